@@ -1,0 +1,227 @@
+# stepledger: the one Makefile. `make help` lists the targets; files are found by wildcards, so a
+# new source, query, migration or test needs no line here.
+#
+# `make demo`, `check`, `lint`, `fuzz` and `cover` install what they need first (ops/setup, silent
+# when all is there) and then start make once more, because a Makefile cannot use a pkg-config that
+# its own recipe installs. Nothing is written outside $(BUILD).
+#
+# Variables: V=1 shows the commands   SAN=address,undefined builds with sanitizers, apart
+#            WERROR=1 makes warnings errors   T=text picks tests by name   JOBS=n   CC=clang-14
+
+VERSION := 0.1.0
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+BUILD   ?= build
+PREFIX  ?= /usr/local
+JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+SECS    ?= 60
+# For the shell, not for make: make expands a recipe before its first line installs anything.
+CLANG   ?= $$(command -v clang-14 || echo clang)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+Q := $(if $(V),,@)
+say = $(if $(V),@:,@printf '  %-4s %s\n')
+
+# One folder of objects per kind of build; what is generated is the same for all of them.
+VARIANT ?= $(if $(SAN),san,release)
+B       := $(BUILD)/$(VARIANT)
+GEN     := $(BUILD)/gen
+BIN     := $(if $(filter release,$(VARIANT)),$(BUILD)/stepledger,$(B)/stepledger)
+
+# --- what there is -------------------------------------------------------------------------------
+FOLDERS := ops/runtime schema ingest history compare alerts ops/present ops/serve ops/cli
+SRCS    := $(wildcard $(FOLDERS:=/*.c))
+MAIN    := ops/cli/main.c
+PROTOS  := $(wildcard schema/*.proto)
+QUERIES := $(wildcard history/sql/*.sql)
+MIGRATIONS := $(wildcard schema/[0-9][0-9][0-9][0-9]_*.sql)
+
+GEN_SRCS := $(PROTOS:schema/%.proto=$(GEN)/%.pb-c.c)
+ifneq ($(wildcard history/embed.awk),)
+GEN_SRCS += $(GEN)/queries.c
+endif
+ifneq ($(wildcard history/embed_migrations.awk),)
+GEN_SRCS += $(GEN)/migrations.c
+endif
+GEN_HDRS := $(GEN_SRCS:.c=.h)
+
+objs      = $(patsubst %.c,$(B)/obj/%.o,$(1))
+GEN_OBJS := $(GEN_SRCS:$(GEN)/%.c=$(B)/obj/gen/%.o)
+LIB      := $(B)/libstepledger.a
+LIB_OBJS := $(call objs,$(filter-out $(MAIN),$(SRCS))) $(GEN_OBJS)
+
+SUPPORT  := $(wildcard tests/support/*.c)
+C_TESTS  := $(wildcard tests/unit/*_test.c tests/db/*_test.c tests/e2e/*_test.c)
+REPLAYS  := $(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c))
+SCRIPTS  := $(wildcard tests/*/*_test.sh tests/*/*_test.py tests/support/test_*.py)
+picked    = $(if $(T),$(foreach f,$(1),$(if $(findstring $(T),$(f)),$(f))),$(1))
+TEST_BINS = $(patsubst %.c,$(B)/%,$(call picked,$(C_TESTS))) \
+    $(patsubst %.c,$(B)/%_replay,$(call picked,$(REPLAYS)))
+# Unit tests and replays never start the program: with T=text they need not wait for it.
+NEED_BIN  = $(if $(call picked,$(filter-out tests/unit/%,$(C_TESTS) $(SCRIPTS))),$(BIN))
+MEASURES  = $(patsubst %.c,$(B)/%,$(call picked,$(wildcard $(foreach e,c sh py,tests/$(M)/*.$(e)))))
+
+# --- how it is compiled --------------------------------------------------------------------------
+PKGS := libpq libprotobuf-c libcurl jansson libcrypto zlib libisal inih sqlite3 libmicrohttpd
+# Asked once, on first use: `make help` and `make setup` must work before pkg-config is there.
+pkg = $(or $(shell pkg-config $(1) 2>/dev/null),$(error libraries are missing; run: make setup))
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(call pkg,--cflags $$(PKGS)))$(PKG_CFLAGS)
+PKG_LIBS   = $(eval PKG_LIBS := $$(call pkg,--libs $$(PKGS)))$(PKG_LIBS)
+
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+    -Wformat=2 -Wwrite-strings $(if $(WERROR),-Werror)
+OPTIMIZE_release := -O2 -fstack-protector-strong -D_FORTIFY_SOURCE=2
+OPTIMIZE_san     := -O1 -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sanitize-recover=all
+OPTIMIZE_fuzz    := $(OPTIMIZE_san)
+OPTIMIZE_cover   := -O0 --coverage
+OPTIMIZE := $(or $(OPTIMIZE_$(VARIANT)),$(OPTIMIZE_release))
+LINK_release := -Wl,-z,relro,-z,now
+LINK_san     := -fsanitize=$(SAN)
+LINK_fuzz    := $(LINK_san)
+LINK_cover   := --coverage
+
+BASE_CFLAGS = -std=gnu17 -D_GNU_SOURCE= -g -fPIE $(OPTIMIZE) -ffile-prefix-map=$(CURDIR)=. \
+    -I. -I$(GEN) $(PKG_CFLAGS) -DSTEPLEDGER_VERSION='"$(VERSION)"'
+ALL_CFLAGS  = $(BASE_CFLAGS) $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
+ALL_LDFLAGS = -pie $(LINK_$(VARIANT)) -Wl,--as-needed $(LDFLAGS)
+ALL_LIBS    = $(LIB) $(PKG_LIBS) -lpthread -lm
+
+.PHONY: all objects setup demo check lint bench soak accuracy fuzz cover golden install clean help
+.PHONY: FORCE check-now measure-now lint-rules
+
+all: $(BIN)  ## build build/stepledger
+
+# A file that changes only when the text in it does: other flags or a source that went away rebuild.
+stamp = $(Q)mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' >$@.new; \
+    if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(B)/flags: FORCE
+	$(call stamp,$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS))
+$(B)/objects: FORCE
+	$(call stamp,$(LIB_OBJS))
+$(GEN)/inputs: FORCE
+	$(call stamp,$(QUERIES) $(MIGRATIONS))
+
+$(B)/obj/gen/%.o: $(GEN)/%.c $(B)/flags | $(GEN_HDRS)
+	$(call say) CC $<
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(BASE_CFLAGS) -w $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/obj/%.o: %.c $(B)/flags | $(GEN_HDRS)
+	$(call say) CC $<
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(LIB): $(LIB_OBJS) $(B)/objects
+	$(call say) AR $@
+	$(Q)rm -f $@ && ar rcs $@ $(LIB_OBJS)
+
+$(BIN): $(call objs,$(MAIN)) $(LIB)
+	$(call say) LD $@
+	$(Q)$(CC) $(CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(ALL_LIBS)
+
+# --- generated sources ---------------------------------------------------------------------------
+$(GEN)/%.pb-c.c: schema/%.proto
+	$(call say) GEN $@
+	$(Q)mkdir -p $(@D) && protoc-c --proto_path=schema --c_out=$(GEN) $<
+$(GEN)/%.pb-c.h: $(GEN)/%.pb-c.c ;
+
+$(GEN)/queries.%: history/embed.awk $(QUERIES) $(GEN)/inputs
+	$(call say) GEN $@
+	$(Q)awk -v header=$(if $(filter h,$*),1,0) -f $< $(QUERIES) </dev/null >$@
+$(GEN)/migrations.%: history/embed_migrations.awk $(MIGRATIONS) $(GEN)/inputs
+	$(call say) GEN $@
+	$(Q)awk -v header=$(if $(filter h,$*),1,0) -f $< $(MIGRATIONS) </dev/null >$@
+
+# --- tests ---------------------------------------------------------------------------------------
+TEST_LIB := $(if $(SUPPORT),$(B)/libsupport.a)
+$(B)/libsupport.a: $(call objs,$(SUPPORT))
+	$(call say) AR $@
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+# A test's own link options stand in its header comment: ` * Link: -Wl,--wrap=malloc`.
+link_test = $(CC) $(CFLAGS) $(ALL_LDFLAGS) $$(sed -n 's/^ \* Link: //p' $(1).c) -o $@ \
+    $(filter %.o,$^) $(TEST_LIB) $(ALL_LIBS) -lcmocka
+
+$(B)/tests/fuzz/%_replay: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/replay.o $(TEST_LIB) $(LIB)
+	$(call say) LD $@
+	$(Q)mkdir -p $(@D) && $(call link_test,tests/fuzz/$*)
+$(B)/tests/%: $(B)/obj/tests/%.o $(TEST_LIB) $(LIB)
+	$(call say) LD $@
+	$(Q)mkdir -p $(@D) && $(call link_test,tests/$*)
+
+again = +@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
+ENV = BUILD='$(BUILD)' STEPLEDGER_BIN='$(abspath $(BIN))' \
+    STEPLEDGER_SHARED='$(or $(STEPLEDGER_SHARED),$(abspath ../shared))'
+
+setup:  ## install every package the project needs (Debian 12)
+	@ops/setup
+
+demo:  ## set up, build, and show a regression being caught
+	@ops/setup build
+	$(again) all
+	@$(ENV) ops/demo
+
+check:  ## set up, build, run the tests (T=text: only those so named; SAN=address,undefined)
+	@ops/setup build test
+	$(again) check-now
+check-now: $(NEED_BIN) $(TEST_BINS)
+	@$(ENV) tests/run --jobs $(JOBS) $(TEST_BINS) $(call picked,$(SCRIPTS))
+
+objects: $(call objs,$(SRCS) $(wildcard tests/*/*.c)) $(GEN_OBJS)
+
+lint:  ## check the rules of the code, then compile with clang, warnings being errors
+	@ops/setup build test lint
+	$(again) -k VARIANT=clang CC="$(CLANG)" WERROR=1 lint-rules objects
+lint-rules:
+	@ops/ci/lint
+
+bench:  ## speed and memory, as a table (T=text)
+soak:  ## hours of work under random kills (T=text SECS=300)
+accuracy:  ## how often verdicts are right, by simulation (T=text)
+bench soak accuracy:
+	@ops/setup build test
+	$(again) measure-now M=$@
+measure-now: $(BIN) $(MEASURES)
+	@[ -n '$(MEASURES)' ] || { echo 'make $(M): there is nothing in tests/$(M) yet'; exit 1; }
+	@for p in $(MEASURES); do echo "== $$p"; $(ENV) SECS=$(SECS) $$p || exit 1; done
+
+FUZZ_NAMES = $(REPLAYS:tests/fuzz/%.c=%)
+fuzz:  ## feed one parser made-up input (T=target SECS=60)
+	@case ' $(FUZZ_NAMES) ' in *' $(or $(T),none) '*) ;; *) \
+	    echo 'make fuzz T=target, target one of: $(or $(FUZZ_NAMES),(none yet))'; exit 1;; esac
+	@ops/setup build fuzz
+	$(again) VARIANT=fuzz CC="$(CLANG)" SAN=fuzzer-no-link,address,undefined \
+	    $(BUILD)/fuzz/fuzz_$(T)
+	@mkdir -p $(BUILD)/fuzz/found/$(T)
+	$(BUILD)/fuzz/fuzz_$(T) -max_total_time=$(SECS) -timeout=10 -rss_limit_mb=2048 \
+	    -artifact_prefix=$(BUILD)/fuzz/$(T)- $(BUILD)/fuzz/found/$(T) \
+	    $(wildcard tests/corpus/$(T))
+$(B)/fuzz_%: $(B)/obj/tests/fuzz/%.o $(TEST_LIB) $(LIB)
+	$(call say) LD $@
+	$(Q)$(CC) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $< $(TEST_LIB) $(ALL_LIBS)
+
+cover:  ## run the tests and show which lines they reach
+	@ops/setup build test cover
+	$(again) VARIANT=cover check-now
+	gcovr --root . --object-directory $(BUILD)/cover --exclude tests --exclude $(BUILD) \
+	    --html-details $(BUILD)/cover/index.html --print-summary $(BUILD)/cover/obj
+
+golden: all  ## rewrite tests/golden from the present output; review the diff
+	@[ -x tests/golden/regenerate ] || { echo 'make golden: no tests/golden/regenerate'; exit 1; }
+	@$(ENV) tests/golden/regenerate
+
+install: all  ## copy the program to $(DESTDIR)$(PREFIX)/bin
+	install -D -m 755 $(BIN) '$(DESTDIR)$(PREFIX)/bin/stepledger'
+
+clean:  ## remove what was built
+	$(Q)rm -rf '$(BUILD)'
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*  ## /    make \1\t/p' Makefile | expand -t 20
+
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

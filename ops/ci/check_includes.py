@@ -1,0 +1,79 @@
+"""Include direction and one owner per library, as the architecture draws them.
+
+Tests may include anything of ours and any library; no product file may include a test's.
+"""
+
+import os
+import re
+
+FLOOR = {"ops/runtime"}
+DOCUMENTS = FLOOR | {"schema"}
+MIDDLE = {"history", "ingest", "compare", "alerts", "ops/present"}
+MAY_INCLUDE = {
+    "ops/runtime": FLOOR,
+    "schema": DOCUMENTS,
+    "ops/serve": DOCUMENTS | MIDDLE | {"ops/serve"},
+    "ops/cli": DOCUMENTS | MIDDLE | {"ops/serve", "ops/cli"},
+    **{folder: DOCUMENTS | {folder} for folder in MIDDLE},
+}
+# The floor is closed: a new subject there is a change of architecture (text_number.c is text's).
+FLOOR_FILES = {"err", "arena", "text", "log", "conf", "clock", "digest", "retry", "json", "file"}
+
+# Header prefix, who alone may include it (a prefix of the path: "conf" covers conf_file.c).
+LIBRARY_OWNERS = [
+    ("libpq", "history/"),
+    ("postgres_ext.h", "history/"),
+    ("protobuf-c/", "ingest/"),
+    ("isa-l", "ingest/"),
+    ("igzip_lib.h", "ingest/"),
+    ("sqlite3", "ingest/"),
+    ("curl/", "alerts/"),
+    ("microhttpd.h", "ops/serve/"),
+    ("zlib.h", "ops/present/"),
+    ("openssl/", "ops/runtime/digest"),
+    ("ini.h", "ops/runtime/conf"),
+    ("cmocka.h", "tests/"),
+]
+# Generated headers have no folder in their name.
+GENERATED_OWNERS = [(".pb-c.h", "ingest/"), ("queries.h", "history/"),
+                    ("migrations.h", "history/")]
+INCLUDE = r"(?m)^[ \t]*#[ \t]*include[ \t]*(.*)"
+
+
+def library_finding(path, header):
+    for prefix, owner in LIBRARY_OWNERS:
+        if header.startswith(prefix) and not path.startswith(owner):
+            return f"<{header}> belongs to {owner} alone"
+    return None
+
+
+def own_finding(source, header, folders):
+    for suffix, owner in GENERATED_OWNERS:
+        if header.endswith(suffix) and "/" not in header:
+            return None if source.path.startswith(owner) else f'"{header}" belongs to {owner} alone'
+    target = header.rpartition("/")[0]
+    if target and target not in folders:
+        return f'"{header}": there is no folder {target}/ here'
+    if not target:
+        return f'"{header}": write the path from the repository root'
+    if target not in MAY_INCLUDE[source.folder]:
+        return f"{source.folder}/ must not include {target}/ (architecture, section 2)"
+    return None
+
+
+def check(sources):
+    folders = {source.folder for source in sources} - {""}
+    for source in sources:
+        if source.kind != "c" or source.folder not in MAY_INCLUDE:
+            continue
+        subject = re.split(r"[_.]", os.path.basename(source.path))[0]
+        if source.folder == "ops/runtime" and subject not in FLOOR_FILES:
+            yield source.path, 1, "ops/runtime is a closed list; this file belongs elsewhere"
+        for line, _ in source.find_code(INCLUDE):
+            header = source.lines[line - 1].partition("include")[2].strip()
+            name, closing = header[1:], header[:1].replace("<", ">")
+            name = name.partition(closing)[0] if closing else ""
+            text = (own_finding(source, name, folders) if closing == '"'
+                    else library_finding(source.path, name))
+            if text:
+                yield source.path, line, text

@@ -1,0 +1,72 @@
+/* One arena per unit of work (a profile, a comparison, a delivery): memory that is released all at
+ * once.
+ *
+ * Each arena has a budget in bytes. Beyond it, or when the system has no memory, arena_alloc
+ * returns NULL and the caller reports ERR_LIMIT (arena_failed fills that error). Pointers stay
+ * valid until arena_reset, arena_rewind past them, or arena_done. An arena is used by one thread at
+ * a time.
+ */
+#ifndef OPS_RUNTIME_ARENA_H
+#define OPS_RUNTIME_ARENA_H
+
+#include "ops/runtime/err.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena_block;
+
+struct arena {
+    struct arena_block *head; /* newest block */
+    size_t used_bytes;        /* taken from the system, block heads included */
+    size_t budget_bytes;
+    size_t peak_bytes;
+};
+
+struct arena_mark {
+    struct arena_block *head;
+    size_t fill;
+};
+
+/* Prepares the caller's struct; takes no memory yet. */
+void arena_init(struct arena *arena, size_t budget_bytes);
+
+/* Frees everything; accepts a zeroed arena; the arena can be used again after arena_init. */
+void arena_done(struct arena *arena);
+
+/* size bytes, aligned for any type, contents undefined; NULL beyond the budget. A size of 0 gives a
+ * valid pointer. */
+void *arena_alloc(struct arena *arena, size_t size);
+
+/* count items of size bytes, zeroed; NULL beyond the budget or when count * size overflows. */
+void *arena_zalloc(struct arena *arena, size_t count, size_t size);
+
+/* Copies; the result of arena_strndup ends in NUL. NULL beyond the budget. arena_strdup(NULL) is
+ * NULL. */
+char *arena_strdup(struct arena *arena, const char *text);
+char *arena_strndup(struct arena *arena, const char *text, size_t length);
+char *arena_printf(struct arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same for functions that take a format themselves; uses up `arguments`. */
+char *arena_vprintf(struct arena *arena, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
+/* Room for one more item in a growing array: returns `items` (moved when *capacity was used up;
+ * doubles), or NULL beyond the budget, in which case the old array stays valid. items may be NULL
+ * with *capacity 0. */
+void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity,
+                 size_t item_size);
+
+/* Takes back all that was allocated after the mark. */
+struct arena_mark arena_mark(const struct arena *arena);
+void arena_rewind(struct arena *arena, struct arena_mark mark);
+
+/* ERR_LIMIT with the budget and what the memory was for; returns false. */
+bool arena_failed(const struct arena *arena, const char *what, struct err *err);
+
+#define arena_new(arena, type) ((type *)arena_zalloc((arena), 1, sizeof(type)))
+#define arena_array(arena, type, count) ((type *)arena_zalloc((arena), (count), sizeof(type)))
+#define scoped_arena __attribute__((cleanup(arena_done))) struct arena
+
+#endif

@@ -1,0 +1,102 @@
+/* Configuration: `key = value` under `[sections]`, and one table of our own tunables.
+ *
+ * Sources, later wins: built-in default, /etc/stepledger.conf, ~/.config/stepledger/config (or
+ * XDG_CONFIG_HOME), --config FILE, environment STEPLEDGER_<KEY>, command-line options. Every value
+ * remembers where it came from. The same grammar serves policy and matrix files. The only file that
+ * includes inih.
+ */
+#ifndef OPS_RUNTIME_CONF_H
+#define OPS_RUNTIME_CONF_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One `key = value` of a file, with its place. */
+struct conf_entry {
+    const char *section; /* "" before the first section */
+    const char *key, *value;
+    const char *file;
+    int line;
+};
+
+struct conf_file {
+    struct conf_entry *entries;
+    size_t count, capacity;
+};
+
+/* Reads a file of the grammar (at most 1 MiB). ERR_INPUT names file:line and what is wrong;
+ * ERR_MISSING. */
+bool conf_file_read(const char *path, struct arena *arena, struct conf_file *out, struct err *err);
+
+/* X(name, type, default, min, max, help). Types: TEXT (min and max unused), INT, BOOL. Environment:
+ * STEPLEDGER_NAME. */
+#define CONF_TUNABLES(X) \
+    X(db, TEXT, "", 0, 0, "libpq conninfo or URI of the ledger; empty = the embedded cluster") \
+    X(db_read, TEXT, "", 0, 0, "conninfo of a replica for reads; empty = db") \
+    X(project, TEXT, "", 0, 0, "project when --project is not given") \
+    X(workload, TEXT, "", 0, 0, "workload when --workload is not given") \
+    X(notify, TEXT, "", 0, 0, "destinations told of verdicts that are not pass, comma-separated") \
+    X(max_memory_mb, INT, "1024", 16, 1048576, "memory budget of one unit of work, MiB") \
+    X(threads, INT, "2", 1, 256, "threads that read one profile") \
+    X(log_level, TEXT, "info", 0, 0, "error, warn, info or debug") \
+    X(delivery_attempts, INT, "12", 1, 1000, "attempts before a message is set aside as dead") \
+    X(delivery_base_ms, INT, "2000", 1, 3600000, "first backoff of a delivery, ms") \
+    X(delivery_cap_ms, INT, "600000", 1, 86400000, "longest backoff of a delivery, ms") \
+    X(workers, INT, "2", 1, 256, "ingest workers that `serve` runs") \
+    X(queue_lease_ms, INT, "60000", 300, 3600000, "a job is taken over after this silence, ms") \
+    X(queue_attempts, INT, "5", 1, 1000, "attempts before a job is set aside") \
+    X(queue_base_ms, INT, "1000", 1, 3600000, "first backoff of a job, ms") \
+    X(queue_cap_ms, INT, "300000", 1, 86400000, "longest backoff of a job, ms") \
+    X(queue_max_bytes, INT, "67108864", 0, 1000000000, "largest job whose bytes may be queued") \
+    X(queue_keep_days, INT, "30", 1, 36500, "days after which finished jobs leave the queue") \
+    X(job_memory_mb, INT, "4096", 64, 16777216, "address space of the process of one job, MiB") \
+    X(job_cpu_s, INT, "900", 1, 1000000, "processor time of one job, s") \
+    X(job_wall_s, INT, "3600", 1, 1000000, "time that one job may take, s") \
+    X(watch_poll_ms, INT, "2000", 50, 3600000, "how often a watched folder is searched, ms") \
+    X(watch_settle_ms, INT, "5000", 0, 3600000, "a file is whole when unchanged for this long, ms") \
+    X(metrics_port, INT, "0", 0, 65535, "port of the metrics on 127.0.0.1; 0 = none")
+
+enum conf_key {
+#define CONF_KEY_MEMBER(name, type, standard, min, max, help) CONF_##name,
+    CONF_TUNABLES(CONF_KEY_MEMBER)
+#undef CONF_KEY_MEMBER
+        CONF_KEY_COUNT
+};
+
+struct conf_value {
+    const char *text;   /* validated */
+    const char *source; /* "default", "/etc/stepledger.conf:3", "environment STEPLEDGER_DB", "option
+                           --db" */
+};
+
+struct conf {
+    struct conf_value values[CONF_KEY_COUNT];
+    struct conf_file sections; /* entries that stand under a section, of all files, in order */
+    struct arena *arena;
+};
+
+/* Loads all sources but options; extra_file (--config) may be NULL. Keys that are not in the table
+ * are ERR_INPUT with a suggestion. */
+bool conf_load(struct conf *conf, struct arena *arena, const char *extra_file, struct err *err);
+
+/* Sets one from an option; checks type and range. */
+bool conf_set(struct conf *conf, enum conf_key key, const char *value, const char *source,
+              struct err *err);
+
+/* The value as text; "" is a value too. */
+const char *conf_text(const struct conf *conf, enum conf_key key);
+/* The value of an INT. */
+int64_t conf_int(const struct conf *conf, enum conf_key key);
+/* The key as it is written in files. */
+const char *conf_key_name(enum conf_key key);
+/* What it is for, one line. */
+const char *conf_key_help(enum conf_key key);
+
+/* The last value of key in the section, NULL when absent. */
+const struct conf_entry *conf_find(const struct conf *conf, const char *section, const char *key);
+
+#endif

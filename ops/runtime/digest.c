@@ -1,0 +1,166 @@
+/* Implements digests on OpenSSL's EVP interface. */
+#include "ops/runtime/digest.h"
+#include "ops/runtime/text.h"
+
+#include <assert.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What both algorithms are: a computation that fails stickily. */
+struct computation {
+    EVP_MD_CTX *context;
+    bool failed;
+};
+
+struct sha256 {
+    struct computation own;
+};
+
+struct md5 {
+    struct computation own;
+};
+
+static void computation_free(struct computation *state)
+{
+    if (state == NULL)
+        return;
+    EVP_MD_CTX_free(state->context);
+    free(state);
+}
+
+static struct computation *computation_new(const EVP_MD *algorithm, const char *name,
+                                           struct err *err)
+{
+    struct computation *state = calloc(1, sizeof *state);
+    if (state != NULL)
+        state->context = EVP_MD_CTX_new();
+    if (state == NULL || state->context == NULL || algorithm == NULL ||
+        EVP_DigestInit_ex(state->context, algorithm, NULL) != 1) {
+        computation_free(state);
+        (void)err_set(err, ERR_BUG, "OpenSSL gives no %s (no memory, or a crippled library)", name);
+        return NULL;
+    }
+    return state;
+}
+
+static void computation_add(struct computation *state, const void *bytes, size_t length)
+{
+    if (EVP_DigestUpdate(state->context, bytes, length) != 1)
+        state->failed = true;
+}
+
+static bool computation_finish(struct computation *state, uint8_t *out, unsigned size,
+                               const char *name, struct err *err)
+{
+    unsigned length = 0;
+    if (state->failed || EVP_DigestFinal_ex(state->context, out, &length) != 1 || length != size)
+        return err_set(err, ERR_BUG, "OpenSSL failed to compute %s", name);
+    return true;
+}
+
+struct sha256 *sha256_new(struct err *err)
+{
+    return (struct sha256 *)computation_new(EVP_sha256(), "SHA-256", err);
+}
+
+void sha256_free(struct sha256 *state)
+{
+    computation_free((struct computation *)state);
+}
+
+void sha256_add(struct sha256 *state, const void *bytes, size_t length)
+{
+    computation_add(&state->own, bytes, length);
+}
+
+bool sha256_finish(struct sha256 *state, uint8_t out[SHA256_BYTES], struct err *err)
+{
+    return computation_finish(&state->own, out, SHA256_BYTES, "a SHA-256", err);
+}
+
+/* "-fips" takes MD5 also where the system's policy bars it: it protects nothing here. */
+struct md5 *md5_new(struct err *err)
+{
+    EVP_MD *algorithm = EVP_MD_fetch(NULL, "MD5", "-fips");
+    struct computation *state = computation_new(algorithm, "MD5", err);
+    EVP_MD_free(algorithm); /* the context keeps its own reference */
+    return (struct md5 *)state;
+}
+
+void md5_free(struct md5 *state)
+{
+    computation_free((struct computation *)state);
+}
+
+void md5_add(struct md5 *state, const void *bytes, size_t length)
+{
+    computation_add(&state->own, bytes, length);
+}
+
+bool md5_finish(struct md5 *state, uint8_t out[MD5_BYTES], struct err *err)
+{
+    return computation_finish(&state->own, out, MD5_BYTES, "an MD5", err);
+}
+
+bool md5_of(const void *bytes, size_t length, uint8_t out[MD5_BYTES], struct err *err)
+{
+    scoped_md5 *state = md5_new(err);
+    if (state == NULL)
+        return false;
+    md5_add(state, bytes, length);
+    return md5_finish(state, out, err);
+}
+
+bool sha256_hex(const void *bytes, size_t length, char out[SHA256_HEX_BYTES], struct err *err)
+{
+    scoped_sha256 *state = sha256_new(err);
+    if (state == NULL)
+        return false;
+    sha256_add(state, bytes, length);
+    uint8_t raw[SHA256_BYTES];
+    if (!sha256_finish(state, raw, err))
+        return false;
+    text_hex(raw, sizeof raw, out);
+    return true;
+}
+
+bool hmac_sha256(const void *key, size_t key_length, const void *bytes, size_t length,
+                 uint8_t out[SHA256_BYTES], struct err *err)
+{
+    unsigned written = 0;
+    if (key_length > INT32_MAX ||
+        HMAC(EVP_sha256(), key, (int)key_length, bytes, length, out, &written) == NULL ||
+        written != SHA256_BYTES)
+        return err_set(err, ERR_BUG, "OpenSSL failed to compute an HMAC-SHA-256");
+    return true;
+}
+
+void base64_encode(const uint8_t *bytes, size_t length, char *out)
+{
+    assert(length <= (size_t)1 << 30);
+    (void)EVP_EncodeBlock((unsigned char *)out, bytes, (int)length);
+}
+
+/* EVP_DecodeBlock trims blanks and takes any padding, so its input is checked first, and its last
+ * group is encoded again: that finds bits behind the end. */
+bool base64_decode(const char *text, uint8_t *out, size_t *ret_length)
+{
+    static const char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t total = strlen(text), plain = strspn(text, alphabet), padding = total - plain;
+    *ret_length = 0;
+    if (total == 0)
+        return true;
+    if (total % 4 != 0 || total > (size_t)1 << 30 || padding > 2 ||
+        strncmp(text + plain, "==", padding) != 0)
+        return false;
+    int length = EVP_DecodeBlock(out, (const unsigned char *)text, (int)total);
+    if (length < 3)
+        return false;
+    char last[BASE64_TEXT_BYTES(3)];
+    base64_encode(out + length - 3, 3 - padding, last);
+    *ret_length = (size_t)length - padding;
+    return strcmp(last, text + total - 4) == 0;
+}

@@ -1,0 +1,70 @@
+/* Digests: SHA-256 for identity, HMAC and base64 for signatures, MD5 where a service addresses
+ * content by it. The only file that includes OpenSSL.
+ *
+ * OpenSSL's EVP uses the processor's SHA instructions where it has them.
+ */
+#ifndef OPS_RUNTIME_DIGEST_H
+#define OPS_RUNTIME_DIGEST_H
+
+#include "ops/runtime/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SHA256_BYTES = 32, SHA256_HEX_BYTES = 65, MD5_BYTES = 16, MD5_HEX_BYTES = 33 };
+
+struct sha256; /* opaque */
+struct md5;    /* opaque */
+
+/* NULL and ERR_BUG when the library has no SHA-256 or no memory. sha256_free accepts NULL. */
+struct sha256 *sha256_new(struct err *err);
+void sha256_free(struct sha256 *state);
+/* Adds bytes. */
+void sha256_add(struct sha256 *state, const void *bytes, size_t length);
+/* Writes 32 bytes and ends the computation; only sha256_free may follow. false with ERR_BUG when
+ * the library failed at any step. */
+bool sha256_finish(struct sha256 *state, uint8_t out[SHA256_BYTES], struct err *err);
+/* One call; hex with a closing NUL. */
+bool sha256_hex(const void *bytes, size_t length, char out[SHA256_HEX_BYTES], struct err *err);
+
+/* The same for MD5 (RFC 1321): the address of content at a service that names it so, never a
+ * protection; it works where the system forbids MD5 for protection (FIPS). */
+struct md5 *md5_new(struct err *err);
+/* Accepts NULL. */
+void md5_free(struct md5 *state);
+/* Adds bytes. */
+void md5_add(struct md5 *state, const void *bytes, size_t length);
+/* Writes 16 bytes and ends the computation. ERR_BUG. */
+bool md5_finish(struct md5 *state, uint8_t out[MD5_BYTES], struct err *err);
+/* One call. ERR_BUG. */
+bool md5_of(const void *bytes, size_t length, uint8_t out[MD5_BYTES], struct err *err);
+
+/* HMAC-SHA-256 (RFC 2104). ERR_BUG when the library failed. */
+bool hmac_sha256(const void *key, size_t key_length, const void *bytes, size_t length,
+                 uint8_t out[SHA256_BYTES], struct err *err);
+
+/* Characters of the base64 form of `length` bytes, with the closing NUL. */
+#define BASE64_TEXT_BYTES(length) (((length) + 2) / 3 * 4 + 1)
+enum { MD5_BASE64_BYTES = BASE64_TEXT_BYTES(MD5_BYTES) };
+
+/* Standard base64 with padding (RFC 4648 §4); out holds BASE64_TEXT_BYTES(length). At most 1 GiB.
+ */
+void base64_encode(const uint8_t *bytes, size_t length, char *out);
+
+/* Strict: false for characters outside the alphabet, blanks, and padding that is missing, misplaced
+ * or not zero. out holds strlen(text) / 4 * 3 bytes; *ret_length of them are set. */
+bool base64_decode(const char *text, uint8_t *out, size_t *ret_length);
+
+static inline void sha256_cleanup(struct sha256 **state)
+{
+    sha256_free(*state);
+}
+#define scoped_sha256 __attribute__((cleanup(sha256_cleanup))) struct sha256
+
+static inline void md5_cleanup(struct md5 **state)
+{
+    md5_free(*state);
+}
+#define scoped_md5 __attribute__((cleanup(md5_cleanup))) struct md5
+
+#endif

@@ -1,0 +1,166 @@
+/* Implements whole-file reading, atomic writing and path forms on POSIX calls. */
+#include "ops/runtime/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool read_all(int fd, const char *path, size_t max_bytes, char *data, size_t *ret_length,
+                     struct err *err)
+{
+    size_t length = 0;
+    for (;;) {
+        ssize_t got = read(fd, data + length, max_bytes + 1 - length);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return err_set_errno(err, ERR_INPUT, "cannot read '%s'", path);
+        if (got == 0)
+            break;
+        length += (size_t)got;
+        if (length > max_bytes)
+            return err_set(err, ERR_LIMIT, "'%s' is larger than the limit of %zu bytes", path,
+                           max_bytes);
+    }
+    data[length] = '\0';
+    *ret_length = length;
+    return true;
+}
+
+bool file_read(const char *path, size_t max_bytes, struct arena *arena, char **ret_data,
+               size_t *ret_length, struct err *err)
+{
+    scoped_fd fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_set_errno(err, ERR_INPUT, "cannot open '%s'", path);
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return err_set_errno(err, ERR_INPUT, "cannot look at '%s'", path);
+    if (S_ISDIR(info.st_mode))
+        return err_set(err, ERR_INPUT, "'%s' is a directory, not a file", path);
+    size_t room = max_bytes;
+    if (S_ISREG(info.st_mode) && (uintmax_t)info.st_size < max_bytes)
+        room = (size_t)
+                   info.st_size; /* a file that grows meanwhile is over this limit: said, not cut */
+    char *data = arena_alloc(arena, room + 2);
+    if (data == NULL)
+        return arena_failed(arena, path, err);
+    size_t length = 0;
+    if (!read_all(fd, path, room, data, &length, err))
+        return false;
+    *ret_data = data;
+    if (ret_length != NULL)
+        *ret_length = length;
+    return true;
+}
+
+bool file_write_all(int fd, const void *data, size_t length, const char *name, struct err *err)
+{
+    const char *p = data;
+    while (length > 0) {
+        ssize_t put = write(fd, p, length);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return err_set_errno(err, ERR_UNAVAILABLE, "cannot write '%s'", name);
+        p += put;
+        length -= (size_t)put;
+    }
+    return true;
+}
+
+static bool write_and_rename(int fd, const char *temporary, const char *path, const char *data,
+                             size_t length, struct err *err)
+{
+    if (!file_write_all(fd, data, length, path, err))
+        return false;
+    if (fsync(fd) != 0)
+        return err_set_errno(err, ERR_UNAVAILABLE, "cannot flush '%s'", path);
+    if (rename(temporary, path) != 0)
+        return err_set_errno(err, ERR_UNAVAILABLE, "cannot replace '%s'", path);
+    return true;
+}
+
+bool file_write_atomic(const char *path, const char *data, size_t length, struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, strlen(path) + 4096);
+    char *temporary = arena_printf(&arena, "%s.XXXXXX", path);
+    if (temporary == NULL)
+        return arena_failed(&arena, path, err);
+    scoped_fd fd = mkstemp(temporary);
+    if (fd < 0)
+        return err_set_errno(err, ERR_UNAVAILABLE, "cannot write beside '%s'", path);
+    mode_t mask = umask(0);
+    (void)umask(mask);
+    (void)fchmod(fd, 0666 & ~mask);
+    if (write_and_rename(fd, temporary, path, data, length, err))
+        return true;
+    (void)unlink(temporary);
+    return false;
+}
+
+bool file_make_dirs(const char *path, struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, 2 * strlen(path) + 8192);
+    char *partial = arena_strdup(&arena, path);
+    if (partial == NULL)
+        return arena_failed(&arena, path, err);
+    for (char *p = partial + 1;; p++) {
+        if (*p != '/' && *p != '\0')
+            continue;
+        char saved = *p;
+        *p = '\0';
+        if (mkdir(partial, 0777) != 0 && errno != EEXIST)
+            return err_set_errno(err, ERR_UNAVAILABLE, "cannot make the folder '%s'", partial);
+        *p = saved;
+        if (saved == '\0')
+            break;
+    }
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+        return err_set(err, ERR_INPUT, "'%s' exists and is not a folder", path);
+    return true;
+}
+
+char *path_normal(struct arena *arena, const char *path)
+{
+    char *out = arena_alloc(arena, strlen(path) + 2);
+    if (out == NULL)
+        return NULL;
+    char *end = out;
+    bool absolute = path[0] == '/';
+    if (absolute)
+        *end++ = '/';
+    for (const char *p = path; *p != '\0';) {
+        size_t part = strcspn(p, "/");
+        if (part > 0 && !(part == 1 && p[0] == '.')) {
+            if (end > out && end[-1] != '/')
+                *end++ = '/';
+            memcpy(end, p, part);
+            end += part;
+        }
+        p += part;
+        p += strspn(p, "/");
+    }
+    if (end == out)
+        *end++ = '.';
+    *end = '\0';
+    return out;
+}
+
+char *path_join(struct arena *arena, const char *folder, const char *name)
+{
+    size_t length = strlen(folder);
+    const char *slash = length > 0 && folder[length - 1] != '/' ? "/" : "";
+    return arena_printf(arena, "%s%s%s", folder, slash, name);
+}
+
+const char *path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}

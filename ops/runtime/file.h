@@ -1,0 +1,52 @@
+/* Files: whole reads with a limit, atomic writes, paths. */
+#ifndef OPS_RUNTIME_FILE_H
+#define OPS_RUNTIME_FILE_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Reads a whole file of at most max_bytes into the arena, NUL-terminated. ERR_MISSING, ERR_LIMIT,
+ * ERR_INPUT (a directory, not readable). ret_length may be NULL. */
+bool file_read(const char *path, size_t max_bytes, struct arena *arena, char **ret_data,
+               size_t *ret_length, struct err *err);
+
+/* Writes beside the target, fsyncs, renames: the old content or the new, never a part. Makes no
+ * folders. */
+bool file_write_atomic(const char *path, const char *data, size_t length, struct err *err);
+
+/* mkdir -p with mode 0777 & ~umask. */
+bool file_make_dirs(const char *path, struct err *err);
+
+/* Python's os.path normal form of PurePath: `./a//b/.` -> `a/b`, `a/../b` stays. NULL beyond the
+ * budget. */
+char *path_normal(struct arena *arena, const char *path);
+
+/* "a" + "b" -> "a/b". NULL beyond the budget. */
+char *path_join(struct arena *arena, const char *folder, const char *name);
+
+/* The part after the last '/'. */
+const char *path_base(const char *path);
+
+/* Writes all bytes to a descriptor, through short writes and EINTR. ERR_FULL on a full disk; `name`
+ * is for the message. */
+bool file_write_all(int fd, const void *data, size_t length, const char *name, struct err *err);
+
+static inline void fd_cleanup(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+}
+static inline void stream_cleanup(FILE **stream)
+{
+    if (*stream != NULL)
+        (void)fclose(*stream);
+}
+#define scoped_fd __attribute__((cleanup(fd_cleanup))) int
+#define scoped_stream __attribute__((cleanup(stream_cleanup))) FILE
+
+#endif

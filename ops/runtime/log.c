@@ -1,0 +1,89 @@
+/* Implements the logfmt line: quoted when a value has blanks, quotes or control characters. */
+#include "ops/runtime/log.h"
+#include "ops/runtime/clock.h"
+#include "ops/runtime/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { LINE_MAX_BYTES = 8192 };
+
+static const char *const event_names[] = {
+#define LOG_EVENT_NAME(name) #name,
+    LOG_EVENTS(LOG_EVENT_NAME)
+#undef LOG_EVENT_NAME
+};
+
+static enum log_level threshold = LOG_INFO;
+
+void log_set_level(enum log_level level)
+{
+    threshold = level;
+}
+
+static bool needs_quotes(const char *value)
+{
+    if (*value == '\0')
+        return true;
+    for (; *value != '\0'; value++) {
+        if ((unsigned char)*value <= ' ' || *value == '"' || *value == '=' || *value == 127)
+            return true;
+    }
+    return false;
+}
+
+static void add_value(struct text *line, const char *value)
+{
+    if (!needs_quotes(value)) {
+        text_add(line, value);
+        return;
+    }
+    text_addc(line, '"');
+    for (; *value != '\0'; value++) {
+        if ((unsigned char)*value < ' ' || *value == 127)
+            text_addf(line, "\\x%02x", (unsigned char)*value);
+        else if (*value == '"' || *value == '\\')
+            text_addf(line, "\\%c", *value);
+        else
+            text_addc(line, *value);
+    }
+    text_addc(line, '"');
+}
+
+static const char *level_name(enum log_level level)
+{
+    switch (level) {
+    case LOG_ERROR:
+        return "error";
+    case LOG_WARN:
+        return "warn";
+    case LOG_INFO:
+        return "info";
+    default:
+        return "debug";
+    }
+}
+
+void log_event(enum log_level level, enum log_event event, ...)
+{
+    if (level > threshold)
+        return;
+    scoped_text line;
+    text_init(&line, LINE_MAX_BYTES);
+    if (getenv("JOURNAL_STREAM") != NULL)
+        text_addf(&line, "<%d>", (int)level);
+    text_addf(&line, "level=%s event=%s", level_name(level), event_names[event]);
+    va_list args;
+    va_start(args, event);
+    for (const char *key; (key = va_arg(args, const char *)) != NULL;) {
+        const char *value = va_arg(args, const char *);
+        text_addf(&line, " %s=", key);
+        add_value(&line, value == NULL ? "-" : value);
+    }
+    va_end(args);
+    line.failed = false; /* a line that is too long is cut, not lost */
+    text_addc(&line, '\n');
+    (void)fputs(text_string(&line), stderr);
+}

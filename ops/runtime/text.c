@@ -1,0 +1,92 @@
+/* The growing buffer of text.h: doubling, bounded, sticky failure. */
+#include "ops/runtime/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_FIRST_BYTES = 256 };
+
+void text_init(struct text *text, size_t max_bytes)
+{
+    *text = (struct text){.max_bytes = max_bytes};
+}
+
+void text_done(struct text *text)
+{
+    free(text->data);
+    *text = (struct text){.max_bytes = text->max_bytes};
+}
+
+/* Makes room for `more` bytes and a closing NUL. */
+static bool text_reserve(struct text *text, size_t more)
+{
+    if (text->failed || more > text->max_bytes - text->length) {
+        text->failed = true;
+        return false;
+    }
+    size_t need = text->length + more + 1;
+    if (need <= text->capacity)
+        return true;
+    size_t capacity = text->capacity < TEXT_FIRST_BYTES ? TEXT_FIRST_BYTES : text->capacity;
+    while (capacity < need)
+        capacity *= 2;
+    char *data = realloc(text->data, capacity);
+    if (data == NULL) {
+        text->failed = true;
+        return false;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+void text_addn(struct text *text, const char *bytes, size_t length)
+{
+    if (!text_reserve(text, length))
+        return;
+    if (length > 0)
+        memcpy(text->data + text->length, bytes, length);
+    text->length += length;
+    text->data[text->length] = '\0';
+}
+
+void text_add(struct text *text, const char *string)
+{
+    text_addn(text, string, strlen(string));
+}
+
+void text_addc(struct text *text, char c)
+{
+    text_addn(text, &c, 1);
+}
+
+void text_addf(struct text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0 || !text_reserve(text, (size_t)length)) {
+        text->failed = true;
+        return;
+    }
+    va_start(args, format);
+    (void)vsnprintf(text->data + text->length, (size_t)length + 1, format, args);
+    va_end(args);
+    text->length += (size_t)length;
+}
+
+const char *text_string(const struct text *text)
+{
+    return text->length == 0 ? "" : text->data;
+}
+
+bool text_ok(const struct text *text, const char *what, struct err *err)
+{
+    if (!text->failed)
+        return true;
+    return err_set(err, ERR_LIMIT, "%s is longer than its limit of %zu bytes, or memory ran out",
+                   what, text->max_bytes);
+}

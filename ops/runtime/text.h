@@ -1,0 +1,95 @@
+/* Text: a growing buffer with a stated maximum, and the text rules that the documents need.
+ *
+ * struct text fails stickily: append freely, ask once at the end (text_ok). Its memory is its own
+ * (malloc) and ends with text_done or is handed over by text_take.
+ */
+#ifndef OPS_RUNTIME_TEXT_H
+#define OPS_RUNTIME_TEXT_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct text {
+    char *data; /* NUL-terminated once anything was added; NULL before */
+    size_t length;
+    size_t capacity;
+    size_t max_bytes;
+    bool failed; /* the maximum was reached or memory ran out; later appends do nothing */
+};
+
+/* max_bytes bounds the content. */
+void text_init(struct text *text, size_t max_bytes);
+/* Frees; accepts a zeroed struct. */
+void text_done(struct text *text);
+
+/* Appends: a string, bytes, one byte, a printf format. */
+void text_add(struct text *text, const char *string);
+/* Bytes may hold NUL. */
+void text_addn(struct text *text, const char *bytes, size_t length);
+/* One byte. */
+void text_addc(struct text *text, char c);
+/* As printf. */
+void text_addf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The content, "" when empty; valid until the next append. */
+const char *text_string(const struct text *text);
+
+/* false with ERR_LIMIT naming `what` when an append failed. */
+bool text_ok(const struct text *text, const char *what, struct err *err);
+
+/* Shortest decimal form that reads back as the same double, as Python's repr(float) prints it:
+ * `100.0`, `1e-05`, `1e+16`, `inf`, `nan`. buffer holds at least TEXT_DOUBLE_BYTES. Returns buffer.
+ */
+enum { TEXT_DOUBLE_BYTES = 32 };
+const char *text_double(double value, char *buffer);
+
+/* Lower-case hex of count bytes; out holds 2 * count + 1. */
+void text_hex(const uint8_t *bytes, size_t count, char *out);
+
+/* Length of the longest valid UTF-8 prefix (no surrogates, no overlong forms, at most U+10FFFF). */
+size_t text_utf8_valid(const char *bytes, size_t length);
+
+/* Decodes one code point of valid UTF-8 at *p (before end), moves *p on. U+FFFD for an invalid
+ * byte. */
+uint32_t text_utf8_next(const char **p, const char *end);
+
+/* Appends code point c as UTF-8 to out (at most 4 bytes); returns the number of bytes. */
+size_t text_utf8_put(uint32_t c, char *out);
+
+/* A copy with each invalid UTF-8 sequence replaced by U+FFFD, as Python's errors="replace" does.
+ * NULL beyond the budget. */
+char *text_utf8_repair(struct arena *arena, const char *bytes, size_t length);
+
+/* Python's str.strip(): drops Unicode white space at both ends of *start[0..*length). */
+void text_strip(const char **start, size_t *length);
+
+/* Python's int(str): blanks around, sign, `_` between digits, decimal digits of every script. false
+ * when it is no integer or does not fit int64. */
+bool text_python_int(const char *string, size_t length, int64_t *ret_value);
+
+/* Value 0-9 of a decimal digit of any script (Unicode category Nd), -1 for other code points. */
+int text_digit_value(uint32_t code_point);
+
+/* true for the code points that Python's str.isspace() calls white space. */
+bool text_is_space(uint32_t code_point);
+
+/* Lower-case copy: ASCII letters and U+212A (Kelvin sign); what the substring rules of the
+ * documents need. */
+char *text_lower(struct arena *arena, const char *string);
+
+/* The candidate nearest to word by edit distance, NULL when none is within a third of its length.
+ */
+const char *text_nearest(const char *word, const char *const *candidates, size_t count);
+
+/* Strict decimal integer without blanks; false on anything else or overflow. */
+bool text_parse_i64(const char *string, int64_t *ret_value);
+/* Strict finite decimal number (no hex, no inf, no nan). */
+bool text_parse_double(const char *string, double *ret_value);
+
+#define scoped_text __attribute__((cleanup(text_done))) struct text
+
+#endif
