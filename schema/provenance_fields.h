@@ -1,0 +1,36 @@
+/* The closed, versioned list of provenance facts that decide whether two profiles can be compared,
+ * with the default action on a difference. A policy may change the action of each field (later
+ * step), never the list.
+ *
+ * X(name, action, what it is). Actions: STRICT = the profiles are incomparable, WARN = said, IGNORE
+ * = kept only. device_type, device_count, host_count and topology come from struct environment,
+ * breakdown_mode and warm-up from struct producer; all others are facts of the environment.
+ */
+#ifndef SCHEMA_PROVENANCE_FIELDS_H
+#define SCHEMA_PROVENANCE_FIELDS_H
+
+enum { PROVENANCE_FIELDS_VERSION = 1 };
+
+enum provenance_action { PROVENANCE_STRICT, PROVENANCE_WARN, PROVENANCE_IGNORE };
+
+#define PROVENANCE_FIELDS(X) \
+    X(device_type, STRICT, "kind of accelerator") \
+    X(device_count, STRICT, "number of devices") \
+    X(host_count, STRICT, "number of hosts") \
+    X(topology, STRICT, "mesh or slice topology") \
+    X(precision, STRICT, "number format of the model") \
+    X(batch, STRICT, "global batch size") \
+    X(sequence, STRICT, "sequence length") \
+    X(breakdown_mode, STRICT, "how op time was counted") \
+    X(definition_version, STRICT, "version of the measures") \
+    X(step_method, STRICT, "how steps were found") \
+    X(profiler_options, WARN, "options that slow the run") \
+    X(xla_flags, WARN, "compiler flags") \
+    X(jax_version, WARN, "jax") \
+    X(jaxlib_version, WARN, "jaxlib") \
+    X(libtpu_version, WARN, "TPU runtime") \
+    X(cuda_version, WARN, "CUDA runtime") \
+    X(driver_version, WARN, "device driver") \
+    X(config_hash, IGNORE, "hash of the training configuration")
+
+#endif

@@ -1,0 +1,109 @@
+/* The verdict of a gate: verdict.v1. What was compared, by which rule, what came out, and every
+ * number behind it.
+ *
+ * Times are microseconds. Ops are per step and device (self time inside steady steps / number of
+ * steady device spans). Everything lives in the arena that the verdict was made in.
+ */
+#ifndef SCHEMA_VERDICT_H
+#define SCHEMA_VERDICT_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+#include "schema/optional.h"
+
+#include <jansson.h>
+
+enum verdict_status {
+    VERDICT_PASS,
+    VERDICT_WARN,
+    VERDICT_FAIL,
+    VERDICT_INCONCLUSIVE,
+    VERDICT_INCOMPARABLE,
+    VERDICT_STATUS_COUNT
+};
+extern const char *const verdict_status_names[VERDICT_STATUS_COUNT];
+
+struct verdict_reason {
+    const char *
+        code; /* stable, snake_case: step_median_regressed, op_regressed, device_count_differs, … */
+    const char *text; /* one sentence with the numbers */
+};
+
+struct verdict_mismatch {
+    const char *field, *baseline, *candidate; /* values as text; NULL = unknown */
+    const char *action;                       /* strict, warn, ignore */
+};
+
+/* One side: the profiles it was computed from. */
+struct verdict_side {
+    struct string_list profile_ids; /* "p12" */
+    struct string_list run_ids;
+    const char *branch, *commit;
+    const char *why;               /* how these were chosen, one sentence */
+    int64_t run_count, step_count; /* steady steps */
+    struct opt_f64 step_median_us, step_p90_us;
+    struct string_list labels;
+};
+
+struct verdict_op {
+    const char *signature, *name, *category, *op_path;
+    const char *change; /* slower, faster, added, removed, unchanged, shifted */
+    double before_us, after_us, delta_us;
+    struct opt_f64 delta_pct; /* of before; absent when before is 0 */
+    double share_of_step;     /* delta / baseline step time */
+    struct opt_f64 p, q;      /* statistics, when they could be made */
+};
+
+struct verdict_measure {
+    const char *name, *unit;
+    struct opt_f64 before, after, delta;
+    struct opt_f64 limit;
+    const char *status; /* ok, warn, fail, unknown */
+};
+
+struct verdict_statistics { /* absent members: not enough runs */
+    struct opt_f64 estimate_pct, ci_low_pct, ci_high_pct, p, df, run_sd_pct, mde_pct;
+    struct opt_i64 more_runs_needed;
+    struct opt_f64 effective_steps, autocorrelation;
+};
+
+struct verdict_balance { /* op deltas + idle delta + residual = step delta; µs per step, means over
+                            steady spans */
+    bool known;
+    double step_delta_us, ops_delta_us, idle_delta_us, residual_us;
+};
+
+struct verdict {
+    const char *schema_version; /* "verdict.v1" */
+    const char *project, *workload, *series;
+    enum verdict_status status;
+    struct verdict_reason *reasons;
+    size_t reason_count;
+    const char *rule_id;
+    int64_t rule_version;
+    const char *policy_sha256;
+    struct verdict_side baseline, candidate;
+    struct verdict_mismatch *mismatches;
+    size_t mismatch_count;
+    struct string_list provenance_messages;
+    struct verdict_measure
+        *measures; /* step_median, step_p90, shares, idle, exposed communication … */
+    size_t measure_count;
+    struct verdict_statistics statistics;
+    struct verdict_op
+        *ops; /* culprits first: |delta| descending among regressions, then improvements */
+    size_t op_count;
+    struct verdict_balance balance;
+    const char *slow_devices;    /* one sentence: did all slow down or one; NULL when unknown */
+    const char *evidence_sha256; /* over the canonical inputs */
+    const char *created_at_utc;
+};
+
+/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
+json_t *verdict_to_json(const struct verdict *verdict, struct err *err);
+
+/* Reads what verdict_to_json wrote. name is for messages. */
+bool verdict_from_json(const json_t *root, const char *name, struct arena *arena,
+                       struct verdict *ret_verdict, struct err *err);
+
+#endif
