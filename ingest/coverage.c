@@ -1,0 +1,151 @@
+/* What the summary does not hold and why: an empty list is never silent. */
+#include "ingest/ours.h"
+
+#include <string.h>
+
+struct notes {
+    struct arena *arena;
+    const char **items;
+    size_t count, capacity;
+    bool failed;
+};
+
+static void note_add(struct notes *notes, const char *text)
+{
+    const char **items =
+        arena_grow(notes->arena, notes->items, notes->count, &notes->capacity, sizeof *items);
+    if (items == NULL || text == NULL) {
+        notes->failed = true;
+        return;
+    }
+    notes->items = items;
+    items[notes->count++] = text;
+}
+/* A formatted warning. */
+#define NOTE(notes, ...) note_add((notes), arena_printf((notes)->arena, __VA_ARGS__))
+
+static void counts_fill(const struct profile *profile, struct coverage *coverage)
+{
+    for (size_t i = 0; i < profile->line_count; i++) {
+        coverage->events_dropped_counter += profile->lines[i].dropped.counter;
+        coverage->events_dropped_zero += profile->lines[i].dropped.zero;
+        coverage->events_dropped_nameless += profile->lines[i].dropped.nameless;
+    }
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        for (size_t i = 0; i < plane->line_count; i++)
+            coverage->unsorted_lines += plane->lines[i].unsorted_us || plane->lines[i].unsorted_ps;
+    }
+    for (size_t s = 0; s < profile->space_count; s++) {
+        coverage->bytes_read += profile->spaces[s].whole_bytes;
+        coverage->bytes_unread +=
+            profile->spaces[s].input.size_bytes - profile->spaces[s].whole_bytes;
+    }
+}
+
+static void idle_fill(const struct profile *profile, struct coverage *coverage)
+{
+    int64_t idle_ps = 0, spans = 0;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        ps_add(&idle_ps, profile->planes[p].steady_idle_ps);
+        spans += profile->planes[p].steady_span_count;
+    }
+    if (spans > 0)
+        coverage->steady_idle_us_per_step = (double)idle_ps / 1e6 / (double)spans;
+}
+
+static void input_notes(const struct profile *profile, const struct coverage *coverage,
+                        struct notes *notes)
+{
+    if (coverage->bytes_unread > 0)
+        NOTE(notes, "The file ends early: %lld bytes hold nothing whole and were not read.",
+             (long long)coverage->bytes_unread);
+    if (coverage->unsorted_lines > 0)
+        NOTE(notes, "%lld lines were not in timeline order and were sorted.",
+             (long long)coverage->unsorted_lines);
+    if (coverage->events_dropped_nameless > 0)
+        NOTE(notes, "%lld events have no name and were left out.",
+             (long long)coverage->events_dropped_nameless);
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        if (profile->planes[p].out_of_range)
+            NOTE(notes,
+                 "Times of plane '%s' lie more than 106 days from the others: its ops are missing "
+                 "from devices, ops and steps.",
+                 profile->planes[p].plane->process);
+    }
+}
+
+static void device_notes(const struct profile *profile, const struct summary *summary,
+                         struct notes *notes)
+{
+    size_t planes = 0;
+    for (size_t p = 0; p < profile->plane_count; p++)
+        planes += profile->planes[p].plane->is_device;
+    if (planes == 0)
+        NOTE(notes, "No device planes: only host threads were profiled, so there are no ops.");
+    else if (summary->device_count == 0)
+        NOTE(notes, "None of %zu device planes has a line of ops ('XLA Ops' or 'Stream #…').",
+             planes);
+    else if (summary->device_count < planes)
+        NOTE(notes, "%zu of %zu device planes hold no ops.", planes - summary->device_count,
+             planes);
+    if (summary->environment.device_type == NULL)
+        NOTE(notes, "The device type is unknown; give it with --meta device_type=…");
+}
+
+/* Busy time whose op has no path, as a share. */
+static double unattributed_share(const struct summary *summary)
+{
+    double total = 0, without = 0;
+    for (size_t i = 0; i < summary->op_count; i++) {
+        const struct op_row *op = &summary->ops[i];
+        if (op->asynchronous)
+            continue;
+        total += (double)op->self_ps;
+        without += strcmp(op->phase, "unattributed") == 0 ? (double)op->self_ps : 0;
+    }
+    return total > 0 ? without / total : 0;
+}
+
+static void op_notes(const struct summary *summary, struct notes *notes)
+{
+    enum { LARGE_SHARE_PCT = 10 };
+    double share = unattributed_share(summary) * 100;
+    if (summary->device_count > 0 && share > LARGE_SHARE_PCT)
+        NOTE(notes, "%.1f %% of device time has no framework path: phases and regions miss it.",
+             share);
+    if (summary->device_count > 0 && summary->communication_op_count == 0)
+        NOTE(notes, "No collectives were recognised.");
+}
+
+static void step_notes(const struct profile *profile, const struct summary *summary,
+                       struct notes *notes)
+{
+    const struct step_table *steps = &summary->steps;
+    if (steps->count == 0)
+        NOTE(notes, "No steps were found: the profile has no `Steps` line, no step annotation with "
+                    "a step_num and no module runs.");
+    else if (steps->steady_count == 0)
+        NOTE(notes,
+             "All %zu steps are warm-up (numbers below %lld): no steady step is left to measure.",
+             steps->count, (long long)profile->options->warmup_steps);
+    if (steps->method == STEPS_MODULE_RUN)
+        NOTE(notes, "Steps are runs of the program that ran longest, counted from 0.");
+    if (summary->step_time.all_steps.count == 0 && steps->count > 0)
+        NOTE(notes, "step_time is empty although steps were found: the reference's rule knows only "
+                    "`Steps` lines and host events named `train`.");
+}
+
+bool coverage_build(struct profile *profile, struct summary *summary, struct err *err)
+{
+    struct coverage *coverage = &summary->coverage;
+    struct notes notes = {.arena = profile->arena};
+    counts_fill(profile, coverage);
+    idle_fill(profile, coverage);
+    input_notes(profile, coverage, &notes);
+    device_notes(profile, summary, &notes);
+    op_notes(summary, &notes);
+    step_notes(profile, summary, &notes);
+    coverage->warnings = (struct string_list){notes.items, notes.count};
+    return !notes.failed || arena_failed(profile->arena, "the coverage of a profile", err);
+}

@@ -1,0 +1,18 @@
+/* What an op does on its device: computes, communicates, copies, or only holds other ops.
+ *
+ * By the HLO opcode or category where the file has one, by the kernel's name where not. Stricter
+ * than the reference's substrings (§5.1), which take `transpose_permute` for a collective; used for
+ * our members only. Source of the kernel names: spec/xprof.md B.2, B.5.
+ */
+#ifndef INGEST_DEVICE_CLASS_H
+#define INGEST_DEVICE_CLASS_H
+
+#include "ingest/plane_ops.h"
+
+/* opcode and category may be NULL. */
+enum device_class device_class_of(const char *opcode, const char *category, const char *name);
+
+/* "compute", "communication", "copy", "container". */
+const char *device_class_name(enum device_class device_class);
+
+#endif

@@ -1,0 +1,48 @@
+/* The reference's running totals: per op name, collective and region (profile_summary.v1 §8, §10,
+ * §12).
+ *
+ * Small profiles are added event by event in the reference's own order, so that sums come out bit
+ * by bit the same and ties break as they do there. Large ones are added op by op at the end, which
+ * differs in the last digits only, and lets planes be read in parallel.
+ */
+#ifndef INGEST_FOLD_H
+#define INGEST_FOLD_H
+
+#include "ingest/catalog.h"
+#include "ingest/id_map.h"
+#include "ingest/plane_ops.h"
+
+struct name_total {
+    double total_us, exclusive_us;
+};
+
+struct region {
+    uint32_t path; /* the parts joined with `=>` */
+    int64_t depth; /* of the first path that had this text */
+    int64_t count;
+    double inclusive_us, exclusive_us;
+};
+
+struct fold {
+    struct catalog *catalog;
+    struct arena *arena;
+    struct name_total *names; /* by catalog->names */
+    size_t name_capacity;
+    double collectives[COLLECTIVE_KIND_COUNT];
+    struct region *regions;
+    size_t region_count, region_capacity;
+    struct id_map region_by_path;
+    uint32_t **chains; /* by catalog->paths: the regions of its prefixes, outermost first */
+    size_t chain_capacity;
+};
+
+void fold_init(struct fold *fold, struct catalog *catalog, struct arena *arena);
+
+/* Adds total and exclusive time of an op (of one event, or of all). false beyond the budget. */
+bool fold_add(struct fold *fold, const struct plane_ops *ops, int32_t op, double total_us,
+              double exclusive_us);
+
+/* Adds the number of an op's events to its regions. */
+bool fold_count(struct fold *fold, const struct plane_ops *ops, int32_t op, int64_t count);
+
+#endif

@@ -1,0 +1,28 @@
+/* The text of an HLO instruction, `%fusion.12 = bf16[8,1024]{1,0} fusion(bf16[8,1024] %p0), kind=…`:
+ * opcode and shapes, without numbers and layouts.
+ *
+ * What survives a recompile of the same program: the parts of a stable op signature.
+ */
+#ifndef INGEST_HLO_TEXT_H
+#define INGEST_HLO_TEXT_H
+
+#include "ops/runtime/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct hlo_text {
+    const char *opcode; /* "fusion" */
+    const char *shapes; /* "bf16[8,1024](bf16[8,1024],f32[])": result, operands */
+};
+
+/* false when the text is no instruction or the budget is exhausted. */
+bool hlo_text_parse(const char *text, size_t length, struct arena *arena,
+                    struct hlo_text *ret_text);
+
+/* The opcode or kernel family that a bare name stands for: leading `%` and the instruction number
+ * `.12` (also `.12.remat2`, `.clone`) removed, digits of a generated name folded: `fusion_123` and
+ * `loop_add_fusion_7` become `fusion` and `loop_add_fusion`. NULL beyond the budget. */
+char *hlo_name_family(const char *name, struct arena *arena);
+
+#endif

@@ -1,0 +1,73 @@
+/* Bytes in, summary out: the public face of ingest/.
+ *
+ * discover: a path (file or directory) becomes profiles, each a list of host files. summarize: one
+ * profile becomes one struct summary. Formats are a table (ingest/formats.c): a new one is one file
+ * and one line.
+ */
+#ifndef INGEST_INGEST_H
+#define INGEST_INGEST_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+#include "schema/summary.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One capture: one file per host, sorted by path. */
+struct profile_files {
+    const char *path; /* as the user gave it, in normal form: summary.source_path */
+    const char **files;
+    size_t file_count;
+};
+
+struct profile_list {
+    struct profile_files *items;
+    size_t count;
+};
+
+enum breakdown_mode { BREAKDOWN_PER_TRACK, BREAKDOWN_GLOBAL };
+
+/* Bounds of hostile input; exceeding one is ERR_LIMIT that names it. 0 = the default of
+ * ingest/limits.h. */
+struct ingest_limits {
+    int64_t max_events, max_metadata, max_string_bytes, max_depth, max_planes, max_lines;
+};
+
+struct ingest_options {
+    int64_t warmup_steps; /* default 5: steps with a smaller number are warm-up */
+    int64_t hot_op_limit; /* default 25; Python slice semantics */
+    enum breakdown_mode mode;
+    bool strict_input; /* a truncated file is ERR_INPUT instead of a warning */
+    int threads;       /* 1 or more; the bytes of the result do not depend on it */
+    struct ingest_limits limits;
+    const struct fact *meta; /* --meta k=v: fills what the file does not say; a conflict is
+                                ERR_INPUT naming both values */
+    size_t meta_count;
+    /* Called now and then from the calling thread; may be NULL. */
+    void (*progress)(void *context, int64_t bytes_done, int64_t bytes_total);
+    void *progress_context;
+};
+
+/* The defaults: warm-up 5, 25 hot ops, per track, one thread, default limits. */
+void ingest_options_init(struct ingest_options *options);
+
+/* A file is one profile. A directory is searched for `*.xplane.pb` below it; files of one session
+ * directory are the hosts of one profile (Levanter's
+ * <log_dir>/<run_id>/profiler/plugins/profile/<time>/<host>.xplane.pb); several session directories
+ * are several profiles, in path order. ERR_MISSING: no such path, or a directory without profiles
+ * (says what was looked for). */
+bool ingest_discover(const char *path, struct arena *arena, struct profile_list *ret_profiles,
+                     struct err *err);
+
+/* One explicit XPlane file: the reference's --xplane-file. */
+bool ingest_xplane_file(const char *path, struct arena *arena, struct profile_files *ret_files,
+                        struct err *err);
+
+/* Reads the files once and fills *ret_summary in the arena. ERR_INPUT: malformed (names file, byte
+ * offset, what was expected); ERR_LIMIT: over a bound; ERR_MISSING: no such file. */
+bool ingest_summarize(const struct profile_files *profile, const struct ingest_options *options,
+                      struct arena *arena, struct summary *ret_summary, struct err *err);
+
+#endif

@@ -1,0 +1,192 @@
+/* See intervals.h. */
+#include "ingest/intervals.h"
+
+#include <stdlib.h>
+
+enum { LIST_FIRST = 8, LIST_CHUNK = 1024 };
+
+void interval_list_init(struct interval_list *list, struct spill *spill)
+{
+    *list = (struct interval_list){.spill = spill};
+}
+
+void interval_list_done(struct interval_list *list)
+{
+    free(list->items);
+    free(list->chunks);
+    *list = (struct interval_list){0};
+}
+
+/* ---- filling --------------------------------------------------------------------------------- */
+
+static bool items_grow(struct interval_list *list, struct err *err)
+{
+    size_t capacity = list->capacity == 0 ? LIST_FIRST : 2 * list->capacity;
+    struct interval *items = realloc(list->items, capacity * sizeof *items);
+    if (items == NULL)
+        return err_set(err, ERR_LIMIT, "no memory for intervals");
+    list->items = items;
+    list->capacity = capacity;
+    return true;
+}
+
+/* Moves the first `count` items to the spill. */
+static bool items_spill(struct interval_list *list, size_t count, struct err *err)
+{
+    if (list->chunk_count == list->chunk_capacity) {
+        size_t capacity = list->chunk_capacity == 0 ? LIST_FIRST : 2 * list->chunk_capacity;
+        struct interval_chunk *chunks = realloc(list->chunks, capacity * sizeof *chunks);
+        if (chunks == NULL)
+            return err_set(err, ERR_LIMIT, "no memory for intervals");
+        list->chunks = chunks;
+        list->chunk_capacity = capacity;
+    }
+    list->chunks[list->chunk_count++] = (struct interval_chunk){list->spill->size_bytes, count};
+    if (!spill_write(list->spill, list->items, count * sizeof *list->items, err))
+        return false;
+    list->count -= count;
+    memmove(list->items, list->items + count, list->count * sizeof *list->items);
+    return true;
+}
+
+bool interval_list_append(struct interval_list *list, int64_t start, int64_t end, struct err *err)
+{
+    /* The last one stays: the next interval may lengthen it. */
+    if (list->count == LIST_CHUNK && !items_spill(list, LIST_CHUNK - 1, err))
+        return false;
+    if (list->count == list->capacity && !items_grow(list, err))
+        return false;
+    list->items[list->count++] = (struct interval){start, end};
+    if (!list->any)
+        list->first_start = start;
+    if (!list->any || end > list->last_end)
+        list->last_end = end;
+    list->any = true;
+    return true;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* What was spilled is read into the items, so their rest has to go to the spill first. */
+static bool reading_begin(struct interval_list *list, struct err *err)
+{
+    list->next = list->next_chunk = 0;
+    if (list->chunk_count == 0)
+        return true;
+    if (list->count > 0 && !items_spill(list, list->count, err))
+        return false;
+    return spill_flush(list->spill, err);
+}
+
+/* Makes items[next] the next interval; *ret_any tells whether there is one. */
+static bool reading_next(struct interval_list *list, bool *ret_any, struct err *err)
+{
+    *ret_any = true;
+    if (list->next < list->count)
+        return true;
+    *ret_any = list->next_chunk < list->chunk_count;
+    if (!*ret_any)
+        return true;
+    const struct interval_chunk *chunk = &list->chunks[list->next_chunk++];
+    list->count = chunk->count;
+    list->next = 0;
+    return spill_read(list->spill, chunk->offset, list->items, chunk->count * sizeof *list->items,
+                      err);
+}
+
+/* ---- sweep ----------------------------------------------------------------------------------- */
+
+struct sweep {
+    struct sweep_input *inputs; /* a heap by the start of the next interval */
+    size_t count;
+    int64_t now;
+    int64_t ends[SWEEP_CLASSES];
+    interval_segment *segment;
+    void *context;
+};
+
+static int64_t next_start(const struct sweep_input *input)
+{
+    return input->list->items[input->list->next].start;
+}
+
+static void sink(struct sweep *sweep, size_t at)
+{
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= sweep->count)
+            return;
+        if (child + 1 < sweep->count &&
+            next_start(&sweep->inputs[child + 1]) < next_start(&sweep->inputs[child]))
+            child++;
+        if (next_start(&sweep->inputs[at]) <= next_start(&sweep->inputs[child]))
+            return;
+        struct sweep_input moved = sweep->inputs[at];
+        sweep->inputs[at] = sweep->inputs[child];
+        sweep->inputs[child] = moved;
+        at = child;
+    }
+}
+
+/* Reports the time up to `to`, in stretches of equal activity. */
+static void advance(struct sweep *sweep, int64_t to)
+{
+    while (sweep->now < to) {
+        unsigned classes = 0;
+        int64_t until = to;
+        for (unsigned class = 0; class < SWEEP_CLASSES; class ++) {
+            if (sweep->ends[class] <= sweep->now)
+                continue;
+            classes |= 1U << class;
+            if (sweep->ends[class] < until)
+                until = sweep->ends[class];
+        }
+        sweep->segment(sweep->context, sweep->now, until, classes);
+        sweep->now = until;
+    }
+}
+
+static bool heap_build(struct sweep *sweep, struct err *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < sweep->count; i++) {
+        bool any;
+        if (!reading_begin(sweep->inputs[i].list, err) ||
+            !reading_next(sweep->inputs[i].list, &any, err))
+            return false;
+        if (any)
+            sweep->inputs[kept++] = sweep->inputs[i];
+    }
+    sweep->count = kept;
+    for (size_t i = kept; i-- > 0;)
+        sink(sweep, i);
+    return true;
+}
+
+bool intervals_sweep(struct sweep_input *inputs, size_t count, struct interval window,
+                     interval_segment *segment, void *context, struct err *err)
+{
+    struct sweep sweep = {inputs, count, window.start, {0}, segment, context};
+    for (unsigned class = 0; class < SWEEP_CLASSES; class ++)
+        sweep.ends[class] = window.start;
+    if (!heap_build(&sweep, err))
+        return false;
+    while (sweep.count > 0) {
+        struct sweep_input *first = &sweep.inputs[0];
+        struct interval interval = first->list->items[first->list->next++];
+        if (interval.end > window.end)
+            interval.end = window.end;
+        if (interval.start < interval.end && interval.end > sweep.ends[first->class]) {
+            advance(&sweep, interval.start);
+            sweep.ends[first->class] = interval.end;
+        }
+        bool any;
+        if (!reading_next(first->list, &any, err))
+            return false;
+        if (!any)
+            *first = sweep.inputs[--sweep.count];
+        sink(&sweep, 0);
+    }
+    advance(&sweep, window.end);
+    return true;
+}

@@ -1,0 +1,87 @@
+/* Unions of time intervals: what a line was busy with, and when several lines did what at once.
+ *
+ * Each line fills a list per class of work. Intervals arrive by start; those that touch become one,
+ * so a list is short even when the line is long; when it is not, it goes to a temporary file. A
+ * sweep then merges many lists by start and says for every stretch of time which classes were
+ * active. Times are 64-bit ticks: picoseconds, or doubles by their rank (tick_of_us).
+ */
+#ifndef INGEST_INTERVALS_H
+#define INGEST_INTERVALS_H
+
+#include "ingest/spill.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+struct interval {
+    int64_t start, end;
+};
+
+struct interval_chunk {
+    int64_t offset;
+    size_t count;
+};
+
+struct interval_list {
+    struct spill *spill; /* shared by lists that one thread fills */
+    struct interval *items;
+    size_t count, capacity;
+    struct interval_chunk *chunks; /* what went to the spill */
+    size_t chunk_count, chunk_capacity;
+    int64_t first_start, last_end; /* of all, empty ones included */
+    bool any;
+    size_t next_chunk, next; /* reading */
+};
+
+/* An empty list; takes no memory yet. interval_list_done accepts a zeroed list. */
+void interval_list_init(struct interval_list *list, struct spill *spill);
+void interval_list_done(struct interval_list *list);
+
+bool interval_list_append(struct interval_list *list, int64_t start, int64_t end, struct err *err);
+
+/* Adds an interval that starts no earlier than the one before. */
+static inline bool interval_list_add(struct interval_list *list, int64_t start, int64_t end,
+                                     struct err *err)
+{
+    if (list->count > 0 && start <= list->items[list->count - 1].end) {
+        struct interval *last = &list->items[list->count - 1];
+        if (end > last->end)
+            last->end = list->last_end = end;
+        return true;
+    }
+    return interval_list_append(list, start, end, err);
+}
+
+/* Called for consecutive stretches of time: classes is the mask of those active, 0 for none. */
+typedef void interval_segment(void *context, int64_t start, int64_t end, unsigned classes);
+
+enum { SWEEP_CLASSES = 4 };
+
+struct sweep_input {
+    struct interval_list *list; /* is read once, to its end */
+    unsigned class;             /* below SWEEP_CLASSES: bit of the mask */
+};
+
+/* Sweeps over all inputs from `from` to `to` (clipping there); inputs[count] is reordered. */
+bool intervals_sweep(struct sweep_input *inputs, size_t count, struct interval window,
+                     interval_segment *segment, void *context, struct err *err);
+
+/* Doubles as ticks of the same order, and back. */
+static inline int64_t tick_of_us(double us)
+{
+    int64_t bits;
+    us += 0.0; /* -0 and 0 are the same time */
+    memcpy(&bits, &us, sizeof bits);
+    return bits < 0 ? bits ^ INT64_MAX : bits;
+}
+
+static inline double us_of_tick(int64_t tick)
+{
+    double us;
+    int64_t bits = tick < 0 ? tick ^ INT64_MAX : tick;
+    memcpy(&us, &bits, sizeof us);
+    return us;
+}
+
+#endif

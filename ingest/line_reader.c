@@ -1,0 +1,250 @@
+/* The hot loop of the program: events off the wire. See line_reader.h.
+ *
+ * The fields of an event are numbered below 16, so their tags are single bytes; anything else goes
+ * the general way.
+ */
+#include "ingest/line_reader.h"
+#include "ingest/sorter.h"
+
+#include <string.h>
+
+enum { LINE_EVENTS = 4, KEY_MAX_BYTES = 1 << 30 };
+enum {
+    EVENT_METADATA_ID = WIRE_TAG(1, WIRE_VARINT),
+    EVENT_OFFSET = WIRE_TAG(2, WIRE_VARINT),
+    EVENT_DURATION = WIRE_TAG(3, WIRE_VARINT),
+    EVENT_STATS = WIRE_TAG(4, WIRE_BYTES),
+    EVENT_OCCURRENCES = WIRE_TAG(5, WIRE_VARINT),
+};
+
+bool line_reader_init(struct line_reader *reader, const struct xspace *space,
+                      const struct ingest_limits *limits, struct err *err)
+{
+    memset(reader, 0, sizeof *reader);
+    text_init(&reader->key, KEY_MAX_BYTES);
+    return cursor_init(&reader->cursor, &space->input, limits->max_string_bytes, err);
+}
+
+void line_reader_done(struct line_reader *reader)
+{
+    cursor_done(&reader->cursor);
+    text_done(&reader->key);
+    sorter_free(reader->sorter);
+    reader->sorter = NULL;
+}
+
+static void key_add(struct line_reader *reader, const uint8_t *p, size_t length)
+{
+    uint64_t left = length;
+    for (; left >= VARINT_MORE; left >>= 7)
+        text_addc(&reader->key, (char)(left | VARINT_MORE));
+    text_addc(&reader->key, (char)left);
+    text_addn(&reader->key, (const char *)p, length);
+}
+
+static bool event_stat(struct line_reader *reader, const uint8_t *p, const uint8_t *end)
+{
+    enum stat_kind kind;
+    struct stat_value value;
+    if (!plane_stat_parse(reader->ops, p, end, &kind, &value))
+        return false;
+    if (kind == STAT_OTHER || value.type == STAT_UNSET)
+        return true;
+    if (kind < STAT_OP_KIND_COUNT) {
+        key_add(reader, p, (size_t)(end - p));
+        return true;
+    }
+    for (int other = STAT_OP_KIND_COUNT; other < STAT_KIND_COUNT && !reader->has_values; other++)
+        reader->values[other].type = STAT_UNSET;
+    reader->has_values = true;
+    reader->values[kind] = value;
+    return true;
+}
+
+struct raw_event {
+    uint64_t id, offset, duration;
+    bool has_offset; /* the last of offset and occurrences counts */
+};
+
+/* A field that is not one of the five, or not written as a profiler would. */
+static const uint8_t *field_skip(const uint8_t *p, const uint8_t *end)
+{
+    uint32_t tag;
+    p = tag_read(p, end, &tag);
+    return p == NULL ? NULL : wire_skip(p, end, tag);
+}
+
+static const uint8_t *event_field(struct line_reader *reader, const uint8_t *p, const uint8_t *end,
+                                  struct raw_event *raw)
+{
+    uint64_t value;
+    switch (*p) {
+    case EVENT_METADATA_ID:
+        return varint_read(p + 1, end, &raw->id);
+    case EVENT_OFFSET:
+        raw->has_offset = true;
+        return varint_read(p + 1, end, &raw->offset);
+    case EVENT_DURATION:
+        return varint_read(p + 1, end, &raw->duration);
+    case EVENT_OCCURRENCES:
+        raw->has_offset = false;
+        return varint_read(p + 1, end, &value);
+    case EVENT_STATS:
+        p = varint_read(p + 1, end, &value);
+        if (p == NULL || value > (uint64_t)(end - p) || !event_stat(reader, p, p + value))
+            return NULL;
+        return p + value;
+    default:
+        return field_skip(p, end);
+    }
+}
+
+/* Whether the event counts, by what was read of it. */
+static bool event_counts(struct line_reader *reader, const struct raw_event *raw, int32_t op)
+{
+    if (!raw->has_offset)
+        reader->dropped.counter++;
+    else if ((int64_t)raw->duration <= 0)
+        reader->dropped.zero++;
+    else if (op == ID_MAP_ABSENT || reader->ops->ops[op].name == OP_NONE)
+        reader->dropped.nameless++;
+    else
+        return true;
+    return false;
+}
+
+/* Appends the event to the batch when it counts. */
+static bool event_add(struct line_reader *reader, const struct raw_event *raw, struct err *err)
+{
+    int32_t op = id_map_find(&reader->ops->op_by_id, (int64_t)raw->id);
+    if (!event_counts(reader, raw, op))
+        return true;
+    if (reader->key.length > 0) {
+        op = plane_ops_variant(reader->ops, op, &reader->key, err);
+        if (op == OP_NONE)
+            return false;
+    }
+    size_t at = reader->count;
+    if (reader->has_values &&
+        !plane_ops_note(reader->ops, op, reader->values, &reader->notes[at], err))
+        return false;
+    reader->events[at] = (struct event){
+        .start_us = reader->base_us + (double)(int64_t)raw->offset / 1e6,
+        .duration_us = (double)(int64_t)raw->duration / 1e6,
+        .offset_ps = (int64_t)raw->offset,
+        .duration_ps = (int64_t)raw->duration,
+        .op = op,
+        .has_note = reader->has_values,
+    };
+    reader->count++;
+    return true;
+}
+
+static bool event_decode(struct line_reader *reader, size_t length, struct err *err)
+{
+    struct cursor *cursor = &reader->cursor;
+    const uint8_t *p = cursor->p, *end = p + length;
+    struct raw_event raw = {0};
+    while (p < end) {
+        p = event_field(reader, p, end, &raw);
+        if (p == NULL)
+            return cursor_malformed(cursor, "an event is malformed or holds a text that is not UTF-8",
+                                    err);
+    }
+    cursor->p = end;
+    bool added = event_add(reader, &raw, err);
+    reader->key.length = 0;
+    reader->has_values = false;
+    return added;
+}
+
+static bool batch_decode(struct line_reader *reader, struct err *err)
+{
+    struct cursor *cursor = &reader->cursor;
+    const uint32_t event_tag = WIRE_TAG(LINE_EVENTS, WIRE_BYTES);
+    reader->count = 0;
+    while (reader->count < BATCH_EVENTS && !cursor_at_end(cursor)) {
+        uint32_t tag;
+        uint64_t length;
+        if (!cursor_tag(cursor, &tag, err))
+            return false;
+        if (tag != event_tag) {
+            if (!cursor_skip_field(cursor, tag, err))
+                return false;
+            continue;
+        }
+        if (!cursor_length(cursor, &length, err) || !cursor_need(cursor, (size_t)length, err) ||
+            !event_decode(reader, (size_t)length, err))
+            return false;
+    }
+    return true;
+}
+
+/* Hands the whole line to the sorter. */
+static bool line_sort(struct line_reader *reader, struct err *err)
+{
+    sorter_free(reader->sorter);
+    reader->sorter = sorter_new(reader->order, err);
+    if (reader->sorter == NULL)
+        return false;
+    do {
+        if (!batch_decode(reader, err) ||
+            !sorter_add(reader->sorter, reader->events, reader->notes, reader->count, err))
+            return false;
+    } while (reader->count > 0);
+    return sorter_finish(reader->sorter, err);
+}
+
+bool line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                      enum line_order order, struct err *err)
+{
+    reader->ops = &plane->ops;
+    reader->line = line;
+    reader->order = order;
+    reader->base_us = (double)line->timestamp_ns / 1000.0;
+    reader->dropped = (struct dropped_events){0};
+    reader->count = 0;
+    cursor_seek(&reader->cursor, line->begin, line->end);
+    return order == ORDER_AS_WRITTEN || line_sort(reader, err);
+}
+
+bool line_reader_next(struct line_reader *reader, struct err *err)
+{
+    if (reader->order == ORDER_AS_WRITTEN)
+        return batch_decode(reader, err);
+    return sorter_next(reader->sorter, reader->events, reader->notes, &reader->count, err);
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+bool line_order_check(struct line_reader *reader, struct xplane *plane, struct xline *line,
+                      struct err *err)
+{
+    double start_us = 0, end_us = 0;
+    int64_t start_ps = INT64_MIN, end_ps = INT64_MAX;
+    bool first = true;
+    if (!line_reader_open(reader, plane, line, ORDER_AS_WRITTEN, err))
+        return false;
+    do {
+        if (!line_reader_next(reader, err))
+            return false;
+        for (size_t i = 0; i < reader->count; i++) {
+            const struct event *event = &reader->events[i];
+            double event_end_us = event->start_us + event->duration_us;
+            int64_t event_end_ps = event_end(event);
+            if (!first && (event->start_us < start_us ||
+                           (event->start_us == start_us && event_end_us > end_us)))
+                line->unsorted_us = true;
+            if (event->offset_ps < start_ps ||
+                (event->offset_ps == start_ps && event_end_ps > end_ps))
+                line->unsorted_ps = true;
+            start_us = event->start_us;
+            end_us = event_end_us;
+            start_ps = event->offset_ps;
+            end_ps = event_end_ps;
+            first = false;
+        }
+    } while (reader->count > 0);
+    line->checked = true;
+    return true;
+}

@@ -1,0 +1,89 @@
+/* The events of one line, in batches: decoded, filtered, with their times in doubles as the
+ * reference has them and in picoseconds as we do.
+ *
+ * Only events that count are handed over (profile_summary.v1 §3: a place in time, a duration above
+ * 0, a name). A line that is out of order is handed over sorted; finding out is line_order_check's
+ * job, so that the lines which are in order are read once.
+ */
+#ifndef INGEST_LINE_READER_H
+#define INGEST_LINE_READER_H
+
+#include "ingest/limits.h"
+#include "ingest/plane_ops.h"
+#include "ingest/xspace.h"
+
+struct event {
+    double start_us, duration_us;
+    int64_t offset_ps, duration_ps; /* from the line's timestamp_ns */
+    int32_t op;
+    bool has_note; /* of its own; else the op's counts */
+};
+
+/* End from the line's timestamp, at most INT64_MAX. */
+static inline int64_t event_end(const struct event *event)
+{
+    int64_t end;
+    return __builtin_add_overflow(event->offset_ps, event->duration_ps, &end) ? INT64_MAX : end;
+}
+
+/* The order in which events are wanted. */
+enum line_order {
+    ORDER_AS_WRITTEN,
+    ORDER_US, /* (start, -end) in rounded doubles, then as written: the reference's */
+    ORDER_PS, /* the same in picoseconds */
+};
+
+/* Events that do not count, and why. */
+struct dropped_events {
+    int64_t counter, zero, nameless;
+};
+
+struct sorter;
+
+struct line_reader {
+    struct cursor cursor;
+    struct plane_ops *ops;
+    const struct xline *line;
+    enum line_order order;
+    double base_us;
+    struct event events[BATCH_EVENTS]; /* the present batch */
+    struct event_note notes[BATCH_EVENTS];
+    size_t count;
+    struct dropped_events dropped; /* of the line */
+    struct text key;               /* stats of the present event that make it another op */
+    struct stat_value values[STAT_KIND_COUNT];
+    bool has_values;
+    struct sorter *sorter;
+};
+
+/* Prepares a reader for the lines of a file. It belongs to one thread and reads one line after the
+ * other. line_reader_done accepts a zeroed reader. */
+bool line_reader_init(struct line_reader *reader, const struct xspace *space,
+                      const struct ingest_limits *limits, struct err *err);
+void line_reader_done(struct line_reader *reader);
+
+/* Begins a line. */
+bool line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                      enum line_order order, struct err *err);
+
+/* Reads the next batch; reader->count is 0 at the end. ERR_INPUT names the byte. */
+bool line_reader_next(struct line_reader *reader, struct err *err);
+
+/* The note of event `index` of the batch, NULL when it has none. */
+static inline const struct event_note *line_reader_note(const struct line_reader *reader,
+                                                        size_t index)
+{
+    const struct event *event = &reader->events[index];
+    if (event->has_note)
+        return &reader->notes[index];
+    const struct op *op = &reader->ops->ops[event->op];
+    return op->has_note ? &op->note : NULL;
+}
+
+/* Reads the line once and notes in it whether its events are out of order. */
+bool line_order_check(struct line_reader *reader, struct xplane *plane, struct xline *line,
+                      struct err *err);
+
+#define scoped_line_reader __attribute__((cleanup(line_reader_done))) struct line_reader
+
+#endif

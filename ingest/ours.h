@@ -1,0 +1,27 @@
+/* Our own members of a summary, from what streaming left. All times come from integer picoseconds.
+ *
+ * Order matters: devices are numbered first, the other tables refer to them. All results lie in the
+ * profile's arena; the functions fail with ERR_LIMIT beyond its budget, the sweep with ERR_FULL.
+ */
+#ifndef INGEST_OURS_H
+#define INGEST_OURS_H
+
+#include "ingest/profile.h"
+
+/* summary.devices, and the idle time in steady steps. Numbers the planes that have ops. */
+bool device_table_build(struct profile *profile, struct summary *summary, struct err *err);
+
+/* summary.steps; fills steady_step_median_ps of the devices. */
+bool step_table_build(struct profile *profile, struct summary *summary, struct err *err);
+
+/* summary.ops. */
+bool op_table_build(struct profile *profile, struct summary *summary, struct err *err);
+
+/* summary.environment, with the facts that options add; summary.run_metadata likewise. ERR_INPUT
+ * when an option contradicts the file. */
+bool environment_build(struct profile *profile, struct summary *summary, struct err *err);
+
+/* summary.coverage: what is missing and why. */
+bool coverage_build(struct profile *profile, struct summary *summary, struct err *err);
+
+#endif

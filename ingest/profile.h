@@ -1,0 +1,165 @@
+/* A profile while it is read: its files, what all lines add up to, and the stages between.
+ *
+ * The stages are: index the files, load metadata, stream the lines that are only added up (hosts,
+ * modules, steps), find the steps, stream the device-op lines, then make the document. Lines are
+ * numbered over all planes; that order is the order of sums, whatever thread reads a line first.
+ */
+#ifndef INGEST_PROFILE_H
+#define INGEST_PROFILE_H
+
+#include "ingest/catalog.h"
+#include "ingest/counter.h"
+#include "ingest/gaps.h"
+#include "ingest/ingest.h"
+#include "ingest/intervals.h"
+#include "ingest/line_reader.h"
+#include "ingest/xspace.h"
+
+/* Sums of one line. */
+struct line_sums {
+    int64_t count; /* events that count */
+    double start_us, end_us;
+    double parts[PART_COUNT]; /* exclusive time by category */
+    struct dropped_events dropped;
+};
+
+enum mark_kind { MARK_STEPS_LINE, MARK_ANNOTATION, MARK_MODULE };
+
+/* An event that may bound a step. */
+struct step_mark {
+    enum mark_kind kind;
+    bool is_train; /* named `train`: the reference takes only those of the host */
+    bool is_root;
+    uint32_t line; /* ordinal */
+    int32_t name;  /* catalog->names */
+    int64_t number;
+    double duration_us;
+    bool has_ps;
+    int64_t start_ps, duration_ps; /* since the profile's base */
+};
+
+struct mark_list {
+    struct step_mark *items;
+    size_t count, capacity;
+};
+
+/* The part of a step that one device has, while its ops are streamed. */
+struct step_window {
+    int64_t number;
+    int64_t start_ps, end_ps;  /* which ops belong to it: those that start in it */
+    int64_t first_ps, last_ps; /* what they span; first > last when there are none */
+    int64_t span_ps[2];        /* begin and end of the step on this device */
+    bool by_ops;               /* which is what its ops span */
+    bool steady;
+};
+
+struct window_list {
+    struct step_window *items; /* ascending, not overlapping */
+    size_t count;
+};
+
+/* Classes of global time (§6), and of a device's time; bits of the masks that sweeps report. */
+enum { GLOBAL_COMPUTE, GLOBAL_COMMUNICATION };
+enum { BUSY_COMPUTE, BUSY_COMMUNICATION, BUSY_COPY, BUSY_ANY };
+
+/* The intervals of one class on one line. */
+struct work_list {
+    bool global; /* in the reference's doubles, for the global breakdown; else in picoseconds */
+    unsigned class;
+    struct interval_list list;
+};
+
+/* Lines are streamed in two stages: those that are only added up, then those of device ops. */
+enum stage { STAGE_SUMS, STAGE_OPS, STAGE_COUNT };
+
+/* What streaming a plane leaves behind. One thread at a time. */
+struct plane_state {
+    struct xplane *plane;
+    uint32_t device; /* row of the device table; UINT32_MAX for none */
+    struct arena arena;
+    struct spill spill;
+    /* Run ids, by stage: numbers and texts. */
+    struct counter run_numbers[STAGE_COUNT], run_texts[STAGE_COUNT];
+    struct mark_list marks;
+    struct gap_list gaps;
+    struct window_list windows;
+    struct work_list *work; /* when its lines were busy with what */
+    size_t work_count, work_capacity;
+    int64_t steady_span_count, steady_idle_ps;
+    bool out_of_range; /* a line lies too far from the others to be placed in picoseconds */
+};
+
+struct fold;
+
+/* An op that has events on device-op lines. */
+struct used_op {
+    const struct plane_state *state;
+    int32_t op;
+};
+
+struct profile {
+    const struct ingest_options *options;
+    struct arena *arena; /* the work's own; results go elsewhere */
+    struct catalog catalog;
+    struct xspace *spaces;
+    size_t space_count;
+    struct plane_state *planes;
+    size_t plane_count;
+    struct line_sums *lines; /* by ordinal */
+    size_t line_count;
+    int64_t event_count;
+    int64_t base_ns; /* the timestamp that picoseconds count from */
+    bool exact;      /* sums are made in the reference's order, event by event */
+    struct fold *fold;
+    struct used_op *used; /* in order of their first events */
+    size_t used_count;
+    enum step_method step_method;
+};
+
+/* Opens and indexes the files, loads their metadata, numbers planes and lines. profile_close
+ * accepts a zeroed profile. */
+bool profile_open(const struct profile_files *files, const struct ingest_options *options,
+                  struct arena *arena, struct profile *ret_profile, struct err *err);
+void profile_close(struct profile *profile);
+
+static inline const struct op_tally *used_tally(const struct used_op *used)
+{
+    return &used->state->plane->ops.tallies[used->op];
+}
+
+static inline const struct op *used_facts(const struct used_op *used)
+{
+    return &used->state->plane->ops.ops[used->op];
+}
+
+static inline const struct op_detail *used_detail(const struct used_op *used)
+{
+    return &used->state->plane->ops.details[used->op];
+}
+
+#define scoped_profile __attribute__((cleanup(profile_close))) struct profile
+
+/* Adds what does not fit as INT64_MAX. */
+static inline void ps_add(int64_t *sum, int64_t value)
+{
+    if (__builtin_add_overflow(*sum, value, sum))
+        *sum = INT64_MAX;
+}
+
+/* end - start, at most INT64_MAX. */
+static inline int64_t ps_between(int64_t start, int64_t end)
+{
+    int64_t length;
+    return __builtin_sub_overflow(end, start, &length) ? INT64_MAX : length;
+}
+
+/* The line's start since the profile's base in ps; false when it lies out of range. */
+static inline bool line_base_ps(const struct profile *profile, const struct xline *line,
+                                int64_t *ret_ps)
+{
+    int64_t ns;
+    return !__builtin_sub_overflow(line->timestamp_ns, profile->base_ns, &ns) &&
+           !__builtin_mul_overflow(ns, (int64_t)1000, ret_ps);
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* Streaming all lines of a profile: which line when, on which thread, and what is added to what.
+ */
+#ifndef INGEST_STREAM_H
+#define INGEST_STREAM_H
+
+#include "ingest/profile.h"
+
+/* Streams the lines that are only added up. */
+bool stream_sums(struct profile *profile, struct err *err);
+
+/* Streams the device-op lines; the windows of steps are known. Fills fold and used. totals are the
+ * exclusive times by category of all lines but steps (profile_summary.v1 §5). */
+bool stream_ops(struct profile *profile, double totals[PART_COUNT], struct err *err);
+
+#endif

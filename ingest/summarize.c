@@ -1,0 +1,124 @@
+/* One profile in, one summary out: the story. */
+#include "ingest/document.h"
+#include "ingest/formats.h"
+#include "ingest/hash.h"
+#include "ingest/ours.h"
+#include "ingest/steps.h"
+#include "ingest/stream.h"
+
+#include "ops/runtime/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of our measures; figures of different definitions are never compared. */
+enum { DEFINITION_VERSION = 1 };
+
+void ingest_options_init(struct ingest_options *options)
+{
+    *options = (struct ingest_options){.warmup_steps = 5, .hot_op_limit = 25, .threads = 1};
+    limits_complete(&options->limits);
+}
+
+/* The reference's members, then ours. */
+static bool document_build(struct profile *profile, const double totals[PART_COUNT],
+                           struct summary *summary, struct err *err)
+{
+    return provenance_build(profile, summary, err) && step_time_build(profile, summary, err) &&
+           breakdown_build(profile, totals, summary, err) &&
+           hot_ops_build(profile, summary, err) && families_build(profile, summary, err) &&
+           gap_table_build(profile, summary, err) && gap_contexts_build(profile, summary, err) &&
+           region_table_build(profile, summary, err) && candidates_build(profile, summary, err) &&
+           device_table_build(profile, summary, err) && step_table_build(profile, summary, err) &&
+           op_table_build(profile, summary, err) && environment_build(profile, summary, err) &&
+           coverage_build(profile, summary, err);
+}
+
+static bool sources_build(const struct profile *profile, const struct hash_job *hashes,
+                          struct summary *summary, struct err *err)
+{
+    size_t count = profile->space_count;
+    summary->sources = arena_array(profile->arena, struct source_file, count);
+    if (summary->sources == NULL)
+        return arena_failed(profile->arena, "the files of a profile", err);
+    for (size_t i = 0; i < count; i++)
+        summary->sources[i] =
+            (struct source_file){hashes->files->files[i], profile->spaces[i].host,
+                                 hashes->digests[i], hashes->sizes[i]};
+    summary->source_count = count;
+    return true;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Of one file its own hash; of several the hash of the sorted lines `hash  host`. */
+static bool trace_hash(const struct summary *summary, struct arena *arena, const char **ret_hash,
+                       struct err *err)
+{
+    const char **lines = arena_array(arena, const char *, summary->source_count);
+    char *digest = arena_alloc(arena, SHA256_HEX_BYTES);
+    scoped_text text;
+    text_init(&text, SIZE_MAX / 2);
+    *ret_hash = summary->sources[0].sha256;
+    if (summary->source_count == 1)
+        return true;
+    for (size_t i = 0; lines != NULL && i < summary->source_count; i++)
+        lines[i] = arena_printf(arena, "%s  %s\n", summary->sources[i].sha256,
+                                summary->sources[i].host);
+    if (lines == NULL || digest == NULL || lines[summary->source_count - 1] == NULL)
+        return arena_failed(arena, "the hashes of a profile", err);
+    qsort(lines, summary->source_count, sizeof *lines, compare_lines);
+    for (size_t i = 0; i < summary->source_count; i++)
+        text_add(&text, lines[i]);
+    *ret_hash = digest;
+    return text_ok(&text, "the hashes of a profile", err) &&
+           sha256_hex(text.data, text.length, digest, err);
+}
+
+bool xplane_summarize(const struct profile_files *files, const struct ingest_options *options,
+                      struct arena *arena, struct summary *summary, struct err *err)
+{
+    scoped_hash_job hashes = {0};
+    scoped_profile profile = {0};
+    double totals[PART_COUNT];
+    return hash_start(&hashes, files, options->threads > 1, arena, err) &&
+           profile_open(files, options, arena, &profile, err) && stream_sums(&profile, err) &&
+           steps_find(&profile, err) && stream_ops(&profile, totals, err) &&
+           document_build(&profile, totals, summary, err) && hash_finish(&hashes, err) &&
+           sources_build(&profile, &hashes, summary, err) &&
+           trace_hash(summary, arena, &summary->trace_provenance.trace_sha256, err);
+}
+
+static const char *mode_name(enum breakdown_mode mode)
+{
+    return mode == BREAKDOWN_GLOBAL ? "exclusive_global" : "exclusive_per_track";
+}
+
+bool ingest_summarize(const struct profile_files *profile, const struct ingest_options *options,
+                      struct arena *arena, struct summary *ret_summary, struct err *err)
+{
+    struct ingest_options complete = *options;
+    limits_complete(&complete.limits);
+    const struct profile_format *format = format_of_path(profile->files[0]);
+    if (format == NULL)
+        format = &profile_formats[0];
+    char now[CLOCK_ISO_BYTES];
+    struct summary summary = {
+        .schema_version = "profile_summary.v1",
+        .generated_at_utc = arena_strdup(arena, clock_iso(clock_wall_us(), now)),
+        .source_format = format->name,
+        .source_path = profile->path,
+        .has_ours = true,
+        .producer = {STEPLEDGER_VERSION, DEFINITION_VERSION, mode_name(options->mode),
+                     options->warmup_steps, options->hot_op_limit},
+    };
+    if (summary.generated_at_utc == NULL)
+        return arena_failed(arena, "a summary", err);
+    if (!format->summarize(profile, &complete, arena, &summary, err))
+        return false;
+    *ret_summary = summary;
+    return true;
+}

@@ -1,0 +1,51 @@
+/* What both kinds of tracks share. */
+#include "ingest/track.h"
+
+#include <string.h>
+
+bool track_init(struct track *track, struct profile *profile, const struct xspace *space,
+                struct err *err)
+{
+    *track = (struct track){.profile = profile};
+    return line_reader_init(&track->reader, space, &profile->options->limits, err);
+}
+
+void track_done(struct track *track)
+{
+    line_reader_done(&track->reader);
+    free(track->us.frames);
+    free(track->ps.frames);
+    free(track->waiting);
+}
+
+bool track_open(struct track *track, struct plane_state *state, struct xline *line,
+                enum line_order order, struct err *err)
+{
+    track->state = state;
+    track->line = line;
+    track->us.depth = track->ps.depth = 0;
+    track->waiting_count = 0;
+    track->any = false;
+    track->window = 0;
+    track->has_ps = line_base_ps(track->profile, line, &track->base_ps);
+    return line_reader_open(&track->reader, state->plane, line, order, err);
+}
+
+bool track_count_run(struct track *track, const struct event_note *note, uint64_t place,
+                     struct err *err)
+{
+    const struct run_id *id = &note->run_id;
+    if (!id->set)
+        return true;
+    enum stage stage = track->line->role == LINE_OPS ? STAGE_OPS : STAGE_SUMS;
+    bool added = id->text == STRING_NONE
+                     ? counter_add(&track->state->run_numbers[stage], id->number, 1, place)
+                     : counter_add(&track->state->run_texts[stage], id->text, 1, place);
+    return added || arena_failed(&track->state->arena, "the run ids of a profile", err);
+}
+
+bool track_check_depth(const struct track *track, size_t depth, struct err *err)
+{
+    return limit_check(&track->profile->options->limits, max_depth, (int64_t)depth,
+                       track->reader.cursor.input->path, err);
+}

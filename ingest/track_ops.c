@@ -1,0 +1,258 @@
+/* Tracks of device ops: exclusive times, gaps, and when the device was busy with what.
+ *
+ * The reference's figures want doubles in its order, ours want picoseconds in theirs. Lines that
+ * are in order both ways, which is nearly all, are read once for both.
+ */
+#include "ingest/fold.h"
+#include "ingest/track.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the reference's figures ----------------------------------------------------------------- */
+
+/* Adds the events that have their exclusive time and waited for those before them. */
+static bool waiting_flush(struct track *track, struct err *err)
+{
+    for (size_t i = 0; i < track->waiting_count; i++) {
+        const struct settled *settled = &track->waiting[i];
+        if (!fold_add(track->profile->fold, track->reader.ops, settled->op, settled->duration_us,
+                      settled->exclusive_us))
+            return arena_failed(track->profile->arena, "the sums of a profile", err);
+    }
+    track->waiting_count = 0;
+    return true;
+}
+
+static void settle_us(struct track *track, double start, double end)
+{
+    uint32_t tag;
+    double exclusive;
+    const struct plane_ops *ops = track->reader.ops;
+    while (stack_us_pop(&track->us, start, end, &tag, &exclusive)) {
+        int32_t op = (int32_t)tag;
+        if (track->profile->exact) {
+            op = track->waiting[tag].op;
+            track->waiting[tag].exclusive_us = exclusive;
+        } else {
+            ops->tallies[op].exclusive_us += exclusive;
+        }
+        track->parts[ops->ops[op].part] += exclusive;
+    }
+}
+
+/* Tag of the event on the stack: its place among those that wait, or just its op. */
+static bool waiting_add(struct track *track, const struct event *event, uint32_t *ret_tag,
+                        struct err *err)
+{
+    *ret_tag = (uint32_t)event->op;
+    if (!track->profile->exact)
+        return true;
+    if (track->us.depth == 0 && !waiting_flush(track, err))
+        return false;
+    if (track->waiting_count == track->waiting_capacity) {
+        size_t capacity = track->waiting_capacity == 0 ? 256 : 2 * track->waiting_capacity;
+        struct settled *waiting = realloc(track->waiting, capacity * sizeof *waiting);
+        if (waiting == NULL)
+            return err_set(err, ERR_LIMIT, "no memory for nested events");
+        track->waiting = waiting;
+        track->waiting_capacity = capacity;
+    }
+    *ret_tag = (uint32_t)track->waiting_count;
+    track->waiting[track->waiting_count++] = (struct settled){event->op, event->duration_us, 0};
+    return true;
+}
+
+static bool global_add(struct track *track, const struct event *event, const struct op *op,
+                       struct err *err)
+{
+    if (track->profile->options->mode != BREAKDOWN_GLOBAL ||
+        (op->part != PART_COMPUTE && op->part != PART_COMMUNICATION))
+        return true;
+    size_t at = track->work + (op->part == PART_COMPUTE ? GLOBAL_COMPUTE : GLOBAL_COMMUNICATION);
+    return interval_list_add(&track->state->work[at].list, tick_of_us(event->start_us),
+                             tick_of_us(event->start_us + event->duration_us), err);
+}
+
+static bool event_us(struct track *track, const struct event *event, struct line_sums *sums,
+                     struct err *err)
+{
+    struct plane_ops *ops = track->reader.ops;
+    double start = event->start_us, end = start + event->duration_us;
+    uint64_t place = event_place(track->line, sums->count);
+    struct op_tally *tally = &ops->tallies[event->op];
+    uint32_t tag;
+    if (tally->count++ == 0)
+        tally->first_seen = place;
+    tally->total_us += event->duration_us;
+    if (sums->count++ == 0) {
+        sums->start_us = start;
+        sums->end_us = end;
+    }
+    if (end > sums->end_us)
+        sums->end_us = end;
+    settle_us(track, start, end);
+    if (!waiting_add(track, event, &tag, err))
+        return false;
+    if (!stack_us_push(&track->us, end, event->duration_us, tag) ||
+        !gap_tracker_add(&track->gaps, start, end, event->op))
+        return err_set(err, ERR_LIMIT, "no memory for nested events and gaps");
+    return global_add(track, event, &ops->ops[event->op], err);
+}
+
+/* ---- ours ------------------------------------------------------------------------------------ */
+
+/* The tag of the ps stack: an op, and whether its event lies in a steady step. */
+enum { STEADY_BIT = 1 };
+
+static void settle_ps(struct track *track, int64_t start, int64_t end)
+{
+    uint32_t tag;
+    int64_t self;
+    while (stack_ps_pop(&track->ps, start, end, &tag, &self)) {
+        struct op_tally *tally = &track->reader.ops->tallies[tag >> STEADY_BIT];
+        tally->self_ps += self;
+        if (tag & STEADY_BIT)
+            tally->steady_self_ps += self;
+    }
+}
+
+/* The step that the event belongs to, NULL when there is none. Events come by start. */
+static struct step_window *window_of(struct track *track, int64_t start)
+{
+    const struct window_list *windows = &track->state->windows;
+    while (track->window < windows->count && windows->items[track->window].end_ps <= start)
+        track->window++;
+    if (track->window == windows->count)
+        return NULL;
+    struct step_window *window = &windows->items[track->window];
+    return window->start_ps <= start ? window : NULL;
+}
+
+/* Flights overlap the ops and do not keep the device busy; only what they transfer counts. */
+static bool busy_add(struct track *track, enum device_class class, int64_t start, int64_t end,
+                     struct err *err)
+{
+    struct work_list *lists = &track->state->work[track->work];
+    bool in_flight = track->line->asynchronous;
+    if (track->profile->options->mode == BREAKDOWN_GLOBAL)
+        lists += GLOBAL_COMMUNICATION + 1;
+    if (!in_flight && !interval_list_add(&lists[BUSY_ANY].list, start, end, err))
+        return false;
+    if (class == DEVICE_CONTAINER || (in_flight && class == DEVICE_COMPUTE))
+        return true;
+    unsigned busy = class == DEVICE_COMPUTE         ? BUSY_COMPUTE
+                    : class == DEVICE_COMMUNICATION ? BUSY_COMMUNICATION
+                                                    : BUSY_COPY;
+    return interval_list_add(&lists[busy].list, start, end, err);
+}
+
+static bool event_ps(struct track *track, const struct event *event, struct err *err)
+{
+    struct plane_ops *ops = track->reader.ops;
+    struct op_tally *tally = &ops->tallies[event->op];
+    int64_t start, end;
+    if (__builtin_add_overflow(track->base_ps, event->offset_ps, &start) ||
+        __builtin_add_overflow(start, event->duration_ps, &end) ||
+        __builtin_add_overflow(tally->total_ps, event->duration_ps, &tally->total_ps)) {
+        track->state->out_of_range = true;
+        return true;
+    }
+    struct step_window *window = window_of(track, start);
+    bool steady = window != NULL && window->steady;
+    settle_ps(track, start, end);
+    if (!stack_ps_push(&track->ps, end, event->duration_ps,
+                       (uint32_t)event->op << STEADY_BIT | (steady ? STEADY_BIT : 0u)))
+        return err_set(err, ERR_LIMIT, "no memory for nested events");
+    tally->steady_count += steady;
+    if (window != NULL && !track->line->asynchronous) {
+        window->first_ps = start < window->first_ps ? start : window->first_ps;
+        window->last_ps = end > window->last_ps ? end : window->last_ps;
+    }
+    return busy_add(track, ops->ops[event->op].device_class, start, end, err);
+}
+
+/* ---- one pass -------------------------------------------------------------------------------- */
+
+enum { FOR_REFERENCE = 1, FOR_OURS = 2 };
+
+static bool event_ops(struct track *track, size_t index, unsigned figures, bool *ret_disorder,
+                      struct err *err)
+{
+    struct event *event = &track->reader.events[index];
+    struct line_sums *sums = &track->profile->lines[track->line->ordinal];
+    if (track->line->asynchronous) {
+        event->op = plane_ops_async(track->reader.ops, event->op, err);
+        if (event->op == OP_NONE)
+            return false;
+    }
+    bool ordered = true;
+    if (figures & FOR_REFERENCE)
+        ordered = track_in_order_us(track, event->start_us,
+                                    event->start_us + event->duration_us);
+    if (figures & FOR_OURS)
+        ordered = track_in_order_ps(track, event->offset_ps, event_end(event)) && ordered;
+    track->any = true;
+    if (!ordered) {
+        *ret_disorder = true;
+        return true;
+    }
+    if (figures & FOR_REFERENCE) {
+        const struct event_note *note = line_reader_note(&track->reader, index);
+        if (note != NULL &&
+            !track_count_run(track, note, event_place(track->line, sums->count), err))
+            return false;
+        if (!event_us(track, event, sums, err))
+            return false;
+    }
+    return !(figures & FOR_OURS) || event_ps(track, event, err);
+}
+
+static bool line_pass(struct track *track, enum line_order order, unsigned figures,
+                      bool *ret_disorder, struct err *err)
+{
+    if (!track_open(track, track->state, track->line, order, err))
+        return false;
+    if (!track->has_ps) {
+        track->state->out_of_range = true;
+        figures &= ~(unsigned)FOR_OURS;
+    }
+    do {
+        if (!line_reader_next(&track->reader, err) ||
+            !track_check_depth(track, track->us.depth, err))
+            return false;
+        for (size_t i = 0; i < track->reader.count && !*ret_disorder; i++) {
+            if (!event_ops(track, i, figures, ret_disorder, err))
+                return false;
+        }
+    } while (track->reader.count > 0 && !*ret_disorder);
+    settle_us(track, INFINITY, INFINITY);
+    settle_ps(track, INT64_MAX, INT64_MAX);
+    return true;
+}
+
+bool track_ops(struct track *track, struct plane_state *state, struct xline *line, double *parts,
+               bool *ret_disorder, struct err *err)
+{
+    struct line_sums *sums = &track->profile->lines[line->ordinal];
+    *sums = (struct line_sums){0};
+    *ret_disorder = false;
+    track->state = state;
+    track->line = line;
+    track->parts = parts;
+    track->gaps = (struct gap_tracker){.list = &state->gaps, .ops = &state->plane->ops};
+    unsigned ours = line->derived ? 0 : FOR_OURS;
+    bool apart = line->unsorted_us || line->unsorted_ps;
+    enum line_order order_us = line->unsorted_us ? ORDER_US : ORDER_AS_WRITTEN;
+    enum line_order order_ps = line->unsorted_ps ? ORDER_PS : ORDER_AS_WRITTEN;
+    if (!line_pass(track, order_us, FOR_REFERENCE | (apart ? 0 : ours), ret_disorder, err))
+        return false;
+    if (*ret_disorder)
+        return true;
+    sums->dropped = track->reader.dropped;
+    if (!gap_tracker_finish(&track->gaps))
+        return arena_failed(&state->arena, "the gaps of a profile", err);
+    if (track->profile->exact && !waiting_flush(track, err))
+        return false;
+    return !apart || ours == 0 || line_pass(track, order_ps, FOR_OURS, ret_disorder, err);
+}

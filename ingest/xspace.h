@@ -1,0 +1,84 @@
+/* One XPlane file as an index: where its planes, lines and metadata lie, and their heads.
+ *
+ * Built by one walk that follows lengths and looks into no event. The events are streamed later,
+ * line by line (line_reader.h). Rules for names and numbers: profile_summary.v1 §3.
+ */
+#ifndef INGEST_XSPACE_H
+#define INGEST_XSPACE_H
+
+#include "ingest/cursor.h"
+#include "ingest/ingest.h"
+#include "ingest/plane_ops.h"
+#include "ops/runtime/arena.h"
+#include "xplane.pb-c.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the events of a line stand for, by the names of plane and line. */
+enum line_role {
+    LINE_OPS,     /* device plane: `XLA Ops`, `Async XLA Ops`, `Stream #…` */
+    LINE_DEVICE,  /* other lines of a device plane: modules, name scopes, trace marks */
+    LINE_STEPS,   /* device plane: `Steps` */
+    LINE_HOST,    /* lines of a host plane */
+    LINE_UNKNOWN, /* lines of any other plane */
+};
+
+struct xline {
+    int64_t begin, end; /* the message in the file */
+    int64_t id;         /* tid: the line's id, its place in the plane when that is 0 */
+    int64_t timestamp_ns;
+    const char *name; /* as shown: display_name, else name, else `xline:<index>` */
+    int64_t event_count;
+    enum line_role role;
+    bool is_steps;     /* named `Steps`: left out of breakdowns, on whatever plane */
+    bool asynchronous; /* transfers in flight, which overlap the ops */
+    bool derived;      /* made from other lines by a viewer; never added to sums */
+    uint32_t ordinal;  /* over all planes of the profile: the order of sums */
+    /* Found by checking: out of (start, -end) order in doubles, and in picoseconds. */
+    bool checked, unsorted_us, unsorted_ps;
+};
+
+/* Neighbouring map entries of one kind. */
+struct entry_run {
+    uint32_t field; /* 4 = event metadata, 5 = stat metadata */
+    int64_t begin, end;
+};
+
+struct xspace;
+
+struct xplane {
+    const struct xspace *space;
+    uint32_t index;       /* in the file */
+    uint32_t pid;         /* over all planes of the profile: index + 1 in a single file */
+    const char *name;     /* "" when it has none */
+    const char *process;  /* name, else `xplane:<index>` */
+    bool is_device, is_host;
+    const XPlane *head;   /* id, name, stats */
+    struct xline *lines;
+    size_t line_count, line_capacity;
+    struct entry_run *runs;
+    size_t run_count, run_capacity;
+    int64_t entry_count;
+    struct plane_ops ops; /* filled by plane_ops_load */
+};
+
+struct xspace {
+    struct input input;
+    const char *host; /* unique in the profile; NULL when a single file does not say */
+    struct string_list errors, warnings, hostnames;
+    struct xplane *planes;
+    size_t plane_count, plane_capacity;
+    int64_t line_count, event_count;
+    int64_t whole_bytes; /* what was readable; less than the size for a file that was cut off */
+};
+
+/* Opens and indexes a file. A file that ends in the middle of a message yields what is whole before
+ * (whole_bytes tells), unless strict. ERR_INPUT for anything malformed. xspace_close accepts a
+ * zeroed struct. */
+bool xspace_open(const char *path, const struct ingest_options *options, struct arena *arena,
+                 struct xspace *ret_space, struct err *err);
+void xspace_close(struct xspace *space);
+
+#endif
