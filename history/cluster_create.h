@@ -1,0 +1,12 @@
+/* Making the embedded cluster, for the files of history/ only. */
+#ifndef HISTORY_CLUSTER_CREATE_H
+#define HISTORY_CLUSTER_CREATE_H
+
+#include "history/cluster_place.h"
+
+/* Makes place->home: initdb in a folder beside it, which then takes its name, so that a killed
+ * attempt leaves nothing that looks like a cluster. The caller holds the lock. */
+bool cluster_create(const struct cluster_place *place, const char *binaries, struct arena *arena,
+                    struct err *err);
+
+#endif

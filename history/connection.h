@@ -1,0 +1,43 @@
+/* The inside of struct db, for the files of history/ only: running embedded statements on one
+ * connection. */
+#ifndef HISTORY_CONNECTION_H
+#define HISTORY_CONNECTION_H
+
+#include "history/args.h"
+#include "history/db.h"
+
+#include "queries.h"
+
+#include <libpq-fe.h>
+
+struct db {
+    PGconn *conn;
+    bool prepared[Q_COUNT];
+};
+
+static inline void result_cleanup(PGresult **result)
+{
+    PQclear(*result);
+}
+#define scoped_result __attribute__((cleanup(result_cleanup))) PGresult
+
+/* Runs one statement of history/sql, prepared on first use; args may be NULL. Checks status, then
+ * shape: the number of columns and the type of each are those of the file's header. Results are
+ * binary. The caller clears *ret_result. */
+bool query_run(struct db *db, enum query_id id, const struct args *args, PGresult **ret_result,
+               struct err *err);
+
+/* The same where exactly one row must come back; anything else is ERR_BUG. */
+bool query_row(struct db *db, enum query_id id, const struct args *args, PGresult **ret_result,
+               struct err *err);
+
+/* The same where rows are of no interest. */
+bool query_do(struct db *db, enum query_id id, const struct args *args, struct err *err);
+
+/* Starts a COPY ... FROM STDIN of history/sql; history/copy.c goes on from there. */
+bool query_copy_in(struct db *db, enum query_id id, struct err *err);
+
+/* Several statements at once, without parameters, for migrations. name is for messages. */
+bool query_script(struct db *db, const char *name, const char *text, struct err *err);
+
+#endif

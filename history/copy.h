@@ -1,0 +1,52 @@
+/* Writing rows by binary COPY, for the files of history/ only.
+ *
+ *     struct copy copy;
+ *     if (!copy_begin(&copy, db, Q_op_rows_copy, err)) return false;
+ *     for (...) { copy_row(&copy); copy_i64(&copy, ...); ... }
+ *     return copy_end(&copy, err);
+ *
+ * Trouble in between is remembered and reported by copy_end, which must always be called. The types
+ * of the values are checked against the `-- Copies:` line of the statement: a mismatch is our own
+ * mistake and an assertion.
+ */
+#ifndef HISTORY_COPY_H
+#define HISTORY_COPY_H
+
+#include "history/connection.h"
+#include "schema/optional.h"
+
+enum { COPY_BUFFER_BYTES = 32768 };
+
+struct copy {
+    struct db *db;
+    const struct query *query;
+    const char *columns; /* those of the current row that are still to come */
+    int column_count;
+    int64_t rows;
+    bool failed;
+    size_t fill;
+    uint8_t buffer[COPY_BUFFER_BYTES];
+};
+
+/* Sends the statement; the server then waits for rows. */
+bool copy_begin(struct copy *copy, struct db *db, enum query_id id, struct err *err);
+
+/* Starts the next row; then one call per column, in the order of the statement. */
+void copy_row(struct copy *copy);
+void copy_i64(struct copy *copy, int64_t value);
+void copy_i32(struct copy *copy, int32_t value);
+void copy_bool(struct copy *copy, bool value);
+void copy_uuid(struct copy *copy, const struct uuid *value);
+/* NULL, or not set, stands for SQL NULL. */
+void copy_text(struct copy *copy, const char *string);
+void copy_bytes(struct copy *copy, const void *bytes, size_t length);
+void copy_opt_f64(struct copy *copy, struct opt_f64 value);
+/* NULL when `present` is false. */
+void copy_i64_if(struct copy *copy, bool present, int64_t value);
+void copy_i32_if(struct copy *copy, bool present, int32_t value);
+
+/* Ends the COPY; false when anything failed. The server must have taken as many rows as were
+ * written. */
+bool copy_end(struct copy *copy, struct err *err);
+
+#endif

@@ -1,0 +1,35 @@
+/* A connection to the ledger's database. The only folder that knows libpq is history/.
+ *
+ * struct db prepares statements of history/sql on first use, keeps SQLSTATE in errors, and turns
+ * server replies into err kinds: connection trouble and shutdown -> ERR_UNAVAILABLE, disk full ->
+ * ERR_FULL, serialization/deadlock -> ERR_CONFLICT, …
+ */
+#ifndef HISTORY_DB_H
+#define HISTORY_DB_H
+
+#include "ops/runtime/err.h"
+
+#include <stdbool.h>
+
+struct db;
+
+/* Connects to a libpq conninfo or URI and checks that the schema is exactly ours: a missing, too
+ * old or too new one is ERR_UNAVAILABLE that says which it is and what to run (`stepledger
+ * migrate`). */
+bool db_open(const char *conninfo, struct db **ret_db, struct err *err);
+/* Without the schema check: for migrate. */
+bool db_open_raw(const char *conninfo, struct db **ret_db, struct err *err);
+void db_close(struct db *db);
+
+/* Transactions: db_begin … db_commit; db_rollback is harmless when none is open. */
+bool db_begin(struct db *db, struct err *err);
+bool db_commit(struct db *db, struct err *err);
+void db_rollback(struct db *db);
+
+static inline void db_cleanup(struct db **db)
+{
+    db_close(*db);
+}
+#define scoped_db __attribute__((cleanup(db_cleanup))) struct db
+
+#endif

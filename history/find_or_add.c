@@ -1,0 +1,37 @@
+/* Find, else add, else find again: an insert that met another transaction's has waited for its end,
+ * and READ COMMITTED lets the second look see what it left. Looking first keeps sequences from
+ * burning numbers. */
+#include "history/find_or_add.h"
+
+#include "history/result.h"
+
+static bool find(struct db *db, enum query_id id, const struct args *args, int64_t *ret_id,
+                 bool *ret_found, struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_run(db, id, args, &result, err))
+        return false;
+    *ret_found = PQntuples(result) > 0;
+    if (*ret_found)
+        *ret_id = result_i64(result, 0, 0);
+    return true;
+}
+
+bool find_or_add(struct db *db, enum query_id find_id, enum query_id add_id,
+                 const struct args *args, int64_t *ret_id, struct err *err)
+{
+    bool found;
+    if (!find(db, find_id, args, ret_id, &found, err) || found)
+        return found;
+    if (!query_do(db, add_id, args, err) || !find(db, find_id, args, ret_id, &found, err))
+        return false;
+    return found || err_set(err, ERR_BUG, "%s: the row is not there after it was added",
+                            queries[add_id].name);
+}
+
+bool project_find_or_add(struct db *db, const char *name, int64_t *ret_id, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, name);
+    return find_or_add(db, Q_project_find, Q_project_add, &args, ret_id, err);
+}

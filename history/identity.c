@@ -1,0 +1,64 @@
+/* Checks names once, at the door of the ledger: what is stored is stored for good. */
+#include "history/identity.h"
+
+#include "ops/runtime/text.h"
+
+#include <string.h>
+
+enum { NAME_BYTES_MAX = 200, BRANCH_BYTES_MAX = 500 };
+
+bool identity_is_entry_id(const char *name)
+{
+    int64_t number;
+    return name[0] != '\0' && strchr("pvs", name[0]) != NULL && text_parse_i64(name + 1, &number);
+}
+
+static bool has_control(const char *value)
+{
+    for (const char *c = value; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            return true;
+    return false;
+}
+
+struct name_rule {
+    const char *what, *value;
+    size_t max_bytes;
+    bool required, may_be_id;
+};
+
+static bool name_check(const struct name_rule *rule, struct err *err)
+{
+    if (rule->value == NULL && !rule->required)
+        return true;
+    if (rule->value == NULL || rule->value[0] == '\0')
+        return err_set(err, ERR_INPUT, "the %s is empty: give it a name", rule->what);
+    size_t length = strlen(rule->value);
+    if (length > rule->max_bytes)
+        return err_set(err, ERR_INPUT, "the %s has %zu bytes, %zu are allowed: %.60s...",
+                       rule->what, length, rule->max_bytes, rule->value);
+    if (has_control(rule->value) || text_utf8_valid(rule->value, length) != length)
+        return err_set(err, ERR_INPUT, "the %s holds control characters or is not UTF-8",
+                       rule->what);
+    if (!rule->may_be_id && identity_is_entry_id(rule->value))
+        return err_set(err, ERR_INPUT,
+                       "the %s \"%s\" looks like an entry of the ledger: choose another",
+                       rule->what, rule->value);
+    return true;
+}
+
+bool identity_check(const struct profile_identity *identity, struct err *err)
+{
+    const struct name_rule rules[] = {
+        {"project", identity->project, NAME_BYTES_MAX, true, true},
+        {"workload", identity->workload, NAME_BYTES_MAX, true, true},
+        {"branch", identity->branch, BRANCH_BYTES_MAX, false, true},
+        {"commit", identity->commit, NAME_BYTES_MAX, false, true},
+        {"run", identity->run, NAME_BYTES_MAX, false, false},
+        {"label", identity->label, NAME_BYTES_MAX, false, false},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (!name_check(&rules[i], err))
+            return false;
+    return true;
+}

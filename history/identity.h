@@ -1,0 +1,15 @@
+/* Checks of what people give as names, before anything is stored, for the files of history/ only.
+ */
+#ifndef HISTORY_IDENTITY_H
+#define HISTORY_IDENTITY_H
+
+#include "history/ledger.h"
+
+/* Names are 1-200 bytes (branches 500) of valid UTF-8 without control characters; runs and labels
+ * do not look like an id of the ledger (p12, v3). ERR_INPUT names the one that is wrong. */
+bool identity_check(const struct profile_identity *identity, struct err *err);
+
+/* true for "p12", "v3" and "s4". */
+bool identity_is_entry_id(const char *name);
+
+#endif

@@ -1,0 +1,121 @@
+/* The ledger: profiles and verdicts, appended once, never changed.
+ *
+ * Ids that people see are "p<number>" for profiles and "v<number>" for verdicts.
+ */
+#ifndef HISTORY_LEDGER_H
+#define HISTORY_LEDGER_H
+
+#include "history/db.h"
+#include "ops/runtime/arena.h"
+#include "schema/summary.h"
+#include "schema/verdict.h"
+
+#include <stdint.h>
+
+struct profile_identity {
+    const char *project, *workload; /* required */
+    const char *branch, *commit, *run,
+        *label; /* NULL = not given; run NULL = the profile is a run of its own */
+};
+
+struct profile_receipt {
+    int64_t id;
+    bool duplicate; /* the same bytes were known in this project: same id; new branch/commit/label
+                       is an event */
+    const char *trace_sha256, *series, *run;
+};
+
+/* Appends header, files, hosts, facts, devices, steps, op rows (binary COPY) and the summary JSON
+ * in one transaction: after kill -9 of anything all of it is there, or none. The same bytes at once
+ * from several processes give one profile and the same id. The run that was said first stays.
+ * ERR_INPUT: a name that cannot be one, no trace hash, or bytes that belong to another workload. */
+bool ledger_append_profile(struct db *db, const struct profile_identity *identity,
+                           const struct summary *summary, struct arena *arena,
+                           struct profile_receipt *ret_receipt, struct err *err);
+
+/* The same in the caller's transaction: who commits it can end other work with it, and who does not
+ * has stored nothing. */
+bool ledger_append_profile_within(struct db *db, const struct profile_identity *identity,
+                                  const struct summary *summary, struct arena *arena,
+                                  struct profile_receipt *ret_receipt, struct err *err);
+
+/* A profile as the ledger holds it. */
+struct ledger_profile {
+    int64_t id;
+    const char *project, *workload, *series, *run, *branch, *commit, *label, *recorded_at_utc;
+    struct summary summary;
+};
+
+/* ERR_MISSING when there is none. */
+bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
+                         struct ledger_profile *ret_profile, struct err *err);
+
+/* The last profiles of (project, workload, branch) in ledger order (newest run first, all profiles
+ * of `run_limit` runs), without those whose id is in exclude[], nor profiles of the excluded ones'
+ * runs. */
+struct baseline_query {
+    const char *project, *workload;
+    const char *branch; /* NULL = any */
+    const char *series; /* "s3": only that series; NULL = any */
+    int64_t run_limit;
+    const int64_t *exclude;
+    size_t exclude_count;
+    int64_t before_id; /* only entries before this one; 0 = all: so that a verdict can be recomputed
+                          later */
+};
+struct profile_page {
+    struct ledger_profile *items;
+    size_t count;
+};
+bool ledger_baseline(struct db *db, const struct baseline_query *query, struct arena *arena,
+                     struct profile_page *ret_page, struct err *err);
+
+/* What somebody calls a profile, within a project and workload. */
+struct profile_reference {
+    const char *project, *workload;
+    const char *name; /* "p12", a run, a label, a commit or at least 7 digits of one */
+};
+
+/* The profiles that are so called, newest first; an id goes before a run, a run before a label, a
+ * label before a commit. ERR_MISSING names it; ERR_INPUT: the start of several commits. */
+bool ledger_resolve(struct db *db, const struct profile_reference *reference, struct arena *arena,
+                    struct profile_page *ret_page, struct err *err);
+
+/* A message to be sent because of a verdict: frozen bytes for one destination. */
+struct outbox_message {
+    const char *destination; /* name in the configuration; never a URL or secret */
+    const char *order_key;   /* alert identity: strict order within (destination, order_key) */
+    const char *dedupe_key;
+    const char *content_type;
+    const char *body;
+    size_t body_length;
+    int max_attempts;    /* then it is dead; 0 = 12 */
+    int64_t lifetime_ms; /* then it is dead too: a day-old alarm is noise; 0 = 24 hours */
+};
+
+struct message_list {
+    struct outbox_message *items;
+    size_t count;
+};
+
+/* The number that the next verdict will have: its messages are built before it is appended and name
+ * it. A number that is never used stays a hole. */
+bool ledger_reserve_verdict(struct db *db, int64_t *ret_id, struct err *err);
+
+struct verdict_entry {
+    int64_t id; /* from ledger_reserve_verdict */
+    const struct verdict *verdict;
+    const char *document; /* verdict_to_json's text */
+    const struct outbox_message *messages;
+    size_t message_count;
+};
+
+/* Appends the verdict, the profiles it rests on and its outbox rows in one transaction. A message
+ * whose dedupe key is known at its destination is not enqueued again. */
+bool ledger_append_verdict(struct db *db, const struct verdict_entry *entry, struct err *err);
+
+/* The verdict's document as it was appended. ERR_MISSING when there is none. */
+bool ledger_load_verdict(struct db *db, int64_t id, struct arena *arena, char **ret_document,
+                         struct err *err);
+
+#endif

@@ -1,0 +1,137 @@
+/* Reads profiles back, one at a time: documents are large, and a page of them need not lie in
+ * libpq's memory at once. The document is the source of the struct, so what was appended and what
+ * is read are the same to the last digit. */
+#include "history/ledger.h"
+
+#include "history/connection.h"
+#include "history/result.h"
+#include "ops/runtime/clock.h"
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool document_read(const PGresult *result, int column, int64_t id, struct arena *arena,
+                          struct summary *ret_summary, struct err *err)
+{
+    char name[40];
+    (void)snprintf(name, sizeof name, "profile p%" PRId64, id);
+    scoped_json *root = json_parse(result_text(result, 0, column),
+                                   (size_t)PQgetlength(result, 0, column), name, err);
+    return root != NULL && summary_from_json(root, name, arena, ret_summary, err);
+}
+
+static bool header_read(const PGresult *result, struct arena *arena, struct ledger_profile *out)
+{
+    char recorded_at[CLOCK_ISO_BYTES];
+    clock_iso(result_wall_us(result, 0, 8), recorded_at);
+    out->id = result_i64(result, 0, 0);
+    out->series = arena_printf(arena, "s%" PRId64, result_i64(result, 0, 3));
+    out->recorded_at_utc = arena_strdup(arena, recorded_at);
+    return out->series != NULL && out->recorded_at_utc != NULL &&
+           result_copy_text(result, 0, 1, arena, &out->project) &&
+           result_copy_text(result, 0, 2, arena, &out->workload) &&
+           result_copy_text(result, 0, 4, arena, &out->run) &&
+           result_copy_text(result, 0, 5, arena, &out->branch) &&
+           result_copy_text(result, 0, 6, arena, &out->commit) &&
+           result_copy_text(result, 0, 7, arena, &out->label);
+}
+
+bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
+                         struct ledger_profile *ret_profile, struct err *err)
+{
+    struct ledger_profile profile = {0};
+    struct args args = {0};
+    args_i64(&args, id);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_profile_load, &args, &result, err))
+        return false;
+    if (PQntuples(result) == 0)
+        return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64, id);
+    if (!header_read(result, arena, &profile))
+        return arena_failed(arena, "a profile", err);
+    if (!document_read(result, 9, id, arena, &profile.summary, err))
+        return false;
+    *ret_profile = profile;
+    return true;
+}
+
+/* Loads the profiles whose ids stand in the first column. */
+static bool page_load(struct db *db, const PGresult *ids, struct arena *arena,
+                      struct profile_page *ret_page, struct err *err)
+{
+    struct profile_page page = {.count = (size_t)PQntuples(ids)};
+    page.items = arena_array(arena, struct ledger_profile, page.count);
+    if (page.items == NULL)
+        return arena_failed(arena, "a page of profiles", err);
+    for (size_t i = 0; i < page.count; i++)
+        if (!ledger_load_profile(db, result_i64(ids, (int)i, 0), arena, &page.items[i], err))
+            return false;
+    *ret_page = page;
+    return true;
+}
+
+/* "s3" -> 3; not set without a series. */
+static bool series_number(const char *series, struct opt_i64 *ret_number, struct err *err)
+{
+    int64_t number;
+    *ret_number = (struct opt_i64){0};
+    if (series == NULL)
+        return true;
+    if (series[0] != 's' || !text_parse_i64(series + 1, &number))
+        return err_set(err, ERR_INPUT, "\"%s\" is no series; a series is written s<number>",
+                       series);
+    *ret_number = some_i64(number);
+    return true;
+}
+
+bool ledger_baseline(struct db *db, const struct baseline_query *query, struct arena *arena,
+                     struct profile_page *ret_page, struct err *err)
+{
+    struct opt_i64 series;
+    if (!series_number(query->series, &series, err))
+        return false;
+    struct args args = {0};
+    args_text(&args, query->project);
+    args_text(&args, query->workload);
+    args_text(&args, query->branch);
+    args_opt_i64(&args, series);
+    args_i64(&args, query->run_limit < 0 ? 0 : query->run_limit);
+    args_opt_i64(&args, (struct opt_i64){query->before_id != 0, query->before_id});
+    args_i64s(&args, arena, query->exclude, query->exclude_count);
+    scoped_result *ids = NULL;
+    return query_run(db, Q_baseline_profiles, &args, &ids, err) &&
+           page_load(db, ids, arena, ret_page, err);
+}
+
+/* A prefix that fits several commits must not be decided by chance. */
+static bool commit_check(const PGresult *hits, const char *reference, struct err *err)
+{
+    const char *first = result_text(hits, 0, 1);
+    for (int row = 1; row < PQntuples(hits) && first != NULL; row++)
+        if (strcmp(first, result_text(hits, row, 1)) != 0)
+            return err_set(err, ERR_INPUT,
+                           "\"%s\" is the start of several commits (%s, %s): write more of it",
+                           reference, first, result_text(hits, row, 1));
+    return true;
+}
+
+bool ledger_resolve(struct db *db, const struct profile_reference *reference, struct arena *arena,
+                    struct profile_page *ret_page, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, reference->project);
+    args_text(&args, reference->workload);
+    args_text(&args, reference->name);
+    scoped_result *hits = NULL;
+    if (!query_run(db, Q_profile_resolve, &args, &hits, err))
+        return false;
+    if (PQntuples(hits) == 0)
+        return err_set(
+            err, ERR_MISSING,
+            "no profile of project \"%s\", workload \"%s\" is called \"%s\" (looked for an id, a "
+            "run, a label, a commit of 7 digits or more)",
+            reference->project, reference->workload, reference->name);
+    return commit_check(hits, reference->name, err) && page_load(db, hits, arena, ret_page, err);
+}

@@ -1,0 +1,24 @@
+/* Migrations: schema/NNNN_*.sql, embedded at build, applied in order, each in one transaction under
+ * an advisory lock and recorded with its SHA-256. */
+#ifndef HISTORY_MIGRATE_H
+#define HISTORY_MIGRATE_H
+
+#include "history/db.h"
+
+struct migration_report {
+    int version_before, version_after; /* 0 = empty database */
+    int applied_count;
+};
+
+/* Applies what is missing. ERR_UNAVAILABLE: the database is newer than this program, or a recorded
+ * migration has another SHA-256 than ours (names it). */
+bool migrate_run(struct db *db, struct migration_report *ret_report, struct err *err);
+
+/* The version this program needs. */
+int migrate_version_wanted(void);
+
+/* ERR_UNAVAILABLE when the schema is missing, too old, too new, or another build's; says which and
+ * what to run. */
+bool migrate_check(struct db *db, struct err *err);
+
+#endif

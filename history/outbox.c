@@ -1,0 +1,114 @@
+/* The outbox, seen from the worker: each call is one statement and one transaction, so nothing is
+ * held while the network is waited for. */
+#include "history/outbox.h"
+
+#include "history/connection.h"
+#include "history/result.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool item_read(const PGresult *result, struct arena *arena, struct outbox_item *out)
+{
+    size_t length;
+    const uint8_t *body = result_bytes(result, 0, 6, &length);
+    out->id = result_i64(result, 0, 0);
+    out->body = arena_strndup(arena, (const char *)body, length);
+    out->body_length = length;
+    out->attempt = result_i32(result, 0, 7);
+    out->max_attempts = result_i32(result, 0, 8);
+    out->lifetime_left_ms = result_i64(result, 0, 9);
+    return out->body != NULL && result_copy_text(result, 0, 1, arena, &out->destination) &&
+           result_copy_text(result, 0, 2, arena, &out->order_key) &&
+           result_copy_text(result, 0, 3, arena, &out->dedupe_key) &&
+           result_copy_text(result, 0, 4, arena, &out->content_type) &&
+           result_copy_text(result, 0, 5, arena, &out->lease_token);
+}
+
+bool outbox_claim(struct db *db, int64_t lease_ms, struct arena *arena,
+                  struct outbox_item *ret_item, bool *ret_found, struct err *err)
+{
+    struct outbox_item item = {0};
+    struct args args = {0};
+    args_i64(&args, lease_ms);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_outbox_claim, &args, &result, err))
+        return false;
+    *ret_found = PQntuples(result) > 0;
+    if (!*ret_found)
+        return true;
+    if (!item_read(result, arena, &item))
+        return arena_failed(arena, "a message", err);
+    *ret_item = item;
+    return true;
+}
+
+/* How an attempt ended. */
+struct ending {
+    const char *outcome; /* of deliveries: done, retry, dead */
+    int64_t delay_ms;
+    int http_status;
+    const char *reason, *remote_ref;
+};
+
+static bool attempt_finish(struct db *db, const struct outbox_item *item,
+                           const struct ending *ending, struct err *err)
+{
+    struct opt_i64 status = {ending->http_status != 0, ending->http_status};
+    struct args args = {0};
+    args_i64(&args, item->id);
+    args_text(&args, item->lease_token);
+    args_text(&args, ending->outcome);
+    args_i64(&args, ending->delay_ms);
+    args_opt_i64(&args, status);
+    args_text(&args, ending->reason);
+    args_text(&args, ending->remote_ref);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_outbox_finish, &args, &result, err))
+        return false;
+    return PQntuples(result) == 1 || err_set(err, ERR_CONFLICT,
+                                             "the lease of message %" PRId64
+                                             " to \"%s\" ran out before attempt %d was recorded",
+                                             item->id, item->destination, item->attempt);
+}
+
+bool outbox_delivered(struct db *db, const struct outbox_item *item, int http_status,
+                      const char *remote_ref, struct err *err)
+{
+    const struct ending ending = {
+        .outcome = "done", .http_status = http_status, .remote_ref = remote_ref};
+    return attempt_finish(db, item, &ending, err);
+}
+
+bool outbox_retry(struct db *db, const struct outbox_item *item, int64_t delay_ms, int http_status,
+                  const char *reason, struct err *err)
+{
+    const struct ending ending = {
+        .outcome = "retry", .delay_ms = delay_ms, .http_status = http_status, .reason = reason};
+    return attempt_finish(db, item, &ending, err);
+}
+
+bool outbox_dead(struct db *db, const struct outbox_item *item, int http_status, const char *reason,
+                 struct err *err)
+{
+    const struct ending ending = {.outcome = "dead", .http_status = http_status, .reason = reason};
+    return attempt_finish(db, item, &ending, err);
+}
+
+static bool counted(struct db *db, enum query_id id, int64_t *total, struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_row(db, id, NULL, &result, err))
+        return false;
+    *total += result_i64(result, 0, 0);
+    return true;
+}
+
+bool outbox_reap(struct db *db, int64_t *ret_count, struct err *err)
+{
+    int64_t total = 0;
+    if (!counted(db, Q_outbox_reap, &total, err) || !counted(db, Q_outbox_expire, &total, err))
+        return false;
+    *ret_count = total;
+    return true;
+}

@@ -1,0 +1,66 @@
+/* Decodes PostgreSQL's binary result values. */
+#include "history/result.h"
+
+#include "history/pg_types.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* 2000-01-01, where timestamptz starts, in microseconds since 1970-01-01. */
+static const int64_t PG_EPOCH_US = INT64_C(946684800) * 1000000;
+
+static const uint8_t *value_of(const PGresult *result, int row, int column, uint32_t type)
+{
+    assert(row < PQntuples(result) && column < PQnfields(result));
+    assert(PQftype(result, column) == type && PQfformat(result, column) == 1);
+    return (const uint8_t *)PQgetvalue(result, row, column);
+}
+
+bool result_is_null(const PGresult *result, int row, int column)
+{
+    return PQgetisnull(result, row, column) != 0;
+}
+
+int64_t result_i64(const PGresult *result, int row, int column)
+{
+    assert(!result_is_null(result, row, column));
+    return (int64_t)be_get(value_of(result, row, column, OID_BIGINT), 8);
+}
+
+int32_t result_i32(const PGresult *result, int row, int column)
+{
+    assert(!result_is_null(result, row, column));
+    return (int32_t)be_get(value_of(result, row, column, OID_INTEGER), 4);
+}
+
+bool result_bool(const PGresult *result, int row, int column)
+{
+    assert(!result_is_null(result, row, column));
+    return value_of(result, row, column, OID_BOOLEAN)[0] != 0;
+}
+
+int64_t result_wall_us(const PGresult *result, int row, int column)
+{
+    assert(!result_is_null(result, row, column));
+    return (int64_t)be_get(value_of(result, row, column, OID_TIMESTAMPTZ), 8) + PG_EPOCH_US;
+}
+
+const char *result_text(const PGresult *result, int row, int column)
+{
+    const uint8_t *value = value_of(result, row, column, OID_TEXT);
+    return result_is_null(result, row, column) ? NULL : (const char *)value;
+}
+
+const uint8_t *result_bytes(const PGresult *result, int row, int column, size_t *ret_length)
+{
+    *ret_length = (size_t)PQgetlength(result, row, column);
+    return value_of(result, row, column, OID_BYTEA);
+}
+
+bool result_copy_text(const PGresult *result, int row, int column, struct arena *arena,
+                      const char **ret_text)
+{
+    const char *text = result_text(result, row, column);
+    *ret_text = arena_strdup(arena, text);
+    return text == NULL || *ret_text != NULL;
+}

@@ -1,0 +1,26 @@
+-- Claims the message that has been due for longest, is the first of its order key, and whose
+-- receiver is open.
+-- Parameters: $1 lease_ms bigint
+-- Result: id bigint, destination text, order_key text, dedupe_key text, content_type text,
+--     lease_token text, body bytea, attempt integer, max_attempts integer,
+--     lifetime_left_ms bigint
+WITH head AS (
+    SELECT o.id, d.name AS destination
+    FROM outbox o JOIN destinations d ON d.id = o.destination_id
+    WHERE o.state = 'pending' AND o.not_before <= now() AND o.expires_at > now()
+      AND d.not_before <= now() AND d.disabled_why IS NULL
+      AND NOT EXISTS (SELECT FROM outbox p
+                      WHERE p.destination_id = o.destination_id AND p.order_key = o.order_key
+                        AND p.state IN ('pending', 'sending') AND p.id < o.id)
+    ORDER BY o.not_before, o.id
+    LIMIT 1
+    FOR UPDATE OF o SKIP LOCKED
+)
+UPDATE outbox o
+SET state = 'sending', attempt = o.attempt + 1, lease_token = gen_random_uuid(),
+    lease_until = now() + $1::bigint * interval '1 millisecond'
+FROM head
+WHERE o.id = head.id
+RETURNING o.id, head.destination, o.order_key, o.dedupe_key, o.content_type, o.lease_token::text,
+          o.body, o.attempt, o.max_attempts,
+          (extract(epoch FROM o.expires_at - now()) * 1000)::bigint;

@@ -1,0 +1,23 @@
+-- Gives up messages whose time is over before they were sent; their receipt is one of the attempt
+-- that was not made.
+-- Parameters: none
+-- Result: count bigint
+WITH late AS (
+    SELECT o.id FROM outbox o
+    WHERE o.state = 'pending' AND o.expires_at <= now()
+    FOR UPDATE SKIP LOCKED
+),
+moved AS (
+    UPDATE outbox o
+    SET state = 'dead', finished_at = now(), last_error = 'its time is over'
+    FROM late
+    WHERE o.id = late.id
+    RETURNING o.id, o.destination_id, o.dedupe_key, o.verdict_id, o.attempt
+),
+receipts AS (
+    INSERT INTO deliveries (outbox_id, destination, dedupe_key, verdict_id, attempt, outcome,
+                            reason)
+    SELECT m.id, d.name, m.dedupe_key, m.verdict_id, m.attempt + 1, 'dead', 'its time is over'
+    FROM moved m JOIN destinations d ON d.id = m.destination_id
+)
+SELECT count(*) FROM moved;

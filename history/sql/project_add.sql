@@ -1,0 +1,4 @@
+-- A new project, unless another transaction was faster.
+-- Parameters: $1 name text
+-- Result: none
+INSERT INTO projects (name) VALUES ($1) ON CONFLICT (name) DO NOTHING;

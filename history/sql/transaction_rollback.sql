@@ -1,0 +1,4 @@
+-- Takes back what the transaction did.
+-- Parameters: none
+-- Result: none
+ROLLBACK;

@@ -1,0 +1,7 @@
+-- One appender per (project, workload) until the end of the transaction: so ids ascend in commit
+-- order there.
+-- Parameters: $1 project_id bigint, $2 workload text
+-- Result: locked bigint
+SELECT count(*)
+FROM pg_advisory_xact_lock(
+    hashtextextended('stepledger.workload ' || $1::bigint || ' ' || $2::text, 0));
