@@ -1,0 +1,233 @@
+/* Implements the fitness checks on the steady steps of each profile.
+ *
+ * Steps of one run are serially correlated, so their number says little: the effective number
+ * N(1 - rho)/(1 + rho) is reported. Formulas and limits: spec/trackers.md 2c.1.
+ */
+#include "compare/fitness.h"
+#include "compare/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Below these counts the check says more about chance than about the profile. */
+enum { CORRELATION_MIN_STEPS = 20, MODES_MIN_STEPS = 10 };
+/* With a smaller second mode than this the median stays in the first. */
+static const double mode_min_share = 0.3;
+
+/* What is known of one profile's steps. */
+struct step_health {
+    size_t count;
+    double autocorrelation, effective;
+    struct stats_trend trend; /* of logarithms: a relative change */
+    bool two_modes;
+};
+
+/* Logarithms of the steady steps in step order; count 0 when there are none of ours. */
+static double *steps_read(struct judgement *judgement, const struct summary *summary,
+                          size_t *ret_count)
+{
+    size_t count = 0;
+    double *values = arena_array(judgement->arena, double, summary->steps.count);
+    judgement->out_of_memory |= values == NULL;
+    for (size_t i = 0; values != NULL && i < summary->steps.count; i++) {
+        const struct step_row *row = &summary->steps.rows[i];
+        if (!row->warmup && row->max_ps > 0)
+            values[count++] = log((double)row->max_ps);
+    }
+    *ret_count = count;
+    return values;
+}
+
+/* Sum and sum of squares of a stretch of values, each taken from `origin` to keep their digits. */
+struct stretch {
+    double count, sum, squares;
+};
+
+static void stretch_add(struct stretch *stretch, double value, double sign)
+{
+    stretch->count += sign;
+    stretch->sum += sign * value;
+    stretch->squares += sign * value * value;
+}
+
+/* Sum of squared distances from the stretch's own mean. */
+static double stretch_spread(const struct stretch *stretch)
+{
+    return stretch->squares - stretch->sum * stretch->sum / stretch->count;
+}
+
+/* The best cut of sorted values in two, each part at least mode_min_share of them: are the parts'
+ * means further apart than what matters, and than mode_distance times the noise inside them? */
+static bool modes_are_two(const struct gate_policy *policy, const double *sorted, size_t count)
+{
+    double origin = stats_mean(sorted, count), smallest = INFINITY, apart = 0;
+    double least = ceil(mode_min_share * (double)count);
+    struct stretch low = {0}, high = {0};
+    if (count < MODES_MIN_STEPS)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        stretch_add(&high, sorted[i] - origin, 1);
+    for (size_t i = 0; high.count > least; i++) {
+        stretch_add(&low, sorted[i] - origin, 1);
+        stretch_add(&high, sorted[i] - origin, -1);
+        double inside = fmax(stretch_spread(&low) + stretch_spread(&high), 0);
+        if (low.count < least || inside >= smallest)
+            continue;
+        smallest = inside;
+        apart = high.sum / high.count - low.sum / low.count;
+    }
+    return apart > log1p(policy->min_effect_pct / 100) &&
+           apart > policy->mode_distance * sqrt(smallest / ((double)count - 2));
+}
+
+static struct step_health health_of(struct judgement *judgement, const struct summary *summary)
+{
+    struct step_health health = {0};
+    struct arena_mark mark = arena_mark(judgement->arena);
+    double *values = steps_read(judgement, summary, &health.count);
+    if (values != NULL && health.count > 0) {
+        health.autocorrelation = stats_autocorrelation(values, health.count);
+        health.effective = stats_effective_count(health.count, health.autocorrelation);
+        health.trend = stats_trend(values, health.count);
+        stats_sort(values, health.count);
+        health.two_modes = modes_are_two(judgement->policy, values, health.count);
+    }
+    arena_rewind(judgement->arena, mark);
+    return health;
+}
+
+/* ---- one profile ----------------------------------------------------------------------------- */
+
+enum { FAULT_TEXT_BYTES = 160 };
+
+static int64_t steady_count(const struct summary *summary)
+{
+    return summary->has_ours ? summary->steps.steady_count
+                             : summary->step_time.steady_state_steps.count;
+}
+
+/* Writes why the profile is unfit; false when it is fit. modes_are_usual: two modes are how this
+ * job runs. */
+static bool fault_find(struct judgement *judgement, const struct summary *summary,
+                       bool modes_are_usual, char *fault)
+{
+    const struct gate_policy *policy = judgement->policy;
+    struct step_health health = health_of(judgement, summary);
+    double drift = 100 * expm1(health.trend.total_change);
+    long long steps = steady_count(summary);
+    if (steps == 0)
+        (void)snprintf(fault, FAULT_TEXT_BYTES, "has no steady steps");
+    else if ((double)steps < policy->min_steps)
+        (void)snprintf(fault, FAULT_TEXT_BYTES, "has %lld steady step%s, fewer than %.0f", steps,
+                       steps == 1 ? "" : "s", policy->min_steps);
+    else if (fabs(drift) > policy->min_effect_pct && fabs(health.trend.t) > policy->max_drift_t)
+        (void)snprintf(fault, FAULT_TEXT_BYTES,
+                       "drifts by %+.1f %% from its first to its last step", drift);
+    else if (health.count >= CORRELATION_MIN_STEPS &&
+             health.autocorrelation > policy->max_autocorrelation)
+        (void)snprintf(fault, FAULT_TEXT_BYTES,
+                       "has steps that follow each other (correlation %.2f)",
+                       health.autocorrelation);
+    else if (health.two_modes && !modes_are_usual)
+        (void)snprintf(fault, FAULT_TEXT_BYTES, "has steps of two kinds that mix in its median");
+    else
+        return false;
+    return true;
+}
+
+/* ---- the sides ------------------------------------------------------------------------------- */
+
+static void fault_add(struct judgement *judgement, const char *text)
+{
+    struct string_list *faults = &judgement->faults;
+    const char **items = arena_grow(judgement->arena, faults->items, faults->count,
+                                    &judgement->fault_capacity, sizeof *items);
+    if (items == NULL || text == NULL) {
+        judgement->out_of_memory = true;
+        return;
+    }
+    faults->items = items;
+    items[faults->count++] = text;
+}
+
+static void set_filter_fit(struct judgement *judgement, const char *side, bool modes_are_usual,
+                           struct profile_set *set)
+{
+    size_t kept = 0, all = set->count;
+    for (size_t i = 0; i < all; i++) {
+        const struct gate_profile *profile = set->items[i];
+        char fault[FAULT_TEXT_BYTES];
+        if (!fault_find(judgement, profile->summary, modes_are_usual, fault)) {
+            set->items[i] = set->items[kept];
+            set->items[kept++] = profile;
+            continue;
+        }
+        if (side != NULL)
+            fault_add(judgement,
+                      arena_printf(judgement->arena, "%s %s %s", side, profile->profile_id, fault));
+    }
+    set->count = kept;
+}
+
+/* Half or more of the baseline's profiles have two modes. */
+static bool modes_usual(struct judgement *judgement, const struct profile_set *baseline)
+{
+    size_t two = 0;
+    for (size_t i = 0; i < baseline->count; i++)
+        two += health_of(judgement, baseline->items[i]->summary).two_modes;
+    return 2 * two >= baseline->count;
+}
+
+/* Effective steps of all candidate profiles, and the largest autocorrelation among them. */
+static void candidate_health(struct judgement *judgement, const struct profile_set *candidate)
+{
+    struct verdict_statistics *out = &judgement->verdict->statistics;
+    double effective = 0, rho = -1;
+    for (size_t i = 0; i < candidate->count; i++) {
+        struct step_health health = health_of(judgement, candidate->items[i]->summary);
+        if (health.count < 3)
+            continue;
+        effective += health.effective;
+        rho = fmax(rho, health.autocorrelation);
+        out->effective_steps = some_f64(effective);
+        out->autocorrelation = some_f64(rho);
+    }
+}
+
+static void faults_finish(struct judgement *judgement, size_t first, const char *end)
+{
+    for (size_t i = first; i < judgement->faults.count; i++) {
+        const char **text = &judgement->faults.items[i];
+        const char *whole = arena_printf(judgement->arena, "%s%s", *text, end);
+        judgement->out_of_memory |= whole == NULL;
+        *text = whole != NULL ? whole : *text;
+    }
+}
+
+/* true: none of the side is fit, so all of it stays. */
+static bool side_filter(struct judgement *judgement, const char *side, bool modes_are_usual,
+                        struct profile_set *set)
+{
+    size_t all = set->count, first = judgement->faults.count;
+    set_filter_fit(judgement, side, modes_are_usual, set);
+    bool unfit = set->count == 0;
+    if (unfit)
+        set->count = all;
+    faults_finish(judgement, first, unfit ? ": take it again." : "; it is left out.");
+    return unfit;
+}
+
+void fitness_filter(struct judgement *judgement, struct profile_sets *sets)
+{
+    bool usual = modes_usual(judgement, &sets->baseline);
+    candidate_health(judgement, &sets->candidate);
+    judgement->candidate_unfit = side_filter(judgement, "Candidate", usual, &sets->candidate);
+    judgement->baseline_unfit = side_filter(judgement, "Baseline", usual, &sets->baseline);
+    set_filter_fit(judgement, NULL, usual, &sets->history);
+}
+
+void fitness_reasons(struct judgement *judgement)
+{
+    for (size_t i = 0; i < judgement->faults.count; i++)
+        reason_add(judgement, "profile_unfit", "%s", judgement->faults.items[i]);
+}

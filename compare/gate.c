@@ -1,0 +1,103 @@
+/* Implements the gate as the story of a judgement: provenance, runs, step time, everything that
+ * explains it, and the evidence. */
+#include "compare/gate.h"
+#include "compare/evidence.h"
+#include "compare/fitness.h"
+#include "compare/measures.h"
+#include "compare/notices.h"
+#include "compare/op_rows.h"
+#include "compare/provenance.h"
+#include "compare/runs.h"
+#include "compare/slow_devices.h"
+#include "compare/step_rule.h"
+
+/* Changes whenever the same input may get another verdict. */
+enum { GATE_RULE_VERSION = 1 };
+
+static void ops_judge(struct judgement *judgement)
+{
+    struct op_table table;
+    if (!op_series_build(judgement, &table) || !op_table_pair_shifts(judgement, &table))
+        return;
+    struct opt_f64 step = runs_mean(&judgement->baseline, RUN_SPAN_MEAN);
+    table.step_us = step.set ? step.value : 0;
+    op_table_test(judgement, &table);
+    op_rows_judge(judgement, &table);
+    balance_fill(judgement, &table);
+}
+
+/* Everything behind provenance. */
+static void sides_judge(struct judgement *judgement)
+{
+    step_judge(judgement);
+    if (judgement->same_trace) {
+        same_trace_reason(judgement);
+        status_raise(judgement, VERDICT_WARN, "provenance");
+    }
+    fitness_reasons(judgement);
+    measures_judge(judgement);
+    ops_judge(judgement);
+    judgement->verdict->slow_devices = slow_devices_text(judgement);
+}
+
+/* The story: which profiles, which runs, what of them. */
+static void judge(struct judgement *judgement, struct profile_sets *sets)
+{
+    struct verdict *verdict = judgement->verdict;
+    bool comparable = provenance_judge(judgement, sets);
+    if (judgement->out_of_memory)
+        return;
+    notices_add(judgement, sets);
+    if (comparable)
+        fitness_filter(judgement, sets);
+    if (!runs_build(judgement, sets))
+        return;
+    side_describe(judgement, &judgement->input->baseline, &judgement->baseline, &verdict->baseline);
+    side_describe(judgement, &judgement->input->candidate, &judgement->candidate,
+                  &verdict->candidate);
+    if (comparable)
+        sides_judge(judgement);
+    provenance_reasons(judgement);
+}
+
+static bool input_is_whole(const struct gate_input *input, struct err *err)
+{
+    if (input->candidate.profile_count == 0)
+        return err_set(err, ERR_MISSING, "no candidate: the gate needs a profile to judge");
+    if (input->baseline.profile_count == 0)
+        return err_set(err, ERR_MISSING,
+                       "no baseline: nothing is there to compare the candidate with; ingest "
+                       "profiles of the baseline branch or name one");
+    return true;
+}
+
+bool gate_judge(const struct gate_input *input, struct arena *arena, struct verdict *ret_verdict,
+                struct err *err)
+{
+    if (!input_is_whole(input, err))
+        return false;
+    struct gate_policy standard;
+    gate_policy_default(&standard);
+    struct verdict verdict = {
+        .schema_version = "verdict.v1",
+        .project = input->project,
+        .workload = input->workload,
+        .series = input->series,
+        .rule_version = GATE_RULE_VERSION,
+        .created_at_utc = input->created_at_utc,
+    };
+    struct judgement judgement = {
+        .input = input,
+        .policy = input->policy != NULL ? input->policy : &standard,
+        .arena = arena,
+        .verdict = &verdict,
+    };
+    struct profile_sets sets = {0};
+    judge(&judgement, &sets);
+    if (judgement.out_of_memory)
+        return arena_failed(arena, "the verdict", err);
+    if (!evidence_seal(&judgement, &sets, err))
+        return false;
+    *ret_verdict = verdict;
+    return true;
+}

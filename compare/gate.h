@@ -1,0 +1,49 @@
+/* The gate: a candidate against a baseline of past runs, and the verdict with every number behind
+ * it.
+ *
+ * Provenance first, then the data, then one rule on step time (statistics on runs where there are
+ * enough of them, else fixed limits), then everything that explains it. Pure: no I/O, no clock, no
+ * database; the same input gives the same verdict to the last bit.
+ */
+#ifndef COMPARE_GATE_H
+#define COMPARE_GATE_H
+
+#include "compare/policy.h"
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+#include "schema/summary.h"
+#include "schema/verdict.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct gate_profile {
+    const char *profile_id;              /* "p12" */
+    const char *run;                     /* NULL: the profile is a run of its own */
+    const char *branch, *commit, *label; /* NULL: not known */
+    const struct summary *summary;
+};
+
+struct gate_side {
+    const struct gate_profile *profiles;
+    size_t profile_count;
+    const char *why; /* how these were chosen, one sentence; NULL: nothing is said */
+};
+
+struct gate_input {
+    const char *project, *workload, *series;
+    struct gate_side baseline; /* the order means nothing */
+    struct gate_side candidate;
+    struct gate_side history; /* older runs, none of the baseline's: they only tell the variance */
+    const struct gate_policy *policy; /* NULL: the default */
+    bool strict_provenance; /* the same trace twice and unknown strict facts are incomparable */
+    const char *created_at_utc;
+};
+
+/* Judges. Baseline and history profiles that cannot be compared with the candidate are left out and
+ * named; the verdict is incomparable when none is left. The result points into the arena and into
+ * the input. ERR_MISSING: a side has no profile; ERR_LIMIT: beyond the budget. */
+bool gate_judge(const struct gate_input *input, struct arena *arena, struct verdict *ret_verdict,
+                struct err *err);
+
+#endif

@@ -1,0 +1,106 @@
+/* Implements the growing lists of a judgement and the texts that its sentences share. */
+#include "compare/judgement.h"
+
+#include "ops/runtime/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Sentences hold a few names and numbers; a longer one is cut. */
+enum { SENTENCE_MAX_BYTES = 2000 };
+
+static __attribute__((format(printf, 2, 0))) const char *sentence_make(struct judgement *judgement,
+                                                                       const char *format,
+                                                                       va_list args)
+{
+    char sentence[SENTENCE_MAX_BYTES];
+    (void)vsnprintf(sentence, sizeof sentence, format, args);
+    sentence[text_utf8_valid(sentence, strlen(sentence))] = '\0'; /* a cut may split a character */
+    const char *copy = arena_strdup(judgement->arena, sentence);
+    judgement->out_of_memory |= copy == NULL;
+    return copy;
+}
+
+void reason_add(struct judgement *judgement, const char *code, const char *format, ...)
+{
+    struct verdict *verdict = judgement->verdict;
+    va_list args;
+    va_start(args, format);
+    const char *text = sentence_make(judgement, format, args);
+    va_end(args);
+    struct verdict_reason *reasons =
+        arena_grow(judgement->arena, verdict->reasons, verdict->reason_count,
+                   &judgement->reason_capacity, sizeof *reasons);
+    if (text == NULL || reasons == NULL) {
+        judgement->out_of_memory = true;
+        return;
+    }
+    verdict->reasons = reasons;
+    reasons[verdict->reason_count++] = (struct verdict_reason){code, text};
+}
+
+void message_add(struct judgement *judgement, const char *format, ...)
+{
+    struct string_list *messages = &judgement->verdict->provenance_messages;
+    va_list args;
+    va_start(args, format);
+    const char *text = sentence_make(judgement, format, args);
+    va_end(args);
+    for (size_t i = 0; text != NULL && i < messages->count; i++) {
+        if (strcmp(messages->items[i], text) == 0)
+            return;
+    }
+    const char **items = arena_grow(judgement->arena, messages->items, messages->count,
+                                    &judgement->message_capacity, sizeof *items);
+    if (text == NULL || items == NULL) {
+        judgement->out_of_memory = true;
+        return;
+    }
+    messages->items = items;
+    items[messages->count++] = text;
+}
+
+void status_raise(struct judgement *judgement, enum verdict_status status, const char *rule_id)
+{
+    struct verdict *verdict = judgement->verdict;
+    bool beats = status == VERDICT_FAIL
+                     ? verdict->status != VERDICT_INCOMPARABLE && verdict->status != VERDICT_FAIL
+                     : verdict->status == VERDICT_PASS;
+    if (!beats)
+        return;
+    verdict->status = status;
+    verdict->rule_id = rule_id;
+    if (verdict->reason_count < 2)
+        return;
+    struct verdict_reason last = verdict->reasons[verdict->reason_count - 1];
+    memmove(&verdict->reasons[1], verdict->reasons, (verdict->reason_count - 1) * sizeof last);
+    verdict->reasons[0] = last;
+}
+
+const char *name_text(const char *name, char *buffer)
+{
+    static const char dots[] = "...";
+    size_t length = strlen(name);
+    if (length < NAME_TEXT_BYTES) {
+        memcpy(buffer, name, length + 1);
+        return buffer;
+    }
+    length = text_utf8_valid(name, NAME_TEXT_BYTES - sizeof dots);
+    memcpy(buffer, name, length);
+    memcpy(buffer + length, dots, sizeof dots);
+    return buffer;
+}
+
+const char *duration_text(double us, char *buffer)
+{
+    double size = fabs(us);
+    if (size < 1e3)
+        (void)snprintf(buffer, DURATION_TEXT_BYTES, "%.2f us", us);
+    else if (size < 1e6)
+        (void)snprintf(buffer, DURATION_TEXT_BYTES, "%.2f ms", us / 1e3);
+    else
+        (void)snprintf(buffer, DURATION_TEXT_BYTES, "%.3f s", us / 1e6);
+    return buffer;
+}

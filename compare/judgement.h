@@ -1,0 +1,70 @@
+/* One judgement while it is made: the input, the runs that take part, the verdict as it grows.
+ *
+ * Internal to compare/. Memory failures are sticky (`out_of_memory`): the parts append what they
+ * find and gate_judge asks once at the end.
+ */
+#ifndef COMPARE_JUDGEMENT_H
+#define COMPARE_JUDGEMENT_H
+
+#include "compare/gate.h"
+
+#include <stdint.h>
+
+/* Means over a run's profiles, per steady device span: what the balance adds up. Busy is the span
+ * without the time in which no op runs, so parallel streams are not counted twice. */
+enum run_mean { RUN_SPAN_MEAN, RUN_BUSY_MEAN, RUN_IDLE_MEAN, RUN_MEAN_COUNT };
+
+/* What is known of one run: medians over its profiles of every measure, means for the balance. */
+struct gate_run {
+    const char *id;
+    const struct gate_profile **profiles; /* by profile id */
+    size_t profile_count;
+    int64_t step_count;                     /* steady steps of all its profiles */
+    struct opt_f64 measures[MEASURE_COUNT]; /* each absent when no profile tells it */
+    struct opt_f64 means[RUN_MEAN_COUNT];   /* us */
+};
+
+/* The runs of a side, by id: short ids first, so that p2 stands before p10. */
+struct gate_runs {
+    struct gate_run *items;
+    size_t count;
+};
+
+struct judgement {
+    const struct gate_input *input;
+    const struct gate_policy *policy;
+    struct arena *arena;
+    struct verdict *verdict;
+    struct gate_runs baseline, candidate, history;
+    bool steps_are_ours; /* step times from `steps`; else from profile_summary.v1 */
+    bool same_trace;     /* a trace stands on both sides */
+    bool same_program;   /* all profiles ran one compiled program: op time is environment */
+    bool baseline_unfit, candidate_unfit; /* all of its profiles have to be taken again */
+    struct string_list faults;            /* sentences on profiles that are not fit */
+    enum verdict_status step_status;      /* of the step rule alone */
+    size_t reason_capacity, message_capacity, mismatch_capacity, fault_capacity;
+    bool out_of_memory;
+};
+
+/* Appends a reason: a stable code and one sentence. */
+void reason_add(struct judgement *judgement, const char *code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Appends a provenance message; the same text is kept once. */
+void message_add(struct judgement *judgement, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A finding beside step time: fail beats everything but incomparable, warn beats only pass. When it
+ * changes the verdict, its rule is named and the reason that was added last becomes the first. */
+void status_raise(struct judgement *judgement, enum verdict_status status, const char *rule_id);
+
+/* A name for a sentence: whole when short, else its beginning and "...", cut between code points.
+ * Returns buffer. */
+enum { NAME_TEXT_BYTES = 128 };
+const char *name_text(const char *name, char *buffer);
+
+/* "412.3 ms": microseconds in the unit that reads best. Returns buffer. */
+enum { DURATION_TEXT_BYTES = 40 };
+const char *duration_text(double us, char *buffer);
+
+#endif

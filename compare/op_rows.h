@@ -1,0 +1,18 @@
+/* From matched ops to the verdict: tests, names of changes, order, balance. Internal to compare/.
+ */
+#ifndef COMPARE_OP_ROWS_H
+#define COMPARE_OP_ROWS_H
+
+#include "compare/op_series.h"
+
+/* Tests every op of the family: those whose baseline time passes the policy's floors, chosen before
+ * any difference is looked at; false discovery rate over all of them. Needs enough past runs. */
+void op_table_test(struct judgement *judgement, struct op_table *table);
+
+/* Writes the verdict's ops, culprits first, and their reasons; judges the watched ones. */
+void op_rows_judge(struct judgement *judgement, const struct op_table *table);
+
+/* op deltas + idle delta + residual = step delta. */
+void balance_fill(struct judgement *judgement, const struct op_table *table);
+
+#endif

@@ -1,0 +1,35 @@
+/* Ops of all runs, matched: one series per op with its time in every run. Internal to compare/.
+ *
+ * Matching is by stable signature. An op that disappears and one that appears in its place (same op
+ * path, else same parent path) are one series, a cost shift: a fusion that took other operands, a
+ * kernel that was replaced.
+ */
+#ifndef COMPARE_OP_SERIES_H
+#define COMPARE_OP_SERIES_H
+
+#include "compare/judgement.h"
+
+struct op_series {
+    const char *signature;
+    const struct op_row *before, *after; /* an example of each side; NULL when it never ran there */
+    double *us; /* per step and device: baseline runs, candidate runs, history runs; 0 = not run */
+    double before_us, after_us; /* means over the runs of a side */
+    bool shifted;               /* before and after are different signatures */
+    struct opt_f64 p, q;        /* of a change in either direction; absent when it was not tested */
+};
+
+struct op_table {
+    struct op_series *items; /* by signature */
+    size_t count;
+    size_t baseline_runs, candidate_runs, history_runs;
+    double step_us; /* mean baseline span: what shares are of; 0 when unknown */
+};
+
+/* Matches the ops of all runs; asynchronous ops are left out, they take no device time of their
+ * own. Without our op table (older documents) the result is empty. false: out of memory. */
+bool op_series_build(struct judgement *judgement, struct op_table *ret_table);
+
+/* Merges cost shifts. false: out of memory. */
+bool op_table_pair_shifts(struct judgement *judgement, struct op_table *table);
+
+#endif

@@ -1,0 +1,102 @@
+/* The policy of a gate: every number and action that a verdict depends on, as one plain struct.
+ *
+ * Two X-macro tables make the struct, its defaults, its canonical text (which is hashed into the
+ * verdict) and, for whoever reads policy files, names, ranges and help. Nothing here reads files.
+ */
+#ifndef COMPARE_POLICY_H
+#define COMPARE_POLICY_H
+
+#include "ops/runtime/arena.h"
+#include "schema/provenance_fields.h"
+
+#include <stddef.h>
+
+/* X(name, default, min, max, unit, help). The statistics are those of a one-sided t test on the
+ * logarithms of run medians with the variance of past runs. */
+#define GATE_POLICY_NUMBERS(X) \
+    X(min_effect_pct, 2, 0.01, 100, "%", "smallest change of step time that matters") \
+    X(min_effect_us, 10, 0, 1e9, "us", "and its absolute floor") \
+    X(alpha_fail, 0.01, 1e-6, 0.5, "", "largest p of a fail") \
+    X(alpha_warn, 0.05, 1e-6, 0.5, "", "largest p of a warning") \
+    X(alpha_pass, 0.05, 1e-6, 0.5, "", "error rate of the equivalence that a pass states") \
+    X(power, 0.80, 0.5, 0.999, "", "power behind the smallest detectable effect") \
+    X(min_past_runs, 6, 2, 1000, "runs", "past runs below which statistics never fail") \
+    X(min_steps, 3, 1, 1e6, "steps", "steady steps of a profile below which nothing fails") \
+    X(max_more_runs, 50, 1, 10000, "runs", "more runs than this are not asked for") \
+    X(max_autocorrelation, 0.9, 0, 1, "", "a profile whose steps are above it is not compared") \
+    X(max_drift_t, 4, 0, 1000, "", "nor one with a trend of min_effect_pct above this t") \
+    X(mode_distance, 5, 2, 1000, "sd", "nor one with two modes this far apart, unlike the others") \
+    X(op_min_share, 0.005, 0, 1, "", "share of the baseline step below which an op is not tested") \
+    X(op_min_us, 50, 0, 1e9, "us", "time per step below which an op is not tested") \
+    X(op_effect_pct, 5, 0, 1000, "%", "smallest change of an op that is called one") \
+    X(op_fdr_q, 0.05, 1e-6, 0.5, "", "false discovery rate over all tested ops") \
+    X(op_limit, 20, 0, 100000, "rows", "ops shown of each direction") \
+    X(device_slow_pct, 2, 0, 1000, "%", "a device is called slower above this change of its step")
+
+/* What a measure above its limit does to the verdict. */
+enum measure_action { MEASURE_INFO, MEASURE_WARN, MEASURE_FAIL };
+
+/* X(name, unit, limit_pct, limit_abs, action, help). The allowed increase is limit_pct percent of
+ * the baseline, or limit_abs in the measure's unit; -1 = no such limit. step_median decides by
+ * this limit only where the statistics cannot be made. */
+#define GATE_MEASURES(X) \
+    X(step_median, "us", 5, -1, FAIL, "median steady step: the slowest device of each step") \
+    X(step_p90, "us", 10, -1, WARN, "90th percentile of steady steps") \
+    X(device_time, "us", -1, -1, INFO, "self time of all ops, per step and device") \
+    X(idle_time, "us", -1, -1, INFO, "time of a step in which the device runs no op") \
+    X(idle_share, "share", -1, 0.05, WARN, "idle part of the devices' windows") \
+    X(exposed_communication_share, "share", -1, 0.05, WARN, "communication beside no compute") \
+    X(overlapped_communication_share, "share", -1, -1, INFO, "communication beside compute") \
+    X(exposed_copy_share, "share", -1, 0.05, WARN, "copies beside neither") \
+    X(device_skew, "share", -1, 0.05, WARN, "slowest device's step over the median device's, - 1") \
+    X(communication_share, "share", -1, 0.05, WARN, "communication in profile_summary.v1") \
+    X(stall_share, "share", -1, 0.05, WARN, "stalls in profile_summary.v1")
+
+enum gate_measure {
+#define GATE_MEASURE_MEMBER(name, unit, limit_pct, limit_abs, action, help) MEASURE_##name,
+    GATE_MEASURES(GATE_MEASURE_MEMBER)
+#undef GATE_MEASURE_MEMBER
+        MEASURE_COUNT
+};
+
+enum provenance_field {
+#define PROVENANCE_FIELD_MEMBER(name, action, help) FIELD_##name,
+    PROVENANCE_FIELDS(PROVENANCE_FIELD_MEMBER)
+#undef PROVENANCE_FIELD_MEMBER
+        PROVENANCE_FIELD_COUNT
+};
+
+struct measure_rule {
+    double limit_pct, limit_abs; /* -1 = none */
+    enum measure_action action;
+};
+
+/* An op that is judged by itself: a shell pattern on the op's name or path, and the largest
+ * increase in percent. It fails with two or more candidate runs, else it warns. */
+struct watched_op {
+    const char *pattern;
+    double limit_pct;
+};
+
+struct gate_policy {
+#define GATE_POLICY_FIELD(name, standard, min, max, unit, help) double name;
+    GATE_POLICY_NUMBERS(GATE_POLICY_FIELD)
+#undef GATE_POLICY_FIELD
+    struct measure_rule measures[MEASURE_COUNT];
+    enum provenance_action provenance[PROVENANCE_FIELD_COUNT];
+    const struct watched_op *watched; /* order does not matter to the verdict but to its hash */
+    size_t watched_count;
+};
+
+/* Static names: "step_median", "device_type", "strict". */
+const char *measure_name(enum gate_measure measure);
+const char *provenance_field_name(enum provenance_field field);
+const char *provenance_action_name(enum provenance_action action);
+
+/* The policy that is right for most. */
+void gate_policy_default(struct gate_policy *ret_policy);
+
+/* The text that is hashed: one `key = value` per line in table order. NULL beyond the budget. */
+const char *gate_policy_text(const struct gate_policy *policy, struct arena *arena);
+
+#endif

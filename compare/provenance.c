@@ -1,0 +1,296 @@
+/* Implements the provenance part of the gate.
+ *
+ * Every profile's facts are compared with those of the candidate's first profile. A strict field
+ * that differs takes a baseline profile out; when none is left the two sides are incomparable.
+ */
+#include "compare/provenance.h"
+#include "compare/provenance_facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Facts of a profile; on a full budget they are all unknown and the judgement fails at its end. */
+static struct provenance_facts facts_of(struct judgement *judgement,
+                                        const struct gate_profile *profile)
+{
+    struct provenance_facts facts = {0};
+    if (!provenance_facts_fill(profile->summary, judgement->arena, &facts))
+        judgement->out_of_memory = true;
+    return facts;
+}
+
+static bool field_blocks(const struct judgement *judgement, const struct provenance_facts *a,
+                         const struct provenance_facts *b, enum provenance_field field)
+{
+    if (provenance_action_of(judgement->policy, field) != PROVENANCE_STRICT)
+        return false;
+    return provenance_differs(a, b, field) ||
+           (judgement->input->strict_provenance && provenance_unknown(a, b, field));
+}
+
+/* The first field that keeps the two from being compared; PROVENANCE_FIELD_COUNT: none. */
+static enum provenance_field facts_block(const struct judgement *judgement,
+                                         const struct provenance_facts *a,
+                                         const struct provenance_facts *b)
+{
+    enum provenance_field field = 0;
+    while (field < PROVENANCE_FIELD_COUNT && !field_blocks(judgement, a, b, field))
+        field++;
+    return field;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static const char *value_text(const char *value, char *buffer)
+{
+    return name_text(value == NULL ? "not known" : value, buffer);
+}
+
+/* ---- mismatches ------------------------------------------------------------------------------ */
+
+/* Each is kept once, however many profiles show it. */
+static void mismatch_add(struct judgement *judgement, const struct verdict_mismatch *mismatch)
+{
+    struct verdict *verdict = judgement->verdict;
+    for (size_t i = 0; i < verdict->mismatch_count; i++) {
+        const struct verdict_mismatch *held = &verdict->mismatches[i];
+        if (strcmp(held->field, mismatch->field) == 0 &&
+            same_text(held->baseline, mismatch->baseline) &&
+            same_text(held->candidate, mismatch->candidate))
+            return;
+    }
+    struct verdict_mismatch *items =
+        arena_grow(judgement->arena, verdict->mismatches, verdict->mismatch_count,
+                   &judgement->mismatch_capacity, sizeof *items);
+    if (items == NULL) {
+        judgement->out_of_memory = true;
+        return;
+    }
+    verdict->mismatches = items;
+    items[verdict->mismatch_count++] = *mismatch;
+}
+
+/* Mismatches of one baseline profile. */
+static void facts_report(struct judgement *judgement, const struct provenance_facts *baseline,
+                         const struct provenance_facts *candidate)
+{
+    for (enum provenance_field i = 0; i < PROVENANCE_FIELD_COUNT; i++) {
+        bool differs = provenance_differs(baseline, candidate, i);
+        bool unknown = provenance_unknown(baseline, candidate, i);
+        if (provenance_action_of(judgement->policy, i) == PROVENANCE_IGNORE ||
+            (!differs && !unknown))
+            continue;
+        bool blocks = field_blocks(judgement, baseline, candidate, i);
+        struct verdict_mismatch mismatch = {
+            provenance_field_name(i), baseline->values[i], candidate->values[i],
+            provenance_action_name(blocks ? PROVENANCE_STRICT : PROVENANCE_WARN)};
+        mismatch_add(judgement, &mismatch);
+    }
+}
+
+static bool is_strict(const struct verdict_mismatch *mismatch)
+{
+    return strcmp(mismatch->action, provenance_action_name(PROVENANCE_STRICT)) == 0;
+}
+
+/* What makes the sides incomparable stands first; the order is kept otherwise. */
+static void mismatches_sort(struct verdict *verdict)
+{
+    size_t strict = 0;
+    for (size_t i = 0; i < verdict->mismatch_count; i++) {
+        struct verdict_mismatch moved = verdict->mismatches[i];
+        if (!is_strict(&moved))
+            continue;
+        memmove(&verdict->mismatches[strict + 1], &verdict->mismatches[strict],
+                (i - strict) * sizeof moved);
+        verdict->mismatches[strict++] = moved;
+    }
+}
+
+void provenance_reasons(struct judgement *judgement)
+{
+    struct verdict *verdict = judgement->verdict;
+    mismatches_sort(verdict);
+    for (size_t i = 0; i < verdict->mismatch_count; i++) {
+        const struct verdict_mismatch *m = &verdict->mismatches[i];
+        bool known = m->baseline != NULL && m->candidate != NULL;
+        const char *code =
+            arena_printf(judgement->arena, "%s_%s", m->field, known ? "differs" : "unknown");
+        if (code == NULL) {
+            judgement->out_of_memory = true;
+            return;
+        }
+        char left[NAME_TEXT_BYTES], right[NAME_TEXT_BYTES];
+        if (m->baseline == NULL && m->candidate == NULL)
+            reason_add(judgement, code, "%s is known of neither side.", m->field);
+        else
+            reason_add(judgement, code, "%s is %s in the baseline and %s in the candidate.",
+                       m->field, value_text(m->baseline, left), value_text(m->candidate, right));
+    }
+}
+
+/* ---- one trace twice ------------------------------------------------------------------------- */
+
+void same_trace_reason(struct judgement *judgement)
+{
+    reason_add(judgement, "same_trace",
+               "The same trace stands on both sides, which says nothing about a change.");
+}
+
+static bool same_trace_named(struct judgement *judgement, const struct profile_sets *sets)
+{
+    bool found = false;
+    for (size_t i = 0; i < sets->candidate.count; i++) {
+        const struct gate_profile *b = sets->candidate.items[i];
+        const char *hash = b->summary->trace_provenance.trace_sha256;
+        for (size_t j = 0; hash != NULL && j < sets->baseline.count; j++) {
+            const struct gate_profile *a = sets->baseline.items[j];
+            if (!same_text(hash, a->summary->trace_provenance.trace_sha256))
+                continue;
+            found = true;
+            message_add(judgement, "Baseline %s and candidate %s are the same trace (%.12s).",
+                        a->profile_id, b->profile_id, hash);
+        }
+    }
+    return found;
+}
+
+/* ---- choosing -------------------------------------------------------------------------------- */
+
+static int id_order(const char *a, const char *b)
+{
+    size_t left = strlen(a), right = strlen(b);
+    return left != right ? (left < right ? -1 : 1) : strcmp(a, b);
+}
+
+const char *gate_run_id(const struct gate_profile *profile)
+{
+    return profile->run != NULL ? profile->run : profile->profile_id;
+}
+
+static int profile_order(const void *left, const void *right)
+{
+    const struct gate_profile *a = *(const struct gate_profile *const *)left;
+    const struct gate_profile *b = *(const struct gate_profile *const *)right;
+    int order = id_order(gate_run_id(a), gate_run_id(b));
+    return order != 0 ? order : id_order(a->profile_id, b->profile_id);
+}
+
+/* All profiles of a side in canonical order. */
+static bool set_fill(struct judgement *judgement, const struct gate_side *side,
+                     struct profile_set *ret)
+{
+    ret->count = side->profile_count;
+    ret->items = arena_array(judgement->arena, const struct gate_profile *, ret->count);
+    if (ret->items == NULL) {
+        judgement->out_of_memory = true;
+        return false;
+    }
+    for (size_t i = 0; i < ret->count; i++)
+        ret->items[i] = &side->profiles[i];
+    if (ret->count > 1)
+        qsort(ret->items, ret->count, sizeof *ret->items, profile_order);
+    return true;
+}
+
+/* Keeps what can be compared with the candidate, in order, and names what is left out. When nothing
+ * can be, all stay and false comes back. */
+static bool baseline_filter(struct judgement *judgement, struct profile_set *set,
+                            const struct provenance_facts *candidate)
+{
+    const struct gate_profile **all =
+        arena_array(judgement->arena, const struct gate_profile *, set->count);
+    size_t kept = 0;
+    for (size_t i = 0; all != NULL && i < set->count; i++) {
+        struct provenance_facts facts = facts_of(judgement, set->items[i]);
+        if (facts_block(judgement, &facts, candidate) == PROVENANCE_FIELD_COUNT)
+            all[kept++] = set->items[i];
+    }
+    judgement->out_of_memory |= all == NULL;
+    if (kept == 0)
+        return false;
+    for (size_t i = 0; i < set->count && kept < set->count; i++) {
+        struct provenance_facts facts = facts_of(judgement, set->items[i]);
+        enum provenance_field field = facts_block(judgement, &facts, candidate);
+        char left[NAME_TEXT_BYTES], right[NAME_TEXT_BYTES];
+        if (field < PROVENANCE_FIELD_COUNT)
+            message_add(judgement, "Baseline %s is left out: %s is %s, the candidate's %s.",
+                        set->items[i]->profile_id, provenance_field_name(field),
+                        value_text(facts.values[field], left),
+                        value_text(candidate->values[field], right));
+    }
+    *set = (struct profile_set){all, kept};
+    return true;
+}
+
+/* The candidate's own profiles must agree with each other. */
+static bool candidate_agrees(struct judgement *judgement, const struct profile_set *set,
+                             const struct provenance_facts *first)
+{
+    bool agrees = true;
+    for (size_t i = 1; i < set->count; i++) {
+        struct provenance_facts facts = facts_of(judgement, set->items[i]);
+        for (enum provenance_field field = 0; field < PROVENANCE_FIELD_COUNT; field++) {
+            if (provenance_action_of(judgement->policy, field) != PROVENANCE_STRICT ||
+                !provenance_differs(&facts, first, field))
+                continue;
+            char left[NAME_TEXT_BYTES], right[NAME_TEXT_BYTES];
+            agrees = false;
+            reason_add(judgement, "candidate_profiles_differ",
+                       "The candidate's profiles differ in %s: %s is %s and %s is %s.",
+                       provenance_field_name(field), set->items[0]->profile_id,
+                       value_text(first->values[field], left), set->items[i]->profile_id,
+                       value_text(facts.values[field], right));
+        }
+    }
+    return agrees;
+}
+
+/* Variance may only come from runs of identical provenance: nothing that the policy minds differs
+ * from the baseline (the candidate may change a version, which takes no history away). */
+static void history_filter(struct judgement *judgement, struct profile_sets *sets)
+{
+    struct provenance_facts baseline = facts_of(judgement, sets->baseline.items[0]);
+    size_t kept = 0;
+    for (size_t i = 0; i < sets->history.count; i++) {
+        struct provenance_facts facts = facts_of(judgement, sets->history.items[i]);
+        bool differs = false;
+        for (enum provenance_field field = 0; field < PROVENANCE_FIELD_COUNT; field++)
+            differs |= provenance_action_of(judgement->policy, field) != PROVENANCE_IGNORE &&
+                       provenance_differs(&facts, &baseline, field);
+        if (!differs)
+            sets->history.items[kept++] = sets->history.items[i];
+    }
+    sets->history.count = kept;
+}
+
+bool provenance_judge(struct judgement *judgement, struct profile_sets *ret_sets)
+{
+    const struct gate_input *input = judgement->input;
+    struct profile_sets *sets = ret_sets;
+    if (!set_fill(judgement, &input->baseline, &sets->baseline) ||
+        !set_fill(judgement, &input->candidate, &sets->candidate) ||
+        !set_fill(judgement, &input->history, &sets->history))
+        return false;
+    struct provenance_facts candidate = facts_of(judgement, sets->candidate.items[0]);
+    judgement->same_trace = same_trace_named(judgement, sets);
+    bool refused = judgement->same_trace && input->strict_provenance;
+    if (refused)
+        same_trace_reason(judgement);
+    bool agrees = candidate_agrees(judgement, &sets->candidate, &candidate);
+    bool usable = baseline_filter(judgement, &sets->baseline, &candidate);
+    for (size_t i = 0; i < sets->baseline.count; i++) {
+        struct provenance_facts facts = facts_of(judgement, sets->baseline.items[i]);
+        facts_report(judgement, &facts, &candidate);
+    }
+    if (refused || !agrees || !usable) {
+        judgement->verdict->status = VERDICT_INCOMPARABLE;
+        judgement->verdict->rule_id = "provenance";
+        return false;
+    }
+    history_filter(judgement, sets);
+    return true;
+}

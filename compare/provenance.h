@@ -1,0 +1,35 @@
+/* Provenance of the gate: which baseline profiles can be compared with the candidate at all.
+ *
+ * Internal to compare/. The reference's own checks of two summaries are in provenance_checks.h.
+ */
+#ifndef COMPARE_PROVENANCE_H
+#define COMPARE_PROVENANCE_H
+
+#include "compare/judgement.h"
+
+/* A side's profiles that take part, in canonical order (run, then profile id). */
+struct profile_set {
+    const struct gate_profile **items;
+    size_t count;
+};
+
+struct profile_sets {
+    struct profile_set baseline, candidate, history;
+};
+
+/* The run that a profile belongs to: its own id when no run was named. */
+const char *gate_run_id(const struct gate_profile *profile);
+
+/* Chooses the profiles that can be compared and writes mismatches, and messages on what is left
+ * out. false: nothing can be compared; the verdict is incomparable (or memory ran out) and the sets
+ * hold all profiles. */
+bool provenance_judge(struct judgement *judgement, struct profile_sets *ret_sets);
+
+/* Adds the reason for a trace that stands on both sides. */
+void same_trace_reason(struct judgement *judgement);
+
+/* Adds one reason per mismatch (`<field>_differs`, `<field>_unknown`), what makes the sides
+ * incomparable first. */
+void provenance_reasons(struct judgement *judgement);
+
+#endif

@@ -1,0 +1,19 @@
+/* Profiles become runs: the unit of every statistic. Internal to compare/. */
+#ifndef COMPARE_RUNS_H
+#define COMPARE_RUNS_H
+
+#include "compare/provenance.h"
+
+/* Groups the sets into judgement->baseline, candidate and history, and computes each run's figures.
+ * Step times come from `steps` when all profiles that have any steps have them there. false: out of
+ * memory. */
+bool runs_build(struct judgement *judgement, const struct profile_sets *sets);
+
+/* Describes a side in the verdict: ids, labels, counts, medians. */
+void side_describe(struct judgement *judgement, const struct gate_side *side,
+                   const struct gate_runs *runs, struct verdict_side *ret_side);
+
+/* Mean over the runs; absent when a run lacks it or there is no run. */
+struct opt_f64 runs_mean(const struct gate_runs *runs, enum run_mean which);
+
+#endif

@@ -1,0 +1,11 @@
+/* Did both sides run the same compiled program? Internal to compare/. */
+#ifndef COMPARE_SAME_PROGRAM_H
+#define COMPARE_SAME_PROGRAM_H
+
+#include "compare/judgement.h"
+
+/* true when every profile of baseline and candidate holds the fingerprint of each program that it
+ * ran, and the sets of fingerprints are equal. */
+bool same_program(struct judgement *judgement);
+
+#endif

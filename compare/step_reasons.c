@@ -1,0 +1,232 @@
+/* The step rule in words: which outcome becomes the verdict, and the sentences that say why. */
+#include "compare/measures.h"
+#include "compare/runs.h"
+#include "compare/same_program.h"
+#include "compare/stats.h"
+#include "compare/step_rule.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static double percent(double logarithm)
+{
+    return 100 * expm1(logarithm);
+}
+
+enum { PHRASE_BYTES = 160 };
+
+/* "+4.8 % (412.30 ms -> 431.90 ms)". Statistics speak of means of logarithms, the limit of medians.
+ */
+static const char *change_phrase(const struct step_outcome *outcome, char *buffer)
+{
+    char before[DURATION_TEXT_BYTES], after[DURATION_TEXT_BYTES];
+    double change = outcome->statistical
+                        ? percent(outcome->test.change)
+                        : 100 * (outcome->after_us - outcome->before_us) / outcome->before_us;
+    (void)snprintf(buffer, PHRASE_BYTES, "%+.1f %% (%s -> %s)", change,
+                   duration_text(outcome->before_us, before),
+                   duration_text(outcome->after_us, after));
+    return buffer;
+}
+
+static void statistics_fill(struct judgement *judgement, const struct step_outcome *outcome)
+{
+    struct verdict_statistics *out = &judgement->verdict->statistics;
+    const struct run_test *test = &outcome->test;
+    if (!outcome->statistical)
+        return; /* a variance of two or three runs would only look like one */
+    double width = stats_t_quantile(0.975, test->df) * test->error;
+    out->estimate_pct = some_f64(percent(test->change));
+    out->ci_low_pct = some_f64(percent(test->change - width));
+    out->ci_high_pct = some_f64(percent(test->change + width));
+    out->p = some_f64(test->p_slower);
+    out->df = some_f64(test->df);
+    out->run_sd_pct = some_f64(percent(test->sd));
+    out->mde_pct = some_f64(percent(outcome->detectable));
+    if (outcome->more_runs > 0)
+        out->more_runs_needed = some_i64(outcome->more_runs);
+}
+
+/* ---- by statistics --------------------------------------------------------------------------- */
+
+static const char *interval_phrase(const struct judgement *judgement, char *buffer)
+{
+    const struct verdict_statistics *s = &judgement->verdict->statistics;
+    (void)snprintf(buffer, PHRASE_BYTES, "95 %% interval %+.1f..%+.1f %%, p = %.2g",
+                   s->ci_low_pct.value, s->ci_high_pct.value, s->p.value);
+    return buffer;
+}
+
+static const char *more_runs_phrase(const struct step_outcome *outcome, char *buffer)
+{
+    if (outcome->more_runs == 0)
+        (void)snprintf(buffer, PHRASE_BYTES, "more runs alone would not show it");
+    else
+        (void)snprintf(buffer, PHRASE_BYTES, "%lld more run%s%s would show it",
+                       (long long)outcome->more_runs, outcome->more_runs == 1 ? "" : "s",
+                       outcome->more_of_both ? " of each side" : " of the candidate");
+    return buffer;
+}
+
+static void uncertain_reason(struct judgement *judgement, const struct step_outcome *outcome)
+{
+    char change[PHRASE_BYTES], interval[PHRASE_BYTES], more[PHRASE_BYTES];
+    change_phrase(outcome, change);
+    interval_phrase(judgement, interval);
+    if (outcome->detectable < outcome->margin)
+        reason_add(judgement, "step_median_uncertain",
+                   "Step time changed by %s; %s: neither surely slower by the %.1f %% that matter "
+                   "nor surely not; a repeat would tell.",
+                   change, interval, percent(outcome->margin));
+    else
+        reason_add(judgement, "step_median_uncertain",
+                   "Step time changed by %s; %s: a loss under %.1f %% could not have been seen, "
+                   "%.1f %% matter; %s.",
+                   change, interval, percent(outcome->detectable), percent(outcome->margin),
+                   more_runs_phrase(outcome, more));
+}
+
+static void statistics_reason(struct judgement *judgement, const struct step_outcome *outcome)
+{
+    char change[PHRASE_BYTES], interval[PHRASE_BYTES];
+    change_phrase(outcome, change);
+    interval_phrase(judgement, interval);
+    switch (outcome->status) {
+    case VERDICT_FAIL:
+        reason_add(judgement, "step_median_regressed",
+                   "Step time changed by %s; %s: slower, and by at least the %.1f %% that matter.",
+                   change, interval, percent(outcome->margin));
+        return;
+    case VERDICT_WARN:
+        reason_add(judgement, "step_median_suspected",
+                   "Step time changed by %s; %s: probably slower, but too little or too uncertain "
+                   "to fail.",
+                   change, interval);
+        return;
+    case VERDICT_PASS:
+        reason_add(judgement, "step_median_equivalent",
+                   "Step time changed by %s; %s: not slower by the %.1f %% that matter.", change,
+                   interval, percent(outcome->margin));
+        return;
+    default:
+        uncertain_reason(judgement, outcome);
+    }
+}
+
+/* ---- by the fixed limit ---------------------------------------------------------------------- */
+
+static void fixed_reason(struct judgement *judgement, const struct step_outcome *outcome)
+{
+    struct opt_f64 limit =
+        measure_limit(judgement->policy, MEASURE_step_median, outcome->before_us);
+    char change[PHRASE_BYTES], allowed[DURATION_TEXT_BYTES] = "no increase";
+    bool over = outcome->status != VERDICT_PASS;
+    change_phrase(outcome, change);
+    if (limit.set)
+        duration_text(limit.value, allowed);
+    reason_add(judgement, over ? "step_median_regressed" : "step_median_within_limit",
+               "Step time changed by %s, %s the fixed limit (%s).", change,
+               over ? "beyond" : "within", allowed);
+    reason_add(judgement, "few_runs",
+               "%zu past run%s to learn the noise from, statistics need %.0f: the fixed limit "
+               "decides.",
+               outcome->past_runs, outcome->past_runs == 1 ? "" : "s",
+               judgement->policy->min_past_runs);
+}
+
+/* ---- what else decides ----------------------------------------------------------------------- */
+
+static void decide(struct judgement *judgement, enum verdict_status status, const char *rule_id)
+{
+    judgement->verdict->status = judgement->step_status = status;
+    judgement->verdict->rule_id = rule_id;
+}
+
+static void no_steps(struct judgement *judgement)
+{
+    bool baseline = judgement->verdict->baseline.step_median_us.set;
+    bool candidate = judgement->verdict->candidate.step_median_us.set;
+    decide(judgement, VERDICT_INCONCLUSIVE, "data");
+    reason_add(judgement, "no_steps", "No steady steps were found in %s.",
+               !baseline && !candidate ? "baseline and candidate"
+               : !baseline             ? "the baseline"
+               : !candidate            ? "the candidate"
+                                       : "some runs");
+}
+
+/* Nothing is said against a change on the word of profiles that have to be taken again. */
+static void unfit(struct judgement *judgement, const struct step_outcome *outcome)
+{
+    char change[PHRASE_BYTES];
+    decide(judgement, VERDICT_INCONCLUSIVE, "data");
+    reason_add(judgement, "profiles_unfit",
+               "Step time changed by %s, which says nothing: the profiles of %s are not fit to be "
+               "judged.",
+               change_phrase(outcome, change),
+               !judgement->baseline_unfit    ? "the candidate"
+               : !judgement->candidate_unfit ? "the baseline"
+                                             : "both sides");
+}
+
+/* Equal programs: what the device takes longer is environment; the rest still counts. */
+static void same_program_judge(struct judgement *judgement, const struct step_outcome *measured)
+{
+    struct step_outcome held = step_outcome_of(judgement, STEP_DEVICE_HELD);
+    bool beside = held.known && held.status == VERDICT_FAIL;
+    if (measured->status == VERDICT_FAIL && !beside)
+        decide(judgement, VERDICT_WARN, "same_program");
+    if (!held.known) {
+        reason_add(judgement, "same_program",
+                   "Both sides ran the same compiled program (A/A); device time is not known apart "
+                   "from the step, so a difference counts as environment.");
+        return;
+    }
+    char change[PHRASE_BYTES];
+    reason_add(judgement, "same_program",
+               "Both sides ran the same compiled program (A/A): with device time held equal the "
+               "step changed by %s%s.",
+               change_phrase(&held, change),
+               beside ? ", which idle, host or input time must answer for" : "");
+}
+
+/* The device's own time explains less than this part of a longer step: it did not slow down. */
+static const double device_blame_share = 0.2;
+
+static void device_reason(struct judgement *judgement, const struct step_outcome *outcome)
+{
+    struct opt_f64 before = runs_mean(&judgement->baseline, RUN_BUSY_MEAN);
+    struct opt_f64 after = runs_mean(&judgement->candidate, RUN_BUSY_MEAN);
+    double step = outcome->after_us - outcome->before_us;
+    bool longer = 100 * step > judgement->policy->min_effect_pct * outcome->before_us;
+    if (!before.set || !after.set || !longer ||
+        after.value - before.value > device_blame_share * step)
+        return;
+    char left[DURATION_TEXT_BYTES], right[DURATION_TEXT_BYTES];
+    reason_add(judgement, "device_not_slower",
+               "The device did not slow down: it is busy for %s of a step before and for %s after; "
+               "idle, host or input time made the step longer.",
+               duration_text(before.value, left), duration_text(after.value, right));
+}
+
+void step_judge(struct judgement *judgement)
+{
+    struct step_outcome outcome = step_outcome_of(judgement, STEP_AS_MEASURED);
+    if (!outcome.known) {
+        no_steps(judgement);
+        return;
+    }
+    statistics_fill(judgement, &outcome);
+    if (judgement->baseline_unfit || judgement->candidate_unfit) {
+        unfit(judgement, &outcome);
+    } else {
+        decide(judgement, outcome.status, outcome.statistical ? "run_statistics" : "fixed_limits");
+        if (outcome.statistical)
+            statistics_reason(judgement, &outcome);
+        else
+            fixed_reason(judgement, &outcome);
+    }
+    judgement->same_program = same_program(judgement);
+    if (judgement->same_program)
+        same_program_judge(judgement, &outcome);
+    device_reason(judgement, &outcome);
+}
