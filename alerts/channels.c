@@ -1,0 +1,33 @@
+/* The table of channels, made of the list in channels.h. */
+#include "alerts/channels.h"
+#include "ops/runtime/text.h"
+
+#include <string.h>
+
+static const struct channel *const channels[] = {
+#define CHANNEL_MEMBER(name) &channel_##name,
+    CHANNELS(CHANNEL_MEMBER)
+#undef CHANNEL_MEMBER
+};
+enum { CHANNEL_COUNT = sizeof channels / sizeof channels[0], KINDS_MAX_BYTES = 512 };
+
+bool channel_find(const char *kind, const struct channel **ret_channel, struct err *err)
+{
+    const char *kinds[CHANNEL_COUNT];
+    for (size_t i = 0; i < CHANNEL_COUNT; i++) {
+        kinds[i] = channels[i]->kind;
+        if (strcmp(kinds[i], kind) == 0) {
+            *ret_channel = channels[i];
+            return true;
+        }
+    }
+    const char *near = text_nearest(kind, kinds, CHANNEL_COUNT);
+    if (near != NULL)
+        return err_set(err, ERR_USAGE, "there is no kind '%s'; did you mean '%s'?", kind, near);
+    scoped_text known;
+    text_init(&known, KINDS_MAX_BYTES);
+    for (size_t i = 0; i < CHANNEL_COUNT; i++)
+        text_addf(&known, "%s%s", i == 0 ? "" : ", ", kinds[i]);
+    return err_set(err, ERR_USAGE, "there is no kind '%s'; the kinds are: %s", kind,
+                   text_string(&known));
+}

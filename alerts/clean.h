@@ -1,0 +1,16 @@
+/* Text from profiles, branches and people made fit for a message: valid UTF-8, one line, nothing
+ * invisible, bounded (spec/wire.md §12.7). */
+#ifndef ALERTS_CLEAN_H
+#define ALERTS_CLEAN_H
+
+#include "ops/runtime/text.h"
+
+#include <stddef.h>
+
+/* Appends at most max_chars code points of string ("…" is the last one when it was cut). Invalid
+ * UTF-8 becomes U+FFFD, white space (line breaks, tabs) one blank, and control characters,
+ * bidirectional controls and zero-width marks are left out, so that no name can break a line or
+ * show itself as another. NULL appends `absent`. */
+void clean_add(struct text *out, const char *string, size_t max_chars, const char *absent);
+
+#endif

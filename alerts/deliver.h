@@ -1,0 +1,50 @@
+/* One delivery over HTTP: a frozen body to a configured destination. No SQL here, no retries: the
+ * caller's row keeps them.
+ *
+ * Safety rules: spec/wire.md §12 (address decided at connect time, no redirects, TLS verified,
+ * caps, nothing secret in errors).
+ */
+#ifndef ALERTS_DELIVER_H
+#define ALERTS_DELIVER_H
+
+#include "alerts/destination.h"
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum delivery_class {
+    DELIVERY_DONE,      /* 2xx */
+    DELIVERY_PERMANENT, /* configuration, payload or authorization: do not try again */
+    DELIVERY_RETRY,     /* surely not processed: DNS, refused, TLS, 429, 503 */
+    DELIVERY_AMBIGUOUS, /* timeout or reset after the request was sent, 500/502/504 */
+    DELIVERY_CLASS_COUNT
+};
+extern const char
+    *const delivery_class_names[DELIVERY_CLASS_COUNT]; /* done permanent retry ambiguous */
+
+struct delivery {
+    enum delivery_class class;
+    int http_status;        /* 0 = no response */
+    int64_t retry_after_ms; /* -1 = not said */
+    const char *reason;     /* redacted, fit to be logged and stored; NULL when done */
+    const char *remote_ref; /* what the receiver called it; NULL = nothing */
+};
+
+struct delivery_request {
+    const char *content_type, *body;
+    size_t body_length;
+    const char
+        *message_id; /* webhook-id: the receiver can dedupe by it; letters, digits, '-', '_' */
+    int64_t wall_us; /* webhook-timestamp; also what an HTTP date in Retry-After is measured from */
+};
+
+/* Sends once. false only for troubles of this machine (ERR_LIMIT memory, ERR_FULL descriptors,
+ * ERR_BUG a broken library), where it may or may not have been sent; what configuration, network or
+ * receiver said is in *ret_delivery. */
+bool deliver(const struct destination *destination, const struct delivery_request *request,
+             struct arena *arena, struct delivery *ret_delivery, struct err *err);
+
+#endif

@@ -1,0 +1,175 @@
+/* The facts of a message that all kinds of receiver share: headline, text, keys. */
+#include "alerts/message.h"
+#include "alerts/channels.h"
+#include "alerts/clean.h"
+#include "ops/runtime/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_CHARS = 120, DURATION_BYTES = 48 };
+
+static const char *const words[VERDICT_STATUS_COUNT] = {
+    [VERDICT_PASS] = "PASS",
+    [VERDICT_WARN] = "WARN",
+    [VERDICT_FAIL] = "FAIL",
+    [VERDICT_INCONCLUSIVE] = "INCONCLUSIVE",
+    [VERDICT_INCOMPARABLE] = "INCOMPARABLE",
+};
+
+bool message_build(const struct verdict *verdict, const char *verdict_id, const char *channel_kind,
+                   struct arena *arena, struct message *ret_message, struct err *err)
+{
+    const struct channel *channel;
+    return channel_find(channel_kind, &channel, err) &&
+           channel->body_build(verdict, verdict_id, arena, ret_message, err);
+}
+
+/* ---- keys ---- */
+
+/* Parts of any content cannot run into each other: each is preceded by its length. NULL counts
+ * apart from "". */
+static bool parts_digest(const char *const *parts, size_t count, char out[SHA256_HEX_BYTES],
+                         struct err *err)
+{
+    scoped_sha256 *state = sha256_new(err);
+    if (state == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        size_t length = parts[i] == NULL ? 0 : strlen(parts[i]);
+        char head[32];
+        int head_length =
+            snprintf(head, sizeof head, "%c%zu:", parts[i] == NULL ? '-' : '+', length);
+        sha256_add(state, head, (size_t)head_length);
+        sha256_add(state, parts[i] == NULL ? "" : parts[i], length);
+    }
+    uint8_t raw[SHA256_BYTES];
+    if (!sha256_finish(state, raw, err))
+        return false;
+    text_hex(raw, sizeof raw, out);
+    return true;
+}
+
+bool message_order_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES], struct err *err)
+{
+    const char *const parts[] = {"alert", verdict->project, verdict->workload, verdict->series,
+                                 verdict->candidate.branch};
+    return parts_digest(parts, sizeof parts / sizeof parts[0], out, err);
+}
+
+bool message_dedupe_key(const struct verdict *verdict, const char *channel_kind,
+                        char out[SHA256_HEX_BYTES], struct err *err)
+{
+    char alert[SHA256_HEX_BYTES], version[16];
+    if (!message_order_key(verdict, alert, err))
+        return false;
+    (void)snprintf(version, sizeof version, "%d", MESSAGE_RENDERER_VERSION);
+    const char *const parts[] = {
+        "message", alert, words[verdict->status], verdict->evidence_sha256, channel_kind, version};
+    return parts_digest(parts, sizeof parts / sizeof parts[0], out, err);
+}
+
+/* ---- sentences ---- */
+
+/* "412.3 ms": four digits in the unit that gives one to three before the point. sign: show a plus.
+ */
+static const char *duration_text(double us, bool sign, char buffer[DURATION_BYTES])
+{
+    static const struct {
+        double from_us, unit_us;
+        const char *name;
+    } units[] = {{1e6, 1e6, "s"}, {1e3, 1e3, "ms"}, {0, 1, "\xc2\xb5s"}};
+    size_t unit = 0;
+    while (fabs(us) < units[unit].from_us)
+        unit++; /* ends: the last row starts at 0, and documents hold no nan */
+    (void)snprintf(buffer, DURATION_BYTES, sign ? "%+.4g %s" : "%.4g %s", us / units[unit].unit_us,
+                   units[unit].name);
+    return buffer;
+}
+
+/* Names stay short within a sentence, whatever the bound. */
+static void name_add(struct text *out, const char *name, const struct message_bounds *bounds,
+                     const char *absent)
+{
+    clean_add(out, name, bounds->chars < NAME_CHARS ? bounds->chars : NAME_CHARS, absent);
+}
+
+static void step_sentence_add(const struct verdict *verdict, const struct message_bounds *bounds,
+                              struct text *out)
+{
+    double before = verdict->baseline.step_median_us.value;
+    double after = verdict->candidate.step_median_us.value;
+    char first[DURATION_BYTES], second[DURATION_BYTES];
+    text_addf(out, "step time %s -> %s", duration_text(before, false, first),
+              duration_text(after, false, second));
+    if (before > 0)
+        text_addf(out, " (%+.1f %%)", (after - before) / before * 100);
+    bool bad = verdict->status == VERDICT_FAIL || verdict->status == VERDICT_WARN;
+    if (!bad || verdict->op_count == 0 || verdict->ops[0].delta_us <= 0)
+        return; /* a good step time needs no culprit, and an op that got faster is none */
+    text_add(out, ", mostly ");
+    name_add(out, verdict->ops[0].name, bounds, "an op");
+    text_addf(out, " (%s per step)", duration_text(verdict->ops[0].delta_us, true, first));
+}
+
+/* A verdict that could not judge says why; the others say the step time. */
+void message_headline_add(const struct verdict *verdict, const struct message_bounds *bounds,
+                          struct text *out)
+{
+    text_addf(out, "%s: ", words[verdict->status]);
+    name_add(out, verdict->project, bounds, "-");
+    text_addc(out, '/');
+    name_add(out, verdict->workload, bounds, "-");
+    text_add(out, ": ");
+    bool judged =
+        verdict->status != VERDICT_INCONCLUSIVE && verdict->status != VERDICT_INCOMPARABLE;
+    bool known = verdict->baseline.step_median_us.set && verdict->candidate.step_median_us.set;
+    if (judged && known)
+        step_sentence_add(verdict, bounds, out);
+    else
+        clean_add(out, verdict->reason_count == 0 ? NULL : verdict->reasons[0].text, bounds->chars,
+                  "no reason was given");
+}
+
+static void ops_add(const struct verdict *verdict, const struct message_bounds *bounds,
+                    struct text *out)
+{
+    char delta[DURATION_BYTES];
+    for (size_t i = 0; i < verdict->op_count && i < bounds->op_count; i++) {
+        const struct verdict_op *op = &verdict->ops[i];
+        text_addf(out, "  %s per step: ", duration_text(op->delta_us, true, delta));
+        clean_add(out, op->name, bounds->chars, "-");
+        text_add(out, " (");
+        clean_add(out, op->change, bounds->chars, "-");
+        text_add(out, ")\n");
+    }
+    if (verdict->op_count > bounds->op_count)
+        text_addf(out, "  … and %zu more\n", verdict->op_count - bounds->op_count);
+}
+
+static void side_add(const char *title, const struct verdict_side *side,
+                     const struct message_bounds *bounds, struct text *out)
+{
+    text_addf(out, "%s: %lld run%s, branch ", title, (long long)side->run_count,
+              side->run_count == 1 ? "" : "s");
+    name_add(out, side->branch, bounds, "unknown");
+    text_add(out, ", commit ");
+    name_add(out, side->commit, bounds, "unknown");
+    text_addc(out, '\n');
+}
+
+void message_text_add(const struct verdict *verdict, const struct message_bounds *bounds,
+                      struct text *out)
+{
+    message_headline_add(verdict, bounds, out);
+    text_addc(out, '\n');
+    for (size_t i = 0; i < verdict->reason_count && i < bounds->reason_count; i++) {
+        text_add(out, "- ");
+        clean_add(out, verdict->reasons[i].text, bounds->chars, "-");
+        text_addc(out, '\n');
+    }
+    ops_add(verdict, bounds, out);
+    side_add("candidate", &verdict->candidate, bounds, out);
+    side_add("baseline", &verdict->baseline, bounds, out);
+}

@@ -1,0 +1,31 @@
+/* URLs of receivers: parsed by libcurl alone, checked, and shown without what makes them secret
+ * (spec/wire.md §12.1, §12.2, §12.5). */
+#ifndef ALERTS_URL_H
+#define ALERTS_URL_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+
+#include <curl/curl.h>
+#include <stdbool.h>
+
+/* Parses the URL into the handle and checks it for a request: https (or http with allow_http), a
+ * host, no user name, no password. NULL when it is fit, else constant text that says what is wrong
+ * and goes after "the URL ". */
+const char *url_fault(CURLU *handle, const char *url, bool allow_http);
+
+/* The same check alone. ERR_USAGE names the URL in its redacted form. */
+bool url_check(const char *url, bool allow_http, struct err *err);
+
+/* "https://host/… (url 1a2b3c4d)": scheme, host, port when one is written, and the first 8 hex
+ * digits of the URL's SHA-256, by which two messages about the same URL can be matched. "(url
+ * 1a2b3c4d)" alone when it cannot be parsed. NULL beyond the budget. */
+char *url_redacted(struct arena *arena, const char *url);
+
+static inline void url_cleanup(CURLU **handle)
+{
+    curl_url_cleanup(*handle);
+}
+#define scoped_url __attribute__((cleanup(url_cleanup))) CURLU
+
+#endif
