@@ -1,0 +1,48 @@
+/* Looks code points up in ranges. ASCII, nearly everything there is, never reaches a table. */
+#include "ops/present/code_points.h"
+
+#include "ops/present/code_points_tables.h"
+
+#include <stddef.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static bool in_ranges(uint32_t code_point, const struct code_range *ranges, size_t count)
+{
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (code_point > ranges[middle].last)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && code_point >= ranges[low].first;
+}
+
+int code_point_columns(uint32_t code_point)
+{
+    if (code_point < 0x80)
+        return 1;
+    if (in_ranges(code_point, zero_width_ranges, COUNT_OF(zero_width_ranges)))
+        return 0;
+    return in_ranges(code_point, wide_ranges, COUNT_OF(wide_ranges)) ? 2 : 1;
+}
+
+bool code_point_is_word(uint32_t code_point)
+{
+    if (code_point < 0x80)
+        return (code_point >= '0' && code_point <= '9') || code_point == '_' ||
+               ((code_point | 0x20) >= 'a' && (code_point | 0x20) <= 'z');
+    return in_ranges(code_point, word_ranges, COUNT_OF(word_ranges));
+}
+
+bool code_point_is_hidden(uint32_t code_point)
+{
+    static const struct code_range hidden[] = {
+        {0x00, 0x1F},     {0x7F, 0x9F},     {0x061C, 0x061C},
+        {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069},
+    };
+    return in_ranges(code_point, hidden, COUNT_OF(hidden));
+}

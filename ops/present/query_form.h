@@ -1,0 +1,65 @@
+/* One form of a question: how it is known, and who answers it. Inside ops/present. */
+#ifndef OPS_PRESENT_QUERY_FORM_H
+#define OPS_PRESENT_QUERY_FORM_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+#include "schema/record.h"
+#include "schema/summary.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct query {
+    const struct summary *summary;
+    const struct summary *baseline; /* NULL = none was given */
+    const char *question;           /* as asked */
+    const char *lower;              /* the same in lower case */
+    int64_t top_k;
+    struct arena *arena;
+    struct err *err;
+};
+
+enum { QUERY_NEEDS = 2 };
+
+struct query_form {
+    const char *example, *query_type, *answer; /* what `query --list` prints */
+    /* Each is a list "a|b": one of its words is in the question. NULL = nothing is needed. */
+    const char *needs[QUERY_NEEDS];
+    bool (*fits)(const struct query *query); /* asked as well; NULL = always */
+    json_t *(*make)(const struct query *query, const char *query_type);
+};
+
+/* Rules 1 to 8, and 9, which answers everything. */
+extern const struct query_form query_reference_forms[];
+extern const size_t query_reference_form_count;
+extern const struct query_form query_advice_form;
+
+/* Ours. Their needs are starts of words; the reference's are substrings. */
+extern const struct query_form query_own_forms[];
+extern const size_t query_own_form_count;
+
+/* Answers of ours that have a file of their own. */
+json_t *query_what_changed(const struct query *query, const char *query_type);
+bool query_names_something(const struct query *query);
+json_t *query_by_name(const struct query *query, const char *query_type);
+
+/* The members of an answer are added one after the other; a failure stays (the answer is then
+ * NULL). */
+struct answer {
+    json_t *object;
+    struct err *err;
+};
+struct answer answer_new(const struct query *query, const char *query_type);
+void answer_add(struct answer *answer, const char *name, json_t *value); /* takes the value */
+void answer_add_rows(struct answer *answer, const char *name, const struct record *record,
+                     const void *rows, size_t count);
+/* Adds to a list that a later answer_add takes. Both may be NULL: the answer has failed then. */
+void answer_append(struct answer *answer, json_t *list, json_t *value);
+/* Cuts a list as a Python slice does. */
+void answer_cut(json_t *list, int64_t top_k);
+/* The object; NULL with ERR_LIMIT when something could not be added. */
+json_t *answer_take(struct answer *answer);
+
+#endif

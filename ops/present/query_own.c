@@ -1,0 +1,223 @@
+/* Our forms of questions: steps, devices, coverage, environment. Tried after the reference tool's
+ * rules 1 to 8. */
+#include "ops/present/query_form.h"
+
+#include "ops/present/format.h"
+#include "ops/present/question.h"
+#include "ops/present/slice.h"
+#include "ops/present/steps_order.h"
+#include "schema/summary_records.h"
+
+#include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
+
+static json_t *optional_number(struct opt_f64 value)
+{
+    return value.set ? json_number(value.value) : json_null();
+}
+
+static json_t *device_name(const struct summary *summary, uint32_t device)
+{
+    return device < summary->device_count ? json_text(summary->devices[device].name) : json_null();
+}
+
+/* ---- steps --------------------------------------------------------------------------------------
+ */
+
+/* A row as in the document, with the slowest device by name. */
+static json_t *step_json(const struct query *query, const struct step_row *row)
+{
+    struct answer object = {record_to_json(&step_row_record, row, query->err), query->err};
+    answer_add(&object, "slowest_device", device_name(query->summary, row->slowest));
+    return answer_take(&object);
+}
+
+static json_t *slowest_steps(const struct query *query, const char *query_type)
+{
+    const struct step_table *steps = &query->summary->steps;
+    const struct step_row **order = steps_slowest_first(steps, query->arena);
+    struct answer answer = answer_new(query, query_type);
+    json_t *list = order == NULL ? NULL : json_array();
+    for (size_t i = 0; list != NULL && i < slice_count(steps->count, query->top_k); i++)
+        answer_append(&answer, list, step_json(query, order[i]));
+    answer_add(&answer, "steady_median_us", optional_number(steps->steady_median_us));
+    answer_add(&answer, "results", list);
+    return answer_take(&answer);
+}
+
+/* The number in "step 12"; false when no number follows the word. */
+static bool step_number(const struct query *query, int64_t *ret_number)
+{
+    static const char *const words[] = {"step", "steps"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct phrase rest;
+        struct phrase token;
+        if (!question_after(query->question, words[i], &rest))
+            continue;
+        const char *cursor = rest.start;
+        if (question_next_token(&cursor, &token) &&
+            text_python_int(token.start, token.length, ret_number))
+            return true;
+    }
+    return false;
+}
+
+static bool names_a_step(const struct query *query)
+{
+    int64_t number;
+    return step_number(query, &number);
+}
+
+static json_t *one_step(const struct query *query, const char *query_type)
+{
+    const struct step_table *steps = &query->summary->steps;
+    const struct step_row *found = NULL;
+    int64_t number = 0;
+    (void)step_number(query, &number);
+    for (size_t i = 0; i < steps->count; i++) {
+        if (steps->rows[i].number == number)
+            found = &steps->rows[i];
+    }
+    struct answer answer = answer_new(query, query_type);
+    answer_add(&answer, "number", json_integer(number));
+    answer_add(&answer, "result", found == NULL ? json_null() : step_json(query, found));
+    if (steps->count > 0)
+        answer_add(&answer, "known",
+                   json_pack("{s:I, s:I, s:I}", "first", (json_int_t)steps->rows[0].number, "last",
+                             (json_int_t)steps->rows[steps->count - 1].number, "count",
+                             (json_int_t)steps->count));
+    return answer_take(&answer);
+}
+
+static json_t *step_overview(const struct query *query, const char *query_type)
+{
+    const struct summary *summary = query->summary;
+    const struct step_table *steps = &summary->steps;
+    const struct duration_stats *stats = &summary->step_time.steady_state_steps;
+    struct answer answer = answer_new(query, query_type);
+    answer_add(&answer, "method", json_text(step_method_names[steps->method]));
+    answer_add(&answer, "count", json_integer((json_int_t)steps->count));
+    answer_add(&answer, "steady_count",
+               json_integer(summary->has_ours ? steps->steady_count : stats->count));
+    answer_add(&answer, "steady_median_us",
+               optional_number(summary->has_ours ? steps->steady_median_us : stats->median));
+    answer_add(&answer, "steady_p90_us",
+               optional_number(summary->has_ours ? steps->steady_p90_us : stats->p90));
+    return answer_take(&answer);
+}
+
+/* ---- devices ------------------------------------------------------------------------------------
+ */
+
+/* Per cent by which the slowest device's step is longer than the fastest's; absent with fewer than
+ * two. */
+static struct opt_f64 skew_percent(const struct device_row *const *order, size_t count)
+{
+    size_t with_steps = 0;
+    while (with_steps < count && order[with_steps]->steady_step_median_ps > 0)
+        with_steps++;
+    if (with_steps < 2)
+        return (struct opt_f64){false, 0};
+    double slowest = (double)order[0]->steady_step_median_ps;
+    double fastest = (double)order[with_steps - 1]->steady_step_median_ps;
+    return change_percent(some_f64(fastest), some_f64(slowest));
+}
+
+static json_t *devices(const struct query *query, const char *query_type)
+{
+    const struct summary *summary = query->summary;
+    const struct device_row **order = devices_slowest_first(summary, query->arena);
+    size_t shown = order == NULL ? 0 : slice_count(summary->device_count, query->top_k);
+    bool known = shown > 0 && order[0]->steady_step_median_ps >= 0;
+    struct answer answer = answer_new(query, query_type);
+    json_t *list = order == NULL ? NULL : json_array();
+    for (size_t i = 0; i < shown; i++)
+        answer_append(&answer, list, record_to_json(&device_row_record, order[i], query->err));
+    answer_add(&answer, "slowest", known ? json_text(order[0]->name) : json_null());
+    answer_add(&answer, "skew_pct",
+               known ? optional_number(skew_percent(order, summary->device_count)) : json_null());
+    answer_add(&answer, "results", list);
+    return answer_take(&answer);
+}
+
+/* ---- what the figures are worth -----------------------------------------------------------------
+ */
+
+static void texts_add(struct answer *answer, const char *name, const struct string_list *texts)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < texts->count; i++)
+        answer_append(answer, list, json_text(texts->items[i]));
+    answer_add(answer, name, list);
+}
+
+static json_t *coverage(const struct query *query, const char *query_type)
+{
+    const struct summary *summary = query->summary;
+    struct answer answer = answer_new(query, query_type);
+    texts_add(&answer, "warnings", &summary->coverage.warnings);
+    texts_add(&answer, "quality_warnings", &summary->trace_overview.quality_warnings);
+    answer_add(&answer, "suspected_truncation",
+               json_boolean(summary->trace_overview.suspected_truncation));
+    return answer_take(&answer);
+}
+
+static json_t *environment(const struct query *query, const char *query_type)
+{
+    const struct environment *known = &query->summary->environment;
+    struct answer answer = answer_new(query, query_type);
+    answer_add(&answer, "device_type", json_text(known->device_type));
+    answer_add(&answer, "topology", json_text(known->topology));
+    texts_add(&answer, "hosts", &known->hosts);
+    answer_add_rows(&answer, "facts", &fact_record, known->facts, known->fact_count);
+    answer_add_rows(&answer, "programs", &hlo_program_record, known->programs,
+                    known->program_count);
+    return answer_take(&answer);
+}
+
+const struct query_form query_own_forms[] = {
+    {"Show step 12", "step", "one step, with each device's part", {"step"}, names_a_step, one_step},
+    {"Which are the slowest steps?",
+     "slowest_steps",
+     "steps by time, and which device was slowest",
+     {"step", "slow|longest|worst"},
+     NULL,
+     slowest_steps},
+    {"How long is a step?",
+     "steps",
+     "how steps were found, how many, median and p90",
+     {"step"},
+     NULL,
+     step_overview},
+    {"What changed?",
+     "what_changed",
+     "step time, ops and environment against --baseline",
+     {"chang|differ|moved"},
+     NULL,
+     query_what_changed},
+    {"Which device is slowest?",
+     "devices",
+     "each device's busy, idle and exposed time, slowest first",
+     {"device|chip|gpu|tpu|host|straggler|skew|idle|busy|overlap|exposed"},
+     NULL,
+     devices},
+    {"Are there warnings?",
+     "coverage",
+     "what was not recognised in the profile",
+     {"warning|coverage|missing|dropped|trust|truncat"},
+     NULL,
+     coverage},
+    {"Which versions and flags?",
+     "environment",
+     "hardware, versions, flags, programs",
+     {"environment|hardware|version|flag|jax|xla|topology|provenance"},
+     NULL,
+     environment},
+    {"How long does fusion.1 take?",
+     "by_name",
+     "ops and regions of that name, with their time",
+     {NULL},
+     query_names_something,
+     query_by_name},
+};
+const size_t query_own_form_count = sizeof query_own_forms / sizeof *query_own_forms;

@@ -1,0 +1,86 @@
+/* Implements cleaning, measuring and cutting of texts that are shown. */
+#include "ops/present/shown.h"
+
+#include "ops/present/code_points.h"
+
+#include "ops/runtime/text.h"
+
+#include <string.h>
+
+static const char ELLIPSIS[] = "…";
+
+size_t shown_columns(const char *text)
+{
+    const char *end = text + strlen(text);
+    size_t columns = 0;
+    while (text < end)
+        columns += (size_t)code_point_columns(text_utf8_next(&text, end));
+    return columns;
+}
+
+char *shown_clean(struct arena *arena, const char *text)
+{
+    enum { REPLACEMENT_BYTES = 3 }; /* of U+FFFD, for a byte */
+    static const uint32_t REPLACEMENT = 0xFFFD;
+    size_t length = strlen(text);
+    char *copy = arena_alloc(arena, REPLACEMENT_BYTES * length + 1);
+    if (copy == NULL)
+        return NULL;
+    char *out = copy;
+    for (const char *end = text + length; text < end;) {
+        uint32_t c = text_utf8_next(&text, end);
+        if (code_point_is_hidden(c))
+            c = text_is_space(c) ? ' ' : REPLACEMENT;
+        out += text_utf8_put(c, out);
+    }
+    *out = '\0';
+    return copy;
+}
+
+/* Moves on over at most `columns` columns and what takes none after them. */
+static const char *skip_columns(const char *text, size_t columns)
+{
+    const char *end = text + strlen(text);
+    for (size_t used = 0; text < end;) {
+        const char *next = text;
+        used += (size_t)code_point_columns(text_utf8_next(&next, end));
+        if (used > columns)
+            break;
+        text = next;
+    }
+    return text;
+}
+
+char *shown_cut(struct arena *arena, const char *text, size_t columns)
+{
+    size_t total = shown_columns(text);
+    if (total <= columns)
+        return arena_strdup(arena, text);
+    size_t head = (columns - 1) / 2;
+    size_t tail = columns - 1 - head;
+    const char *head_end = skip_columns(text, head);
+    const char *tail_start = skip_columns(text, total - tail);
+    if (shown_columns(tail_start) > tail) /* a wide character stood across the cut */
+        tail_start = skip_columns(tail_start, 2);
+    return arena_printf(arena, "%.*s%s%s", (int)(head_end - text), text, ELLIPSIS, tail_start);
+}
+
+const char *shown_op_path(const char *path)
+{
+    static const char *const wrappers[] = {"jit(", "pjit(", "jit_", "pmap("};
+    for (;;) {
+        bool wrapped = false;
+        for (size_t i = 0; i < sizeof wrappers / sizeof *wrappers; i++)
+            wrapped |= strncmp(path, wrappers[i], strlen(wrappers[i])) == 0;
+        const char *slash = strchr(path, '/');
+        if (!wrapped || slash == NULL)
+            return path;
+        path = slash + 1;
+    }
+}
+
+void shown_trim_end(struct text *out, const char *set)
+{
+    while (!out->failed && out->length > 0 && strchr(set, out->data[out->length - 1]) != NULL)
+        out->data[--out->length] = '\0';
+}

@@ -1,0 +1,34 @@
+/* Texts made safe and fit to be shown: how many columns they take, what is cut, what is never
+ * printed.
+ *
+ * Names in profiles are whatever a program wrote: they may hold control characters that drive a
+ * terminal, or marks that turn the direction of text.
+ */
+#ifndef OPS_PRESENT_SHOWN_H
+#define OPS_PRESENT_SHOWN_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/text.h"
+
+#include <stddef.h>
+
+/* Columns of a terminal that valid UTF-8 takes: wide East Asian characters and emoji two, combining
+ * marks none. */
+size_t shown_columns(const char *text);
+
+/* A copy that is valid UTF-8 on one line without hidden characters: white space becomes a blank,
+ * anything else hidden U+FFFD. NULL beyond the budget. */
+char *shown_clean(struct arena *arena, const char *text);
+
+/* A copy of at most `columns` columns (at least 1); what is cut is replaced by `…` in the middle,
+ * because names of ops differ at both ends. NULL beyond the budget. */
+char *shown_cut(struct arena *arena, const char *text, size_t columns);
+
+/* The part of a source path of ops ("jit(step)/jit(main)/block/attention/dot") that tells ops
+ * apart: the wrappers that every op of a program stands in are left out. Points into path. */
+const char *shown_op_path(const char *path);
+
+/* Takes back characters of the set at the end of what was printed. */
+void shown_trim_end(struct text *out, const char *set);
+
+#endif

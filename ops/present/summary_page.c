@@ -1,0 +1,183 @@
+/* A summary's page: one line that says it all, then what was not recognised, loudly, then steps,
+ * devices, ops, and the facts that say what the figures are worth.
+ *
+ * Documents of other writers hold profile_summary.v1 only: then its figures stand where ours would.
+ */
+#include "ops/present/summary_page.h"
+
+#include "ops/present/format.h"
+
+#include <string.h>
+
+enum { STEP_DIGITS = 4, HASH_SHOWN = 12 };
+
+/* ---- the headline -------------------------------------------------------------------------------
+ */
+
+static void hardware_print(const struct summary *summary, struct text *out)
+{
+    const struct environment *environment = &summary->environment;
+    const char *type =
+        summary->has_ours ? environment->device_type : summary->run_metadata.hardware_type;
+    struct opt_i64 devices =
+        summary->has_ours ? environment->device_count : summary->run_metadata.num_devices;
+    if (devices.set)
+        text_addf(out, "%lld x ", (long long)devices.value);
+    text_add(out, type == NULL ? "unknown device" : type);
+    if (summary->has_ours && environment->host_count.set && environment->host_count.value > 1)
+        text_addf(out, " on %lld hosts", (long long)environment->host_count.value);
+}
+
+static void step_print(const struct summary *summary, struct text *out)
+{
+    const struct duration_stats *stats = &summary->step_time.steady_state_steps;
+    bool ours = summary->has_ours;
+    struct opt_f64 median = ours ? summary->steps.steady_median_us : stats->median;
+    struct opt_f64 p90 = ours ? summary->steps.steady_p90_us : stats->p90;
+    int64_t count = ours ? summary->steps.steady_count : stats->count;
+    char buffer[FORMAT_BYTES];
+    if (!median.set) {
+        text_add(out, "no steady steps found");
+        return;
+    }
+    text_addf(out, "step %s", format_duration(median.value, STEP_DIGITS, buffer));
+    if (p90.set)
+        text_addf(out, " (p90 %s)", format_duration(p90.value, STEP_DIGITS, buffer));
+    text_addf(out, " over %lld steady step%s", (long long)count, count == 1 ? "" : "s");
+}
+
+/* Idle and exposed communication of the devices, as shares of their windows together. */
+static void devices_print(const struct summary *summary, struct text *out)
+{
+    double window = 0, busy = 0, exposed = 0;
+    for (size_t i = 0; i < summary->device_count; i++) {
+        window += (double)summary->devices[i].window_ps;
+        busy += (double)summary->devices[i].busy_ps;
+        exposed += (double)summary->devices[i].exposed_comm_ps;
+    }
+    if (window <= 0)
+        return;
+    char first[FORMAT_BYTES], second[FORMAT_BYTES];
+    text_addf(out, "; devices %s busy, exposed communication %s",
+              format_share(busy / window, first), format_share(exposed / window, second));
+}
+
+static void headline_add(const struct summary *summary, struct page *page)
+{
+    scoped_text text;
+    text_init(&text, 1 << 16);
+    hardware_print(summary, &text);
+    text_add(&text, ": ");
+    step_print(summary, &text);
+    devices_print(summary, &text);
+    page->failed |= text.failed;
+    page_headline(page, TONE_STRONG, "PROFILE", "%s", text_string(&text));
+}
+
+/* ---- warnings -----------------------------------------------------------------------------------
+ */
+
+static void list_add(const struct string_list *list, enum tone tone, struct page *page)
+{
+    for (size_t i = 0; i < list->count; i++)
+        page_item(page, tone, NULL, "%s", list->items[i]);
+}
+
+static void warnings_add(const struct summary *summary, struct page *page)
+{
+    const struct string_list *quality = &summary->trace_overview.quality_warnings;
+    const struct string_list *coverage = &summary->coverage.warnings;
+    if (quality->count + coverage->count == 0)
+        return;
+    page_heading(page, false, "WARNINGS: read the figures with these in mind");
+    list_add(coverage, TONE_BAD, page);
+    list_add(quality, TONE_WARN, page);
+}
+
+/* ---- where the time goes, in the members of version 1 -------------------------------------------
+ */
+
+static void breakdown_add(const struct summary *summary, struct page *page)
+{
+    const struct time_breakdown *breakdown = &summary->time_breakdown;
+    struct bar bars[PART_COUNT];
+    for (int i = 0; i < PART_COUNT; i++)
+        bars[i] = (struct bar){breakdown_part_names[i], breakdown->part[i].share_of_total,
+                               i == PART_STALL ? TONE_WARN : TONE_PLAIN};
+    if (!(breakdown->total_duration > 0))
+        return;
+    page_heading(page, true, "Time breakdown");
+    page_chart(
+        page, &(struct chart){
+                  .title = "Time breakdown", .bars = bars, .bar_count = PART_COUNT, .share = true});
+    page_paragraph(page, TONE_DIM, "Basis: %s.", breakdown->duration_basis);
+}
+
+static void candidates_add(const struct summary *summary, struct page *page)
+{
+    if (summary->optimization_candidate_count == 0)
+        return;
+    page_heading(page, true, "What to look at");
+    for (size_t i = 0; i < summary->optimization_candidate_count; i++)
+        page_item(page, TONE_PLAIN, NULL, "%s: %s", summary->optimization_candidates[i].title,
+                  summary->optimization_candidates[i].rationale);
+}
+
+/* ---- facts --------------------------------------------------------------------------------------
+ */
+
+static void environment_add(const struct environment *environment, struct page *page)
+{
+    static const struct table_column columns[] = {
+        {"fact", COLUMN_TEXT}, {"value", COLUMN_NAME}, {"from", COLUMN_TEXT}};
+    if (environment->fact_count == 0)
+        return;
+    page_heading(page, true, "Environment");
+    struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < environment->fact_count; i++) {
+        table_add(table, TONE_PLAIN, environment->facts[i].name);
+        table_add(table, TONE_PLAIN, environment->facts[i].value);
+        table_add(table, TONE_DIM, environment->facts[i].source);
+    }
+}
+
+static void text_fact(struct page *page, const char *label, const char *value)
+{
+    if (value != NULL && value[0] != '\0')
+        page_item(page, TONE_PLAIN, label, "%s", value);
+}
+
+static void source_add(const struct summary *summary, struct page *page)
+{
+    char buffer[FORMAT_BYTES];
+    page_heading(page, true, "Source");
+    text_fact(page, "path", summary->source_path);
+    text_fact(page, "format", summary->source_format);
+    for (size_t i = 0; i < summary->source_count; i++) {
+        const struct source_file *file = &summary->sources[i];
+        page_item(page, TONE_PLAIN, file->host == NULL ? "file" : file->host, "%s, %s, sha256 %.*s",
+                  file->path, format_size(file->size_bytes, buffer), HASH_SHOWN, file->sha256);
+    }
+    page_item(page, TONE_PLAIN, "events", "%s",
+              format_count(summary->trace_overview.num_events_total, buffer));
+    text_fact(page, "run", summary->run_metadata.run_path);
+    text_fact(page, "commit", summary->run_metadata.git_sha);
+    if (summary->has_ours)
+        page_item(page, TONE_DIM, "made by", "stepledger %s, measures version %lld, %s",
+                  summary->producer.version, (long long)summary->producer.definition_version,
+                  summary->producer.breakdown_mode);
+    text_fact(page, "made at", summary->generated_at_utc);
+}
+
+void summary_page_fill(const struct summary *summary, size_t limit, struct page *page)
+{
+    headline_add(summary, page);
+    warnings_add(summary, page);
+    summary_steps_add(summary, limit, page);
+    summary_devices_add(summary, page);
+    summary_ops_add(summary, limit, page);
+    breakdown_add(summary, page);
+    candidates_add(summary, page);
+    environment_add(&summary->environment, page);
+    source_add(summary, page);
+}

@@ -1,0 +1,129 @@
+/* The sentence that stands first: what happened to the step, and what to look at.
+ *
+ * The cause that it names is the largest part of the delta: an op, or idle time. When the step did
+ * not get slower, the reason that the gate put first stands there instead.
+ */
+#include "ops/present/verdict_page.h"
+
+#include "ops/present/format.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STEP_DIGITS = 4, DELTA_DIGITS = 3, PATH_PARTS = 2 };
+
+/* A step that changes by less than this explains nothing: another measure decided. */
+static const double CLEAR_CHANGE_PCT = 0.5;
+
+/* The last parts of "jit(f)/jit(main)/block/attention/dot_general", where the meaning is. */
+static const char *path_tail(const char *path)
+{
+    const char *tail = path + strlen(path);
+    for (int parts = 0; tail > path; tail--) {
+        if (tail[-1] == '/' && ++parts == PATH_PARTS)
+            break;
+    }
+    return tail;
+}
+
+static const char *op_sentence(const struct verdict_op *op, struct arena *arena)
+{
+    char delta[FORMAT_BYTES];
+    const char *added = strcmp(op->change, "added") == 0 ? "new op " : "";
+    (void)format_duration_delta(op->delta_us, DELTA_DIGITS, delta);
+    if (op->op_path == NULL || op->op_path[0] == '\0')
+        return arena_printf(arena, "%s%s %s/step", added, op->name, delta);
+    return arena_printf(arena, "%s%s (%s) %s/step", added, op->name, path_tail(op->op_path), delta);
+}
+
+static const struct verdict_op *worst_op(const struct verdict *verdict)
+{
+    const struct verdict_op *worst = NULL;
+    for (size_t i = 0; i < verdict->op_count; i++) {
+        const struct verdict_op *op = &verdict->ops[i];
+        if (op->delta_us > 0 && (worst == NULL || op->delta_us > worst->delta_us))
+            worst = op;
+    }
+    return worst;
+}
+
+static const char *first_reason(const struct verdict *verdict)
+{
+    return verdict->reason_count > 0 ? verdict->reasons[0].text : "no reason was recorded";
+}
+
+static const char *cause_sentence(const struct verdict *verdict, struct arena *arena)
+{
+    const struct verdict_op *op = worst_op(verdict);
+    double op_delta = op == NULL ? 0 : op->delta_us;
+    if (verdict->balance.known && verdict->balance.idle_delta_us > op_delta) {
+        char delta[FORMAT_BYTES];
+        return arena_printf(
+            arena, "idle time %s/step",
+            format_duration_delta(verdict->balance.idle_delta_us, DELTA_DIGITS, delta));
+    }
+    return op == NULL ? first_reason(verdict) : op_sentence(op, arena);
+}
+
+static const char *pass_sentence(const struct verdict *verdict, struct arena *arena)
+{
+    if (!verdict->statistics.mde_pct.set)
+        return "no regression";
+    return arena_printf(arena, "no regression; a loss of %.1f %% would have been seen",
+                        verdict->statistics.mde_pct.value);
+}
+
+static const char *incomparable_sentence(const struct verdict *verdict, struct arena *arena)
+{
+    const struct verdict_mismatch *first = NULL;
+    size_t strict = 0;
+    for (size_t i = 0; i < verdict->mismatch_count; i++) {
+        if (strcmp(verdict->mismatches[i].action, "strict") != 0)
+            continue;
+        first = first == NULL ? &verdict->mismatches[i] : first;
+        strict++;
+    }
+    if (first == NULL)
+        return first_reason(verdict);
+    const char *baseline = first->baseline == NULL ? "unknown" : first->baseline;
+    const char *candidate = first->candidate == NULL ? "unknown" : first->candidate;
+    if (strict == 1)
+        return arena_printf(arena, "%s differs: %s in the baseline, %s in the candidate",
+                            first->field, baseline, candidate);
+    return arena_printf(arena, "%s differs: %s in the baseline, %s in the candidate (and %zu more)",
+                        first->field, baseline, candidate, strict - 1);
+}
+
+static const char *step_sentence(const struct verdict *verdict, struct arena *arena)
+{
+    struct opt_f64 before = verdict->baseline.step_median_us;
+    struct opt_f64 after = verdict->candidate.step_median_us;
+    if (!before.set || !after.set)
+        return first_reason(verdict);
+    struct opt_f64 change = change_percent(before, after);
+    const char *cause = verdict->status == VERDICT_PASS ? pass_sentence(verdict, arena)
+                        : change.set && change.value > CLEAR_CHANGE_PCT
+                            ? cause_sentence(verdict, arena)
+                            : first_reason(verdict);
+    struct duration_scale scale = duration_scale_for(fmax(before.value, after.value), STEP_DIGITS);
+    char from[FORMAT_BYTES], to[FORMAT_BYTES], percent[FORMAT_BYTES] = "-";
+    if (change.set)
+        (void)format_percent_delta(change.value, percent);
+    if (cause == NULL)
+        return NULL;
+    return arena_printf(arena, "step time %s -> %s (%s): %s",
+                        format_scaled(scale, before, false, from),
+                        format_scaled(scale, after, false, to), percent, cause);
+}
+
+const char *verdict_sentence(const struct verdict *verdict, struct arena *arena)
+{
+    switch (verdict->status) {
+    case VERDICT_INCOMPARABLE:
+        return incomparable_sentence(verdict, arena);
+    case VERDICT_INCONCLUSIVE:
+        return first_reason(verdict);
+    default:
+        return step_sentence(verdict, arena);
+    }
+}
