@@ -1,0 +1,132 @@
+/* The command line: one table of commands, one table of options per command.
+ *
+ * To add a command: write ops/cli/cmd_NAME.c with a `const struct cli_command cmd_NAME`, add NAME
+ * to CLI_COMMANDS in ops/cli/commands.h. Its --help, its checks and its suggestions come from the
+ * tables.
+ */
+#ifndef OPS_CLI_CLI_H
+#define OPS_CLI_CLI_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/conf.h"
+#include "ops/runtime/err.h"
+#include "ops/runtime/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Exit codes: architecture.md §3. */
+enum exit_code {
+    EXIT_OK = 0,
+    EXIT_FAILED = 1,
+    EXIT_USAGE = 2,
+    EXIT_WARNED = 3,
+    EXIT_INCONCLUSIVE = 4,
+    EXIT_INCOMPARABLE = 5,
+    EXIT_MISSING = 6,
+    EXIT_INPUT = 65,
+    EXIT_UNAVAILABLE = 69,
+    EXIT_INTERNAL = 70,
+    EXIT_TRY_LATER = 75
+};
+
+enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_INT, CLI_REAL, CLI_LIST, CLI_CHOICE };
+
+struct cli_option {
+    const char *name; /* without the dashes; NULL ends a table */
+    enum cli_kind kind;
+    const char *metavar;  /* CLI_CHOICE: the choices, "a|b|c" */
+    const char *standard; /* NULL = absent */
+    const char *help;
+    bool required;
+};
+
+struct cli;
+
+struct cli_command {
+    const char *name;
+    const char *line;             /* one line for the list of commands */
+    const char *operands;         /* synopsis of what follows the options, "" for nothing */
+    int operand_min, operand_max; /* -1 = any number */
+    const struct cli_option *options;
+    const char *details; /* shown by --help after the options: what it does, which exit codes */
+    int (*run)(struct cli *cli);
+    bool compatible; /* a drop-in of the reference tool: errors exit 1 */
+};
+
+struct cli_value {
+    bool given;
+    const char *text; /* the last one, or the default; NULL = absent */
+    int64_t integer;
+    double real;
+    const char **list;
+    size_t count, capacity;
+};
+
+struct cli {
+    const struct cli_command *command;
+    struct cli_value *values; /* parallel to command->options, then the common ones */
+    const char **operands;
+    size_t operand_count;
+    struct arena arena; /* of the whole command */
+    struct conf conf;
+};
+
+/* Options that many commands share. */
+#define CLI_DB \
+    { \
+        "db", CLI_TEXT, "CONNINFO", NULL, \
+            "the ledger's database (default: STEPLEDGER_DB, else the embedded one)", false \
+    }
+#define CLI_PROJECT \
+    { \
+        "project", CLI_TEXT, "P", NULL, "project of the profiles (default: configuration)", false \
+    }
+#define CLI_WORKLOAD \
+    { \
+        "workload", CLI_TEXT, "W", NULL, \
+            "training job within the project (default: configuration)", false \
+    }
+#define CLI_END \
+    { \
+        NULL, CLI_FLAG, NULL, NULL, NULL, false \
+    }
+
+/* Values by name; asking for an option that the command's table lacks is a bug (assert). */
+const struct cli_value *cli_value(const struct cli *cli, const char *name);
+bool cli_given(const struct cli *cli, const char *name);
+const char *cli_text(const struct cli *cli, const char *name);
+int64_t cli_int(const struct cli *cli, const char *name);
+double cli_real(const struct cli *cli, const char *name);
+
+/* --project / --workload or the configuration; ERR_USAGE when neither has it. */
+bool cli_scope(const struct cli *cli, const char **ret_project, const char **ret_workload,
+               struct err *err);
+
+/* Says the failure in one line on stderr and returns the exit code that belongs to it. */
+int cli_fail(const struct cli *cli, const struct err *err);
+enum exit_code exit_code_of(enum err_kind kind);
+
+/* Writes a document to stdout, all of it or ERR_FULL / ERR_UNAVAILABLE. */
+bool cli_write(const char *data, size_t length, struct err *err);
+
+/* The reference's --output rule: with a path writes the file (a newline is made sure of at its end)
+ * and prints the path; without, prints the document and one newline. */
+bool cli_emit(const char *output_path, const struct text *document, struct err *err);
+
+/* Memory budget of one unit of work, from the configuration. */
+size_t cli_budget(const struct cli *cli);
+
+/* Colour only on a terminal and never with NO_COLOR. */
+bool cli_colour(int fd);
+/* Columns of the terminal on fd, 100 when it is none. */
+int cli_columns(int fd);
+
+/* Parses argv (after the command's name); *ret_help true when --help was asked. ERR_USAGE with a
+ * suggestion. */
+bool cli_parse(struct cli *cli, int argc, char **argv, bool *ret_help, struct err *err);
+/* The command's --help. */
+void cli_help(const struct cli_command *command, struct text *out);
+
+#endif

@@ -1,0 +1,123 @@
+/* stepledger bundle: two summaries, their comparison, track record and reports in one folder. */
+#include "ops/cli/commands.h"
+#include "ops/cli/documents.h"
+#include "ops/cli/track_of.h"
+#include "ops/present/report.h"
+#include "ops/runtime/file.h"
+
+#include <string.h>
+
+enum { FILE_MAX_BYTES = 1 << 30 };
+
+struct bundle {
+    struct cli *cli;
+    const char *folder;
+    struct arena *arena;
+    json_t *manifest;
+};
+
+/* Writes one file of the bundle and enters it into the manifest. */
+static bool file_add(struct bundle *bundle, const char *key, const char *name,
+                     const struct text *content, struct err *err)
+{
+    char *path = path_join(bundle->arena, bundle->folder, name);
+    if (path == NULL)
+        return arena_failed(bundle->arena, "the bundle", err);
+    return text_ok(content, name, err) &&
+           file_write_atomic(path, content->data, content->length, err) &&
+           (json_object_set_new(bundle->manifest, key, json_text(path)) == 0 ||
+            err_set(err, ERR_LIMIT, "no memory for the manifest"));
+}
+
+static bool document_add(struct bundle *bundle, const char *key, const char *name, json_t *root,
+                         struct err *err)
+{
+    scoped_json *document = root;
+    if (document == NULL)
+        return false;
+    scoped_text text;
+    text_init(&text, FILE_MAX_BYTES);
+    json_print(document, JSON_STYLE_INDENTED, &text);
+    text_addc(&text, '\n');
+    return file_add(bundle, key, name, &text, err);
+}
+
+static bool report_add(struct bundle *bundle, const char *key, const char *name,
+                       const struct summary *summary, struct err *err)
+{
+    scoped_text text;
+    text_init(&text, FILE_MAX_BYTES);
+    return report_markdown(summary, cli_int(bundle->cli, "top-k"), &text, err) &&
+           file_add(bundle, key, name, &text, err);
+}
+
+static bool bundle_write(struct bundle *bundle, const struct pair *pair, struct err *err)
+{
+    const char *status = NULL;
+    json_t *track = track_of(bundle->cli, pair, bundle->arena, &status, err);
+    bool written =
+        document_add(bundle, "track_path", "track.json", track, err) &&
+        document_add(bundle, "compare_path", "compare.json",
+                     comparison_to_json(&pair->comparison, err), err) &&
+        document_add(bundle, "before_summary_path", "before.summary.json",
+                     summary_to_json(&pair->before, err), err) &&
+        document_add(bundle, "after_summary_path", "after.summary.json",
+                     summary_to_json(&pair->after, err), err) &&
+        report_add(bundle, "before_report_path", "before.report.md", &pair->before, err) &&
+        report_add(bundle, "after_report_path", "after.report.md", &pair->after, err);
+    if (!written)
+        return false;
+    if (json_object_set_new(bundle->manifest, "output_dir", json_text(bundle->folder)) != 0 ||
+        json_object_set_new(bundle->manifest, "status", json_text(status)) != 0)
+        return err_set(err, ERR_LIMIT, "no memory for the manifest");
+    return true;
+}
+
+static bool bundle_make(struct cli *cli, struct arena *arena, struct err *err)
+{
+    struct pair pair = {.before_path = cli_text(cli, "before-summary"),
+                        .after_path = cli_text(cli, "after-summary")};
+    struct bundle bundle = {.cli = cli, .arena = arena, .manifest = json_object()};
+    scoped_json *manifest = bundle.manifest;
+    if (manifest == NULL)
+        return err_set(err, ERR_LIMIT, "no memory for the manifest");
+    bundle.folder = path_normal(arena, cli_text(cli, "output-dir"));
+    if (bundle.folder == NULL)
+        return arena_failed(arena, "the bundle", err);
+    return pair_load(cli, arena, &pair, err) && file_make_dirs(bundle.folder, err) &&
+           bundle_write(&bundle, &pair, err) &&
+           document_print(cli_text(cli, "output"), json_incref(manifest), err);
+}
+
+static int run_bundle(struct cli *cli)
+{
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init(&arena, cli_budget(cli));
+    return bundle_make(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    {"before-summary", CLI_TEXT, "FILE", NULL, "summary of the baseline", true},
+    {"after-summary", CLI_TEXT, "FILE", NULL, "summary of the candidate", true},
+    CLI_STRICT_PROVENANCE,
+    CLI_TOP_K,
+    CLI_THRESHOLDS,
+    CLI_TRACK_RECORD,
+    {"output-dir", CLI_TEXT, "DIR", NULL, "folder for the six files", true},
+    {"output", CLI_TEXT, "FILE", NULL, "write the manifest there and print the path", false},
+    CLI_END,
+};
+
+const struct cli_command cmd_bundle = {
+    .name = "bundle",
+    .line = "compare two summaries into a folder of documents",
+    .operands = "",
+    .options = options,
+    .details =
+        "Writes both summaries, compare.json, track.json and both reports; prints the manifest.\n"
+        "With --strict-provenance nothing is written when the checks fail.\n\n"
+        "exit: 0 written · 1 error · 2 usage",
+    .run = run_bundle,
+    .compatible = true,
+};

@@ -1,0 +1,83 @@
+/* stepledger ingest: profiles into the ledger. */
+#include "ops/cli/commands.h"
+#include "ops/cli/connect.h"
+#include "ops/cli/intake.h"
+#include "ops/runtime/json.h"
+
+enum { DOCUMENT_MAX_BYTES = 64 << 20 };
+
+static bool print_result(const struct intake *intake, struct err *err)
+{
+    scoped_json *document = intake_to_json(intake);
+    if (document == NULL)
+        return err_set(err, ERR_LIMIT, "no memory for the list of profiles");
+    scoped_text text;
+    text_init(&text, DOCUMENT_MAX_BYTES);
+    json_print(document, JSON_STYLE_INDENTED, &text);
+    return cli_emit(NULL, &text, err);
+}
+
+static bool take_all(struct cli *cli, struct intake *intake, struct err *err)
+{
+    for (size_t i = 0; i < cli->operand_count; i++) {
+        if (!intake_path(intake, cli->operands[i], err))
+            return false;
+    }
+    return true;
+}
+
+static int run_ingest(struct cli *cli)
+{
+    struct err err = {0};
+    scoped_db *db = NULL;
+    struct intake intake = {
+        .cli = cli,
+        .identity = {.branch = cli_text(cli, "branch"),
+                     .commit = cli_text(cli, "commit"),
+                     .run = cli_text(cli, "run"),
+                     .label = cli_text(cli, "label")},
+    };
+    if (!cli_scope(cli, &intake.identity.project, &intake.identity.workload, &err) ||
+        !summarize_options(cli, &intake.options, &err) || !connect_ledger(cli, &db, &err))
+        return cli_fail(cli, &err);
+    intake.db = db;
+    /* What was stored before a failure is stored: it is reported in any case. */
+    bool all = take_all(cli, &intake, &err);
+    struct err print_err = {0};
+    if (!print_result(&intake, &print_err) && all)
+        return cli_fail(cli, &print_err);
+    return all ? intake_exit_code(&intake) : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    CLI_PROJECT,
+    CLI_WORKLOAD,
+    {"branch", CLI_TEXT, "B", NULL, "branch that the code came from, such as main", false},
+    {"commit", CLI_TEXT, "SHA", NULL, "commit that the code came from", false},
+    {"run", CLI_TEXT, "RUN", NULL, "execution of the job; profiles of one run are samples of it",
+     false},
+    {"label", CLI_TEXT, "L", NULL, "a name to find the profiles by", false},
+    CLI_META,
+    CLI_WARMUP,
+    CLI_MODE,
+    CLI_STRICT_INPUT,
+    CLI_PROGRESS,
+    CLI_DB,
+    CLI_END,
+};
+
+const struct cli_command cmd_ingest = {
+    .name = "ingest",
+    .line = "store profiles in the ledger",
+    .operands = "PATH...",
+    .operand_min = 1,
+    .operand_max = -1,
+    .options = options,
+    .details = "PATH is an XPlane file or a directory with captures below it (one file per\n"
+               "host). Prints one JSON document: every profile with its id, stored or duplicate,\n"
+               "and every rejected one with the reason; a rejected profile does not stop the\n"
+               "others. The same bytes give the same id.\n\n"
+               "exit: 0 all stored or known · 2 usage · 6 no such path · 65 input rejected 69\n"
+               "      database away · 75 try again later (disk full, conflict)",
+    .run = run_ingest,
+};

@@ -1,0 +1,27 @@
+/* The table of commands: group and name. A name here is a `const struct cli_command cmd_NAME` in
+ * ops/cli/cmd_NAME.c. */
+#ifndef OPS_CLI_COMMANDS_H
+#define OPS_CLI_COMMANDS_H
+
+#include "ops/cli/cli.h"
+
+#define CLI_COMMANDS(X) \
+    X("profiles and summaries", summarize) \
+    X("profiles and summaries", query) \
+    X("profiles and summaries", compare) \
+    X("profiles and summaries", track) \
+    X("profiles and summaries", report) \
+    X("profiles and summaries", history) \
+    X("profiles and summaries", bundle) \
+    X("the ledger", ingest) \
+    X("the ledger", gate) \
+    X("the ledger", show) \
+    X("running it", work) \
+    X("running it", migrate) \
+    X("running it", db)
+
+#define CLI_DECLARE(group, name) extern const struct cli_command cmd_##name;
+CLI_COMMANDS(CLI_DECLARE)
+#undef CLI_DECLARE
+
+#endif

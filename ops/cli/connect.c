@@ -1,0 +1,20 @@
+/* Chooses the database and opens it. */
+#include "ops/cli/connect.h"
+
+#include "history/cluster.h"
+
+const char *connect_configured(const struct cli *cli)
+{
+    const char *option = cli_text(cli, "db");
+    const char *configured = option != NULL ? option : conf_text(&cli->conf, CONF_db);
+    return configured[0] == '\0' ? NULL : configured;
+}
+
+bool connect_ledger(struct cli *cli, struct db **ret_db, struct err *err)
+{
+    const char *conninfo = connect_configured(cli);
+    if (conninfo != NULL)
+        return db_open(conninfo, ret_db, err);
+    struct cluster_status status;
+    return cluster_ensure(&cli->arena, &status, err) && db_open(status.url, ret_db, err);
+}

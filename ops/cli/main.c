@@ -1,0 +1,114 @@
+/* stepledger: finds the command, loads the configuration, runs it. */
+#include "ops/cli/commands.h"
+#include "ops/runtime/log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COMMAND_MEMORY_BYTES = 256 << 20, HELP_BYTES = 64 << 10 };
+
+static const struct entry {
+    const char *group;
+    const struct cli_command *command;
+} entries[] = {
+#define CLI_ENTRY(group, name) {group, &cmd_##name},
+    CLI_COMMANDS(CLI_ENTRY)
+#undef CLI_ENTRY
+};
+enum { ENTRY_COUNT = sizeof entries / sizeof entries[0] };
+
+static int print_overview(void)
+{
+    (void)printf("stepledger %s: an append-only ledger of training-step performance\n\n"
+                 "usage: stepledger COMMAND [OPTION]... [OPERAND]...\n",
+                 STEPLEDGER_VERSION);
+    const char *group = "";
+    for (size_t i = 0; i < ENTRY_COUNT; i++) {
+        if (strcmp(group, entries[i].group) != 0)
+            (void)printf("\n%s\n", entries[i].group);
+        group = entries[i].group;
+        (void)printf("  %-11s %s\n", entries[i].command->name, entries[i].command->line);
+    }
+    (void)printf("\n`stepledger COMMAND --help` explains one.\n");
+    return fflush(stdout) == 0 ? EXIT_OK : EXIT_TRY_LATER;
+}
+
+static const struct cli_command *find_command(const char *name, struct err *err)
+{
+    const char *names[ENTRY_COUNT];
+    for (size_t i = 0; i < ENTRY_COUNT; i++) {
+        names[i] = entries[i].command->name;
+        if (strcmp(names[i], name) == 0)
+            return entries[i].command;
+    }
+    const char *near = text_nearest(name, names, ENTRY_COUNT);
+    (void)err_set(err, ERR_USAGE, "unknown command '%s'%s%s%s; `stepledger --help` lists them",
+                  name, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                  near != NULL ? "'?" : "");
+    return NULL;
+}
+
+static bool set_log_level(const struct cli *cli, struct err *err)
+{
+    static const struct {
+        const char *name;
+        enum log_level level;
+    } levels[] = {
+        {"error", LOG_ERROR}, {"warn", LOG_WARN}, {"info", LOG_INFO}, {"debug", LOG_DEBUG}};
+    const char *wanted = conf_text(&cli->conf, CONF_log_level);
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        if (strcmp(levels[i].name, wanted) == 0) {
+            log_set_level(levels[i].level);
+            return true;
+        }
+    }
+    return err_set(err, ERR_USAGE, "%s: log_level = '%s' must be error, warn, info or debug",
+                   cli->conf.values[CONF_log_level].source, wanted);
+}
+
+static int print_help(const struct cli_command *command)
+{
+    scoped_text help;
+    text_init(&help, HELP_BYTES);
+    cli_help(command, &help);
+    return cli_write(help.data, help.length, NULL) ? EXIT_OK : EXIT_TRY_LATER;
+}
+
+static int run_command(struct cli *cli, int argc, char **argv)
+{
+    struct err err = {0};
+    bool help = false;
+    if (!cli_parse(cli, argc, argv, &help, &err))
+        return cli_fail(cli, &err);
+    if (help)
+        return print_help(cli->command);
+    if (!conf_load(&cli->conf, &cli->arena, cli_text(cli, "config"), &err) ||
+        (cli_text(cli, "log-level") != NULL &&
+         !conf_set(&cli->conf, CONF_log_level, cli_text(cli, "log-level"), "option --log-level",
+                   &err)) ||
+        !set_log_level(cli, &err))
+        return cli_fail(cli, &err);
+    return cli->command->run(cli);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        (void)fprintf(stderr, "stepledger: a command is missing; `stepledger --help` lists them\n");
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
+        return print_overview();
+    if (strcmp(argv[1], "--version") == 0)
+        return printf("stepledger %s\n", STEPLEDGER_VERSION) < 0 ? EXIT_TRY_LATER : EXIT_OK;
+    struct err err = {0};
+    struct cli cli = {.command = find_command(argv[1], &err)};
+    if (cli.command == NULL) {
+        (void)fprintf(stderr, "stepledger: %s\n", err.text);
+        return EXIT_USAGE;
+    }
+    arena_init(&cli.arena, COMMAND_MEMORY_BYTES);
+    int code = run_command(&cli, argc - 1, argv + 1);
+    arena_done(&cli.arena);
+    return code;
+}

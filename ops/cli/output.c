@@ -1,0 +1,111 @@
+/* What commands print, and how they end: documents on stdout, one line per failure on stderr, exit
+ * codes. */
+#include "ops/cli/cli.h"
+#include "ops/runtime/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { COLUMNS_STANDARD = 100, COLUMNS_MIN = 60 };
+
+static const enum exit_code exit_codes[ERR_KIND_COUNT] = {
+    [ERR_NONE] = EXIT_OK,
+    [ERR_INPUT] = EXIT_INPUT,
+    [ERR_LIMIT] = EXIT_INPUT,
+    [ERR_CONFLICT] = EXIT_TRY_LATER,
+    [ERR_UNAVAILABLE] = EXIT_UNAVAILABLE,
+    [ERR_BUG] = EXIT_INTERNAL,
+    [ERR_USAGE] = EXIT_USAGE,
+    [ERR_MISSING] = EXIT_MISSING,
+    [ERR_FULL] = EXIT_TRY_LATER,
+};
+
+enum exit_code exit_code_of(enum err_kind kind)
+{
+    return kind < ERR_KIND_COUNT ? exit_codes[kind] : EXIT_INTERNAL;
+}
+
+int cli_fail(const struct cli *cli, const struct err *err)
+{
+    (void)fprintf(stderr, "stepledger %s: %s\n", cli->command->name, err->text);
+    if (cli->command->compatible && err->kind != ERR_USAGE)
+        return EXIT_FAILED;
+    return (int)exit_code_of(err->kind);
+}
+
+bool cli_write(const char *data, size_t length, struct err *err)
+{
+    return file_write_all(STDOUT_FILENO, data, length, "standard output", err);
+}
+
+bool cli_emit(const char *output_path, const struct text *document, struct err *err)
+{
+    if (!text_ok(document, "the document", err))
+        return false;
+    scoped_arena arena;
+    arena_init(&arena, document->length + (1 << 20));
+    bool ends = document->length > 0 && document->data[document->length - 1] == '\n';
+    const char *tail = output_path != NULL && ends ? "" : "\n";
+    char *data = arena_printf(&arena, "%s%s", text_string(document), tail);
+    if (data == NULL)
+        return arena_failed(&arena, "the document", err);
+    if (output_path == NULL)
+        return cli_write(data, strlen(data), err);
+    char *shown = path_normal(&arena, output_path);
+    char *line = shown == NULL ? NULL : arena_printf(&arena, "%s\n", shown);
+    if (line == NULL)
+        return arena_failed(&arena, "the document", err);
+    char *slash = strrchr(shown, '/');
+    if (slash != NULL && slash != shown) {
+        *slash = '\0';
+        if (!file_make_dirs(shown, err))
+            return false;
+        *slash = '/';
+    }
+    return file_write_atomic(output_path, data, strlen(data), err) &&
+           cli_write(line, strlen(line), err);
+}
+
+size_t cli_budget(const struct cli *cli)
+{
+    return (size_t)conf_int(&cli->conf, CONF_max_memory_mb) << 20;
+}
+
+bool cli_colour(int fd)
+{
+    const char *never = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    return isatty(fd) && (never == NULL || never[0] == '\0') &&
+           (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}
+
+int cli_columns(int fd)
+{
+    struct winsize size;
+    if (isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col < COLUMNS_MIN ? COLUMNS_MIN : size.ws_col;
+    return COLUMNS_STANDARD;
+}
+
+bool cli_scope(const struct cli *cli, const char **ret_project, const char **ret_workload,
+               struct err *err)
+{
+    const char *project = cli_text(cli, "project");
+    const char *workload = cli_text(cli, "workload");
+    if (project == NULL)
+        project = conf_text(&cli->conf, CONF_project);
+    if (workload == NULL)
+        workload = conf_text(&cli->conf, CONF_workload);
+    if (project[0] == '\0')
+        return err_set(err, ERR_USAGE,
+                       "--project is missing (or `project = …` in the configuration)");
+    if (workload[0] == '\0')
+        return err_set(err, ERR_USAGE,
+                       "--workload is missing (or `workload = …` in the configuration)");
+    *ret_project = project;
+    *ret_workload = workload;
+    return true;
+}

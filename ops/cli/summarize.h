@@ -1,0 +1,41 @@
+/* What `summarize`, `ingest` and `gate` share: options of reading, progress, and --meta. */
+#ifndef OPS_CLI_SUMMARIZE_H
+#define OPS_CLI_SUMMARIZE_H
+
+#include "ingest/ingest.h"
+#include "ops/cli/cli.h"
+
+#define CLI_WARMUP \
+    { \
+        "warmup-steps", CLI_INT, "N", "5", "steps with a smaller number are warm-up", false \
+    }
+#define CLI_MODE \
+    { \
+        "breakdown-mode", CLI_CHOICE, "exclusive_per_track|exclusive_global", \
+            "exclusive_per_track", "how time is broken down", false \
+    }
+#define CLI_META \
+    { \
+        "meta", CLI_LIST, "K=V", NULL, \
+            "a fact that the profile does not say, such as precision=bf16", false \
+    }
+#define CLI_STRICT_INPUT \
+    { \
+        "strict-input", CLI_FLAG, NULL, NULL, \
+            "refuse a truncated file instead of reading what is whole", false \
+    }
+#define CLI_PROGRESS \
+    { \
+        "progress", CLI_FLAG, NULL, NULL, "a progress bar on a terminal, also for small files", \
+            false \
+    }
+
+/* Fills options from the command line; the command's table must hold the macros above. */
+bool summarize_options(struct cli *cli, struct ingest_options *ret_options, struct err *err);
+
+/* ingest_summarize in the arena given, with a progress bar on a terminal for large files. */
+bool summarize_profile(struct cli *cli, const struct profile_files *profile,
+                       const struct ingest_options *options, struct arena *arena,
+                       struct summary *ret_summary, struct err *err);
+
+#endif

@@ -1,0 +1,11 @@
+/* What a capture must be before it counts as a sample of a run. */
+#ifndef OPS_SERVE_CAPTURE_H
+#define OPS_SERVE_CAPTURE_H
+
+#include "ingest/ingest.h"
+
+/* ERR_INPUT when it holds no timeline event: a valid summary, but no sample of any run. */
+bool capture_check(const struct profile_files *profile, const struct summary *summary,
+                   struct err *err);
+
+#endif

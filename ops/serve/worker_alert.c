@@ -1,0 +1,219 @@
+/* Implements the loop: claim, deliver, record, log; one arena per delivery. */
+#include "ops/serve/worker_alert.h"
+
+#include "alerts/deliver.h"
+#include "history/outbox.h"
+#include "ops/runtime/clock.h"
+#include "ops/runtime/log.h"
+#include "ops/runtime/retry.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+/* Beside the delivery itself: time to claim, to wait for a slow name server, to record
+ * (spec/wire.md §13). */
+enum { LEASE_SLACK_MS = 120000, LEASE_MS = DESTINATION_TIMEOUT_MAX_MS + LEASE_SLACK_MS };
+
+struct worker {
+    struct db *db;
+    const struct conf *conf;
+    struct retry_policy policy;
+    struct worker_report *report;
+};
+
+enum fate { FATE_DELIVERED, FATE_RETRIED, FATE_DEAD };
+
+/* One claimed message on its way. */
+struct attempt {
+    struct outbox_item item;
+    struct delivery delivery;
+    enum fate fate;
+    int64_t claimed_ms, wait_ms;
+    struct err fault;                       /* backs delivery.reason when the trouble is ours */
+    char given_up[sizeof(struct err) + 64]; /* backs it when the attempts are used up */
+};
+
+/* What an outcome means for the message while attempts are left, and how loudly it is logged. */
+static const struct {
+    enum fate fate;
+    enum log_level level;
+    enum log_event event;
+} outcomes[DELIVERY_CLASS_COUNT] = {
+    [DELIVERY_DONE] = {FATE_DELIVERED, LOG_INFO, LOG_delivery_done},
+    [DELIVERY_PERMANENT] = {FATE_DEAD, LOG_ERROR, LOG_delivery_refused},
+    [DELIVERY_RETRY] = {FATE_RETRIED, LOG_WARN, LOG_delivery_failed},
+    [DELIVERY_AMBIGUOUS] = {FATE_RETRIED, LOG_WARN, LOG_delivery_failed},
+};
+
+/* A wrong configuration ends the message; what this machine lacks for the moment does not. */
+static void attempt_fail(struct attempt *attempt)
+{
+    bool configured_wrong = attempt->fault.kind == ERR_USAGE;
+    attempt->delivery = (struct delivery){
+        .class = configured_wrong ? DELIVERY_PERMANENT : DELIVERY_AMBIGUOUS,
+        .retry_after_ms = -1,
+        .reason = attempt->fault.text,
+    };
+}
+
+static void attempt_send(const struct worker *worker, struct attempt *attempt, struct arena *arena)
+{
+    const struct outbox_item *item = &attempt->item;
+    struct destination destination;
+    const struct delivery_request request = {
+        .content_type = item->content_type,
+        .body = item->body,
+        .body_length = item->body_length,
+        .message_id = item->dedupe_key,
+        .wall_us = clock_wall_us(),
+    };
+    if (!destination_find(worker->conf, item->destination, arena, &destination, &attempt->fault) ||
+        !deliver(&destination, &request, arena, &attempt->delivery, &attempt->fault))
+        attempt_fail(attempt);
+}
+
+/* At least what the receiver asked for. */
+static int64_t retry_wait_ms(const struct worker *worker, const struct attempt *attempt)
+{
+    int64_t wait_ms = retry_delay_ms(&worker->policy, attempt->item.attempt, retry_random());
+    int64_t asked_ms = attempt->delivery.retry_after_ms;
+    return asked_ms > wait_ms ? asked_ms : wait_ms;
+}
+
+/* A message that would be retried is dead when its attempts or its time are used up: outbox_retry
+ * decides so too, from the same figures. */
+static void attempt_judge(const struct worker *worker, struct attempt *attempt)
+{
+    const struct outbox_item *item = &attempt->item;
+    attempt->fate = outcomes[attempt->delivery.class].fate;
+    if (attempt->fate != FATE_RETRIED)
+        return;
+    attempt->wait_ms = retry_wait_ms(worker, attempt);
+    int64_t spent_ms = clock_monotonic_ms() - attempt->claimed_ms;
+    bool last = item->attempt >= item->max_attempts;
+    if (!last && attempt->wait_ms < item->lifetime_left_ms - spent_ms)
+        return;
+    attempt->fate = FATE_DEAD;
+    (void)snprintf(attempt->given_up, sizeof attempt->given_up,
+                   "given up after attempt %d of %d%s: %s", item->attempt, item->max_attempts,
+                   last ? "" : ", since the next would come too late", attempt->delivery.reason);
+    attempt->delivery.reason = attempt->given_up;
+}
+
+/* Where attempts were used up it is outbox_retry all the same, which closes a destination that
+ * asked for time. */
+static bool attempt_record(const struct worker *worker, const struct attempt *attempt,
+                           struct err *err)
+{
+    const struct outbox_item *item = &attempt->item;
+    const struct delivery *delivery = &attempt->delivery;
+    switch (outcomes[delivery->class].fate) {
+    case FATE_DELIVERED:
+        return outbox_delivered(worker->db, item, delivery->http_status, delivery->remote_ref, err);
+    case FATE_RETRIED:
+        return outbox_retry(worker->db, item, attempt->wait_ms, delivery->http_status,
+                            delivery->reason, err);
+    default:
+        return outbox_dead(worker->db, item, delivery->http_status, delivery->reason, err);
+    }
+}
+
+static void attempt_log(const struct attempt *attempt)
+{
+    static const char *const next[] = {
+        [FATE_DELIVERED] = "none", [FATE_RETRIED] = "retry", [FATE_DEAD] = "give_up"};
+    const struct delivery *delivery = &attempt->delivery;
+    char message[24], number[16], status[16];
+    (void)snprintf(message, sizeof message, "%" PRId64, attempt->item.id);
+    (void)snprintf(number, sizeof number, "%d", attempt->item.attempt);
+    (void)snprintf(status, sizeof status, "%d", delivery->http_status);
+    enum log_level level = attempt->fate == FATE_DEAD ? LOG_ERROR : outcomes[delivery->class].level;
+    log_event(level, outcomes[delivery->class].event, "message", message, "destination",
+              attempt->item.destination, "attempt", number, "class",
+              delivery_class_names[delivery->class], "status", status, "next", next[attempt->fate],
+              "why", delivery->reason, NULL);
+}
+
+static void attempt_count(struct worker_report *report, enum fate fate)
+{
+    int64_t *const counters[] = {[FATE_DELIVERED] = &report->delivered,
+                                 [FATE_RETRIED] = &report->retried,
+                                 [FATE_DEAD] = &report->dead};
+    ++*counters[fate];
+}
+
+/* Claims and handles one message; *ret_found false when none is due. */
+static bool attempt_run(const struct worker *worker, bool *ret_found, struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, (size_t)conf_int(worker->conf, CONF_max_memory_mb) << 20);
+    struct attempt attempt = {0};
+    if (!outbox_claim(worker->db, LEASE_MS, &arena, &attempt.item, ret_found, err))
+        return false;
+    if (!*ret_found)
+        return true;
+    attempt.claimed_ms = clock_monotonic_ms();
+    attempt_send(worker, &attempt, &arena);
+    attempt_judge(worker, &attempt);
+    struct err fault = {0};
+    bool recorded = attempt_record(worker, &attempt, &fault);
+    if (!recorded && fault.kind != ERR_CONFLICT) {
+        if (err != NULL)
+            *err = fault;
+        return err_prefix(err, "message %" PRId64 " to '%s' (%s) is not recorded and comes again",
+                          attempt.item.id, attempt.item.destination,
+                          delivery_class_names[attempt.delivery.class]);
+    }
+    attempt_log(&attempt);
+    if (recorded)
+        attempt_count(worker->report, attempt.fate);
+    else
+        log_event(LOG_WARN, LOG_lease_lost, "destination", attempt.item.destination, "why",
+                  fault.text, NULL);
+    return true;
+}
+
+static bool leases_reap(const struct worker *worker, struct err *err)
+{
+    int64_t count = 0;
+    if (!outbox_reap(worker->db, &count, err))
+        return false;
+    char text[24];
+    (void)snprintf(text, sizeof text, "%" PRId64, count);
+    if (count > 0)
+        log_event(LOG_WARN, LOG_lease_lost, "messages", text, "why",
+                  "a worker ended before it recorded them; they come again", NULL);
+    return true;
+}
+
+static void core_dumps_off(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_CORE, &limit) != 0)
+        return;
+    limit.rlim_cur = 0;
+    (void)setrlimit(RLIMIT_CORE, &limit);
+}
+
+bool worker_alert_once(struct db *db, const struct conf *conf, struct worker_report *ret_report,
+                       struct err *err)
+{
+    *ret_report = (struct worker_report){0};
+    const struct worker worker = {
+        .db = db,
+        .conf = conf,
+        .policy = {.base_ms = conf_int(conf, CONF_delivery_base_ms),
+                   .cap_ms = conf_int(conf, CONF_delivery_cap_ms)},
+        .report = ret_report,
+    };
+    core_dumps_off();
+    if (!leases_reap(&worker, err))
+        return false;
+    for (bool found = true; found;) {
+        if (!attempt_run(&worker, &found, err))
+            return false;
+    }
+    log_event(LOG_DEBUG, LOG_outbox_empty, NULL);
+    return true;
+}
