@@ -1,0 +1,387 @@
+/* Verdicts and the messages that they cause: recorded together, claimed in order, fenced by leases.
+ */
+#include "history/outbox.h"
+#include "history/outbox_state.h"
+#include "tests/support/cluster.h"
+#include "tests/support/ledger_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { LEASE_MS = 60000 };
+
+struct scene {
+    struct test_database database;
+    struct db *db;
+    struct arena arena;
+};
+
+/* Moves that were seen in any test, [from][to]. */
+static bool moves_seen[OUTBOX_STATE_COUNT][OUTBOX_STATE_COUNT];
+
+static const char moves_watch[] =
+    "CREATE TABLE moves (old text, new text);"
+    "GRANT INSERT ON moves TO stepledger;"
+    "CREATE FUNCTION move_note() RETURNS trigger LANGUAGE plpgsql AS "
+    "$$BEGIN INSERT INTO moves VALUES (OLD.state, NEW.state); RETURN NULL; END$$;"
+    "CREATE TRIGGER moves AFTER UPDATE OF state ON outbox "
+    "FOR EACH ROW EXECUTE FUNCTION move_note()";
+
+static void moves_collect(const char *admin)
+{
+    for (int from = 0; from < OUTBOX_STATE_COUNT; from++) {
+        for (int to = 0; to < OUTBOX_STATE_COUNT; to++) {
+            char text[200];
+            (void)snprintf(text, sizeof text,
+                           "SELECT count(*) FROM moves WHERE old = '%s' AND new = '%s'",
+                           outbox_state_names[from], outbox_state_names[to]);
+            moves_seen[from][to] |= sql_number(admin, text) > 0;
+        }
+    }
+}
+
+static int set_up(void **state)
+{
+    static const struct profile_identity identity = {.project = "llm", .workload = "pretrain"};
+    struct scene *scene = calloc(1, sizeof *scene);
+    test_database_make(&scene->database);
+    sql_do(scene->database.admin, moves_watch);
+    scene->db = ledger_open(scene->database.app);
+    arena_init(&scene->arena, 64 << 20);
+    for (int i = 1; i <= 3; i++)
+        ledger_append(scene->db, &scene->arena, &identity, i);
+    *state = scene;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct scene *scene = *state;
+    moves_collect(scene->database.admin);
+    db_close(scene->db);
+    arena_done(&scene->arena);
+    free(scene);
+    return 0;
+}
+
+static const char *baseline_ids[] = {"p1", "p2"}, *candidate_ids[] = {"p3"};
+
+static struct verdict verdict_make(void)
+{
+    return (struct verdict){
+        .schema_version = "verdict.v1",
+        .project = "llm",
+        .workload = "pretrain",
+        .status = VERDICT_FAIL,
+        .rule_id = "step_median",
+        .rule_version = 1,
+        .baseline.profile_ids = {baseline_ids, 2},
+        .candidate.profile_ids = {candidate_ids, 1},
+        .evidence_sha256 = "0000000000000000000000000000000000000000000000000000000000000001",
+    };
+}
+
+static struct outbox_message message_make(const char *destination, const char *order,
+                                          const char *dedupe)
+{
+    return (struct outbox_message){.destination = destination,
+                                   .order_key = order,
+                                   .dedupe_key = dedupe,
+                                   .content_type = "application/json",
+                                   .body = "a\0b",
+                                   .body_length = 3};
+}
+
+/* Records a verdict with these messages; returns its id. */
+static int64_t tell(struct scene *scene, const struct outbox_message *messages, size_t count)
+{
+    struct err err = {0};
+    struct verdict verdict = verdict_make();
+    struct verdict_entry entry = {.verdict = &verdict,
+                                  .document = "{\"status\": \"fail\"}",
+                                  .messages = messages,
+                                  .message_count = count};
+    if (!ledger_reserve_verdict(scene->db, &entry.id, &err) ||
+        !ledger_append_verdict(scene->db, &entry, &err))
+        fail_msg("%s", err.text);
+    return entry.id;
+}
+
+static struct outbox_item claim(struct scene *scene, bool expected)
+{
+    struct err err = {0};
+    struct outbox_item item = {0};
+    bool found;
+    if (!outbox_claim(scene->db, LEASE_MS, &scene->arena, &item, &found, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(found, expected);
+    return item;
+}
+
+static int64_t number(const struct scene *scene, const char *text)
+{
+    return sql_number(scene->database.admin, text);
+}
+
+static void keeps_the_verdict_and_what_it_rests_on(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    char *document;
+    int64_t id = tell(scene, NULL, 0);
+    assert_true(ledger_load_verdict(scene->db, id, &scene->arena, &document, &err));
+    assert_string_equal(document, "{\"status\": \"fail\"}");
+    assert_int_equal(number(scene, "SELECT count(*) FROM verdict_inputs WHERE side = 'baseline'"),
+                     2);
+    assert_int_equal(
+        number(scene, "SELECT profile_id FROM verdict_inputs WHERE side = 'candidate'"), 3);
+    assert_int_equal(number(scene, "SELECT series_id FROM verdicts"), 1);
+    assert_false(ledger_load_verdict(scene->db, id + 1, &scene->arena, &document, &err));
+    assert_int_equal(err.kind, ERR_MISSING);
+}
+
+static void records_no_verdict_without_its_messages_nor_the_reverse(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct verdict verdict = verdict_make();
+    const struct outbox_message messages[] = {message_make("ci", "k", "d1"),
+                                              message_make("", "k", "d2")};
+    struct verdict_entry entry = {
+        .verdict = &verdict, .document = "{}", .messages = messages, .message_count = 2};
+    assert_true(ledger_reserve_verdict(scene->db, &entry.id, &err));
+    assert_false(ledger_append_verdict(scene->db, &entry, &err));
+    entry.message_count = 1;
+    candidate_ids[0] = "p99";
+    assert_false(ledger_append_verdict(scene->db, &entry, &err));
+    candidate_ids[0] = "p3";
+    assert_int_equal(number(scene, "SELECT count(*) FROM verdicts"), 0);
+    assert_int_equal(number(scene, "SELECT count(*) FROM outbox"), 0);
+    assert_true(ledger_append_verdict(scene->db, &entry, &err));
+}
+
+static void enqueues_the_same_finding_once_per_destination(void **state)
+{
+    struct scene *scene = *state;
+    const struct outbox_message messages[] = {message_make("ci", "k", "d"),
+                                              message_make("chat", "k", "d")};
+    tell(scene, messages, 2);
+    tell(scene, messages, 2);
+    assert_int_equal(number(scene, "SELECT count(*) FROM outbox"), 2);
+    assert_int_equal(number(scene, "SELECT count(*) FROM verdicts"), 2);
+}
+
+static void hands_out_the_frozen_bytes(void **state)
+{
+    struct scene *scene = *state;
+    struct outbox_message message = message_make("ci", "key", "d");
+    message.max_attempts = 3;
+    tell(scene, &message, 1);
+    struct outbox_item item = claim(scene, true);
+    assert_string_equal(item.destination, "ci");
+    assert_string_equal(item.order_key, "key");
+    assert_string_equal(item.dedupe_key, "d");
+    assert_string_equal(item.content_type, "application/json");
+    assert_int_equal(item.body_length, 3);
+    assert_memory_equal(item.body, "a\0b", 3);
+    assert_int_equal(item.attempt, 1);
+    assert_int_equal(item.max_attempts, 3);
+    assert_in_range(item.lifetime_left_ms, 86300000, 86400000);
+    claim(scene, false);
+}
+
+static void sends_messages_of_one_key_in_order(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    const struct outbox_message messages[] = {
+        message_make("ci", "k", "1"), message_make("ci", "k", "2"),
+        message_make("ci", "other", "3"), message_make("chat", "k", "4")};
+    tell(scene, messages, 4);
+    struct outbox_item first = claim(scene, true);
+    assert_string_equal(first.dedupe_key, "1");
+    assert_string_equal(claim(scene, true).dedupe_key, "3");
+    assert_string_equal(claim(scene, true).dedupe_key, "4");
+    claim(scene, false);
+    assert_true(outbox_retry(scene->db, &first, 3600000, 503, "later", &err));
+    claim(scene, false); /* the second waits for the first, not only for its lease */
+    sql_do(scene->database.admin, "UPDATE outbox SET not_before = now() WHERE dedupe_key = '1'");
+    first = claim(scene, true);
+    assert_string_equal(first.dedupe_key, "1");
+    assert_int_equal(first.attempt, 2);
+    assert_true(outbox_dead(scene->db, &first, 400, "refused", &err));
+    assert_string_equal(claim(scene, true).dedupe_key, "2");
+}
+
+static void writes_a_receipt_for_every_attempt(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct outbox_message message = message_make("ci", "k", "1");
+    int64_t verdict_id = tell(scene, &message, 1);
+    struct outbox_item item = claim(scene, true);
+    assert_true(outbox_retry(scene->db, &item, 0, 0, "refused", &err));
+    item = claim(scene, true);
+    assert_true(outbox_delivered(scene->db, &item, 204, "ref-1", &err));
+    char *said =
+        sql_text(scene->database.admin,
+                 "SELECT string_agg(concat_ws('/', verdict_id, attempt, outcome, http_status, "
+                 "reason, remote_ref, destination), ' ' ORDER BY id) FROM deliveries");
+    char wanted[100];
+    (void)snprintf(wanted, sizeof wanted, "%d/1/retry/refused/ci %d/2/done/204/ref-1/ci",
+                   (int)verdict_id, (int)verdict_id);
+    assert_string_equal(said, wanted);
+    free(said);
+    assert_int_equal(number(scene, "SELECT count(*) FROM destinations WHERE failing_since IS NULL"),
+                     1);
+    assert_int_equal(
+        number(scene, "SELECT count(*) FROM outbox WHERE state = 'done' AND finished_at <= now()"),
+        1);
+}
+
+static void gives_up_when_the_attempts_are_used_up(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct outbox_message message = message_make("ci", "k", "1");
+    message.max_attempts = 2;
+    tell(scene, &message, 1);
+    for (int i = 0; i < 2; i++) {
+        struct outbox_item item = claim(scene, true);
+        assert_true(outbox_retry(scene->db, &item, 0, 500, "down", &err));
+    }
+    claim(scene, false);
+    assert_int_equal(number(scene, "SELECT count(*) FROM outbox WHERE state = 'dead'"), 1);
+    assert_int_equal(number(scene, "SELECT count(*) FROM deliveries WHERE outcome = 'dead'"), 1);
+}
+
+static void gives_up_when_the_time_is_over(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    int64_t count;
+    const struct outbox_message messages[] = {message_make("ci", "a", "1"),
+                                              message_make("ci", "b", "2")};
+    tell(scene, messages, 2);
+    struct outbox_item item = claim(scene, true);
+    assert_true(outbox_retry(scene->db, &item, INT64_C(25) * 3600 * 1000, 500, "down", &err));
+    assert_int_equal(number(scene, "SELECT count(*) FROM outbox WHERE state = 'dead'"), 1);
+    sql_do(scene->database.admin, "UPDATE outbox SET expires_at = now() WHERE state = 'pending'");
+    claim(scene, false);
+    assert_true(outbox_reap(scene->db, &count, &err));
+    assert_int_equal(count, 1);
+    assert_int_equal(number(scene, "SELECT count(*) FROM outbox WHERE state = 'dead'"), 2);
+}
+
+static void refuses_the_late_result_of_a_lost_lease(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    int64_t count;
+    struct outbox_message message = message_make("ci", "k", "1");
+    tell(scene, &message, 1);
+    struct outbox_item slow = claim(scene, true);
+    assert_true(outbox_reap(scene->db, &count, &err));
+    assert_int_equal(count, 0);
+    sql_do(scene->database.admin, "UPDATE outbox SET lease_until = now() - interval '1 s'");
+    assert_true(outbox_reap(scene->db, &count, &err));
+    assert_int_equal(count, 1);
+    assert_false(outbox_delivered(scene->db, &slow, 200, NULL, &err));
+    assert_int_equal(err.kind, ERR_CONFLICT);
+    struct outbox_item second = claim(scene, true);
+    assert_int_equal(second.attempt, 2);
+    assert_false(outbox_retry(scene->db, &slow, 0, 0, "late", &err));
+    assert_false(outbox_dead(scene->db, &slow, 0, "late", &err));
+    assert_true(outbox_delivered(scene->db, &second, 200, NULL, &err));
+    assert_false(outbox_delivered(scene->db, &second, 200, NULL, &err));
+    assert_int_equal(
+        number(scene, "SELECT count(*) FROM deliveries WHERE outcome = 'lease_expired'"), 1);
+    assert_int_equal(number(scene, "SELECT count(*) FROM deliveries"), 2);
+}
+
+static void sets_a_message_aside_when_its_last_lease_runs_out(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    int64_t count;
+    struct outbox_message message = message_make("ci", "k", "1");
+    message.max_attempts = 1;
+    tell(scene, &message, 1);
+    claim(scene, true);
+    sql_do(scene->database.admin, "UPDATE outbox SET lease_until = now() - interval '1 s'");
+    assert_true(outbox_reap(scene->db, &count, &err));
+    assert_int_equal(number(scene, "SELECT count(*) FROM outbox WHERE state = 'dead'"), 1);
+}
+
+static void closes_a_destination_that_asks_for_a_pause(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    const struct outbox_message messages[] = {
+        message_make("ci", "a", "1"), message_make("ci", "b", "2"), message_make("chat", "c", "3")};
+    tell(scene, messages, 3);
+    struct outbox_item item = claim(scene, true);
+    assert_true(outbox_retry(scene->db, &item, 3600000, 429, "slow down", &err));
+    assert_string_equal(claim(scene, true).destination, "chat");
+    claim(scene, false);
+}
+
+static void gives_one_message_to_one_of_two_workers(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    bool found;
+    struct outbox_item item;
+    struct db *other = ledger_open(scene->database.app);
+    struct outbox_message message = message_make("ci", "k", "1");
+    tell(scene, &message, 1);
+    assert_true(db_begin(scene->db, &err));
+    claim(scene, true); /* not committed: the other one must neither wait nor see it */
+    assert_true(outbox_claim(other, LEASE_MS, &scene->arena, &item, &found, &err));
+    assert_false(found);
+    db_rollback(scene->db);
+    assert_true(outbox_claim(other, LEASE_MS, &scene->arena, &item, &found, &err));
+    assert_true(found);
+    db_close(other);
+}
+
+/* Comes last: what the tests above made happen is what the table of states says, and nothing else.
+ */
+static void moves_as_the_table_of_states_says(void **state)
+{
+    (void)state;
+    bool listed[OUTBOX_STATE_COUNT][OUTBOX_STATE_COUNT] = {0};
+    for (size_t i = 0; i < outbox_transition_count; i++)
+        listed[outbox_transitions[i].from][outbox_transitions[i].to] = true;
+    for (int from = 0; from < OUTBOX_STATE_COUNT; from++)
+        for (int to = 0; to < OUTBOX_STATE_COUNT; to++)
+            if (listed[from][to] != moves_seen[from][to])
+                fail_msg("%s -> %s: %s", outbox_state_names[from], outbox_state_names[to],
+                         listed[from][to] ? "listed, never seen" : "seen, not listed");
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(keeps_the_verdict_and_what_it_rests_on),
+        CASE(records_no_verdict_without_its_messages_nor_the_reverse),
+        CASE(enqueues_the_same_finding_once_per_destination),
+        CASE(hands_out_the_frozen_bytes),
+        CASE(sends_messages_of_one_key_in_order),
+        CASE(writes_a_receipt_for_every_attempt),
+        CASE(gives_up_when_the_attempts_are_used_up),
+        CASE(gives_up_when_the_time_is_over),
+        CASE(refuses_the_late_result_of_a_lost_lease),
+        CASE(sets_a_message_aside_when_its_last_lease_runs_out),
+        CASE(closes_a_destination_that_asks_for_a_pause),
+        CASE(gives_one_message_to_one_of_two_workers),
+        cmocka_unit_test(moves_as_the_table_of_states_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

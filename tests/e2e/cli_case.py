@@ -1,0 +1,89 @@
+"""The binary under test in an embedded ledger of its own: what the end-to-end tests share.
+
+Each test class gets a folder below /tmp that the cluster's user can reach, and a cluster in it that
+ends with the class.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build" / "stepledger"))
+MAKE_PROFILE = ROOT / "tests" / "support" / "make_profile.py"
+TIMEOUT_S = 120
+
+
+class Result:
+    """What a command did."""
+
+    def __init__(self, done):
+        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
+
+    @property
+    def document(self):
+        return json.loads(self.out)
+
+
+class LedgerCase(unittest.TestCase):
+    """One embedded cluster per class."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="stepledger-e2e-"))
+        cls.folder.chmod(0o755)
+        data = cls.folder / "data"
+        data.mkdir()
+        if os.geteuid() == 0:
+            shutil.chown(data, "postgres", "postgres")
+        cls.environment = {
+            **{k: v for k, v in os.environ.items() if not k.startswith("STEPLEDGER_")},
+            "XDG_DATA_HOME": str(data),
+            "XDG_CONFIG_HOME": str(cls.folder / "config"),
+        }
+
+    @classmethod
+    def tearDownClass(cls):
+        subprocess.run([BINARY, "db", "stop"], env=cls.environment, timeout=TIMEOUT_S, check=False,
+                       capture_output=True)
+        shutil.rmtree(cls.folder, ignore_errors=True)
+
+    @classmethod
+    def profile(cls, name, *options):
+        """Makes a small profile once; returns its folder."""
+        folder = cls.folder / "profiles" / name
+        if not folder.exists():
+            subprocess.run(
+                [sys.executable, str(MAKE_PROFILE), "--output", str(folder), "--devices", "2",
+                 "--layers", "2", "--steps", "12", *options],
+                check=True, timeout=TIMEOUT_S, stdout=subprocess.DEVNULL)
+        return str(folder)
+
+    def start(self, *arguments, **more):
+        """Starts the binary without waiting."""
+        return subprocess.Popen([BINARY, *map(str, arguments)], env=self.environment,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+    def call(self, *arguments, environment=None, **more):
+        """Runs the binary to its end."""
+        done = subprocess.run(
+            [BINARY, *map(str, arguments)], env={**self.environment, **(environment or {})},
+            timeout=TIMEOUT_S, check=False, text=True, stdin=subprocess.DEVNULL,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more})
+        return Result(done)
+
+    def expect(self, code, *arguments, **more):
+        """Runs the binary and insists on an exit code."""
+        result = self.call(*arguments, **more)
+        self.assertEqual(result.code, code, f"{arguments}\n{result.out}\n{result.err}")
+        return result
+
+    def ingest(self, *arguments):
+        """Ingests into project p, workload w; returns the rows of `profiles`."""
+        scope = ["--project", "p", "--workload", "w"]
+        return self.expect(0, "ingest", *scope, *arguments).document["profiles"]

@@ -1,0 +1,13 @@
+/* Summaries and verdicts read from documents below tests/golden. */
+#ifndef TESTS_SUPPORT_DOCUMENT_FIXTURE_H
+#define TESTS_SUPPORT_DOCUMENT_FIXTURE_H
+
+#include "ops/runtime/arena.h"
+#include "schema/summary.h"
+#include "schema/verdict.h"
+
+/* Prepare the arena and fill the struct in it, or fail the running test. */
+void document_summary(const char *name, struct arena *arena, struct summary *ret_summary);
+void document_verdict(const char *name, struct arena *arena, struct verdict *ret_verdict);
+
+#endif

@@ -1,0 +1,233 @@
+/* Tests of which profiles are fit to be compared. */
+#include "compare/gate.h"
+#include "tests/support/assert_number.h"
+#include "tests/support/gate_fixture.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const double past_noise[] = {0.000, 0.012, -0.009, 0.004, -0.013, 0.008, -0.004, 0.011};
+
+/* Eight past runs and the candidates' plans. */
+static struct verdict judged(struct scene *scene, const struct summary_plan *candidates,
+                             size_t count)
+{
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    scene_init(scene);
+    scene_add_runs(scene, &scene->baseline, &plan, past_noise, 8);
+    for (size_t i = 0; i < count; i++)
+        scene_add(scene, &scene->candidate, &candidates[i], NULL);
+    return scene_judge(scene);
+}
+
+static void sends_back_a_run_that_drifts(void **state)
+{
+    (void)state;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.step_us *= 1.3; /* would fail */
+    plan.step_sd = 0.004;
+    plan.drift = 0.1;
+    struct scene scene;
+    struct verdict verdict = judged(&scene, &plan, 1);
+    assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
+    assert_string_equal(verdict.reasons[0].code, "profiles_unfit");
+    assert_non_null(strstr(verdict.reasons[0].text, "the profiles of the candidate are not fit"));
+    const char *why = verdict_reason_text(&verdict, "profile_unfit");
+    assert_non_null(strstr(why, "Candidate p9 drifts by +"));
+    assert_non_null(strstr(why, "take it again"));
+    scene_done(&scene);
+}
+
+static void accepts_a_trend_that_does_not_matter(void **state)
+{
+    (void)state;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.step_sd = 0.0005;
+    plan.drift = 0.015; /* certain, but below 2 % */
+    struct scene scene;
+    struct verdict verdict = judged(&scene, &plan, 1);
+    assert_null(verdict_reason_text(&verdict, "profile_unfit"));
+    assert_string_equal(verdict.rule_id, "run_statistics");
+    scene_done(&scene);
+}
+
+static void leaves_out_one_unfit_run_of_several(void **state)
+{
+    (void)state;
+    struct summary_plan plans[2];
+    summary_plan_default(&plans[0]);
+    plans[1] = plans[0];
+    plans[1].drift = 0.2;
+    struct scene scene;
+    struct verdict verdict = judged(&scene, plans, 2);
+    assert_int_equal(verdict.candidate.run_count, 1);
+    assert_string_equal(verdict.candidate.profile_ids.items[0], "p9");
+    assert_int_equal(verdict.status, VERDICT_PASS);
+    const char *why = verdict_reason_text(&verdict, "profile_unfit");
+    assert_non_null(strstr(why, "p10"));
+    assert_non_null(strstr(why, "left out"));
+    scene_done(&scene);
+}
+
+static void leaves_out_short_baseline_runs(void **state)
+{
+    (void)state;
+    struct summary_plan plan, small;
+    summary_plan_default(&plan);
+    small = plan;
+    small.steps = 2;
+    small.step_us *= 5;
+    struct scene scene;
+    scene_init(&scene);
+    scene_add(&scene, &scene.baseline, &plan, NULL);
+    scene_add(&scene, &scene.baseline, &small, NULL);
+    scene_add(&scene, &scene.candidate, &plan, NULL);
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.baseline.run_count, 1);
+    assert_int_equal(verdict.status, VERDICT_PASS);
+    assert_non_null(verdict_reason_text(&verdict, "profile_unfit"));
+    scene_done(&scene);
+}
+
+/* Repeats of one step each with wild times and equal device time: they never fail. */
+static void never_fails_on_one_step_and_says_that_the_device_did_not_slow_down(void **state)
+{
+    (void)state;
+    static const struct planned_op ops[] = {{"k", "kernel", NULL, 3000}};
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.steps = 1;
+    plan.ops = ops;
+    plan.op_count = 1;
+    struct scene scene;
+    scene_init(&scene);
+    scene_add(&scene, &scene.baseline, &plan, NULL);
+    plan.step_us *= 2.5;
+    scene_add(&scene, &scene.candidate, &plan, NULL);
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
+    assert_non_null(strstr(verdict_reason_text(&verdict, "device_not_slower"),
+                           "The device did not slow down: it is busy for 3.00 ms of a step "
+                           "before and for 3.00 ms after"));
+    scene_done(&scene);
+}
+
+/* Multiplies every `stride`-th step. */
+static void stretch_steps(const struct summary *made, size_t stride, double factor)
+{
+    struct step_table *steps = (struct step_table *)&made->steps;
+    for (size_t i = 0; i < steps->count; i += stride)
+        steps->rows[i].max_ps = llround((double)steps->rows[i].max_ps * factor);
+}
+
+static void sends_back_a_run_of_two_modes_unless_the_job_is_like_that(void **state)
+{
+    (void)state;
+    for (int usual = 0; usual <= 1; usual++) {
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        plan.step_sd = 0.004;
+        struct scene scene;
+        scene_init(&scene);
+        scene_add(&scene, &scene.baseline, &plan, NULL);
+        scene_add(&scene, &scene.candidate, &plan, NULL);
+        stretch_steps(scene.candidate.profiles[0].summary, 2, 1.4);
+        if (usual)
+            stretch_steps(scene.baseline.profiles[0].summary, 2, 1.4);
+        struct verdict verdict = scene_judge(&scene);
+        const char *why = verdict_reason_text(&verdict, "profile_unfit");
+        assert_int_equal(why != NULL, !usual);
+        assert_int_equal(verdict.status, usual ? VERDICT_PASS : VERDICT_INCONCLUSIVE);
+        scene_done(&scene);
+    }
+}
+
+/* A few long steps leave the median where it is; modes that hardly differ do not matter. */
+static void accepts_rare_long_steps_and_close_modes(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t stride;
+        double factor;
+    } cases[] = {{5, 1.6}, {2, 1.01}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        struct scene scene;
+        scene_init(&scene);
+        scene_add(&scene, &scene.baseline, &plan, NULL);
+        scene_add(&scene, &scene.candidate, &plan, NULL);
+        stretch_steps(scene.candidate.profiles[0].summary, cases[i].stride, cases[i].factor);
+        struct verdict verdict = scene_judge(&scene);
+        assert_null(verdict_reason_text(&verdict, "profile_unfit"));
+        scene_done(&scene);
+    }
+}
+
+static void sends_back_a_run_whose_steps_follow_each_other(void **state)
+{
+    (void)state;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.steps = 200;
+    struct scene scene;
+    scene_init(&scene);
+    scene_add(&scene, &scene.baseline, &plan, NULL);
+    scene_add(&scene, &scene.candidate, &plan, NULL);
+    struct step_table *steps = (struct step_table *)&scene.candidate.profiles[0].summary->steps;
+    for (size_t i = 0; i < steps->count; i++) /* a slow wave: no trend, two ends */
+        steps->rows[i].max_ps += llround(1e8 * cos(4 * M_PI * (double)i / 199));
+    struct verdict verdict = scene_judge(&scene);
+    assert_non_null(strstr(verdict_reason_text(&verdict, "profile_unfit"), "follow each other"));
+    assert_true(verdict.statistics.autocorrelation.value > 0.9);
+    assert_true(verdict.statistics.effective_steps.value < 20);
+    scene_done(&scene);
+}
+
+/* Healthy runs, as simulated for the rule itself, are hardly ever sent back. */
+static void accepts_correlated_noise(void **state)
+{
+    (void)state;
+    int unfit = 0;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        plan.device_count = 1;
+        plan.steps = 50;
+        plan.step_sd = 0.02;
+        plan.rho = 0.4;
+        plan.seed = 1000 * seed;
+        struct scene scene;
+        scene_init(&scene);
+        scene_add(&scene, &scene.baseline, &plan, NULL);
+        scene_add(&scene, &scene.candidate, &plan, NULL);
+        struct verdict verdict = scene_judge(&scene);
+        unfit += verdict_reason_text(&verdict, "profile_unfit") != NULL;
+        scene_done(&scene);
+    }
+    assert_in_range(unfit, 0, 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sends_back_a_run_that_drifts),
+        cmocka_unit_test(accepts_a_trend_that_does_not_matter),
+        cmocka_unit_test(leaves_out_one_unfit_run_of_several),
+        cmocka_unit_test(leaves_out_short_baseline_runs),
+        cmocka_unit_test(never_fails_on_one_step_and_says_that_the_device_did_not_slow_down),
+        cmocka_unit_test(sends_back_a_run_of_two_modes_unless_the_job_is_like_that),
+        cmocka_unit_test(accepts_rare_long_steps_and_close_modes),
+        cmocka_unit_test(sends_back_a_run_whose_steps_follow_each_other),
+        cmocka_unit_test(accepts_correlated_noise),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,301 @@
+/* Tests of the rule on step time: its decision table, and which rule speaks when. */
+#include "compare/step_rule.h"
+#include "compare/stats.h"
+#include "tests/support/assert_number.h"
+#include "tests/support/gate_fixture.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* Relative step times of ten past runs, sd about 1 %. */
+static const double past_noise[] = {0.000, 0.012,  -0.009, 0.004,  -0.013,
+                                    0.008, -0.004, 0.011,  -0.010, 0.001};
+
+static void decides_by_the_table_of_the_rule(void **state)
+{
+    (void)state;
+    struct gate_policy policy;
+    gate_policy_default(&policy);
+    const double m = log(1.02), df = 19;
+    const double reach = stats_t_quantile(0.95, df); /* of the pass, in standard errors */
+    const struct {
+        double p, change, error;
+        enum verdict_status status;
+    } cases[] = {
+        {0.0099, m, 0.001, VERDICT_FAIL},
+        {0.0099, 2 * m, 0.001, VERDICT_FAIL},
+        {0.01, m, 0.001, VERDICT_WARN},           /* p has to be below alpha */
+        {0.0099, 0.999 * m, 0.001, VERDICT_WARN}, /* certain, but too small to fail */
+        {0.0001, 0.5 * m, 0.0001, VERDICT_WARN},
+        {0.0001, 0.499 * m, 0.0001, VERDICT_PASS}, /* certain, and too small to matter */
+        {0.05, m, 1, VERDICT_INCONCLUSIVE},
+        {0.05, 0.5 * m, 0.001, VERDICT_PASS},
+        {0.5, 0, 0.999 * m / reach, VERDICT_PASS},
+        {0.5, 0, 1.001 * m / reach, VERDICT_INCONCLUSIVE},
+        {0.999, -m, 0.001, VERDICT_PASS},
+        {0.7, -m, 2.1 * m / reach, VERDICT_INCONCLUSIVE}, /* faster, or not: nobody knows */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct run_test test = {
+            .change = cases[i].change, .error = cases[i].error, .df = df, .p_slower = cases[i].p};
+        if (step_decide(&policy, &test, m) != cases[i].status)
+            fail_msg("case %zu gives %s", i, verdict_status_names[step_decide(&policy, &test, m)]);
+    }
+}
+
+static void detects_what_the_formula_says(void **state)
+{
+    (void)state;
+    struct gate_policy policy;
+    gate_policy_default(&policy);
+    struct run_test test = {.error = 0.01, .df = 19};
+    /* t(.99, 19) and t(.80, 19) of any table */
+    assert_close(step_detectable(&policy, &test), (2.539483191 + 0.860950551) * 0.01, 1e-8);
+}
+
+static struct verdict judged(struct scene *scene, double change, size_t past_runs,
+                             size_t candidate_runs)
+{
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    scene_init(scene);
+    scene_add_runs(scene, &scene->baseline, &plan, past_noise, past_runs);
+    plan.step_us *= 1 + change;
+    for (size_t i = 0; i < candidate_runs; i++)
+        scene_add(scene, &scene->candidate, &plan, NULL);
+    return scene_judge(scene);
+}
+
+static void speaks_of_statistics_from_six_past_runs_on(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t past_runs;
+        const char *rule_id;
+    } cases[] = {
+        {1, "fixed_limits"}, {5, "fixed_limits"}, {6, "run_statistics"}, {10, "run_statistics"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        struct verdict verdict = judged(&scene, 0.2, cases[i].past_runs, 1);
+        assert_string_equal(verdict.rule_id, cases[i].rule_id);
+        assert_int_equal(verdict.status, VERDICT_FAIL);
+        assert_string_equal(verdict.reasons[0].code, "step_median_regressed");
+        bool fixed = strcmp(cases[i].rule_id, "fixed_limits") == 0;
+        assert_int_equal(verdict_reason_text(&verdict, "few_runs") != NULL, fixed);
+        assert_int_equal(verdict.statistics.p.set, !fixed);
+        scene_done(&scene);
+    }
+}
+
+static void counts_history_among_the_past_runs(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    scene_init(&scene);
+    scene_add_runs(&scene, &scene.baseline, &plan, past_noise, 3);
+    scene_add_runs(&scene, &scene.history, &plan, past_noise + 3, 7);
+    plan.step_us *= 1.10;
+    scene_add(&scene, &scene.candidate, &plan, NULL);
+    struct verdict verdict = scene_judge(&scene);
+    assert_string_equal(verdict.rule_id, "run_statistics");
+    assert_number(verdict.statistics.df.value, 6 + 2, 0);
+    assert_int_equal(verdict.baseline.run_count, 3);
+    scene_done(&scene);
+}
+
+static void fails_by_the_fixed_limit_only_above_it(void **state)
+{
+    (void)state;
+    static const struct {
+        double change;
+        enum verdict_status status;
+    } cases[] = {{-0.2, VERDICT_PASS}, {0, VERDICT_PASS},      {0.0499, VERDICT_PASS},
+                 {0.05, VERDICT_PASS}, {0.0501, VERDICT_FAIL}, {2, VERDICT_FAIL}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        struct verdict verdict = judged(&scene, cases[i].change, 1, 1);
+        assert_int_equal(verdict.status, cases[i].status);
+        assert_string_equal(verdict_measure_named(&verdict, "step_median")->status,
+                            cases[i].status == VERDICT_FAIL ? "fail" : "ok");
+        assert_number(verdict_measure_named(&verdict, "step_median")->limit.value, 500, 1e-6);
+        scene_done(&scene);
+    }
+}
+
+static void takes_the_median_over_baseline_runs(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct summary_plan plan;
+    static const double changes[] = {0, 0.01, 3};
+    summary_plan_default(&plan);
+    scene_init(&scene);
+    scene_add_runs(&scene, &scene.baseline, &plan, changes, 3);
+    plan.step_us *= 1.07;
+    scene_add(&scene, &scene.candidate, &plan, NULL);
+    struct verdict verdict = scene_judge(&scene);
+    assert_number(verdict.baseline.step_median_us.value, 10100, 1e-6);
+    assert_int_equal(verdict.status, VERDICT_FAIL); /* 5.9 % above the median, below the mean */
+    scene_done(&scene);
+}
+
+static void takes_the_median_over_the_profiles_of_a_run(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    scene_init(&scene);
+    scene_add(&scene, &scene.baseline, &plan, "r1");
+    static const double factors[] = {1.00, 1.02, 1.9};
+    for (size_t i = 0; i < COUNT(factors); i++) {
+        struct summary_plan one = plan;
+        one.step_us *= factors[i];
+        scene_add(&scene, &scene.candidate, &one, "r2");
+    }
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.candidate.run_count, 1);
+    assert_int_equal(verdict.candidate.profile_ids.count, 3);
+    assert_number(verdict.candidate.step_median_us.value, 10200, 1e-6);
+    assert_int_equal(verdict.status, VERDICT_PASS);
+    scene_done(&scene);
+}
+
+static void minds_the_absolute_floor(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.step_us = 100; /* 6 % are 6 us, the floor is 10 */
+    for (size_t past = 1; past <= 10; past += 9) {
+        scene_init(&scene);
+        scene_add_runs(&scene, &scene.baseline, &plan, past_noise, past);
+        struct summary_plan slower = plan;
+        slower.step_us = 106;
+        scene_add(&scene, &scene.candidate, &slower, NULL);
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_not_equal(verdict.status, VERDICT_FAIL);
+        scene_done(&scene);
+    }
+}
+
+static void says_how_many_more_runs_would_show_it(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct verdict verdict = judged(&scene, 0.012, 10, 1);
+    assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
+    assert_string_equal(verdict.reasons[0].code, "step_median_uncertain");
+    assert_string_equal(verdict_measure_named(&verdict, "step_median")->status, "unknown");
+    int64_t more = verdict.statistics.more_runs_needed.value;
+    assert_true(verdict.statistics.more_runs_needed.set && more > 0);
+    /* by the formula: with that many the detectable change is under the margin, with one less not
+     */
+    double sd = log1p(verdict.statistics.run_sd_pct.value / 100), df = 9;
+    double reach = stats_t_quantile(0.99, df) + stats_t_quantile(0.8, df);
+    double runs = 1 + (double)more;
+    assert_true(reach * sd * sqrt(1.0 / 10 + 1 / runs) < log(1.02));
+    assert_true(reach * sd * sqrt(1.0 / 10 + 1 / (runs - 1)) >= log(1.02));
+    scene_done(&scene);
+}
+
+static void asks_for_runs_of_both_sides_when_the_baseline_is_short(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    scene_init(&scene);
+    scene_add(&scene, &scene.baseline, &plan, NULL);
+    scene_add_runs(&scene, &scene.history, &plan, past_noise, 10);
+    plan.step_us *= 1.015;
+    scene_add(&scene, &scene.candidate, &plan, NULL);
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
+    assert_non_null(strstr(verdict.reasons[0].text, "of each side"));
+    scene_done(&scene);
+}
+
+static void is_inconclusive_without_steps(void **state)
+{
+    (void)state;
+    for (int side = 0; side < 3; side++) {
+        struct scene scene;
+        struct summary_plan plan, none;
+        summary_plan_default(&plan);
+        none = plan;
+        none.steps = 0;
+        scene_init(&scene);
+        scene_add(&scene, &scene.baseline, side == 1 ? &plan : &none, NULL);
+        scene_add(&scene, &scene.candidate, side == 0 ? &plan : &none, NULL);
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
+        assert_string_equal(verdict.rule_id, "data");
+        assert_string_equal(verdict.reasons[0].code, "no_steps");
+        scene_done(&scene);
+    }
+}
+
+static void is_inconclusive_when_all_steps_are_warm_up(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    scene_init(&scene);
+    scene_add(&scene, &scene.baseline, &plan, NULL);
+    plan.warmup = plan.steps;
+    scene_add(&scene, &scene.candidate, &plan, NULL);
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
+    assert_string_equal(verdict.provenance_messages.items[0], "p2 holds warm-up steps alone.");
+    scene_done(&scene);
+}
+
+static void reads_step_times_of_older_documents(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    scene_init(&scene);
+    plan.without_ours = true;
+    scene_add(&scene, &scene.baseline, &plan, NULL);
+    plan.step_us *= 1.2;
+    scene_add(&scene, &scene.candidate, &plan, NULL);
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.status, VERDICT_FAIL);
+    assert_false(verdict.balance.known);
+    assert_int_equal(verdict.op_count, 0);
+    scene_done(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decides_by_the_table_of_the_rule),
+        cmocka_unit_test(detects_what_the_formula_says),
+        cmocka_unit_test(speaks_of_statistics_from_six_past_runs_on),
+        cmocka_unit_test(counts_history_among_the_past_runs),
+        cmocka_unit_test(fails_by_the_fixed_limit_only_above_it),
+        cmocka_unit_test(takes_the_median_over_baseline_runs),
+        cmocka_unit_test(takes_the_median_over_the_profiles_of_a_run),
+        cmocka_unit_test(minds_the_absolute_floor),
+        cmocka_unit_test(says_how_many_more_runs_would_show_it),
+        cmocka_unit_test(asks_for_runs_of_both_sides_when_the_baseline_is_short),
+        cmocka_unit_test(is_inconclusive_without_steps),
+        cmocka_unit_test(is_inconclusive_when_all_steps_are_warm_up),
+        cmocka_unit_test(reads_step_times_of_older_documents),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

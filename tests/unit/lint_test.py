@@ -1,0 +1,178 @@
+"""Each rule of ops/ci is broken once in a tree made for it, and must be found at its line."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+LINT = pathlib.Path(__file__).resolve().parents[2] / "ops" / "ci" / "lint"
+TOOLS = [name for name in ("ctags", "clang-format-14") if not shutil.which(name)]
+FORMAT = pathlib.Path(__file__).resolve().parents[2] / ".clang-format"
+
+
+@unittest.skipIf(TOOLS, f"not installed: {', '.join(TOOLS)} (ops/setup lint)")
+class Lint(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        shutil.copy(FORMAT, self.root)
+
+    def write(self, path, text):
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(textwrap.dedent(text), "utf-8")
+
+    def lint(self):
+        # A folder that is no git repository: the walk of an unpacked archive is tested as well.
+        env = {**os.environ, "GIT_CEILING_DIRECTORIES": str(self.root.parent)}
+        done = subprocess.run([sys.executable, "-B", str(LINT), str(self.root)],
+                              capture_output=True, text=True, env=env, check=False)
+        self.assertEqual(done.stderr, "")
+        return done.returncode, done.stdout
+
+    def finds(self, path, text, finding):
+        self.write(path, text)
+        status, said = self.lint()
+        self.assertIn(finding, said)
+        self.assertEqual(status, 1)
+
+    def accepts(self, path, text):
+        self.write(path, text)
+        status, said = self.lint()
+        self.assertEqual((status, said.count("\n")), (0, 1), said)
+
+    def test_accepts_a_clean_tree(self):
+        self.write("ops/runtime/err.h", "/* Errors. */\n")
+        self.write("history/db.h", "/* A connection. */\n#include <libpq-fe.h>\n")
+        self.accepts("ops/cli/main.c", """\
+            /* The program: never calls strcpy(). */
+            #include "history/db.h"
+            #include "ops/runtime/err.h"
+
+            static const char *advice = "never atoi(x)";
+            """)
+
+    def test_refuses_an_include_against_the_direction(self):
+        self.write("compare/rules.h", "/* Rules. */\n")
+        self.finds("history/db.c", '/* A. */\n#include "compare/rules.h"\n',
+                   "history/db.c:2: history/ must not include compare/")
+
+    def test_refuses_an_include_without_its_folder(self):
+        self.finds("history/db.c", '/* A. */\n#include "db.h"\n',
+                   "history/db.c:2: \"db.h\": write the path from the repository root")
+
+    def test_refuses_a_library_outside_its_owner(self):
+        self.finds("compare/rules.c", "/* A. */\n#include <libpq-fe.h>\n",
+                   "compare/rules.c:2: <libpq-fe.h> belongs to history/ alone")
+
+    def test_refuses_generated_protobuf_outside_ingest(self):
+        self.finds("ops/cli/main.c", '/* A. */\n#include "xplane.pb-c.h"\n',
+                   'ops/cli/main.c:2: "xplane.pb-c.h" belongs to ingest/ alone')
+
+    def test_refuses_a_new_subject_on_the_floor(self):
+        self.write("ops/runtime/text_number.c", "/* A part of text. */\n")
+        self.finds("ops/runtime/queue.c", "/* A. */\n",
+                   "ops/runtime/queue.c:1: ops/runtime is a closed list")
+
+    def test_refuses_a_file_of_501_lines(self):
+        self.write("ops/cli/edge.c", "/* A. */\n" + "/* */\n" * 499)
+        self.finds("ops/cli/long.c", "/* A. */\n" + "/* */\n" * 500,
+                   "ops/cli/long.c:501: 501 lines; a file has at most 500")
+        self.assertNotIn("edge.c", self.lint()[1])
+
+    def test_refuses_a_function_of_101_lines_and_warns_above_60(self):
+        def function(name, lines):
+            return f"static void {name}(void)\n{{\n" + "    ;\n" * (lines - 3) + "}\n"
+        text = "/* A. */\n" + "".join(
+            function(f"lasting_{n}", n) for n in (60, 61, 100, 101))
+        self.finds("ops/cli/long.c", text, "lasting_101 is 101 lines long; at most 100")
+        said = self.lint()[1]
+        self.assertIn("warning: lasting_61 is 61 lines long", said)
+        self.assertIn("warning: lasting_100 is 100 lines long", said)
+        self.assertNotIn("lasting_60", said)
+
+    def test_counts_parameters_but_not_those_of_parameters(self):
+        self.accepts("ops/cli/five.h", """\
+            /* A. */
+            /* Five, one of them a function of three. */
+            void five(int a, int (*b)(int x, int y, int z), int c, int d, const char *e, ...);
+            """)
+        self.finds("ops/cli/six.h", """\
+            /* A. */
+            /* Six. */
+            void six(int a, int b, int c, int d, int e, int f);
+            """, "ops/cli/six.h:3: six takes 6 parameters; at most 5")
+
+    def test_refuses_101_columns_and_deep_nesting(self):
+        self.finds("ops/cli/wide.sql", "-- " + "é" * 98 + "\n",
+                   "ops/cli/wide.sql:1: 101 columns; at most 100")
+        self.finds("ops/cli/deep.c", "/* A. */\n" + " " * 16 + "if (x)\n",
+                   "ops/cli/deep.c:2: nested deeper than 3")
+
+    def test_refuses_banned_functions_and_typedefs(self):
+        self.write("ops/cli/type.h", "/* A. */\ntypedef struct run run;\n")
+        self.finds("ops/cli/ban.c", "/* A. */\nint x = atoi(y);\n",
+                   "ops/cli/ban.c:2: atoi is banned")
+        self.assertIn("ops/cli/type.h:2: typedef is for function types", self.lint()[1])
+
+    def test_accepts_safe_relatives_of_banned_functions(self):
+        self.accepts("ops/cli/safe.c", """\
+            /* A. */
+            typedef int command_fn(int argc, char **argv);
+            int x = my_atoi(y) + snprintf(a, b, c) + gmtime_r(d, e);
+            """)
+
+    def test_refuses_names_that_say_nothing_and_new_top_folders(self):
+        self.finds("ops/cli/text_utils.c", "/* A. */\n", "'utils' says nothing")
+        self.finds("lib/a.c", "/* A. */\n", "'lib' has no place at the top level")
+
+    def test_refuses_paths_of_a_machine(self):
+        self.finds("ops/cli/a.sh", "# A.\ncd /ho" + "me/ann\n", "ops/cli/a.sh:2: '/ho" + "me/a' is")
+
+    def test_refuses_stray_white_space(self):
+        self.finds("ops/cli/a.sql", "-- A.\nSELECT 1 \n", "ops/cli/a.sql:2: white space at the end")
+        self.finds("ops/cli/b.sql", "-- A.\n\tSELECT 1\n", "ops/cli/b.sql:2: tab;")
+        self.finds("ops/cli/c.sql", "-- A.", "ops/cli/c.sql:1: a file ends in exactly one")
+
+    def test_refuses_a_file_without_its_header_comment(self):
+        self.finds("history/sql/a.sql", "SELECT 1;\n", "history/sql/a.sql:1: no header comment")
+        self.finds("ops/cli/tool", "#!/bin/sh\nset -e\n", "ops/cli/tool:1: no header comment")
+
+    def test_refuses_a_prototype_without_its_contract(self):
+        self.write("ops/cli/a.h", """\
+            /* A. */
+            #define TWICE(x) ((x) + (x))
+
+            struct a {
+                int (*call)(int); /* no prototype */
+            };
+
+            static inline int a_one(void)
+            {
+                return 1;
+            }
+
+            /* Told, both. */
+            int a_told(void);
+            int a_also_told(int x,
+                            int y);
+
+            int a_untold(void);
+            """)
+        status, said = self.lint()
+        self.assertEqual(status, 1)
+        self.assertIn("ops/cli/a.h:18: a_untold has no contract comment", said)
+        self.assertEqual(said.count("has no contract comment"), 1)
+
+    def test_refuses_what_clang_format_would_change(self):
+        self.finds("ops/cli/a.c", "/* A. */\nint x=1;\n",
+                   "ops/cli/a.c:2: not formatted from here on")
+
+    def test_refuses_broken_scripts(self):
+        self.finds("ops/cli/a.sh", "# A.\nif true; then\n", "ops/cli/a.sh:")
+        self.finds("ops/cli/a.py", "# A.\ndef (:\n", "ops/cli/a.py:2: ")

@@ -1,0 +1,274 @@
+/* Tests of questions: their text rules, which form they have, and the answers of ours. The
+ * reference tool's answers are compared with its own output in tests/e2e/golden_commands_test.py.
+ */
+#include "ops/present/query.h"
+#include "ops/present/question.h"
+
+#include "ops/runtime/json.h"
+#include "tests/support/document_fixture.h"
+#include "tests/support/golden_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TEXT_BYTES = 1 << 20, TOP_K = 10 };
+
+static const char FULL[] = "present/slower.summary.json";
+
+static void check_phrase(struct phrase phrase, const char *wanted)
+{
+    if (phrase.length != strlen(wanted) || memcmp(phrase.start, wanted, phrase.length) != 0)
+        fail_msg("'%.*s' is not '%s'", (int)phrase.length, phrase.start, wanted);
+}
+
+/* Worked out from the rules: spec/profile_summary_v1.md §17, rule 4. */
+static void cleans_targets(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {" fusion.1? ", "fusion.1"},
+        {"`'\"x\"'`", "x"},
+        {"op x", "x"},
+        {"operation  x", "x"},
+        {"op op x", "op x"},
+        {"'op 'x'", "'x"},
+        {"op", "op"},
+        {"?! ,.", ""},
+        {"OP x", "x"},
+        {"\xe2\x80\xaf . x . \xc2\xa0", "x"},
+        {"opx", "opx"},
+        {"? . \t ' x", "x"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_phrase(phrase_clean(phrase_of(cases[i][0])), cases[i][1]);
+}
+
+static void finds_what_follows_a_whole_word(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *question, *rest; /* rest NULL: nothing */
+    } cases[] = {
+        {"gap before x", "x"},
+        {"gap beforehand x", NULL},
+        {"BEFORE x", "x"},
+        {"a_before x", NULL},
+        {"beforehand before y", "y"},
+        {"before before.2", "before.2"},
+        {"before?!", NULL},
+        {"before", NULL},
+        {"\xc3\xa9"
+         "before x",
+         NULL},
+        {"\xe2\x86\x92"
+         "before x",
+         "x"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct phrase rest;
+        bool found = question_after(cases[i].question, "before", &rest);
+        assert_int_equal(found, cases[i].rest != NULL);
+        if (found)
+            check_phrase(rest, cases[i].rest);
+    }
+}
+
+static void finds_names_with_a_number(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *question, *token;
+    } cases[] = {
+        {"gap context fusion.1", "fusion.1"},
+        {"xfusion.1y", NULL},
+        {"1fusion.1 a_b.22", "a_b.22"},
+        {"a.1.2", "a.1"},
+        {"copy.12x copy.3", "copy.3"},
+        {"_.7", "_.7"},
+        {"fusion.", NULL},
+        {".1", NULL},
+        {"\xc3\xa9"
+         "fusion.1 b.2",
+         "b.2"},
+        {"a.\xd9\xa3", "a.\xd9\xa3"}, /* a digit of another script */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct phrase token;
+        bool found = question_op_token(cases[i].question, &token);
+        assert_int_equal(found, cases[i].token != NULL);
+        if (found)
+            check_phrase(token, cases[i].token);
+    }
+}
+
+static void compares_without_regard_to_case(void **state)
+{
+    (void)state;
+    assert_true(phrase_equals(phrase_of("FUSION.1"), "fusion.1"));
+    assert_false(phrase_equals(phrase_of("fusion"), "fusion.1"));
+    assert_true(phrase_within(phrase_of("SION"), "fusion.1"));
+    assert_true(phrase_within(phrase_of(""), "x"));
+    assert_true(phrase_equals(phrase_of("\xe2\x84\xaa"), "k")); /* the Kelvin sign */
+    assert_true(phrase_is_word_of(phrase_of("mlp"), "jit(f)/MLP/dot"));
+    assert_false(phrase_is_word_of(phrase_of("ml"), "jit(f)/mlp/dot"));
+}
+
+static json_t *ask(const char *question, const char *baseline, int64_t top_k)
+{
+    struct err err = {0};
+    struct summary summary, before;
+    scoped_arena arena;
+    scoped_arena before_arena = {0};
+    document_summary(FULL, &arena, &summary);
+    if (baseline != NULL)
+        document_summary(baseline, &before_arena, &before);
+    json_t *answer =
+        query_answer(&summary, baseline == NULL ? NULL : &before, question, top_k, &arena, &err);
+    if (answer == NULL)
+        fail_msg("%s: %s", question, err.text);
+    return answer;
+}
+
+static void knows_the_form_of_a_question(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *question, *query_type;
+        bool unrecognized;
+    } cases[] = {
+        {"What are the top ops?", "top_ops", false},
+        {"what stopped", "top_ops", false},
+        {"communication vs compute", "compute_vs_communication", false},
+        {"collectives", "collective_breakdown", false},
+        {"gap before x", "pre_op_gap", false},
+        {"gap context", "gap_region_context", false},
+        {"regions", "hierarchical_regions", false},
+        {"memory-bound?", "bound_analysis", false},
+        {"did it regress", "comparison_hint", false},
+        {"What should we try next?", "optimization_candidates", false},
+        {"", "optimization_candidates", false},
+        {"  ", "optimization_candidates", false},
+        {"xyzzy", "optimization_candidates", true},
+        {"?", "optimization_candidates", true},
+        {"context for fusion.7", "optimization_candidates", true},
+        {"which steps are slowest", "slowest_steps", false},
+        {"slow steps", "slowest_steps", false},
+        {"step 7", "step", false},
+        {"Show steps 7!", "step", false},
+        {"how long is a step", "steps", false},
+        {"which device is slowest", "devices", false},
+        {"is a host slow?", "devices", false},
+        {"idle", "devices", false},
+        {"what changed?", "what_changed", false},
+        {"what is different", "what_changed", false},
+        {"any warnings", "coverage", false},
+        {"jax version", "environment", false},
+        {"how long does attention take", "by_name", false},
+        {"fusion.12", "by_name", false},
+        {"time in MLP", "by_name", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scoped_json *answer = ask(cases[i].question, NULL, TOP_K);
+        const char *type = json_string_value(json_object_get(answer, "query_type"));
+        if (strcmp(type, cases[i].query_type) != 0)
+            fail_msg("'%s' is %s, not %s", cases[i].question, type, cases[i].query_type);
+        bool unrecognized = json_is_false(json_object_get(answer, "recognized"));
+        if (unrecognized != cases[i].unrecognized)
+            fail_msg("'%s': recognized is wrong", cases[i].question);
+    }
+}
+
+static void check_answer(const char *question, const char *baseline, int64_t top_k,
+                         const char *golden)
+{
+    scoped_json *answer = ask(question, baseline, top_k);
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    json_print(answer, JSON_STYLE_INDENTED, &out);
+    golden_check(golden, text_string(&out));
+}
+
+static void answers_about_steps(void **state)
+{
+    (void)state;
+    check_answer("slowest steps", NULL, 2, "present/query_slowest_steps.json");
+    check_answer("step 7", NULL, TOP_K, "present/query_step.json");
+    check_answer("step 99", NULL, TOP_K, "present/query_step_missing.json");
+}
+
+static void answers_about_devices(void **state)
+{
+    (void)state;
+    check_answer("which device is slowest?", NULL, 2, "present/query_devices.json");
+}
+
+static void answers_about_a_name(void **state)
+{
+    (void)state;
+    check_answer("how long does attention take?", NULL, TOP_K, "present/query_by_name.json");
+}
+
+static void answers_what_changed(void **state)
+{
+    (void)state;
+    check_answer("what changed?", "present/baseline.summary.json", 3, "present/query_changed.json");
+}
+
+static void says_what_a_comparison_needs(void **state)
+{
+    (void)state;
+    scoped_json *answer = ask("what changed?", NULL, TOP_K);
+    assert_string_equal(json_string_value(json_object_get(answer, "details")),
+                        "Give the summary to compare with: --baseline SUMMARY.");
+}
+
+static void lists_the_forms_with_questions_that_have_them(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    scoped_json *forms = query_forms(&err);
+    assert_int_equal(json_array_size(forms), 17);
+    for (size_t i = 0; i < json_array_size(forms); i++) {
+        json_t *form = json_array_get(forms, i);
+        const char *question = json_string_value(json_object_get(form, "question"));
+        /* The last asks for an op that this profile does not have. */
+        scoped_json *answer = ask(i + 1 < json_array_size(forms) ? question : "fusion.7", NULL, 1);
+        assert_true(
+            json_equal(json_object_get(answer, "query_type"), json_object_get(form, "query_type")));
+        assert_null(json_object_get(answer, "recognized"));
+    }
+}
+
+static void takes_any_bytes_for_a_question(void **state)
+{
+    (void)state;
+    static const char *const questions[] = {"gap before \xff\xfe", "\xf0\x9f", "step \xc3",
+                                            "before"};
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        scoped_json *answer = ask(questions[i], NULL, TOP_K);
+        assert_true(json_is_object(answer));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cleans_targets),
+        cmocka_unit_test(finds_what_follows_a_whole_word),
+        cmocka_unit_test(finds_names_with_a_number),
+        cmocka_unit_test(compares_without_regard_to_case),
+        cmocka_unit_test(knows_the_form_of_a_question),
+        cmocka_unit_test(answers_about_steps),
+        cmocka_unit_test(answers_about_devices),
+        cmocka_unit_test(answers_about_a_name),
+        cmocka_unit_test(answers_what_changed),
+        cmocka_unit_test(says_what_a_comparison_needs),
+        cmocka_unit_test(lists_the_forms_with_questions_that_have_them),
+        cmocka_unit_test(takes_any_bytes_for_a_question),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

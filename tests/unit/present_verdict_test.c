@@ -1,0 +1,184 @@
+/* Tests of verdicts as people see them: whole documents against golden files, and the sentence case
+ * by case. */
+#include "ops/present/verdict_markdown.h"
+#include "ops/present/verdict_page.h"
+#include "ops/present/verdict_text.h"
+
+#include "tests/support/document_fixture.h"
+#include "tests/support/golden_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TEXT_BYTES = 1 << 20, ARENA_BYTES = 1 << 20 };
+
+static void check_text(const char *document, int columns, const char *golden)
+{
+    struct err err = {0};
+    struct verdict verdict;
+    scoped_arena arena;
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    document_verdict(document, &arena, &verdict);
+    assert_true(verdict_text(&verdict, &(struct text_style){false, columns}, &out, &err));
+    golden_check(golden, text_string(&out));
+}
+
+static void shows_a_fail_on_a_terminal(void **state)
+{
+    (void)state;
+    check_text("present/fail.verdict.json", 100, "present/fail.verdict.txt");
+}
+
+static void shows_why_profiles_cannot_be_compared(void **state)
+{
+    (void)state;
+    check_text("present/incomparable.verdict.json", 80, "present/incomparable.verdict.txt");
+}
+
+static void shows_a_fail_in_markdown(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct verdict verdict;
+    scoped_arena arena;
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    document_verdict("present/fail.verdict.json", &arena, &verdict);
+    assert_true(verdict_markdown(&verdict, &out, &err));
+    golden_check("present/fail.verdict.md", text_string(&out));
+}
+
+static void shows_a_verdict_that_knows_nothing(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct verdict verdict = {.status = VERDICT_INCONCLUSIVE};
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    assert_true(verdict_text(&verdict, &(struct text_style){false, 80}, &out, &err));
+    assert_int_equal(strncmp(text_string(&out), "INCONCLUSIVE  no reason was recorded\n", 36), 0);
+}
+
+static void fails_when_the_text_is_too_small(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct verdict verdict;
+    scoped_arena arena;
+    scoped_text out;
+    text_init(&out, 100);
+    document_verdict("present/fail.verdict.json", &arena, &verdict);
+    assert_false(verdict_text(&verdict, &(struct text_style){false, 80}, &out, &err));
+    assert_int_equal(err.kind, ERR_LIMIT);
+}
+
+/* ---- the sentence ---- */
+
+static struct verdict_op ops[] = {
+    {.name = "a", .change = "slower", .delta_us = 900},
+    {.name = "b", .op_path = "jit(f)/x/y/z", .change = "added", .delta_us = 1000},
+    {.name = "c", .change = "faster", .delta_us = -5000},
+};
+static struct verdict_reason reasons[] = {{"idle_share_increased", "Idle rose."}};
+static struct verdict_mismatch mismatches[] = {
+    {"jax_version", "1", "2", "warn"},
+    {"batch", NULL, "64", "strict"},
+    {"topology", "2x2", "2x4", "strict"},
+};
+
+static struct verdict verdict_of(enum verdict_status status, double before_us, double after_us)
+{
+    return (struct verdict){
+        .status = status,
+        .baseline = {.step_median_us = some_f64(before_us)},
+        .candidate = {.step_median_us = some_f64(after_us)},
+        .ops = ops,
+        .op_count = sizeof ops / sizeof *ops,
+        .reasons = reasons,
+        .reason_count = 1,
+    };
+}
+
+static void check_sentence(const struct verdict *verdict, const char *sentence)
+{
+    scoped_arena arena;
+    arena_init(&arena, ARENA_BYTES);
+    assert_string_equal(verdict_sentence(verdict, &arena), sentence);
+}
+
+static void names_the_op_that_grew_most(void **state)
+{
+    (void)state;
+    struct verdict verdict = verdict_of(VERDICT_FAIL, 10000, 11000);
+    check_sentence(&verdict,
+                   "step time 10.00 ms -> 11.00 ms (+10.0 %): new op b (y/z) +1.00 ms/step");
+}
+
+static void names_idle_time_when_that_grew_more(void **state)
+{
+    (void)state;
+    struct verdict verdict = verdict_of(VERDICT_WARN, 10000, 11000);
+    verdict.balance = (struct verdict_balance){.known = true, .idle_delta_us = 1500};
+    check_sentence(&verdict, "step time 10.00 ms -> 11.00 ms (+10.0 %): idle time +1.50 ms/step");
+}
+
+static void gives_the_reason_when_the_step_did_not_grow(void **state)
+{
+    (void)state;
+    struct verdict verdict = verdict_of(VERDICT_FAIL, 10000, 10010);
+    check_sentence(&verdict, "step time 10.00 ms -> 10.01 ms (+0.1 %): Idle rose.");
+}
+
+static void gives_the_reason_when_there_is_no_step_time(void **state)
+{
+    (void)state;
+    struct verdict verdict = verdict_of(VERDICT_FAIL, 10000, 11000);
+    verdict.candidate.step_median_us.set = false;
+    check_sentence(&verdict, "Idle rose.");
+}
+
+static void says_what_a_pass_would_have_seen(void **state)
+{
+    (void)state;
+    struct verdict verdict = verdict_of(VERDICT_PASS, 10000, 10050);
+    check_sentence(&verdict, "step time 10.00 ms -> 10.05 ms (+0.5 %): no regression");
+    verdict.statistics.mde_pct = some_f64(1.94);
+    check_sentence(&verdict, "step time 10.00 ms -> 10.05 ms (+0.5 %): no regression; a loss of "
+                             "1.9 % would have been seen");
+}
+
+static void names_the_first_strict_mismatch(void **state)
+{
+    (void)state;
+    struct verdict verdict = verdict_of(VERDICT_INCOMPARABLE, 10000, 11000);
+    check_sentence(&verdict, "Idle rose.");
+    verdict.mismatches = mismatches;
+    verdict.mismatch_count = 2;
+    check_sentence(&verdict, "batch differs: unknown in the baseline, 64 in the candidate");
+    verdict.mismatch_count = 3;
+    check_sentence(&verdict,
+                   "batch differs: unknown in the baseline, 64 in the candidate (and 1 more)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shows_a_fail_on_a_terminal),
+        cmocka_unit_test(shows_why_profiles_cannot_be_compared),
+        cmocka_unit_test(shows_a_fail_in_markdown),
+        cmocka_unit_test(shows_a_verdict_that_knows_nothing),
+        cmocka_unit_test(fails_when_the_text_is_too_small),
+        cmocka_unit_test(names_the_op_that_grew_most),
+        cmocka_unit_test(names_idle_time_when_that_grew_more),
+        cmocka_unit_test(gives_the_reason_when_the_step_did_not_grow),
+        cmocka_unit_test(gives_the_reason_when_there_is_no_step_time),
+        cmocka_unit_test(says_what_a_pass_would_have_seen),
+        cmocka_unit_test(names_the_first_strict_mismatch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
