@@ -58,7 +58,7 @@ class Gate(LedgerCase):
 
     def test_says_that_there_is_no_baseline(self):
         path = self.profile("same", "--kind", "tpu", "--seed", "101", "--renumber", "7")
-        result = self.expect(6, "gate", "--project", "p", "--workload", "unknown", path)
+        result = self.expect(6, "gate", "--project", "other", "--workload", "unknown", path)
         self.assertIn("no baseline", result.err)
         self.assertEqual(result.out, "")
 
