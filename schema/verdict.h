@@ -54,6 +54,13 @@ struct verdict_op {
     struct opt_f64 p, q;      /* statistics, when they could be made */
 };
 
+/* A part of the step that is more than one op: µs per step and device, means over runs. */
+struct verdict_group {
+    const char *kind; /* phase, category, collective, gap, region, host, device */
+    const char *name;
+    double before_us, after_us, delta_us;
+};
+
 struct verdict_measure {
     const char *name, *unit;
     struct opt_f64 before, after, delta;
@@ -93,6 +100,8 @@ struct verdict {
     struct verdict_op
         *ops; /* culprits first: |delta| descending among regressions, then improvements */
     size_t op_count;
+    struct verdict_group *groups; /* by kind, in each the largest change first */
+    size_t group_count;
     struct verdict_balance balance;
     const char *slow_devices;    /* one sentence: did all slow down or one; NULL when unknown */
     const char *evidence_sha256; /* over the canonical inputs */

@@ -50,6 +50,13 @@ static const struct member op_members[] = {
 };
 static const struct record op_record = RECORD_OF(verdict_op, op_members);
 
+static const struct member group_members[] = {
+    M_TEXT(verdict_group, kind),        M_TEXT(verdict_group, name),
+    M_NUMBER(verdict_group, before_us), M_NUMBER(verdict_group, after_us),
+    M_NUMBER(verdict_group, delta_us),
+};
+static const struct record group_record = RECORD_OF(verdict_group, group_members);
+
 static const struct member measure_members[] = {
     M_TEXT(verdict_measure, name),
     M_TEXT(verdict_measure, unit),
@@ -99,6 +106,7 @@ static const struct member verdict_members[] = {
     M_LIST("measures", verdict, measures, measure_count, verdict_measure, measure_record),
     M_RECORD("statistics", verdict, statistics, verdict_statistics, statistics_record),
     M_LIST("ops", verdict, ops, op_count, verdict_op, op_record),
+    M_LIST("groups", verdict, groups, group_count, verdict_group, group_record, M_OPTIONAL),
     M_RECORD("balance", verdict, balance, verdict_balance, balance_record),
     M_TEXT(verdict, slow_devices, M_NULLABLE),
     M_TEXT(verdict, evidence_sha256, M_NULLABLE),

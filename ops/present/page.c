@@ -129,6 +129,15 @@ void table_add(struct table *table, enum tone tone, const char *text)
         table_put(table, tone, page_clean(table->page, text));
 }
 
+void table_add_path(struct table *table, const char *path)
+{
+    if (table->page == NULL)
+        return;
+    const char *shown = path == NULL ? "" : shown_op_path(table->page->arena, path);
+    table->page->failed |= shown == NULL;
+    table_add(table, TONE_PLAIN, shown);
+}
+
 void table_addf(struct table *table, enum tone tone, const char *format, ...)
 {
     if (table->page == NULL)

@@ -23,8 +23,8 @@ enum tone { TONE_PLAIN, TONE_STRONG, TONE_DIM, TONE_GOOD, TONE_WARN, TONE_BAD, T
 
 enum column_kind {
     COLUMN_TEXT,  /* left-aligned words */
-    COLUMN_NAME,  /* left-aligned name from a profile: code in markup, cut when the line is too long
-                   */
+    COLUMN_NAME,  /* left-aligned name from a profile: code in markup, cut when there is no room */
+    COLUMN_PATH,  /* the same, cut at its start */
     COLUMN_NUMBER /* right-aligned */
 };
 
@@ -108,6 +108,9 @@ void page_item(struct page *page, enum tone tone, const char *label, const char 
 struct table *page_table(struct page *page, const struct table_column *columns, size_t count);
 /* The next cell, row after row; NULL or "" is shown as "-". */
 void table_add(struct table *table, enum tone tone, const char *text);
+/* The same for the source path of an op, shortened to what people wrote; NULL = none. */
+void table_add_path(struct table *table, const char *path);
+/* The same, printed. */
 void table_addf(struct table *table, enum tone tone, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 size_t table_rows(const struct table *table);

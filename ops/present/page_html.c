@@ -99,14 +99,14 @@ static void print_element(const char *tag, enum tone tone, const char *text, str
 static void print_cell(const struct cell *cell, enum column_kind kind, struct text *out)
 {
     static const char *const kind_classes[] = {
-        [COLUMN_TEXT] = "", [COLUMN_NAME] = "c", [COLUMN_NUMBER] = "n"};
+        [COLUMN_TEXT] = "", [COLUMN_NAME] = "c", [COLUMN_PATH] = "c", [COLUMN_NUMBER] = "n"};
     const char *tone = tone_classes[cell->tone];
     const char *class = kind_classes[kind];
     text_add(out, "<td");
     if (tone[0] != '\0' || class[0] != '\0')
         text_addf(out, " class=\"%s%s%s\"", class, tone[0] != '\0' && class[0] != '\0' ? " " : "",
                   tone);
-    if (kind == COLUMN_NAME) { /* what does not fit is shown on hovering */
+    if (kind == COLUMN_NAME || kind == COLUMN_PATH) { /* what does not fit is shown on hovering */
         text_add(out, " title=\"");
         html_escape(cell->text, out);
         text_add(out, "\"><code>");

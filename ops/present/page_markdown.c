@@ -38,9 +38,11 @@ static void print_escaped(const char *text, struct text *out)
 }
 
 /* The fence is longer than any run of backticks inside; a blank keeps one at the edge apart. */
-static void print_code(struct arena *arena, const char *name, struct text *out)
+static void print_code(struct arena *arena, const char *name, enum column_kind kind,
+                       struct text *out)
 {
-    const char *text = shown_cut(arena, name, NAME_COLUMNS);
+    const char *text = kind == COLUMN_PATH ? shown_cut_start(arena, name, NAME_COLUMNS)
+                                           : shown_cut(arena, name, NAME_COLUMNS);
     if (text == NULL) {
         out->failed = true;
         return;
@@ -63,10 +65,10 @@ static void print_code(struct arena *arena, const char *name, struct text *out)
 static void print_cell(const struct page *page, const struct cell *cell, enum column_kind kind,
                        struct text *out)
 {
-    bool name = kind == COLUMN_NAME && strcmp(cell->text, "-") != 0;
+    bool name = (kind == COLUMN_NAME || kind == COLUMN_PATH) && strcmp(cell->text, "-") != 0;
     text_addc(out, ' ');
     if (name)
-        print_code(page->arena, cell->text, out);
+        print_code(page->arena, cell->text, kind, out);
     else
         print_escaped(cell->text, out);
     text_add(out, " |");

@@ -62,6 +62,19 @@ static size_t word_columns(const struct terminal *terminal, const char *text, si
     return word == NULL ? 0 : shown_columns(word);
 }
 
+/* Bytes of the word at the start of text; a number keeps the unit that follows it ("97.1 %"). */
+static size_t word_length(const char *text)
+{
+    enum { UNIT_MAX_BYTES = 3 };
+    size_t length = strcspn(text, " ");
+    bool number = length > 0 && text[length - 1] >= '0' && text[length - 1] <= '9';
+    if (!number || text[length] == '\0')
+        return length;
+    size_t next = strcspn(text + length + 1, " ,;:.)");
+    return next > 0 && next <= UNIT_MAX_BYTES ? length + 1 + strcspn(text + length + 1, " ")
+                                              : length;
+}
+
 /* Words from column `at` on, broken before the terminal's edge, following lines at `hang`. */
 static void print_words(const struct terminal *terminal, enum tone tone, const char *text,
                         size_t at, size_t hang)
@@ -69,7 +82,7 @@ static void print_words(const struct terminal *terminal, enum tone tone, const c
     size_t edge = terminal->style->columns > 0 ? (size_t)terminal->style->columns : SIZE_MAX;
     tone_start(terminal, tone);
     for (bool first = true; *text != '\0'; first = false) {
-        size_t bytes = strcspn(text, " ");
+        size_t bytes = word_length(text);
         size_t columns = word_columns(terminal, text, bytes);
         bool breaks = !first && at + 1 + columns > edge;
         if (breaks) {
@@ -109,15 +122,25 @@ static void measure(const struct table *table, size_t *widths)
     }
 }
 
-/* Takes from the widest column of a kind until the table fits or all of them are at their minimum.
- */
+static bool is_name(enum column_kind kind)
+{
+    return kind == COLUMN_NAME || kind == COLUMN_PATH;
+}
+
+static bool is_text(enum column_kind kind)
+{
+    return kind == COLUMN_TEXT;
+}
+
+/* Takes from the widest column of a kind until the table fits or all of them are at their
+ * minimum. */
 static size_t shrink(const struct table *table, size_t *widths, size_t excess,
-                     enum column_kind kind, size_t minimum)
+                     bool (*is_kind)(enum column_kind kind), size_t minimum)
 {
     while (excess > 0) {
         size_t widest = table->column_count;
         for (size_t c = 0; c < table->column_count; c++) {
-            bool candidate = table->columns[c].kind == kind && widths[c] > minimum;
+            bool candidate = is_kind(table->columns[c].kind) && widths[c] > minimum;
             if (candidate && (widest == table->column_count || widths[c] > widths[widest]))
                 widest = c;
         }
@@ -138,14 +161,15 @@ static void fit(const struct terminal *terminal, const struct table *table, size
     for (size_t c = 0; c < table->column_count; c++)
         total += widths[c];
     size_t excess = total > room ? total - room : 0;
-    excess = shrink(table, widths, excess, COLUMN_NAME, NAME_MIN);
-    (void)shrink(table, widths, excess, COLUMN_TEXT, WORDS_MIN);
+    excess = shrink(table, widths, excess, is_name, NAME_MIN);
+    (void)shrink(table, widths, excess, is_text, WORDS_MIN);
 }
 
 static void print_cell(const struct terminal *terminal, const struct cell *cell, size_t width,
                        enum column_kind kind, bool last)
 {
-    const char *text = shown_cut(terminal->arena, cell->text, width);
+    const char *text = kind == COLUMN_PATH ? shown_cut_start(terminal->arena, cell->text, width)
+                                           : shown_cut(terminal->arena, cell->text, width);
     if (text == NULL) {
         terminal->out->failed = true;
         return;

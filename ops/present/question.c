@@ -19,6 +19,16 @@ static uint32_t folded(uint32_t c)
     return c == KELVIN ? 'k' : c;
 }
 
+/* text_utf8_next with a short way for ASCII: names of ops are long and many. */
+static uint32_t next_point(const char **p, const char *end)
+{
+    unsigned char c = (unsigned char)**p;
+    if (c >= 0x80)
+        return text_utf8_next(p, end);
+    ++*p;
+    return c;
+}
+
 struct phrase phrase_of(const char *text)
 {
     return (struct phrase){text, strlen(text)};
@@ -51,10 +61,9 @@ static struct phrase phrase_trim(struct phrase phrase)
 static bool phrase_starts(struct phrase phrase, const char *text, const char *text_end,
                           const char **ret_end)
 {
-    const char *p = phrase.start;
-    while (p < phrase_end(phrase)) {
-        if (text >= text_end || folded(text_utf8_next(&p, phrase_end(phrase))) !=
-                                    folded(text_utf8_next(&text, text_end)))
+    const char *end = phrase_end(phrase);
+    for (const char *p = phrase.start; p < end;) {
+        if (text >= text_end || folded(next_point(&p, end)) != folded(next_point(&text, text_end)))
             return false;
     }
     *ret_end = text;
@@ -83,25 +92,29 @@ bool phrase_equals(struct phrase phrase, const char *text)
 
 enum bounds { BOUNDS_NONE, BOUNDS_START, BOUNDS_BOTH };
 
+/* Whether the character at p, if there is one, belongs to a word. */
+static bool is_word_at(const char *p, const char *end)
+{
+    return p < end && code_point_is_word(text_utf8_next(&p, end));
+}
+
 /* The first place of the phrase in text whose bounds are bounds of words. */
 static bool phrase_find(struct phrase phrase, struct phrase text, enum bounds bounds,
                         struct phrase *ret_match)
 {
     const char *end = phrase_end(text);
-    bool after_word = false; /* the character before p belongs to a word */
+    uint32_t before = ' ';
     for (const char *p = text.start; p <= end;) {
         const char *match_end;
-        if (phrase_starts(phrase, p, end, &match_end)) {
-            const char *next = match_end;
-            bool open = match_end < end && code_point_is_word(text_utf8_next(&next, end));
-            if ((bounds == BOUNDS_NONE || !after_word) && (bounds != BOUNDS_BOTH || !open)) {
-                *ret_match = (struct phrase){p, (size_t)(match_end - p)};
-                return true;
-            }
+        if (phrase_starts(phrase, p, end, &match_end) &&
+            (bounds == BOUNDS_NONE || !code_point_is_word(before)) &&
+            (bounds != BOUNDS_BOTH || !is_word_at(match_end, end))) {
+            *ret_match = (struct phrase){p, (size_t)(match_end - p)};
+            return true;
         }
         if (p == end)
             break;
-        after_word = code_point_is_word(text_utf8_next(&p, end));
+        before = next_point(&p, end);
     }
     return false;
 }

@@ -24,9 +24,14 @@ char *shown_clean(struct arena *arena, const char *text);
  * because names of ops differ at both ends. NULL beyond the budget. */
 char *shown_cut(struct arena *arena, const char *text, size_t columns);
 
-/* The part of a source path of ops ("jit(step)/jit(main)/block/attention/dot") that tells ops
- * apart: the wrappers that every op of a program stands in are left out. Points into path. */
-const char *shown_op_path(const char *path);
+/* As shown_cut, but what is cut stands at the start: paths differ at their end. */
+char *shown_cut_start(struct arena *arena, const char *text, size_t columns);
+
+/* The parts of an op's source path that a person wrote:
+ * "jit(step)/jvp(Net)/layers/while/body/attention/dot_general:" ->
+ * "Net/layers/attention/dot_general". Programs, parts that control flow adds and the marks of
+ * transformations are left out. NULL beyond the budget. */
+char *shown_op_path(struct arena *arena, const char *path);
 
 /* Takes back characters of the set at the end of what was printed. */
 void shown_trim_end(struct text *out, const char *set);

@@ -80,7 +80,7 @@ static void categories_add(const struct summary *summary, double total, struct p
 static void ours_add(const struct summary *summary, size_t limit, struct page *page)
 {
     static const struct table_column columns[] = {
-        {"op", COLUMN_NAME},     {"path", COLUMN_NAME},   {"category", COLUMN_TEXT},
+        {"op", COLUMN_NAME},     {"path", COLUMN_PATH},   {"category", COLUMN_TEXT},
         {"phase", COLUMN_TEXT},  {"self", COLUMN_NUMBER}, {"share", COLUMN_NUMBER},
         {"count", COLUMN_NUMBER}};
     double total = all_self_us(summary);
@@ -99,7 +99,7 @@ static void ours_add(const struct summary *summary, size_t limit, struct page *p
         double self_us = op_self_us(summary, op);
         char buffer[FORMAT_BYTES];
         table_add(table, TONE_PLAIN, op->name);
-        table_add(table, TONE_PLAIN, op->op_path == NULL ? "" : shown_op_path(op->op_path));
+        table_add_path(table, op->op_path);
         table_add(table, TONE_PLAIN, op->category);
         table_add(table, TONE_PLAIN, op->phase);
         table_add(table, TONE_PLAIN, format_scaled(scale, some_f64(self_us), false, buffer));

@@ -112,7 +112,7 @@ static void op_row(struct table *table, const struct verdict_op *op, struct dura
     enum tone tone = tone_of(op->change);
     table_add(table, tone, op->change);
     table_add(table, TONE_PLAIN, op->name);
-    table_add(table, TONE_PLAIN, op->op_path == NULL ? "" : shown_op_path(op->op_path));
+    table_add_path(table, op->op_path);
     struct opt_f64 before = {strcmp(op->change, "added") != 0, op->before_us};
     struct opt_f64 after = {strcmp(op->change, "removed") != 0, op->after_us};
     table_add(table, TONE_PLAIN, format_scaled(scale, before, false, buffer));
@@ -140,7 +140,7 @@ static void balance_add(const struct verdict_balance *balance, struct page *page
 static void ops_add(const struct verdict *verdict, size_t op_limit, struct page *page)
 {
     static const struct table_column columns[] = {
-        {"change", COLUMN_TEXT},   {"op", COLUMN_NAME},       {"path", COLUMN_NAME},
+        {"change", COLUMN_TEXT},   {"op", COLUMN_NAME},       {"path", COLUMN_PATH},
         {"before", COLUMN_NUMBER}, {"after", COLUMN_NUMBER},  {"delta", COLUMN_NUMBER},
         {"", COLUMN_NUMBER},       {"of step", COLUMN_NUMBER}};
     size_t shown = verdict->op_count < op_limit ? verdict->op_count : op_limit;

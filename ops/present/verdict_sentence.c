@@ -6,16 +6,17 @@
 #include "ops/present/verdict_page.h"
 
 #include "ops/present/format.h"
+#include "ops/present/shown.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { STEP_DIGITS = 4, DELTA_DIGITS = 3, PATH_PARTS = 2 };
+enum { STEP_DIGITS = 4, DELTA_DIGITS = 3, PATH_PARTS = 3 };
 
 /* A step that changes by less than this explains nothing: another measure decided. */
 static const double CLEAR_CHANGE_PCT = 0.5;
 
-/* The last parts of "jit(f)/jit(main)/block/attention/dot_general", where the meaning is. */
+/* The last parts of "Net/layers/attention/dot_general", where the meaning is. */
 static const char *path_tail(const char *path)
 {
     const char *tail = path + strlen(path);
@@ -31,9 +32,12 @@ static const char *op_sentence(const struct verdict_op *op, struct arena *arena)
     char delta[FORMAT_BYTES];
     const char *added = strcmp(op->change, "added") == 0 ? "new op " : "";
     (void)format_duration_delta(op->delta_us, DELTA_DIGITS, delta);
-    if (op->op_path == NULL || op->op_path[0] == '\0')
+    const char *path = op->op_path == NULL ? "" : shown_op_path(arena, op->op_path);
+    if (path == NULL)
+        return NULL;
+    if (path[0] == '\0')
         return arena_printf(arena, "%s%s %s/step", added, op->name, delta);
-    return arena_printf(arena, "%s%s (%s) %s/step", added, op->name, path_tail(op->op_path), delta);
+    return arena_printf(arena, "%s%s (%s) %s/step", added, op->name, path_tail(path), delta);
 }
 
 static const struct verdict_op *worst_op(const struct verdict *verdict)

@@ -81,14 +81,38 @@ static void refuses_to_pass_its_budget(void **state)
     assert_null(shown_clean(&arena, "a text that does not fit into the budget of this arena"));
 }
 
-static void drops_the_wrappers_of_a_source_path(void **state)
+static void keeps_what_people_wrote_of_a_source_path(void **state)
 {
     (void)state;
-    static const char *const same[] = {"", "psum", "block/attention", "jit(step)", "jitter/x"};
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        assert_string_equal(shown_op_path(same[i]), same[i]);
-    assert_string_equal(shown_op_path("jit(step)/jit(main)/block/dot"), "block/dot");
-    assert_string_equal(shown_op_path("pjit(f)/jvp(g)/dot"), "jvp(g)/dot");
+    static const char *const cases[][2] = {
+        {"", ""},
+        {"psum", "psum"},
+        {"block/attention", "block/attention"},
+        {"jit(step)", ""},
+        {"jitter/x", "jitter/x"},
+        {"jit(step)/jit(main)/block/dot:", "block/dot"},
+        {"pjit(f)/jvp(g)/dot", "g/dot"},
+        {"jit(f)/transpose(jvp(Net))/layers/while/body/closed_call/checkpoint/mlp/dot_general:",
+         "Net/layers/mlp/dot_general"},
+        {"jit(f)//a/", "a"},
+        {"jvp(/x)", "jvp(/x)"},
+        {"jvp()/x", "x"},
+    };
+    scoped_arena arena;
+    arena_init(&arena, ARENA_BYTES);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(shown_op_path(&arena, cases[i][0]), cases[i][1]);
+}
+
+static void cuts_paths_at_their_start(void **state)
+{
+    (void)state;
+    scoped_arena arena;
+    arena_init(&arena, ARENA_BYTES);
+    assert_string_equal(shown_cut_start(&arena, "net/mlp/dot", 11), "net/mlp/dot");
+    assert_string_equal(shown_cut_start(&arena, "net/mlp/dot", 8), "…mlp/dot");
+    assert_string_equal(shown_cut_start(&arena, "net/mlp/dot", 1), "…");
+    assert_string_equal(shown_cut_start(&arena, "日本語", 4), "…語");
 }
 
 static void knows_words_of_every_script(void **state)
@@ -109,7 +133,8 @@ int main(void)
         cmocka_unit_test(takes_away_what_drives_a_terminal),
         cmocka_unit_test(cuts_in_the_middle),
         cmocka_unit_test(refuses_to_pass_its_budget),
-        cmocka_unit_test(drops_the_wrappers_of_a_source_path),
+        cmocka_unit_test(keeps_what_people_wrote_of_a_source_path),
+        cmocka_unit_test(cuts_paths_at_their_start),
         cmocka_unit_test(knows_words_of_every_script),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

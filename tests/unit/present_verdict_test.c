@@ -81,7 +81,7 @@ static void fails_when_the_text_is_too_small(void **state)
 
 static struct verdict_op ops[] = {
     {.name = "a", .change = "slower", .delta_us = 900},
-    {.name = "b", .op_path = "jit(f)/x/y/z", .change = "added", .delta_us = 1000},
+    {.name = "b", .op_path = "jit(f)/x/while/y/z/w:", .change = "added", .delta_us = 1000},
     {.name = "c", .change = "faster", .delta_us = -5000},
 };
 static struct verdict_reason reasons[] = {{"idle_share_increased", "Idle rose."}};
@@ -116,7 +116,7 @@ static void names_the_op_that_grew_most(void **state)
     (void)state;
     struct verdict verdict = verdict_of(VERDICT_FAIL, 10000, 11000);
     check_sentence(&verdict,
-                   "step time 10.00 ms -> 11.00 ms (+10.0 %): new op b (y/z) +1.00 ms/step");
+                   "step time 10.00 ms -> 11.00 ms (+10.0 %): new op b (y/z/w) +1.00 ms/step");
 }
 
 static void names_idle_time_when_that_grew_more(void **state)
