@@ -49,8 +49,8 @@ bool wandb_config_load(const struct conf *conf, const char *entity_option,
 /* Reads the API key; *ret_source ("environment WANDB_API_KEY") is fit to be shown. ERR_MISSING says
  * where a key may stand; ERR_USAGE, ERR_INPUT: a reference or key of the wrong form, which no
  * message quotes. The caller ends it with secret_done. */
-bool wandb_key_read(const struct wandb_config *config, struct arena *arena,
-                    struct secret *ret_key, const char **ret_source, struct err *err);
+bool wandb_key_read(const struct wandb_config *config, struct arena *arena, struct secret *ret_key,
+                    const char **ret_source, struct err *err);
 
 /* "api.wandb.ai" or "host:8080": scheme and path taken off. NULL beyond the budget. */
 char *wandb_netloc(struct arena *arena, const char *url);

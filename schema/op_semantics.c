@@ -6,7 +6,6 @@
  * row holds one alternative.
  */
 #include "schema/op_semantics.h"
-#include "schema/op_semantics_words.h"
 
 #include "ops/runtime/text.h"
 
@@ -93,21 +92,6 @@ static uint32_t fold(uint32_t c)
     }
 }
 
-static bool is_word(uint32_t c)
-{
-    if (c < 0x80)
-        return (c >= '0' && c <= '9') || c == '_' || (fold(c) >= 'a' && fold(c) <= 'z');
-    size_t low = 0, high = sizeof word_ranges / sizeof word_ranges[0];
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (word_ranges[middle].last < c)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < sizeof word_ranges / sizeof word_ranges[0] && word_ranges[low].first <= c;
-}
-
 /* `$` stands before a line feed that ends the text, too. */
 static bool ends_name(const char *p, const char *end)
 {
@@ -130,7 +114,7 @@ static bool rule_matches(const struct family_rule *rule, const char *name)
     for (const char *p = name; p < end;) {
         const char *from = p;
         bool allowed = (rule->anchors & WORD_START) == 0 || !after_word;
-        after_word = is_word(text_utf8_next(&p, end));
+        after_word = text_is_word(text_utf8_next(&p, end));
         if (allowed && rule_matches_at(rule, from, end))
             return true;
     }

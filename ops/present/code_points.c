@@ -30,14 +30,6 @@ int code_point_columns(uint32_t code_point)
     return in_ranges(code_point, wide_ranges, COUNT_OF(wide_ranges)) ? 2 : 1;
 }
 
-bool code_point_is_word(uint32_t code_point)
-{
-    if (code_point < 0x80)
-        return (code_point >= '0' && code_point <= '9') || code_point == '_' ||
-               ((code_point | 0x20) >= 'a' && (code_point | 0x20) <= 'z');
-    return in_ranges(code_point, word_ranges, COUNT_OF(word_ranges));
-}
-
 bool code_point_is_hidden(uint32_t code_point)
 {
     static const struct code_range hidden[] = {

@@ -1,5 +1,5 @@
-/* Classes of Unicode code points that presentation needs: display width, and what belongs to a
- * word. */
+/* Classes of Unicode code points that presentation needs: display width, and what is
+ * never shown. */
 #ifndef OPS_PRESENT_CODE_POINTS_H
 #define OPS_PRESENT_CODE_POINTS_H
 
@@ -8,9 +8,6 @@
 
 /* Columns of a terminal: 0, 1 or 2. */
 int code_point_columns(uint32_t code_point);
-
-/* What Python's `\w` matches: the rule for whole words in questions. */
-bool code_point_is_word(uint32_t code_point);
 
 /* Control characters (C0, DEL, C1) and marks that turn the direction of text: never shown. */
 bool code_point_is_hidden(uint32_t code_point);

@@ -95,7 +95,7 @@ enum bounds { BOUNDS_NONE, BOUNDS_START, BOUNDS_BOTH };
 /* Whether the character at p, if there is one, belongs to a word. */
 static bool is_word_at(const char *p, const char *end)
 {
-    return p < end && code_point_is_word(text_utf8_next(&p, end));
+    return p < end && text_is_word(text_utf8_next(&p, end));
 }
 
 /* The first place of the phrase in text whose bounds are bounds of words. */
@@ -107,7 +107,7 @@ static bool phrase_find(struct phrase phrase, struct phrase text, enum bounds bo
     for (const char *p = text.start; p <= end;) {
         const char *match_end;
         if (phrase_starts(phrase, p, end, &match_end) &&
-            (bounds == BOUNDS_NONE || !code_point_is_word(before)) &&
+            (bounds == BOUNDS_NONE || !text_is_word(before)) &&
             (bounds != BOUNDS_BOTH || !is_word_at(match_end, end))) {
             *ret_match = (struct phrase){p, (size_t)(match_end - p)};
             return true;
@@ -171,7 +171,7 @@ static const char *op_token_end(const char *p, const char *end)
     for (const char *next = p; next < end; p = next) {
         uint32_t c = text_utf8_next(&next, end);
         if (text_digit_value(c) < 0)
-            return p > digits && !code_point_is_word(c) ? p : NULL;
+            return p > digits && !text_is_word(c) ? p : NULL;
     }
     return p > digits ? p : NULL;
 }
@@ -186,7 +186,7 @@ bool question_op_token(const char *question, struct phrase *ret_token)
             *ret_token = (struct phrase){p, (size_t)(token_end - p)};
             return true;
         }
-        after_word = code_point_is_word(text_utf8_next(&p, end));
+        after_word = text_is_word(text_utf8_next(&p, end));
     }
     return false;
 }

@@ -32,6 +32,10 @@ struct conf_file {
  * ERR_MISSING. */
 bool conf_file_read(const char *path, struct arena *arena, struct conf_file *out, struct err *err);
 
+/* The same of a text that came from elsewhere; name stands for the file in messages. */
+bool conf_text_read(const char *text, const char *name, struct arena *arena, struct conf_file *out,
+                    struct err *err);
+
 /* X(name, type, default, min, max, help). Types: TEXT (min and max unused), INT, BOOL. Environment:
  * STEPLEDGER_NAME. */
 #define CONF_TUNABLES(X) \

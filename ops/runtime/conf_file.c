@@ -89,6 +89,23 @@ static bool lines_prepare(char *data, const char *path, struct err *err)
     return true;
 }
 
+/* Reads data, which is changed. */
+static bool data_read(char *data, const char *name, struct arena *arena, struct conf_file *out,
+                      struct err *err)
+{
+    if (!lines_prepare(data, name, err))
+        return false;
+    struct collector collector = {
+        .arena = arena, .out = out, .path = arena_strdup(arena, name), .data = data, .at = data};
+    int bad_line = collector.path == NULL ? -1 : ini_parse_string(data, collect, &collector);
+    if (collector.no_memory || bad_line < 0)
+        return arena_failed(arena, name, err);
+    if (bad_line > 0)
+        return err_set(err, ERR_USAGE, "%s:%d: expected `key = value` or `[section]`", name,
+                       bad_line);
+    return true;
+}
+
 bool conf_file_read(const char *path, struct arena *arena, struct conf_file *out, struct err *err)
 {
     char *data;
@@ -97,15 +114,12 @@ bool conf_file_read(const char *path, struct arena *arena, struct conf_file *out
         return false;
     if (strlen(data) != length || text_utf8_valid(data, length) != length)
         return err_set(err, ERR_INPUT, "'%s' is not a text file in UTF-8", path);
-    if (!lines_prepare(data, path, err))
-        return false;
-    struct collector collector = {
-        .arena = arena, .out = out, .path = arena_strdup(arena, path), .data = data, .at = data};
-    int bad_line = collector.path == NULL ? -1 : ini_parse_string(data, collect, &collector);
-    if (collector.no_memory || bad_line < 0)
-        return arena_failed(arena, path, err);
-    if (bad_line > 0)
-        return err_set(err, ERR_USAGE, "%s:%d: expected `key = value` or `[section]`", path,
-                       bad_line);
-    return true;
+    return data_read(data, path, arena, out, err);
+}
+
+bool conf_text_read(const char *text, const char *name, struct arena *arena, struct conf_file *out,
+                    struct err *err)
+{
+    char *data = arena_strdup(arena, text);
+    return data == NULL ? arena_failed(arena, name, err) : data_read(data, name, arena, out, err);
 }

@@ -74,6 +74,9 @@ bool text_python_int(const char *string, size_t length, int64_t *ret_value);
 /* Value 0-9 of a decimal digit of any script (Unicode category Nd), -1 for other code points. */
 int text_digit_value(uint32_t code_point);
 
+/* true for the code points that Python's `\w` matches. */
+bool text_is_word(uint32_t code_point);
+
 /* true for the code points that Python's str.isspace() calls white space. */
 bool text_is_space(uint32_t code_point);
 

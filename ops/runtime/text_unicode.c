@@ -192,3 +192,19 @@ char *text_lower(struct arena *arena, const char *string)
     *out = '\0';
     return copy;
 }
+
+bool text_is_word(uint32_t code_point)
+{
+    if (code_point < 0x80)
+        return (code_point >= '0' && code_point <= '9') || code_point == '_' ||
+               ((code_point | 0x20) >= 'a' && (code_point | 0x20) <= 'z');
+    size_t low = 0, high = sizeof word_ranges / sizeof word_ranges[0];
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (word_ranges[middle].last < code_point)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < sizeof word_ranges / sizeof word_ranges[0] && word_ranges[low].first <= code_point;
+}

@@ -121,9 +121,9 @@ static void knows_words_of_every_script(void **state)
     static const uint32_t word[] = {'a', 'Z', '0', '_', 0xE9, 0x4E2D, 0x660, 0xB2, 0x1D7CE};
     static const uint32_t other[] = {' ', '.', '-', 0xA0, 0x2192, 0x300, 0x2014, 0x1F600};
     for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-        assert_true(code_point_is_word(word[i]));
+        assert_true(text_is_word(word[i]));
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        assert_false(code_point_is_word(other[i]));
+        assert_false(text_is_word(other[i]));
 }
 
 int main(void)
