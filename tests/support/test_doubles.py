@@ -53,7 +53,8 @@ class CommonRules(ChatCase):
     def test_rejects_a_header_that_is_sent_twice(self):
         port = self.double.ports["main"]
         send_raw(port, f"POST {UNSIGNED} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
-                       "Content-Type: a/b\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+                       "Content-Type: a/b\r\n"
+                       "Content-Type: application/json\r\nContent-Length: 2\r\n"
                        "Connection: close\r\n\r\n{}".encode())
         self.assertIn("content-type is sent 2 times", self.last()["rejected"])
 
@@ -67,7 +68,8 @@ class CommonRules(ChatCase):
 
     def test_rejects_bodies_that_are_no_strict_json(self):
         for body, why in ((b"{", "JSON"), (b'{"a":1,"a":2}', "twice"), (b'{"a":NaN}', "NaN"),
-                          (b'{"a":"\xff"}', "UTF-8"), (b"[" * 5000 + b"]" * 5000, "nested")):
+                          (b'{"a":"\xff"}', "UTF-8"), (b'["\\ud800"]', "surrogate"),
+                          (b"[" * 5000 + b"]" * 5000, "nested")):
             self.reject(why, UNSIGNED, body)
 
     def test_reads_chunked_bodies(self):

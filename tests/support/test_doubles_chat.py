@@ -1,6 +1,7 @@
 """Checks the chat receivers: a golden message that each accepts, and one rejection per rule."""
 
 import copy
+import json
 import pathlib
 import sys
 import time
@@ -72,6 +73,9 @@ BAD_BLOCKS = [
     ("bare ['<', '>']", [section("name <!channel> name")]),
     ("bare ['&']", [section("a & b")]),
     ("blocks: an object", {"type": "divider"}),
+    ("13201 characters in all blocks", [section("x" * 2640)] * 5 + [section("x")]),
+    ("12001 characters in markdown", [{"type": "markdown", "text": "x" * 6000}] * 2 +
+     [{"type": "markdown", "text": "x"}]),
 ]
 
 
@@ -128,6 +132,8 @@ class SlackApi(JsonCase):
         reply = self.accept(self.post, {"channel": CHANNEL, "text": "resolved",
                                         "thread_ts": posted["ts"]}).json
         self.accept(self.update, {"channel": CHANNEL, "ts": posted["ts"], "text": "Resolved"})
+        self.fails("thread_not_found", self.post,
+                   {"channel": CHANNEL, "text": "to a reply", "thread_ts": reply["ts"]})
         state = {item["ts"]: item for item in self.double.state()["slack"]}
         self.assertEqual((state[posted["ts"]]["text"], state[posted["ts"]]["edits"]),
                          ("Resolved", 1))
@@ -198,6 +204,15 @@ class Discord(JsonCase):
                 ("unknown here", with_changes(self.message, nonce="1"))):
             with self.subTest(why):
                 self.assertEqual(self.reject(why, self.hook, body).json["code"], 50035)
+
+    def test_the_query_holds_wait_and_a_thread_and_edits_stay_in_it(self):
+        self.reject("unknown", self.hook + "&a=1", self.message)
+        self.reject("thread_id is 'x'", self.hook + "&thread_id=x", self.message)
+        message_id = self.accept(self.hook + "&thread_id=5", self.message).json["id"]
+        edit, body = f"{DISCORD_HOOK}/messages/{message_id}", with_changes(self.message,
+                                                                           username=None)
+        self.reject("another thread", edit, body, status=404, method="PATCH")
+        self.accept(edit + "?thread_id=5", body, method="PATCH")
 
     def test_a_message_without_wait_is_answered_and_not_kept(self):
         before = len(self.double.state()["discord"])
@@ -283,7 +298,8 @@ class GoogleChat(JsonCase):
                     {"widgets": [{}]}]}}]}),
                 ("query parameters", self.place + "&x=1", self.message),
                 ("messageReplyOption is", SPACE + "&messageReplyOption=NO", self.message),
-                ("messageId", self.place + "&messageId=ABC", self.message)):
+                ("messageId", self.place + "&messageId=ABC", self.message),
+                ("64 characters", self.place + "&messageId=client-" + "x" * 57, self.message)):
             with self.subTest(why):
                 self.reject(why, path, body)
         self.reject("key or token", "/v1/spaces/AAAAspace01/messages?key=a", {}, status=401)
@@ -390,6 +406,11 @@ class PagerDuty(JsonCase):
                 ("routing key", {"routing_key": "f" * 32})):
             with self.subTest(why):
                 self.reject(why, "/v2/enqueue", with_changes(self.event, **changes))
+        size = len(json.dumps({**self.event, "payload": {**payload, "custom_details": ""}}))
+        self.accept("/v2/enqueue", status=202, body={
+            **self.event, "payload": {**payload, "custom_details": "x" * (512_000 - size)}})
+        self.reject("512001 bytes", "/v2/enqueue", status=413, body={
+            **self.event, "payload": {**payload, "custom_details": "x" * (512_001 - size)}})
 
 
 if __name__ == "__main__":

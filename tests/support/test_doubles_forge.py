@@ -140,6 +140,14 @@ class CheckRun(GitHubCase):
         incomplete = {name: value for name, value in self.body.items() if name != "conclusion"}
         self.reject("without conclusion", CHECKS, incomplete, 422)
         self.reject("unknown", CHECKS + "/99999", {}, 404, method="PATCH")
+        self.reject("no JSON", CHECKS, b"{", 400)
+        self.reject("no commit", CHECKS, {**self.body, "head_sha": "0" * 40}, 422)
+
+    def test_a_thousand_runs_of_one_name_are_enough(self):
+        body = {"name": "many", "head_sha": "c3" * 20}
+        for _ in range(1000):
+            self.assertEqual(self.send(CHECKS, body).status, 201)
+        self.reject("1000 check runs", CHECKS, body, 422)
 
 
 class Comments(GitHubCase):
@@ -234,6 +242,9 @@ class GitLabNotes(ForgeCase):
     def test_bodies_have_a_limit(self):
         self.reject("1000001 characters", NOTES, {"body": "x" * 1_000_001})
         self.reject("merge request 6", NOTES.replace("/5/", "/6/"), {"body": "x"}, 404)
+        self.reject("note 999", NOTES + "/999", {"body": "x"}, 404, method="PUT")
+        self.reject("expected 1 to 100", NOTES + "?per_page=0", method="GET")
+        self.reject("Content-Type", NOTES, {"body": "x"}, 415, headers={"Content-Type": "a/b"})
 
 
 class WriteRate(GitHubCase):

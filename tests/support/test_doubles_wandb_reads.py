@@ -69,7 +69,8 @@ class Language(unittest.TestCase):
 
     def test_refuses_what_is_no_graphql(self):
         for text in ("query {", "query { }", "query { a(b:) }", "query { a } x",
-                     'query { a(b:"\n") }', "query ($a: ) { a }", "{" * 40 + "a" + "}" * 40, "subscription { a }",
+                     'query { a(b:"\n") }', "query ($a: ) { a }",
+                     "{" * 40 + "a" + "}" * 40, "subscription { a }",
                      "query { a(b: 01) }", "query { a(b: 1, b: 2) }", "\x00"):
             with self.assertRaises(GraphQLSyntax, msg=text):
                 document_parse(text)
@@ -118,11 +119,12 @@ class Transport(ReadCase):
     def test_the_body_has_three_members_of_their_types(self):
         good = {"query": QUERIES["Viewer"], "variables": {}, "operationName": "Viewer"}
         url = self.double.url("/graphql")
-        for why, body in (("members are", {k: good[k] for k in ("query", "variables")}),
-                          ("members are", {**good, "extensions": {}}),
-                          ("variables is NoneType", {**good, "variables": None}),
-                          ("no JSON", b"query"), ("operationName 'x'",
-                                                  {**good, "operationName": "x"})):
+        for why, body in (("operationName: this member is required",
+                           {k: good[k] for k in ("query", "variables")}),
+                          ("extensions: this member is unknown", {**good, "extensions": {}}),
+                          ("variables: null", {**good, "variables": None}),
+                          ("expected an object", []), ("no GraphQL request", b"query"),
+                          ("operationName 'x'", {**good, "operationName": "x"})):
             self.refused(why, send(url, "POST", body, AUTHORIZED), 400)
         self.refused("Content-Type", send(url, "POST", good, {
             **AUTHORIZED, "Content-Type": "application/graphql"}), 400)
@@ -152,6 +154,36 @@ class Transport(ReadCase):
                 ("expected", "query Q {", {})):
             with self.subTest(why):
                 self.refused(why, self.client.call("Q", text, **variables), 400)
+
+    def test_inputs_may_stand_in_the_document_and_leave_out_what_is_not_sent(self):
+        text = """mutation UpsertBucket($name: String, $notes: String, $tags: [String!]) {
+            upsertBucket(input: {name: $name, modelName: "perf", notes: $notes, tags: $tags}) {
+                bucket { name notes: notes tags ...Where } } }
+            fragment Where on Run { __typename project { name } }"""
+        reply = self.client.call("UpsertBucket", text, name="literal", tags=["a"])
+        self.assertEqual(reply.json["data"]["upsertBucket"]["bucket"], {
+            "name": "literal", "notes": None, "tags": ["a"], "__typename": "Run",
+            "project": {"name": "perf"}})
+
+    def test_refuses_inputs_in_the_document_that_do_not_fit(self):
+        head = "mutation M { createArtifactManifest(input: "
+        tail = ") { artifactManifest { id } } }"
+        full = ('artifactID: "a", name: "n", digest: "", entityName: "e", projectName: "p", '
+                'runName: "r", type: ')
+        for why, text in (('field "x" is not defined', head + "{x: 1}" + tail),
+                          ("artifactID of type", head + "{}" + tail),
+                          ("is no ArtifactManifestType", head + "{" + full + '"FULL"}' + tail),
+                          ("is no ArtifactManifestType", head + "{" + full + "HALF}" + tail),
+                          ("expected an object", head + "5" + tail),
+                          ("is required", head + "null" + tail),
+                          ("cannot stand in a default", "query M($a: String = $b, $b: String) "
+                           "{ project(name: $a, entityName: $b) { id } }")):
+            with self.subTest(why):
+                self.refused(why, self.client.call("M", text), 400)
+        text = """mutation M($i: CommitArtifactInput!) {
+            commitArtifact(input: $i) { artifact { id } } }"""
+        for why, value in (("is required", {}), ("expected an object", "x")):
+            self.refused(why, self.client.call("M", text, i=value), 200)
 
     def test_a_variable_that_is_missing_or_wrong_is_200_with_errors(self):
         for why, variables in (("was not sent", {"entity": "a", "project": "b"}),
@@ -294,6 +326,9 @@ class Downloads(ReadCase):
         self.refused("no Authorization", send(v1, "GET"), 401)
         self.refused("no file with MD5", send(self.double.url(
             path.replace("host.xplane.pb", "x")), "GET", None, AUTHORIZED), 404)
+        self.refused("no such artifact", send(self.double.url(
+            path.replace("/acme/", "/other/")), "GET", None, AUTHORIZED), 404)
+        self.refused("there is no /x", send(self.double.url("/x"), "GET", None, AUTHORIZED), 404)
 
 
 class OldServer(ReadCase):

@@ -3,11 +3,12 @@
 import pathlib
 import sys
 import unittest
+import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "doubles"))
 
 import wandb_client
-from case import DoubleCase, send
+from case import DoubleCase, send, send_raw
 from wandb_client import AUTHORIZED, Publish, WandbClient
 from wandb_state import artifact_digest
 
@@ -279,9 +280,13 @@ class StorageRules(WandbCase):
         self.assertEqual(self.client.put(url, headers, data).status, 200)
         self.refused("was used before", self.client.put(url, headers, data), 403)
 
-    def test_refuses_chunks_and_urls_that_have_expired(self):
+    def test_refuses_uploads_without_a_length_and_urls_that_have_expired(self):
         url, headers, data = self.ticket()
         chunked = {**dict(line.split(": ") for line in headers), "Transfer-Encoding": "chunked"}
+        parts, pairs = urllib.parse.urlsplit(url), "".join(f"{line}\r\n" for line in headers)
+        send_raw(parts.port, f"PUT {parts.path}?{parts.query} HTTP/1.1\r\nHost: {parts.netloc}\r\n"
+                             f"{pairs}Connection: close\r\n\r\n".encode())
+        self.assertIn("no Content-Length", self.last()["rejected"])
         self.refused("is chunked", send(url, "PUT", b"5\r\nbytes\r\n0\r\n\r\n", chunked), 501)
         self.double.control("expire-urls")
         self.refused("has expired", self.client.put(url, headers, data), 403)
@@ -361,6 +366,8 @@ class StreamRules(WandbCase):
             self.assertEqual(self.stream(call).status, 200)
         run = [r for r in self.double.state()["runs"] if r["name"] == "s1"][0]
         self.assertEqual((run["state"], run["exit_code"]), ("failed", 1))
+        self.assertEqual(self.stream({"complete": True, "exitcode": 1}).status, 200)
+        self.refused("ended with 1 before", self.stream({"complete": True, "exitcode": 0}), 400)
 
     def test_refuses_what_the_service_would(self):
         self.client.data("UpsertBucket", input={"name": "s2", "modelName": "perf"})
@@ -377,6 +384,11 @@ class StreamRules(WandbCase):
         self.refused("no Authorization", send(
             self.double.url("/files/acme/perf/s2/file_stream"), "POST", {},
             {"Content-Type": "application/json"}), 401)
+        other = {"Authorization": AUTHORIZED["Authorization"][:-4] + "ZmY="}
+        self.refused("the key is not known", self.stream({}, other), 401)
+        self.refused("Content-Type", self.stream({}, {"Content-Type": "text/plain"}), 400)
+        self.refused("called with GET", send(self.double.url("/files/acme/perf/s2/file_stream"),
+                                             "GET", None, AUTHORIZED), 405)
         self.refused("run acme/perf/none not found", self.stream({}, run="none"), 404)
         self.refused("FILESTREAM_GZIP", self.stream(
             b"x", {"Content-Encoding": "gzip"}, "s2"), 400)

@@ -79,13 +79,17 @@ def refuse_constant(name):
 
 
 def json_read(data):
-    """Strict JSON: UTF-8 without a byte order mark, no NaN, no repeated member. Raises ValueError
-    with a reason."""
+    """Strict JSON: UTF-8 without a byte order mark, no NaN, no repeated member, no half of a
+    surrogate pair. Raises ValueError with a reason."""
     try:
-        return json.loads(data.decode("utf-8"), object_pairs_hook=unique_members,
-                          parse_constant=refuse_constant)
+        value = json.loads(data.decode("utf-8"), object_pairs_hook=unique_members,
+                           parse_constant=refuse_constant)
+        json.dumps(value, ensure_ascii=False).encode()
+        return value
     except UnicodeDecodeError as error:
         raise ValueError(f"not UTF-8 at byte {error.start}") from error
+    except UnicodeEncodeError as error:
+        raise ValueError("half of a surrogate pair") from error
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 

@@ -14,6 +14,7 @@ import re
 import urllib.parse
 
 import double
+import shape
 import wandb_seed
 import wandb_stream
 import wandb_writes
@@ -28,7 +29,9 @@ from wandb_state import Refused, World
 from wandb_storage import RELATIVE, Storage
 
 KEY = re.compile(r"[A-Za-z0-9_-]{40,}")
-GRAPHQL_MEMBERS = {"query": str, "variables": dict, "operationName": str}
+GRAPHQL_BODY = shape.Record("query variables operationName", {
+    "query": shape.Text(), "variables": shape.Map(shape.Anything()), "operationName": shape.Text(),
+})
 QUOTA = [("RateLimit-Remaining", "1000"), ("RateLimit-Reset", "60")]
 TEST_KEY = "0123456789abcdef0123456789abcdef01234567"
 STREAM = re.compile(r"/files/([^/]+)/([^/]+)/([^/]+)/file_stream")
@@ -134,14 +137,10 @@ class WandbService(double.Service):
             refuse(f"Content-Type is '{request.header('content-type')}'")
         try:
             body = json_read(request.body)
-        except ValueError as error:
-            refuse(f"the body is no JSON: {error}")
-        if not isinstance(body, dict) or set(body) != set(GRAPHQL_MEMBERS):
-            refuse(f"the body's members are {sorted(body)}, expected {sorted(GRAPHQL_MEMBERS)}")
-        for name, kind in GRAPHQL_MEMBERS.items():
-            if not isinstance(body[name], kind):
-                refuse(f"{name} is {type(body[name]).__name__}, expected {kind.__name__}")
-        return body
+            GRAPHQL_BODY.check(body)
+            return body
+        except (ValueError, shape.Wrong) as error:
+            return refuse(f"no GraphQL request: {error}")
 
     def answer_graphql(self, request):
         is_key_valid = self.has_valid_key(request)
