@@ -58,7 +58,8 @@ static bool global_sweep(struct profile *profile, double parts[PART_COUNT], doub
     if (window.start >= window.end)
         return true;
     *ret_total = us_of_tick(window.end) - us_of_tick(window.start);
-    return intervals_sweep(inputs, count, window, segment_add, parts, err);
+    struct sweep sweep = {.segment = segment_add, .context = parts};
+    return sweep_begin(&sweep, inputs, count, window, err) && sweep_end(&sweep, err);
 }
 
 /* ---- the member ------------------------------------------------------------------------------ */

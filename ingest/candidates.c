@@ -58,8 +58,8 @@ struct texts {
 static void candidate_add(struct writer *writer, const struct texts *texts)
 {
     writer->rows[writer->count++] = (struct optimization_candidate){
-        texts->id, texts->title, texts->rationale,
-        list_of(writer, texts->evidence, EVIDENCE_MOST), list_of(writer, texts->suggestions, 3)};
+        texts->id, texts->title, texts->rationale, list_of(writer, texts->evidence, EVIDENCE_MOST),
+        list_of(writer, texts->suggestions, 3)};
 }
 
 static void communication_consider(struct writer *writer, const struct summary *summary)
@@ -67,9 +67,8 @@ static void communication_consider(struct writer *writer, const struct summary *
     double share = summary->time_breakdown.part[PART_COMMUNICATION].share_of_total;
     if (share < communication_share_least)
         return;
-    const char *top = summary->communication_op_count > 0
-                          ? summary->communication_ops[0].collective
-                          : "collectives";
+    const char *top = summary->communication_op_count > 0 ? summary->communication_ops[0].collective
+                                                          : "collectives";
     const char *shown = percent(writer, share);
     candidate_add(
         writer,
@@ -91,15 +90,14 @@ static void stall_consider(struct writer *writer, const struct summary *summary)
         return;
     const char *shown = percent(writer, share);
     candidate_add(
-        writer,
-        &(struct texts){
-            "stall-heavy",
-            "Stall/wait time is significant",
-            PRINT(writer, "Stall-like events account for %s of profiled duration.", shown),
-            {PRINT(writer, "Stall share: %s", shown)},
-            {"Investigate dependency waits and synchronization barriers.",
-             "Check host input pipeline and device dispatch overlap.",
-             "Reduce unnecessary host-side blocking calls around step execution."}});
+        writer, &(struct texts){
+                    "stall-heavy",
+                    "Stall/wait time is significant",
+                    PRINT(writer, "Stall-like events account for %s of profiled duration.", shown),
+                    {PRINT(writer, "Stall share: %s", shown)},
+                    {"Investigate dependency waits and synchronization barriers.",
+                     "Check host input pipeline and device dispatch overlap.",
+                     "Reduce unnecessary host-side blocking calls around step execution."}});
 }
 
 static void hot_op_consider(struct writer *writer, const struct summary *summary, double total)
@@ -108,27 +106,25 @@ static void hot_op_consider(struct writer *writer, const struct summary *summary
     if (summary->hot_op_count == 0 || top->exclusive_duration / total < hot_op_share_least)
         return;
     const char *shown = percent(writer, top->exclusive_duration / total);
-    candidate_add(
-        writer,
-        &(struct texts){
-            "single-hot-op",
-            "Single op has outsized exclusive time",
-            PRINT(writer, "Top op '%s' contributes %s of profiled exclusive duration.", top->name,
-                  shown),
-            {PRINT(writer, "Top op: %s", top->name),
-             PRINT(writer, "Top op exclusive duration: %.3f", top->exclusive_duration),
-             PRINT(writer, "Top op share: %s", shown)},
-            {"Inspect kernel implementation and tiling/fusion opportunities for this op.",
-             "Try alternative algorithmic variants or precision/layout adjustments.",
-             "Run a focused microbenchmark on this op before/after tuning changes."}});
+    candidate_add(writer,
+                  &(struct texts){
+                      "single-hot-op",
+                      "Single op has outsized exclusive time",
+                      PRINT(writer, "Top op '%s' contributes %s of profiled exclusive duration.",
+                            top->name, shown),
+                      {PRINT(writer, "Top op: %s", top->name),
+                       PRINT(writer, "Top op exclusive duration: %.3f", top->exclusive_duration),
+                       PRINT(writer, "Top op share: %s", shown)},
+                      {"Inspect kernel implementation and tiling/fusion opportunities for this op.",
+                       "Try alternative algorithmic variants or precision/layout adjustments.",
+                       "Run a focused microbenchmark on this op before/after tuning changes."}});
 }
 
 static void gap_consider(struct writer *writer, const struct summary *summary, double total)
 {
     const struct gap_before_op *top = summary->gap_before_ops;
     if (summary->gap_before_op_count == 0 || !(top->total_gap_duration > 0) ||
-        (top->total_gap_duration / total < gap_share_least &&
-         top->max_gap_duration < long_gap_us))
+        (top->total_gap_duration / total < gap_share_least && top->max_gap_duration < long_gap_us))
         return;
     candidate_add(
         writer,
@@ -179,13 +175,12 @@ static void nothing_found(struct writer *writer, const struct summary *summary)
                   {"Communication", PART_COMMUNICATION},
                   {"Host", PART_HOST},
                   {"Stall", PART_STALL}};
-    struct texts texts = {
-        "no-dominant-bottleneck",
-        "No single dominant bottleneck found",
-        "Compute, communication, host, and stall shares are relatively balanced.",
-        {NULL},
-        {"Prioritize low-risk wins on top 3 hot ops and re-profile.",
-         "Use before/after summary comparison to confirm throughput impact."}};
+    struct texts texts = {"no-dominant-bottleneck",
+                          "No single dominant bottleneck found",
+                          "Compute, communication, host, and stall shares are relatively balanced.",
+                          {NULL},
+                          {"Prioritize low-risk wins on top 3 hot ops and re-profile.",
+                           "Use before/after summary comparison to confirm throughput impact."}};
     for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
         double share = summary->time_breakdown.part[shares[i].part].share_of_total;
         texts.evidence[i] = PRINT(writer, "%s: %s", shares[i].label, percent(writer, share));

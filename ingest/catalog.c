@@ -83,8 +83,7 @@ const char *catalog_keep(struct catalog *catalog, const char *text, size_t lengt
     struct arena_mark mark = arena_mark(&catalog->scratch);
     const char *repaired = text_utf8_repair(&catalog->scratch, text, length);
     uint32_t number =
-        repaired == NULL ? STRING_NONE
-                         : strings_add(&catalog->strings, repaired, strlen(repaired));
+        repaired == NULL ? STRING_NONE : strings_add(&catalog->strings, repaired, strlen(repaired));
     const char *kept = catalog_text(catalog, number);
     arena_rewind(&catalog->scratch, mark);
     (void)pthread_mutex_unlock(&catalog->lock);

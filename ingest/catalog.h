@@ -19,8 +19,8 @@ struct op_name {
     uint32_t name, canonical; /* texts */
     const char *family;       /* §9, static */
     struct name_class class;
-    bool is_marker; /* §11 */
-    bool is_train;  /* §7: the host's step annotation */
+    bool is_marker;        /* §11 */
+    bool is_train;         /* §7: the host's step annotation */
     struct opt_i64 number; /* the name read as a Python int */
 };
 

@@ -10,27 +10,27 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 const char *const collective_kind_names[COLLECTIVE_KIND_COUNT] = {
-    "all-reduce", "all-gather", "reduce-scatter", "all-to-all",
-    "collective-permute", "async-collective", "send-recv", "other-collective"};
+    "all-reduce",         "all-gather",       "reduce-scatter", "all-to-all",
+    "collective-permute", "async-collective", "send-recv",      "other-collective"};
 
-static const char *const stall_words[] = {
-    "wait",    "barrier", "dependency-wait", "donation holds", "semaphore",
-    "acquire", "idle",    "blocked",         "sleep"};
+static const char *const stall_words[] = {"wait",           "barrier",   "dependency-wait",
+                                          "donation holds", "semaphore", "acquire",
+                                          "idle",           "blocked",   "sleep"};
 
 static const char *const communication_words[] = {
-    "all-reduce", "all_gather", "all-gather", "reduce-scatter",     "all-to-all", "alltoall",
-    "collective", "permute",    "psum",       "send",               "recv",       "nccl",
-    "allgather",  "allreduce",  "reducescatter"};
+    "all-reduce", "all_gather", "all-gather", "reduce-scatter", "all-to-all",
+    "alltoall",   "collective", "permute",    "psum",           "send",
+    "recv",       "nccl",       "allgather",  "allreduce",      "reducescatter"};
 
 /* First hit wins; what hits none of these is an other-collective. */
 static const struct {
     const char *word;
     int kind;
-} collective_words[] = {
-    {"all-reduce", 0},     {"allreduce", 0},     {"psum", 0},          {"all-gather", 1},
-    {"all_gather", 1},     {"allgather", 1},     {"reduce-scatter", 2}, {"reducescatter", 2},
-    {"all-to-all", 3},     {"alltoall", 3},      {"permute", 4},       {"async-collective", 5},
-    {"send", 6},           {"recv", 6}};
+} collective_words[] = {{"all-reduce", 0},     {"allreduce", 0},     {"psum", 0},
+                        {"all-gather", 1},     {"all_gather", 1},    {"allgather", 1},
+                        {"reduce-scatter", 2}, {"reducescatter", 2}, {"all-to-all", 3},
+                        {"alltoall", 3},       {"permute", 4},       {"async-collective", 5},
+                        {"send", 6},           {"recv", 6}};
 
 static const char *const marker_names[] = {"iota",      "constant", "bitcast",  "get-tuple-element",
                                            "parameter", "tuple",    "after-all"};
@@ -83,11 +83,8 @@ bool name_classify(const char *name, struct arena *scratch, struct name_class *r
     if (lower == NULL || fold == NULL)
         return false;
     bool stall = contains_any(fold, stall_words, COUNT_OF(stall_words));
-    bool communication =
-        contains_any(lower, communication_words, COUNT_OF(communication_words));
-    ret_class->op_part = stall           ? PART_STALL
-                         : communication ? PART_COMMUNICATION
-                                         : PART_COMPUTE;
+    bool communication = contains_any(lower, communication_words, COUNT_OF(communication_words));
+    ret_class->op_part = stall ? PART_STALL : communication ? PART_COMMUNICATION : PART_COMPUTE;
     ret_class->is_communication = communication;
     ret_class->collective = communication ? collective_kind(lower) : COLLECTIVE_NONE;
     return true;

@@ -11,18 +11,15 @@
 
 #include <stdbool.h>
 
-enum {
-    COLLECTIVE_NONE = -1,
-    COLLECTIVE_KIND_COUNT = 8
-};
+enum { COLLECTIVE_NONE = -1, COLLECTIVE_KIND_COUNT = 8 };
 
 /* "all-reduce", ... in the order in which they are tried. */
 extern const char *const collective_kind_names[COLLECTIVE_KIND_COUNT];
 
 struct name_class {
-    enum breakdown_part op_part;      /* of a hot op: stall, communication or compute */
-    bool is_communication;            /* by name; stalls may be, too */
-    int collective;                   /* kind, COLLECTIVE_NONE when it is no communication */
+    enum breakdown_part op_part; /* of a hot op: stall, communication or compute */
+    bool is_communication;       /* by name; stalls may be, too */
+    int collective;              /* kind, COLLECTIVE_NONE when it is no communication */
 };
 
 /* Looks at a name. Scratch memory comes from the arena; false beyond its budget. */

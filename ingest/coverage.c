@@ -1,4 +1,5 @@
 /* What the summary does not hold and why: an empty list is never silent. */
+#include "ingest/device_sums.h"
 #include "ingest/ours.h"
 
 #include <string.h>
@@ -47,8 +48,11 @@ static void idle_fill(const struct profile *profile, struct coverage *coverage)
 {
     int64_t idle_ps = 0, spans = 0;
     for (size_t p = 0; p < profile->plane_count; p++) {
-        ps_add(&idle_ps, profile->planes[p].steady_idle_ps);
-        spans += profile->planes[p].steady_span_count;
+        const struct device_sums *sums = profile->planes[p].sums;
+        if (sums == NULL)
+            continue;
+        ps_add(&idle_ps, sums->steady_idle_ps);
+        spans += sums->steady_spans;
     }
     if (spans > 0)
         coverage->steady_idle_us_per_step = (double)idle_ps / 1e6 / (double)spans;
@@ -114,8 +118,8 @@ static void op_notes(const struct summary *summary, struct notes *notes)
     if (summary->device_count > 0 && share > LARGE_SHARE_PCT)
         NOTE(notes, "%.1f %% of device time has no framework path: phases and regions miss it.",
              share);
-    if (summary->device_count > 0 && summary->communication_op_count == 0)
-        NOTE(notes, "No collectives were recognised.");
+    if (summary->device_count > 1 && summary->communication_op_count == 0)
+        NOTE(notes, "No collectives were recognised on %zu devices.", summary->device_count);
 }
 
 static void step_notes(const struct profile *profile, const struct summary *summary,

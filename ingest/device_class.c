@@ -36,11 +36,16 @@ static const struct prefix_class opcodes[] = {
 
 /* Beginnings of GPU kernel names, any case. */
 static const struct prefix_class kernels[] = {
-    {"nccl", DEVICE_COMMUNICATION},       {"rccl", DEVICE_COMMUNICATION},
-    {"nvshmem", DEVICE_COMMUNICATION},    {"memcpyp2p", DEVICE_COMMUNICATION},
-    {"memcpyptop", DEVICE_COMMUNICATION}, {"ragged_all_to_all", DEVICE_COMMUNICATION},
-    {"memcpy", DEVICE_COPY},              {"memset", DEVICE_COPY},
-    {"copybuffer", DEVICE_COPY},          {"__amd_rocclr_copybuffer", DEVICE_COPY},
+    {"nccl", DEVICE_COMMUNICATION},
+    {"rccl", DEVICE_COMMUNICATION},
+    {"nvshmem", DEVICE_COMMUNICATION},
+    {"memcpyp2p", DEVICE_COMMUNICATION},
+    {"memcpyptop", DEVICE_COMMUNICATION},
+    {"ragged_all_to_all", DEVICE_COMMUNICATION},
+    {"memcpy", DEVICE_COPY},
+    {"memset", DEVICE_COPY},
+    {"copybuffer", DEVICE_COPY},
+    {"__amd_rocclr_copybuffer", DEVICE_COPY},
     {"__amd_rocclr_fillbuffer", DEVICE_COPY},
 };
 

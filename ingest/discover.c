@@ -62,8 +62,7 @@ static void fts_cleanup(FTS **tree)
         (void)fts_close(*tree);
 }
 
-static bool tree_search(const char *path, struct found *found, struct arena *arena,
-                        struct err *err)
+static bool tree_search(const char *path, struct found *found, struct arena *arena, struct err *err)
 {
     char *root = arena_strdup(arena, path);
     if (root == NULL)
@@ -145,9 +144,8 @@ static bool profiles_name(struct profile_list *list, struct arena *arena, struct
     for (size_t i = 0; i < list->count; i++) {
         struct profile_files *profile = &list->items[i];
         const char *first = profile->files[0];
-        profile->path = profile->file_count == 1
-                            ? first
-                            : arena_strndup(arena, first, folder_length(first));
+        profile->path =
+            profile->file_count == 1 ? first : arena_strndup(arena, first, folder_length(first));
         if (profile->path == NULL)
             return arena_failed(arena, "the list of files", err);
     }

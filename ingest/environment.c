@@ -2,8 +2,11 @@
  *
  * What the file says comes first; `--meta` fills what it does not say, and may not contradict it.
  */
+#include "ingest/facts.h"
+#include "ingest/host_skew.h"
 #include "ingest/ours.h"
 #include "ingest/plane_stats.h"
+#include "ingest/programs.h"
 
 #include "ops/runtime/text.h"
 
@@ -29,44 +32,14 @@ static const struct {
     {"has_megacore", "has_megacore"},
 };
 
-struct facts {
-    struct profile *profile;
-    struct environment *environment;
-    size_t capacity;
-};
-
 /* ---- facts ----------------------------------------------------------------------------------- */
 
-static struct fact *fact_find(const struct environment *environment, const char *name)
-{
-    for (size_t i = 0; i < environment->fact_count; i++) {
-        if (strcmp(environment->facts[i].name, name) == 0)
-            return &environment->facts[i];
-    }
-    return NULL;
-}
-
-/* Adds a fact unless there is one of that name. */
-static bool fact_add(struct facts *facts, struct fact fact, struct err *err)
-{
-    struct environment *environment = facts->environment;
-    if (fact_find(environment, fact.name) != NULL)
-        return true;
-    struct fact *items = arena_grow(facts->profile->arena, environment->facts,
-                                    environment->fact_count, &facts->capacity, sizeof *items);
-    if (items == NULL)
-        return arena_failed(facts->profile->arena, "the environment of a profile", err);
-    environment->facts = items;
-    items[environment->fact_count++] = fact;
-    return true;
-}
-
-static bool plane_facts(struct facts *facts, const struct xplane *plane, struct err *err)
+static bool plane_facts(struct fact_list *facts, const struct xplane *plane, struct err *err)
 {
     bool is_task = strcmp(plane->name, "Task Environment") == 0;
     for (size_t i = 0; i < sizeof stat_facts / sizeof stat_facts[0]; i++) {
         const XStat *stat = plane_stat_find(plane, stat_facts[i].stat);
-        const char *value = plane_stat_text(plane, stat, facts->profile->arena);
+        const char *value = plane_stat_text(plane, stat, facts->arena);
         if (value != NULL && *value != '\0' &&
             !fact_add(facts,
                       (struct fact){stat_facts[i].fact, value,
@@ -98,8 +71,7 @@ static const char *nvidia_generation(double major, double minor)
 static bool type_from_capability(struct arena *arena, const struct xplane *plane,
                                  const char **ret_type)
 {
-    const char *vendor =
-        plane_stat_text(plane, plane_stat_find(plane, "device_vendor"), arena);
+    const char *vendor = plane_stat_text(plane, plane_stat_find(plane, "device_vendor"), arena);
     struct opt_f64 major = plane_stat_positive(plane_stat_find(plane, "compute_cap_major"));
     struct opt_f64 minor = plane_stat_positive(plane_stat_find(plane, "compute_cap_minor"));
     if (!major.set)
@@ -107,8 +79,8 @@ static bool type_from_capability(struct arena *arena, const struct xplane *plane
     if (vendor != NULL && strcmp(vendor, "AMD") == 0)
         *ret_type = arena_printf(arena, "AMD GPU (gfx%.0f%.0f)", major.value, minor.value);
     else
-        *ret_type = arena_printf(arena, "Nvidia GPU (%s)",
-                                 nvidia_generation(major.value, minor.value));
+        *ret_type =
+            arena_printf(arena, "Nvidia GPU (%s)", nvidia_generation(major.value, minor.value));
     return true;
 }
 
@@ -146,15 +118,14 @@ static bool peaks_build(struct profile *profile, struct summary *summary, struct
         struct device_peak peak = {
             .device = summary->devices[state->device].name,
             .tflops = plane_stat_positive(plane_stat_find(plane, "peak_teraflops_per_second")),
-            .hbm_gb_per_s = plane_stat_positive(
-                plane_stat_find(plane, "peak_hbm_bw_gigabytes_per_second")),
+            .hbm_gb_per_s =
+                plane_stat_positive(plane_stat_find(plane, "peak_hbm_bw_gigabytes_per_second")),
             .source = "plane_stat",
         };
         if (!peak.hbm_gb_per_s.set)
             peak.hbm_gb_per_s =
                 plane_stat_positive(plane_stat_find(plane, "peak_hbm_bw_gigabyterps"));
-        struct opt_f64 bandwidth =
-            plane_stat_positive(plane_stat_find(plane, "memory_bandwidth"));
+        struct opt_f64 bandwidth = plane_stat_positive(plane_stat_find(plane, "memory_bandwidth"));
         if (!peak.hbm_gb_per_s.set && bandwidth.set)
             peak.hbm_gb_per_s = some_f64(bandwidth.value / 1e9);
         if (peak.tflops.set || peak.hbm_gb_per_s.set)
@@ -176,9 +147,9 @@ static int64_t device_count(const struct profile *profile, const struct summary 
     return summary->device_count > 0 ? (int64_t)summary->device_count : planes;
 }
 
-static bool devices_build(struct facts *facts, struct summary *summary, struct err *err)
+static bool devices_build(struct profile *profile, struct fact_list *facts, struct summary *summary,
+                          struct err *err)
 {
-    struct profile *profile = facts->profile;
     struct environment *environment = facts->environment;
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
@@ -188,8 +159,7 @@ static bool devices_build(struct facts *facts, struct summary *summary, struct e
             continue;
         device_type(profile->arena, plane, &type, &source);
         environment->device_type = type;
-        if (type != NULL &&
-            !fact_add(facts, (struct fact){"device_type", type, source}, err))
+        if (type != NULL && !fact_add(facts, (struct fact){"device_type", type, source}, err))
             return false;
     }
     int64_t count = device_count(profile, summary);
@@ -261,10 +231,14 @@ static bool run_fill(const struct fact *meta, struct run_metadata *run, bool *re
     const struct {
         const char *name;
         const char **member;
-    } texts[] = {{"run_path", &run->run_path},           {"run_id", &run->run_id},
-                 {"artifact_ref", &run->artifact_ref},   {"artifact_name", &run->artifact_name},
-                 {"hardware_type", &run->hardware_type}, {"mesh_or_topology", &run->mesh_or_topology},
-                 {"git_sha", &run->git_sha},             {"config_hash", &run->config_hash}};
+    } texts[] = {{"run_path", &run->run_path},
+                 {"run_id", &run->run_id},
+                 {"artifact_ref", &run->artifact_ref},
+                 {"artifact_name", &run->artifact_name},
+                 {"hardware_type", &run->hardware_type},
+                 {"mesh_or_topology", &run->mesh_or_topology},
+                 {"git_sha", &run->git_sha},
+                 {"config_hash", &run->config_hash}};
     *ret_taken = true;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(texts[i].name, meta->name) == 0)
@@ -278,7 +252,7 @@ static bool run_fill(const struct fact *meta, struct run_metadata *run, bool *re
     return true;
 }
 
-static bool meta_fill(struct facts *facts, const struct fact *meta, struct summary *summary,
+static bool meta_fill(struct fact_list *facts, const struct fact *meta, struct summary *summary,
                       struct err *err)
 {
     struct environment *environment = facts->environment;
@@ -293,8 +267,7 @@ static bool meta_fill(struct facts *facts, const struct fact *meta, struct summa
         return number_fill(meta, &environment->host_count, err);
     if (strcmp(meta->name, "topology") == 0)
         return text_fill(meta, &environment->topology, err);
-    if (strcmp(meta->name, "device_type") == 0 &&
-        !text_fill(meta, &environment->device_type, err))
+    if (strcmp(meta->name, "device_type") == 0 && !text_fill(meta, &environment->device_type, err))
         return false;
     const struct fact *known = fact_find(environment, meta->name);
     if (known != NULL && strcmp(known->value, meta->value) != 0)
@@ -302,27 +275,23 @@ static bool meta_fill(struct facts *facts, const struct fact *meta, struct summa
     return fact_add(facts, *meta, err);
 }
 
-static int compare_facts(const void *a, const void *b)
-{
-    return strcmp(((const struct fact *)a)->name, ((const struct fact *)b)->name);
-}
-
 bool environment_build(struct profile *profile, struct summary *summary, struct err *err)
 {
     struct environment *environment = &summary->environment;
-    struct facts facts = {profile, environment, 0};
-    if (!hosts_build(profile, environment, err) || !devices_build(&facts, summary, err))
+    struct fact_list facts = {profile->arena, environment, 0};
+    if (!hosts_build(profile, environment, err) || !devices_build(profile, &facts, summary, err) ||
+        !programs_build(profile, environment, err))
         return false;
     for (size_t p = 0; p < profile->plane_count; p++) {
         if (!plane_facts(&facts, profile->planes[p].plane, err))
             return false;
     }
+    if (!host_skew_build(profile, summary, &facts, err))
+        return false;
     for (size_t i = 0; i < profile->options->meta_count; i++) {
         if (!meta_fill(&facts, &profile->options->meta[i], summary, err))
             return false;
     }
-    if (environment->fact_count > 0)
-        qsort(environment->facts, environment->fact_count, sizeof *environment->facts,
-              compare_facts);
+    facts_sort(environment);
     return true;
 }

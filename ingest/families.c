@@ -44,8 +44,7 @@ static const char *dominant_shape(struct profile *profile, const struct summary 
                                      strlen(hot->shape_signature));
         (void)counter_add(&counter, shape, hot->count, i);
     }
-    const char *top =
-        catalog_text(&profile->catalog, (uint32_t)counter_top(&counter, STRING_NONE));
+    const char *top = catalog_text(&profile->catalog, (uint32_t)counter_top(&counter, STRING_NONE));
     arena_rewind(scratch, mark);
     return top;
 }
@@ -59,8 +58,7 @@ static void hot_add(struct semantic_family *row, const struct hot_op *hot)
     row->exclusive_duration += hot->exclusive_duration;
     if (hot->flop_proxy_per_invocation.set) {
         row->flop_proxy_total.set = true;
-        row->flop_proxy_total.value +=
-            hot->flop_proxy_per_invocation.value * (double)hot->count;
+        row->flop_proxy_total.value += hot->flop_proxy_per_invocation.value * (double)hot->count;
     }
 }
 

@@ -45,8 +45,7 @@ static uint32_t region_of(struct fold *fold, uint32_t path, int64_t depth)
         return (uint32_t)known;
     struct region *regions = arena_grow(fold->arena, fold->regions, fold->region_count,
                                         &fold->region_capacity, sizeof *regions);
-    if (regions == NULL ||
-        !id_map_set(&fold->region_by_path, path, (int32_t)fold->region_count))
+    if (regions == NULL || !id_map_set(&fold->region_by_path, path, (int32_t)fold->region_count))
         return UINT32_MAX;
     fold->regions = regions;
     regions[fold->region_count] = (struct region){.path = path, .depth = depth};

@@ -85,8 +85,7 @@ static size_t counts_merge(struct path_count *counts, size_t count)
 static bool preferred_find(struct table *table)
 {
     struct profile *profile = table->profile;
-    struct path_count *counts =
-        arena_array(profile->arena, struct path_count, profile->used_count);
+    struct path_count *counts = arena_array(profile->arena, struct path_count, profile->used_count);
     size_t count = 0;
     if (counts == NULL)
         return false;
@@ -176,9 +175,9 @@ static bool gap_add(struct table *table, const struct plane_ops *ops, const stru
         if (rows == NULL || !id_map_set(&table->row_by_key, key, at))
             return false;
         table->rows = rows;
-        rows[table->count++] = (struct gap_region_context){
-            catalog_text(catalog, catalog->names[name].name), catalog_text(catalog, label), 0, 0,
-            0};
+        rows[table->count++] =
+            (struct gap_region_context){catalog_text(catalog, catalog->names[name].name),
+                                        catalog_text(catalog, label), 0, 0, 0};
     }
     table->rows[at].count += gap->count;
     table->rows[at].total_gap_duration += gap->total_us;
@@ -196,8 +195,7 @@ static bool plane_collect(struct table *table, const struct plane_state *state)
         const struct gap *gap = &state->gaps.items[i];
         if (labels[gap->payload] == STRING_NONE)
             labels[gap->payload] = context_of(table, ops, gap->payload);
-        if (labels[gap->payload] == STRING_NONE ||
-            !gap_add(table, ops, gap, labels[gap->payload]))
+        if (labels[gap->payload] == STRING_NONE || !gap_add(table, ops, gap, labels[gap->payload]))
             return false;
     }
     return true;

@@ -83,8 +83,7 @@ static void markers_choose(struct table *table, int64_t *best)
         struct gap_before_op *row = &table->rows[marker->row];
         const char *name = catalog_text(catalog, catalog->names[marker->marker].name);
         int64_t most = best[marker->row];
-        if (marker->count > most ||
-            (marker->count == most && strcmp(name, row->marker_op) < 0)) {
+        if (marker->count > most || (marker->count == most && strcmp(name, row->marker_op) < 0)) {
             best[marker->row] = marker->count;
             row->marker_op = name;
         }

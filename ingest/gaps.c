@@ -25,8 +25,7 @@ static bool gap_record(struct gap_tracker *tracker, int32_t payload, int32_t mar
     }
     struct gap *items =
         arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *items);
-    if (items == NULL ||
-        (!list->each && !id_map_set(&list->index, pair, (int32_t)list->count)))
+    if (items == NULL || (!list->each && !id_map_set(&list->index, pair, (int32_t)list->count)))
         return false;
     list->items = items;
     items[list->count++] = (struct gap){payload, marker, 1, gap_us, gap_us};

@@ -30,6 +30,7 @@ struct gap_list {
     struct id_map index; /* by pair */
 };
 
+/* An empty list; takes no memory yet. each: keep every gap, not only their sums. */
 void gap_list_init(struct gap_list *list, struct arena *arena, bool each);
 
 enum { GAP_LOOKAHEAD = 8, GAP_HELD = GAP_LOOKAHEAD + 1 };
@@ -43,7 +44,8 @@ struct gap_event {
 struct gap_tracker {
     struct gap_list *list;
     const struct plane_ops *ops;
-    /* Events of one start, by end: of them at most the first nine can matter, and the largest end. */
+    /* Events of one start, by end: of them at most the first nine can matter, and the largest end.
+     */
     struct gap_event held[GAP_HELD];
     size_t held_count;
     double held_end;

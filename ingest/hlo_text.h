@@ -1,5 +1,5 @@
-/* The text of an HLO instruction, `%fusion.12 = bf16[8,1024]{1,0} fusion(bf16[8,1024] %p0), kind=…`:
- * opcode and shapes, without numbers and layouts.
+/* The text of an HLO instruction, `%fusion.12 = bf16[8,1024]{1,0} fusion(bf16[8,1024] %p0),
+ * kind=…`: opcode and shapes, without numbers and layouts.
  *
  * What survives a recompile of the same program: the parts of a stable op signature.
  */

@@ -33,6 +33,7 @@ void id_map_init(struct id_map *map, struct arena *arena);
 /* Sets the index (>= 0) of an id, replacing an earlier one. false beyond the arena's budget. */
 bool id_map_set(struct id_map *map, int64_t id, int32_t index);
 
+/* The slow path of id_map_find. */
 int32_t id_map_find_slot(const struct id_map *map, int64_t id);
 
 /* The index of an id, ID_MAP_ABSENT when it has none. */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { LIST_FIRST = 8, LIST_CHUNK = 1024 };
+enum { LIST_FIRST = 8, LIST_CHUNK = 8 * 1024 };
 
 void interval_list_init(struct interval_list *list, struct spill *spill)
 {
@@ -73,8 +73,10 @@ static bool reading_begin(struct interval_list *list, struct err *err)
     list->next = list->next_chunk = 0;
     if (list->chunk_count == 0)
         return true;
-    if (list->count > 0 && !items_spill(list, list->count, err))
+    if (!list->sealed && list->count > 0 && !items_spill(list, list->count, err))
         return false;
+    list->sealed = true;
+    list->count = 0;
     return spill_flush(list->spill, err);
 }
 
@@ -95,15 +97,6 @@ static bool reading_next(struct interval_list *list, bool *ret_any, struct err *
 }
 
 /* ---- sweep ----------------------------------------------------------------------------------- */
-
-struct sweep {
-    struct sweep_input *inputs; /* a heap by the start of the next interval */
-    size_t count;
-    int64_t now;
-    int64_t ends[SWEEP_CLASSES];
-    interval_segment *segment;
-    void *context;
-};
 
 static int64_t next_start(const struct sweep_input *input)
 {
@@ -134,59 +127,80 @@ static void advance(struct sweep *sweep, int64_t to)
     while (sweep->now < to) {
         unsigned classes = 0;
         int64_t until = to;
-        for (unsigned class = 0; class < SWEEP_CLASSES; class ++) {
+        for (unsigned left = sweep->active; left != 0; left &= left - 1) {
+            unsigned class = (unsigned)__builtin_ctz(left);
             if (sweep->ends[class] <= sweep->now)
                 continue;
             classes |= 1U << class;
             if (sweep->ends[class] < until)
                 until = sweep->ends[class];
         }
+        sweep->active = classes;
         sweep->segment(sweep->context, sweep->now, until, classes);
         sweep->now = until;
     }
 }
 
-static bool heap_build(struct sweep *sweep, struct err *err)
+static void next_start_note(struct sweep *sweep)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < sweep->count; i++) {
+    sweep->next_start = sweep->count == 0 ? INT64_MAX : next_start(&sweep->inputs[0]);
+}
+
+bool sweep_begin(struct sweep *sweep, struct sweep_input *inputs, size_t count,
+                 struct interval window, struct err *err)
+{
+    sweep->inputs = inputs;
+    sweep->count = 0;
+    sweep->window = window;
+    sweep->now = window.start;
+    sweep->active = 0;
+    for (unsigned class = 0; class < SWEEP_CLASSES; class ++)
+        sweep->ends[class] = window.start;
+    for (size_t i = 0; i < count; i++) {
         bool any;
-        if (!reading_begin(sweep->inputs[i].list, err) ||
-            !reading_next(sweep->inputs[i].list, &any, err))
+        if (!reading_begin(inputs[i].list, err) || !reading_next(inputs[i].list, &any, err))
             return false;
         if (any)
-            sweep->inputs[kept++] = sweep->inputs[i];
+            inputs[sweep->count++] = inputs[i];
     }
-    sweep->count = kept;
-    for (size_t i = kept; i-- > 0;)
+    for (size_t i = sweep->count; i-- > 0;)
         sink(sweep, i);
+    next_start_note(sweep);
     return true;
 }
 
-bool intervals_sweep(struct sweep_input *inputs, size_t count, struct interval window,
-                     interval_segment *segment, void *context, struct err *err)
+void sweep_take(struct sweep *sweep, unsigned class, int64_t start, int64_t end)
 {
-    struct sweep sweep = {inputs, count, window.start, {0}, segment, context};
-    for (unsigned class = 0; class < SWEEP_CLASSES; class ++)
-        sweep.ends[class] = window.start;
-    if (!heap_build(&sweep, err))
-        return false;
-    while (sweep.count > 0) {
-        struct sweep_input *first = &sweep.inputs[0];
+    if (end > sweep->window.end)
+        end = sweep->window.end;
+    if (start >= end || end <= sweep->ends[class])
+        return;
+    advance(sweep, start);
+    sweep->ends[class] = end;
+    sweep->active |= 1U << class;
+}
+
+bool sweep_drain(struct sweep *sweep, int64_t start, struct err *err)
+{
+    while (sweep->count > 0 && sweep->next_start <= start) {
+        struct sweep_input *first = &sweep->inputs[0];
         struct interval interval = first->list->items[first->list->next++];
-        if (interval.end > window.end)
-            interval.end = window.end;
-        if (interval.start < interval.end && interval.end > sweep.ends[first->class]) {
-            advance(&sweep, interval.start);
-            sweep.ends[first->class] = interval.end;
-        }
+        sweep_take(sweep, first->class, interval.start, interval.end);
         bool any;
         if (!reading_next(first->list, &any, err))
             return false;
         if (!any)
-            *first = sweep.inputs[--sweep.count];
-        sink(&sweep, 0);
+            *first = sweep->inputs[--sweep->count];
+        sink(sweep, 0);
+        next_start_note(sweep);
     }
-    advance(&sweep, window.end);
+    return true;
+}
+
+bool sweep_end(struct sweep *sweep, struct err *err)
+{
+    if (!sweep_drain(sweep, INT64_MAX, err))
+        return false;
+    advance(sweep, sweep->window.end);
     return true;
 }

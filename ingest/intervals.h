@@ -31,6 +31,7 @@ struct interval_list {
     size_t chunk_count, chunk_capacity;
     int64_t first_start, last_end; /* of all, empty ones included */
     bool any;
+    bool sealed;             /* read before: the items are but a window on the spill */
     size_t next_chunk, next; /* reading */
 };
 
@@ -38,6 +39,7 @@ struct interval_list {
 void interval_list_init(struct interval_list *list, struct spill *spill);
 void interval_list_done(struct interval_list *list);
 
+/* The slow path of interval_list_add. */
 bool interval_list_append(struct interval_list *list, int64_t start, int64_t end, struct err *err);
 
 /* Adds an interval that starts no earlier than the one before. */
@@ -56,16 +58,48 @@ static inline bool interval_list_add(struct interval_list *list, int64_t start, 
 /* Called for consecutive stretches of time: classes is the mask of those active, 0 for none. */
 typedef void interval_segment(void *context, int64_t start, int64_t end, unsigned classes);
 
-enum { SWEEP_CLASSES = 4 };
+enum { SWEEP_CLASSES = 6 };
 
 struct sweep_input {
-    struct interval_list *list; /* is read once, to its end */
+    struct interval_list *list; /* is read to its end; nothing can be added afterwards */
     unsigned class;             /* below SWEEP_CLASSES: bit of the mask */
 };
 
-/* Sweeps over all inputs from `from` to `to` (clipping there); inputs[count] is reordered. */
-bool intervals_sweep(struct sweep_input *inputs, size_t count, struct interval window,
-                     interval_segment *segment, void *context, struct err *err);
+/* Merges lists, and intervals that come one by one, by start. */
+struct sweep {
+    struct sweep_input *inputs; /* a heap by the start of the next interval */
+    size_t count;
+    int64_t next_start; /* of the first input; INT64_MAX without */
+    struct interval window;
+    int64_t now;
+    int64_t ends[SWEEP_CLASSES];
+    unsigned active; /* classes whose end lies ahead, and maybe more */
+    interval_segment *segment;
+    void *context;
+};
+
+/* Begins at window.start; what lies outside the window is cut off. inputs[count] is reordered and
+ * must stay until the end. */
+bool sweep_begin(struct sweep *sweep, struct sweep_input *inputs, size_t count,
+                 struct interval window, struct err *err);
+
+/* The slow paths of sweep_add: works off what ends by `start`; takes an interval in. */
+bool sweep_drain(struct sweep *sweep, int64_t start, struct err *err);
+void sweep_take(struct sweep *sweep, unsigned class, int64_t start, int64_t end);
+
+/* Adds an interval that starts no earlier than those added before. */
+static inline bool sweep_add(struct sweep *sweep, unsigned class, int64_t start, int64_t end,
+                             struct err *err)
+{
+    if (sweep->next_start <= start && !sweep_drain(sweep, start, err))
+        return false;
+    if (end > sweep->ends[class])
+        sweep_take(sweep, class, start, end);
+    return true;
+}
+
+/* Takes what is left of the inputs and reports up to the window's end. */
+bool sweep_end(struct sweep *sweep, struct err *err);
 
 /* Doubles as ticks of the same order, and back. */
 static inline int64_t tick_of_us(double us)

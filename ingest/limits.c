@@ -26,6 +26,7 @@ bool limit_exceeded(const char *name, int64_t bound, const char *path, struct er
         if (strcmp(bounds[i].name, name) == 0)
             what = bounds[i].what;
     }
-    return err_set(err, ERR_LIMIT, "'%s' goes beyond the limit %s = %lld (%s); raise it if the file is genuine",
+    return err_set(err, ERR_LIMIT,
+                   "'%s' goes beyond the limit %s = %lld (%s); raise it if the file is genuine",
                    path, name, (long long)bound, what);
 }

@@ -91,7 +91,9 @@ static const uint8_t *event_field(struct line_reader *reader, const uint8_t *p, 
         return varint_read(p + 1, end, &value);
     case EVENT_STATS:
         p = varint_read(p + 1, end, &value);
-        if (p == NULL || value > (uint64_t)(end - p) || !event_stat(reader, p, p + value))
+        if (p == NULL || value > (uint64_t)(end - p))
+            return NULL;
+        if (!plane_stat_is_idle(reader->ops, p, p + value) && !event_stat(reader, p, p + value))
             return NULL;
         return p + value;
     default:
@@ -148,8 +150,8 @@ static bool event_decode(struct line_reader *reader, size_t length, struct err *
     while (p < end) {
         p = event_field(reader, p, end, &raw);
         if (p == NULL)
-            return cursor_malformed(cursor, "an event is malformed or holds a text that is not UTF-8",
-                                    err);
+            return cursor_malformed(cursor,
+                                    "an event is malformed or holds a text that is not UTF-8", err);
     }
     cursor->p = end;
     bool added = event_add(reader, &raw, err);

@@ -29,8 +29,7 @@ static bool run_id_build(struct catalog *catalog, const struct stat_value *value
     if (value->type == STAT_UNSET || (value->type == STAT_TEXT && value->length == 0))
         return true;
     ret_id->set = true;
-    struct opt_i64 number =
-        value->type == STAT_TEXT ? (struct opt_i64){0} : stat_integer(value);
+    struct opt_i64 number = value->type == STAT_TEXT ? (struct opt_i64){0} : stat_integer(value);
     if (number.set) {
         ret_id->number = number.value;
         return true;
@@ -122,8 +121,8 @@ static bool shapes_build(struct catalog *catalog, const struct op_source *source
     const struct stat_value *long_name = &source->values[STAT_LONG_NAME];
     if (source->base_detail != NULL) {
         detail->name_shape = source->base_detail->name_shape;
-        detail->shape = source->overrides_long_name ? detail->name_shape
-                                                    : source->base_detail->shape;
+        detail->shape =
+            source->overrides_long_name ? detail->name_shape : source->base_detail->shape;
     } else if (strcmp(source->metadata_name, source->name) != 0) {
         if (!shape_build(catalog, source->metadata_name, strlen(source->metadata_name),
                          &detail->name_shape))
@@ -199,8 +198,8 @@ static bool detail_build(struct catalog *catalog, const struct op_source *source
     detail->path = catalog_path(catalog, &catalog->names[op->name], detail->tf_op);
     detail->category = text_of(catalog, &values[STAT_HLO_CATEGORY]);
     detail->module = text_of(catalog, &values[STAT_HLO_MODULE]);
-    detail->has_program = values[STAT_PROGRAM_ID].type == STAT_INT ||
-                          values[STAT_PROGRAM_ID].type == STAT_UINT;
+    detail->has_program =
+        values[STAT_PROGRAM_ID].type == STAT_INT || values[STAT_PROGRAM_ID].type == STAT_UINT;
     detail->program_id = values[STAT_PROGRAM_ID].unsigned_value;
     detail->flops = number_of(&values[STAT_FLOPS]);
     detail->bytes_accessed = number_of(&values[STAT_BYTES_ACCESSED]);
@@ -246,9 +245,9 @@ bool op_build(const struct plane_ops *ops, const struct op_source *source, struc
     if (ops->is_device) {
         if (!detail_build(catalog, source, op, ret_detail))
             return false;
-        op->device_class = (uint8_t)device_class_of(catalog_text(catalog, ret_detail->opcode),
-                                                    catalog_text(catalog, ret_detail->category),
-                                                    source->name);
+        op->device_class =
+            (uint8_t)device_class_of(catalog_text(catalog, ret_detail->opcode),
+                                     catalog_text(catalog, ret_detail->category), source->name);
     }
     arena_rewind(&catalog->scratch, mark);
     return true;

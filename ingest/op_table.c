@@ -2,6 +2,7 @@
 #include "ingest/ours.h"
 #include "ingest/device_class.h"
 #include "ingest/phase.h"
+#include "ingest/programs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,19 +23,6 @@ struct builder {
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-/* Splits `module(123)`; false when the name is not of that form. */
-static bool module_split(const char *name, size_t *ret_length, uint64_t *ret_id)
-{
-    size_t length = strlen(name);
-    const char *open = strrchr(name, '(');
-    if (open == NULL || length < 3 || name[length - 1] != ')' ||
-        strspn(open + 1, "0123456789") != length - (size_t)(open - name) - 2)
-        return false;
-    *ret_length = (size_t)(open - name);
-    *ret_id = strtoull(open + 1, NULL, 10);
-    return true;
-}
-
 /* Programs are named on `XLA Modules` lines and in `/host:metadata`. */
 static bool programs_collect(struct builder *builder)
 {
@@ -46,11 +34,9 @@ static bool programs_collect(struct builder *builder)
         for (size_t i = 0; i < plane->ops.count; i++) {
             size_t length;
             uint64_t id;
-            if (plane->ops.ops[i].name == OP_NONE ||
-                (!metadata && plane->ops.seen[i].count == 0))
+            if (plane->ops.ops[i].name == OP_NONE || (!metadata && plane->ops.seen[i].count == 0))
                 continue;
-            const char *name =
-                catalog_text(catalog, catalog->names[plane->ops.ops[i].name].name);
+            const char *name = catalog_text(catalog, catalog->names[plane->ops.ops[i].name].name);
             if (!module_split(name, &length, &id))
                 continue;
             uint32_t text = strings_add(&catalog->strings, name, length);
@@ -177,8 +163,8 @@ static void row_describe(const struct builder *builder, struct op_row *row,
 }
 
 /* ops[count] have one signature, by device. */
-static void row_fill(const struct builder *builder, struct op_row *row,
-                     const struct signed_op *ops, size_t count)
+static void row_fill(const struct builder *builder, struct op_row *row, const struct signed_op *ops,
+                     size_t count)
 {
     const struct signed_op *first = &ops[0];
     int64_t device_self = 0;
@@ -226,8 +212,8 @@ bool op_table_build(struct profile *profile, struct summary *summary, struct err
     if (summary->ops == NULL)
         return arena_failed(profile->arena, "the op table", err);
     for (size_t i = 0, next; i < builder.count; i = next) {
-        for (next = i; next < builder.count &&
-                       builder.ops[next].signature == builder.ops[i].signature;)
+        for (next = i;
+             next < builder.count && builder.ops[next].signature == builder.ops[i].signature;)
             next++;
         row_fill(&builder, &summary->ops[summary->op_count++], &builder.ops[i], next - i);
     }

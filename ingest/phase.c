@@ -133,7 +133,7 @@ static bool is_dropped(const struct part *part)
 
 char *phase_path_canonical(const char *path, struct arena *arena)
 {
-    static const char *const transforms[] = {"jvp",  "transpose", "vmap", "pmap",
+    static const char *const transforms[] = {"jvp",   "transpose",  "vmap",      "pmap",
                                              "remat", "checkpoint", "shard_map", NULL};
     if (path == NULL)
         return arena_strdup(arena, "");

@@ -69,11 +69,11 @@ static bool stat_value_of(struct loader *loader, const XStat *stat, struct stat_
         break;
     case XSTAT__VALUE_REF_VALUE:
         index = id_map_find(&loader->ops->stat_by_id, (int64_t)stat->ref_value);
-        value = (struct stat_value){
-            .type = STAT_TEXT,
-            .text = index == ID_MAP_ABSENT
-                        ? arena_printf(&loader->scratch, "%llu", (unsigned long long)stat->ref_value)
-                        : loader->ops->stats[index].name};
+        value = (struct stat_value){.type = STAT_TEXT,
+                                    .text = index == ID_MAP_ABSENT
+                                                ? arena_printf(&loader->scratch, "%llu",
+                                                               (unsigned long long)stat->ref_value)
+                                                : loader->ops->stats[index].name};
         break;
     default:
         break;
@@ -171,10 +171,10 @@ static bool finite_check(const struct plane_ops *ops, struct err *err)
 {
     for (size_t i = 0; i < ops->count; i++) {
         if (ops->ops[i].not_finite)
-            return err_set(
-                err, ERR_INPUT,
-                "'%s': run_id or step_num of event metadata '%s' is not a finite number", ops->path,
-                catalog_text(ops->catalog, ops->catalog->names[ops->ops[i].name].name));
+            return err_set(err, ERR_INPUT,
+                           "'%s': run_id or step_num of event metadata '%s' is not a finite number",
+                           ops->path,
+                           catalog_text(ops->catalog, ops->catalog->names[ops->ops[i].name].name));
     }
     return true;
 }
@@ -182,10 +182,10 @@ static bool finite_check(const struct plane_ops *ops, struct err *err)
 bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
                     const struct ingest_limits *limits, struct err *err)
 {
-    static const struct entry_kind stats = {
-        STAT_ENTRIES, &xplane__stat_metadata_entry__descriptor, stat_add};
-    static const struct entry_kind events = {
-        EVENT_ENTRIES, &xplane__event_metadata_entry__descriptor, event_add};
+    static const struct entry_kind stats = {STAT_ENTRIES, &xplane__stat_metadata_entry__descriptor,
+                                            stat_add};
+    static const struct entry_kind events = {EVENT_ENTRIES,
+                                             &xplane__event_metadata_entry__descriptor, event_add};
     struct plane_ops *ops = &plane->ops;
     *ops = (struct plane_ops){
         .catalog = catalog,

@@ -47,8 +47,8 @@ static bool ops_grow(struct plane_ops *ops)
     return true;
 }
 
-int32_t plane_ops_append(struct plane_ops *ops, const struct op *op,
-                         const struct op_detail *detail, struct err *err)
+int32_t plane_ops_append(struct plane_ops *ops, const struct op *op, const struct op_detail *detail,
+                         struct err *err)
 {
     if (!((int64_t)ops->count < ops->max_count)) {
         (void)limit_exceeded("max_metadata", ops->max_count, ops->path, err);

@@ -126,9 +126,28 @@ bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
 bool plane_stat_parse(const struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
                       enum stat_kind *ret_kind, struct stat_value *ret_value);
 
+/* true for the common form of a stat that nobody asks for: an id and one number, both short enough
+ * to see at a glance. What it does not recognise may still be such a stat. */
+static inline bool plane_stat_is_idle(const struct plane_ops *ops, const uint8_t *p,
+                                      const uint8_t *end)
+{
+    enum { ID_TAG = 0x08, UINT_TAG = 0x18, INT_TAG = 0x20, LEAST_BYTES = 4, MOST_BYTES = 13 };
+    if (end - p < LEAST_BYTES || end - p > MOST_BYTES || p[0] != ID_TAG || p[1] >= 0x80 ||
+        (p[2] != UINT_TAG && p[2] != INT_TAG))
+        return false;
+    int32_t index = id_map_find(&ops->stat_by_id, p[1]);
+    if (index != ID_MAP_ABSENT && ops->stats[index].kind != STAT_OTHER)
+        return false;
+    for (p += 3; *p >= 0x80;) {
+        if (++p == end)
+            return false;
+    }
+    return p + 1 == end;
+}
+
 /* Appends an op. OP_NONE with *err filled beyond a bound. detail counts on device planes only. */
-int32_t plane_ops_append(struct plane_ops *ops, const struct op *op,
-                         const struct op_detail *detail, struct err *err);
+int32_t plane_ops_append(struct plane_ops *ops, const struct op *op, const struct op_detail *detail,
+                         struct err *err);
 
 /* The op that stats of STAT_OP_KINDS make of `base`: `key` holds the XStat messages, each after its
  * length. OP_NONE with *err filled on failure. Locks the catalog for a new one. */

@@ -2,6 +2,7 @@
 #include "ingest/profile.h"
 #include "ingest/fold.h"
 #include "ingest/hosts.h"
+#include "ingest/work.h"
 
 #include <string.h>
 
@@ -47,7 +48,7 @@ static void line_classify(const struct xplane *plane, struct xline *line, bool s
     line->is_steps = strcmp(line->name, "Steps") == 0;
     line->asynchronous = strcmp(line->name, "Async XLA Ops") == 0;
     line->derived = plane->is_device && is_derived(line, streams);
-    line->role = plane->is_host     ? LINE_HOST
+    line->role = plane->is_host      ? LINE_HOST
                  : !plane->is_device ? LINE_UNKNOWN
                  : ops               ? LINE_OPS
                  : line->is_steps    ? LINE_STEPS
@@ -61,8 +62,10 @@ static void plane_classify(struct profile *profile, struct xplane *plane)
     plane->pid = (uint32_t)++profile->plane_count;
     bool streams = has_streams(plane);
     for (size_t i = 0; i < plane->line_count; i++) {
-        plane->lines[i].ordinal = (uint32_t)profile->line_count++;
-        line_classify(plane, &plane->lines[i], streams);
+        struct xline *line = &plane->lines[i];
+        line->ordinal = (uint32_t)profile->line_count++;
+        line_classify(plane, line, streams);
+        profile->bytes_total += line->end - line->begin;
     }
 }
 
@@ -104,8 +107,7 @@ static void base_find(struct profile *profile)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static bool spaces_open(struct profile *profile, const struct profile_files *files,
-                        struct err *err)
+static bool spaces_open(struct profile *profile, const struct profile_files *files, struct err *err)
 {
     profile->spaces = arena_array(profile->arena, struct xspace, files->file_count);
     if (profile->spaces == NULL)
@@ -161,8 +163,8 @@ static bool open_all(struct profile *profile, const struct profile_files *files,
         return false;
     base_find(profile);
     for (size_t i = 0; i < profile->plane_count; i++) {
-        if (!plane_ops_load(profile->planes[i].plane, &profile->catalog,
-                            &profile->options->limits, err))
+        if (!plane_ops_load(profile->planes[i].plane, &profile->catalog, &profile->options->limits,
+                            err))
             return false;
     }
     return true;
@@ -171,7 +173,7 @@ static bool open_all(struct profile *profile, const struct profile_files *files,
 bool profile_open(const struct profile_files *files, const struct ingest_options *options,
                   struct arena *arena, struct profile *ret_profile, struct err *err)
 {
-    *ret_profile = (struct profile){.options = options, .arena = arena};
+    *ret_profile = (struct profile){.options = options, .arena = arena, .caller = pthread_self()};
     if (open_all(ret_profile, files, err))
         return true;
     profile_close(ret_profile);
@@ -180,8 +182,7 @@ bool profile_open(const struct profile_files *files, const struct ingest_options
 
 static void state_done(struct plane_state *state)
 {
-    for (size_t i = 0; i < state->work_count; i++)
-        interval_list_done(&state->work[i].list);
+    work_close(state, 0);
     spill_done(&state->spill);
     arena_done(&state->arena);
 }
@@ -192,6 +193,7 @@ void profile_close(struct profile *profile)
         state_done(&profile->planes[i]);
     for (size_t i = 0; i < profile->space_count; i++)
         xspace_close(&profile->spaces[i]);
+    interval_list_done(&profile->cover);
     catalog_done(&profile->catalog);
     *profile = (struct profile){0};
 }

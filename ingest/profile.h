@@ -15,6 +15,9 @@
 #include "ingest/line_reader.h"
 #include "ingest/xspace.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 /* Sums of one line. */
 struct line_sums {
     int64_t count; /* events that count */
@@ -43,6 +46,8 @@ struct mark_list {
     size_t count, capacity;
 };
 
+struct launch_list;
+
 /* The part of a step that one device has, while its ops are streamed. */
 struct step_window {
     int64_t number;
@@ -56,11 +61,22 @@ struct step_window {
 struct window_list {
     struct step_window *items; /* ascending, not overlapping */
     size_t count;
+    struct id_map by_number;            /* index by step number; filled when launches count */
+    const struct launch_list *launches; /* tell the step of a kernel; NULL = its start does */
 };
 
 /* Classes of global time (§6), and of a device's time; bits of the masks that sweeps report. */
-enum { GLOBAL_COMPUTE, GLOBAL_COMMUNICATION };
-enum { BUSY_COMPUTE, BUSY_COMMUNICATION, BUSY_COPY, BUSY_ANY };
+enum { GLOBAL_COMPUTE, GLOBAL_COMMUNICATION, GLOBAL_CLASSES };
+enum {
+    BUSY_COMPUTE,
+    BUSY_COMMUNICATION,
+    BUSY_COPY,
+    BUSY_CONTAINER,
+    FLIGHT_COMMUNICATION, /* transfers beside the ops: they keep no device busy */
+    FLIGHT_COPY,
+    BUSY_CLASSES
+};
+_Static_assert((int)BUSY_CLASSES <= (int)SWEEP_CLASSES, "a sweep has a bit for each class");
 
 /* The intervals of one class on one line. */
 struct work_list {
@@ -85,11 +101,12 @@ struct plane_state {
     struct window_list windows;
     struct work_list *work; /* when its lines were busy with what */
     size_t work_count, work_capacity;
-    int64_t steady_span_count, steady_idle_ps;
-    bool out_of_range; /* a line lies too far from the others to be placed in picoseconds */
+    struct device_sums *sums; /* what the device did, once it is known */
+    bool out_of_range;        /* a line lies too far from the others to be placed in picoseconds */
 };
 
 struct fold;
+struct device_sums;
 
 /* An op that has events on device-op lines. */
 struct used_op {
@@ -108,8 +125,12 @@ struct profile {
     struct line_sums *lines; /* by ordinal */
     size_t line_count;
     int64_t event_count;
-    int64_t base_ns; /* the timestamp that picoseconds count from */
-    bool exact;      /* sums are made in the reference's order, event by event */
+    atomic_int_fast64_t bytes_done; /* of lines */
+    int64_t bytes_total;
+    pthread_t caller;           /* the thread that may call options->progress */
+    struct interval_list cover; /* time that compute of non-op lines covers, global mode */
+    int64_t base_ns;            /* the timestamp that picoseconds count from */
+    bool exact;                 /* sums are made in the reference's order, event by event */
     struct fold *fold;
     struct used_op *used; /* in order of their first events */
     size_t used_count;
@@ -151,6 +172,17 @@ static inline int64_t ps_between(int64_t start, int64_t end)
 {
     int64_t length;
     return __builtin_sub_overflow(end, start, &length) ? INT64_MAX : length;
+}
+
+/* Counts bytes of lines as read, and tells the caller when this is its thread. */
+static inline void profile_progress(struct profile *profile, int64_t bytes)
+{
+    const struct ingest_options *options = profile->options;
+    if (options->progress == NULL)
+        return;
+    int64_t done = atomic_fetch_add(&profile->bytes_done, bytes) + bytes;
+    if (pthread_equal(pthread_self(), profile->caller))
+        options->progress(options->progress_context, done, profile->bytes_total);
 }
 
 /* The line's start since the profile's base in ps; false when it lies out of range. */

@@ -29,7 +29,8 @@ static void patch_length(struct text *out, size_t at)
     }
 }
 
-/* The wire type of a field as it is declared; packed lists of numbers come as WIRE_BYTES as well. */
+/* The wire type of a field as it is declared; packed lists of numbers come as WIRE_BYTES as well.
+ */
 static enum wire_type declared_type(const ProtobufCFieldDescriptor *field)
 {
     switch (field->type) {
@@ -96,6 +97,18 @@ static bool scalar_field_copy(struct cursor *cursor, enum wire_type type, struct
     return cursor_skip(cursor, sizeof value, err);
 }
 
+/* The value behind the tag, which the field's declaration fits. */
+static bool value_copy(struct cursor *cursor, uint32_t tag, const ProtobufCFieldDescriptor *field,
+                       struct text *out, struct err *err)
+{
+    put_varint(out, tag);
+    if (field->type == PROTOBUF_C_TYPE_MESSAGE)
+        return message_field_copy(cursor, field->descriptor, out, err);
+    if (tag_type(tag) == WIRE_BYTES)
+        return bytes_field_copy(cursor, field, out, err);
+    return scalar_field_copy(cursor, declared_type(field), out, err);
+}
+
 bool proto_field_copy(struct cursor *cursor, uint32_t tag,
                       const ProtobufCMessageDescriptor *descriptor, struct text *out,
                       struct err *err)
@@ -109,12 +122,11 @@ bool proto_field_copy(struct cursor *cursor, uint32_t tag,
                   tag_type(tag) == WIRE_BYTES;
     if (tag_type(tag) != type && !packed)
         return cursor_skip_field(cursor, tag, err); /* as protobuf does: an unknown field */
-    put_varint(out, tag);
-    if (field->type == PROTOBUF_C_TYPE_MESSAGE)
-        return message_field_copy(cursor, field->descriptor, out, err);
-    if (tag_type(tag) == WIRE_BYTES)
-        return bytes_field_copy(cursor, field, out, err);
-    return scalar_field_copy(cursor, type, out, err);
+    size_t before = out->length;
+    if (value_copy(cursor, tag, field, out, err))
+        return true;
+    out->length = before; /* half a field is none */
+    return false;
 }
 
 bool proto_message_copy(struct cursor *cursor, const ProtobufCMessageDescriptor *descriptor,
@@ -122,16 +134,23 @@ bool proto_message_copy(struct cursor *cursor, const ProtobufCMessageDescriptor 
 {
     uint32_t tag;
     while (!cursor_at_end(cursor)) {
-        if (!cursor_tag(cursor, &tag, err) ||
-            !proto_field_copy(cursor, tag, descriptor, out, err))
+        if (!cursor_tag(cursor, &tag, err) || !proto_field_copy(cursor, tag, descriptor, out, err))
             return false;
     }
     return text_ok(out, "the head of a profile", err);
 }
 
+struct allocation {
+    struct arena *arena;
+    bool failed;
+};
+
 static void *allocate(void *context, size_t size)
 {
-    return arena_alloc(context, size);
+    struct allocation *allocation = context;
+    void *memory = arena_alloc(allocation->arena, size);
+    allocation->failed = allocation->failed || memory == NULL;
+    return memory;
 }
 
 static void release(void *context, void *pointer)
@@ -143,10 +162,13 @@ static void release(void *context, void *pointer)
 void *proto_unpack(const ProtobufCMessageDescriptor *descriptor, const struct text *copy,
                    struct arena *arena, struct err *err)
 {
-    ProtobufCAllocator allocator = {allocate, release, arena};
+    struct allocation allocation = {arena, false};
+    ProtobufCAllocator allocator = {allocate, release, &allocation};
     void *message = protobuf_c_message_unpack(descriptor, &allocator, copy->length,
                                               (const uint8_t *)text_string(copy));
-    if (message == NULL)
+    if (message == NULL && allocation.failed)
         (void)arena_failed(arena, "the heads of a profile", err);
+    else if (message == NULL)
+        (void)err_set(err, ERR_INPUT, "a message of type %s cannot be read", descriptor->name);
     return message;
 }

@@ -53,8 +53,7 @@ static bool overview_build(struct profile *profile, struct trace_overview *overv
         if (line->count == 0)
             continue;
         overview->num_complete_events += line->count;
-        if (!overview->profile_start_ts.set ||
-            line->start_us < overview->profile_start_ts.value)
+        if (!overview->profile_start_ts.set || line->start_us < overview->profile_start_ts.value)
             overview->profile_start_ts = some_f64(line->start_us);
         if (!overview->profile_end_ts.set || line->end_us > overview->profile_end_ts.value)
             overview->profile_end_ts = some_f64(line->end_us);
@@ -118,9 +117,8 @@ static void disorder_warn(const struct profile *profile, struct warnings *warnin
         const struct xplane *plane = profile->planes[p].plane;
         for (size_t i = 0; i < plane->line_count; i++) {
             const struct xline *line = &plane->lines[i];
-            bool detailed = line->role == LINE_OPS ||
-                            (line->role == LINE_DEVICE &&
-                             profile->options->mode == BREAKDOWN_GLOBAL);
+            bool detailed = line->role == LINE_OPS || (line->role == LINE_DEVICE &&
+                                                       profile->options->mode == BREAKDOWN_GLOBAL);
             if (line->unsorted_us)
                 warning_add(warnings,
                             arena_printf(warnings->arena,
@@ -151,8 +149,7 @@ static bool warnings_build(struct profile *profile, struct trace_overview *overv
     struct warnings warnings = {.arena = profile->arena};
     truncation_warn(overview, &warnings);
     for (size_t s = 0; s < profile->space_count; s++) {
-        const struct string_list lists[] = {profile->spaces[s].warnings,
-                                            profile->spaces[s].errors};
+        const struct string_list lists[] = {profile->spaces[s].warnings, profile->spaces[s].errors};
         for (size_t l = 0; l < 2; l++) {
             for (size_t i = 0; i < lists[l].count; i++)
                 warning_add(&warnings, lists[l].items[i]);
@@ -194,8 +191,7 @@ static bool runs_collect(struct profile *profile, const struct plane_state *stat
             char digits[24];
             int length = snprintf(digits, sizeof digits, "%" PRId64, item->key);
             uint32_t text = strings_add(&profile->catalog.strings, digits, (size_t)length);
-            if (text == STRING_NONE ||
-                !counter_add(counter, text, item->count, item->first_seen))
+            if (text == STRING_NONE || !counter_add(counter, text, item->count, item->first_seen))
                 return false;
         }
         for (size_t i = 0; i < texts->item_count; i++) {

@@ -14,8 +14,8 @@ struct part {
     size_t length;
 };
 
-static const char *const wrappers[] = {"jit",        "jvp",   "transpose", "vmap", "pjit",
-                                       "named_call", "remat", "checkpoint"};
+static const char *const wrappers[] = {"jit",  "jvp",        "transpose", "vmap",
+                                       "pjit", "named_call", "remat",     "checkpoint"};
 
 static const char *const noise_names[] = {
     "xla",       "xla_ops", "xla_modules", "xla_traceme", "xla_trace_me", "pallas_call",

@@ -87,9 +87,9 @@ bool region_table_build(struct profile *profile, struct summary *summary, struct
         const struct region *region = &fold->regions[i];
         if (is_pruned(fold, children, i))
             continue;
-        rows[count++] = (struct hierarchical_region){
-            catalog_text(&profile->catalog, region->path), region->depth, region->count,
-            region->inclusive_us, region->exclusive_us};
+        rows[count++] = (struct hierarchical_region){catalog_text(&profile->catalog, region->path),
+                                                     region->depth, region->count,
+                                                     region->inclusive_us, region->exclusive_us};
     }
     qsort(rows, count, sizeof *rows, compare);
     summary->hierarchical_region_count =

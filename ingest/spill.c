@@ -46,9 +46,8 @@ static bool spill_open(struct spill *spill, struct err *err)
 
 bool spill_flush(struct spill *spill, struct err *err)
 {
-    bool written =
-        spill->filled == 0 ||
-        file_write_all(spill->fd, spill->buffer, spill->filled, "the temporary file", err);
+    bool written = spill->filled == 0 || file_write_all(spill->fd, spill->buffer, spill->filled,
+                                                        "the temporary file", err);
     spill->filled = 0;
     return written;
 }

@@ -18,6 +18,8 @@ struct spill {
     size_t filled;
 };
 
+/* Prepares a spill without a file; one is made when there is something to spill. spill_done accepts
+ * a zeroed struct. */
 void spill_init(struct spill *spill);
 void spill_done(struct spill *spill);
 

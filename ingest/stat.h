@@ -1,4 +1,5 @@
-/* Stats: the named values of planes, event metadata and events, and what the reader takes from them.
+/* Stats: the named values of planes, event metadata and events, and what the reader takes from
+ * them.
  *
  * A stat arrives with a number; its name makes it one of the kinds below or of no interest. Event
  * stats override those of the metadata by name (profile_summary.v1 §3); types are kept, because the
@@ -38,12 +39,11 @@
 
 enum stat_kind {
 #define STAT_KIND_MEMBER(kind, name) STAT_##kind,
-    STAT_OP_KINDS(STAT_KIND_MEMBER)
-    STAT_OP_KIND_COUNT,
+    STAT_OP_KINDS(STAT_KIND_MEMBER) STAT_OP_KIND_COUNT,
     STAT_EVENT_KINDS_BEGIN = STAT_OP_KIND_COUNT - 1,
     STAT_EVENT_KINDS(STAT_KIND_MEMBER)
 #undef STAT_KIND_MEMBER
-    STAT_KIND_COUNT,
+        STAT_KIND_COUNT,
     STAT_OTHER = STAT_KIND_COUNT
 };
 

@@ -171,8 +171,7 @@ static bool groups_valid(const struct groups *groups, size_t count)
     if (smaller < 2 || (double)smaller / (double)count < split_share_least)
         return false;
     double low = duration_stats_of(groups->low, groups->low_count, groups->scratch).median.value;
-    double high =
-        duration_stats_of(groups->high, groups->high_count, groups->scratch).median.value;
+    double high = duration_stats_of(groups->high, groups->high_count, groups->scratch).median.value;
     return low > 0 && high / low >= split_median_ratio;
 }
 

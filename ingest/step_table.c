@@ -30,15 +30,16 @@ static void device_spans(const struct plane_state *state, struct numbered_span *
 {
     for (size_t i = 0; state->device != UINT32_MAX && i < state->windows.count; i++) {
         const struct step_window *window = &state->windows.items[i];
-        spans[(*count)++] = (struct numbered_span){
-            window->number,
-            {state->device, window->span_ps[0], ps_between(window->span_ps[0], window->span_ps[1])}};
+        spans[(*count)++] =
+            (struct numbered_span){window->number,
+                                   {state->device, window->span_ps[0],
+                                    ps_between(window->span_ps[0], window->span_ps[1])}};
     }
 }
 
 /* Without devices the annotation itself is the step. */
-static bool host_spans(struct profile *profile, struct numbered_span **ret_spans,
-                       size_t *ret_count, struct err *err)
+static bool host_spans(struct profile *profile, struct numbered_span **ret_spans, size_t *ret_count,
+                       struct err *err)
 {
     *ret_count = 0;
     *ret_spans = NULL;

@@ -38,8 +38,7 @@ static size_t samples_collect(const struct profile *profile, enum mark_kind kind
         for (size_t i = 0; i < marks->count; i++) {
             const struct step_mark *mark = &marks->items[i];
             if (is_wanted(mark, kind))
-                samples[count++] =
-                    (struct sample){mark->number, mark->line, i, mark->duration_us};
+                samples[count++] = (struct sample){mark->number, mark->line, i, mark->duration_us};
         }
     }
     return count;
@@ -53,8 +52,7 @@ static size_t steps_average(const struct sample *samples, size_t count, struct s
         double sum = 0;
         for (next = i; next < count && samples[next].number == samples[i].number; next++)
             sum += samples[next].duration_us;
-        steps[step_count++] =
-            (struct step_value){samples[i].number, sum / (double)(next - i)};
+        steps[step_count++] = (struct step_value){samples[i].number, sum / (double)(next - i)};
     }
     return step_count;
 }

@@ -1,5 +1,6 @@
 /* See steps.h. */
 #include "ingest/steps.h"
+#include "ingest/launches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -245,7 +246,21 @@ bool steps_find(struct profile *profile, struct err *err)
         if (state->plane->is_device && !plane_steps_find(profile, state, err))
             return false;
     }
+    for (size_t i = 0; profile->step_method == STEPS_ANNOTATION && i < profile->space_count; i++) {
+        if (!launches_find(profile, &profile->spaces[i], err))
+            return false;
+    }
     return true;
+}
+
+/* Gives a step what its ops span; false when nothing of it ran on the device. */
+static bool window_span(struct step_window *window)
+{
+    if (!window->by_ops)
+        return true;
+    window->span_ps[0] = window->first_ps;
+    window->span_ps[1] = window->last_ps;
+    return window->first_ps <= window->last_ps;
 }
 
 void steps_span(struct profile *profile)
@@ -254,14 +269,8 @@ void steps_span(struct profile *profile)
         struct window_list *windows = &profile->planes[p].windows;
         size_t kept = 0;
         for (size_t i = 0; i < windows->count; i++) {
-            struct step_window window = windows->items[i];
-            if (window.by_ops) {
-                if (window.first_ps > window.last_ps)
-                    continue; /* nothing of it ran here */
-                window.span_ps[0] = window.first_ps;
-                window.span_ps[1] = window.last_ps;
-            }
-            windows->items[kept++] = window;
+            if (window_span(&windows->items[i]))
+                windows->items[kept++] = windows->items[i];
         }
         windows->count = kept;
     }

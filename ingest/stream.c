@@ -2,63 +2,37 @@
  * not; then the plane begins its stage again, with the order of its lines checked before.
  */
 #include "ingest/stream.h"
+#include "ingest/crew.h"
+#include "ingest/device_sums.h"
 #include "ingest/fold.h"
 #include "ingest/track.h"
+#include "ingest/work.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one plane ------------------------------------------------------------------------------- */
+/* ---- one line -------------------------------------------------------------------------------- */
 
 static bool in_stage(const struct xline *line, enum stage stage)
 {
     return (line->role == LINE_OPS) == (stage == STAGE_OPS);
 }
 
-/* Forgets what a stage that is begun again has added. */
-static void stage_reset(struct plane_state *state, enum stage stage, size_t work_count)
+/* Gives the line the lists that it needs. */
+static bool lists_open(struct track *track, struct plane_state *state, const struct xline *line,
+                       struct err *err)
 {
-    struct plane_ops *ops = &state->plane->ops;
-    while (state->work_count > work_count)
-        interval_list_done(&state->work[--state->work_count].list);
-    counter_init(&state->run_numbers[stage], &state->arena);
-    counter_init(&state->run_texts[stage], &state->arena);
-    if (stage == STAGE_SUMS) {
-        state->marks.count = 0;
-        memset(ops->seen, 0, ops->count * sizeof *ops->seen);
-        return;
-    }
-    gap_list_init(&state->gaps, &state->arena, state->gaps.each);
-    if (ops->is_device && ops->count > 0)
-        memset(ops->tallies, 0, ops->count * sizeof *ops->tallies);
-    for (size_t i = 0; i < state->windows.count; i++) {
-        state->windows.items[i].first_ps = INT64_MAX;
-        state->windows.items[i].last_ps = INT64_MIN;
-    }
-}
-
-/* The lists that a line fills: two for the global breakdown, four for the device's own time. */
-static bool work_open(struct track *track, struct plane_state *state, const struct xline *line,
-                      struct err *err)
-{
-    bool global = track->profile->options->mode == BREAKDOWN_GLOBAL &&
-                  (line->role == LINE_OPS || line->role == LINE_DEVICE);
-    bool busy = line->role == LINE_OPS && !line->derived;
-    track->work = state->work_count;
-    for (unsigned i = 0; i < 2 + SWEEP_CLASSES; i++) {
-        bool is_global = i <= GLOBAL_COMMUNICATION;
-        if (is_global ? !global : !busy)
-            continue;
-        struct work_list *work = arena_grow(&state->arena, state->work, state->work_count,
-                                            &state->work_capacity, sizeof *work);
-        if (work == NULL)
-            return arena_failed(&state->arena, "the lines of a profile", err);
-        state->work = work;
-        struct work_list *list = &work[state->work_count++];
-        *list = (struct work_list){is_global, is_global ? i : i - GLOBAL_COMMUNICATION - 1, {0}};
-        interval_list_init(&list->list, &state->spill);
-    }
+    const struct work_need need = {
+        .global = track->profile->options->mode == BREAKDOWN_GLOBAL &&
+                  (line->role == LINE_OPS || line->role == LINE_DEVICE),
+        .own = line->role == LINE_OPS && !line->derived && !track->is_live,
+    };
+    size_t first;
+    if (!work_open(state, need, &first, err))
+        return false;
+    track->global = need.global ? &state->work[first] : NULL;
+    track->own = need.own ? &state->work[first + (need.global ? GLOBAL_CLASSES : 0)] : NULL;
     return true;
 }
 
@@ -68,11 +42,34 @@ static bool line_stream(struct track *track, struct plane_state *state, struct x
     *ret_disorder = false;
     if (line->event_count == 0)
         return true;
-    if (!work_open(track, state, line, err))
+    if (!lists_open(track, state, line, err))
         return false;
-    return line->role == LINE_OPS
-               ? track_ops(track, state, line, totals, ret_disorder, err)
-               : track_sum(track, state, line, ret_disorder, err);
+    return line->role == LINE_OPS ? track_ops(track, state, line, totals, ret_disorder, err)
+                                  : track_sum(track, state, line, ret_disorder, err);
+}
+
+/* ---- one plane ------------------------------------------------------------------------------- */
+
+/* Forgets what a stage that is begun again has added. */
+static void stage_reset(struct plane_state *state, enum stage stage, size_t work_count)
+{
+    struct plane_ops *ops = &state->plane->ops;
+    work_close(state, work_count);
+    counter_init(&state->run_numbers[stage], &state->arena);
+    counter_init(&state->run_texts[stage], &state->arena);
+    if (stage == STAGE_SUMS) {
+        state->marks.count = 0;
+        memset(ops->seen, 0, ops->count * sizeof *ops->seen);
+        return;
+    }
+    state->sums = NULL;
+    gap_list_init(&state->gaps, &state->arena, state->gaps.each);
+    if (ops->is_device && ops->count > 0)
+        memset(ops->tallies, 0, ops->count * sizeof *ops->tallies);
+    for (size_t i = 0; i < state->windows.count; i++) {
+        state->windows.items[i].first_ps = INT64_MAX;
+        state->windows.items[i].last_ps = INT64_MIN;
+    }
 }
 
 static bool lines_check(struct track *track, struct plane_state *state, enum stage stage,
@@ -87,33 +84,80 @@ static bool lines_check(struct track *track, struct plane_state *state, enum sta
     return true;
 }
 
+/* The line that is swept while it is read: the longest one of ops. The others are read before.
+ * Steps whose extent follows from their ops need all lines first. */
+static struct xline *live_choose(struct plane_state *state)
+{
+    struct xline *live = NULL;
+    if (state->windows.count > 0 && state->windows.items[0].by_ops)
+        return NULL;
+    for (size_t i = 0; i < state->plane->line_count; i++) {
+        struct xline *line = &state->plane->lines[i];
+        if (line->role == LINE_OPS && !line->asynchronous && !line->derived &&
+            (live == NULL || line->event_count > live->event_count))
+            live = line;
+    }
+    return live;
+}
+
+static bool live_stream(struct track *track, struct plane_state *state, struct xline *live,
+                        bool *ret_disorder, struct err *err)
+{
+    track->is_live = true;
+    bool streamed = lists_open(track, state, live, err) && device_sums_begin(state, err);
+    track->live = state->sums;
+    streamed = streamed && track_ops(track, state, live, track->profile->lines[live->ordinal].parts,
+                                     ret_disorder, err);
+    track->is_live = false;
+    track->live = NULL;
+    return streamed;
+}
+
 /* All lines of a plane that belong to a stage; each line has totals of its own. */
-static bool plane_stream(struct track *track, struct plane_state *state, enum stage stage,
+static bool lines_stream(struct track *track, struct plane_state *state, enum stage stage,
+                         bool *ret_disorder, struct err *err)
+{
+    struct xline *live = stage == STAGE_OPS ? live_choose(state) : NULL;
+    *ret_disorder = false;
+    for (size_t i = 0; i < state->plane->line_count && !*ret_disorder; i++) {
+        struct xline *line = &state->plane->lines[i];
+        double *parts = track->profile->lines[line->ordinal].parts;
+        if (in_stage(line, stage) && line != live &&
+            !line_stream(track, state, line, parts, ret_disorder, err))
+            return false;
+    }
+    return live == NULL || *ret_disorder || live_stream(track, state, live, ret_disorder, err);
+}
+
+static bool plane_stream(struct profile *profile, struct plane_state *state, enum stage stage,
                          struct err *err)
 {
     size_t work_count = state->work_count;
-    bool disorder = false;
-    for (size_t i = 0; i < state->plane->line_count && !disorder; i++) {
-        struct xline *line = &state->plane->lines[i];
-        double *parts = track->profile->lines[line->ordinal].parts;
-        if (in_stage(line, stage) && !line_stream(track, state, line, parts, &disorder, err))
-            return false;
-    }
+    bool disorder;
+    scoped_track track;
+    if (!track_init(&track, profile, state->plane->space, err) ||
+        !lines_stream(&track, state, stage, &disorder, err))
+        return false;
     if (!disorder)
         return true;
     stage_reset(state, stage, work_count);
-    return lines_check(track, state, stage, err) && plane_stream(track, state, stage, err);
+    if (!lines_check(&track, state, stage, err) ||
+        !lines_stream(&track, state, stage, &disorder, err))
+        return false;
+    assert(!disorder);
+    return true;
 }
 
-static bool planes_stream(struct profile *profile, enum stage stage, struct err *err)
+static bool plane_sums_job(void *context, size_t index, struct err *err)
 {
-    for (size_t i = 0; i < profile->plane_count; i++) {
-        scoped_track track;
-        if (!track_init(&track, profile, profile->planes[i].plane->space, err) ||
-            !plane_stream(&track, &profile->planes[i], stage, err))
-            return false;
-    }
-    return true;
+    struct profile *profile = context;
+    return plane_stream(profile, &profile->planes[index], STAGE_SUMS, err);
+}
+
+static bool plane_ops_job(void *context, size_t index, struct err *err)
+{
+    struct profile *profile = context;
+    return plane_stream(profile, &profile->planes[index], STAGE_OPS, err);
 }
 
 /* ---- the reference's order ------------------------------------------------------------------- */
@@ -124,26 +168,43 @@ static void parts_add(double totals[PART_COUNT], const double parts[PART_COUNT])
         totals[part] += parts[part];
 }
 
-/* One line after the other: lines that were only added up bring their sums, ops are added one by
- * one (§5). */
-static bool lines_in_order(struct profile *profile, double totals[PART_COUNT], struct err *err)
+/* The lines of a plane: those that were only added up bring their sums, ops are added one by one
+ * (§5). */
+static bool plane_in_order(struct profile *profile, struct plane_state *state,
+                           double totals[PART_COUNT], struct err *err)
+{
+    scoped_track track;
+    if (!track_init(&track, profile, state->plane->space, err) ||
+        !lines_check(&track, state, STAGE_OPS, err))
+        return false;
+    for (size_t i = 0; i < state->plane->line_count; i++) {
+        struct xline *line = &state->plane->lines[i];
+        bool disorder = false;
+        if (line->role != LINE_OPS)
+            parts_add(totals, profile->lines[line->ordinal].parts);
+        else if (!line_stream(&track, state, line, totals, &disorder, err))
+            return false;
+        assert(!disorder);
+    }
+    return true;
+}
+
+static bool planes_in_order(struct profile *profile, double totals[PART_COUNT], struct err *err)
 {
     for (size_t p = 0; p < profile->plane_count; p++) {
-        struct plane_state *state = &profile->planes[p];
-        scoped_track track;
-        if (!track_init(&track, profile, state->plane->space, err) ||
-            !lines_check(&track, state, STAGE_OPS, err))
+        if (!plane_in_order(profile, &profile->planes[p], totals, err))
             return false;
-        for (size_t i = 0; i < state->plane->line_count; i++) {
-            struct xline *line = &state->plane->lines[i];
-            bool disorder = false;
-            if (line->role != LINE_OPS)
-                parts_add(totals, profile->lines[line->ordinal].parts);
-            else if (!line_stream(&track, state, line, totals, &disorder, err))
-                return false;
-            assert(!disorder);
-        }
     }
+    return true;
+}
+
+/* Planes side by side, each with sums of its own. */
+static bool planes_beside(struct profile *profile, double totals[PART_COUNT], struct err *err)
+{
+    if (!crew_run(profile->options->threads, profile->plane_count, plane_ops_job, profile, err))
+        return false;
+    for (size_t i = 0; i < profile->line_count; i++)
+        parts_add(totals, profile->lines[i].parts);
     return true;
 }
 
@@ -193,20 +254,15 @@ static bool used_fold(struct profile *profile, struct err *err)
 
 bool stream_sums(struct profile *profile, struct err *err)
 {
-    return planes_stream(profile, STAGE_SUMS, err);
+    return crew_run(profile->options->threads, profile->plane_count, plane_sums_job, profile,
+                    err) &&
+           work_cover(profile, err);
 }
 
 bool stream_ops(struct profile *profile, double totals[PART_COUNT], struct err *err)
 {
     memset(totals, 0, PART_COUNT * sizeof *totals);
-    if (profile->exact) {
-        if (!lines_in_order(profile, totals, err))
-            return false;
-    } else {
-        if (!planes_stream(profile, STAGE_OPS, err))
-            return false;
-        for (size_t i = 0; i < profile->line_count; i++)
-            parts_add(totals, profile->lines[i].parts);
-    }
-    return used_collect(profile, err) && used_fold(profile, err);
+    bool streamed = profile->exact ? planes_in_order(profile, totals, err)
+                                   : planes_beside(profile, totals, err);
+    return streamed && used_collect(profile, err) && used_fold(profile, err);
 }

@@ -25,13 +25,12 @@ static bool document_build(struct profile *profile, const double totals[PART_COU
                            struct summary *summary, struct err *err)
 {
     return provenance_build(profile, summary, err) && step_time_build(profile, summary, err) &&
-           breakdown_build(profile, totals, summary, err) &&
-           hot_ops_build(profile, summary, err) && families_build(profile, summary, err) &&
-           gap_table_build(profile, summary, err) && gap_contexts_build(profile, summary, err) &&
-           region_table_build(profile, summary, err) && candidates_build(profile, summary, err) &&
-           device_table_build(profile, summary, err) && step_table_build(profile, summary, err) &&
-           op_table_build(profile, summary, err) && environment_build(profile, summary, err) &&
-           coverage_build(profile, summary, err);
+           breakdown_build(profile, totals, summary, err) && hot_ops_build(profile, summary, err) &&
+           families_build(profile, summary, err) && gap_table_build(profile, summary, err) &&
+           gap_contexts_build(profile, summary, err) && region_table_build(profile, summary, err) &&
+           candidates_build(profile, summary, err) && device_table_build(profile, summary, err) &&
+           step_table_build(profile, summary, err) && op_table_build(profile, summary, err) &&
+           environment_build(profile, summary, err) && coverage_build(profile, summary, err);
 }
 
 static bool sources_build(const struct profile *profile, const struct hash_job *hashes,
@@ -42,9 +41,8 @@ static bool sources_build(const struct profile *profile, const struct hash_job *
     if (summary->sources == NULL)
         return arena_failed(profile->arena, "the files of a profile", err);
     for (size_t i = 0; i < count; i++)
-        summary->sources[i] =
-            (struct source_file){hashes->files->files[i], profile->spaces[i].host,
-                                 hashes->digests[i], hashes->sizes[i]};
+        summary->sources[i] = (struct source_file){hashes->files->files[i], profile->spaces[i].host,
+                                                   hashes->digests[i], hashes->sizes[i]};
     summary->source_count = count;
     return true;
 }
@@ -66,8 +64,8 @@ static bool trace_hash(const struct summary *summary, struct arena *arena, const
     if (summary->source_count == 1)
         return true;
     for (size_t i = 0; lines != NULL && i < summary->source_count; i++)
-        lines[i] = arena_printf(arena, "%s  %s\n", summary->sources[i].sha256,
-                                summary->sources[i].host);
+        lines[i] =
+            arena_printf(arena, "%s  %s\n", summary->sources[i].sha256, summary->sources[i].host);
     if (lines == NULL || digest == NULL || lines[summary->source_count - 1] == NULL)
         return arena_failed(arena, "the hashes of a profile", err);
     qsort(lines, summary->source_count, sizeof *lines, compare_lines);

@@ -1,5 +1,6 @@
 /* What both kinds of tracks share. */
 #include "ingest/track.h"
+#include "ingest/work.h"
 
 #include <string.h>
 
@@ -26,9 +27,23 @@ bool track_open(struct track *track, struct plane_state *state, struct xline *li
     track->us.depth = track->ps.depth = 0;
     track->waiting_count = 0;
     track->any = false;
-    track->window = 0;
+    track->window = track->launch = track->cover = 0;
     track->has_ps = line_base_ps(track->profile, line, &track->base_ps);
+    track->reported = line->begin;
     return line_reader_open(&track->reader, state->plane, line, order, err);
+}
+
+bool track_add_global(struct track *track, const struct event *event, enum breakdown_part part,
+                      struct err *err)
+{
+    if (track->global == NULL || (part != PART_COMPUTE && part != PART_COMMUNICATION))
+        return true;
+    int64_t start = tick_of_us(event->start_us);
+    int64_t end = tick_of_us(event->start_us + event->duration_us);
+    if (part == PART_COMMUNICATION)
+        return interval_list_add(&track->global[GLOBAL_COMMUNICATION].list, start, end, err);
+    return work_is_covered(&track->profile->cover, &track->cover, start, end) ||
+           interval_list_add(&track->global[GLOBAL_COMPUTE].list, start, end, err);
 }
 
 bool track_count_run(struct track *track, const struct event_note *note, uint64_t place,
@@ -44,8 +59,13 @@ bool track_count_run(struct track *track, const struct event_note *note, uint64_
     return added || arena_failed(&track->state->arena, "the run ids of a profile", err);
 }
 
-bool track_check_depth(const struct track *track, size_t depth, struct err *err)
+bool track_next(struct track *track, struct err *err)
 {
-    return limit_check(&track->profile->options->limits, max_depth, (int64_t)depth,
+    if (!line_reader_next(&track->reader, err))
+        return false;
+    int64_t at = cursor_offset(&track->reader.cursor);
+    profile_progress(track->profile, at - track->reported);
+    track->reported = at;
+    return limit_check(&track->profile->options->limits, max_depth, (int64_t)track->us.depth,
                        track->reader.cursor.input->path, err);
 }

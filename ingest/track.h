@@ -27,16 +27,22 @@ struct track {
     struct settled *waiting;
     size_t waiting_count, waiting_capacity;
     struct gap_tracker gaps;
-    double *parts;         /* running totals by category */
-    int64_t base_ps;       /* of the line */
-    bool has_ps;           /* it has a place in picoseconds */
+    double *parts;                     /* running totals by category */
+    int64_t base_ps;                   /* of the line */
+    bool has_ps;                       /* it has a place in picoseconds */
     double last_start_us, last_end_us; /* order check */
     int64_t last_start_ps, last_end_ps;
     bool any;
-    size_t window;         /* step that the last event was in or before */
-    size_t work;           /* first of the line's lists in state->work */
+    size_t window;                  /* step that the last event was in or before */
+    size_t launch;                  /* hint for launch_step */
+    struct work_list *global, *own; /* the line's lists; NULL when it leaves none */
+    bool is_live;                   /* the line's work is swept as it comes … */
+    struct device_sums *live;       /* … by this, instead of into its own lists */
+    size_t cover;                   /* place in the profile's cover */
+    int64_t reported;               /* place in the file up to which progress was reported */
 };
 
+/* Prepares for the lines of a file; one thread uses it. track_done accepts a zeroed track. */
 bool track_init(struct track *track, struct profile *profile, const struct xspace *space,
                 struct err *err);
 void track_done(struct track *track);
@@ -48,6 +54,10 @@ bool track_sum(struct track *track, struct plane_state *state, struct xline *lin
 /* Streams a line of device ops; parts are the running totals that it adds to. */
 bool track_ops(struct track *track, struct plane_state *state, struct xline *line, double *parts,
                bool *ret_disorder, struct err *err);
+
+/* Adds an event to the global breakdown's lists, if the line has any (§6). */
+bool track_add_global(struct track *track, const struct event *event, enum breakdown_part part,
+                      struct err *err);
 
 /* Begins a line: opens the reader and clears what the line before left. Shared by the two. */
 bool track_open(struct track *track, struct plane_state *state, struct xline *line,
@@ -83,8 +93,9 @@ static inline uint64_t event_place(const struct xline *line, int64_t index)
 bool track_count_run(struct track *track, const struct event_note *note, uint64_t place,
                      struct err *err);
 
-/* ERR_LIMIT: events are nested too deeply, or no memory. */
-bool track_check_depth(const struct track *track, size_t depth, struct err *err);
+/* Reads the next batch of the line and reports progress. ERR_LIMIT when events are nested too
+ * deeply. */
+bool track_next(struct track *track, struct err *err);
 
 #define scoped_track __attribute__((cleanup(track_done))) struct track
 

@@ -3,7 +3,9 @@
  * The reference's figures want doubles in its order, ours want picoseconds in theirs. Lines that
  * are in order both ways, which is nearly all, are read once for both.
  */
+#include "ingest/device_sums.h"
 #include "ingest/fold.h"
+#include "ingest/launches.h"
 #include "ingest/track.h"
 
 #include <math.h>
@@ -63,17 +65,6 @@ static bool waiting_add(struct track *track, const struct event *event, uint32_t
     return true;
 }
 
-static bool global_add(struct track *track, const struct event *event, const struct op *op,
-                       struct err *err)
-{
-    if (track->profile->options->mode != BREAKDOWN_GLOBAL ||
-        (op->part != PART_COMPUTE && op->part != PART_COMMUNICATION))
-        return true;
-    size_t at = track->work + (op->part == PART_COMPUTE ? GLOBAL_COMPUTE : GLOBAL_COMMUNICATION);
-    return interval_list_add(&track->state->work[at].list, tick_of_us(event->start_us),
-                             tick_of_us(event->start_us + event->duration_us), err);
-}
-
 static bool event_us(struct track *track, const struct event *event, struct line_sums *sums,
                      struct err *err)
 {
@@ -97,7 +88,7 @@ static bool event_us(struct track *track, const struct event *event, struct line
     if (!stack_us_push(&track->us, end, event->duration_us, tag) ||
         !gap_tracker_add(&track->gaps, start, end, event->op))
         return err_set(err, ERR_LIMIT, "no memory for nested events and gaps");
-    return global_add(track, event, &ops->ops[event->op], err);
+    return track_add_global(track, event, (enum breakdown_part)ops->ops[event->op].part, err);
 }
 
 /* ---- ours ------------------------------------------------------------------------------------ */
@@ -117,8 +108,8 @@ static void settle_ps(struct track *track, int64_t start, int64_t end)
     }
 }
 
-/* The step that the event belongs to, NULL when there is none. Events come by start. */
-static struct step_window *window_of(struct track *track, int64_t start)
+/* The step in which the event starts, NULL when there is none. Events come by start. */
+static struct step_window *window_by_start(struct track *track, int64_t start)
 {
     const struct window_list *windows = &track->state->windows;
     while (track->window < windows->count && windows->items[track->window].end_ps <= start)
@@ -129,26 +120,52 @@ static struct step_window *window_of(struct track *track, int64_t start)
     return window->start_ps <= start ? window : NULL;
 }
 
-/* Flights overlap the ops and do not keep the device busy; only what they transfer counts. */
-static bool busy_add(struct track *track, enum device_class class, int64_t start, int64_t end,
-                     struct err *err)
+/* The step that the event belongs to: the one that launched it, if that is known. */
+static struct step_window *window_of(struct track *track, size_t index, int64_t start)
 {
-    struct work_list *lists = &track->state->work[track->work];
-    bool in_flight = track->line->asynchronous;
-    if (track->profile->options->mode == BREAKDOWN_GLOBAL)
-        lists += GLOBAL_COMMUNICATION + 1;
-    if (!in_flight && !interval_list_add(&lists[BUSY_ANY].list, start, end, err))
-        return false;
-    if (class == DEVICE_CONTAINER || (in_flight && class == DEVICE_COMPUTE))
-        return true;
-    unsigned busy = class == DEVICE_COMPUTE         ? BUSY_COMPUTE
-                    : class == DEVICE_COMMUNICATION ? BUSY_COMMUNICATION
-                                                    : BUSY_COPY;
-    return interval_list_add(&lists[busy].list, start, end, err);
+    const struct window_list *windows = &track->state->windows;
+    const struct event_note *note =
+        windows->launches == NULL ? NULL : line_reader_note(&track->reader, index);
+    if (note == NULL || !note->correlation.set)
+        return window_by_start(track, start);
+    struct opt_i64 number = launch_step(windows->launches, note->correlation.value, &track->launch);
+    if (!number.set)
+        return window_by_start(track, start);
+    int32_t window = id_map_find(&windows->by_number, number.value);
+    return window == ID_MAP_ABSENT ? NULL : &windows->items[window];
 }
 
-static bool event_ps(struct track *track, const struct event *event, struct err *err)
+/* The class of a device's time that an op takes; -1 for none. Flights overlap the ops, so only what
+ * they transfer counts. */
+static int busy_class(enum device_class class, bool in_flight)
 {
+    switch (class) {
+    case DEVICE_COMMUNICATION:
+        return in_flight ? FLIGHT_COMMUNICATION : BUSY_COMMUNICATION;
+    case DEVICE_COPY:
+        return in_flight ? FLIGHT_COPY : BUSY_COPY;
+    case DEVICE_CONTAINER:
+        return in_flight ? -1 : BUSY_CONTAINER;
+    case DEVICE_COMPUTE:
+        break;
+    }
+    return in_flight ? -1 : BUSY_COMPUTE;
+}
+
+static bool busy_add(struct track *track, const struct op *op, int64_t start, int64_t end,
+                     struct err *err)
+{
+    int class = busy_class((enum device_class)op->device_class, track->line->asynchronous);
+    if (class < 0)
+        return true;
+    if (track->live != NULL)
+        return device_sums_add(track->live, (unsigned)class, start, end, err);
+    return interval_list_add(&track->own[class].list, start, end, err);
+}
+
+static bool event_ps(struct track *track, size_t index, struct err *err)
+{
+    const struct event *event = &track->reader.events[index];
     struct plane_ops *ops = track->reader.ops;
     struct op_tally *tally = &ops->tallies[event->op];
     int64_t start, end;
@@ -158,7 +175,7 @@ static bool event_ps(struct track *track, const struct event *event, struct err 
         track->state->out_of_range = true;
         return true;
     }
-    struct step_window *window = window_of(track, start);
+    struct step_window *window = window_of(track, index, start);
     bool steady = window != NULL && window->steady;
     settle_ps(track, start, end);
     if (!stack_ps_push(&track->ps, end, event->duration_ps,
@@ -169,7 +186,7 @@ static bool event_ps(struct track *track, const struct event *event, struct err 
         window->first_ps = start < window->first_ps ? start : window->first_ps;
         window->last_ps = end > window->last_ps ? end : window->last_ps;
     }
-    return busy_add(track, ops->ops[event->op].device_class, start, end, err);
+    return busy_add(track, &ops->ops[event->op], start, end, err);
 }
 
 /* ---- one pass -------------------------------------------------------------------------------- */
@@ -188,8 +205,7 @@ static bool event_ops(struct track *track, size_t index, unsigned figures, bool 
     }
     bool ordered = true;
     if (figures & FOR_REFERENCE)
-        ordered = track_in_order_us(track, event->start_us,
-                                    event->start_us + event->duration_us);
+        ordered = track_in_order_us(track, event->start_us, event->start_us + event->duration_us);
     if (figures & FOR_OURS)
         ordered = track_in_order_ps(track, event->offset_ps, event_end(event)) && ordered;
     track->any = true;
@@ -205,7 +221,7 @@ static bool event_ops(struct track *track, size_t index, unsigned figures, bool 
         if (!event_us(track, event, sums, err))
             return false;
     }
-    return !(figures & FOR_OURS) || event_ps(track, event, err);
+    return !(figures & FOR_OURS) || event_ps(track, index, err);
 }
 
 static bool line_pass(struct track *track, enum line_order order, unsigned figures,
@@ -218,8 +234,7 @@ static bool line_pass(struct track *track, enum line_order order, unsigned figur
         figures &= ~(unsigned)FOR_OURS;
     }
     do {
-        if (!line_reader_next(&track->reader, err) ||
-            !track_check_depth(track, track->us.depth, err))
+        if (!track_next(track, err))
             return false;
         for (size_t i = 0; i < track->reader.count && !*ret_disorder; i++) {
             if (!event_ops(track, i, figures, ret_disorder, err))

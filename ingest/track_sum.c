@@ -34,28 +34,17 @@ static bool mark_add(struct track *track, const struct event *event, struct step
 {
     struct plane_state *state = track->state;
     struct mark_list *marks = &state->marks;
-    struct step_mark *items = arena_grow(&state->arena, marks->items, marks->count,
-                                         &marks->capacity, sizeof *items);
+    struct step_mark *items =
+        arena_grow(&state->arena, marks->items, marks->count, &marks->capacity, sizeof *items);
     if (items == NULL)
         return arena_failed(&state->arena, "the steps of a profile", err);
     marks->items = items;
     mark.duration_us = event->duration_us;
-    mark.has_ps = track->has_ps && !__builtin_add_overflow(track->base_ps, event->offset_ps,
-                                                           &mark.start_ps);
+    mark.has_ps =
+        track->has_ps && !__builtin_add_overflow(track->base_ps, event->offset_ps, &mark.start_ps);
     mark.duration_ps = event->duration_ps;
     items[marks->count++] = mark;
     return true;
-}
-
-/* Lines of a device count for the global breakdown, all but its steps (§6). */
-static bool global_add(struct track *track, const struct event *event, enum breakdown_part part,
-                       struct err *err)
-{
-    if (part != PART_COMPUTE && part != PART_COMMUNICATION)
-        return true;
-    size_t at = track->work + (part == PART_COMPUTE ? GLOBAL_COMPUTE : GLOBAL_COMMUNICATION);
-    return interval_list_add(&track->state->work[at].list, tick_of_us(event->start_us),
-                             tick_of_us(event->start_us + event->duration_us), err);
 }
 
 static void settle(struct track *track, struct line_sums *sums, double start, double end)
@@ -83,7 +72,7 @@ static bool event_sum(struct track *track, size_t index, struct line_sums *sums,
     if (sums->count == 1 || end > sums->end_us)
         sums->end_us = end;
     if (track->profile->options->mode == BREAKDOWN_GLOBAL) {
-        if (track->line->role == LINE_DEVICE && !global_add(track, event, op->part, err))
+        if (!track_add_global(track, event, (enum breakdown_part)op->part, err))
             return false;
     } else if (!track->line->is_steps) {
         settle(track, sums, start, end);
@@ -93,6 +82,8 @@ static bool event_sum(struct track *track, size_t index, struct line_sums *sums,
     const struct event_note *note = line_reader_note(&track->reader, index);
     if (note != NULL && !track_count_run(track, note, place, err))
         return false;
+    if (note != NULL && note->correlation.set)
+        track->line->launches = true;
     struct step_mark mark;
     return !mark_of(track, op, note, &mark) || mark_add(track, event, mark, err);
 }
@@ -106,13 +97,11 @@ bool track_sum(struct track *track, struct plane_state *state, struct xline *lin
     if (!track_open(track, state, line, line->unsorted_us ? ORDER_US : ORDER_AS_WRITTEN, err))
         return false;
     do {
-        if (!line_reader_next(&track->reader, err) ||
-            !track_check_depth(track, track->us.depth, err))
+        if (!track_next(track, err))
             return false;
         for (size_t i = 0; i < track->reader.count; i++) {
             const struct event *event = &track->reader.events[i];
-            if (!track_in_order_us(track, event->start_us,
-                                   event->start_us + event->duration_us)) {
+            if (!track_in_order_us(track, event->start_us, event->start_us + event->duration_us)) {
                 *ret_disorder = true;
                 return true;
             }

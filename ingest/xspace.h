@@ -34,6 +34,7 @@ struct xline {
     enum line_role role;
     bool is_steps;     /* named `Steps`: left out of breakdowns, on whatever plane */
     bool asynchronous; /* transfers in flight, which overlap the ops */
+    bool launches;     /* host: events that launch work on a device, found while reading */
     bool derived;      /* made from other lines by a viewer; never added to sums */
     uint32_t ordinal;  /* over all planes of the profile: the order of sums */
     /* Found by checking: out of (start, -end) order in doubles, and in picoseconds. */
@@ -50,12 +51,12 @@ struct xspace;
 
 struct xplane {
     const struct xspace *space;
-    uint32_t index;       /* in the file */
-    uint32_t pid;         /* over all planes of the profile: index + 1 in a single file */
-    const char *name;     /* "" when it has none */
-    const char *process;  /* name, else `xplane:<index>` */
+    uint32_t index;      /* in the file */
+    uint32_t pid;        /* over all planes of the profile: index + 1 in a single file */
+    const char *name;    /* "" when it has none */
+    const char *process; /* name, else `xplane:<index>` */
     bool is_device, is_host;
-    const XPlane *head;   /* id, name, stats */
+    const XPlane *head; /* id, name, stats */
     struct xline *lines;
     size_t line_count, line_capacity;
     struct entry_run *runs;

@@ -34,8 +34,7 @@ struct scope {
 static bool walk_init(struct walk *walk, struct xspace *space, const struct ingest_options *options,
                       struct arena *arena, struct err *err)
 {
-    *walk = (struct walk){
-        .space = space, .options = options, .arena = arena, .open_ended = true};
+    *walk = (struct walk){.space = space, .options = options, .arena = arena, .open_ended = true};
     text_init(&walk->space_head, HEAD_MAX_BYTES);
     text_init(&walk->plane_head, HEAD_MAX_BYTES);
     text_init(&walk->line_head, HEAD_MAX_BYTES);
@@ -163,8 +162,8 @@ static bool entry_walk(struct walk *walk, struct xplane *plane, struct entry_run
         last->end = entry.end;
         return true;
     }
-    struct entry_run *runs = arena_grow(walk->arena, plane->runs, plane->run_count,
-                                        &plane->run_capacity, sizeof *runs);
+    struct entry_run *runs =
+        arena_grow(walk->arena, plane->runs, plane->run_count, &plane->run_capacity, sizeof *runs);
     if (runs == NULL)
         return arena_failed(walk->arena, "the metadata of a profile", err);
     plane->runs = runs;
@@ -254,13 +253,18 @@ static bool space_walk(struct walk *walk, struct err *err)
         if (!walk->cut)
             space->whole_bytes = cursor_offset(&walk->cursor);
     }
-    if (walk->cut && (walk->options->strict_input || space->event_count == 0))
+    if (walk->cut && space->event_count == 0)
         return err_set(err, ERR_INPUT,
-                       "'%s' is cut off: %lld of %lld bytes hold whole messages%s; "
+                       "'%s' is cut off at byte %lld, before its first event; "
                        "copy the file again",
-                       space->input.path, (long long)space->whole_bytes,
-                       (long long)space->input.size_bytes,
-                       space->event_count == 0 ? " and no event" : "");
+                       space->input.path, (long long)space->input.size_bytes);
+    if (walk->cut && walk->options->strict_input)
+        return err_set(err, ERR_INPUT,
+                       "'%s' is cut off: the last of its %lld bytes that belong to a whole message "
+                       "is number %lld; copy the file again, or read what is whole without "
+                       "--strict-input",
+                       space->input.path, (long long)space->input.size_bytes,
+                       (long long)space->whole_bytes);
     XSpace *head = proto_unpack(&xspace__descriptor, &walk->space_head, walk->arena, err);
     if (head == NULL)
         return false;

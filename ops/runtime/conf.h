@@ -61,7 +61,8 @@ bool conf_text_read(const char *text, const char *name, struct arena *arena, str
     X(job_cpu_s, INT, "900", 1, 1000000, "processor time of one job, s") \
     X(job_wall_s, INT, "3600", 1, 1000000, "time that one job may take, s") \
     X(watch_poll_ms, INT, "2000", 50, 3600000, "how often a watched folder is searched, ms") \
-    X(watch_settle_ms, INT, "5000", 0, 3600000, "a file is whole when unchanged for this long, ms") \
+    X(watch_settle_ms, INT, "5000", 0, 3600000, \
+      "a file is whole when unchanged for this long, ms") \
     X(metrics_port, INT, "0", 0, 65535, "port of the metrics on 127.0.0.1; 0 = none")
 
 enum conf_key {

@@ -1,4 +1,0 @@
--- A worker leaves in order; those not seen for a day go with it.
--- Parameters: $1 name text
--- Result: none
-DELETE FROM workers WHERE name = $1 OR seen_at < now() - interval '1 day';

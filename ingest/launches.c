@@ -1,0 +1,164 @@
+/* See launches.h. */
+#include "ingest/launches.h"
+#include "ingest/steps.h"
+#include "ingest/track.h"
+
+#include <stdlib.h>
+
+struct reading {
+    struct profile *profile;
+    struct launch_list *list;
+    const struct host_step *steps; /* ascending by start */
+    size_t step_count;
+};
+
+/* ---- looking up ------------------------------------------------------------------------------ */
+
+static bool run_holds(const struct launch_run *run, int64_t id)
+{
+    return run->first <= id && id <= run->last;
+}
+
+struct opt_i64 launch_step(const struct launch_list *list, int64_t id, size_t *hint)
+{
+    enum { OVERLAPS = 8 }; /* runs of other threads that begin later and may not hold the id */
+    if (*hint < list->count && run_holds(&list->runs[*hint], id))
+        return some_i64(list->runs[*hint].number);
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (list->runs[middle].first <= id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t i = 0; i < OVERLAPS && i < low; i++) {
+        if (run_holds(&list->runs[low - 1 - i], id)) {
+            *hint = low - 1 - i;
+            return some_i64(list->runs[*hint].number);
+        }
+    }
+    return (struct opt_i64){0};
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static bool launch_add(struct reading *reading, int64_t id, int64_t number, bool *in_run,
+                       struct err *err)
+{
+    struct launch_list *list = reading->list;
+    struct launch_run *last = *in_run ? &list->runs[list->count - 1] : NULL;
+    if (last != NULL && last->number == number && id >= last->last) {
+        last->last = id;
+        return true;
+    }
+    struct launch_run *runs =
+        arena_grow(reading->profile->arena, list->runs, list->count, &list->capacity, sizeof *runs);
+    if (runs == NULL)
+        return arena_failed(reading->profile->arena, "the launches of a profile", err);
+    list->runs = runs;
+    runs[list->count++] = (struct launch_run){id, id, number};
+    *in_run = true;
+    return true;
+}
+
+/* The launches of one line, which come by start as the steps do. */
+static bool line_read(struct reading *reading, struct track *track, struct plane_state *state,
+                      struct xline *line, struct err *err)
+{
+    size_t step = 0;
+    bool in_run = false;
+    enum line_order order = line->unsorted_us ? ORDER_PS : ORDER_AS_WRITTEN;
+    if (!track_open(track, state, line, order, err))
+        return false;
+    do {
+        if (!line_reader_next(&track->reader, err))
+            return false;
+        for (size_t i = 0; i < track->reader.count; i++) {
+            const struct event_note *note = line_reader_note(&track->reader, i);
+            int64_t start;
+            if (note == NULL || !note->correlation.set || !track->has_ps ||
+                __builtin_add_overflow(track->base_ps, track->reader.events[i].offset_ps, &start))
+                continue;
+            while (step + 1 < reading->step_count && reading->steps[step + 1].start_ps <= start)
+                step++;
+            if (reading->steps[step].start_ps <= start &&
+                !launch_add(reading, note->correlation.value, reading->steps[step].number, &in_run,
+                            err))
+                return false;
+        }
+    } while (track->reader.count > 0);
+    return true;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const struct launch_run *left = a, *right = b;
+    if (left->first != right->first)
+        return left->first < right->first ? -1 : 1;
+    return (left->last > right->last) - (left->last < right->last);
+}
+
+static bool lines_read(struct reading *reading, const struct xspace *space, struct err *err)
+{
+    for (size_t p = 0; p < reading->profile->plane_count; p++) {
+        struct plane_state *state = &reading->profile->planes[p];
+        if (state->plane->space != space || !state->plane->is_host)
+            continue;
+        scoped_track track;
+        if (!track_init(&track, reading->profile, space, err))
+            return false;
+        for (size_t i = 0; i < state->plane->line_count; i++) {
+            struct xline *line = &state->plane->lines[i];
+            if (line->launches && !line_read(reading, &track, state, line, err))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool windows_index(struct profile *profile, struct plane_state *state,
+                          const struct launch_list *list, struct err *err)
+{
+    struct window_list *windows = &state->windows;
+    id_map_init(&windows->by_number, profile->arena);
+    for (size_t i = 0; i < windows->count; i++) {
+        if (!id_map_set(&windows->by_number, windows->items[i].number, (int32_t)i))
+            return arena_failed(profile->arena, "the steps of a profile", err);
+    }
+    windows->launches = list;
+    return true;
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+    const struct host_step *left = a, *right = b;
+    return (left->start_ps > right->start_ps) - (left->start_ps < right->start_ps);
+}
+
+bool launches_find(struct profile *profile, const struct xspace *space, struct err *err)
+{
+    struct launch_list *list = arena_new(profile->arena, struct launch_list);
+    struct host_step *steps;
+    struct reading reading = {.profile = profile, .list = list};
+    if (list == NULL)
+        return arena_failed(profile->arena, "the launches of a profile", err);
+    if (!steps_of_host(profile, space, &steps, &reading.step_count, err))
+        return false;
+    if (reading.step_count == 0)
+        return true;
+    qsort(steps, reading.step_count, sizeof *steps, compare_steps);
+    reading.steps = steps;
+    if (!lines_read(&reading, space, err))
+        return false;
+    if (list->count == 0)
+        return true;
+    qsort(list->runs, list->count, sizeof *list->runs, compare_runs);
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        struct plane_state *state = &profile->planes[p];
+        if (state->plane->space == space && state->plane->is_device &&
+            !windows_index(profile, state, list, err))
+            return false;
+    }
+    return true;
+}

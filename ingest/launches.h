@@ -1,0 +1,31 @@
+/* Which step a GPU kernel belongs to: the one whose annotation its launch lies in.
+ *
+ * With asynchronous dispatch the host runs ahead of the device, so the time of a kernel says little
+ * about its step; the correlation id that it shares with its launch does. Ids ascend along a
+ * thread, so launches are kept as runs of ids per step, not one by one.
+ * Source: spec/xprof.md B.0, step 3.
+ */
+#ifndef INGEST_LAUNCHES_H
+#define INGEST_LAUNCHES_H
+
+#include "ingest/profile.h"
+
+/* Ids from first to last were launched in a step, by one thread and without a step between. */
+struct launch_run {
+    int64_t first, last;
+    int64_t number; /* of the step */
+};
+
+struct launch_list {
+    struct launch_run *runs; /* ascending first */
+    size_t count, capacity;
+};
+
+/* Reads the launches of a file's host lines again, now that its steps are known, and gives them to
+ * the windows of its device planes. Nothing happens when no line launches anything. */
+bool launches_find(struct profile *profile, const struct xspace *space, struct err *err);
+
+/* The step of a correlation id; absent when no run holds it. *hint is the caller's, 0 at first. */
+struct opt_i64 launch_step(const struct launch_list *list, int64_t id, size_t *hint);
+
+#endif

@@ -1,0 +1,152 @@
+/* Programs are known from `/host:metadata` (with their protos) and from the runs on `XLA Modules`
+ * lines; ids differ from run to run, so rows are by name and fingerprint.
+ */
+#include "ingest/programs.h"
+#include "ingest/fingerprint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool module_split(const char *name, size_t *ret_length, uint64_t *ret_id)
+{
+    size_t length = strlen(name);
+    const char *open = strrchr(name, '(');
+    if (open == NULL || length < 3 || name[length - 1] != ')' ||
+        strspn(open + 1, "0123456789") != length - (size_t)(open - name) - 2)
+        return false;
+    *ret_length = (size_t)(open - name);
+    *ret_id = strtoull(open + 1, NULL, 10);
+    return true;
+}
+
+/* A program before rows are made: its full name as a text number. */
+struct program {
+    uint32_t name;
+    const char *fingerprint;
+};
+
+struct gathering {
+    struct profile *profile;
+    struct program *items;
+    size_t count, capacity;
+    struct id_map known; /* names that have a program */
+    struct counter runs; /* module runs by name */
+};
+
+static bool program_add(struct gathering *gathering, uint32_t name, const char *fingerprint)
+{
+    struct program *items = arena_grow(gathering->profile->arena, gathering->items,
+                                       gathering->count, &gathering->capacity, sizeof *items);
+    if (items == NULL || name == STRING_NONE || !id_map_set(&gathering->known, name, 0))
+        return false;
+    gathering->items = items;
+    items[gathering->count++] = (struct program){name, fingerprint};
+    return true;
+}
+
+static bool protos_gather(struct gathering *gathering, struct program_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const char *name = list->items[i].name;
+        uint32_t text = strings_add(&gathering->profile->catalog.strings, name, strlen(name));
+        if (!program_add(gathering, text, list->items[i].fingerprint))
+            return false;
+    }
+    return true;
+}
+
+/* Programs that ran but have no proto have no fingerprint. */
+static bool runs_gather(struct gathering *gathering)
+{
+    struct profile *profile = gathering->profile;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct mark_list *marks = &profile->planes[p].marks;
+        for (size_t i = 0; i < marks->count; i++) {
+            if (marks->items[i].kind != MARK_MODULE)
+                continue;
+            uint32_t name = profile->catalog.names[marks->items[i].name].name;
+            if (!counter_add(&gathering->runs, name, 1, 0) ||
+                (id_map_find(&gathering->known, name) == ID_MAP_ABSENT &&
+                 !program_add(gathering, name, NULL)))
+                return false;
+        }
+    }
+    return true;
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+    if (a == NULL || b == NULL)
+        return (a != NULL) - (b != NULL);
+    return strcmp(a, b);
+}
+
+static int compare_identity(const void *a, const void *b)
+{
+    const struct hlo_program *left = a, *right = b;
+    int order = strcmp(left->name, right->name);
+    return order != 0 ? order : compare_texts(left->fingerprint, right->fingerprint);
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const struct hlo_program *left = a, *right = b;
+    if (left->run_count != right->run_count)
+        return left->run_count > right->run_count ? -1 : 1;
+    return compare_identity(a, b);
+}
+
+static bool row_fill(const struct gathering *gathering, const struct program *program,
+                     struct hlo_program *ret_row)
+{
+    const char *name = catalog_text(&gathering->profile->catalog, program->name);
+    int32_t runs = id_map_find(&gathering->runs.index, program->name);
+    size_t length = strlen(name);
+    uint64_t id;
+    (void)module_split(name, &length, &id);
+    *ret_row = (struct hlo_program){arena_strndup(gathering->profile->arena, name, length),
+                                    program->fingerprint,
+                                    runs == ID_MAP_ABSENT ? 0 : gathering->runs.items[runs].count};
+    return ret_row->name != NULL;
+}
+
+static bool rows_fill(const struct gathering *gathering, struct environment *environment)
+{
+    struct hlo_program *rows =
+        arena_array(gathering->profile->arena, struct hlo_program, gathering->count);
+    size_t count = 0;
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < gathering->count; i++) {
+        if (!row_fill(gathering, &gathering->items[i], &rows[i]))
+            return false;
+    }
+    qsort(rows, gathering->count, sizeof *rows, compare_identity);
+    for (size_t i = 0; i < gathering->count; i++) {
+        if (count > 0 && compare_identity(&rows[count - 1], &rows[i]) == 0)
+            rows[count - 1].run_count += rows[i].run_count;
+        else
+            rows[count++] = rows[i];
+    }
+    qsort(rows, count, sizeof *rows, compare_runs);
+    environment->programs = count == 0 ? NULL : rows;
+    environment->program_count = count;
+    return true;
+}
+
+bool programs_build(struct profile *profile, struct environment *environment, struct err *err)
+{
+    struct program_list list = {0};
+    struct gathering gathering = {.profile = profile};
+    id_map_init(&gathering.known, profile->arena);
+    counter_init(&gathering.runs, profile->arena);
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        if (strcmp(plane->name, "/host:metadata") == 0 &&
+            !fingerprint_plane(plane, &profile->options->limits, profile->arena, &list, err))
+            return false;
+    }
+    return (protos_gather(&gathering, &list) && runs_gather(&gathering) &&
+            rows_fill(&gathering, environment)) ||
+           arena_failed(profile->arena, "the programs of a profile", err);
+}
