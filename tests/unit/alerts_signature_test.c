@@ -117,8 +117,8 @@ static void refuses_keys_of_another_form_without_quoting_them(void **state)
         "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS",  /* cut */
         "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS!",
         /* 66 bytes */
-        "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-        "MfKQ9r8GKYqrTwjUPD8ILPZI",
+        ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+         "MfKQ9r8GKYqrTwjUPD8ILPZI"),
     };
     const struct webhook_content content = {"id", 1, BODY, sizeof BODY - 1};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
