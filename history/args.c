@@ -3,6 +3,7 @@
 #include "history/args.h"
 
 #include "history/pg_types.h"
+#include "ops/runtime/text.h"
 
 #include <limits.h>
 #include <string.h>
@@ -58,6 +59,13 @@ void args_bool(struct args *args, bool value)
 void args_text(struct args *args, const char *string)
 {
     args_add(args, string, 0, 0);
+}
+
+void args_text_repaired(struct args *args, struct arena *arena, const char *string)
+{
+    const char *repaired = string == NULL ? NULL : text_utf8_repair(arena, string, strlen(string));
+    args->failed |= string != NULL && repaired == NULL;
+    args_text(args, repaired);
 }
 
 void args_bytes(struct args *args, const void *bytes, size_t length)

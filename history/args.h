@@ -37,6 +37,9 @@ void args_i32(struct args *args, int32_t value);
 void args_bool(struct args *args, bool value);
 /* A text parameter (also uuid as text); NULL sends NULL. */
 void args_text(struct args *args, const char *string);
+/* A text that may hold anything, as the words of a failure do: what is no UTF-8 becomes U+FFFD, or
+ * the server would refuse it. */
+void args_text_repaired(struct args *args, struct arena *arena, const char *string);
 /* A bytea parameter; NULL sends NULL. */
 void args_bytes(struct args *args, const void *bytes, size_t length);
 

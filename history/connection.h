@@ -34,6 +34,12 @@ bool query_row(struct db *db, enum query_id id, const struct args *args, PGresul
 /* The same where rows are of no interest. */
 bool query_do(struct db *db, enum query_id id, const struct args *args, struct err *err);
 
+/* Sends one statement and does not wait for its result; history/stream.c goes on from there. */
+bool query_send_start(struct db *db, enum query_id id, const struct args *args, struct err *err);
+
+/* Whether a result has the columns of the file's header; ERR_BUG names the first that differs. */
+bool query_shape_check(const struct query *query, const PGresult *result, struct err *err);
+
 /* Starts a COPY ... FROM STDIN of history/sql; history/copy.c goes on from there. */
 bool query_copy_in(struct db *db, enum query_id id, struct err *err);
 

@@ -16,12 +16,20 @@ static const uint8_t head[] =
     "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0";         /* the literal's own NUL is the 19th byte */
 static const uint64_t NULL_LENGTH = UINT32_MAX; /* -1 */
 
+/* What was written since the last call belongs to rows. */
+static void copy_hash(struct copy *copy)
+{
+    row_hash_bytes(&copy->hash, copy->buffer + copy->hashed, copy->fill - copy->hashed);
+    copy->hashed = copy->fill;
+}
+
 static void copy_flush(struct copy *copy)
 {
+    copy_hash(copy);
     if (copy->fill > 0 && !copy->failed &&
         PQputCopyData(copy->db->conn, (const char *)copy->buffer, (int)copy->fill) != 1)
         copy->failed = true;
-    copy->fill = 0;
+    copy->fill = copy->hashed = 0;
 }
 
 static void copy_put(struct copy *copy, const void *bytes, size_t length)
@@ -54,13 +62,19 @@ bool copy_begin(struct copy *copy, struct db *db, enum query_id id, struct err *
     copy->columns = "";
     copy->rows = 0;
     copy->failed = false;
-    copy->fill = 0;
+    copy->fill = copy->hashed = 0;
     copy->column_count = 0;
+    copy->hash = (struct row_hash){0};
     for (const char *list = copy->query->columns; pg_type_next(&list) != 0;)
         copy->column_count++;
-    if (!query_copy_in(db, id, err))
+    if (!row_hash_begin(&copy->hash, err))
         return false;
+    if (!query_copy_in(db, id, err)) {
+        row_hash_done(&copy->hash);
+        return false;
+    }
     copy_put(copy, head, sizeof head);
+    copy->hashed = copy->fill;
     return true;
 }
 
@@ -164,11 +178,8 @@ static bool row_count_check(const struct copy *copy, PGresult *result, struct er
                    copy->query->name, taken, copy->rows);
 }
 
-bool copy_end(struct copy *copy, struct err *err)
+static bool reply_read(struct copy *copy, struct err *err)
 {
-    row_check_full(copy);
-    copy_put_be(copy, UINT16_MAX, 2);
-    copy_flush(copy);
     PGconn *conn = copy->db->conn;
     const char *refusal = copy->failed ? "the writer gave up" : NULL;
     if (PQputCopyEnd(conn, refusal) != 1)
@@ -179,4 +190,21 @@ bool copy_end(struct copy *copy, struct err *err)
     if (PQresultStatus(result) != PGRES_COMMAND_OK)
         return db_error(conn, result, copy->query->name, err);
     return row_count_check(copy, result, err);
+}
+
+bool copy_end(struct copy *copy, struct section_digest *ret_digest, struct err *err)
+{
+    static const uint8_t tail[] = {0xff, 0xff};
+    struct section_digest digest = {0};
+    row_check_full(copy);
+    copy_flush(copy);
+    if (!copy->failed && PQputCopyData(copy->db->conn, (const char *)tail, sizeof tail) != 1)
+        copy->failed = true;
+    copy->hash.rows = copy->rows;
+    bool hashed = row_hash_end(&copy->hash, &digest, err);
+    if (!reply_read(copy, err) || !hashed)
+        return false;
+    if (ret_digest != NULL)
+        *ret_digest = digest;
+    return true;
 }

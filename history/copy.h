@@ -3,7 +3,7 @@
  *     struct copy copy;
  *     if (!copy_begin(&copy, db, Q_op_rows_copy, err)) return false;
  *     for (...) { copy_row(&copy); copy_i64(&copy, ...); ... }
- *     return copy_end(&copy, err);
+ *     return copy_end(&copy, &digest, err);
  *
  * Trouble in between is remembered and reported by copy_end, which must always be called. The types
  * of the values are checked against the `-- Copies:` line of the statement: a mismatch is our own
@@ -12,6 +12,7 @@
 #ifndef HISTORY_COPY_H
 #define HISTORY_COPY_H
 
+#include "history/canonical.h"
 #include "history/connection.h"
 #include "schema/optional.h"
 
@@ -24,6 +25,8 @@ struct copy {
     int column_count;
     int64_t rows;
     bool failed;
+    struct row_hash hash; /* over the rows, as they are sent */
+    size_t hashed;        /* bytes of the buffer that are no longer to be hashed */
     size_t fill;
     uint8_t buffer[COPY_BUFFER_BYTES];
 };
@@ -46,7 +49,7 @@ void copy_i64_if(struct copy *copy, bool present, int64_t value);
 void copy_i32_if(struct copy *copy, bool present, int32_t value);
 
 /* Ends the COPY; false when anything failed. The server must have taken as many rows as were
- * written. */
-bool copy_end(struct copy *copy, struct err *err);
+ * written. *ret_digest (may be NULL) is that of the rows, as history/canonical.h has it. */
+bool copy_end(struct copy *copy, struct section_digest *ret_digest, struct err *err);
 
 #endif

@@ -124,7 +124,7 @@ static PGresult *query_send(struct db *db, const struct query *query, const stru
                           args->formats, 1);
 }
 
-static bool shape_check(const struct query *query, const PGresult *result, struct err *err)
+bool query_shape_check(const struct query *query, const PGresult *result, struct err *err)
 {
     const char *columns = query->columns;
     int count = PQnfields(result);
@@ -157,7 +157,7 @@ bool query_run(struct db *db, enum query_id id, const struct args *args, PGresul
     ExecStatusType status = PQresultStatus(result);
     if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
         return db_error(db->conn, result, query->name, err);
-    if (!shape_check(query, result, err))
+    if (!query_shape_check(query, result, err))
         return false;
     *ret_result = result;
     result = NULL;
@@ -184,6 +184,16 @@ bool query_do(struct db *db, enum query_id id, const struct args *args, struct e
     return query_run(db, id, args, &result, err);
 }
 
+bool query_send_start(struct db *db, enum query_id id, const struct args *args, struct err *err)
+{
+    const struct query *query = &queries[id];
+    if (!args_check(query, args, err) || !query_prepare(db, id, err))
+        return false;
+    return PQsendQueryPrepared(db->conn, query->name, args->count, args->values, args->lengths,
+                               args->formats, 1) == 1 ||
+           db_error(db->conn, NULL, query->name, err);
+}
+
 bool query_copy_in(struct db *db, enum query_id id, struct err *err)
 {
     if (!query_prepare(db, id, err))
@@ -203,12 +213,22 @@ bool query_script(struct db *db, const char *name, const char *text, struct err 
     return true;
 }
 
-bool db_begin(struct db *db, struct err *err)
+static bool transaction_begin(struct db *db, enum query_id id, struct err *err)
 {
     if (PQtransactionStatus(db->conn) == PQTRANS_INTRANS ||
         PQtransactionStatus(db->conn) == PQTRANS_INERROR)
         return err_set(err, ERR_BUG, "a transaction is begun inside another one");
-    return query_do(db, Q_transaction_begin, NULL, err);
+    return query_do(db, id, NULL, err);
+}
+
+bool db_begin(struct db *db, struct err *err)
+{
+    return transaction_begin(db, Q_transaction_begin, err);
+}
+
+bool db_begin_snapshot(struct db *db, struct err *err)
+{
+    return transaction_begin(db, Q_snapshot_begin, err);
 }
 
 bool db_commit(struct db *db, struct err *err)

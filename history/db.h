@@ -25,6 +25,8 @@ void db_close(struct db *db);
 bool db_begin(struct db *db, struct err *err);
 bool db_commit(struct db *db, struct err *err);
 void db_rollback(struct db *db);
+/* A transaction that sees the ledger as it is now, to its end, and writes nothing. */
+bool db_begin_snapshot(struct db *db, struct err *err);
 
 static inline void db_cleanup(struct db **db)
 {

@@ -11,6 +11,7 @@ static const struct {
     enum err_kind kind;
     const char *remedy; /* NULL: the server's own words are enough */
 } table[] = {
+    {"0A000", ERR_UNAVAILABLE, "a replica takes no writes: name the primary in --db"},
     {"25006", ERR_UNAVAILABLE, "this server takes no writes: name the primary in --db"},
     {"3F000", ERR_UNAVAILABLE, "run: stepledger migrate"},
     {"42501", ERR_USAGE, "the role lacks a right: run `stepledger migrate` as the schema's owner"},

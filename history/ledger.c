@@ -6,7 +6,7 @@
  */
 #include "history/ledger.h"
 
-#include "history/connection.h"
+#include "history/chain.h"
 #include "history/find_or_add.h"
 #include "history/hex.h"
 #include "history/identity.h"
@@ -20,7 +20,7 @@
 /* A document of this size is near what the server takes as one value. */
 static const size_t DOCUMENT_BYTES_MAX = (size_t)512 << 20;
 
-enum { FACT_BYTES_MAX = 200, TRACE_SHA256_BYTES = 32 };
+enum { FACT_BYTES_MAX = 200, TRACE_SHA256_BYTES = 32, HEADER_RUN_COLUMN = 10 };
 
 struct append {
     struct db *db;
@@ -28,8 +28,10 @@ struct append {
     const struct summary *summary;
     struct arena *arena;
     int64_t project_id, series_id, profile_id;
+    int64_t event_id; /* of the event that was appended; 0 = nothing new was said */
     const char *run;
     bool duplicate;
+    struct section_digest sections[PROFILE_SECTION_COUNT]; /* of a new profile */
 };
 
 static bool document_print(const struct summary *summary, struct text *out, struct err *err)
@@ -123,7 +125,20 @@ static bool event_append(struct append *append, struct err *err)
     args_text(&args, append->identity->branch);
     args_text(&args, append->identity->commit);
     args_text(&args, append->identity->label);
-    return query_do(append->db, Q_profile_event_add, &args, err);
+    scoped_result *result = NULL;
+    if (!query_run(append->db, Q_profile_event_add, &args, &result, err))
+        return false;
+    append->event_id = PQntuples(result) > 0 ? result_i64(result, 0, 0) : 0;
+    return true;
+}
+
+static bool header_digest(struct append *append, const PGresult *header, struct err *err)
+{
+    scoped_row_hash hash = {0};
+    if (!row_hash_begin(&hash, err))
+        return false;
+    row_hash_result(&hash, header, 0);
+    return row_hash_end(&hash, &append->sections[PROFILE_HEADER], err);
 }
 
 /* *ret_added false: another transaction has stored the same bytes meanwhile. */
@@ -147,8 +162,20 @@ static bool header_add(struct append *append, bool *ret_added, struct err *err)
     if (!*ret_added)
         return true;
     append->profile_id = result_i64(result, 0, 0);
-    return result_copy_text(result, 0, 1, append->arena, &append->run) ||
-           arena_failed(append->arena, "a run's name", err);
+    if (!result_copy_text(result, 0, HEADER_RUN_COLUMN, append->arena, &append->run))
+        return arena_failed(append->arena, "a run's name", err);
+    return header_digest(append, result, err);
+}
+
+static bool document_digest(struct append *append, const struct text *document, struct err *err)
+{
+    scoped_row_hash hash = {0};
+    if (!row_hash_begin(&hash, err))
+        return false;
+    row_hash_row(&hash, 2);
+    row_hash_i64(&hash, append->profile_id);
+    row_hash_value(&hash, text_string(document), document->length);
+    return row_hash_end(&hash, &append->sections[PROFILE_SUMMARY], err);
 }
 
 static bool body_append(struct append *append, const struct text *document, struct err *err)
@@ -156,8 +183,28 @@ static bool body_append(struct append *append, const struct text *document, stru
     struct args args = {0};
     args_i64(&args, append->profile_id);
     args_text(&args, text_string(document));
+    const struct rows_owner owner = {append->profile_id, append->series_id};
     return query_do(append->db, Q_summary_add, &args, err) &&
-           ledger_rows_append(append->db, append->profile_id, append->summary, append->arena, err);
+           document_digest(append, document, err) &&
+           ledger_rows_append(append->db, &owner, append->summary, append->arena, append->sections,
+                              err);
+}
+
+/* Last of all: the series' chain is this transaction's from here to its end. */
+static bool entries_append(struct append *append, bool new_profile, struct err *err)
+{
+    struct chain chain;
+    char name[CHAIN_NAME_BYTES];
+    struct chain_entry entry = {.kind = ENTRY_PROFILE, .subject_id = append->profile_id};
+    chain_name(name, append->project_id, append->series_id);
+    if (new_profile && !content_digest(ENTRY_PROFILE, append->sections, entry.content_sha256, err))
+        return false;
+    if (!new_profile && append->event_id == 0)
+        return true;
+    if (!chain_open(&chain, append->db, name, err) ||
+        (new_profile && !chain_add(&chain, &entry, err)))
+        return false;
+    return append->event_id == 0 || chain_add_stored(&chain, ENTRY_EVENT, append->event_id, err);
 }
 
 static bool new_append(struct append *append, struct err *err)
@@ -169,11 +216,13 @@ static bool new_append(struct append *append, struct err *err)
         !series_find_or_add(append, err) || !header_add(append, &added, err))
         return false;
     if (added)
-        return event_append(append, err) && body_append(append, &document, err);
+        return event_append(append, err) && body_append(append, &document, err) &&
+               entries_append(append, true, err);
     if (!known_find(append, &found, err))
         return false;
-    return found ? event_append(append, err)
-                 : err_set(err, ERR_BUG, "the profile that was in the way is not there");
+    if (!found)
+        return err_set(err, ERR_BUG, "the profile that was in the way is not there");
+    return event_append(append, err) && entries_append(append, false, err);
 }
 
 static bool profile_append(struct append *append, struct err *err)
@@ -183,7 +232,8 @@ static bool profile_append(struct append *append, struct err *err)
         !known_find(append, &found, err))
         return false;
     if (found)
-        return workload_lock(append, err) && event_append(append, err);
+        return workload_lock(append, err) && event_append(append, err) &&
+               entries_append(append, false, err);
     return new_append(append, err);
 }
 

@@ -7,6 +7,7 @@
 
 #include "history/db.h"
 #include "ops/runtime/arena.h"
+#include "schema/alert_phase.h"
 #include "schema/summary.h"
 #include "schema/verdict.h"
 
@@ -62,6 +63,7 @@ struct baseline_query {
     size_t exclude_count;
     int64_t before_id; /* only entries before this one; 0 = all: so that a verdict can be recomputed
                           later */
+    int64_t since_id;  /* only entries after this one; 0 = all */
 };
 struct profile_page {
     struct ledger_profile *items;
@@ -69,6 +71,18 @@ struct profile_page {
 };
 bool ledger_baseline(struct db *db, const struct baseline_query *query, struct arena *arena,
                      struct profile_page *ret_page, struct err *err);
+
+/* The same without the documents: who has to choose loads what it takes. */
+struct profile_place {
+    int64_t id;
+    const char *run;
+};
+struct place_list {
+    struct profile_place *items;
+    size_t count;
+};
+bool ledger_baseline_places(struct db *db, const struct baseline_query *query, struct arena *arena,
+                            struct place_list *ret_places, struct err *err);
 
 /* What somebody calls a profile, within a project and workload. */
 struct profile_reference {
@@ -89,8 +103,14 @@ struct outbox_message {
     const char *content_type;
     const char *body;
     size_t body_length;
-    int max_attempts;    /* then it is dead; 0 = 12 */
-    int64_t lifetime_ms; /* then it is dead too: a day-old alarm is noise; 0 = 24 hours */
+    int max_attempts;       /* then it is dead; 0 = 12 */
+    int64_t lifetime_ms;    /* then it is dead too: a day-old alarm is noise; 0 = 24 hours */
+    enum alert_phase phase; /* what it changes about the alert, as this destination knows it */
+    int generation;         /* how often the alert was opened; 0: the thread stays as it is */
+    const char *headline;   /* one clean line, for lists and digests; NULL = none */
+    int64_t wait_ms;        /* due only then */
+    bool in_digest;         /* may be joined with others that are due together */
+    bool replaces;          /* voids what waits under the same key */
 };
 
 struct message_list {
@@ -106,16 +126,30 @@ struct verdict_entry {
     int64_t id; /* from ledger_reserve_verdict */
     const struct verdict *verdict;
     const char *document; /* verdict_to_json's text */
+    const char *request;  /* gate_request.v1, so that it can be made again; NULL: it cannot */
+    const char *policy;   /* the canonical text that verdict->policy_sha256 is of; with a request */
     const struct outbox_message *messages;
     size_t message_count;
 };
 
-/* Appends the verdict, the profiles it rests on and its outbox rows in one transaction. A message
- * whose dedupe key is known at its destination is not enqueued again. */
+/* Appends the verdict, the profiles it rests on, its request and policy, and its outbox rows in one
+ * transaction. A message whose dedupe key is known at its destination is not enqueued again. */
 bool ledger_append_verdict(struct db *db, const struct verdict_entry *entry, struct err *err);
+
+/* The same in the caller's transaction. */
+bool ledger_append_verdict_within(struct db *db, const struct verdict_entry *entry,
+                                  struct err *err);
 
 /* The verdict's document as it was appended. ERR_MISSING when there is none. */
 bool ledger_load_verdict(struct db *db, int64_t id, struct arena *arena, char **ret_document,
                          struct err *err);
+
+/* What the verdict was made from. ERR_MISSING when there is no such verdict, or it was recorded
+ * without. */
+struct verdict_source {
+    const char *request, *policy;
+};
+bool ledger_load_request(struct db *db, int64_t id, struct arena *arena,
+                         struct verdict_source *ret_source, struct err *err);
 
 #endif

@@ -86,8 +86,8 @@ static bool series_number(const char *series, struct opt_i64 *ret_number, struct
     return true;
 }
 
-bool ledger_baseline(struct db *db, const struct baseline_query *query, struct arena *arena,
-                     struct profile_page *ret_page, struct err *err)
+static bool baseline_run(struct db *db, const struct baseline_query *query, struct arena *arena,
+                         PGresult **ret_rows, struct err *err)
 {
     struct opt_i64 series;
     if (!series_number(query->series, &series, err))
@@ -100,9 +100,34 @@ bool ledger_baseline(struct db *db, const struct baseline_query *query, struct a
     args_i64(&args, query->run_limit < 0 ? 0 : query->run_limit);
     args_opt_i64(&args, (struct opt_i64){query->before_id != 0, query->before_id});
     args_i64s(&args, arena, query->exclude, query->exclude_count);
-    scoped_result *ids = NULL;
-    return query_run(db, Q_baseline_profiles, &args, &ids, err) &&
-           page_load(db, ids, arena, ret_page, err);
+    args_opt_i64(&args, (struct opt_i64){query->since_id != 0, query->since_id});
+    return query_run(db, Q_baseline_profiles, &args, ret_rows, err);
+}
+
+bool ledger_baseline(struct db *db, const struct baseline_query *query, struct arena *arena,
+                     struct profile_page *ret_page, struct err *err)
+{
+    scoped_result *rows = NULL;
+    return baseline_run(db, query, arena, &rows, err) && page_load(db, rows, arena, ret_page, err);
+}
+
+bool ledger_baseline_places(struct db *db, const struct baseline_query *query, struct arena *arena,
+                            struct place_list *ret_places, struct err *err)
+{
+    scoped_result *rows = NULL;
+    if (!baseline_run(db, query, arena, &rows, err))
+        return false;
+    struct place_list places = {.count = (size_t)PQntuples(rows)};
+    places.items = arena_array(arena, struct profile_place, places.count);
+    for (size_t i = 0; places.items != NULL && i < places.count; i++) {
+        places.items[i].id = result_i64(rows, (int)i, 0);
+        if (!result_copy_text(rows, (int)i, 1, arena, &places.items[i].run))
+            return arena_failed(arena, "a list of profiles", err);
+    }
+    if (places.items == NULL)
+        return arena_failed(arena, "a list of profiles", err);
+    *ret_places = places;
+    return true;
 }
 
 /* A prefix that fits several commits must not be decided by chance. */

@@ -3,15 +3,21 @@
 #include "history/ledger_rows.h"
 
 #include "history/copy.h"
+#include "history/entry_kinds.h"
 #include "history/hex.h"
+#include "history/measures.h"
 #include "history/op_signatures.h"
 
+#include <inttypes.h>
 #include <limits.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct rows {
     int64_t profile_id;
     const struct summary *summary;
     const struct uuid *op_ids; /* one per op of the summary */
+    const struct fact **facts; /* in the byte order of names, as their content is hashed */
 };
 
 static void device_put(struct copy *copy, uint32_t device)
@@ -41,7 +47,7 @@ static void host_write(struct copy *copy, const struct rows *rows, size_t i)
 
 static void fact_write(struct copy *copy, const struct rows *rows, size_t i)
 {
-    const struct fact *fact = &rows->summary->environment.facts[i];
+    const struct fact *fact = rows->facts[i];
     copy_i64(copy, rows->profile_id);
     copy_text(copy, fact->name);
     copy_text(copy, fact->value);
@@ -112,72 +118,171 @@ static void op_write(struct copy *copy, const struct rows *rows, size_t i)
 
 typedef void row_writer(struct copy *copy, const struct rows *rows, size_t i);
 
-static bool table_write(struct db *db, enum query_id id, const struct rows *rows, size_t count,
-                        row_writer *write, struct err *err)
+struct row_table {
+    enum query_id id;
+    enum profile_section section;
+    size_t count;
+    row_writer *write;
+};
+
+static bool table_write(struct db *db, const struct row_table *table, const struct rows *rows,
+                        struct section_digest *sections, struct err *err)
 {
     struct copy copy;
-    if (count == 0)
+    if (table->count == 0)
         return true;
-    if (count > INT32_MAX)
+    if (table->count > INT32_MAX)
         return err_set(err, ERR_LIMIT, "%s: %zu rows are more than a table of a profile holds",
-                       queries[id].name, count);
-    if (!copy_begin(&copy, db, id, err))
+                       queries[table->id].name, table->count);
+    if (!copy_begin(&copy, db, table->id, err))
         return false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < table->count; i++) {
         copy_row(&copy);
-        write(&copy, rows, i);
+        table->write(&copy, rows, i);
     }
-    return copy_end(&copy, err);
+    return copy_end(&copy, &sections[table->section], err);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp((*(const struct fact *const *)left)->name,
+                  (*(const struct fact *const *)right)->name);
+}
+
+/* Content is hashed in one order whoever reads it; the document's own may be another. */
+static bool facts_sort(struct rows *rows, struct arena *arena, struct err *err)
+{
+    const struct environment *environment = &rows->summary->environment;
+    rows->facts = arena_array(arena, const struct fact *, environment->fact_count);
+    if (rows->facts == NULL)
+        return arena_failed(arena, "the facts of a profile", err);
+    for (size_t i = 0; i < environment->fact_count; i++)
+        rows->facts[i] = &environment->facts[i];
+    qsort(rows->facts, environment->fact_count, sizeof(const struct fact *), by_name);
+    return true;
+}
+
+static bool steps_check(const struct step_table *steps, struct err *err)
+{
+    for (size_t i = 1; i < steps->count; i++)
+        if (steps->rows[i].number <= steps->rows[i - 1].number)
+            return err_set(err, ERR_INPUT,
+                           "step %" PRId64 " comes after step %" PRId64
+                           " in the summary: step numbers must ascend",
+                           steps->rows[i].number, steps->rows[i - 1].number);
+    return true;
+}
+
+static int compare_i64(int64_t left, int64_t right)
+{
+    return (left > right) - (left < right);
+}
+
+/* As content_spans.sql orders them: by device, the host's last, then by time. */
+static int by_device(const void *left, const void *right)
+{
+    const struct step_span *a = left, *b = right;
+    int64_t device_a = a->device <= INT32_MAX ? a->device : UINT32_MAX;
+    int64_t device_b = b->device <= INT32_MAX ? b->device : UINT32_MAX;
+    int order = compare_i64(device_a, device_b);
+    if (order == 0)
+        order = compare_i64(a->start_ps, b->start_ps);
+    return order != 0 ? order : compare_i64(a->duration_ps, b->duration_ps);
+}
+
+static void step_spans_write(struct copy *copy, const struct rows *rows,
+                             const struct step_row *step, struct step_span *sorted)
+{
+    if (step->span_count > 0)
+        memcpy(sorted, step->spans, step->span_count * sizeof *sorted);
+    qsort(sorted, step->span_count, sizeof *sorted, by_device);
+    for (size_t k = 0; k < step->span_count; k++) {
+        copy_row(copy);
+        copy_i64(copy, rows->profile_id);
+        copy_i64(copy, step->number);
+        device_put(copy, sorted[k].device);
+        copy_i64(copy, sorted[k].start_ps);
+        copy_i64(copy, sorted[k].duration_ps);
+    }
 }
 
 /* Two levels deep, so it has a loop of its own. */
-static bool spans_write(struct db *db, const struct rows *rows, struct err *err)
+static bool spans_write(struct db *db, const struct rows *rows, struct arena *arena,
+                        struct section_digest *ret_digest, struct err *err)
 {
     const struct step_table *steps = &rows->summary->steps;
     struct copy copy;
     if (steps->count == 0)
         return true;
+    size_t most = 0;
+    for (size_t i = 0; i < steps->count; i++)
+        most = steps->rows[i].span_count > most ? steps->rows[i].span_count : most;
+    struct step_span *sorted = arena_array(arena, struct step_span, most);
+    if (sorted == NULL)
+        return arena_failed(arena, "the steps of a profile", err);
     if (!copy_begin(&copy, db, Q_step_spans_copy, err))
         return false;
-    for (size_t i = 0; i < steps->count; i++) {
-        const struct step_row *step = &steps->rows[i];
-        for (size_t k = 0; k < step->span_count; k++) {
-            copy_row(&copy);
-            copy_i64(&copy, rows->profile_id);
-            copy_i64(&copy, step->number);
-            device_put(&copy, step->spans[k].device);
-            copy_i64(&copy, step->spans[k].start_ps);
-            copy_i64(&copy, step->spans[k].duration_ps);
-        }
-    }
-    return copy_end(&copy, err);
+    for (size_t i = 0; i < steps->count; i++)
+        step_spans_write(&copy, rows, &steps->rows[i], sorted);
+    return copy_end(&copy, ret_digest, err);
 }
 
-bool ledger_rows_append(struct db *db, int64_t profile_id, const struct summary *summary,
-                        struct arena *arena, struct err *err)
+bool ledger_measures_append(struct db *db, const struct rows_owner *owner,
+                            const struct summary *summary, struct section_digest *ret_digest,
+                            struct err *err)
 {
-    const struct uuid *op_ids;
-    if (!summary->has_ours)
-        return true;
-    if (!op_signatures_append(db, summary, arena, &op_ids, err))
+    struct copy copy;
+    struct opt_f64 values[MEASURE_LIMIT];
+    measures_take(summary, values);
+    if (!copy_begin(&copy, db, Q_measures_copy, err))
         return false;
-    const struct rows rows = {profile_id, summary, op_ids};
+    for (int measure = 0; measure < MEASURE_LIMIT; measure++) {
+        if (!values[measure].set)
+            continue;
+        copy_row(&copy);
+        copy_i64(&copy, owner->profile_id);
+        copy_i64(&copy, owner->series_id);
+        copy_i32(&copy, measure);
+        copy_opt_f64(&copy, values[measure]);
+    }
+    return copy_end(&copy, ret_digest, err);
+}
+
+static bool tables_write(struct db *db, const struct rows *rows, struct section_digest *sections,
+                         struct err *err)
+{
+    const struct summary *summary = rows->summary;
     const struct environment *environment = &summary->environment;
-    const struct {
-        enum query_id id;
-        size_t count;
-        row_writer *write;
-    } tables[] = {
-        {Q_profile_files_copy, summary->source_count, file_write},
-        {Q_profile_hosts_copy, environment->hosts.count, host_write},
-        {Q_profile_facts_copy, environment->fact_count, fact_write},
-        {Q_profile_programs_copy, environment->program_count, program_write},
-        {Q_profile_devices_copy, summary->device_count, device_write},
-        {Q_profile_steps_copy, summary->steps.count, step_write},
-        {Q_op_rows_copy, summary->op_count, op_write},
+    const struct row_table tables[] = {
+        {Q_profile_files_copy, PROFILE_FILES, summary->source_count, file_write},
+        {Q_profile_hosts_copy, PROFILE_HOSTS, environment->hosts.count, host_write},
+        {Q_profile_facts_copy, PROFILE_FACTS, environment->fact_count, fact_write},
+        {Q_profile_programs_copy, PROFILE_PROGRAMS, environment->program_count, program_write},
+        {Q_profile_devices_copy, PROFILE_DEVICES, summary->device_count, device_write},
+        {Q_profile_steps_copy, PROFILE_STEPS, summary->steps.count, step_write},
+        {Q_op_rows_copy, PROFILE_OPS, summary->op_count, op_write},
     };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        if (!table_write(db, tables[i].id, &rows, tables[i].count, tables[i].write, err))
+        if (!table_write(db, &tables[i], rows, sections, err))
             return false;
-    return spans_write(db, &rows, err);
+    return true;
+}
+
+bool ledger_rows_append(struct db *db, const struct rows_owner *owner,
+                        const struct summary *summary, struct arena *arena,
+                        struct section_digest *sections, struct err *err)
+{
+    struct op_dictionary dictionary;
+    if (!ledger_measures_append(db, owner, summary, &sections[PROFILE_MEASURES], err))
+        return false;
+    if (!summary->has_ours)
+        return true;
+    if (!steps_check(&summary->steps, err) ||
+        !op_signatures_append(db, owner->profile_id, summary, arena, &dictionary, err))
+        return false;
+    sections[PROFILE_SIGNATURES] = dictionary.added;
+    struct rows rows = {
+        .profile_id = owner->profile_id, .summary = summary, .op_ids = dictionary.ids};
+    return facts_sort(&rows, arena, err) && tables_write(db, &rows, sections, err) &&
+           spans_write(db, &rows, arena, &sections[PROFILE_SPANS], err);
 }

@@ -2,17 +2,17 @@
  * verdict that is recorded is also told, and none is told that is not recorded. */
 #include "history/ledger.h"
 
-#include "history/connection.h"
+#include "history/alert.h"
+#include "history/chain.h"
 #include "history/find_or_add.h"
+#include "history/outbox_enqueue.h"
 #include "history/result.h"
 #include "ops/runtime/text.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { MAX_ATTEMPTS_DEFAULT = 12 };
 static const size_t KEYS_BUDGET_BYTES = (size_t)64 << 20; /* ids and keys, no documents */
-static const int64_t LIFETIME_MS_DEFAULT = INT64_C(24) * 3600 * 1000;
 
 /* "p12" of a side -> 12, in the arena. */
 static bool side_ids(const struct verdict_side *side, struct arena *arena, int64_t **ret_ids,
@@ -67,41 +67,65 @@ static bool header_add(struct db *db, const struct verdict_entry *entry, struct 
     return query_do(db, Q_verdict_add, &args, err);
 }
 
-static bool producers_lock(struct db *db, const struct verdict_entry *entry, struct arena *arena,
-                           struct err *err)
+/* The policy by its hash, once for all verdicts; then the request that names it. */
+static bool request_add(struct db *db, const struct verdict_entry *entry, struct err *err)
 {
-    size_t count = entry->message_count;
-    const char **names = arena_array(arena, const char *, 2 * count);
-    if (names == NULL)
-        return arena_failed(arena, "outbox keys", err);
-    for (size_t i = 0; i < count; i++) {
-        names[i] = entry->messages[i].destination;
-        names[count + i] = entry->messages[i].order_key;
-    }
-    struct args args = {0};
-    args_texts(&args, arena, names, count);
-    args_texts(&args, arena, names + count, count);
-    return query_do(db, Q_outbox_lock, &args, err);
+    if (entry->request == NULL)
+        return true;
+    struct args policy = {0};
+    args_text(&policy, entry->verdict->policy_sha256);
+    args_text(&policy, entry->policy);
+    struct args request = {0};
+    args_i64(&request, entry->id);
+    args_text(&request, entry->verdict->policy_sha256);
+    args_text(&request, entry->request);
+    return query_do(db, Q_policy_add, &policy, err) &&
+           query_do(db, Q_verdict_request_add, &request, err);
 }
 
-static bool message_add(struct db *db, int64_t verdict_id, const struct outbox_message *message,
-                        struct err *err)
+/* What the outbox holds may go one day; that it was told stays. */
+static bool message_keep(struct db *db, int64_t verdict_id, int ordinal,
+                         const struct outbox_message *message, struct err *err)
 {
-    int64_t destination_id;
-    struct args name = {0};
-    args_text(&name, message->destination);
-    if (!find_or_add(db, Q_destination_find, Q_destination_add, &name, &destination_id, err))
-        return false;
     struct args args = {0};
-    args_i64(&args, destination_id);
     args_i64(&args, verdict_id);
+    args_i32(&args, ordinal);
+    args_text(&args, message->destination);
     args_text(&args, message->order_key);
     args_text(&args, message->dedupe_key);
     args_text(&args, message->content_type);
     args_bytes(&args, message->body, message->body_length);
-    args_i32(&args, message->max_attempts > 0 ? message->max_attempts : MAX_ATTEMPTS_DEFAULT);
-    args_i64(&args, message->lifetime_ms > 0 ? message->lifetime_ms : LIFETIME_MS_DEFAULT);
-    return query_do(db, Q_outbox_add, &args, err);
+    return query_do(db, Q_verdict_message_add, &args, err);
+}
+
+static bool message_add(struct db *db, int64_t verdict_id, int ordinal,
+                        const struct outbox_message *message, struct err *err)
+{
+    bool is_new;
+    return outbox_enqueue(db, verdict_id, message, &is_new, err) &&
+           (!is_new || message_keep(db, verdict_id, ordinal, message, err));
+}
+
+/* A verdict opens, keeps or settles the alert of its branch. */
+static bool alert_note(struct db *db, const struct verdict_entry *entry, struct err *err)
+{
+    const struct verdict *verdict = entry->verdict;
+    const struct alert_key key = {verdict->project, verdict->workload,
+                                  verdict->candidate.branch == NULL ? ""
+                                                                    : verdict->candidate.branch};
+    return alert_note_verdict(db, &key, entry->id, verdict->status, err);
+}
+
+/* On the chain of its series, or of its project when no candidate gave it one. */
+static bool chain_append(struct db *db, int64_t verdict_id, struct err *err)
+{
+    struct chain chain;
+    struct args args = {0};
+    args_i64(&args, verdict_id);
+    scoped_result *place = NULL;
+    return query_row(db, Q_verdict_chain, &args, &place, err) &&
+           chain_open(&chain, db, result_text(place, 0, 0), err) &&
+           chain_add_stored(&chain, ENTRY_VERDICT, verdict_id, err);
 }
 
 static bool entry_append(struct db *db, const struct verdict_entry *entry, struct arena *arena,
@@ -110,14 +134,15 @@ static bool entry_append(struct db *db, const struct verdict_entry *entry, struc
     const struct verdict *verdict = entry->verdict;
     if (!header_add(db, entry, arena, err) ||
         !inputs_add(db, entry->id, "baseline", &verdict->baseline, arena, err) ||
-        !inputs_add(db, entry->id, "candidate", &verdict->candidate, arena, err))
+        !inputs_add(db, entry->id, "candidate", &verdict->candidate, arena, err) ||
+        !request_add(db, entry, err) || !alert_note(db, entry, err))
         return false;
-    if (entry->message_count > 0 && !producers_lock(db, entry, arena, err))
+    if (!outbox_keys_lock(db, entry->messages, entry->message_count, arena, err))
         return false;
     for (size_t i = 0; i < entry->message_count; i++)
-        if (!message_add(db, entry->id, &entry->messages[i], err))
+        if (!message_add(db, entry->id, (int)i, &entry->messages[i], err))
             return false;
-    return true;
+    return chain_append(db, entry->id, err);
 }
 
 bool ledger_reserve_verdict(struct db *db, int64_t *ret_id, struct err *err)
@@ -129,13 +154,18 @@ bool ledger_reserve_verdict(struct db *db, int64_t *ret_id, struct err *err)
     return true;
 }
 
-bool ledger_append_verdict(struct db *db, const struct verdict_entry *entry, struct err *err)
+bool ledger_append_verdict_within(struct db *db, const struct verdict_entry *entry, struct err *err)
 {
     scoped_arena arena;
     arena_init(&arena, KEYS_BUDGET_BYTES);
+    return entry_append(db, entry, &arena, err);
+}
+
+bool ledger_append_verdict(struct db *db, const struct verdict_entry *entry, struct err *err)
+{
     if (!db_begin(db, err))
         return false;
-    if (!entry_append(db, entry, &arena, err) || !db_commit(db, err)) {
+    if (!ledger_append_verdict_within(db, entry, err) || !db_commit(db, err)) {
         db_rollback(db);
         return false;
     }
@@ -157,4 +187,22 @@ bool ledger_load_verdict(struct db *db, int64_t id, struct arena *arena, char **
         return arena_failed(arena, "a verdict", err);
     *ret_document = document;
     return true;
+}
+
+bool ledger_load_request(struct db *db, int64_t id, struct arena *arena,
+                         struct verdict_source *ret_source, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, id);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_verdict_request_load, &args, &result, err))
+        return false;
+    if (PQntuples(result) == 0)
+        return err_set(err, ERR_MISSING,
+                       "the ledger holds no request of verdict v%" PRId64
+                       ": there is no such verdict, or it was recorded before requests were kept",
+                       id);
+    return (result_copy_text(result, 0, 0, arena, &ret_source->request) &&
+            result_copy_text(result, 0, 1, arena, &ret_source->policy)) ||
+           arena_failed(arena, "a request", err);
 }

@@ -4,6 +4,7 @@
 #include "history/migrate.h"
 
 #include "history/connection.h"
+#include "history/late.h"
 #include "history/result.h"
 #include "ops/runtime/digest.h"
 
@@ -134,6 +135,8 @@ bool migrate_run(struct db *db, struct migration_report *ret_report, struct err 
         report.applied_count += count < MIGRATION_COUNT;
     }
     report.version_after = migrate_version_wanted();
+    if (!late_start_fill(db, &report.chained_count, err))
+        return false;
     *ret_report = report;
     return true;
 }

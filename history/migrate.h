@@ -5,13 +5,17 @@
 
 #include "history/db.h"
 
+#include <stdint.h>
+
 struct migration_report {
     int version_before, version_after; /* 0 = empty database */
     int applied_count;
+    int64_t chained_count; /* entries of before that got their place on a chain */
 };
 
-/* Applies what is missing. ERR_UNAVAILABLE: the database is newer than this program, or a recorded
- * migration has another SHA-256 than ours (names it). */
+/* Applies what is missing, then gives rows of before there were chains their entries.
+ * ERR_UNAVAILABLE: the database is newer than this program, or a recorded migration has another
+ * SHA-256 than ours (names it). */
 bool migrate_run(struct db *db, struct migration_report *ret_report, struct err *err);
 
 /* The version this program needs. */

@@ -3,12 +3,19 @@
 #define HISTORY_OP_SIGNATURES_H
 
 #include "history/args.h"
+#include "history/canonical.h"
 #include "history/db.h"
 #include "schema/summary.h"
 
-/* In the caller's transaction: adds the ops that the dictionary lacks. *ret_ids[op_count]: the id
- * of each op of the summary, the first 16 bytes of SHA-256(signature); in the arena. */
-bool op_signatures_append(struct db *db, const struct summary *summary, struct arena *arena,
-                          const struct uuid **ret_ids, struct err *err);
+/* The ids of a summary's ops, and what of them was new. */
+struct op_dictionary {
+    const struct uuid *ids; /* [op_count], the first 16 bytes of SHA-256(signature); in the arena */
+    struct section_digest added; /* the rows that came into the dictionary with this profile */
+};
+
+/* In the caller's transaction: adds the ops that the dictionary lacks, brought by that profile. */
+bool op_signatures_append(struct db *db, int64_t profile_id, const struct summary *summary,
+                          struct arena *arena, struct op_dictionary *ret_dictionary,
+                          struct err *err);
 
 #endif

@@ -22,7 +22,9 @@ static bool item_read(const PGresult *result, struct arena *arena, struct outbox
            result_copy_text(result, 0, 2, arena, &out->order_key) &&
            result_copy_text(result, 0, 3, arena, &out->dedupe_key) &&
            result_copy_text(result, 0, 4, arena, &out->content_type) &&
-           result_copy_text(result, 0, 5, arena, &out->lease_token);
+           result_copy_text(result, 0, 5, arena, &out->lease_token) &&
+           result_copy_text(result, 0, 10, arena, &out->phase) &&
+           result_copy_text(result, 0, 11, arena, &out->thread_ref);
 }
 
 bool outbox_claim(struct db *db, int64_t lease_ms, struct arena *arena,
@@ -49,10 +51,11 @@ struct ending {
     int64_t delay_ms;
     int http_status;
     const char *reason, *remote_ref;
+    int64_t pause_ms; /* the destination is closed for so long */
 };
 
 static bool attempt_finish(struct db *db, const struct outbox_item *item,
-                           const struct ending *ending, struct err *err)
+                           const struct ending *ending, bool *ret_dead, struct err *err)
 {
     struct opt_i64 status = {ending->http_status != 0, ending->http_status};
     struct args args = {0};
@@ -63,36 +66,56 @@ static bool attempt_finish(struct db *db, const struct outbox_item *item,
     args_opt_i64(&args, status);
     args_text(&args, ending->reason);
     args_text(&args, ending->remote_ref);
+    args_i64(&args, ending->pause_ms);
     scoped_result *result = NULL;
     if (!query_run(db, Q_outbox_finish, &args, &result, err))
         return false;
-    return PQntuples(result) == 1 || err_set(err, ERR_CONFLICT,
-                                             "the lease of message %" PRId64
-                                             " to \"%s\" ran out before attempt %d was recorded",
-                                             item->id, item->destination, item->attempt);
+    if (PQntuples(result) != 1)
+        return err_set(err, ERR_CONFLICT,
+                       "the lease of message %" PRId64
+                       " to \"%s\" ran out before attempt %d was recorded",
+                       item->id, item->destination, item->attempt);
+    *ret_dead = strcmp(result_text(result, 0, 0), "dead") == 0;
+    return true;
 }
 
-bool outbox_delivered(struct db *db, const struct outbox_item *item, int http_status,
-                      const char *remote_ref, struct err *err)
+bool outbox_delivered(struct db *db, const struct outbox_item *item,
+                      const struct outbox_success *success, struct err *err)
 {
-    const struct ending ending = {
-        .outcome = "done", .http_status = http_status, .remote_ref = remote_ref};
-    return attempt_finish(db, item, &ending, err);
+    bool dead;
+    const struct ending ending = {.outcome = "done",
+                                  .http_status = success->http_status,
+                                  .remote_ref = success->remote_ref,
+                                  .pause_ms = success->pause_ms};
+    return attempt_finish(db, item, &ending, &dead, err);
 }
 
-bool outbox_retry(struct db *db, const struct outbox_item *item, int64_t delay_ms, int http_status,
-                  const char *reason, struct err *err)
+bool outbox_retry(struct db *db, const struct outbox_item *item,
+                  const struct outbox_failure *failure, bool *ret_dead, struct err *err)
 {
-    const struct ending ending = {
-        .outcome = "retry", .delay_ms = delay_ms, .http_status = http_status, .reason = reason};
-    return attempt_finish(db, item, &ending, err);
+    const struct ending ending = {.outcome = "retry",
+                                  .delay_ms = failure->delay_ms,
+                                  .http_status = failure->http_status,
+                                  .reason = failure->reason,
+                                  .pause_ms = failure->pause ? failure->delay_ms : 0};
+    return attempt_finish(db, item, &ending, ret_dead, err);
 }
 
 bool outbox_dead(struct db *db, const struct outbox_item *item, int http_status, const char *reason,
                  struct err *err)
 {
+    bool dead;
     const struct ending ending = {.outcome = "dead", .http_status = http_status, .reason = reason};
-    return attempt_finish(db, item, &ending, err);
+    return attempt_finish(db, item, &ending, &dead, err);
+}
+
+bool outbox_pause_left(struct db *db, int64_t *ret_ms, struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_outbox_pause_left, NULL, &result, err))
+        return false;
+    *ret_ms = PQntuples(result) == 0 ? -1 : result_i64(result, 0, 0);
+    return true;
 }
 
 static bool counted(struct db *db, enum query_id id, int64_t *total, struct err *err)
@@ -107,7 +130,8 @@ static bool counted(struct db *db, enum query_id id, int64_t *total, struct err 
 bool outbox_reap(struct db *db, int64_t *ret_count, struct err *err)
 {
     int64_t total = 0;
-    if (!counted(db, Q_outbox_reap, &total, err) || !counted(db, Q_outbox_expire, &total, err))
+    if (!counted(db, Q_outbox_reap, &total, err) || !counted(db, Q_outbox_expire, &total, err) ||
+        !query_do(db, Q_outbox_void, NULL, err))
         return false;
     *ret_count = total;
     return true;

@@ -21,6 +21,8 @@ struct outbox_item {
     int attempt;              /* this one: 1 = the first */
     int max_attempts;         /* policy of the row: after this one it is dead */
     int64_t lifetime_left_ms; /* and after this time */
+    const char *phase;        /* of schema/alert_phase.h */
+    const char *thread_ref;   /* what the receiver calls the alert's message on top; NULL = none */
 };
 
 /* Claims at most one due item whose predecessors of the same (destination, order_key) are finished;
@@ -31,20 +33,34 @@ bool outbox_claim(struct db *db, int64_t lease_ms, struct arena *arena,
 /* Each of the next three ends an attempt, is fenced by its lease (ERR_CONFLICT when that was lost)
  * and appends a receipt to the ledger's deliveries. http_status 0 = no answer. */
 
-/* The receiver took it; remote_ref is what it calls the message, or NULL. */
-bool outbox_delivered(struct db *db, const struct outbox_item *item, int http_status,
-                      const char *remote_ref, struct err *err);
-/* Sets the item back for delay_ms, or to dead when that would be after its attempts or its time are
- * used up (policy in the row, see the item). An answer 429 closes the whole destination for that
- * time. reason is redacted text. */
-bool outbox_retry(struct db *db, const struct outbox_item *item, int64_t delay_ms, int http_status,
-                  const char *reason, struct err *err);
+/* The receiver took it. */
+struct outbox_success {
+    int http_status;
+    const char *remote_ref; /* what it calls the message; NULL = nothing that is worth keeping */
+    int64_t pause_ms;       /* the destination takes nothing for so long */
+};
+bool outbox_delivered(struct db *db, const struct outbox_item *item,
+                      const struct outbox_success *success, struct err *err);
+/* Sets the item back for delay_ms, or to dead (*ret_dead) when that would be after its attempts or
+ * its time are used up (policy in the row, see the item). */
+struct outbox_failure {
+    int64_t delay_ms;
+    int http_status;
+    const char *reason; /* redacted text */
+    bool pause;         /* the whole destination is closed for delay_ms */
+};
+bool outbox_retry(struct db *db, const struct outbox_item *item,
+                  const struct outbox_failure *failure, bool *ret_dead, struct err *err);
 /* Permanent failure: dead at once. */
 bool outbox_dead(struct db *db, const struct outbox_item *item, int http_status, const char *reason,
                  struct err *err);
 
-/* Takes expired leases back (to pending, or dead after the last attempt) and gives up items whose
- * time is over; *ret_count of them. */
+/* How long until a destination opens for which a due message waits; -1 = none does. */
+bool outbox_pause_left(struct db *db, int64_t *ret_ms, struct err *err);
+
+/* Takes expired leases back (to pending, or dead after the last attempt), gives up items whose time
+ * is over, and voids the ends of alerts whose beginnings never arrived; *ret_count of the first
+ * two. */
 bool outbox_reap(struct db *db, int64_t *ret_count, struct err *err);
 
 #endif

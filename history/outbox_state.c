@@ -15,5 +15,10 @@ const struct outbox_transition outbox_transitions[] = {
      "failed for good, or attempts or time are used up"},
     {OUTBOX_SENDING, OUTBOX_PENDING, "outbox_reap", "the lease ran out"},
     {OUTBOX_SENDING, OUTBOX_DEAD, "outbox_reap", "the lease of the last attempt ran out"},
+    {OUTBOX_PENDING, OUTBOX_SUPERSEDED, "outbox_supersede",
+     "a newer message shows the whole state"},
+    {OUTBOX_PENDING, OUTBOX_SUPERSEDED, "outbox_void", "the end of what was never told"},
+    {OUTBOX_PENDING, OUTBOX_SUPERSEDED, "outbox_join", "told in a digest"},
+    {OUTBOX_DEAD, OUTBOX_PENDING, "outbox_revive", "tried again by hand, with all its attempts"},
 };
 const size_t outbox_transition_count = sizeof outbox_transitions / sizeof outbox_transitions[0];

@@ -8,7 +8,7 @@ enum outbox_state {
     OUTBOX_PENDING,    /* due at not_before, if it is the first of its order key */
     OUTBOX_SENDING,    /* claimed: a worker holds the lease */
     OUTBOX_DONE,       /* the receiver took it */
-    OUTBOX_DEAD,       /* given up, for good; the next of its order key may go */
+    OUTBOX_DEAD,       /* given up; the next of its order key may go */
     OUTBOX_SUPERSEDED, /* made pointless by a later message, never sent */
     OUTBOX_STATE_COUNT
 };

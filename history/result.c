@@ -42,7 +42,9 @@ bool result_bool(const PGresult *result, int row, int column)
 int64_t result_wall_us(const PGresult *result, int row, int column)
 {
     assert(!result_is_null(result, row, column));
-    return (int64_t)be_get(value_of(result, row, column, OID_TIMESTAMPTZ), 8) + PG_EPOCH_US;
+    /* Unsigned: "infinity" must not overflow. */
+    uint64_t since_2000 = be_get(value_of(result, row, column, OID_TIMESTAMPTZ), 8);
+    return (int64_t)(since_2000 + (uint64_t)PG_EPOCH_US);
 }
 
 const char *result_text(const PGresult *result, int row, int column)

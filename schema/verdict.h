@@ -115,4 +115,7 @@ json_t *verdict_to_json(const struct verdict *verdict, struct err *err);
 bool verdict_from_json(const json_t *root, const char *name, struct arena *arena,
                        struct verdict *ret_verdict, struct err *err);
 
+/* The change that the candidate is: its commit, else its profiles. NULL beyond the budget. */
+const char *verdict_change_key(const struct verdict *verdict, struct arena *arena);
+
 #endif

@@ -1,7 +1,8 @@
 -- The profiles of the last runs of a workload on a branch, newest run first.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 series_id bigint,
---     $5 run_limit bigint, $6 before_id bigint, $7 excluded bigint[]
--- Result: id bigint
+--     $5 run_limit bigint, $6 before_id bigint, $7 excluded bigint[],
+--     $8 since_id bigint
+-- Result: id bigint, run text
 WITH members AS (
     SELECT p.id, p.run
     FROM projects j
@@ -10,6 +11,7 @@ WITH members AS (
     WHERE j.name = $1
       AND ($4::bigint IS NULL OR s.id = $4)
       AND ($6::bigint IS NULL OR p.id < $6)
+      AND ($8::bigint IS NULL OR p.id > $8)
       AND ($3::text IS NULL OR EXISTS (
           SELECT FROM profile_events e
           WHERE e.profile_id = p.id AND e.branch = $3
@@ -23,4 +25,4 @@ WITH members AS (
 runs AS (
     SELECT run, max(id) AS newest FROM members GROUP BY run ORDER BY newest DESC LIMIT $5
 )
-SELECT m.id FROM members m JOIN runs r ON r.run = m.run ORDER BY r.newest DESC, m.id DESC;
+SELECT m.id, m.run FROM members m JOIN runs r ON r.run = m.run ORDER BY r.newest DESC, m.id DESC;

@@ -3,10 +3,13 @@
 -- Parameters: $1 lease_ms bigint
 -- Result: id bigint, destination text, order_key text, dedupe_key text, content_type text,
 --     lease_token text, body bytea, attempt integer, max_attempts integer,
---     lifetime_left_ms bigint
+--     lifetime_left_ms bigint, phase text, thread_ref text
 WITH head AS (
-    SELECT o.id, d.name AS destination
-    FROM outbox o JOIN destinations d ON d.id = o.destination_id
+    SELECT o.id, d.name AS destination, t.remote_ref
+    FROM outbox o
+    JOIN destinations d ON d.id = o.destination_id
+    LEFT JOIN alert_threads t
+        ON t.destination_id = o.destination_id AND t.order_key = o.order_key
     WHERE o.state = 'pending' AND o.not_before <= now() AND o.expires_at > now()
       AND d.not_before <= now() AND d.disabled_why IS NULL
       AND NOT EXISTS (SELECT FROM outbox p
@@ -23,4 +26,4 @@ FROM head
 WHERE o.id = head.id
 RETURNING o.id, head.destination, o.order_key, o.dedupe_key, o.content_type, o.lease_token::text,
           o.body, o.attempt, o.max_attempts,
-          (extract(epoch FROM o.expires_at - now()) * 1000)::bigint;
+          (extract(epoch FROM o.expires_at - now()) * 1000)::bigint, o.phase, head.remote_ref;

@@ -1,0 +1,174 @@
+/* Makes checkpoints. The heads are read after the chain "ledger" was taken, so checkpoints come one
+ * after the other; what others append meanwhile is the next one's. */
+#include "history/checkpoints.h"
+
+#include "history/chain.h"
+#include "history/hex.h"
+#include "history/late.h"
+#include "history/merkle.h"
+#include "history/result.h"
+#include "ops/runtime/clock.h"
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const size_t DOCUMENT_BYTES_MAX = (size_t)256 << 20;
+static const char LEDGER_CHAIN[] = "ledger";
+
+static bool head_read(const PGresult *result, int row, struct arena *arena,
+                      struct checkpoint_head *out)
+{
+    size_t length;
+    const uint8_t *sha256 = result_bytes(result, row, 2, &length);
+    char *hex = arena_alloc(arena, 2 * length + 1);
+    if (hex == NULL)
+        return false;
+    text_hex(sha256, length, hex);
+    out->sha256 = hex;
+    out->position = result_i64(result, row, 1);
+    return result_copy_text(result, row, 0, arena, &out->chain);
+}
+
+static bool heads_read(const PGresult *result, struct arena *arena, struct checkpoint *out,
+                       struct err *err)
+{
+    size_t count = (size_t)PQntuples(result);
+    out->heads = arena_array(arena, struct checkpoint_head, count);
+    if (out->heads == NULL)
+        return arena_failed(arena, "the heads of chains", err);
+    for (out->head_count = 0; out->head_count < count; out->head_count++)
+        if (!head_read(result, (int)out->head_count, arena, &out->heads[out->head_count]))
+            return arena_failed(arena, "the heads of chains", err);
+    return true;
+}
+
+static bool document_read(const PGresult *result, struct arena *arena, struct checkpoint *out,
+                          struct err *err)
+{
+    scoped_json *root = json_parse(result_text(result, 0, 1), (size_t)PQgetlength(result, 0, 1),
+                                   "the ledger's last checkpoint", err);
+    return root != NULL &&
+           checkpoint_from_json(root, "the ledger's last checkpoint", arena, out, err);
+}
+
+bool checkpoint_last(struct db *db, struct arena *arena, struct checkpoint *ret_checkpoint,
+                     bool *ret_found, struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_checkpoint_last, NULL, &result, err))
+        return false;
+    *ret_found = PQntuples(result) > 0;
+    return !*ret_found || document_read(result, arena, ret_checkpoint, err);
+}
+
+bool checkpoint_check(const struct checkpoint *checkpoint, struct err *err)
+{
+    uint8_t root[SHA256_BYTES];
+    char hex[SHA256_HEX_BYTES];
+    if (!merkle_root(checkpoint->heads, checkpoint->head_count, root, err))
+        return false;
+    text_hex(root, sizeof root, hex);
+    return strcmp(hex, checkpoint->root_sha256) == 0 ||
+           err_set(
+               err, ERR_INPUT,
+               "checkpoint %.40s: its root %.12s... is not that of its heads (%.12s...): it was "
+               "changed",
+               checkpoint->id, checkpoint->root_sha256, hex);
+}
+
+/* true when the heads are those of the last checkpoint, but for that checkpoint's own entry. */
+static bool heads_unchanged(const struct checkpoint *now, const struct checkpoint *last)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < now->head_count; i++) {
+        const struct checkpoint_head *head = &now->heads[i];
+        bool same = k < last->head_count && strcmp(last->heads[k].chain, head->chain) == 0;
+        if (strcmp(head->chain, LEDGER_CHAIN) == 0) {
+            if (head->position != (same ? last->heads[k].position : 0) + 1)
+                return false;
+        } else if (!same || last->heads[k].position != head->position) {
+            return false;
+        }
+        k += same;
+    }
+    return k == last->head_count;
+}
+
+static bool checkpoint_fill(struct db *db, const struct chain *chain, struct arena *arena,
+                            struct checkpoint *out, struct err *err)
+{
+    uint8_t root[SHA256_BYTES];
+    char hex[SHA256_HEX_BYTES], recorded_at[CLOCK_ISO_BYTES];
+    scoped_result *number = NULL;
+    if (!query_row(db, Q_checkpoint_reserve, NULL, &number, err) ||
+        !merkle_root(out->heads, out->head_count, root, err))
+        return false;
+    text_hex(root, sizeof root, hex);
+    clock_iso(chain->now_us, recorded_at);
+    out->schema_version = "checkpoint.v1";
+    out->id = arena_printf(arena, "c%" PRId64, result_i64(number, 0, 0));
+    out->root_sha256 = arena_strdup(arena, hex);
+    out->recorded_at_utc = arena_strdup(arena, recorded_at);
+    return (out->id != NULL && out->root_sha256 != NULL && out->recorded_at_utc != NULL) ||
+           arena_failed(arena, "a checkpoint", err);
+}
+
+static bool checkpoint_store(struct db *db, struct chain *chain,
+                             const struct checkpoint *checkpoint, struct err *err)
+{
+    int64_t id;
+    uint8_t root[SHA256_BYTES];
+    scoped_text document;
+    text_init(&document, DOCUMENT_BYTES_MAX);
+    scoped_json *json = checkpoint_to_json(checkpoint, err);
+    if (json == NULL)
+        return false;
+    json_print(json, JSON_STYLE_LINE, &document);
+    if (!text_ok(&document, "the checkpoint", err))
+        return false;
+    if (!text_parse_i64(checkpoint->id + 1, &id) ||
+        !hex_read(checkpoint->root_sha256, root, sizeof root))
+        return err_set(err, ERR_BUG, "a checkpoint without id or root");
+    struct args args = {0};
+    args_i64(&args, id);
+    args_bytes(&args, root, sizeof root);
+    args_i64(&args, (int64_t)checkpoint->head_count);
+    args_text(&args, text_string(&document));
+    return query_do(db, Q_checkpoint_add, &args, err) &&
+           chain_add_stored(chain, ENTRY_CHECKPOINT, id, err);
+}
+
+static bool append_within(struct db *db, struct arena *arena, struct checkpoint *out, bool *ret_new,
+                          struct err *err)
+{
+    bool found;
+    struct chain chain;
+    struct checkpoint last = {0};
+    scoped_result *heads = NULL;
+    if (!chain_open(&chain, db, LEDGER_CHAIN, err) || !late_rows_chain(db, err) ||
+        !chain_open(&chain, db, LEDGER_CHAIN, err) ||
+        !checkpoint_last(db, arena, &last, &found, err) ||
+        !query_run(db, Q_chain_heads, NULL, &heads, err) || !heads_read(heads, arena, out, err))
+        return false;
+    *ret_new = !found || !heads_unchanged(out, &last);
+    if (!*ret_new) {
+        *out = last;
+        return true;
+    }
+    return checkpoint_fill(db, &chain, arena, out, err) && checkpoint_store(db, &chain, out, err);
+}
+
+bool checkpoint_append(struct db *db, struct arena *arena, struct checkpoint *ret_checkpoint,
+                       bool *ret_new, struct err *err)
+{
+    struct checkpoint checkpoint = {0};
+    if (!db_begin(db, err))
+        return false;
+    if (!append_within(db, arena, &checkpoint, ret_new, err) || !db_commit(db, err)) {
+        db_rollback(db);
+        return false;
+    }
+    *ret_checkpoint = checkpoint;
+    return true;
+}

@@ -1,0 +1,23 @@
+/* Checkpoints: where all chains ended, kept on the chain "ledger" and handed out to be kept
+ * elsewhere. */
+#ifndef HISTORY_CHECKPOINTS_H
+#define HISTORY_CHECKPOINTS_H
+
+#include "history/db.h"
+#include "schema/checkpoint.h"
+
+/* Gives entries to the rows that have none yet (history/late.h), then appends a checkpoint. It
+ * lives in the arena. *ret_new false: nothing was appended since the last one, which is handed out
+ * again.
+ */
+bool checkpoint_append(struct db *db, struct arena *arena, struct checkpoint *ret_checkpoint,
+                       bool *ret_new, struct err *err);
+
+/* The last one; *ret_found false when there is none. */
+bool checkpoint_last(struct db *db, struct arena *arena, struct checkpoint *ret_checkpoint,
+                     bool *ret_found, struct err *err);
+
+/* Whether the root is that of the heads; ERR_INPUT. */
+bool checkpoint_check(const struct checkpoint *checkpoint, struct err *err);
+
+#endif

@@ -1,0 +1,99 @@
+/* Reads content section by section: rows come in the order of subjects, so one hash at a time is in
+ * the making. */
+#include "history/content.h"
+
+#include "history/result.h"
+#include "history/stream.h"
+
+#include <inttypes.h>
+
+struct section_reader {
+    struct content_page *page;
+    size_t section;
+    size_t at; /* the subject whose rows come */
+    struct row_hash hash;
+};
+
+static struct section_digest *digest_at(const struct content_page *page, size_t subject,
+                                        size_t section)
+{
+    return &page->sections[subject * entry_kinds[page->kind].section_count + section];
+}
+
+static bool subject_end(struct section_reader *reader, struct err *err)
+{
+    if (reader->hash.state == NULL)
+        return true;
+    return row_hash_end(&reader->hash, digest_at(reader->page, reader->at, reader->section), err);
+}
+
+static void stray_note(struct section_reader *reader, int64_t id)
+{
+    struct content_page *page = reader->page;
+    if (page->stray_rows++ > 0)
+        return;
+    page->stray_id = id;
+    page->stray_section = entry_kinds[page->kind].sections[reader->section].name;
+}
+
+static bool row_take(void *context, const PGresult *row, struct err *err)
+{
+    struct section_reader *reader = context;
+    const struct content_page *page = reader->page;
+    int64_t id = result_i64(row, 0, 0);
+    if (reader->at < page->count && page->ids[reader->at] < id) {
+        if (!subject_end(reader, err))
+            return false;
+        while (reader->at < page->count && page->ids[reader->at] < id)
+            reader->at++;
+    }
+    if (reader->at == page->count || page->ids[reader->at] != id) {
+        stray_note(reader, id);
+        return true;
+    }
+    if (reader->hash.state == NULL && !row_hash_begin(&reader->hash, err))
+        return false;
+    row_hash_result(&reader->hash, row, 0);
+    return true;
+}
+
+static bool section_read(struct db *db, struct content_page *page, size_t section, struct err *err)
+{
+    struct section_reader reader = {.page = page, .section = section};
+    const struct row_sink sink = {row_take, &reader};
+    struct args args = {0};
+    args_i64(&args, page->first);
+    args_i64(&args, page->last);
+    bool done = query_stream(db, entry_kinds[page->kind].sections[section].id, &args, &sink, err) &&
+                subject_end(&reader, err);
+    row_hash_done(&reader.hash);
+    return done;
+}
+
+bool content_page_read(struct db *db, struct content_page *page, struct arena *arena,
+                       struct err *err)
+{
+    size_t section_count = entry_kinds[page->kind].section_count;
+    page->stray_rows = 0;
+    page->sections = arena_array(arena, struct section_digest, page->count * section_count);
+    if (page->sections == NULL)
+        return arena_failed(arena, "the content of entries", err);
+    for (size_t i = 0; i < section_count; i++)
+        if (!section_read(db, page, i, err))
+            return false;
+    return true;
+}
+
+bool content_read_one(struct db *db, enum entry_kind kind, int64_t id, uint8_t out[SHA256_BYTES],
+                      struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, 65536);
+    struct content_page page = {.kind = kind, .ids = &id, .count = 1, .first = id, .last = id};
+    if (!content_page_read(db, &page, &arena, err))
+        return false;
+    if (page.sections[0].rows != 1)
+        return err_set(err, ERR_MISSING, "the ledger holds no %s %s%" PRId64,
+                       entry_kinds[kind].name, entry_kinds[kind].prefix, id);
+    return content_digest(kind, page.sections, out, err);
+}

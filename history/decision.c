@@ -1,0 +1,87 @@
+/* Implements decisions: one statement each. */
+#include "history/decision.h"
+
+#include "history/connection.h"
+#include "history/result.h"
+#include "ops/runtime/text.h"
+
+#include <inttypes.h>
+
+bool ledger_accept(struct db *db, int64_t verdict_id, const char *change_key, const char *reason,
+                   int64_t *ret_id, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, verdict_id);
+    args_text(&args, change_key);
+    args_text(&args, reason);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_acceptance_add, &args, &result, err))
+        return false;
+    if (PQntuples(result) == 0)
+        return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64, verdict_id);
+    *ret_id = result_i64(result, 0, 0);
+    return true;
+}
+
+bool ledger_find_acceptance(struct db *db, const struct change *change, struct arena *arena,
+                            struct acceptance *ret_acceptance, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, change->project);
+    args_text(&args, change->workload);
+    args_text(&args, change->key);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_acceptance_find, &args, &result, err))
+        return false;
+    *ret_acceptance = (struct acceptance){.found = PQntuples(result) > 0};
+    if (!ret_acceptance->found)
+        return true;
+    ret_acceptance->verdict_id = result_i64(result, 0, 0);
+    return (result_copy_text(result, 0, 1, arena, &ret_acceptance->reason) &&
+            result_copy_text(result, 0, 2, arena, &ret_acceptance->by)) ||
+           arena_failed(arena, "an acceptance", err);
+}
+
+static bool series_number(const char *series, int64_t *ret_number, struct err *err)
+{
+    return (series[0] == 's' && text_parse_i64(series + 1, ret_number)) ||
+           err_set(err, ERR_INPUT, "'%s' is no series; a series is written s<number>", series);
+}
+
+bool ledger_rebaseline(struct db *db, const char *series, int64_t after_profile_id,
+                       const char *reason, struct series_start *ret_start, struct err *err)
+{
+    int64_t number;
+    if (!series_number(series, &number, err))
+        return false;
+    struct args args = {0};
+    args_i64(&args, number);
+    args_opt_i64(&args, (struct opt_i64){after_profile_id > 0, after_profile_id});
+    args_text(&args, reason);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_rebaseline_add, &args, &result, err))
+        return false;
+    if (PQntuples(result) == 0)
+        return err_set(err, ERR_MISSING, "the ledger holds no series %s", series);
+    *ret_start = (struct series_start){result_i64(result, 0, 0), result_i64(result, 0, 1)};
+    return true;
+}
+
+bool ledger_series_start(struct db *db, const char *series, struct series_start *ret_start,
+                         struct err *err)
+{
+    int64_t number;
+    *ret_start = (struct series_start){0};
+    if (series == NULL)
+        return true;
+    if (!series_number(series, &number, err))
+        return false;
+    struct args args = {0};
+    args_i64(&args, number);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_rebaseline_latest, &args, &result, err))
+        return false;
+    if (PQntuples(result) > 0)
+        *ret_start = (struct series_start){result_i64(result, 0, 0), result_i64(result, 0, 1)};
+    return true;
+}

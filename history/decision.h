@@ -1,0 +1,45 @@
+/* What people decide about verdicts and series, appended beside them: acceptances, re-baselines.
+ * Nothing is changed or taken back; a decision only adds. */
+#ifndef HISTORY_DECISION_H
+#define HISTORY_DECISION_H
+
+#include "history/db.h"
+#include "ops/runtime/arena.h"
+
+#include <stdint.h>
+
+/* Records that the change which the verdict judged is taken with its cost. change_key:
+ * verdict_change_key of that verdict. ERR_MISSING: no such verdict. */
+bool ledger_accept(struct db *db, int64_t verdict_id, const char *change_key, const char *reason,
+                   int64_t *ret_id, struct err *err);
+
+struct acceptance {
+    bool found;
+    int64_t verdict_id; /* the verdict that was accepted */
+    const char *reason, *by;
+};
+
+/* One change of a workload. */
+struct change {
+    const char *project, *workload, *key;
+};
+
+/* The newest acceptance of the change; found is false when there is none. */
+bool ledger_find_acceptance(struct db *db, const struct change *change, struct arena *arena,
+                            struct acceptance *ret_acceptance, struct err *err);
+
+struct series_start {
+    int64_t rebaseline_id;    /* 0: the series was never started anew */
+    int64_t after_profile_id; /* only later entries are a baseline */
+};
+
+/* From here on only entries after `after_profile_id` (0: after the newest there is) are a baseline
+ * of the series ("s3"). ERR_INPUT: not the name of a series; ERR_MISSING: no such series. */
+bool ledger_rebaseline(struct db *db, const char *series, int64_t after_profile_id,
+                       const char *reason, struct series_start *ret_start, struct err *err);
+
+/* Where the series ("s3", NULL = none) begins. */
+bool ledger_series_start(struct db *db, const char *series, struct series_start *ret_start,
+                         struct err *err);
+
+#endif

@@ -1,0 +1,83 @@
+/* The table of kinds. Order and names of sections are part of every hash: they are never changed.
+ */
+#include "history/entry_kinds.h"
+
+#include "history/pg_types.h"
+
+#include <string.h>
+
+static const struct entry_section profile_sections[PROFILE_SECTION_COUNT] = {
+    [PROFILE_HEADER] = {"profile", Q_content_profile},
+    [PROFILE_SUMMARY] = {"summary", Q_content_summary},
+    [PROFILE_FILES] = {"files", Q_content_files},
+    [PROFILE_HOSTS] = {"hosts", Q_content_hosts},
+    [PROFILE_FACTS] = {"facts", Q_content_facts},
+    [PROFILE_PROGRAMS] = {"programs", Q_content_programs},
+    [PROFILE_DEVICES] = {"devices", Q_content_devices},
+    [PROFILE_STEPS] = {"steps", Q_content_steps},
+    [PROFILE_SPANS] = {"spans", Q_content_spans},
+    [PROFILE_OPS] = {"ops", Q_content_ops},
+    [PROFILE_SIGNATURES] = {"signatures", Q_content_signatures},
+    [PROFILE_MEASURES] = {"measures", Q_content_measures},
+};
+
+static const struct entry_section verdict_sections[] = {
+    {"verdict", Q_content_verdict},
+    {"inputs", Q_content_inputs},
+    {"messages", Q_content_messages},
+    {"request", Q_content_request},
+};
+
+static const struct entry_section event_sections[] = {{"event", Q_content_event}};
+static const struct entry_section delivery_sections[] = {{"delivery", Q_content_delivery}};
+static const struct entry_section acceptance_sections[] = {{"acceptance", Q_content_acceptance}};
+static const struct entry_section rebaseline_sections[] = {{"rebaseline", Q_content_rebaseline}};
+static const struct entry_section alert_sections[] = {{"alert", Q_content_alert}};
+static const struct entry_section track_sections[] = {{"track", Q_content_track}};
+static const struct entry_section checkpoint_sections[] = {{"checkpoint", Q_content_checkpoint}};
+
+#define SECTIONS(list) (list), sizeof(list) / sizeof((list)[0])
+
+const struct entry_kind_info entry_kinds[ENTRY_KIND_COUNT] = {
+    [ENTRY_PROFILE] = {"profile", "p", SECTIONS(profile_sections), false},
+    [ENTRY_EVENT] = {"event", "e", SECTIONS(event_sections), false},
+    [ENTRY_VERDICT] = {"verdict", "v", SECTIONS(verdict_sections), false},
+    [ENTRY_DELIVERY] = {"delivery", "d", SECTIONS(delivery_sections), true},
+    [ENTRY_ACCEPTANCE] = {"acceptance", "a", SECTIONS(acceptance_sections), true},
+    [ENTRY_REBASELINE] = {"rebaseline", "r", SECTIONS(rebaseline_sections), true},
+    [ENTRY_ALERT] = {"alert", "l", SECTIONS(alert_sections), true},
+    [ENTRY_TRACK] = {"track", "t", SECTIONS(track_sections), true},
+    [ENTRY_CHECKPOINT] = {"checkpoint", "c", SECTIONS(checkpoint_sections), false},
+};
+
+enum entry_kind entry_kind_of(const char *name)
+{
+    int kind = 0;
+    while (kind < ENTRY_KIND_COUNT && strcmp(entry_kinds[kind].name, name) != 0)
+        kind++;
+    return (enum entry_kind)kind;
+}
+
+static void name_add(struct sha256 *state, const char *name)
+{
+    sha256_add(state, name, strlen(name) + 1);
+}
+
+bool content_digest(enum entry_kind kind, const struct section_digest *sections,
+                    uint8_t out[SHA256_BYTES], struct err *err)
+{
+    const struct entry_kind_info *info = &entry_kinds[kind];
+    scoped_sha256 *state = sha256_new(err);
+    if (state == NULL)
+        return false;
+    name_add(state, "stepledger.content.v1");
+    name_add(state, info->name);
+    for (size_t i = 0; i < info->section_count; i++) {
+        uint8_t rows[8];
+        be_put(rows, (uint64_t)sections[i].rows, sizeof rows);
+        name_add(state, info->sections[i].name);
+        sha256_add(state, rows, sizeof rows);
+        sha256_add(state, sections[i].sha256, sizeof sections[i].sha256);
+    }
+    return sha256_finish(state, out, err);
+}

@@ -1,0 +1,63 @@
+/* The kinds of entries, and the sections that each one's content is made of, for the files of
+ * history/ only. A new kind is a line of the table and its statements. */
+#ifndef HISTORY_ENTRY_KINDS_H
+#define HISTORY_ENTRY_KINDS_H
+
+#include "history/canonical.h"
+#include "history/connection.h"
+
+enum entry_kind {
+    ENTRY_PROFILE,
+    ENTRY_EVENT, /* where known bytes belong */
+    ENTRY_VERDICT,
+    ENTRY_DELIVERY,
+    ENTRY_ACCEPTANCE,
+    ENTRY_REBASELINE,
+    ENTRY_ALERT, /* a move in the life of an alert */
+    ENTRY_TRACK, /* a record of `track` from a file */
+    ENTRY_CHECKPOINT,
+    ENTRY_KIND_COUNT
+};
+
+/* Sections of a profile, in the order of its content. */
+enum profile_section {
+    PROFILE_HEADER,
+    PROFILE_SUMMARY,
+    PROFILE_FILES,
+    PROFILE_HOSTS,
+    PROFILE_FACTS,
+    PROFILE_PROGRAMS,
+    PROFILE_DEVICES,
+    PROFILE_STEPS,
+    PROFILE_SPANS,
+    PROFILE_OPS,
+    PROFILE_SIGNATURES, /* the ops that the dictionary did not hold before */
+    PROFILE_MEASURES,
+    PROFILE_SECTION_COUNT
+};
+
+enum { SECTIONS_MAX = 16 };
+
+/* The statement takes the first and the last subject's id and gives their rows in order. */
+struct entry_section {
+    const char *name;
+    enum query_id id;
+};
+
+struct entry_kind_info {
+    const char *name, *prefix;            /* prefix: "p" of p12 */
+    const struct entry_section *sections; /* the first holds one row per subject */
+    size_t section_count;
+    bool late; /* a row may be there before its entry: the next checkpoint makes it */
+};
+
+extern const struct entry_kind_info entry_kinds[ENTRY_KIND_COUNT];
+
+/* The kind of that name; ENTRY_KIND_COUNT when there is none. */
+enum entry_kind entry_kind_of(const char *name);
+
+/* The content's hash from the digests of its sections. ERR_BUG. */
+bool content_digest(enum entry_kind kind, const struct section_digest *sections,
+                    uint8_t out[SHA256_BYTES], struct err *err);
+
+#endif

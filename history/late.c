@@ -1,0 +1,130 @@
+/* Chains rows that are there already. Subjects come in the order of their ids, kind by kind. */
+#include "history/late.h"
+
+#include "history/chain.h"
+#include "history/ledger.h"
+#include "history/ledger_rows.h"
+#include "history/result.h"
+#include "ops/runtime/text.h"
+
+#include <inttypes.h>
+
+enum { BATCH = 200 };
+static const int64_t WINDOW_ALL = INT64_MAX / 2;
+/* Ids are given out before rows are committed: this many later ones may be chained before an early
+ * one is seen. */
+static const int64_t WINDOW_LATE = 100000;
+static const size_t PROFILE_BUDGET_BYTES = (size_t)2 << 30;
+
+struct missing_query {
+    enum entry_kind kind;
+    int64_t last_id, window;
+};
+
+static bool missing_find(struct db *db, const struct missing_query *query, PGresult **ret_result,
+                         struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, entry_kinds[query->kind].name);
+    args_i64(&args, query->last_id);
+    args_i64(&args, query->window);
+    args_i64(&args, BATCH);
+    return query_run(db, Q_entry_missing, &args, ret_result, err);
+}
+
+static bool one_chain(struct db *db, enum entry_kind kind, const PGresult *missing, int row,
+                      struct err *err)
+{
+    struct chain chain;
+    return chain_open(&chain, db, result_text(missing, row, 1), err) &&
+           chain_add_stored(&chain, kind, result_i64(missing, row, 0), err);
+}
+
+/* A profile of before has no measures; they are taken from its document. */
+static bool measures_fill(struct db *db, int64_t profile_id, struct err *err)
+{
+    struct ledger_profile profile;
+    struct section_digest ignored;
+    int64_t series_id;
+    scoped_arena arena;
+    arena_init(&arena, PROFILE_BUDGET_BYTES);
+    if (!ledger_load_profile(db, profile_id, &arena, &profile, err))
+        return false;
+    if (!text_parse_i64(profile.series + 1, &series_id))
+        return err_set(err, ERR_BUG, "%s is no series", profile.series);
+    const struct rows_owner owner = {profile_id, series_id};
+    return ledger_measures_append(db, &owner, &profile.summary, &ignored, err);
+}
+
+static bool start_fill_one(struct db *db, enum entry_kind kind, const PGresult *missing, int row,
+                           struct err *err)
+{
+    int64_t id = result_i64(missing, row, 0);
+    if (!db_begin(db, err))
+        return false;
+    if ((kind == ENTRY_PROFILE && !measures_fill(db, id, err)) ||
+        !one_chain(db, kind, missing, row, err) || !db_commit(db, err)) {
+        db_rollback(db);
+        return err_prefix(err, "%s %s%" PRId64, entry_kinds[kind].name, entry_kinds[kind].prefix,
+                          id);
+    }
+    return true;
+}
+
+static bool start_fill_kind(struct db *db, const struct missing_query *query, int64_t *count,
+                            struct err *err)
+{
+    for (;;) {
+        scoped_result *missing = NULL;
+        if (!missing_find(db, query, &missing, err))
+            return false;
+        for (int row = 0; row < PQntuples(missing); row++, (*count)++)
+            if (!start_fill_one(db, query->kind, missing, row, err))
+                return false;
+        if (PQntuples(missing) < BATCH)
+            return true;
+    }
+}
+
+bool late_start_fill(struct db *db, int64_t *ret_count, struct err *err)
+{
+    scoped_result *starts = NULL;
+    *ret_count = 0;
+    if (!query_run(db, Q_chain_start_list, NULL, &starts, err))
+        return false;
+    for (int row = 0; row < PQntuples(starts); row++) {
+        const struct missing_query query = {
+            .kind = entry_kind_of(result_text(starts, row, 0)),
+            .last_id = result_i64(starts, row, 1),
+            .window = WINDOW_ALL,
+        };
+        if (query.kind == ENTRY_KIND_COUNT)
+            return err_set(err, ERR_BUG, "chain_starts names an unknown kind");
+        if (!start_fill_kind(db, &query, ret_count, err))
+            return false;
+    }
+    return true;
+}
+
+static bool late_kind_chain(struct db *db, enum entry_kind kind, struct err *err)
+{
+    const struct missing_query query = {kind, INT64_MAX, WINDOW_LATE};
+    for (;;) {
+        scoped_result *missing = NULL;
+        if (!missing_find(db, &query, &missing, err))
+            return false;
+        for (int row = 0; row < PQntuples(missing); row++)
+            if (!one_chain(db, kind, missing, row, err))
+                return false;
+        if (PQntuples(missing) < BATCH)
+            return true;
+    }
+}
+
+bool late_rows_chain(struct db *db, struct err *err)
+{
+    for (int kind = 0; kind < ENTRY_KIND_COUNT; kind++)
+        if (entry_kinds[kind].late && !late_kind_chain(db, (enum entry_kind)kind, err))
+            return false;
+    return true;
+}

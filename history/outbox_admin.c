@@ -1,0 +1,269 @@
+/* Implements the reads and the small writes, one statement each. */
+#include "history/outbox_admin.h"
+
+#include "history/connection.h"
+#include "history/result.h"
+#include "ops/runtime/clock.h"
+
+#include <inttypes.h>
+
+static const int64_t revived_ms = INT64_C(24) * 3600 * 1000;
+
+/* false when the arena is used up. */
+static bool time_copy(const PGresult *result, int row, int column, struct arena *arena,
+                      const char **ret_text)
+{
+    char iso[CLOCK_ISO_BYTES];
+    *ret_text = NULL;
+    if (result_is_null(result, row, column))
+        return true;
+    *ret_text = arena_strdup(arena, clock_iso(result_wall_us(result, row, column), iso));
+    return *ret_text != NULL;
+}
+
+static bool row_read(const PGresult *result, int row, struct arena *arena, struct outbox_row *out)
+{
+    out->id = result_i64(result, row, 0);
+    out->attempt = result_i32(result, row, 5);
+    out->max_attempts = result_i32(result, row, 6);
+    out->verdict_id = result_is_null(result, row, 8) ? 0 : result_i64(result, row, 8);
+    return result_copy_text(result, row, 1, arena, &out->destination) &&
+           result_copy_text(result, row, 2, arena, &out->state) &&
+           result_copy_text(result, row, 3, arena, &out->phase) &&
+           result_copy_text(result, row, 4, arena, &out->headline) &&
+           result_copy_text(result, row, 7, arena, &out->last_error) &&
+           time_copy(result, row, 9, arena, &out->created_at_utc) &&
+           time_copy(result, row, 10, arena, &out->not_before_utc) &&
+           time_copy(result, row, 11, arena, &out->finished_at_utc);
+}
+
+bool outbox_list(struct db *db, const char *state, int64_t limit, struct arena *arena,
+                 struct outbox_page *ret_page, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, state);
+    args_i64(&args, limit);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_outbox_list, &args, &result, err))
+        return false;
+    struct outbox_page page = {.count = (size_t)PQntuples(result)};
+    page.items = arena_array(arena, struct outbox_row, page.count);
+    if (page.items == NULL)
+        return arena_failed(arena, "the messages", err);
+    for (size_t i = 0; i < page.count; i++)
+        if (!row_read(result, (int)i, arena, &page.items[i]))
+            return arena_failed(arena, "the messages", err);
+    *ret_page = page;
+    return true;
+}
+
+static bool receipts_read(struct db *db, int64_t id, struct arena *arena,
+                          struct outbox_letter *letter, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, id);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_delivery_list, &args, &result, err))
+        return false;
+    letter->receipt_count = (size_t)PQntuples(result);
+    letter->receipts = arena_array(arena, struct outbox_receipt, letter->receipt_count);
+    if (letter->receipts == NULL)
+        return arena_failed(arena, "the receipts", err);
+    for (int i = 0; i < PQntuples(result); i++) {
+        struct outbox_receipt *receipt = &letter->receipts[i];
+        receipt->attempt = result_i32(result, i, 0);
+        receipt->http_status = result_is_null(result, i, 2) ? 0 : result_i32(result, i, 2);
+        if (!result_copy_text(result, i, 1, arena, &receipt->outcome) ||
+            !result_copy_text(result, i, 3, arena, &receipt->reason) ||
+            !result_copy_text(result, i, 4, arena, &receipt->remote_ref) ||
+            !time_copy(result, i, 5, arena, &receipt->recorded_at_utc))
+            return arena_failed(arena, "the receipts", err);
+    }
+    return true;
+}
+
+bool outbox_show(struct db *db, int64_t id, struct arena *arena, struct outbox_letter *ret_letter,
+                 struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, id);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_outbox_show, &args, &result, err))
+        return false;
+    if (PQntuples(result) == 0)
+        return err_set(err, ERR_MISSING, "there is no message %" PRId64, id);
+    struct outbox_letter letter = {0};
+    const uint8_t *body = result_bytes(result, 0, 6, &letter.body_length);
+    letter.body = arena_strndup(arena, (const char *)body, letter.body_length);
+    if (letter.body == NULL || !result_copy_text(result, 0, 0, arena, &letter.destination) ||
+        !result_copy_text(result, 0, 1, arena, &letter.state) ||
+        !result_copy_text(result, 0, 2, arena, &letter.phase) ||
+        !result_copy_text(result, 0, 3, arena, &letter.order_key) ||
+        !result_copy_text(result, 0, 4, arena, &letter.dedupe_key) ||
+        !result_copy_text(result, 0, 5, arena, &letter.content_type) ||
+        !result_copy_text(result, 0, 7, arena, &letter.last_error))
+        return arena_failed(arena, "a message", err);
+    if (!receipts_read(db, id, arena, &letter, err))
+        return false;
+    *ret_letter = letter;
+    return true;
+}
+
+static bool ids_read(const PGresult *result, struct arena *arena, struct outbox_ids *ret_ids,
+                     struct err *err)
+{
+    struct outbox_ids ids = {.count = (size_t)PQntuples(result)};
+    ids.items = arena_array(arena, int64_t, ids.count);
+    if (ids.items == NULL)
+        return arena_failed(arena, "the messages", err);
+    for (size_t i = 0; i < ids.count; i++)
+        ids.items[i] = result_i64(result, (int)i, 0);
+    *ret_ids = ids;
+    return true;
+}
+
+bool outbox_revive(struct db *db, const struct outbox_ids *selection, struct arena *arena,
+                   struct outbox_ids *ret_ids, struct err *err)
+{
+    struct args args = {0};
+    if (selection->count == 0)
+        args_text(&args, NULL);
+    else
+        args_i64s(&args, arena, selection->items, selection->count);
+    args_i64(&args, revived_ms);
+    scoped_result *result = NULL;
+    return query_run(db, Q_outbox_revive, &args, &result, err) &&
+           ids_read(result, arena, ret_ids, err);
+}
+
+bool thread_list(struct db *db, int64_t limit, struct arena *arena, struct thread_page *ret_page,
+                 struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, limit);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_thread_list, &args, &result, err))
+        return false;
+    struct thread_page page = {.count = (size_t)PQntuples(result)};
+    page.items = arena_array(arena, struct thread_row, page.count);
+    if (page.items == NULL)
+        return arena_failed(arena, "the alerts", err);
+    for (int i = 0; i < PQntuples(result); i++) {
+        struct thread_row *row = &page.items[i];
+        row->generation = result_i32(result, i, 3);
+        if (!result_copy_text(result, i, 0, arena, &row->destination) ||
+            !result_copy_text(result, i, 1, arena, &row->order_key) ||
+            !result_copy_text(result, i, 2, arena, &row->phase) ||
+            !result_copy_text(result, i, 4, arena, &row->remote_ref) ||
+            !result_copy_text(result, i, 5, arena, &row->headline) ||
+            !time_copy(result, i, 6, arena, &row->changed_at_utc))
+            return arena_failed(arena, "the alerts", err);
+    }
+    *ret_page = page;
+    return true;
+}
+
+bool silence_add(struct db *db, const struct silence *silence, struct arena *arena,
+                 const char **ret_until_utc, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, silence->project);
+    args_text(&args, silence->workload);
+    args_text(&args, silence->branch);
+    args_i64(&args, silence->ms);
+    args_text(&args, silence->reason);
+    scoped_result *result = NULL;
+    return query_row(db, Q_silence_add, &args, &result, err) &&
+           (time_copy(result, 0, 1, arena, ret_until_utc) || arena_failed(arena, "a silence", err));
+}
+
+bool silence_holds(struct db *db, const char *project, const char *workload, const char *branch,
+                   bool *ret_silenced, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, project);
+    args_text(&args, workload);
+    args_text(&args, branch == NULL ? "" : branch);
+    scoped_result *result = NULL;
+    if (!query_row(db, Q_silence_find, &args, &result, err))
+        return false;
+    *ret_silenced = result_bool(result, 0, 0);
+    return true;
+}
+
+bool outbox_recent(struct db *db, const char *destination, int64_t window_ms, int64_t *ret_count,
+                   struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, destination);
+    args_i64(&args, window_ms);
+    scoped_result *result = NULL;
+    if (!query_row(db, Q_outbox_recent, &args, &result, err))
+        return false;
+    *ret_count = result_i64(result, 0, 0);
+    return true;
+}
+
+bool outbox_dead_untold(struct db *db, struct arena *arena, struct outbox_row *ret_row,
+                        bool *ret_found, struct err *err)
+{
+    scoped_result *result = NULL;
+    struct outbox_row row = {0};
+    if (!query_run(db, Q_outbox_dead_untold, NULL, &result, err))
+        return false;
+    *ret_found = PQntuples(result) > 0;
+    if (!*ret_found)
+        return true;
+    row.id = result_i64(result, 0, 0);
+    row.verdict_id = result_is_null(result, 0, 5) ? 0 : result_i64(result, 0, 5);
+    if (!result_copy_text(result, 0, 1, arena, &row.destination) ||
+        !result_copy_text(result, 0, 2, arena, &row.phase) ||
+        !result_copy_text(result, 0, 3, arena, &row.headline) ||
+        !result_copy_text(result, 0, 4, arena, &row.last_error) ||
+        !result_copy_text(result, 0, 6, arena, &row.order_key))
+        return arena_failed(arena, "a dead message", err);
+    *ret_row = row;
+    return true;
+}
+
+bool outbox_dead_told(struct db *db, int64_t id, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, id);
+    return query_do(db, Q_outbox_dead_told, &args, err);
+}
+
+bool outbox_digest_due(struct db *db, int64_t limit, struct arena *arena,
+                       struct outbox_page *ret_page, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, limit);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_outbox_digest_due, &args, &result, err))
+        return false;
+    struct outbox_page page = {.count = (size_t)PQntuples(result)};
+    page.items = arena_array(arena, struct outbox_row, page.count);
+    if (page.items == NULL)
+        return arena_failed(arena, "the messages", err);
+    for (int i = 0; i < PQntuples(result); i++) {
+        page.items[i].id = result_i64(result, i, 1);
+        if (!result_copy_text(result, i, 0, arena, &page.items[i].destination) ||
+            !result_copy_text(result, i, 2, arena, &page.items[i].headline))
+            return arena_failed(arena, "the messages", err);
+    }
+    *ret_page = page;
+    return true;
+}
+
+bool outbox_join(struct db *db, const struct outbox_page *page, struct arena *arena,
+                 struct err *err)
+{
+    int64_t *ids = arena_array(arena, int64_t, page->count);
+    if (ids == NULL)
+        return arena_failed(arena, "the messages", err);
+    for (size_t i = 0; i < page->count; i++)
+        ids[i] = page->items[i].id;
+    struct args args = {0};
+    args_i64s(&args, arena, ids, page->count);
+    return query_do(db, Q_outbox_join, &args, err);
+}

@@ -1,0 +1,7 @@
+-- The newest acceptance of a change.
+-- Parameters: $1 project text, $2 workload text, $3 change_key text
+-- Result: verdict_id bigint, reason text, recorded_by text
+SELECT a.verdict_id, a.reason, a.recorded_by
+FROM acceptances a JOIN projects j ON j.id = a.project_id
+WHERE j.name = $1 AND a.workload = $2 AND a.change_key = $3
+ORDER BY a.id DESC LIMIT 1;

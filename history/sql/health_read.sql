@@ -1,0 +1,33 @@
+-- What a person asks of the database first: version, settings, roles, replicas, the age of chains.
+-- What this role may not see is NULL.
+-- Parameters: none
+-- Result: server_version text, fsync text, synchronous_commit text, full_page_writes text,
+--     wal_compression text, data_checksums text, is_replica boolean, replay_lag_ms bigint,
+--     replica_lag_bytes bigint, database_bytes bigint, missing_roles text, open_tables text,
+--     owner_rights boolean, entry_count bigint, last_entry_ms bigint, last_checkpoint_ms bigint
+SELECT current_setting('server_version'), current_setting('fsync'),
+       current_setting('synchronous_commit'), current_setting('full_page_writes'),
+       current_setting('wal_compression'), current_setting('data_checksums'),
+       pg_is_in_recovery(),
+       CASE WHEN pg_is_in_recovery()
+            THEN (extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000
+                 )::bigint END,
+       CASE WHEN NOT pg_is_in_recovery()
+            THEN (SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::bigint
+                  FROM pg_stat_replication) END,
+       pg_database_size(current_database()),
+       (SELECT string_agg(r.name, ', ' ORDER BY r.name)
+        FROM unnest(ARRAY['stepledger_owner', 'stepledger_ingest', 'stepledger_compare',
+                          'stepledger_alert', 'stepledger_read']) AS r (name)
+        WHERE NOT EXISTS (SELECT FROM pg_roles p WHERE p.rolname = r.name)),
+       (SELECT string_agg(t.tgrelid::regclass::text, ', ')
+        FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+        WHERE c.relnamespace = 'stepledger'::regnamespace
+          AND t.tgname IN ('ledger_refuse_row', 'ledger_refuse_statement')
+          AND t.tgenabled NOT IN ('O', 'A')),
+       has_table_privilege('entries', 'DELETE') OR has_table_privilege('entries', 'UPDATE'),
+       (SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = 'entries'::regclass),
+       (SELECT (extract(epoch FROM clock_timestamp() - max(p.recorded_at)) * 1000)::bigint
+        FROM (SELECT recorded_at FROM profiles ORDER BY id DESC LIMIT 1) AS p),
+       (SELECT (extract(epoch FROM clock_timestamp() - c.recorded_at) * 1000)::bigint
+        FROM checkpoints c ORDER BY c.id DESC LIMIT 1);

@@ -1,0 +1,7 @@
+-- The outbox in numbers, one row per state that occurs: how many messages, how old the oldest is
+-- (ms), how many of them ended in the last five minutes.
+-- Parameters: none
+-- Result: state text, messages bigint, oldest_ms bigint, recent bigint
+SELECT state, count(*), (extract(epoch FROM now() - min(created_at)) * 1000)::bigint,
+       count(*) FILTER (WHERE finished_at > now() - interval '5 minutes')
+FROM outbox GROUP BY state;

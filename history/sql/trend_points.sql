@@ -1,0 +1,37 @@
+-- The last runs of a workload with one measure and the newest verdict on each, oldest first.
+-- Parameters: $1 project text, $2 workload text, $3 branch text, $4 measure integer,
+--     $5 series_id bigint, $6 run_limit bigint
+-- Result: id bigint, run text, series_id bigint, recorded_at timestamptz, value float8,
+--     branch text, commit_sha text, verdict_id bigint, status text, accepted boolean,
+--     rebaseline_id bigint
+WITH members AS (
+    SELECT p.id, p.run, p.series_id, p.recorded_at, m.value
+    FROM projects j
+    JOIN series s ON s.project_id = j.id AND s.workload = $2
+    JOIN measures m ON m.series_id = s.id AND m.measure = $4
+    JOIN profiles p ON p.id = m.profile_id
+    WHERE j.name = $1
+      AND ($5::bigint IS NULL OR s.id = $5)
+      AND ($3::text IS NULL OR EXISTS (
+          SELECT FROM profile_events e WHERE e.profile_id = p.id AND e.branch = $3))
+),
+runs AS (
+    SELECT run, series_id, max(id) AS newest, max(recorded_at) AS recorded_at,
+           percentile_cont(0.5) WITHIN GROUP (ORDER BY value) AS value
+    FROM members GROUP BY run, series_id ORDER BY newest DESC LIMIT $6
+)
+SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value,
+       (SELECT e.branch FROM profile_events e
+        WHERE e.profile_id = r.newest AND e.branch IS NOT NULL ORDER BY e.id LIMIT 1),
+       (SELECT e.commit_sha FROM profile_events e
+        WHERE e.profile_id = r.newest AND e.commit_sha IS NOT NULL ORDER BY e.id LIMIT 1),
+       v.id, v.status,
+       EXISTS (SELECT FROM acceptances a WHERE a.verdict_id = v.id),
+       (SELECT b.id FROM rebaselines b
+        WHERE b.series_id = r.series_id AND b.after_profile_id < r.newest
+        ORDER BY b.id DESC LIMIT 1)
+FROM runs r
+LEFT JOIN LATERAL (
+    SELECT w.id, w.status FROM verdict_inputs i JOIN verdicts w ON w.id = i.verdict_id
+    WHERE i.profile_id = r.newest AND i.side = 'candidate' ORDER BY w.id DESC LIMIT 1) v ON true
+ORDER BY r.newest;

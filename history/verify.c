@@ -1,0 +1,66 @@
+/* Verifies the ledger in one snapshot: what is appended meanwhile is not looked at. */
+#include "history/verify.h"
+
+#include "history/checkpoints.h"
+#include "history/verify_run.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+void verify_note(struct verify_run *run, const struct verify_place *place, const char *format, ...)
+{
+    struct verify_report *report = run->report;
+    if (report->finding_count++ >= VERIFY_FINDINGS_MAX)
+        return;
+    struct verify_finding *finding = &report->findings[report->finding_count - 1];
+    va_list arguments;
+    va_start(arguments, format);
+    finding->what = arena_vprintf(run->arena, format, arguments);
+    va_end(arguments);
+    finding->chain = arena_strdup(run->arena, place->chain);
+    finding->position = place->position;
+    if (place->prefix != NULL)
+        finding->entry = arena_printf(run->arena, "%s%" PRId64, place->prefix, place->subject_id);
+}
+
+/* The ledger's own last checkpoint. A document that cannot be read is a finding: its entry was
+ * walked already. */
+static bool own_checkpoint_check(struct verify_run *run, struct err *err)
+{
+    bool found;
+    struct checkpoint last;
+    struct err trouble = {0};
+    static const struct verify_place place = {.chain = "ledger"};
+    if (!checkpoint_last(run->db, run->arena, &last, &found, &trouble) ||
+        (found && !checkpoint_check(&last, &trouble))) {
+        if (trouble.kind != ERR_INPUT) {
+            *err = trouble;
+            return false;
+        }
+        verify_note(run, &place, "%s", trouble.text);
+        return true;
+    }
+    return !found || verify_heads(run, &last, err);
+}
+
+static bool verify_within(struct verify_run *run, const struct checkpoint *against, struct err *err)
+{
+    return query_do(run->db, Q_index_prefer, NULL, err) && verify_chains(run, err) &&
+           verify_contents(run, err) && own_checkpoint_check(run, err) &&
+           (against == NULL || verify_heads(run, against, err));
+}
+
+bool ledger_verify(struct db *db, const struct checkpoint *against, struct arena *arena,
+                   struct verify_report **ret_report, struct err *err)
+{
+    struct verify_run run = {db, arena, arena_new(arena, struct verify_report)};
+    if (run.report == NULL)
+        return arena_failed(arena, "a report", err);
+    if (!db_begin_snapshot(db, err))
+        return false;
+    bool done = verify_within(&run, against, err);
+    db_rollback(db);
+    if (done)
+        *ret_report = run.report;
+    return done;
+}

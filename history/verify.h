@@ -1,0 +1,36 @@
+/* Verifying the ledger: every chain is walked, every content is read again and hashed, and the
+ * heads are compared with checkpoints.
+ *
+ * What is found: an entry that was changed, taken out, put in or moved; rows that were changed,
+ * that are gone, or that have no entry; a chain that ends before a checkpoint says it did. Who can
+ * write the whole database and computes all hashes anew is found by a checkpoint kept elsewhere
+ * only.
+ */
+#ifndef HISTORY_VERIFY_H
+#define HISTORY_VERIFY_H
+
+#include "history/db.h"
+#include "schema/checkpoint.h"
+
+enum { VERIFY_FINDINGS_MAX = 100 };
+
+struct verify_finding {
+    const char *chain; /* NULL: on none */
+    int64_t position;
+    const char *entry; /* "p12"; NULL = unknown */
+    const char *what;  /* one sentence */
+};
+
+struct verify_report {
+    int64_t entry_count, chain_count, subject_count;
+    int64_t finding_count; /* all of them; the first VERIFY_FINDINGS_MAX are kept */
+    struct verify_finding findings[VERIFY_FINDINGS_MAX];
+};
+
+/* Reads everything in one snapshot. against: a checkpoint that was kept elsewhere and whose root
+ * was checked (history/checkpoints.h); NULL = the ledger's own last one alone. The report lives in
+ * the arena. False only when the ledger could not be read. */
+bool ledger_verify(struct db *db, const struct checkpoint *against, struct arena *arena,
+                   struct verify_report **ret_report, struct err *err);
+
+#endif

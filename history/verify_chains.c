@@ -1,0 +1,149 @@
+/* Walks the chains, a page of entries at a time. */
+#include "history/verify_run.h"
+
+#include "history/chain.h"
+#include "history/hex.h"
+#include "history/result.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WALK_PAGE = 10000, WALK_NAME_BYTES = 64 };
+
+/* The entry before the one that is looked at. */
+struct walk {
+    char chain[WALK_NAME_BYTES];
+    int64_t position;
+    uint8_t sha256[SHA256_BYTES];
+};
+
+/* A hash of another length than ours cannot be stored (CHECK), but constraints can be dropped. */
+static const uint8_t *hash_at(const PGresult *page, int row, int column)
+{
+    static const uint8_t none[SHA256_BYTES];
+    size_t length;
+    const uint8_t *bytes = result_bytes(page, row, column, &length);
+    return length == SHA256_BYTES ? bytes : none;
+}
+
+static void link_read(const PGresult *page, int row, struct entry_link *out)
+{
+    bool supersedes = !result_is_null(page, row, 4);
+    *out = (struct entry_link){
+        .chain = result_text(page, row, 0),
+        .position = result_i64(page, row, 1),
+        .kind = result_text(page, row, 2),
+        .subject_id = result_i64(page, row, 3),
+        .supersedes = {supersedes, supersedes ? result_i64(page, row, 4) : 0},
+        .content_version = result_i32(page, row, 5),
+        .content_sha256 = hash_at(page, row, 6),
+        .previous_sha256 = hash_at(page, row, 7),
+        .recorded_us = result_wall_us(page, row, 8),
+    };
+}
+
+static void order_check(struct verify_run *run, const struct walk *before,
+                        const struct entry_link *link, const struct verify_place *place)
+{
+    if (link->position != before->position + 1)
+        verify_note(run, place, "%" PRId64 " entries before it are missing: they were removed",
+                    link->position - before->position - 1);
+    else if (memcmp(link->previous_sha256, before->sha256, SHA256_BYTES) != 0)
+        verify_note(run, place,
+                    "it does not follow the entry before it: one of the two was changed, moved or "
+                    "put in");
+}
+
+static bool entry_check(struct verify_run *run, const struct walk *before,
+                        const struct entry_link *link, const uint8_t *stored, struct err *err)
+{
+    uint8_t computed[SHA256_BYTES];
+    enum entry_kind kind = entry_kind_of(link->kind);
+    bool known = kind < ENTRY_KIND_COUNT;
+    const struct verify_place place = {link->chain, link->position,
+                                       known ? entry_kinds[kind].prefix : NULL, link->subject_id};
+    if (!entry_digest(link, computed, err))
+        return false;
+    order_check(run, before, link, &place);
+    if (memcmp(computed, stored, SHA256_BYTES) != 0)
+        verify_note(run, &place, "the entry's hash is not that of what it says: it was changed");
+    if (!known || link->content_version != CANONICAL_VERSION)
+        verify_note(run, &place,
+                    "kind \"%.40s\" of content version %d is unknown here: a newer stepledger "
+                    "wrote it, or it was forged",
+                    link->kind, link->content_version);
+    return true;
+}
+
+static bool page_walk(struct verify_run *run, const PGresult *page, struct walk *walk,
+                      struct err *err)
+{
+    for (int row = 0; row < PQntuples(page); row++) {
+        struct entry_link link;
+        link_read(page, row, &link);
+        if (strcmp(link.chain, walk->chain) != 0) {
+            run->report->chain_count++;
+            *walk = (struct walk){0};
+            (void)snprintf(walk->chain, sizeof walk->chain, "%s", link.chain);
+        }
+        const uint8_t *stored = hash_at(page, row, 9);
+        if (!entry_check(run, walk, &link, stored, err))
+            return false;
+        walk->position = link.position;
+        memcpy(walk->sha256, stored, SHA256_BYTES);
+        run->report->entry_count++;
+    }
+    return true;
+}
+
+bool verify_chains(struct verify_run *run, struct err *err)
+{
+    struct walk walk = {.chain = ""};
+    for (;;) {
+        struct args args = {0};
+        args_text(&args, walk.chain);
+        args_i64(&args, walk.position);
+        args_i64(&args, WALK_PAGE);
+        scoped_result *page = NULL;
+        if (!query_run(run->db, Q_entry_walk, &args, &page, err) ||
+            !page_walk(run, page, &walk, err))
+            return false;
+        if (PQntuples(page) < WALK_PAGE)
+            return true;
+    }
+}
+
+static bool head_check(struct verify_run *run, const struct checkpoint *checkpoint,
+                       const struct checkpoint_head *head, struct err *err)
+{
+    uint8_t wanted[SHA256_BYTES];
+    const struct verify_place place = {.chain = head->chain, .position = head->position};
+    struct args args = {0};
+    args_text(&args, head->chain);
+    args_i64(&args, head->position);
+    scoped_result *found = NULL;
+    if (!query_row(run->db, Q_entry_at, &args, &found, err))
+        return false;
+    int64_t last = result_is_null(found, 0, 1) ? 0 : result_i64(found, 0, 1);
+    if (last < head->position)
+        verify_note(run, &place,
+                    "the chain ends at %" PRId64 ", checkpoint %.40s saw it here: its tail was cut",
+                    last, checkpoint->id);
+    else if (result_is_null(found, 0, 0))
+        verify_note(run, &place, "checkpoint %.40s saw an entry here: it was removed",
+                    checkpoint->id);
+    else if (!hex_read(head->sha256, wanted, sizeof wanted) ||
+             memcmp(hash_at(found, 0, 0), wanted, SHA256_BYTES) != 0)
+        verify_note(run, &place, "checkpoint %.40s saw another entry here: the chain was made anew",
+                    checkpoint->id);
+    return true;
+}
+
+bool verify_heads(struct verify_run *run, const struct checkpoint *checkpoint, struct err *err)
+{
+    for (size_t i = 0; i < checkpoint->head_count; i++)
+        if (!head_check(run, checkpoint, &checkpoint->heads[i], err))
+            return false;
+    return true;
+}

@@ -1,0 +1,35 @@
+/* What the parts of verifying share, for history/verify*.c only. */
+#ifndef HISTORY_VERIFY_RUN_H
+#define HISTORY_VERIFY_RUN_H
+
+#include "history/connection.h"
+#include "history/verify.h"
+
+struct verify_run {
+    struct db *db;
+    struct arena *arena; /* of the report */
+    struct verify_report *report;
+};
+
+/* Where something was found; texts are copied. */
+struct verify_place {
+    const char *chain; /* NULL = none */
+    int64_t position;
+    const char *prefix; /* of the subject's id; NULL = none */
+    int64_t subject_id;
+};
+
+/* Adds a finding; past the maximum it is only counted. */
+void verify_note(struct verify_run *run, const struct verify_place *place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Every chain from its first entry to its last: positions, links, hashes. */
+bool verify_chains(struct verify_run *run, struct err *err);
+
+/* Every subject: its content against its entry, and rows that belong to none. */
+bool verify_contents(struct verify_run *run, struct err *err);
+
+/* The heads that a checkpoint names against the chains. */
+bool verify_heads(struct verify_run *run, const struct checkpoint *checkpoint, struct err *err);
+
+#endif

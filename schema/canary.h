@@ -1,0 +1,33 @@
+/* What a gate says of a series' own past, where nothing changed, and where a change is put in:
+ * canary.v1. */
+#ifndef SCHEMA_CANARY_H
+#define SCHEMA_CANARY_H
+
+#include "ops/runtime/err.h"
+#include "schema/verdict.h"
+
+#include <jansson.h>
+
+/* Shares of all windows by verdict, with this change of step time put into the candidate. */
+struct canary_row {
+    double effect_pct; /* 0: nothing changed, a fail is a false alarm */
+    double fail, warn, pass, inconclusive, incomparable;
+    double fail_error; /* standard error of fail, of windows that share no run */
+};
+
+struct canary_report {
+    const char *schema_version; /* "canary.v1" */
+    const char *project, *workload, *series;
+    const char *branch, *policy_sha256;
+    int64_t run_count;      /* of the series, that took part */
+    int64_t runs_a_side;    /* of each window */
+    int64_t window_count;   /* baseline and candidate next to each other, moved by one run */
+    int64_t disjoint_count; /* of them that share no run: what the standard error counts */
+    struct canary_row *rows;
+    size_t row_count;
+};
+
+/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
+json_t *canary_to_json(const struct canary_report *report, struct err *err);
+
+#endif

@@ -1,0 +1,40 @@
+/* What a verdict was made from: gate_request.v1. With the profiles and the policy that the ledger
+ * holds it makes the verdict again, byte for byte; it keeps what the ledger would answer
+ * differently later (which runs were the last ones, what a profile was called).
+ */
+#ifndef SCHEMA_GATE_REQUEST_H
+#define SCHEMA_GATE_REQUEST_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+#include "schema/optional.h"
+
+#include <jansson.h>
+
+struct request_profile {
+    const char *profile_id;                    /* "p12" */
+    const char *run, *branch, *commit, *label; /* NULL = not known then */
+};
+
+struct request_side {
+    struct request_profile *profiles; /* in the order in which they were given */
+    size_t profile_count;
+    const char *why;
+};
+
+struct gate_request {
+    const char *schema_version; /* "gate_request.v1" */
+    const char *project, *workload, *series;
+    const char *created_at_utc;
+    bool strict_provenance;
+    struct request_side baseline, candidate, history;
+};
+
+/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
+json_t *gate_request_to_json(const struct gate_request *request, struct err *err);
+
+/* Reads what gate_request_to_json wrote. name is for messages. ERR_INPUT, ERR_LIMIT. */
+bool gate_request_from_json(const json_t *root, const char *name, struct arena *arena,
+                            struct gate_request *ret_request, struct err *err);
+
+#endif

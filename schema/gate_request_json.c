@@ -1,0 +1,45 @@
+/* The JSON form of a gate's request, as it stands in the ledger beside its verdict. */
+#include "schema/gate_request.h"
+
+#include "schema/record.h"
+
+static const struct member profile_members[] = {
+    M_TEXT(request_profile, profile_id),         M_TEXT(request_profile, run, M_NULLABLE),
+    M_TEXT(request_profile, branch, M_NULLABLE), M_TEXT(request_profile, commit, M_NULLABLE),
+    M_TEXT(request_profile, label, M_NULLABLE),
+};
+static const struct record profile_record = RECORD_OF(request_profile, profile_members);
+
+static const struct member side_members[] = {
+    M_LIST("profiles", request_side, profiles, profile_count, request_profile, profile_record),
+    M_TEXT(request_side, why, M_NULLABLE),
+};
+static const struct record side_record = RECORD_OF(request_side, side_members);
+
+static const struct member request_members[] = {
+    M_TEXT(gate_request, schema_version),
+    M_TEXT(gate_request, project),
+    M_TEXT(gate_request, workload),
+    M_TEXT(gate_request, series, M_NULLABLE),
+    M_TEXT(gate_request, created_at_utc),
+    M_BOOL(gate_request, strict_provenance),
+    M_RECORD("baseline", gate_request, baseline, request_side, side_record),
+    M_RECORD("candidate", gate_request, candidate, request_side, side_record),
+    M_RECORD("history", gate_request, history, request_side, side_record),
+};
+static const struct record request_record = RECORD_OF(gate_request, request_members);
+
+json_t *gate_request_to_json(const struct gate_request *request, struct err *err)
+{
+    return record_to_json(&request_record, request, err);
+}
+
+bool gate_request_from_json(const json_t *root, const char *name, struct arena *arena,
+                            struct gate_request *ret_request, struct err *err)
+{
+    struct gate_request request = {0};
+    if (!record_read(&request_record, root, name, arena, &request, err))
+        return false;
+    *ret_request = request;
+    return true;
+}

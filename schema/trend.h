@@ -1,0 +1,41 @@
+/* The course of one measure over the runs of a workload: trend.v1. */
+#ifndef SCHEMA_TREND_H
+#define SCHEMA_TREND_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+#include "schema/optional.h"
+
+#include <jansson.h>
+
+/* One run: the median over its profiles. */
+struct trend_point {
+    const char *profile_id, *run, *series; /* "p12" the newest of the run, "s3" */
+    const char *branch, *commit;           /* NULL = not known */
+    const char *recorded_at_utc;
+    double value;
+    const char *verdict_id, *verdict; /* of the newest judgement of it; NULL = never judged */
+    bool accepted;                    /* a person took that verdict */
+    const char *rebaseline;           /* "r2": the newest before it in its series; NULL = none */
+};
+
+struct trend {
+    const char *schema_version; /* "trend.v1" */
+    const char *project, *workload;
+    const char *branch;         /* NULL = all */
+    const char *measure, *unit; /* us, share, ratio, count */
+    struct trend_point *points; /* oldest first */
+    size_t point_count;
+};
+
+/* A level of its own begins with this point: another series, or a re-baseline. */
+bool trend_breaks_before(const struct trend *trend, size_t index);
+
+/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
+json_t *trend_to_json(const struct trend *trend, struct err *err);
+
+/* Reads what trend_to_json wrote. name is for messages. ERR_INPUT, ERR_LIMIT. */
+bool trend_from_json(const json_t *root, const char *name, struct arena *arena,
+                     struct trend *ret_trend, struct err *err);
+
+#endif

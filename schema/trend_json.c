@@ -1,0 +1,61 @@
+/* The JSON form of a trend. */
+#include "schema/trend.h"
+
+#include "schema/record.h"
+
+#include <string.h>
+
+static const struct member point_members[] = {
+    M_TEXT(trend_point, profile_id),
+    M_TEXT(trend_point, run),
+    M_TEXT(trend_point, series),
+    M_TEXT(trend_point, branch, M_NULLABLE),
+    M_TEXT(trend_point, commit, M_NULLABLE),
+    M_TEXT(trend_point, recorded_at_utc),
+    M_NUMBER(trend_point, value),
+    M_TEXT(trend_point, verdict_id, M_NULLABLE),
+    M_TEXT(trend_point, verdict, M_NULLABLE),
+    M_BOOL(trend_point, accepted),
+    M_TEXT(trend_point, rebaseline, M_NULLABLE),
+};
+static const struct record point_record = RECORD_OF(trend_point, point_members);
+
+static const struct member trend_members[] = {
+    M_TEXT(trend, schema_version),
+    M_TEXT(trend, project),
+    M_TEXT(trend, workload),
+    M_TEXT(trend, branch, M_NULLABLE),
+    M_TEXT(trend, measure),
+    M_TEXT(trend, unit),
+    M_LIST("points", trend, points, point_count, trend_point, point_record),
+};
+static const struct record trend_record = RECORD_OF(trend, trend_members);
+
+static bool differ(const char *a, const char *b)
+{
+    return (a == NULL) != (b == NULL) || (a != NULL && strcmp(a, b) != 0);
+}
+
+bool trend_breaks_before(const struct trend *trend, size_t index)
+{
+    if (index == 0)
+        return false;
+    const struct trend_point *before = &trend->points[index - 1], *after = &trend->points[index];
+    return strcmp(before->series, after->series) != 0 ||
+           differ(before->rebaseline, after->rebaseline);
+}
+
+json_t *trend_to_json(const struct trend *trend, struct err *err)
+{
+    return record_to_json(&trend_record, trend, err);
+}
+
+bool trend_from_json(const json_t *root, const char *name, struct arena *arena,
+                     struct trend *ret_trend, struct err *err)
+{
+    struct trend trend = {0};
+    if (!record_read(&trend_record, root, name, arena, &trend, err))
+        return false;
+    *ret_trend = trend;
+    return true;
+}
