@@ -25,7 +25,7 @@ struct counter {
     struct id_map index;
 };
 
-/* An empty counter; takes no memory yet. */
+/* An empty counter in the arena. */
 void counter_init(struct counter *counter, struct arena *arena);
 
 /* Adds `count` of a key that was first seen at a place. false beyond the budget. */

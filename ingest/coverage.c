@@ -38,9 +38,9 @@ static void counts_fill(const struct profile *profile, struct coverage *coverage
             coverage->unsorted_lines += plane->lines[i].unsorted_us || plane->lines[i].unsorted_ps;
     }
     for (size_t s = 0; s < profile->space_count; s++) {
-        coverage->bytes_read += profile->spaces[s].whole_bytes;
-        coverage->bytes_unread +=
-            profile->spaces[s].input.size_bytes - profile->spaces[s].whole_bytes;
+        const struct xspace *space = &profile->spaces[s];
+        coverage->bytes_read += space->input.size_bytes - space->unread_bytes;
+        coverage->bytes_unread += space->unread_bytes;
     }
 }
 
@@ -73,8 +73,8 @@ static void input_notes(const struct profile *profile, const struct coverage *co
     for (size_t p = 0; p < profile->plane_count; p++) {
         if (profile->planes[p].out_of_range)
             NOTE(notes,
-                 "Times of plane '%s' lie more than 106 days from the others: its ops are missing "
-                 "from devices, ops and steps.",
+                 "Times of plane '%s' span more than the 106 days that can be counted: ops that do "
+                 "not fit are missing from devices, ops and steps.",
                  profile->planes[p].plane->process);
     }
 }

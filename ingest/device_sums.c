@@ -1,6 +1,8 @@
 /* See device_sums.h. */
 #include "ingest/device_sums.h"
 
+#include <stdlib.h>
+
 enum {
     COMPUTE_BIT = 1 << BUSY_COMPUTE,
     COMMUNICATION_BITS = 1 << BUSY_COMMUNICATION | 1 << FLIGHT_COMMUNICATION,
@@ -8,20 +10,24 @@ enum {
     BUSY_BITS = 1 << BUSY_COMPUTE | 1 << BUSY_COMMUNICATION | 1 << BUSY_COPY | 1 << BUSY_CONTAINER
 };
 
-/* Takes the part of a busy stretch that lies in steady steps off their idle time. */
+/* Adds what a busy stretch takes of each steady step. Steps may overlap: a stretch counts once for
+ * each that is open. */
 static void steady_add(struct device_sums *sums, int64_t start, int64_t end)
 {
-    const struct window_list *windows = sums->windows;
-    while (sums->window < windows->count && windows->items[sums->window].span_ps[1] <= start)
-        sums->window++;
-    for (size_t i = sums->window; i < windows->count; i++) {
-        const struct step_window *window = &windows->items[i];
-        if (window->span_ps[0] >= end)
-            return;
-        int64_t from = window->span_ps[0] > start ? window->span_ps[0] : start;
-        int64_t to = window->span_ps[1] < end ? window->span_ps[1] : end;
-        if (window->steady && from < to)
-            sums->steady_idle_ps -= to - from;
+    while (start < end) {
+        int64_t until = end, shared;
+        while (sums->begun < sums->span_count && sums->begins[sums->begun] <= start)
+            sums->begun++;
+        while (sums->ended < sums->span_count && sums->ends[sums->ended] <= start)
+            sums->ended++;
+        if (sums->begun < sums->span_count && sums->begins[sums->begun] < until)
+            until = sums->begins[sums->begun];
+        if (sums->ended < sums->span_count && sums->ends[sums->ended] < until)
+            until = sums->ends[sums->ended];
+        if (__builtin_mul_overflow(ps_between(start, until), sums->begun - sums->ended, &shared))
+            shared = INT64_MAX;
+        ps_add(&sums->steady_busy_ps, shared);
+        start = until;
     }
 }
 
@@ -30,17 +36,45 @@ static void segment_add(void *context, int64_t start, int64_t end, unsigned clas
     struct device_sums *sums = context;
     if (classes == 0)
         return; /* before the first event it may be longer than 64 bits hold */
-    int64_t length = end - start;
+    int64_t length = ps_between(start, end);
     if (classes & BUSY_BITS) {
-        sums->busy_ps += length;
+        ps_add(&sums->busy_ps, length);
         steady_add(sums, start, end);
     }
     if (classes & COMPUTE_BIT)
-        sums->compute_ps += length;
+        ps_add(&sums->compute_ps, length);
     if (classes & COMMUNICATION_BITS)
-        *(classes & COMPUTE_BIT ? &sums->overlapped_comm_ps : &sums->exposed_comm_ps) += length;
+        ps_add(classes & COMPUTE_BIT ? &sums->overlapped_comm_ps : &sums->exposed_comm_ps, length);
     else if ((classes & COPY_BITS) && !(classes & COMPUTE_BIT))
-        sums->exposed_copy_ps += length;
+        ps_add(&sums->exposed_copy_ps, length);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Notes where steady steps begin and end, each by time. false beyond the budget. */
+static bool spans_note(struct device_sums *sums, struct plane_state *state)
+{
+    const struct window_list *windows = &state->windows;
+    sums->begins = arena_array(&state->arena, int64_t, windows->count);
+    sums->ends = arena_array(&state->arena, int64_t, windows->count);
+    if (sums->begins == NULL || sums->ends == NULL)
+        return false;
+    for (size_t i = 0; i < windows->count; i++) {
+        const struct step_window *window = &windows->items[i];
+        if (!window->steady || window->span_ps[0] >= window->span_ps[1])
+            continue;
+        sums->begins[sums->span_count] = window->span_ps[0];
+        sums->ends[sums->span_count++] = window->span_ps[1];
+    }
+    if (sums->span_count > 1) {
+        qsort(sums->begins, sums->span_count, sizeof *sums->begins, compare_times);
+        qsort(sums->ends, sums->span_count, sizeof *sums->ends, compare_times);
+    }
+    return true;
 }
 
 bool device_sums_begin(struct plane_state *state, struct err *err)
@@ -50,8 +84,9 @@ bool device_sums_begin(struct plane_state *state, struct err *err)
     struct sweep_input *inputs = arena_array(&state->arena, struct sweep_input, state->work_count);
     if (sums == NULL || inputs == NULL)
         return arena_failed(&state->arena, "the devices of a profile", err);
-    *sums = (struct device_sums){
-        .windows = &state->windows, .start_ps = INT64_MAX, .end_ps = INT64_MIN};
+    *sums = (struct device_sums){.start_ps = INT64_MAX, .end_ps = INT64_MIN};
+    if (!spans_note(sums, state))
+        return arena_failed(&state->arena, "the devices of a profile", err);
     size_t count = 0;
     for (size_t i = 0; i < state->work_count; i++) {
         struct work_list *work = &state->work[i];
@@ -84,5 +119,6 @@ bool device_sums_finish(struct plane_state *state, struct err *err)
         state->sums->steady_spans++;
         ps_add(&state->sums->steady_idle_ps, ps_between(window->span_ps[0], window->span_ps[1]));
     }
+    state->sums->steady_idle_ps -= state->sums->steady_busy_ps;
     return true;
 }

@@ -11,11 +11,13 @@
 
 struct device_sums {
     struct sweep sweep;
-    const struct window_list *windows;
-    size_t window;               /* the first that the sweep has not left behind */
+    int64_t *begins, *ends; /* of steady steps' spans, each ascending */
+    size_t span_count;
+    size_t begun, ended;         /* how many of them the sweep has reached */
     int64_t start_ps, end_ps;    /* of op events; start > end without any */
     int64_t busy_ps, compute_ps; /* unions */
     int64_t exposed_comm_ps, overlapped_comm_ps, exposed_copy_ps;
+    int64_t steady_busy_ps;               /* in steady steps, for each of them */
     int64_t steady_spans, steady_idle_ps; /* steps, and the time in them without ops */
 };
 

@@ -4,7 +4,6 @@
  * directories a second or two apart; such siblings are one capture when no host is in both
  * (spec/xprof.md A.2).
  */
-#define _GNU_SOURCE /* strptime, timegm */
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
 

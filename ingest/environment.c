@@ -39,12 +39,13 @@ static bool plane_facts(struct fact_list *facts, const struct xplane *plane, str
     bool is_task = strcmp(plane->name, "Task Environment") == 0;
     for (size_t i = 0; i < sizeof stat_facts / sizeof stat_facts[0]; i++) {
         const XStat *stat = plane_stat_find(plane, stat_facts[i].stat);
-        const char *value = plane_stat_text(plane, stat, facts->arena);
-        if (value != NULL && *value != '\0' &&
-            !fact_add(facts,
-                      (struct fact){stat_facts[i].fact, value,
-                                    is_task ? "task_environment" : "plane_stat"},
-                      err))
+        const char *value;
+        if (!plane_stat_text(plane, stat, facts->arena, &value))
+            return arena_failed(facts->arena, "the environment of a profile", err);
+        if (value != NULL && !fact_add(facts,
+                                       (struct fact){stat_facts[i].fact, value,
+                                                     is_task ? "task_environment" : "plane_stat"},
+                                       err))
             return false;
     }
     return true;
@@ -68,40 +69,46 @@ static const char *nvidia_generation(double major, double minor)
     return "";
 }
 
+/* By the compute capability; NULL when the plane has none. false beyond the budget. */
 static bool type_from_capability(struct arena *arena, const struct xplane *plane,
                                  const char **ret_type)
 {
-    const char *vendor = plane_stat_text(plane, plane_stat_find(plane, "device_vendor"), arena);
+    const char *vendor;
     struct opt_f64 major = plane_stat_positive(plane_stat_find(plane, "compute_cap_major"));
     struct opt_f64 minor = plane_stat_positive(plane_stat_find(plane, "compute_cap_minor"));
+    *ret_type = NULL;
     if (!major.set)
+        return true;
+    if (!plane_stat_text(plane, plane_stat_find(plane, "device_vendor"), arena, &vendor))
         return false;
     if (vendor != NULL && strcmp(vendor, "AMD") == 0)
         *ret_type = arena_printf(arena, "AMD GPU (gfx%.0f%.0f)", major.value, minor.value);
     else
         *ret_type =
             arena_printf(arena, "Nvidia GPU (%s)", nvidia_generation(major.value, minor.value));
-    return true;
+    return *ret_type != NULL;
 }
 
-/* Type of a device and where it is said; *ret_type stays NULL when nothing says it. */
-static void device_type(struct arena *arena, const struct xplane *plane, const char **ret_type,
+/* Type of a device and where it is said; NULL when nothing says it. false beyond the budget. */
+static bool device_type(struct arena *arena, const struct xplane *plane, const char **ret_type,
                         const char **ret_source)
 {
     static const char *const stats[] = {"device_type_string", "gpu_device_name"};
+    static const char prefix[] = "/device:";
     *ret_source = "plane_stat";
     for (size_t i = 0; i < sizeof stats / sizeof stats[0]; i++) {
-        *ret_type = plane_stat_text(plane, plane_stat_find(plane, stats[i]), arena);
-        if (*ret_type != NULL && **ret_type != '\0')
-            return;
+        if (!plane_stat_text(plane, plane_stat_find(plane, stats[i]), arena, ret_type))
+            return false;
+        if (*ret_type != NULL)
+            return true;
     }
-    if (type_from_capability(arena, plane, ret_type))
-        return;
-    static const char prefix[] = "/device:";
+    if (!type_from_capability(arena, plane, ret_type) || *ret_type != NULL)
+        return *ret_type != NULL;
     const char *kind = plane->name + strlen(prefix);
     size_t length = strcspn(kind, ":");
     *ret_source = "plane_name";
     *ret_type = length > 0 ? arena_strndup(arena, kind, length) : NULL;
+    return length == 0 || *ret_type != NULL;
 }
 
 static bool peaks_build(struct profile *profile, struct summary *summary, struct err *err)
@@ -157,7 +164,8 @@ static bool devices_build(struct profile *profile, struct fact_list *facts, stru
         if (!plane->is_device || environment->device_type != NULL ||
             (summary->device_count > 0 && profile->planes[p].device == UINT32_MAX))
             continue;
-        device_type(profile->arena, plane, &type, &source);
+        if (!device_type(profile->arena, plane, &type, &source))
+            return arena_failed(profile->arena, "the environment of a profile", err);
         environment->device_type = type;
         if (type != NULL && !fact_add(facts, (struct fact){"device_type", type, source}, err))
             return false;

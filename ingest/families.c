@@ -28,25 +28,28 @@ static struct semantic_family *row_of(struct summary *summary, const char *name)
     return row;
 }
 
-/* The shape that most events of a family's ops have. */
-static const char *dominant_shape(struct profile *profile, const struct summary *summary,
-                                  const char *family)
+/* The shape that most events of a family's ops have. false beyond the budget. */
+static bool dominant_shape(struct profile *profile, const struct summary *summary,
+                           struct semantic_family *row)
 {
     struct arena *scratch = &profile->catalog.scratch;
     struct arena_mark mark = arena_mark(scratch);
     struct counter counter;
     counter_init(&counter, scratch);
+    bool counted = true;
     for (size_t i = 0; i < summary->hot_op_count; i++) {
         const struct hot_op *hot = &summary->hot_ops[i];
-        if (hot->shape_signature == NULL || strcmp(op_family(hot->canonical_name), family) != 0)
+        if (hot->shape_signature == NULL ||
+            strcmp(op_family(hot->canonical_name), row->family) != 0)
             continue;
         uint32_t shape = strings_add(&profile->catalog.strings, hot->shape_signature,
                                      strlen(hot->shape_signature));
-        (void)counter_add(&counter, shape, hot->count, i);
+        counted = shape != STRING_NONE && counter_add(&counter, shape, hot->count, i) && counted;
     }
-    const char *top = catalog_text(&profile->catalog, (uint32_t)counter_top(&counter, STRING_NONE));
+    row->dominant_shape_signature =
+        catalog_text(&profile->catalog, (uint32_t)counter_top(&counter, STRING_NONE));
     arena_rewind(scratch, mark);
-    return top;
+    return counted;
 }
 
 static void hot_add(struct semantic_family *row, const struct hot_op *hot)
@@ -81,7 +84,8 @@ bool families_build(struct profile *profile, struct summary *summary, struct err
         row->share_of_total = denominator > 0 ? row->exclusive_duration / denominator : 0;
         row->avg_duration = row->total_duration / (double)row->count;
         row->avg_exclusive_duration = row->exclusive_duration / (double)row->count;
-        row->dominant_shape_signature = dominant_shape(profile, summary, row->family);
+        if (!dominant_shape(profile, summary, row))
+            return arena_failed(profile->arena, "the families of a profile", err);
         if (row->flop_proxy_total.set && flops > 0)
             row->time_per_flop_proxy = some_f64(row->exclusive_duration / flops);
     }

@@ -36,7 +36,7 @@ struct fold {
     size_t chain_capacity;
 };
 
-/* An empty fold over the names of the catalog; takes no memory yet. */
+/* Empty totals in the arena. */
 void fold_init(struct fold *fold, struct catalog *catalog, struct arena *arena);
 
 /* Adds total and exclusive time of an op (of one event, or of all). false beyond the budget. */

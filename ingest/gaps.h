@@ -30,7 +30,7 @@ struct gap_list {
     struct id_map index; /* by pair */
 };
 
-/* An empty list; takes no memory yet. each: keep every gap, not only their sums. */
+/* An empty list in the arena; `each` is the member of that name. */
 void gap_list_init(struct gap_list *list, struct arena *arena, bool each);
 
 enum { GAP_LOOKAHEAD = 8, GAP_HELD = GAP_LOOKAHEAD + 1 };

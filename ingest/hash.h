@@ -32,6 +32,4 @@ bool hash_finish(struct hash_job *job, struct err *err);
 /* Ends a job that nobody waits for any more; accepts a zeroed job. */
 void hash_cancel(struct hash_job *job);
 
-#define scoped_hash_job __attribute__((cleanup(hash_cancel))) struct hash_job
-
 #endif

@@ -1,7 +1,6 @@
 /* A small recursive-free reader of the instruction's head: result shape, opcode, operand list.
  * Attributes behind the operands are not looked at; they name computations by number.
  */
-#define _GNU_SOURCE /* memmem, memrchr */
 #include "ingest/hlo_text.h"
 
 #include <ctype.h>
@@ -79,20 +78,21 @@ static bool result_skip(struct reader *reader)
 
 bool hlo_text_parse(const char *text, size_t length, struct arena *arena, struct hlo_text *ret_text)
 {
+    *ret_text = (struct hlo_text){0};
     const char *sign = memmem(text, length, " = ", 3);
     if (sign == NULL)
-        return false;
+        return true;
     struct reader reader = {sign + 3, text + length};
     const char *result = reader.p;
     if (!result_skip(&reader))
-        return false;
+        return true;
     const char *result_end = reader.p;
     spaces_skip(&reader);
     const char *opcode = reader.p;
     while (reader.p < reader.end && is_identifier(*reader.p))
         reader.p++;
     if (reader.p == opcode || reader.p == reader.end || *reader.p != '(')
-        return false;
+        return true;
     const char *operands_end = closing(reader.p, reader.end, '(', ')');
     if (operands_end == NULL)
         operands_end = reader.end;

@@ -16,7 +16,7 @@ struct hlo_text {
     const char *shapes; /* "bf16[8,1024](bf16[8,1024],f32[])": result, operands */
 };
 
-/* false when the text is no instruction or the budget is exhausted. */
+/* false when the budget is exhausted; ret_text->opcode is NULL when the text is no instruction. */
 bool hlo_text_parse(const char *text, size_t length, struct arena *arena,
                     struct hlo_text *ret_text);
 

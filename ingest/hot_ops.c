@@ -49,8 +49,9 @@ static uint32_t path_text(const struct used_op *used)
     return used_detail(used)->tf_op;
 }
 
-/* The text that most events of the group have; the first seen among equals. */
-static const char *top_text(const struct name_group *group, text_of_op *text_of)
+/* The text that most events of the group have; the first seen among equals. false beyond the
+ * budget. */
+static bool top_text(const struct name_group *group, text_of_op *text_of, const char **ret_text)
 {
     struct arena *arena = &group->profile->catalog.scratch;
     struct arena_mark mark = arena_mark(arena);
@@ -63,9 +64,10 @@ static const char *top_text(const struct name_group *group, text_of_op *text_of)
         if (text != STRING_NONE)
             counted = counter_add(&counter, text, tally->count, tally->first_seen) && counted;
     }
-    uint32_t top = counted ? (uint32_t)counter_top(&counter, STRING_NONE) : (uint32_t)STRING_NONE;
+    uint32_t top = (uint32_t)counter_top(&counter, STRING_NONE);
     arena_rewind(arena, mark);
-    return catalog_text(&group->profile->catalog, top);
+    *ret_text = catalog_text(&group->profile->catalog, top);
+    return counted;
 }
 
 /* Mean over the events whose op has one. */
@@ -89,7 +91,7 @@ static const char *part_name(enum breakdown_part part)
     return breakdown_part_names[part];
 }
 
-static void hot_op_fill(const struct name_group *group, struct hot_op *hot)
+static bool hot_op_fill(const struct name_group *group, struct hot_op *hot)
 {
     const struct catalog *catalog = &group->profile->catalog;
     const struct op *facts = used_facts(&group->used[0]);
@@ -101,14 +103,14 @@ static void hot_op_fill(const struct name_group *group, struct hot_op *hot)
         .category = part_name((enum breakdown_part)facts->op_part),
         .total_duration = total->total_us,
         .exclusive_duration = total->exclusive_us,
-        .shape_signature = top_text(group, shape_text),
-        .source_file = top_text(group, source_text),
-        .tf_op_path = top_text(group, path_text),
         .flop_proxy_per_invocation = mean_proxy(group, name->family),
     };
     for (size_t i = 0; i < group->count; i++)
         hot->count += used_tally(&group->used[i])->count;
     hot->avg_duration = hot->total_duration / (double)hot->count;
+    return top_text(group, shape_text, &hot->shape_signature) &&
+           top_text(group, source_text, &hot->source_file) &&
+           top_text(group, path_text, &hot->tf_op_path);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -187,7 +189,8 @@ bool hot_ops_build(struct profile *profile, struct summary *summary, struct err 
             next++;
         }
         const struct name_group group = {profile, &used[i], next - i};
-        hot_op_fill(&group, &hot[count++]);
+        if (!hot_op_fill(&group, &hot[count++]))
+            return arena_failed(profile->arena, "the ops of a profile", err);
     }
     qsort(hot, count, sizeof *hot, compare_hot);
     summary->hot_op_count = slice_count(count, profile->options->hot_op_limit);

@@ -154,8 +154,8 @@ bool sweep_begin(struct sweep *sweep, struct sweep_input *inputs, size_t count,
     sweep->window = window;
     sweep->now = window.start;
     sweep->active = 0;
-    for (unsigned class = 0; class < SWEEP_CLASSES; class ++)
-        sweep->ends[class] = window.start;
+    for (unsigned i = 0; i < SWEEP_CLASSES; i++)
+        sweep->ends[i] = window.start;
     for (size_t i = 0; i < count; i++) {
         bool any;
         if (!reading_begin(inputs[i].list, err) || !reading_next(inputs[i].list, &any, err))

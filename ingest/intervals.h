@@ -83,7 +83,8 @@ struct sweep {
 bool sweep_begin(struct sweep *sweep, struct sweep_input *inputs, size_t count,
                  struct interval window, struct err *err);
 
-/* The slow paths of sweep_add: works off what ends by `start`; takes an interval in. */
+/* The slow paths of sweep_add: takes what the inputs have up to `start`; takes an interval that
+ * ends behind its class. */
 bool sweep_drain(struct sweep *sweep, int64_t start, struct err *err);
 void sweep_take(struct sweep *sweep, unsigned class, int64_t start, int64_t end);
 

@@ -4,6 +4,7 @@
 #include "ingest/track.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct reading {
     struct profile *profile;
@@ -139,14 +140,19 @@ static int compare_steps(const void *a, const void *b)
 bool launches_find(struct profile *profile, const struct xspace *space, struct err *err)
 {
     struct launch_list *list = arena_new(profile->arena, struct launch_list);
-    struct host_step *steps;
+    struct host_step_list found;
     struct reading reading = {.profile = profile, .list = list};
     if (list == NULL)
         return arena_failed(profile->arena, "the launches of a profile", err);
-    if (!steps_of_host(profile, space, &steps, &reading.step_count, err))
+    if (!steps_of_host(profile, space, &found, err))
         return false;
-    if (reading.step_count == 0)
+    if (found.count == 0)
         return true;
+    struct host_step *steps = arena_array(profile->arena, struct host_step, found.count);
+    if (steps == NULL)
+        return arena_failed(profile->arena, "the launches of a profile", err);
+    memcpy(steps, found.items, found.count * sizeof *steps);
+    reading.step_count = found.count;
     qsort(steps, reading.step_count, sizeof *steps, compare_steps);
     reading.steps = steps;
     if (!lines_read(&reading, space, err))

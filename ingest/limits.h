@@ -22,6 +22,9 @@ enum {
     WINDOW_BYTES = 256 * 1024,
     /* Values of type `bytes` beyond this are not loaded (whole HLO programs lie in such stats). */
     BYTES_VALUE_MAX = 64 * 1024,
+    /* In files and lines beyond these sizes the index steps over all events at once. */
+    SKIP_FILE_BYTES = 128 * 1024 * 1024,
+    SKIP_LINE_BYTES = 1024 * 1024,
     /* Events that a reader hands over at once: 12 KiB stay in the first-level cache. */
     BATCH_EVENTS = 256,
 };

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-enum { LINE_EVENTS = 4, KEY_MAX_BYTES = 1 << 30 };
+enum { LINE_ID = 1, LINE_NAME = 2, LINE_TIMESTAMP = 3, LINE_EVENTS = 4, LINE_DISPLAY_NAME = 11 };
+enum { KEY_MAX_BYTES = 1 << 30 };
 enum {
     EVENT_METADATA_ID = WIRE_TAG(1, WIRE_VARINT),
     EVENT_OFFSET = WIRE_TAG(2, WIRE_VARINT),
@@ -121,6 +122,8 @@ static bool event_add(struct line_reader *reader, const struct raw_event *raw, s
     int32_t op = id_map_find(&reader->ops->op_by_id, (int64_t)raw->id);
     if (!event_counts(reader, raw, op))
         return true;
+    if (reader->key.failed)
+        return text_ok(&reader->key, "the stats of an event", err);
     if (reader->key.length > 0) {
         op = plane_ops_variant(reader->ops, op, &reader->key, err);
         if (op == OP_NONE)
@@ -160,23 +163,73 @@ static bool event_decode(struct line_reader *reader, size_t length, struct err *
     return added;
 }
 
-static bool batch_decode(struct line_reader *reader, struct err *err)
+/* A field beside the events. The index has read those before the first event; when it stepped over
+ * the events of this line, it does not know those behind them. */
+static bool head_field(struct line_reader *reader, uint32_t tag, struct err *err)
 {
     struct cursor *cursor = &reader->cursor;
-    const uint32_t event_tag = WIRE_TAG(LINE_EVENTS, WIRE_BYTES);
-    reader->count = 0;
-    while (reader->count < BATCH_EVENTS && !cursor_at_end(cursor)) {
+    const struct xline *line = reader->line;
+    uint64_t length;
+    if (!line->skipped || cursor_offset(cursor) < line->events_begin)
+        return cursor_skip_field(cursor, tag, err);
+    if (tag == WIRE_TAG(LINE_DISPLAY_NAME, WIRE_BYTES)) {
+        if (!cursor_length(cursor, &length, err) || !cursor_need(cursor, (size_t)length, err))
+            return false;
+        if (length != strlen(line->name) || memcmp(cursor->p, line->name, (size_t)length) != 0)
+            reader->late_head = true;
+        return cursor_skip(cursor, length, err);
+    }
+    uint32_t field = tag_field(tag);
+    if (field == LINE_ID || field == LINE_NAME || field == LINE_TIMESTAMP)
+        reader->late_head = true;
+    return cursor_skip_field(cursor, tag, err);
+}
+
+/* Length of the next event when the tag and it are one byte each, as they nearly always are. */
+static inline bool event_begin_short(struct cursor *cursor, uint64_t *ret_length)
+{
+    enum { EVENT_TAG = WIRE_TAG(LINE_EVENTS, WIRE_BYTES), HEAD_BYTES = 2 };
+    if (cursor->end - cursor->p < HEAD_BYTES || cursor->p[0] != EVENT_TAG ||
+        cursor->p[1] >= VARINT_MORE || cursor->p[1] > cursor->end - cursor->p - HEAD_BYTES)
+        return false;
+    *ret_length = cursor->p[1];
+    cursor->p += HEAD_BYTES;
+    return true;
+}
+
+/* Goes to the next event; *ret_any is false at the end of the line. */
+static bool event_begin(struct line_reader *reader, uint64_t *ret_length, bool *ret_any,
+                        struct err *err)
+{
+    struct cursor *cursor = &reader->cursor;
+    *ret_any = true;
+    while (!cursor_at_end(cursor)) {
         uint32_t tag;
-        uint64_t length;
         if (!cursor_tag(cursor, &tag, err))
             return false;
-        if (tag != event_tag) {
-            if (!cursor_skip_field(cursor, tag, err))
-                return false;
-            continue;
-        }
-        if (!cursor_length(cursor, &length, err) || !cursor_need(cursor, (size_t)length, err) ||
-            !event_decode(reader, (size_t)length, err))
+        if (tag == WIRE_TAG(LINE_EVENTS, WIRE_BYTES))
+            return cursor_length(cursor, ret_length, err) &&
+                   cursor_need(cursor, (size_t)*ret_length, err);
+        if (!head_field(reader, tag, err))
+            return false;
+    }
+    *ret_any = false;
+    return true;
+}
+
+static bool batch_decode(struct line_reader *reader, struct err *err)
+{
+    reader->count = 0;
+    while (reader->count < BATCH_EVENTS) {
+        uint64_t length;
+        bool any = true;
+        if (!event_begin_short(&reader->cursor, &length) &&
+            !event_begin(reader, &length, &any, err))
+            return false;
+        if (!any)
+            break;
+        reader->total++;
+        if (!event_decode(reader, (size_t)length, err))
             return false;
     }
     return true;
@@ -206,6 +259,8 @@ bool line_reader_open(struct line_reader *reader, struct xplane *plane, const st
     reader->base_us = (double)line->timestamp_ns / 1000.0;
     reader->dropped = (struct dropped_events){0};
     reader->count = 0;
+    reader->total = 0;
+    reader->late_head = false;
     cursor_seek(&reader->cursor, line->begin, line->end);
     return order == ORDER_AS_WRITTEN || line_sort(reader, err);
 }

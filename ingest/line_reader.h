@@ -49,8 +49,10 @@ struct line_reader {
     struct event events[BATCH_EVENTS]; /* the present batch */
     struct event_note notes[BATCH_EVENTS];
     size_t count;
-    struct dropped_events dropped; /* of the line */
-    struct text key;               /* stats of the present event that make it another op */
+    int64_t total;                 /* events of the line so far, dropped ones too */
+    struct dropped_events dropped; /* of those */
+    bool late_head;  /* behind its events the line says of itself what the index does not know */
+    struct text key; /* stats of the present event that make it another op */
     struct stat_value values[STAT_KIND_COUNT];
     bool has_values;
     struct sorter *sorter;

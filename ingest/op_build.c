@@ -11,10 +11,14 @@
 
 enum { SIGNATURE_MAX_BYTES = 16 * 1024 * 1024 };
 
-static uint32_t text_of(struct catalog *catalog, const struct stat_value *value)
+/* The text of a value, STRING_NONE when it has none. false beyond the budget. */
+static bool text_of(struct catalog *catalog, const struct stat_value *value, uint32_t *ret_text)
 {
-    return stat_has_text(value) ? strings_add(&catalog->strings, value->text, value->length)
-                                : (uint32_t)STRING_NONE;
+    *ret_text = STRING_NONE;
+    if (!stat_has_text(value))
+        return true;
+    *ret_text = strings_add(&catalog->strings, value->text, value->length);
+    return *ret_text != STRING_NONE;
 }
 
 /* ---- run id and step ------------------------------------------------------------------------- */
@@ -90,14 +94,14 @@ static const struct stat_value *framework_path(const struct stat_value *values)
     return is_module ? &values[STAT_NAME] : path;
 }
 
-static uint32_t source_file(struct catalog *catalog, const struct stat_value *values)
+static bool source_file(struct catalog *catalog, const struct stat_value *values,
+                        uint32_t *ret_text)
 {
     static const enum stat_kind kinds[] = {STAT_SOURCE, STAT_SOURCE_FILE, STAT_FILE_NAME};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (stat_has_text(&values[kinds[i]]))
-            return text_of(catalog, &values[kinds[i]]);
-    }
-    return STRING_NONE;
+    size_t i = 0, last = sizeof kinds / sizeof kinds[0] - 1;
+    while (i < last && !stat_has_text(&values[kinds[i]]))
+        i++;
+    return text_of(catalog, &values[kinds[i]], ret_text);
 }
 
 static bool shape_build(struct catalog *catalog, const char *text, size_t length,
@@ -157,18 +161,20 @@ static bool opcode_build(struct catalog *catalog, const struct op_source *source
 {
     const struct stat_value *long_name = &source->values[STAT_LONG_NAME];
     const struct stat_value *hlo_op = &source->values[STAT_HLO_OP];
-    struct hlo_text text;
+    struct hlo_text text = {0};
     if (source->base_detail != NULL && source->base_detail->shapes != STRING_NONE) {
         detail->opcode = source->base_detail->opcode;
         detail->shapes = source->base_detail->shapes;
         return true;
     }
-    bool parsed = source->metadata_name != NULL &&
-                  hlo_text_parse(source->metadata_name, strlen(source->metadata_name),
-                                 &catalog->scratch, &text);
-    if (!parsed && stat_has_text(long_name))
-        parsed = hlo_text_parse(long_name->text, long_name->length, &catalog->scratch, &text);
-    if (parsed) {
+    if (source->metadata_name != NULL &&
+        !hlo_text_parse(source->metadata_name, strlen(source->metadata_name), &catalog->scratch,
+                        &text))
+        return false;
+    if (text.opcode == NULL && stat_has_text(long_name) &&
+        !hlo_text_parse(long_name->text, long_name->length, &catalog->scratch, &text))
+        return false;
+    if (text.opcode != NULL) {
         detail->opcode = keep(catalog, text.opcode);
         detail->shapes = keep(catalog, text.shapes);
         return detail->opcode != STRING_NONE && detail->shapes != STRING_NONE;
@@ -194,10 +200,11 @@ static bool detail_build(struct catalog *catalog, const struct op_source *source
                          const struct op *op, struct op_detail *detail)
 {
     const struct stat_value *values = source->values;
-    detail->tf_op = text_of(catalog, framework_path(values));
+    if (!text_of(catalog, framework_path(values), &detail->tf_op) ||
+        !text_of(catalog, &values[STAT_HLO_CATEGORY], &detail->category) ||
+        !text_of(catalog, &values[STAT_HLO_MODULE], &detail->module))
+        return false;
     detail->path = catalog_path(catalog, &catalog->names[op->name], detail->tf_op);
-    detail->category = text_of(catalog, &values[STAT_HLO_CATEGORY]);
-    detail->module = text_of(catalog, &values[STAT_HLO_MODULE]);
     detail->has_program =
         values[STAT_PROGRAM_ID].type == STAT_INT || values[STAT_PROGRAM_ID].type == STAT_UINT;
     detail->program_id = values[STAT_PROGRAM_ID].unsigned_value;
@@ -224,7 +231,8 @@ bool op_build(const struct plane_ops *ops, const struct op_source *source, struc
     if (op->name < 0)
         return false;
     const struct op_name *name = &catalog->names[op->name];
-    op->source = source_file(catalog, source->values);
+    if (!source_file(catalog, source->values, &op->source))
+        return false;
     op->part = (uint8_t)part_on_plane(&name->class, ops->is_host, ops->is_device);
     op->op_part = (uint8_t)name->class.op_part;
     op->collective = (int8_t)name->class.collective;

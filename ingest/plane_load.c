@@ -193,6 +193,7 @@ bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
         .is_device = plane->is_device,
         .is_host = plane->is_host,
         .max_count = limits->max_metadata,
+        .expected = (size_t)plane->entry_count,
     };
     id_map_init(&ops->stat_by_id, catalog->arena);
     id_map_init(&ops->op_by_id, catalog->arena);

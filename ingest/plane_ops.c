@@ -14,7 +14,7 @@ struct op_variant {
     int32_t base, op;
 };
 
-enum { FIRST_OPS = 64, FIRST_VARIANTS = 64 };
+enum { FIRST_OPS = 64, EXPECTED_OPS = 64 * 1024, FIRST_VARIANTS = 64 };
 
 /* ---- growth ---------------------------------------------------------------------------------- */
 
@@ -28,7 +28,10 @@ static void *array_grow(struct plane_ops *ops, void *items, size_t capacity, siz
 
 static bool ops_grow(struct plane_ops *ops)
 {
-    size_t capacity = ops->count == 0 ? FIRST_OPS : 2 * ops->count;
+    size_t first = ops->expected < FIRST_OPS      ? FIRST_OPS
+                   : ops->expected > EXPECTED_OPS ? EXPECTED_OPS
+                                                  : ops->expected;
+    size_t capacity = ops->count == 0 ? first : 2 * ops->count;
     struct op *items = array_grow(ops, ops->ops, capacity, sizeof *items);
     struct op_seen *seen = array_grow(ops, ops->seen, capacity, sizeof *seen);
     if (items == NULL || seen == NULL)

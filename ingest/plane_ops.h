@@ -101,6 +101,7 @@ struct plane_ops {
     const char *path; /* of the file, for messages */
     bool is_device, is_host;
     int64_t max_count;
+    size_t expected;          /* ops that metadata will make, more or less */
     struct id_map stat_by_id; /* index in stats */
     struct stat_name *stats;
     size_t stat_count, stat_capacity;

@@ -16,27 +16,44 @@ const XStat *plane_stat_find(const struct xplane *plane, const char *name)
     return NULL;
 }
 
-const char *plane_stat_text(const struct xplane *plane, const XStat *stat, struct arena *arena)
+/* The text of a number. NULL beyond the budget. */
+static const char *number_text(const XStat *stat, struct arena *arena)
 {
     char number[TEXT_DOUBLE_BYTES];
-    int32_t index;
-    if (stat == NULL)
-        return NULL;
     switch (stat->value_case) {
-    case XSTAT__VALUE_STR_VALUE:
-        return stat->str_value;
-    case XSTAT__VALUE_REF_VALUE:
-        index = id_map_find(&plane->ops.stat_by_id, (int64_t)stat->ref_value);
-        return index == ID_MAP_ABSENT ? NULL : plane->ops.stats[index].name;
     case XSTAT__VALUE_INT64_VALUE:
         return arena_printf(arena, "%lld", (long long)stat->int64_value);
     case XSTAT__VALUE_UINT64_VALUE:
         return arena_printf(arena, "%llu", (unsigned long long)stat->uint64_value);
-    case XSTAT__VALUE_DOUBLE_VALUE:
-        return arena_strdup(arena, text_double(stat->double_value, number));
     default:
-        return NULL;
+        return arena_strdup(arena, text_double(stat->double_value, number));
     }
+}
+
+bool plane_stat_text(const struct xplane *plane, const XStat *stat, struct arena *arena,
+                     const char **ret_text)
+{
+    int32_t index;
+    *ret_text = NULL;
+    switch (stat == NULL ? XSTAT__VALUE__NOT_SET : stat->value_case) {
+    case XSTAT__VALUE_STR_VALUE:
+        *ret_text = stat->str_value;
+        break;
+    case XSTAT__VALUE_REF_VALUE:
+        index = id_map_find(&plane->ops.stat_by_id, (int64_t)stat->ref_value);
+        *ret_text = index == ID_MAP_ABSENT ? NULL : plane->ops.stats[index].name;
+        break;
+    case XSTAT__VALUE_INT64_VALUE:
+    case XSTAT__VALUE_UINT64_VALUE:
+    case XSTAT__VALUE_DOUBLE_VALUE:
+        *ret_text = number_text(stat, arena);
+        return *ret_text != NULL;
+    default:
+        break;
+    }
+    if (*ret_text != NULL && **ret_text == '\0')
+        *ret_text = NULL;
+    return true;
 }
 
 struct opt_f64 plane_stat_positive(const XStat *stat)

@@ -78,7 +78,7 @@ static void smallest_timestamp(const struct profile *profile, bool ops_only, int
         const struct xplane *plane = profile->planes[p].plane;
         for (size_t i = 0; i < plane->line_count; i++) {
             const struct xline *line = &plane->lines[i];
-            if (line->event_count == 0 || (ops_only && line->role != LINE_OPS) ||
+            if (!line_has_events(line) || (ops_only && line->role != LINE_OPS) ||
                 (found && line->timestamp_ns >= *ret_ns))
                 continue;
             *ret_ns = line->timestamp_ns;
@@ -96,7 +96,7 @@ static void base_find(struct profile *profile)
         const struct xplane *plane = profile->planes[p].plane;
         for (size_t i = 0; i < plane->line_count; i++) {
             int64_t ps;
-            if (plane->lines[i].role == LINE_OPS && plane->lines[i].event_count > 0 &&
+            if (plane->lines[i].role == LINE_OPS && line_has_events(&plane->lines[i]) &&
                 !line_base_ps(profile, &plane->lines[i], &ps)) {
                 smallest_timestamp(profile, true, &profile->base_ns);
                 return;
@@ -114,9 +114,11 @@ static bool spaces_open(struct profile *profile, const struct profile_files *fil
         return arena_failed(profile->arena, "the files of a profile", err);
     for (size_t i = 0; i < files->file_count; i++) {
         struct xspace *space = &profile->spaces[profile->space_count++];
-        if (!xspace_open(files->files[i], profile->options, profile->arena, space, err))
+        if (!xspace_open(files->files[i], profile->options, profile->may_skip, profile->arena,
+                         space, err))
             return false;
         profile->event_count += space->event_count;
+        profile->skipped_count += space->skipped_count;
     }
     return true;
 }
@@ -142,7 +144,7 @@ static bool planes_number(struct profile *profile, struct err *err)
     profile->fold = arena_new(profile->arena, struct fold);
     if (profile->planes == NULL || profile->fold == NULL)
         return arena_failed(profile->arena, "the planes of a profile", err);
-    profile->exact = profile->event_count <= EXACT_EVENTS;
+    profile->exact = profile->skipped_count == 0 && profile->event_count <= EXACT_EVENTS;
     for (size_t s = 0; s < profile->space_count; s++) {
         for (size_t i = 0; i < profile->spaces[s].plane_count; i++) {
             struct xplane *plane = &profile->spaces[s].planes[i];
@@ -171,9 +173,10 @@ static bool open_all(struct profile *profile, const struct profile_files *files,
 }
 
 bool profile_open(const struct profile_files *files, const struct ingest_options *options,
-                  struct arena *arena, struct profile *ret_profile, struct err *err)
+                  bool may_skip, struct arena *arena, struct profile *ret_profile, struct err *err)
 {
-    *ret_profile = (struct profile){.options = options, .arena = arena, .caller = pthread_self()};
+    *ret_profile = (struct profile){
+        .options = options, .arena = arena, .may_skip = may_skip, .caller = pthread_self()};
     if (open_all(ret_profile, files, err))
         return true;
     profile_close(ret_profile);

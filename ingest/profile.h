@@ -107,6 +107,7 @@ struct plane_state {
 
 struct fold;
 struct device_sums;
+struct host_step_list;
 
 /* An op that has events on device-op lines. */
 struct used_op {
@@ -124,8 +125,9 @@ struct profile {
     size_t plane_count;
     struct line_sums *lines; /* by ordinal */
     size_t line_count;
-    int64_t event_count;
-    atomic_int_fast64_t bytes_done; /* of lines */
+    bool may_skip;                      /* the index may step over long lines */
+    int64_t event_count, skipped_count; /* events; lines that were stepped over */
+    atomic_int_fast64_t bytes_done;     /* of lines */
     int64_t bytes_total;
     pthread_t caller;           /* the thread that may call options->progress */
     struct interval_list cover; /* time that compute of non-op lines covers, global mode */
@@ -135,12 +137,13 @@ struct profile {
     struct used_op *used; /* in order of their first events */
     size_t used_count;
     enum step_method step_method;
+    struct host_step_list *host_steps; /* by file; NULL until asked for */
 };
 
 /* Opens and indexes the files, loads their metadata, numbers planes and lines. profile_close
  * accepts a zeroed profile. */
 bool profile_open(const struct profile_files *files, const struct ingest_options *options,
-                  struct arena *arena, struct profile *ret_profile, struct err *err);
+                  bool may_skip, struct arena *arena, struct profile *ret_profile, struct err *err);
 void profile_close(struct profile *profile);
 
 static inline const struct op_tally *used_tally(const struct used_op *used)

@@ -163,6 +163,8 @@ void *proto_unpack(const ProtobufCMessageDescriptor *descriptor, const struct te
                    struct arena *arena, struct err *err)
 {
     struct allocation allocation = {arena, false};
+    if (!text_ok(copy, "the head of a profile", err))
+        return NULL;
     ProtobufCAllocator allocator = {allocate, release, &allocation};
     void *message = protobuf_c_message_unpack(descriptor, &allocator, copy->length,
                                               (const uint8_t *)text_string(copy));

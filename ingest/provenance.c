@@ -134,12 +134,11 @@ static void cut_warn(const struct profile *profile, struct warnings *warnings)
 {
     for (size_t s = 0; s < profile->space_count; s++) {
         const struct xspace *space = &profile->spaces[s];
-        if (space->whole_bytes < space->input.size_bytes)
+        if (space->unread_bytes > 0)
             warning_add(warnings,
                         arena_printf(warnings->arena,
-                                     "'%s' is cut off: the first %lld of %lld bytes were read.",
-                                     space->input.path, (long long)space->whole_bytes,
-                                     (long long)space->input.size_bytes));
+                                     "'%s' is cut off: what is whole in its %lld bytes was read.",
+                                     space->input.path, (long long)space->input.size_bytes));
     }
 }
 

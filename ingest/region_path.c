@@ -21,6 +21,7 @@ static const char *const noise_names[] = {
     "xla",       "xla_ops", "xla_modules", "xla_traceme", "xla_trace_me", "pallas_call",
     "shard_map", "call",    "execute",     "launch",      "tpu_launch"};
 static const char *const noise_prefixes[] = {"pjrt", "xla_", "tpu_", "stream_executor"};
+static const char capital_dotted_i[] = "\xC4\xB0";
 static const char *const noise_words[] = {"launch", "execute", "thunk", "runtime"};
 
 static void trim(struct part *part)
@@ -98,6 +99,13 @@ static char *noise_key(const struct part *part, struct arena *scratch)
     char *out = key;
     bool in_run = false;
     for (const char *p = key; *p != '\0'; p++) {
+        if (strncmp(p, capital_dotted_i, strlen(capital_dotted_i)) == 0) {
+            *out++ = 'i'; /* Python lowers it to i and a combining dot */
+            *out++ = '_';
+            in_run = true;
+            p++;
+            continue;
+        }
         bool kept = (*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '_';
         if (kept || !in_run)
             *out++ = kept ? *p : '_';

@@ -1,5 +1,4 @@
 /* See spill.h. */
-#define _GNU_SOURCE /* mkostemp */
 #include "ingest/spill.h"
 
 #include "ops/runtime/file.h"

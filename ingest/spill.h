@@ -18,8 +18,7 @@ struct spill {
     size_t filled;
 };
 
-/* Prepares a spill without a file; one is made when there is something to spill. spill_done accepts
- * a zeroed struct. */
+/* No file yet. spill_done accepts what spill_init made, and forgets the file. */
 void spill_init(struct spill *spill);
 void spill_done(struct spill *spill);
 

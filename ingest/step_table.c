@@ -45,19 +45,19 @@ static bool host_spans(struct profile *profile, struct numbered_span **ret_spans
     *ret_spans = NULL;
     size_t capacity = 0;
     for (size_t s = 0; s < profile->space_count; s++) {
-        struct host_step *steps;
-        size_t count;
-        if (!steps_of_host(profile, &profile->spaces[s], &steps, &count, err))
+        struct host_step_list list;
+        if (!steps_of_host(profile, &profile->spaces[s], &list, err))
             return false;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < list.count; i++) {
+            const struct host_step *step = &list.items[i];
             struct numbered_span *spans =
                 arena_grow(profile->arena, *ret_spans, *ret_count, &capacity, sizeof *spans);
             if (spans == NULL)
                 return arena_failed(profile->arena, "the steps of a profile", err);
             *ret_spans = spans;
             spans[(*ret_count)++] = (struct numbered_span){
-                steps[i].number,
-                {UINT32_MAX, steps[i].start_ps, ps_between(steps[i].start_ps, steps[i].end_ps)}};
+                step->number,
+                {UINT32_MAX, step->start_ps, ps_between(step->start_ps, step->end_ps)}};
         }
     }
     return true;

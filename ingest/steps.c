@@ -51,8 +51,9 @@ static struct step_window window_of(const struct profile *profile, int64_t numbe
 
 static int64_t end_of(const struct step_mark *mark)
 {
-    int64_t end;
-    return __builtin_add_overflow(mark->start_ps, mark->duration_ps, &end) ? INT64_MAX : end;
+    int64_t end = mark->start_ps;
+    ps_add(&end, mark->duration_ps);
+    return end;
 }
 
 static void windows_sort(struct window_list *windows)
@@ -145,24 +146,41 @@ static int compare_host_steps(const void *a, const void *b)
     return (left->start_ps > right->start_ps) - (left->start_ps < right->start_ps);
 }
 
-bool steps_of_host(struct profile *profile, const struct xspace *space,
-                   struct host_step **ret_steps, size_t *ret_count, struct err *err)
+static bool is_annotation(const struct step_mark *mark, int32_t name)
 {
-    size_t most = 0, count = 0, kept = 0;
-    int32_t name;
-    for (size_t p = 0; p < profile->plane_count; p++)
-        most += profile->planes[p].marks.count;
-    struct host_step *steps = arena_array(profile->arena, struct host_step, most);
-    if (steps == NULL || !annotation_choose(profile, &name))
-        return arena_failed(profile->arena, "the steps of a profile", err);
+    return mark->kind == MARK_ANNOTATION && mark->has_ps && mark->name == name;
+}
+
+/* The file's annotations of this name, as they come; only counts them when items is NULL. */
+static size_t annotations_of(const struct profile *profile, const struct xspace *space,
+                             int32_t name, struct host_step *items)
+{
+    size_t count = 0;
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct plane_state *state = &profile->planes[p];
         for (size_t i = 0; state->plane->space == space && i < state->marks.count; i++) {
             const struct step_mark *mark = &state->marks.items[i];
-            if (mark->kind == MARK_ANNOTATION && mark->has_ps && mark->name == name)
-                steps[count++] = (struct host_step){mark->number, mark->start_ps, end_of(mark)};
+            if (!is_annotation(mark, name))
+                continue;
+            if (items != NULL)
+                items[count] = (struct host_step){mark->number, mark->start_ps, end_of(mark)};
+            count++;
         }
     }
+    return count;
+}
+
+static bool host_steps_find(struct profile *profile, const struct xspace *space,
+                            struct host_step_list *list, struct err *err)
+{
+    int32_t name;
+    if (!annotation_choose(profile, &name))
+        return arena_failed(profile->arena, "the steps of a profile", err);
+    size_t count = annotations_of(profile, space, name, NULL), kept = 0;
+    struct host_step *steps = arena_array(profile->arena, struct host_step, count);
+    if (steps == NULL)
+        return arena_failed(profile->arena, "the steps of a profile", err);
+    (void)annotations_of(profile, space, name, steps);
     qsort(steps, count, sizeof *steps, compare_host_steps);
     for (size_t i = 0; i < count; i++) {
         if (kept > 0 && steps[kept - 1].number == steps[i].number) {
@@ -172,8 +190,22 @@ bool steps_of_host(struct profile *profile, const struct xspace *space,
             steps[kept++] = steps[i];
         }
     }
-    *ret_steps = steps;
-    *ret_count = kept;
+    *list = (struct host_step_list){steps, kept};
+    return true;
+}
+
+bool steps_of_host(struct profile *profile, const struct xspace *space,
+                   struct host_step_list *ret_list, struct err *err)
+{
+    if (profile->host_steps == NULL)
+        profile->host_steps =
+            arena_array(profile->arena, struct host_step_list, profile->space_count);
+    if (profile->host_steps == NULL)
+        return arena_failed(profile->arena, "the steps of a profile", err);
+    struct host_step_list *list = &profile->host_steps[space - profile->spaces];
+    if (list->items == NULL && !host_steps_find(profile, space, list, err))
+        return false;
+    *ret_list = *list;
     return true;
 }
 
@@ -182,11 +214,12 @@ bool steps_of_host(struct profile *profile, const struct xspace *space,
 static bool windows_from_annotations(struct profile *profile, struct plane_state *state,
                                      struct err *err)
 {
-    struct host_step *steps;
-    size_t count;
+    struct host_step_list list;
     struct window_list *windows = &state->windows;
-    if (!steps_of_host(profile, state->plane->space, &steps, &count, err))
+    if (!steps_of_host(profile, state->plane->space, &list, err))
         return false;
+    const struct host_step *steps = list.items;
+    const size_t count = list.count;
     windows->items = arena_array(profile->arena, struct step_window, count);
     if (windows->items == NULL)
         return arena_failed(profile->arena, "the steps of a profile", err);
@@ -198,7 +231,8 @@ static bool windows_from_annotations(struct profile *profile, struct plane_state
             int64_t length = ps_between(steps[i].start_ps, end);
             longest = length > longest ? length : longest;
         } else if (ps_between(steps[i].start_ps, end) < longest) {
-            end = steps[i].start_ps + longest;
+            end = steps[i].start_ps;
+            ps_add(&end, longest);
         }
         struct step_window *window = &windows->items[windows->count++];
         *window = window_of(profile, steps[i].number, steps[i].start_ps, end);
@@ -253,7 +287,7 @@ bool steps_find(struct profile *profile, struct err *err)
     return true;
 }
 
-/* Gives a step what its ops span; false when nothing of it ran on the device. */
+/* false when nothing of the step ran on the device. */
 static bool window_span(struct step_window *window)
 {
     if (!window->by_ops)
@@ -263,15 +297,24 @@ static bool window_span(struct step_window *window)
     return window->first_ps <= window->last_ps;
 }
 
+static int compare_spans(const void *a, const void *b)
+{
+    const struct step_window *left = a, *right = b;
+    return (left->span_ps[0] > right->span_ps[0]) - (left->span_ps[0] < right->span_ps[0]);
+}
+
 void steps_span(struct profile *profile)
 {
     for (size_t p = 0; p < profile->plane_count; p++) {
         struct window_list *windows = &profile->planes[p].windows;
         size_t kept = 0;
         for (size_t i = 0; i < windows->count; i++) {
-            if (window_span(&windows->items[i]))
-                windows->items[kept++] = windows->items[i];
+            struct step_window window = windows->items[i];
+            if (window_span(&window))
+                windows->items[kept++] = window;
         }
         windows->count = kept;
+        if (kept > 1)
+            qsort(windows->items, kept, sizeof *windows->items, compare_spans);
     }
 }

@@ -14,13 +14,19 @@ struct host_step {
     int64_t start_ps, end_ps;
 };
 
+struct host_step_list {
+    const struct host_step *items; /* NULL = not looked for */
+    size_t count;
+};
+
 /* Chooses the method and fills the windows of all device planes, from the marks that the first
  * stage left. */
 bool steps_find(struct profile *profile, struct err *err);
 
-/* The annotations of one file, ascending and each number once. */
+/* The annotations of one file, ascending and each number once. They are looked for once and kept,
+ * as all devices of a host ask for the same. */
 bool steps_of_host(struct profile *profile, const struct xspace *space,
-                   struct host_step **ret_steps, size_t *ret_count, struct err *err);
+                   struct host_step_list *ret_list, struct err *err);
 
 /* Gives each window its span, from the marks or from the ops that fell into it. */
 void steps_span(struct profile *profile);

@@ -40,7 +40,7 @@ static bool line_stream(struct track *track, struct plane_state *state, struct x
                         double *totals, bool *ret_disorder, struct err *err)
 {
     *ret_disorder = false;
-    if (line->event_count == 0)
+    if (!line_has_events(line))
         return true;
     if (!lists_open(track, state, line, err))
         return false;
@@ -94,7 +94,7 @@ static struct xline *live_choose(struct plane_state *state)
     for (size_t i = 0; i < state->plane->line_count; i++) {
         struct xline *line = &state->plane->lines[i];
         if (line->role == LINE_OPS && !line->asynchronous && !line->derived &&
-            (live == NULL || line->event_count > live->event_count))
+            (live == NULL || line->end - line->begin > live->end - live->begin))
             live = line;
     }
     return live;
@@ -252,6 +252,22 @@ static bool used_fold(struct profile *profile, struct err *err)
     return true;
 }
 
+/* Counts the events of lines that the index stepped over. */
+static bool skipped_settle(struct profile *profile, struct err *err)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        for (size_t i = 0; i < plane->line_count; i++) {
+            if (plane->lines[i].skipped)
+                profile->event_count += plane->lines[i].event_count;
+        }
+        if (!limit_check(&profile->options->limits, max_events, profile->event_count,
+                         plane->space->input.path, err))
+            return false;
+    }
+    return true;
+}
+
 bool stream_sums(struct profile *profile, struct err *err)
 {
     return crew_run(profile->options->threads, profile->plane_count, plane_sums_job, profile,
@@ -264,5 +280,18 @@ bool stream_ops(struct profile *profile, double totals[PART_COUNT], struct err *
     memset(totals, 0, PART_COUNT * sizeof *totals);
     bool streamed = profile->exact ? planes_in_order(profile, totals, err)
                                    : planes_beside(profile, totals, err);
-    return streamed && used_collect(profile, err) && used_fold(profile, err);
+    return streamed && skipped_settle(profile, err) && used_collect(profile, err) &&
+           used_fold(profile, err);
+}
+
+bool stream_is_late(const struct profile *profile)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        for (size_t i = 0; i < plane->line_count; i++) {
+            if (plane->lines[i].late_head)
+                return true;
+        }
+    }
+    return false;
 }

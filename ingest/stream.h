@@ -12,4 +12,8 @@ bool stream_sums(struct profile *profile, struct err *err);
  * exclusive times by category of all lines but steps (profile_summary.v1 §5). */
 bool stream_ops(struct profile *profile, double totals[PART_COUNT], struct err *err);
 
+/* true when a line that the index stepped over turned out to have another name or time than it
+ * seemed: what was streamed is worthless, and the profile must be opened without stepping over. */
+bool stream_is_late(const struct profile *profile);
+
 #endif

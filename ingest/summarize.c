@@ -76,18 +76,52 @@ static bool trace_hash(const struct summary *summary, struct arena *arena, const
            sha256_hex(text.data, text.length, digest, err);
 }
 
+/* One reading of the files. */
+struct attempt {
+    const struct profile_files *files;
+    const struct ingest_options *options;
+    struct arena *arena;
+    struct hash_job hashes;
+    bool may_skip; /* the index is quick … */
+    bool late;     /* … and was too quick: nothing of the attempt counts */
+};
+
+static bool attempt_run(struct attempt *attempt, struct summary *summary, struct err *err)
+{
+    scoped_profile profile = {0};
+    double totals[PART_COUNT];
+    if (!profile_open(attempt->files, attempt->options, attempt->may_skip, attempt->arena, &profile,
+                      err) ||
+        !stream_sums(&profile, err) || !steps_find(&profile, err) ||
+        !stream_ops(&profile, totals, err))
+        return false;
+    attempt->late = stream_is_late(&profile);
+    if (attempt->late)
+        return true;
+    return document_build(&profile, totals, summary, err) && hash_finish(&attempt->hashes, err) &&
+           sources_build(&profile, &attempt->hashes, summary, err) &&
+           trace_hash(summary, attempt->arena, &summary->trace_provenance.trace_sha256, err);
+}
+
+static void attempt_done(struct attempt *attempt)
+{
+    hash_cancel(&attempt->hashes);
+}
+
 bool xplane_summarize(const struct profile_files *files, const struct ingest_options *options,
                       struct arena *arena, struct summary *summary, struct err *err)
 {
-    scoped_hash_job hashes = {0};
-    scoped_profile profile = {0};
-    double totals[PART_COUNT];
-    return hash_start(&hashes, files, options->threads > 1, arena, err) &&
-           profile_open(files, options, arena, &profile, err) && stream_sums(&profile, err) &&
-           steps_find(&profile, err) && stream_ops(&profile, totals, err) &&
-           document_build(&profile, totals, summary, err) && hash_finish(&hashes, err) &&
-           sources_build(&profile, &hashes, summary, err) &&
-           trace_hash(summary, arena, &summary->trace_provenance.trace_sha256, err);
+    __attribute__((cleanup(attempt_done))) struct attempt attempt = {
+        .files = files, .options = options, .arena = arena, .may_skip = true};
+    const struct summary empty = *summary;
+    if (!hash_start(&attempt.hashes, files, options->threads > 1, arena, err) ||
+        !attempt_run(&attempt, summary, err))
+        return false;
+    if (!attempt.late)
+        return true;
+    attempt.may_skip = false;
+    *summary = empty;
+    return attempt_run(&attempt, summary, err);
 }
 
 static const char *mode_name(enum breakdown_mode mode)

@@ -69,3 +69,12 @@ bool track_next(struct track *track, struct err *err)
     return limit_check(&track->profile->options->limits, max_depth, (int64_t)track->us.depth,
                        track->reader.cursor.input->path, err);
 }
+
+void track_close(struct track *track)
+{
+    struct xline *line = track->line;
+    if (!line->skipped)
+        return;
+    line->event_count = track->reader.total;
+    line->late_head = line->late_head || track->reader.late_head;
+}

@@ -42,7 +42,8 @@ struct track {
     int64_t reported;               /* place in the file up to which progress was reported */
 };
 
-/* Prepares for the lines of a file; one thread uses it. track_done accepts a zeroed track. */
+/* Prepares a track for the lines of a file. ERR_LIMIT without memory; track_done is due either way,
+ * and accepts a zeroed struct. */
 bool track_init(struct track *track, struct profile *profile, const struct xspace *space,
                 struct err *err);
 void track_done(struct track *track);
@@ -92,6 +93,9 @@ static inline uint64_t event_place(const struct xline *line, int64_t index)
 /* Counts the run id of an event's note. */
 bool track_count_run(struct track *track, const struct event_note *note, uint64_t place,
                      struct err *err);
+
+/* Ends a line: its events are counted. */
+void track_close(struct track *track);
 
 /* Reads the next batch of the line and reports progress. ERR_LIMIT when events are nested too
  * deeply. */

@@ -168,13 +168,14 @@ static bool event_ps(struct track *track, size_t index, struct err *err)
     const struct event *event = &track->reader.events[index];
     struct plane_ops *ops = track->reader.ops;
     struct op_tally *tally = &ops->tallies[event->op];
-    int64_t start, end;
+    int64_t start, end, total;
     if (__builtin_add_overflow(track->base_ps, event->offset_ps, &start) ||
         __builtin_add_overflow(start, event->duration_ps, &end) ||
-        __builtin_add_overflow(tally->total_ps, event->duration_ps, &tally->total_ps)) {
+        __builtin_add_overflow(tally->total_ps, event->duration_ps, &total)) {
         track->state->out_of_range = true;
         return true;
     }
+    tally->total_ps = total;
     struct step_window *window = window_of(track, index, start);
     bool steady = window != NULL && window->steady;
     settle_ps(track, start, end);
@@ -265,6 +266,7 @@ bool track_ops(struct track *track, struct plane_state *state, struct xline *lin
     if (*ret_disorder)
         return true;
     sums->dropped = track->reader.dropped;
+    track_close(track);
     if (!gap_tracker_finish(&track->gaps))
         return arena_failed(&state->arena, "the gaps of a profile", err);
     if (track->profile->exact && !waiting_flush(track, err))

@@ -112,5 +112,6 @@ bool track_sum(struct track *track, struct plane_state *state, struct xline *lin
     } while (track->reader.count > 0);
     settle(track, sums, INFINITY, INFINITY);
     sums->dropped = track->reader.dropped;
+    track_close(track);
     return true;
 }

@@ -29,8 +29,11 @@ struct xline {
     int64_t begin, end; /* the message in the file */
     int64_t id;         /* tid: the line's id, its place in the plane when that is 0 */
     int64_t timestamp_ns;
-    const char *name; /* as shown: display_name, else name, else `xline:<index>` */
-    int64_t event_count;
+    const char *name;     /* as shown: display_name, else name, else `xline:<index>` */
+    int64_t event_count;  /* of lines that were stepped over: 0 until they were streamed */
+    bool skipped;         /* the index has not looked at what follows the first event … */
+    int64_t events_begin; /* … which lies here */
+    bool late_head;       /* and something that matters did follow */
     enum line_role role;
     bool is_steps;     /* named `Steps`: left out of breakdowns, on whatever plane */
     bool asynchronous; /* transfers in flight, which overlap the ops */
@@ -40,6 +43,11 @@ struct xline {
     /* Found by checking: out of (start, -end) order in doubles, and in picoseconds. */
     bool checked, unsorted_us, unsorted_ps;
 };
+
+static inline bool line_has_events(const struct xline *line)
+{
+    return line->skipped || line->event_count > 0;
+}
 
 /* Neighbouring map entries of one kind. */
 struct entry_run {
@@ -67,19 +75,23 @@ struct xplane {
 
 struct xspace {
     struct input input;
+    bool may_skip;
     const char *host; /* unique in the profile; NULL when a single file does not say */
     struct string_list errors, warnings, hostnames;
     struct xplane *planes;
     size_t plane_count, plane_capacity;
-    int64_t line_count, event_count;
-    int64_t whole_bytes; /* what was readable; less than the size for a file that was cut off */
+    int64_t line_count;
+    int64_t event_count, skipped_count; /* events; lines whose events are not counted yet */
+    int64_t whole_bytes;                /* where the last whole field of the file ends */
+    int64_t unread_bytes; /* hold nothing whole: above 0 exactly for a file that was cut off */
 };
 
-/* Opens and indexes a file. A file that ends in the middle of a message yields what is whole before
- * (whole_bytes tells), unless strict. ERR_INPUT for anything malformed. xspace_close accepts a
- * zeroed struct. */
-bool xspace_open(const char *path, const struct ingest_options *options, struct arena *arena,
-                 struct xspace *ret_space, struct err *err);
+/* Opens and indexes a file. In large files, and if may_skip, long lines are stepped over at once;
+ * what they say of themselves behind their events (late_head) is then found while they are
+ * streamed. A file that ends in the middle of a message yields what is whole before (unread_bytes
+ * tells), unless strict. ERR_INPUT for anything malformed. xspace_close accepts a zeroed struct. */
+bool xspace_open(const char *path, const struct ingest_options *options, bool may_skip,
+                 struct arena *arena, struct xspace *ret_space, struct err *err);
 void xspace_close(struct xspace *space);
 
 #endif

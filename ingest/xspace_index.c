@@ -4,7 +4,6 @@
  * stepping costs a fifth of decoding. A cut-off file is told from a broken one by which message
  * ends too early: in a cut-off file only those that the end of the file cuts.
  */
-#define _GNU_SOURCE /* memmem, memrchr */
 #include "ingest/limits.h"
 #include "ingest/proto.h"
 #include "ingest/xspace.h"
@@ -28,6 +27,7 @@ struct walk {
 /* What a message is left with. */
 struct scope {
     int64_t limit;
+    int64_t length_bytes; /* of the message's own length */
     bool open_ended;
 };
 
@@ -62,9 +62,10 @@ static bool message_enter(struct walk *walk, struct scope *ret_outer, struct err
 {
     struct cursor *cursor = &walk->cursor;
     uint64_t length;
-    *ret_outer = (struct scope){cursor->limit, walk->open_ended};
+    int64_t begin = cursor_offset(cursor);
     if (!cursor_varint(cursor, &length, err))
         return false;
+    *ret_outer = (struct scope){cursor->limit, cursor_offset(cursor) - begin, walk->open_ended};
     uint64_t left = (uint64_t)(cursor->limit - cursor_offset(cursor));
     if (length > left && !walk->open_ended)
         return cursor_malformed(cursor, "a message runs past the end of the one around it", err);
@@ -73,8 +74,16 @@ static bool message_enter(struct walk *walk, struct scope *ret_outer, struct err
     return true;
 }
 
+/* A message that reaches beyond the file is cut, even where the file ends between two of its
+ * fields: then it is its length that the file does not keep. */
+/* A message that goes to the end of the file is not whole, even where it ends with a field. */
 static void message_leave(struct walk *walk, struct scope outer)
 {
+    walk->cut = walk->cut || walk->open_ended;
+    if (walk->open_ended) {
+        walk->cut = true;
+        walk->space->unread_bytes += outer.length_bytes;
+    }
     cursor_leave(&walk->cursor, outer.limit);
     walk->open_ended = outer.open_ended;
 }
@@ -94,6 +103,25 @@ static bool line_name(struct walk *walk, struct xline *line, size_t index, struc
     return line->name != NULL || arena_failed(walk->arena, "the lines of a profile", err);
 }
 
+/* Whether to leave the rest of a line to the streaming of it. A line that the end of the file cuts
+ * is looked at, to find the last whole event. */
+static bool may_skip(const struct walk *walk, const struct xline *line)
+{
+    return walk->space->may_skip && !walk->open_ended &&
+           walk->cursor.limit - line->begin > SKIP_LINE_BYTES;
+}
+
+/* Steps over all that is left of the line, from its first event on. */
+static bool line_skip(struct walk *walk, struct xline *line, int64_t events_begin, struct err *err)
+{
+    struct cursor *cursor = &walk->cursor;
+    line->skipped = true;
+    line->events_begin = events_begin;
+    line->end = cursor->limit;
+    walk->space->skipped_count++;
+    return cursor_skip(cursor, (uint64_t)(cursor->limit - cursor_offset(cursor)), err);
+}
+
 /* Steps over the events; the other fields of the line go to line_head. */
 static bool line_fields(struct walk *walk, struct xline *line, struct err *err)
 {
@@ -102,8 +130,11 @@ static bool line_fields(struct walk *walk, struct xline *line, struct err *err)
     while (!cursor_at_end(cursor)) {
         uint32_t tag;
         uint64_t length;
+        int64_t at = cursor_offset(cursor);
         if (!cursor_tag(cursor, &tag, err))
             return read_failed(walk);
+        if (tag == event_tag && may_skip(walk, line))
+            return line_skip(walk, line, at, err);
         if (tag == event_tag) {
             if (!cursor_length(cursor, &length, err) || !cursor_skip(cursor, length, err))
                 return read_failed(walk);
@@ -253,7 +284,9 @@ static bool space_walk(struct walk *walk, struct err *err)
         if (!walk->cut)
             space->whole_bytes = cursor_offset(&walk->cursor);
     }
-    if (walk->cut && space->event_count == 0)
+    if (walk->cut)
+        space->unread_bytes += space->input.size_bytes - space->whole_bytes;
+    if (walk->cut && space->event_count + space->skipped_count == 0)
         return err_set(err, ERR_INPUT,
                        "'%s' is cut off at byte %lld, before its first event; "
                        "copy the file again",
@@ -308,12 +341,13 @@ static void explain(struct walk *walk, struct err *err)
                   hint == NULL ? " or a broken one" : ": ", hint == NULL ? "" : hint);
 }
 
-bool xspace_open(const char *path, const struct ingest_options *options, struct arena *arena,
-                 struct xspace *ret_space, struct err *err)
+bool xspace_open(const char *path, const struct ingest_options *options, bool may_skip,
+                 struct arena *arena, struct xspace *ret_space, struct err *err)
 {
     *ret_space = (struct xspace){.input.fd = -1};
     if (!input_open(path, &ret_space->input, err))
         return false;
+    ret_space->may_skip = may_skip && ret_space->input.size_bytes > SKIP_FILE_BYTES;
     scoped_walk walk;
     if (walk_init(&walk, ret_space, options, arena, err) && space_walk(&walk, err))
         return true;
