@@ -3,16 +3,18 @@
 #include "compare/gate.h"
 #include "compare/evidence.h"
 #include "compare/fitness.h"
+#include "compare/groups.h"
 #include "compare/measures.h"
 #include "compare/notices.h"
 #include "compare/op_rows.h"
+#include "compare/policy_actions.h"
 #include "compare/provenance.h"
 #include "compare/runs.h"
 #include "compare/slow_devices.h"
 #include "compare/step_rule.h"
 
 /* Changes whenever the same input may get another verdict. */
-enum { GATE_RULE_VERSION = 1 };
+enum { GATE_RULE_VERSION = 2 };
 
 static void ops_judge(struct judgement *judgement)
 {
@@ -37,7 +39,9 @@ static void sides_judge(struct judgement *judgement)
     fitness_reasons(judgement);
     measures_judge(judgement);
     ops_judge(judgement);
+    groups_compare(judgement);
     judgement->verdict->slow_devices = slow_devices_text(judgement);
+    policy_actions_apply(judgement);
 }
 
 /* The story: which profiles, which runs, what of them. */

@@ -40,6 +40,17 @@ struct gate_input {
     const char *created_at_utc;
 };
 
+/* What decides whether two profiles may be compared. */
+struct gate_rules {
+    const struct gate_policy *policy;
+    bool strict_provenance;
+};
+
+/* May a past profile be a baseline of the candidate? Who chooses a baseline asks, and looks further
+ * back. false: *ret_field names the first fact in the way, or is NULL when the arena is used up. */
+bool gate_can_compare(const struct summary *past, const struct summary *candidate,
+                      const struct gate_rules *rules, struct arena *arena, const char **ret_field);
+
 /* Judges. Baseline and history profiles that cannot be compared with the candidate are left out and
  * named; the verdict is incomparable when none is left. The result points into the arena and into
  * the input. ERR_MISSING: a side has no profile; ERR_LIMIT: beyond the budget. */

@@ -62,14 +62,9 @@ void message_add(struct judgement *judgement, const char *format, ...)
     items[messages->count++] = text;
 }
 
-void status_raise(struct judgement *judgement, enum verdict_status status, const char *rule_id)
+void status_decide(struct judgement *judgement, enum verdict_status status, const char *rule_id)
 {
     struct verdict *verdict = judgement->verdict;
-    bool beats = status == VERDICT_FAIL
-                     ? verdict->status != VERDICT_INCOMPARABLE && verdict->status != VERDICT_FAIL
-                     : verdict->status == VERDICT_PASS;
-    if (!beats)
-        return;
     verdict->status = status;
     verdict->rule_id = rule_id;
     if (verdict->reason_count < 2)
@@ -77,6 +72,15 @@ void status_raise(struct judgement *judgement, enum verdict_status status, const
     struct verdict_reason last = verdict->reasons[verdict->reason_count - 1];
     memmove(&verdict->reasons[1], verdict->reasons, (verdict->reason_count - 1) * sizeof last);
     verdict->reasons[0] = last;
+}
+
+void status_raise(struct judgement *judgement, enum verdict_status status, const char *rule_id)
+{
+    enum verdict_status held = judgement->verdict->status;
+    bool beats = status == VERDICT_FAIL ? held != VERDICT_INCOMPARABLE && held != VERDICT_FAIL
+                                        : held == VERDICT_PASS;
+    if (beats)
+        status_decide(judgement, status, rule_id);
 }
 
 const char *name_text(const char *name, char *buffer)

@@ -58,6 +58,10 @@ void message_add(struct judgement *judgement, const char *format, ...)
  * changes the verdict, its rule is named and the reason that was added last becomes the first. */
 void status_raise(struct judgement *judgement, enum verdict_status status, const char *rule_id);
 
+/* Sets the verdict whatever it was; names its rule and makes the reason that was added last the
+ * first. */
+void status_decide(struct judgement *judgement, enum verdict_status status, const char *rule_id);
+
 /* A name for a sentence: whole when short, else its beginning and "...", cut between code points.
  * Returns buffer. */
 enum { NAME_TEXT_BYTES = 128 };

@@ -15,7 +15,7 @@ struct op_series {
     double *us; /* per step and device: baseline runs, candidate runs, history runs; 0 = not run */
     double before_us, after_us; /* means over the runs of a side */
     bool shifted;               /* before and after are different signatures */
-    struct opt_f64 p, q;        /* of a change in either direction; absent when it was not tested */
+    struct opt_f64 p, q;        /* one-sided, of its direction; absent when it was not tested */
 };
 
 struct op_table {

@@ -1,16 +1,20 @@
 /* Implements the default policy and its canonical text from the tables of policy.h. */
 #include "compare/policy.h"
 
+#include "compare/policy_keys.h"
 #include "ops/runtime/text.h"
 
 static const struct gate_policy default_policy = {
 #define DEFAULT_NUMBER(name, standard, min, max, unit, help) .name = (standard),
     GATE_POLICY_NUMBERS(DEFAULT_NUMBER)
 #undef DEFAULT_NUMBER
-        .measures =
+#define DEFAULT_OUTCOME(name, standard, help) .name = OUTCOME_##standard,
+        GATE_POLICY_OUTCOMES(DEFAULT_OUTCOME)
+#undef DEFAULT_OUTCOME
+            .measures =
         {
 #define DEFAULT_MEASURE(name, unit, limit_pct, limit_abs, action, help) \
-    [MEASURE_##name] = {(limit_pct), (limit_abs), MEASURE_##action},
+    [MEASURE_##name] = {(limit_pct), (limit_abs), MEASURE_##action, false},
             GATE_MEASURES(DEFAULT_MEASURE)
 #undef DEFAULT_MEASURE
         },
@@ -40,18 +44,31 @@ static const char *const measure_actions[] = {
 static const char *const provenance_actions[] = {
     [PROVENANCE_STRICT] = "strict", [PROVENANCE_WARN] = "warn", [PROVENANCE_IGNORE] = "ignore"};
 
-/* Far above any policy: each watched op is one line. */
+static const char *const outcome_names[OUTCOME_COUNT] = {[OUTCOME_KEEP] = "keep",
+                                                         [OUTCOME_PASS] = "pass",
+                                                         [OUTCOME_WARN] = "warn",
+                                                         [OUTCOME_INCONCLUSIVE] = "inconclusive",
+                                                         [OUTCOME_FAIL] = "fail"};
+
+static const char *const measure_help[MEASURE_COUNT] = {
+#define MEASURE_HELP(name, unit, limit_pct, limit_abs, action, help) \
+    [MEASURE_##name] = help ", " unit,
+    GATE_MEASURES(MEASURE_HELP)
+#undef MEASURE_HELP
+};
+
+static const char *const field_help[PROVENANCE_FIELD_COUNT] = {
+#define FIELD_HELP(name, action, help) [FIELD_##name] = help,
+    PROVENANCE_FIELDS(FIELD_HELP)
+#undef FIELD_HELP
+};
+
+/* Far above any policy: each watched op is three lines. */
 enum { POLICY_TEXT_MAX_BYTES = 1 << 20 };
 
 void gate_policy_default(struct gate_policy *ret_policy)
 {
     *ret_policy = default_policy;
-}
-
-static void number_add(struct text *out, const char *key, double value)
-{
-    char number[TEXT_DOUBLE_BYTES];
-    text_addf(out, "%s = %s\n", key, text_double(value, number));
 }
 
 const char *measure_name(enum gate_measure measure)
@@ -69,26 +86,110 @@ const char *provenance_action_name(enum provenance_action action)
     return provenance_actions[action];
 }
 
-const char *gate_policy_text(const struct gate_policy *policy, struct arena *arena)
+const char *measure_action_name(enum measure_action action)
 {
-    scoped_text out;
-    text_init(&out, POLICY_TEXT_MAX_BYTES);
-#define ADD_NUMBER(name, standard, min, max, unit, help) number_add(&out, #name, policy->name);
+    return measure_actions[action];
+}
+
+const char *policy_outcome_name(enum policy_outcome outcome)
+{
+    return outcome_names[outcome];
+}
+
+/* ---- the text -------------------------------------------------------------------------------- */
+
+/* Where the text goes, and whether it explains itself. */
+struct writer {
+    struct text out;
+    bool explains;
+};
+
+static void explain(struct writer *writer, const char *help, const char *unit)
+{
+    if (writer->explains)
+        text_addf(&writer->out, "# %s%s%s\n", help, unit[0] == '\0' ? "" : ", ", unit);
+}
+
+static void number_add(struct writer *writer, const char *key, double value)
+{
+    char number[TEXT_DOUBLE_BYTES];
+    text_addf(&writer->out, "%s = %s\n", key, text_double(value, number));
+}
+
+/* Below 0: there is none. */
+static void limit_add(struct writer *writer, const char *key, double limit)
+{
+    if (limit >= 0)
+        number_add(writer, key, limit);
+    else
+        text_addf(&writer->out, "%s = " POLICY_NO_LIMIT "\n", key);
+}
+
+static void numbers_add(struct writer *writer, const struct gate_policy *policy)
+{
+#define ADD_NUMBER(name, standard, min, max, unit, help) \
+    explain(writer, help, unit); \
+    number_add(writer, #name, policy->name);
     GATE_POLICY_NUMBERS(ADD_NUMBER)
 #undef ADD_NUMBER
+#define ADD_OUTCOME(name, standard, help) \
+    explain(writer, help ": keep, pass, warn, inconclusive or fail", ""); \
+    text_addf(&writer->out, #name " = %s\n", outcome_names[policy->name]);
+    GATE_POLICY_OUTCOMES(ADD_OUTCOME)
+#undef ADD_OUTCOME
+}
+
+static void measures_add(struct writer *writer, const struct gate_policy *policy)
+{
     for (size_t i = 0; i < MEASURE_COUNT; i++) {
         const struct measure_rule *rule = &policy->measures[i];
-        text_addf(&out, "[measure %s]\naction = %s\n", measure_keys[i],
+        explain(writer, measure_help[i], "");
+        text_addf(&writer->out, "[measure %s]\naction = %s\n", measure_keys[i],
                   measure_actions[rule->action]);
-        number_add(&out, "limit_pct", rule->limit_pct);
-        number_add(&out, "limit_abs", rule->limit_abs);
+        limit_add(writer, "limit_pct", rule->limit_pct);
+        limit_add(writer, "limit_abs", rule->limit_abs);
+        text_addf(&writer->out, "required = %s\n", rule->required ? "yes" : "no");
     }
-    text_add(&out, "[provenance]\n");
-    for (size_t i = 0; i < PROVENANCE_FIELD_COUNT; i++)
-        text_addf(&out, "%s = %s\n", field_keys[i], provenance_actions[policy->provenance[i]]);
+}
+
+static void rest_add(struct writer *writer, const struct gate_policy *policy)
+{
+    explain(writer, "a difference: strict = incomparable, warn = said, ignore", "");
+    text_add(&writer->out, "[provenance]\n");
+    for (size_t i = 0; i < PROVENANCE_FIELD_COUNT; i++) {
+        explain(writer, field_help[i], "");
+        text_addf(&writer->out, "%s = %s\n", field_keys[i],
+                  provenance_actions[policy->provenance[i]]);
+    }
     for (size_t i = 0; i < policy->watched_count; i++) {
-        text_addf(&out, "[op %s]\n", policy->watched[i].pattern);
-        number_add(&out, "limit_pct", policy->watched[i].limit_pct);
+        const struct watched_op *watched = &policy->watched[i];
+        text_addf(&writer->out, "[watch %s]\npattern = %s\n", watched->name, watched->pattern);
+        number_add(writer, "limit_pct", watched->limit_pct);
     }
-    return out.failed ? NULL : arena_strndup(arena, text_string(&out), out.length);
+}
+
+static const char *policy_write(const struct gate_policy *policy, bool explains,
+                                struct arena *arena)
+{
+    struct writer writer = {.explains = explains};
+    text_init(&writer.out, POLICY_TEXT_MAX_BYTES);
+    text_addf(&writer.out, POLICY_VERSION_KEY " = %d\n", GATE_POLICY_VERSION);
+    numbers_add(&writer, policy);
+    measures_add(&writer, policy);
+    rest_add(&writer, policy);
+    const char *text = writer.out.failed
+                           ? NULL
+                           : arena_strndup(arena, text_string(&writer.out), writer.out.length);
+    text_done(&writer.out);
+    return text;
+}
+
+const char *gate_policy_text(const struct gate_policy *policy, struct arena *arena)
+{
+    return policy_write(policy, false, arena);
+}
+
+const char *gate_policy_guide(const struct gate_policy *policy, struct arena *arena)
+{
+    return policy_write(policy, true, arena);
 }

@@ -1,7 +1,8 @@
 /* The policy of a gate: every number and action that a verdict depends on, as one plain struct.
  *
- * Two X-macro tables make the struct, its defaults, its canonical text (which is hashed into the
- * verdict) and, for whoever reads policy files, names, ranges and help. Nothing here reads files.
+ * X-macro tables make the struct, its defaults, its canonical text (which is hashed into the
+ * verdict and is itself a policy file) and, for whoever reads policy files, names, ranges and help.
+ * The reading of files is in policy_file.h.
  */
 #ifndef COMPARE_POLICY_H
 #define COMPARE_POLICY_H
@@ -9,6 +10,7 @@
 #include "ops/runtime/arena.h"
 #include "schema/provenance_fields.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* X(name, default, min, max, unit, help). The statistics are those of a one-sided t test on the
@@ -31,7 +33,26 @@
     X(op_effect_pct, 5, 0, 1000, "%", "smallest change of an op that is called one") \
     X(op_fdr_q, 0.05, 1e-6, 0.5, "", "false discovery rate over all tested ops") \
     X(op_limit, 20, 0, 100000, "rows", "ops shown of each direction") \
-    X(device_slow_pct, 2, 0, 1000, "%", "a device is called slower above this change of its step")
+    X(device_slow_pct, 2, 0, 1000, "%", "a device is called slower above this change of its step") \
+    X(confirm_hosts, 1, 1, 100, "hosts", "hosts whose candidate runs must agree before a fail")
+
+/* What happens where nothing could be decided. KEEP leaves the verdict as it is. */
+enum policy_outcome {
+    OUTCOME_KEEP,
+    OUTCOME_PASS,
+    OUTCOME_WARN,
+    OUTCOME_INCONCLUSIVE,
+    OUTCOME_FAIL,
+    OUTCOME_COUNT
+};
+
+/* X(name, standard, help) */
+#define GATE_POLICY_OUTCOMES(X) \
+    X(on_inconclusive, KEEP, "what an inconclusive verdict becomes") \
+    X(on_missing, INCONCLUSIVE, "what a verdict becomes when a required measure is not known")
+
+/* The version of the grammar and of the meaning of its keys. */
+enum { GATE_POLICY_VERSION = 1 };
 
 /* What a measure above its limit does to the verdict. */
 enum measure_action { MEASURE_INFO, MEASURE_WARN, MEASURE_FAIL };
@@ -69,11 +90,13 @@ enum provenance_field {
 struct measure_rule {
     double limit_pct, limit_abs; /* -1 = none */
     enum measure_action action;
+    bool required; /* both sides must tell it */
 };
 
 /* An op that is judged by itself: a shell pattern on the op's name or path, and the largest
  * increase in percent. It fails with two or more candidate runs, else it warns. */
 struct watched_op {
+    const char *name; /* of the rule */
     const char *pattern;
     double limit_pct;
 };
@@ -82,6 +105,9 @@ struct gate_policy {
 #define GATE_POLICY_FIELD(name, standard, min, max, unit, help) double name;
     GATE_POLICY_NUMBERS(GATE_POLICY_FIELD)
 #undef GATE_POLICY_FIELD
+#define GATE_POLICY_OUTCOME_FIELD(name, standard, help) enum policy_outcome name;
+    GATE_POLICY_OUTCOMES(GATE_POLICY_OUTCOME_FIELD)
+#undef GATE_POLICY_OUTCOME_FIELD
     struct measure_rule measures[MEASURE_COUNT];
     enum provenance_action provenance[PROVENANCE_FIELD_COUNT];
     const struct watched_op *watched; /* order does not matter to the verdict but to its hash */
@@ -92,11 +118,17 @@ struct gate_policy {
 const char *measure_name(enum gate_measure measure);
 const char *provenance_field_name(enum provenance_field field);
 const char *provenance_action_name(enum provenance_action action);
+const char *measure_action_name(enum measure_action action);
+const char *policy_outcome_name(enum policy_outcome outcome);
 
 /* The policy that is right for most. */
 void gate_policy_default(struct gate_policy *ret_policy);
 
-/* The text that is hashed: one `key = value` per line in table order. NULL beyond the budget. */
+/* The text that is hashed: one `key = value` per line in table order, in the grammar of policy
+ * files. NULL beyond the budget. */
 const char *gate_policy_text(const struct gate_policy *policy, struct arena *arena);
+
+/* The same with a comment above each key that says what it does: the reference of the format. */
+const char *gate_policy_guide(const struct gate_policy *policy, struct arena *arena);
 
 #endif

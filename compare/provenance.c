@@ -19,24 +19,43 @@ static struct provenance_facts facts_of(struct judgement *judgement,
     return facts;
 }
 
-static bool field_blocks(const struct judgement *judgement, const struct provenance_facts *a,
+static bool field_blocks(const struct gate_rules *rules, const struct provenance_facts *a,
                          const struct provenance_facts *b, enum provenance_field field)
 {
-    if (provenance_action_of(judgement->policy, field) != PROVENANCE_STRICT)
+    if (provenance_action_of(rules->policy, field) != PROVENANCE_STRICT)
         return false;
     return provenance_differs(a, b, field) ||
-           (judgement->input->strict_provenance && provenance_unknown(a, b, field));
+           (rules->strict_provenance && provenance_unknown(a, b, field));
 }
 
 /* The first field that keeps the two from being compared; PROVENANCE_FIELD_COUNT: none. */
-static enum provenance_field facts_block(const struct judgement *judgement,
+static enum provenance_field facts_block(const struct gate_rules *rules,
                                          const struct provenance_facts *a,
                                          const struct provenance_facts *b)
 {
     enum provenance_field field = 0;
-    while (field < PROVENANCE_FIELD_COUNT && !field_blocks(judgement, a, b, field))
+    while (field < PROVENANCE_FIELD_COUNT && !field_blocks(rules, a, b, field))
         field++;
     return field;
+}
+
+static struct gate_rules rules_of(const struct judgement *judgement)
+{
+    return (struct gate_rules){judgement->policy, judgement->input->strict_provenance};
+}
+
+bool gate_can_compare(const struct summary *past, const struct summary *candidate,
+                      const struct gate_rules *rules, struct arena *arena, const char **ret_field)
+{
+    struct provenance_facts left = {0}, right = {0};
+    *ret_field = NULL;
+    if (!provenance_facts_fill(past, arena, &left) ||
+        !provenance_facts_fill(candidate, arena, &right))
+        return false;
+    enum provenance_field field = facts_block(rules, &left, &right);
+    if (field < PROVENANCE_FIELD_COUNT)
+        *ret_field = provenance_field_name(field);
+    return *ret_field == NULL;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -77,13 +96,14 @@ static void mismatch_add(struct judgement *judgement, const struct verdict_misma
 static void facts_report(struct judgement *judgement, const struct provenance_facts *baseline,
                          const struct provenance_facts *candidate)
 {
+    struct gate_rules rules = rules_of(judgement);
     for (enum provenance_field i = 0; i < PROVENANCE_FIELD_COUNT; i++) {
         bool differs = provenance_differs(baseline, candidate, i);
         bool unknown = provenance_unknown(baseline, candidate, i);
         if (provenance_action_of(judgement->policy, i) == PROVENANCE_IGNORE ||
             (!differs && !unknown))
             continue;
-        bool blocks = field_blocks(judgement, baseline, candidate, i);
+        bool blocks = field_blocks(&rules, baseline, candidate, i);
         struct verdict_mismatch mismatch = {
             provenance_field_name(i), baseline->values[i], candidate->values[i],
             provenance_action_name(blocks ? PROVENANCE_STRICT : PROVENANCE_WARN)};
@@ -203,10 +223,11 @@ static bool baseline_filter(struct judgement *judgement, struct profile_set *set
 {
     const struct gate_profile **all =
         arena_array(judgement->arena, const struct gate_profile *, set->count);
+    struct gate_rules rules = rules_of(judgement);
     size_t kept = 0;
     for (size_t i = 0; all != NULL && i < set->count; i++) {
         struct provenance_facts facts = facts_of(judgement, set->items[i]);
-        if (facts_block(judgement, &facts, candidate) == PROVENANCE_FIELD_COUNT)
+        if (facts_block(&rules, &facts, candidate) == PROVENANCE_FIELD_COUNT)
             all[kept++] = set->items[i];
     }
     judgement->out_of_memory |= all == NULL;
@@ -214,7 +235,7 @@ static bool baseline_filter(struct judgement *judgement, struct profile_set *set
         return false;
     for (size_t i = 0; i < set->count && kept < set->count; i++) {
         struct provenance_facts facts = facts_of(judgement, set->items[i]);
-        enum provenance_field field = facts_block(judgement, &facts, candidate);
+        enum provenance_field field = facts_block(&rules, &facts, candidate);
         char left[NAME_TEXT_BYTES], right[NAME_TEXT_BYTES];
         if (field < PROVENANCE_FIELD_COUNT)
             message_add(judgement, "Baseline %s is left out: %s is %s, the candidate's %s.",

@@ -25,9 +25,3 @@ bool run_test_make(const struct run_values *history, const struct run_values *a,
     *ret_test = (struct run_test){change, error, df, sd, stats_t_upper(t, df)};
     return true;
 }
-
-double run_test_p_changed(const struct run_test *test)
-{
-    double smaller = test->p_slower < 0.5 ? test->p_slower : 1 - test->p_slower;
-    return 2 * smaller;
-}

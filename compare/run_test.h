@@ -27,7 +27,4 @@ struct run_test {
 bool run_test_make(const struct run_values *history, const struct run_values *a,
                    const struct run_values *b, struct run_test *ret_test);
 
-/* p of a change in either direction. */
-double run_test_p_changed(const struct run_test *test);
-
 #endif

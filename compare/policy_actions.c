@@ -1,0 +1,143 @@
+/* Implements the actions of the policy.
+ *
+ * Confirmation (spec/trackers.md 2c.5): most false alarms are one host's. A fail stands only when
+ * the candidate ran on as many hosts as the policy asks for, and each of so many is slower by
+ * itself by at least half of what matters; else it is inconclusive, and the reason says what to
+ * run.
+ */
+#include "compare/policy_actions.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char rule[] = "policy_actions";
+
+static const enum verdict_status statuses[OUTCOME_COUNT] = {
+    [OUTCOME_PASS] = VERDICT_PASS,
+    [OUTCOME_WARN] = VERDICT_WARN,
+    [OUTCOME_INCONCLUSIVE] = VERDICT_INCONCLUSIVE,
+    [OUTCOME_FAIL] = VERDICT_FAIL,
+};
+
+/* ---- required data --------------------------------------------------------------------------- */
+
+/* A missing figure never makes a verdict milder than it is. */
+static bool is_worse(enum verdict_status status, enum verdict_status than)
+{
+    static const int rank[VERDICT_STATUS_COUNT] = {
+        [VERDICT_PASS] = 0, [VERDICT_WARN] = 1,         [VERDICT_INCONCLUSIVE] = 2,
+        [VERDICT_FAIL] = 3, [VERDICT_INCOMPARABLE] = 4,
+    };
+    return rank[status] > rank[than];
+}
+
+static void required_judge(struct judgement *judgement)
+{
+    const struct verdict *verdict = judgement->verdict;
+    enum policy_outcome outcome = judgement->policy->on_missing;
+    for (size_t i = 0; i < verdict->measure_count; i++) {
+        const struct verdict_measure *row = &verdict->measures[i];
+        if (!judgement->policy->measures[i].required || row->delta.set)
+            continue;
+        reason_add(judgement, "required_data_missing", "The policy requires %s, which %s not tell.",
+                   row->name,
+                   !row->before.set && !row->after.set ? "both sides do"
+                   : !row->before.set                  ? "the baseline does"
+                                                       : "the candidate does");
+        if (outcome != OUTCOME_KEEP && is_worse(statuses[outcome], verdict->status))
+            status_decide(judgement, statuses[outcome], rule);
+    }
+}
+
+static void inconclusive_judge(struct judgement *judgement)
+{
+    enum policy_outcome outcome = judgement->policy->on_inconclusive;
+    if (judgement->verdict->status != VERDICT_INCONCLUSIVE || outcome == OUTCOME_KEEP ||
+        outcome == OUTCOME_INCONCLUSIVE)
+        return;
+    reason_add(judgement, "inconclusive_by_policy",
+               "Nothing could be decided, and the policy makes this a %s.",
+               policy_outcome_name(outcome));
+    status_decide(judgement, statuses[outcome], rule);
+}
+
+/* ---- confirmation ---------------------------------------------------------------------------- */
+
+static bool same_hosts(const struct gate_run *a, const struct gate_run *b)
+{
+    const struct string_list *left = &a->profiles[0]->summary->environment.hosts;
+    const struct string_list *right = &b->profiles[0]->summary->environment.hosts;
+    if (left->count != right->count)
+        return false;
+    for (size_t i = 0; i < left->count; i++) {
+        if (strcmp(left->items[i], right->items[i]) != 0)
+            return false;
+    }
+    return true;
+}
+
+static double log_mean(const struct gate_runs *runs, const struct gate_run *like)
+{
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        struct opt_f64 step = runs->items[i].measures[MEASURE_step_median];
+        if ((like != NULL && !same_hosts(like, &runs->items[i])) || !step.set || step.value <= 0)
+            continue;
+        sum += log(step.value);
+        count++;
+    }
+    return count > 0 ? sum / count : NAN;
+}
+
+struct host_count {
+    double all, agreeing;
+};
+
+/* Runs on one host or set of hosts count once. */
+static struct host_count hosts_count(const struct judgement *judgement)
+{
+    const struct gate_runs *runs = &judgement->candidate;
+    double before = log_mean(&judgement->baseline, NULL);
+    double enough = log1p(judgement->policy->min_effect_pct / 100) / 2;
+    struct host_count hosts = {0};
+    for (size_t i = 0; i < runs->count; i++) {
+        bool seen = false;
+        for (size_t j = 0; j < i && !seen; j++)
+            seen = same_hosts(&runs->items[i], &runs->items[j]);
+        if (seen)
+            continue;
+        hosts.all++;
+        /* What did not fail by step time is not a matter of step time. */
+        hosts.agreeing += judgement->step_status != VERDICT_FAIL ||
+                          log_mean(runs, &runs->items[i]) - before >= enough;
+    }
+    return hosts;
+}
+
+static void confirmation_judge(struct judgement *judgement)
+{
+    double wanted = judgement->policy->confirm_hosts;
+    if (judgement->verdict->status != VERDICT_FAIL || wanted <= 1)
+        return;
+    struct host_count hosts = hosts_count(judgement);
+    if (hosts.agreeing >= wanted)
+        return;
+    if (hosts.all < wanted)
+        reason_add(judgement, "confirmation_needed",
+                   "The candidate would fail, but ran on %.0f host%s and the policy asks for %.0f "
+                   "that agree: run it again on another host and judge both together.",
+                   hosts.all, hosts.all == 1 ? "" : "s", wanted);
+    else
+        reason_add(judgement, "confirmation_contradicted",
+                   "The candidate would fail, but only on %.0f of %.0f hosts it is slower by "
+                   "itself; the policy asks for %.0f.",
+                   hosts.agreeing, hosts.all, wanted);
+    status_decide(judgement, VERDICT_INCONCLUSIVE, rule);
+}
+
+void policy_actions_apply(struct judgement *judgement)
+{
+    required_judge(judgement);
+    inconclusive_judge(judgement);
+    confirmation_judge(judgement);
+}

@@ -1,0 +1,157 @@
+/* Implements the reading of policy files: each entry is one move of a table (which section, which
+ * key), so that check and reading are the same walk. */
+#include "compare/policy_file.h"
+
+#include "compare/policy_keys.h"
+#include "ops/runtime/text.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+/* From what holds for all to what holds for few: applied in this order. */
+enum scope_kind { SCOPE_ALL, SCOPE_PROJECT, SCOPE_WORKLOAD, SCOPE_KIND_COUNT };
+
+/* The parser of the grammar keeps this much of a section's name and drops the rest in silence. */
+enum { SECTION_MAX_BYTES = 49 };
+
+/* `[workload pretrain-* measure step_p90]`, taken apart. */
+struct section {
+    enum scope_kind scope;
+    const char *pattern;         /* of the scope; NULL: all */
+    struct policy_target target; /* what stands after it */
+};
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+/* The next word of *text, copied; NULL at its end. */
+static const char *word_next(const char **text, struct arena *arena)
+{
+    const char *start = *text + strspn(*text, " \t");
+    size_t length = strcspn(start, " \t");
+    *text = start + length;
+    return length == 0 ? NULL : arena_strndup(arena, start, length);
+}
+
+static bool section_refuse(const struct conf_entry *entry, const char *word, struct err *err)
+{
+    static const char *const words[] = {"measure", "watch", "provenance", "project", "workload"};
+    const char *near = text_nearest(word, words, sizeof words / sizeof words[0]);
+    return err_set(err, ERR_USAGE,
+                   "%s:%d: section [%s]: '%s' is no kind of section%s%s%s; a section is [measure "
+                   "NAME], [watch NAME], [provenance], [project PATTERN ...] or [workload PATTERN "
+                   "...]",
+                   entry->file, entry->line, entry->section, word,
+                   near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                   near != NULL ? "'?" : "");
+}
+
+static bool scope_read(const char **rest, struct arena *arena, struct section *section)
+{
+    static const struct {
+        const char *word;
+        enum scope_kind scope;
+    } scopes[] = {{"project", SCOPE_PROJECT}, {"workload", SCOPE_WORKLOAD}};
+    const char *at = *rest;
+    const char *word = word_next(&at, arena);
+    for (size_t i = 0; word != NULL && i < sizeof scopes / sizeof scopes[0]; i++) {
+        if (strcmp(word, scopes[i].word) != 0)
+            continue;
+        section->scope = scopes[i].scope;
+        section->pattern = word_next(&at, arena);
+        *rest = at;
+        return section->pattern != NULL;
+    }
+    return true;
+}
+
+static bool section_read(const struct conf_entry *entry, struct arena *arena,
+                         struct section *ret_section, struct err *err)
+{
+    struct section section = {0};
+    if (strlen(entry->section) >= SECTION_MAX_BYTES)
+        return err_set(
+            err, ERR_USAGE,
+            "%s:%d: the section's name [%s...] has more than %d bytes; a long pattern of "
+            "ops goes under `pattern = ...` of a [watch NAME]",
+            entry->file, entry->line, entry->section, SECTION_MAX_BYTES - 1);
+    const char *rest = entry->section;
+    if (!scope_read(&rest, arena, &section))
+        return err_set(err, ERR_USAGE, "%s:%d: section [%s]: a name or pattern is missing",
+                       entry->file, entry->line, entry->section);
+    const char *word = word_next(&rest, arena);
+    if (word != NULL && !policy_target_kind(word, &section.target))
+        return section_refuse(entry, word, err);
+    rest += strspn(rest, " \t");
+    section.target.name = arena_strdup(arena, rest);
+    if (section.target.name == NULL)
+        return arena_failed(arena, "the policy", err);
+    *ret_section = section;
+    return true;
+}
+
+static bool section_holds(const struct section *section, const struct policy_scope *scope)
+{
+    const char *name = section->scope == SCOPE_PROJECT ? scope->project : scope->workload;
+    return section->scope == SCOPE_ALL || (name != NULL && fnmatch(section->pattern, name, 0) == 0);
+}
+
+/* ---- the whole file -------------------------------------------------------------------------- */
+
+static bool version_check(const struct conf_file *file, struct err *err)
+{
+    for (size_t i = 0; i < file->count; i++) {
+        const struct conf_entry *entry = &file->entries[i];
+        int64_t version;
+        if (entry->section[0] != '\0' || strcmp(entry->key, POLICY_VERSION_KEY) != 0)
+            continue;
+        if (!text_parse_i64(entry->value, &version) || version != GATE_POLICY_VERSION)
+            return err_set(err, ERR_USAGE, "%s:%d: policy_version = '%s': this program reads %d",
+                           entry->file, entry->line, entry->value, GATE_POLICY_VERSION);
+        return true;
+    }
+    return err_set(err, ERR_USAGE, "%s: `policy_version = %d` is missing at its top",
+                   file->count > 0 ? file->entries[0].file : "the policy", GATE_POLICY_VERSION);
+}
+
+static bool entry_is_again(const struct conf_file *file, size_t index, struct err *err)
+{
+    const struct conf_entry *entry = &file->entries[index];
+    for (size_t i = 0; i < index; i++) {
+        const struct conf_entry *first = &file->entries[i];
+        if (strcmp(first->section, entry->section) == 0 && strcmp(first->key, entry->key) == 0)
+            return !err_set(err, ERR_USAGE,
+                            "%s:%d: '%s' stands twice in this section, first in line %d: remove "
+                            "one",
+                            entry->file, entry->line, entry->key, first->line);
+    }
+    return false;
+}
+
+bool gate_policy_read(const struct conf_file *file, const struct policy_scope *scope,
+                      struct arena *arena, struct gate_policy *ret_policy, struct err *err)
+{
+    struct policy_draft draft = {.arena = arena}, unused = {.arena = arena};
+    gate_policy_default(&draft.policy);
+    gate_policy_default(&unused.policy);
+    if (!version_check(file, err))
+        return false;
+    for (enum scope_kind pass = 0; pass < SCOPE_KIND_COUNT; pass++) {
+        for (size_t i = 0; i < file->count; i++) {
+            struct section section;
+            if (!section_read(&file->entries[i], arena, &section, err))
+                return false;
+            if (section.scope != pass)
+                continue;
+            if (entry_is_again(file, i, err))
+                return false;
+            /* What does not hold here is applied to a policy of no interest: it is checked. */
+            struct policy_draft *into = section_holds(&section, scope) ? &draft : &unused;
+            if (!policy_entry_apply(into, &section.target, &file->entries[i], err))
+                return false;
+        }
+    }
+    if (!policy_draft_close(&draft, err) || !policy_draft_close(&unused, err))
+        return false;
+    *ret_policy = draft.policy;
+    return true;
+}

@@ -1,0 +1,40 @@
+/* Policy files: the configuration's grammar (ops/runtime/conf.h) read into a gate_policy.
+ *
+ *     policy_version = 1
+ *     min_effect_pct = 3
+ *     [measure step_p90]
+ *     limit_pct = 15
+ *     action = warn
+ *     required = yes
+ *     [watch attention]
+ *     pattern = *attention*
+ *     limit_pct = 4
+ *     [provenance]
+ *     jax_version = strict
+ *     [workload pretrain-*]
+ *     min_effect_pct = 1
+ *     [workload pretrain-* measure step_p90]
+ *     limit_pct = 5
+ *
+ * What stands under `[project P]` or `[workload W]` (shell patterns without blanks; `?` stands for
+ * one) holds for what matches alone: it goes over what holds for all, a workload over a project.
+ * Among equals the later line wins; the same key twice in one section is refused.
+ */
+#ifndef COMPARE_POLICY_FILE_H
+#define COMPARE_POLICY_FILE_H
+
+#include "compare/policy.h"
+#include "ops/runtime/conf.h"
+
+/* For whom the policy is read; NULL: what holds for all only. */
+struct policy_scope {
+    const char *project, *workload;
+};
+
+/* The default policy with what the file says of the scope; the whole file is checked, not only what
+ * the scope needs. Texts live in the file's arena or this one. ERR_USAGE names file:line, value and
+ * remedy; ERR_LIMIT. */
+bool gate_policy_read(const struct conf_file *file, const struct policy_scope *scope,
+                      struct arena *arena, struct gate_policy *ret_policy, struct err *err);
+
+#endif
