@@ -10,30 +10,57 @@
 #include "alerts/deliver.h"
 #include "alerts/message.h"
 #include "alerts/secret.h"
+#include "alerts/sending.h"
 
 #include <stddef.h>
 
-/* Headers of one attempt: "Name: value" each. */
-struct channel_headers {
-    const char *items[8];
-    size_t count;
+/* Keys of the configuration that a kind cannot do without. */
+enum channel_need {
+    NEEDS_URL = 1,
+    NEEDS_SECRET = 2,
+    NEEDS_CHANNEL = 4,
+    NEEDS_REPOSITORY = 8,
+    NEEDS_ADDRESSES = 16
 };
 
 struct channel {
     const char *kind; /* as the configuration says it */
+    unsigned needs;   /* of enum channel_need */
+    const char *default_url;
+    const char *const *hosts; /* where the service lives; another host must be in allow_addresses */
+    size_t host_count;
+    int64_t min_interval_ms; /* between messages, as the service wishes it */
+    bool shows_state;        /* holds the present state of something: a pass is news too, and a
+                                waiting message is void once there is a newer one */
+    bool by_commit;          /* that something is a commit, not the alert */
+    bool is_mail;            /* its URL is no http */
 
-    /* The body of a message about a verdict; deterministic. verdict_id may be NULL. ERR_LIMIT. */
-    bool (*body_build)(const struct verdict *verdict, const char *verdict_id, struct arena *arena,
-                       struct message *ret_message, struct err *err);
+    /* Whether this kind has a place for the message; NULL = always. */
+    bool (*takes)(const struct notice *notice, const struct destination *to);
 
-    /* The headers of an attempt to deliver the request; secret is NULL when none is configured.
-     * ERR_USAGE: the secret is not of the form that this kind needs. The result holds nothing from
-     * which the secret can be had. */
-    bool (*headers_make)(const struct delivery_request *request, const struct secret *secret,
-                         struct arena *arena, struct channel_headers *ret_headers, struct err *err);
+    /* The message; deterministic. ERR_LIMIT. */
+    bool (*body_build)(const struct notice *notice, const struct destination *to,
+                       struct arena *arena, struct message *ret_message, struct err *err);
+
+    /* Delivers sending->request and fills sending->delivery. The errors are those of deliver():
+     * ERR_USAGE also when the secret is not of the form that this kind needs. Nothing that it says
+     * holds a secret. */
+    bool (*send)(struct sending *sending, struct err *err);
 };
 
-#define CHANNELS(X) X(webhook)
+#define CHANNELS(X) \
+    X(webhook) \
+    X(slack) \
+    X(slack_api) \
+    X(discord) \
+    X(teams) \
+    X(google_chat) \
+    X(mattermost) \
+    X(github_status) \
+    X(github_check) \
+    X(github_comment) \
+    X(gitlab_status) \
+    X(gitlab_note)
 
 #define CHANNEL_DECLARE(name) extern const struct channel channel_##name;
 CHANNELS(CHANNEL_DECLARE)

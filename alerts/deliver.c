@@ -1,9 +1,9 @@
-/* Joins secrets, channel headers, the guarded POST and its classification into one delivery. */
+/* Joins secrets, the channel and its outcome into one delivery. */
 #include "alerts/deliver.h"
 #include "alerts/channels.h"
-#include "alerts/classify.h"
-#include "alerts/retry_after.h"
+#include "alerts/sending.h"
 #include "alerts/url.h"
+#include "ops/runtime/clock.h"
 
 #include <string.h>
 
@@ -50,73 +50,49 @@ static bool request_check(const struct delivery_request *request, struct err *er
     return true;
 }
 
-struct attempt {
-    const struct destination *destination;
-    const struct delivery_request *request;
-    struct arena *arena;
-    struct secret url, key;
-    struct channel_headers headers;
-};
-
-static void attempt_done(struct attempt *attempt)
+/* The addresses of a service are its own: another host gets its messages and credentials only when
+ * the operator lists that host's address. */
+static bool host_check(const struct sending *sending, struct err *err)
 {
-    secret_done(&attempt->url);
-    secret_done(&attempt->key);
-}
-#define scoped_attempt __attribute__((cleanup(attempt_done))) struct attempt
-
-static bool attempt_prepare(struct attempt *attempt, struct err *err)
-{
-    const struct destination *to = attempt->destination;
-    const struct channel *channel;
-    bool is_signed = to->secret_ref != NULL;
-    return channel_find(to->kind, &channel, err) && request_check(attempt->request, err) &&
-           secret_read(to->url_ref, "url", SECRET_LITERAL_ALLOWED, &attempt->url, err) &&
-           (!is_signed ||
-            secret_read(to->secret_ref, "secret", SECRET_LITERAL_REFUSED, &attempt->key, err)) &&
-           channel->headers_make(attempt->request, is_signed ? &attempt->key : NULL, attempt->arena,
-                                 &attempt->headers, err);
+    const struct channel *channel = sending->channel;
+    if (channel->hosts == NULL || sending->to->policy.allowed.count > 0 ||
+        url_host_is(sending->url.text, channel->hosts, channel->host_count))
+        return true;
+    return err_set(err, ERR_USAGE,
+                   "url: a %s destination is at %s; another host is refused unless "
+                   "allow_addresses lists its address",
+                   channel->kind, channel->hosts[0]);
 }
 
-static bool reply_settle(const struct attempt *attempt, const struct http_reply *reply,
-                         struct delivery *ret_delivery, struct err *err)
+static void sending_done(struct sending *sending)
 {
-    struct arena *arena = attempt->arena;
-    const char *why;
-    struct delivery delivery = {
-        .class = reply_classify(reply, &why),
-        .http_status = reply->status,
-        .retry_after_ms = retry_after_ms(reply->retry_after, attempt->request->wall_us),
-    };
-    if (delivery.class != DELIVERY_DONE) {
-        const char *url = url_redacted(arena, attempt->url.text);
-        if (url == NULL)
-            return arena_failed(arena, "the outcome of a delivery", err);
-        delivery.reason = reply->outcome == HTTP_ANSWERED
-                              ? arena_printf(arena, "%s: HTTP %d: %s", url, reply->status, why)
-                              : arena_printf(arena, "%s: %s; %s", url, reply->why, why);
-        if (delivery.reason == NULL)
-            return arena_failed(arena, "the outcome of a delivery", err);
-    }
-    *ret_delivery = delivery;
-    return true;
+    secret_done(&sending->url);
+    secret_done(&sending->key);
+}
+#define scoped_sending __attribute__((cleanup(sending_done))) struct sending
+
+static bool sending_prepare(struct sending *sending, struct err *err)
+{
+    const struct destination *to = sending->to;
+    return channel_find(to->kind, &sending->channel, err) && request_check(sending->request, err) &&
+           secret_read(to->url_ref, "url", SECRET_LITERAL_ALLOWED, &sending->url, err) &&
+           (to->secret_ref == NULL ||
+            secret_read(to->secret_ref, "secret", SECRET_LITERAL_REFUSED, &sending->key, err)) &&
+           host_check(sending, err);
 }
 
 bool deliver(const struct destination *destination, const struct delivery_request *request,
              struct arena *arena, struct delivery *ret_delivery, struct err *err)
 {
-    scoped_attempt attempt = {.destination = destination, .request = request, .arena = arena};
-    struct err fault = {0};
-    if (!attempt_prepare(&attempt, &fault))
-        return fault_settle(&fault, arena, ret_delivery, err);
-    struct http_request http = {
-        .url = attempt.url.text,
-        .headers = attempt.headers.items,
-        .header_count = attempt.headers.count,
-        .body = request->body,
-        .body_length = request->body_length,
+    scoped_sending sending = {
+        .to = destination,
+        .request = request,
+        .arena = arena,
+        .until_ms = clock_monotonic_ms() + destination->policy.timeout_ms,
+        .delivery = ret_delivery,
     };
-    struct http_reply reply;
-    return http_post(&destination->policy, &http, arena, &reply, err) &&
-           reply_settle(&attempt, &reply, ret_delivery, err);
+    struct err fault = {0};
+    if (!sending_prepare(&sending, &fault) || !sending.channel->send(&sending, &fault))
+        return fault_settle(&fault, arena, ret_delivery, err);
+    return true;
 }

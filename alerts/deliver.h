@@ -1,5 +1,5 @@
-/* One delivery over HTTP: a frozen body to a configured destination. No SQL here, no retries: the
- * caller's row keeps them.
+/* One delivery: a frozen message to a configured destination, in one request or in the few that its
+ * kind needs. No SQL here, no retries: the caller's row keeps them.
  *
  * Safety rules: spec/wire.md §12 (address decided at connect time, no redirects, TLS verified,
  * caps, nothing secret in errors).
@@ -28,6 +28,7 @@ extern const char
 struct delivery {
     enum delivery_class class;
     int http_status;        /* 0 = no response */
+    bool pause;             /* the whole destination asks for time, not only for this message */
     int64_t retry_after_ms; /* -1 = not said */
     const char *reason;     /* redacted, fit to be logged and stored; NULL when done */
     const char *remote_ref; /* what the receiver called it; NULL = nothing */
@@ -39,6 +40,7 @@ struct delivery_request {
     const char
         *message_id; /* webhook-id: the receiver can dedupe by it; letters, digits, '-', '_' */
     int64_t wall_us; /* webhook-timestamp; also what an HTTP date in Retry-After is measured from */
+    const char *thread_ref; /* what the receiver calls the alert's message on top; NULL = none */
 };
 
 /* Sends once. false only for troubles of this machine (ERR_LIMIT memory, ERR_FULL descriptors,

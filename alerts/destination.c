@@ -6,7 +6,10 @@
 #include "alerts/url.h"
 #include "ops/runtime/text.h"
 
+#include <stddef.h>
 #include <string.h>
+
+enum { INTERVAL_MAX_MS = 3600000 };
 
 static const char section_word[] = "destination ";
 
@@ -38,8 +41,74 @@ static bool secret_set(void *target, const char *value, struct arena *arena, str
            err_set(err, ERR_USAGE, "say where the secret is kept, as env:NAME or file:/PATH");
 }
 
+static bool ambiguity_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    struct destination *to = target;
+    to->gives_up_in_doubt = strcmp(value, "give_up") == 0;
+    return to->gives_up_in_doubt || strcmp(value, "retry") == 0 ||
+           err_set(err, ERR_USAGE, "'%s' must be retry or give_up", value);
+}
+
+static bool interval_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    struct destination *to = target;
+    return section_number(value, 0, INTERVAL_MAX_MS, &to->min_interval_ms, err);
+}
+
+static bool issue_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    struct destination *to = target;
+    int64_t number;
+    to->issue = value;
+    return section_number(value, 1, INT32_MAX, &number, err);
+}
+
+/* Goes into the path of a URL. */
+static bool repository_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    static const char allowed[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/";
+    struct destination *to = target;
+    to->repository = value;
+    return (value[strspn(value, allowed)] == '\0' && strstr(value, "..") == NULL &&
+            value[0] != '/') ||
+           err_set(err, ERR_USAGE, "'%s' must be OWNER/NAME, or a project's number", value);
+}
+
+#define TEXT_SETTER(name) \
+    static bool name##_set(void *target, const char *value, struct arena *arena, struct err *err) \
+    { \
+        (void)arena, (void)err; \
+        ((struct destination *)target)->name = value; \
+        return true; \
+    }
+TEXT_SETTER(channel)
+TEXT_SETTER(login)
+TEXT_SETTER(context)
+TEXT_SETTER(from)
+TEXT_SETTER(to)
+TEXT_SETTER(on_dead)
+#undef TEXT_SETTER
+
 static const struct section_key keys[] = {
-    {"kind", kind_set}, {"url", url_set}, {"secret", secret_set}};
+    {"kind", kind_set},
+    {"url", url_set},
+    {"secret", secret_set},
+    {"channel", channel_set},
+    {"repository", repository_set},
+    {"issue", issue_set},
+    {"login", login_set},
+    {"context", context_set},
+    {"from", from_set},
+    {"to", to_set},
+    {"on_dead", on_dead_set},
+    {"on_ambiguity", ambiguity_set},
+    {"min_interval_ms", interval_set},
+};
 
 /* ---- sections ---- */
 
@@ -86,17 +155,47 @@ static bool unknown_destination(const struct conf *conf, const char *name, struc
                    near != NULL ? "'?" : "", name);
 }
 
-/* What only the whole section can show. */
-static bool destination_check(const struct destination *destination, const struct conf_entry *last,
+/* The keys that a kind can need. */
+static const struct {
+    enum channel_need need;
+    const char *key;
+    size_t offset;
+} needs[] = {
+    {NEEDS_URL, "url", offsetof(struct destination, url_ref)},
+    {NEEDS_SECRET, "secret", offsetof(struct destination, secret_ref)},
+    {NEEDS_CHANNEL, "channel", offsetof(struct destination, channel)},
+    {NEEDS_REPOSITORY, "repository", offsetof(struct destination, repository)},
+    {NEEDS_ADDRESSES, "from", offsetof(struct destination, from)},
+    {NEEDS_ADDRESSES, "to", offsetof(struct destination, to)},
+};
+
+static const char *missing_key(const struct destination *destination, unsigned needed)
+{
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        const char *value;
+        memcpy(&value, (const char *)destination + needs[i].offset, sizeof value);
+        if ((needed & needs[i].need) != 0 && value == NULL)
+            return needs[i].key;
+    }
+    return NULL;
+}
+
+/* What only the whole section can show; fills in what its kind knows. */
+static bool destination_check(struct destination *destination, const struct conf_entry *last,
                               struct err *err)
 {
-    const char *missing = destination->kind == NULL      ? "kind"
-                          : destination->url_ref == NULL ? "url"
-                                                         : NULL;
+    const struct channel *channel = NULL;
+    if (destination->kind != NULL && !channel_find(destination->kind, &channel, err))
+        return false;
+    const char *missing = channel == NULL ? "kind" : missing_key(destination, channel->needs);
     if (missing != NULL)
         return err_set(err, ERR_USAGE, "%s:%d: destination '%s' has no %s", last->file, last->line,
                        destination->name, missing);
-    return section_is_reference(destination->url_ref) ||
+    if (destination->url_ref == NULL)
+        destination->url_ref = channel->default_url;
+    if (destination->min_interval_ms < 0)
+        destination->min_interval_ms = channel->min_interval_ms;
+    return section_is_reference(destination->url_ref) || channel->is_mail ||
            url_check(destination->url_ref, destination->policy.allow_http, err) ||
            err_prefix(err, "%s:%d: destination '%s'", last->file, last->line, destination->name);
 }
@@ -105,6 +204,8 @@ bool destination_find(const struct conf *conf, const char *name, struct arena *a
                       struct destination *ret_destination, struct err *err)
 {
     struct destination found = {.name = arena_strdup(arena, name),
+                                .context = "stepledger",
+                                .min_interval_ms = -1,
                                 .policy = {.timeout_ms = SECTION_TIMEOUT_DEFAULT_MS}};
     if (found.name == NULL)
         return arena_failed(arena, "a destination", err);

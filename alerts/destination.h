@@ -2,13 +2,20 @@
  * a policy.
  *
  *     [destination team-hook]
- *     kind = webhook                      # alerts/channels.c lists the kinds
- *     url = env:TEAM_HOOK_URL             # env:NAME, file:/PATH (mode 0600), or the URL itself
- * when it is no secret secret = file:/etc/stepledger/hook  # signing key; leave out for unsigned
- * messages allow_addresses = 10.1.0.0/16       # reachable although private; default: public
- * addresses only allow_ports = 8443                  # of public addresses, beside 443 allow_http =
- * no                     # yes: plain http, and only to addresses listed above ca_file =
- * /etc/ssl/our-ca.pem       # default: the system's authorities timeout_ms = 20000
+ *     kind = webhook                     # alerts/channels.h lists the kinds
+ *     url = env:TEAM_HOOK_URL            # env:NAME, file:/PATH (mode 0600), or the URL when it is
+ *                                        # no secret; left out: the service's own address
+ *     secret = file:/etc/stepledger/hook # signing key or token
+ *     channel = C0123456789              # slack_api
+ *     repository = acme/train            # github_*, gitlab_*
+ *     issue = 7                          # *_comment, *_note; default: from the branch (pull/7)
+ *     login = stepledger[bot]            # github_comment with an app's token
+ *     context = stepledger               # *_status, *_check
+ *     on_dead = ops-mail                 # is told of messages that are given up here
+ *     on_ambiguity = retry               # or give_up: no message twice, rather one lost
+ *     min_interval_ms = 1000             # between messages
+ *
+ * and the keys of the policy (alerts/section.h).
  *
  * Secrets are not read here: a wrong reference shows when it is used.
  */
@@ -30,13 +37,23 @@ struct destination {
     const char *name;
     const char *kind;
     const char *url_ref;    /* "env:NAME", "file:PATH" or a literal URL */
-    const char *secret_ref; /* "env:NAME" or "file:PATH"; NULL = unsigned */
+    const char *secret_ref; /* "env:NAME" or "file:PATH"; NULL = none */
+    const char *channel;    /* of Slack: its id */
+    const char *repository; /* of a forge: "owner/name", of GitLab also a number */
+    const char *issue;      /* of comments: number of the pull or merge request, or issue; NULL: the
+                               candidate's branch says it (pull/7) */
+    const char *login;      /* of comments: who we are; NULL: the service is asked */
+    const char *context;    /* of statuses and checks: their name */
+    const char *from, *to;  /* of mail */
+    const char *on_dead;    /* destination that is told of messages given up here; NULL = none */
+    bool gives_up_in_doubt; /* a message that may have arrived is not sent again */
+    int64_t min_interval_ms; /* between two messages; -1: as its kind needs */
     struct http_policy policy;
 };
 
 /* Fills *ret_destination from the configuration; later entries win over earlier ones. ERR_USAGE
- * when it is unknown, incomplete or has a bad entry: names file and line, and what was probably
- * meant. Values of url and secret are never quoted. */
+ * when it is unknown, incomplete (a key that its kind needs) or has a bad entry: names file and
+ * line, and what was probably meant. Values of url and secret are never quoted. */
 bool destination_find(const struct conf *conf, const char *name, struct arena *arena,
                       struct destination *ret_destination, struct err *err);
 

@@ -103,9 +103,7 @@ static bool failure_tell(const struct worker *workers, size_t count, struct err 
         if (workers[i].failed && (first == NULL || first->failure.kind == ERR_CONFLICT))
             first = &workers[i];
     }
-    if (first != NULL)
-        *err = first->failure;
-    return first == NULL;
+    return first == NULL || err_set(err, first->failure.kind, "%s", first->failure.text);
 }
 
 static bool workers_run(struct fetch_job *job, const struct fetch_target *target, int64_t total,

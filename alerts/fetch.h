@@ -13,7 +13,7 @@
 #include "ops/runtime/arena.h"
 #include "ops/runtime/digest.h"
 
-enum { FETCH_FILES_MAX = 10000, FETCH_CONNECTIONS_MAX = 16 };
+enum { FETCH_FILES_MAX = 10000, FETCH_CONNECTIONS_MAX = 16, FETCH_PLACE_HEADERS = 2 };
 #define FETCH_FILE_MAX_BYTES (INT64_C(64) << 30)
 #define FETCH_TOTAL_MAX_BYTES (INT64_C(256) << 30)
 
@@ -28,6 +28,8 @@ struct fetch_item {
 struct fetch_place {
     const char *url; /* may be a secret: never shown */
     struct http_credential credential;
+    char *headers[FETCH_PLACE_HEADERS]; /* "Name: value", NULL = none; they go where the
+                                           credential goes */
 };
 
 struct fetch_source {

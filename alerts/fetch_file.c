@@ -96,7 +96,8 @@ static bool request_once(struct download *download, const struct fetch_place *pl
 {
     const struct fetch_source *source = download->job->source;
     char range[64];
-    const char *const headers[] = {range};
+    const char *headers[FETCH_PLACE_HEADERS + 1];
+    size_t header_count = 0;
     struct http_field fields[] = {
         {"content-range", download->content_range, sizeof download->content_range},
         {"location", download->location, sizeof download->location},
@@ -106,10 +107,12 @@ static bool request_once(struct download *download, const struct fetch_place *pl
     download->complaint_length = 0;
     download->content_range[0] = download->location[0] = '\0';
     (void)snprintf(range, sizeof range, "Range: bytes=%lld-", (long long)download->asked_from);
+    if (download->asked_from > 0)
+        headers[header_count++] = range;
+    for (int i = 0; i < FETCH_PLACE_HEADERS && place->headers[i] != NULL; i++)
+        headers[header_count++] = place->headers[i];
     const struct http_transfer transfer = {
-        .request = {.url = place->url,
-                    .headers = headers,
-                    .header_count = download->asked_from > 0 ? 1 : 0},
+        .request = {.url = place->url, .headers = headers, .header_count = header_count},
         .method = HTTP_GET,
         .credential = place->credential,
         .sink = {body_take, download, INT64_MAX},
@@ -191,7 +194,7 @@ static enum verdict judge(struct download *download, const struct http_reply *re
 {
     bool answered = reply->outcome == HTTP_ANSWERED;
     if (download->fault.kind != ERR_NONE) {
-        *err = download->fault;
+        (void)err_set(err, download->fault.kind, "%s", download->fault.text);
         return STEP_FAILED;
     }
     if (atomic_load(&download->job->stop)) {
@@ -236,12 +239,19 @@ static bool give_up(const struct download *download, const struct http_reply *re
                    behind);
 }
 
+static struct pace pace_begin(struct fetch_job *job)
+{
+    struct pace pace = pace_of(job->source->retry, &job->gate, PACE_FILE);
+    pace.stop = &job->stop;
+    return pace;
+}
+
 /* The attempts. A refusal is worth new places a few times; waits are bounded by the pace, which
  * begins anew when an attempt brought something. */
 static bool attempts(struct download *download, struct err *err)
 {
     struct fetch_job *job = download->job;
-    struct pace pace = pace_of(job->source->retry, &job->gate, PACE_FILE);
+    struct pace pace = pace_begin(job);
     int refusals = 0, corruptions = 0;
     for (enum verdict verdict = STEP_AGAIN; verdict != STEP_DONE;) {
         scoped_arena arena;
@@ -254,7 +264,7 @@ static bool attempts(struct download *download, struct err *err)
             return false;
         verdict = judge(download, &reply, &corruptions, err);
         if (download->part.have - before >= PROGRESS_BYTES)
-            pace = pace_of(job->source->retry, &job->gate, PACE_FILE);
+            pace = pace_begin(job);
         if (verdict == STEP_FAILED)
             return false;
         if (verdict == STEP_REFUSED && ++refusals >= REFUSALS_MAX)

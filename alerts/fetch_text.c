@@ -16,7 +16,8 @@ struct reading {
 static char *part_of(CURLU *handle, CURLUPart which, struct arena *arena)
 {
     char *part = NULL;
-    if (curl_url_get(handle, which, &part, CURLU_DEFAULT_PORT) != CURLUE_OK)
+    unsigned flags = which == CURLUPART_PORT ? CURLU_DEFAULT_PORT : 0;
+    if (curl_url_get(handle, which, &part, flags) != CURLUE_OK)
         return NULL;
     char *kept = arena_strdup(arena, part);
     curl_free(part);
@@ -35,7 +36,7 @@ bool fetch_redirect(const char *location, struct fetch_place *place, struct aren
     for (size_t i = 0; i < sizeof origin / sizeof origin[0]; i++) {
         const char *was = part_of(before, origin[i], arena), *is = part_of(after, origin[i], arena);
         if (was == NULL || is == NULL || strcmp(was, is) != 0)
-            place->credential = (struct http_credential){.kind = HTTP_ANONYMOUS};
+            *place = (struct fetch_place){.url = place->url};
     }
     place->url = part_of(after, CURLUPART_URL, arena);
     return place->url != NULL;
@@ -52,9 +53,15 @@ static bool take(void *context, int status, const char *bytes, size_t length)
 static bool read_once(const struct fetch_ask *ask, const struct fetch_place *place,
                       struct reading *reading, struct arena *arena, struct err *err)
 {
+    const char *headers[FETCH_PLACE_HEADERS];
+    size_t header_count = 0;
+    while (header_count < FETCH_PLACE_HEADERS && place->headers[header_count] != NULL) {
+        headers[header_count] = place->headers[header_count];
+        header_count++;
+    }
     struct http_field fields[] = {{"location", reading->location, sizeof reading->location}};
     const struct http_transfer transfer = {
-        .request = {.url = place->url},
+        .request = {.url = place->url, .headers = headers, .header_count = header_count},
         .method = HTTP_GET,
         .credential = place->credential,
         .sink = {take, reading, INT64_MAX},

@@ -269,6 +269,12 @@ static bool set_post(CURL *curl, const struct http_request *request)
                CURLE_OK;
 }
 
+static bool set_patch(CURL *curl, const struct http_request *request)
+{
+    return set_post(curl, request) &&
+           curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "PATCH") == CURLE_OK;
+}
+
 static bool set_get(CURL *curl, const struct http_request *request)
 {
     (void)request;
@@ -304,8 +310,11 @@ static bool set_credential(CURL *curl, const struct http_credential *credential)
 static bool set_request(CURL *curl, CURLU *url, const struct http_transfer *transfer,
                         struct curl_slist *headers)
 {
-    static bool (*const methods[])(CURL * curl, const struct http_request *request) = {
-        [HTTP_POST] = set_post, [HTTP_GET] = set_get, [HTTP_PUT] = set_put};
+    static bool (*const methods[])(CURL * curl,
+                                   const struct http_request *request) = {[HTTP_POST] = set_post,
+                                                                          [HTTP_GET] = set_get,
+                                                                          [HTTP_PUT] = set_put,
+                                                                          [HTTP_PATCH] = set_patch};
     return curl_easy_setopt(curl, CURLOPT_CURLU, url) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&
            methods[transfer->method](curl, &transfer->request) &&

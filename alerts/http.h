@@ -52,7 +52,7 @@ struct http_reply {
     const char *body_why; /* constant text: why the body did not; NULL when it did */
 };
 
-enum http_method { HTTP_POST, HTTP_GET, HTTP_PUT };
+enum http_method { HTTP_POST, HTTP_GET, HTTP_PUT, HTTP_PATCH };
 
 /* How a request says who asks. libcurl forms the header; nothing but this one request gets it. */
 enum http_credential_kind {

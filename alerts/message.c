@@ -18,20 +18,24 @@ static const char *const words[VERDICT_STATUS_COUNT] = {
     [VERDICT_INCOMPARABLE] = "INCOMPARABLE",
 };
 
-bool message_build(const struct verdict *verdict, const char *verdict_id, const char *channel_kind,
-                   struct arena *arena, struct message *ret_message, struct err *err)
+bool message_build(const struct notice *notice, const struct destination *to, struct arena *arena,
+                   struct message *ret_message, struct err *err)
 {
     const struct channel *channel;
-    return channel_find(channel_kind, &channel, err) &&
-           channel->body_build(verdict, verdict_id, arena, ret_message, err);
+    return channel_find(to->kind, &channel, err) &&
+           channel->body_build(notice, to, arena, ret_message, err);
+}
+
+const char *message_status_word(const struct verdict *verdict)
+{
+    return words[verdict->status];
 }
 
 /* ---- keys ---- */
 
-/* Parts of any content cannot run into each other: each is preceded by its length. NULL counts
- * apart from "". */
-static bool parts_digest(const char *const *parts, size_t count, char out[SHA256_HEX_BYTES],
-                         struct err *err)
+/* Each part is preceded by its length. */
+bool message_digest(const char *const *parts, size_t count, char out[SHA256_HEX_BYTES],
+                    struct err *err)
 {
     scoped_sha256 *state = sha256_new(err);
     if (state == NULL)
@@ -55,19 +59,36 @@ bool message_order_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES]
 {
     const char *const parts[] = {"alert", verdict->project, verdict->workload, verdict->series,
                                  verdict->candidate.branch};
-    return parts_digest(parts, sizeof parts / sizeof parts[0], out, err);
+    return message_digest(parts, sizeof parts / sizeof parts[0], out, err);
 }
 
-bool message_dedupe_key(const struct verdict *verdict, const char *channel_kind,
-                        char out[SHA256_HEX_BYTES], struct err *err)
+bool message_commit_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES], struct err *err)
 {
-    char alert[SHA256_HEX_BYTES], version[16];
-    if (!message_order_key(verdict, alert, err))
-        return false;
+    const char *const parts[] = {"commit", verdict->project, verdict->workload,
+                                 verdict->candidate.branch, verdict->candidate.commit};
+    return message_digest(parts, sizeof parts / sizeof parts[0], out, err);
+}
+
+bool message_dedupe_key(const struct message_identity *identity, char out[SHA256_HEX_BYTES],
+                        struct err *err)
+{
+    const struct notice *notice = identity->notice;
+    const struct verdict *verdict = notice->verdict;
+    bool open = notice->phase == PHASE_FIRING || notice->phase == PHASE_REPEATED ||
+                notice->phase == PHASE_REOPENED;
+    bool judged = verdict->evidence_sha256 != NULL;
+    char version[16], generation[16];
     (void)snprintf(version, sizeof version, "%d", MESSAGE_RENDERER_VERSION);
-    const char *const parts[] = {
-        "message", alert, words[verdict->status], verdict->evidence_sha256, channel_kind, version};
-    return parts_digest(parts, sizeof parts / sizeof parts[0], out, err);
+    (void)snprintf(generation, sizeof generation, "%d", identity->generation);
+    const char *const parts[] = {"message",
+                                 identity->order_key,
+                                 open ? "open" : alert_phase_names[notice->phase],
+                                 judged ? words[verdict->status] : "",
+                                 judged ? verdict->evidence_sha256 : notice->verdict_id,
+                                 generation,
+                                 identity->channel_kind,
+                                 version};
+    return message_digest(parts, sizeof parts / sizeof parts[0], out, err);
 }
 
 /* ---- sentences ---- */
@@ -114,10 +135,9 @@ static void step_sentence_add(const struct verdict *verdict, const struct messag
 }
 
 /* A verdict that could not judge says why; the others say the step time. */
-void message_headline_add(const struct verdict *verdict, const struct message_bounds *bounds,
+void message_sentence_add(const struct verdict *verdict, const struct message_bounds *bounds,
                           struct text *out)
 {
-    text_addf(out, "%s: ", words[verdict->status]);
     name_add(out, verdict->project, bounds, "-");
     text_addc(out, '/');
     name_add(out, verdict->workload, bounds, "-");
@@ -132,8 +152,25 @@ void message_headline_add(const struct verdict *verdict, const struct message_bo
                   "no reason was given");
 }
 
-static void ops_add(const struct verdict *verdict, const struct message_bounds *bounds,
-                    struct text *out)
+void message_headline_add(const struct verdict *verdict, const struct message_bounds *bounds,
+                          struct text *out)
+{
+    text_addf(out, "%s: ", words[verdict->status]);
+    message_sentence_add(verdict, bounds, out);
+}
+
+void message_reasons_add(const struct verdict *verdict, const struct message_bounds *bounds,
+                         struct text *out)
+{
+    for (size_t i = 0; i < verdict->reason_count && i < bounds->reason_count; i++) {
+        text_add(out, "- ");
+        clean_add(out, verdict->reasons[i].text, bounds->chars, "-");
+        text_addc(out, '\n');
+    }
+}
+
+void message_ops_add(const struct verdict *verdict, const struct message_bounds *bounds,
+                     struct text *out)
 {
     char delta[DURATION_BYTES];
     for (size_t i = 0; i < verdict->op_count && i < bounds->op_count; i++) {
@@ -148,8 +185,8 @@ static void ops_add(const struct verdict *verdict, const struct message_bounds *
         text_addf(out, "  … and %zu more\n", verdict->op_count - bounds->op_count);
 }
 
-static void side_add(const char *title, const struct verdict_side *side,
-                     const struct message_bounds *bounds, struct text *out)
+void message_side_add(const char *title, const struct verdict_side *side,
+                      const struct message_bounds *bounds, struct text *out)
 {
     text_addf(out, "%s: %lld run%s, branch ", title, (long long)side->run_count,
               side->run_count == 1 ? "" : "s");
@@ -164,12 +201,8 @@ void message_text_add(const struct verdict *verdict, const struct message_bounds
 {
     message_headline_add(verdict, bounds, out);
     text_addc(out, '\n');
-    for (size_t i = 0; i < verdict->reason_count && i < bounds->reason_count; i++) {
-        text_add(out, "- ");
-        clean_add(out, verdict->reasons[i].text, bounds->chars, "-");
-        text_addc(out, '\n');
-    }
-    ops_add(verdict, bounds, out);
-    side_add("candidate", &verdict->candidate, bounds, out);
-    side_add("baseline", &verdict->baseline, bounds, out);
+    message_reasons_add(verdict, bounds, out);
+    message_ops_add(verdict, bounds, out);
+    message_side_add("candidate", &verdict->candidate, bounds, out);
+    message_side_add("baseline", &verdict->baseline, bounds, out);
 }

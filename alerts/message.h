@@ -1,4 +1,4 @@
-/* Messages about verdicts: what is said to a receiver, frozen when the verdict is recorded.
+/* Messages: what is said to a receiver, frozen when the verdict is recorded.
  *
  * Every kind of receiver says the same facts in its own form; the facts, their order and their
  * bounds come from here. Deterministic and without a clock: the same verdict gives the same bytes
@@ -11,13 +11,14 @@
 #include "ops/runtime/digest.h"
 #include "ops/runtime/err.h"
 #include "ops/runtime/text.h"
+#include "schema/alert_phase.h"
 #include "schema/verdict.h"
 
 #include <stddef.h>
 
 /* Goes up with every change of what a message says: the same finding in new words is a new message.
  */
-enum { MESSAGE_RENDERER_VERSION = 1 };
+enum { MESSAGE_RENDERER_VERSION = 2 };
 
 struct message {
     const char *content_type;
@@ -25,20 +26,45 @@ struct message {
     size_t length;
 };
 
-/* Builds the message for a kind of destination (alerts/channels.h). verdict_id ("v12") may be NULL
- * when it is not known yet. ERR_USAGE: no such kind; ERR_LIMIT: memory. */
-bool message_build(const struct verdict *verdict, const char *verdict_id, const char *channel_kind,
-                   struct arena *arena, struct message *ret_message, struct err *err);
+/* What there is to say. */
+struct notice {
+    enum alert_phase phase;
+    const struct verdict *verdict; /* of a judgement that has none yet (started, aborted): names and
+                                      candidate alone; NULL: headline and details are all */
+    const char *verdict_id;        /* "v12"; NULL = not known */
+    const char *link;              /* the full report; NULL = none */
+    const char *headline, *details; /* said in place of, or below, what the verdict says; NULL */
+};
+
+struct destination;
+
+/* Builds the message for a destination of any kind (alerts/channels.h). ERR_USAGE: the destination
+ * lacks a key that its kind needs; ERR_LIMIT: memory. */
+bool message_build(const struct notice *notice, const struct destination *to, struct arena *arena,
+                   struct message *ret_message, struct err *err);
 
 /* Identity of the alert that a verdict belongs to: project, workload, series, candidate branch.
  * Messages of one alert reach a destination in order. Hex SHA-256. */
 bool message_order_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES], struct err *err);
 
-/* Identity of one finding in one form: the alert, the status, the evidence, the kind of destination
- * and the renderer's version. Judging the same evidence again gives the same key. Hex SHA-256; fit
- * to be a message id. */
-bool message_dedupe_key(const struct verdict *verdict, const char *channel_kind,
-                        char out[SHA256_HEX_BYTES], struct err *err);
+/* The same for receivers that keep one state per commit: project, workload, branch, commit. */
+bool message_commit_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES], struct err *err);
+
+/* Identity of one finding in one form: the alert, how often it has been opened, open or not, the
+ * evidence (of a judgement without one: the verdict's id), the kind of destination and the
+ * renderer's version. Judging the same evidence again gives the same key as long as the alert is
+ * open. Hex SHA-256; fit to be a message id. */
+struct message_identity {
+    const struct notice *notice; /* with a verdict */
+    const char *order_key, *channel_kind;
+    int generation;
+};
+bool message_dedupe_key(const struct message_identity *identity, char out[SHA256_HEX_BYTES],
+                        struct err *err);
+
+/* Hex SHA-256 of parts that cannot run into each other; NULL counts apart from "". */
+bool message_digest(const char *const *parts, size_t count, char out[SHA256_HEX_BYTES],
+                    struct err *err);
 
 /* How much of a verdict a message holds: items of the lists, code points of a name or sentence. */
 struct message_bounds {
@@ -50,6 +76,22 @@ struct message_bounds {
  * step)". */
 void message_headline_add(const struct verdict *verdict, const struct message_bounds *bounds,
                           struct text *out);
+
+/* The same without the status before it. */
+void message_sentence_add(const struct verdict *verdict, const struct message_bounds *bounds,
+                          struct text *out);
+
+/* Parts of a message, lines ended by '\n': the reasons, the ops that moved, one side of what was
+ * compared. */
+void message_reasons_add(const struct verdict *verdict, const struct message_bounds *bounds,
+                         struct text *out);
+void message_ops_add(const struct verdict *verdict, const struct message_bounds *bounds,
+                     struct text *out);
+void message_side_add(const char *title, const struct verdict_side *side,
+                      const struct message_bounds *bounds, struct text *out);
+
+/* The status in capitals. */
+const char *message_status_word(const struct verdict *verdict);
 
 /* Appends the same for people with a minute: headline, reasons, the ops that moved, what was
  * compared; lines ended by '\n'. */

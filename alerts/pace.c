@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-enum { US_PER_S = 1000000, MS_PER_S = 1000 };
+enum { US_PER_S = 1000000, MS_PER_S = 1000, SLICE_MS = 100 };
 
 /* Longer than this nobody sits in front of a command; a queue may. */
 static const int64_t patience_ms = 15LL * 60 * 1000;
@@ -54,14 +54,23 @@ bool pace_worth(enum pace_traffic traffic, const struct http_reply *reply)
     }
 }
 
+static bool is_stopped(const struct pace *pace)
+{
+    return pace->stop != NULL && atomic_load(pace->stop);
+}
+
+static void sleep_until(const struct pace *pace, int64_t until_ms)
+{
+    for (int64_t left; (left = until_ms - clock_monotonic_ms()) > 0 && !is_stopped(pace);)
+        clock_sleep_ms(left < SLICE_MS ? left : SLICE_MS);
+}
+
+/* The gate may be closed for longer while we wait. */
 void pace_enter(const struct pace *pace)
 {
-    for (;;) {
-        int64_t left = atomic_load(&pace->gate->until_ms) - clock_monotonic_ms();
-        if (left <= 0)
-            return;
-        clock_sleep_ms(left);
-    }
+    for (int64_t until;
+         (until = atomic_load(&pace->gate->until_ms)) > clock_monotonic_ms() && !is_stopped(pace);)
+        sleep_until(pace, until);
 }
 
 static void gate_close(struct pace_gate *gate, int64_t until_ms)
@@ -92,7 +101,7 @@ bool pace_again(struct pace *pace, const struct http_reply *reply, const char **
     else {
         if (asked >= 0)
             gate_close(pace->gate, now + asked + 1);
-        clock_sleep_ms(wait);
+        sleep_until(pace, now + wait);
         return true;
     }
     return false;

@@ -24,18 +24,19 @@ struct pace {
     const struct retry_policy *policy;
     struct pace_gate *gate;
     enum pace_traffic traffic;
-    int attempt;        /* attempts that failed */
-    int64_t started_ms; /* of the first */
+    const _Atomic bool *stop; /* ends every wait when it turns true; NULL = nothing does */
+    int attempt;              /* attempts that failed */
+    int64_t started_ms;       /* of the first */
 };
 
-/* Begins; nothing is waited for. */
+/* Begins; nothing is waited for. The caller may set `stop`. */
 struct pace pace_of(const struct retry_policy *policy, struct pace_gate *gate,
                     enum pace_traffic traffic);
 
 /* true when the exchange may go better another time. An answer that was cut is. */
 bool pace_worth(enum pace_traffic traffic, const struct http_reply *reply);
 
-/* Waits until the gate is open. */
+/* Waits until the gate is open, or `stop`. */
 void pace_enter(const struct pace *pace);
 
 /* After a failure that is worth it: closes the gate for as long as the host asked, and sleeps a

@@ -98,7 +98,7 @@ static bool unknown_key(const struct section *section, const struct conf_entry *
     size_t count = 0;
     for (size_t i = 0; i < section->key_count; i++)
         names[count++] = section->keys[i].name;
-    for (size_t i = 0; i < POLICY_KEY_COUNT; i++)
+    for (size_t i = 0; section->policy != NULL && i < POLICY_KEY_COUNT; i++)
         names[count++] = policy_keys[i].name;
     const char *near = text_nearest(entry->key, names, count);
     return err_set(err, ERR_USAGE, "%s:%d: %s: unknown key '%s'%s%s%s", entry->file, entry->line,
@@ -120,8 +120,9 @@ bool section_apply(const struct section *section, const struct conf_entry *entry
                    struct arena *arena, struct err *err)
 {
     const struct section_key *own = key_find(section->keys, section->key_count, entry->key);
-    const struct section_key *key =
-        own != NULL ? own : key_find(policy_keys, POLICY_KEY_COUNT, entry->key);
+    const struct section_key *key = own != NULL || section->policy == NULL
+                                        ? own
+                                        : key_find(policy_keys, POLICY_KEY_COUNT, entry->key);
     if (key == NULL)
         return unknown_key(section, entry, err);
     struct err fault = {0};

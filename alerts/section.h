@@ -27,9 +27,9 @@ struct section_key {
 struct section {
     const char *what; /* for messages: "destination 'x'" */
     const struct section_key *keys;
-    size_t key_count; /* at most 16 */
-    void *target;     /* what the keys fill */
-    struct http_policy *policy;
+    size_t key_count;           /* at most 16 */
+    void *target;               /* what the keys fill */
+    struct http_policy *policy; /* NULL: a section without a network */
 };
 
 /* Applies one `key = value`. ERR_USAGE names file, line, section and key, and for an unknown key

@@ -81,3 +81,67 @@ bool url_check(const char *url, bool allow_http, struct err *err)
     redacted_add(&shown, url);
     return err_set(err, ERR_USAGE, "the URL %s %s", text_string(&shown), fault);
 }
+
+/* "https://h/api" + "/x" -> path "/api/x"; a slash too many is none of ours. */
+static CURLUcode path_append(CURLU *handle, const char *path)
+{
+    char *old = NULL;
+    CURLUcode code = curl_url_get(handle, CURLUPART_PATH, &old, 0);
+    if (code != CURLUE_OK)
+        return code;
+    size_t length = strlen(old);
+    while (length > 0 && old[length - 1] == '/')
+        length--;
+    scoped_text whole;
+    text_init(&whole, SIZE_MAX);
+    text_addn(&whole, old, length);
+    text_add(&whole, path);
+    curl_free(old);
+    return whole.failed ? CURLUE_OUT_OF_MEMORY
+                        : curl_url_set(handle, CURLUPART_PATH, text_string(&whole), 0);
+}
+
+bool url_extend(const char *url, const char *path, const char *query, struct secret *ret_url,
+                struct err *err)
+{
+    char *whole = NULL;
+    scoped_url *handle = curl_url();
+    if (handle == NULL)
+        return err_set(err, ERR_LIMIT, "no memory for a URL");
+    CURLUcode code = curl_url_set(handle, CURLUPART_URL, url, 0);
+    if (code == CURLUE_OK && path != NULL)
+        code = path_append(handle, path);
+    if (code == CURLUE_OK && query != NULL)
+        code = curl_url_set(handle, CURLUPART_QUERY, query, CURLU_APPENDQUERY);
+    if (code == CURLUE_OK)
+        code = curl_url_get(handle, CURLUPART_URL, &whole, 0);
+    if (code != CURLUE_OK)
+        return err_set(err, code == CURLUE_OUT_OF_MEMORY ? ERR_LIMIT : ERR_USAGE,
+                       "the URL cannot be taken apart");
+    *ret_url = (struct secret){strdup(whole), strlen(whole)};
+    explicit_bzero(whole, strlen(whole));
+    curl_free(whole);
+    return ret_url->text != NULL || err_set(err, ERR_LIMIT, "no memory for a URL");
+}
+
+static bool host_fits(const char *host, const char *pattern)
+{
+    if (pattern[0] != '*')
+        return strcasecmp(host, pattern) == 0;
+    size_t tail = strlen(pattern + 1), length = strlen(host);
+    return length > tail && strcasecmp(host + length - tail, pattern + 1) == 0;
+}
+
+bool url_host_is(const char *url, const char *const *hosts, size_t count)
+{
+    scoped_url *handle = curl_url();
+    char *host = NULL;
+    bool fits = false;
+    if (handle == NULL || curl_url_set(handle, CURLUPART_URL, url, 0) != CURLUE_OK ||
+        curl_url_get(handle, CURLUPART_HOST, &host, 0) != CURLUE_OK)
+        return false;
+    for (size_t i = 0; i < count && !fits; i++)
+        fits = host_fits(host, hosts[i]);
+    curl_free(host);
+    return fits;
+}

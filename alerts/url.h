@@ -3,6 +3,7 @@
 #ifndef ALERTS_URL_H
 #define ALERTS_URL_H
 
+#include "alerts/secret.h"
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
 
@@ -21,6 +22,15 @@ bool url_check(const char *url, bool allow_http, struct err *err);
  * digits of the URL's SHA-256, by which two messages about the same URL can be matched. "(url
  * 1a2b3c4d)" alone when it cannot be parsed. NULL beyond the budget. */
 char *url_redacted(struct arena *arena, const char *url);
+
+/* The URL with path segments behind its path and parameters behind its query (both already encoded;
+ * either NULL = nothing). ERR_USAGE: it cannot be parsed; ERR_LIMIT. */
+bool url_extend(const char *url, const char *path, const char *query, struct secret *ret_url,
+                struct err *err);
+
+/* The host is one of these or below one of them: "slack.com", "*.logic.azure.com". false when the
+ * URL cannot be parsed. */
+bool url_host_is(const char *url, const char *const *hosts, size_t count);
 
 static inline void url_cleanup(CURLU **handle)
 {

@@ -9,13 +9,7 @@ enum { PAGE = 100, PAGES_MAX = 1000, WHAT_BYTES = 512 };
 #define ARTIFACT_FIELDS \
     "id versionIndex state createdAt updatedAt artifactType { name } " \
     "artifactSequence { name project { name entity { name } } } " \
-    "aliases { alias artifactCollection { name } }"
-
-void wandb_artifact_done(struct wandb_artifact *artifact)
-{
-    json_decref(artifact->aliases);
-    artifact->aliases = NULL;
-}
+    "aliases { alias }"
 
 static const char *text_at(const json_t *object, const char *name)
 {
@@ -26,20 +20,6 @@ static bool is_committed(const json_t *node)
 {
     const char *state = text_at(node, "state");
     return state != NULL && strcmp(state, "COMMITTED") == 0;
-}
-
-/* Aliases of the collection that the artifact lies in, as strings. */
-static json_t *aliases_of(const json_t *node, const char *collection)
-{
-    json_t *names = json_array(), *alias;
-    size_t i;
-    json_array_foreach(json_object_get(node, "aliases"), i, alias)
-    {
-        const char *owner = text_at(json_object_get(alias, "artifactCollection"), "name");
-        if (owner == NULL || strcmp(owner, collection) == 0)
-            (void)json_array_append(names, json_object_get(alias, "alias"));
-    }
-    return names;
 }
 
 static bool artifact_take(const json_t *node, struct arena *arena,
@@ -62,7 +42,6 @@ static bool artifact_take(const json_t *node, struct arena *arena,
                                 artifact.collection, (long long)artifact.version);
     if (artifact.ref == NULL)
         return arena_failed(arena, "an artifact", err);
-    artifact.aliases = aliases_of(node, artifact.collection);
     *ret_artifact = artifact;
     return true;
 }
@@ -122,14 +101,10 @@ bool wandb_artifact_find(struct wandb_client *client, const struct wandb_artifac
     struct wandb_artifact artifact = {0};
     if (!artifact_take(node, arena, &artifact, err))
         return false;
-    if (type != NULL && strcmp(artifact.type, type) != 0) {
-        wandb_artifact_done(&artifact);
+    if (type != NULL && strcmp(artifact.type, type) != 0)
         return err_set(err, ERR_INPUT, "%s is of type %s, not %s", what, artifact.type, type);
-    }
-    artifact.alias_of = arena_printf(arena, "%s/%s/%s:%s", artifact.entity, artifact.project,
-                                     artifact.collection, full.alias);
     *ret_artifact = artifact;
-    return artifact.alias_of != NULL || arena_failed(arena, "an artifact", err);
+    return true;
 }
 
 /* ---- of a run ---- */
@@ -184,15 +159,6 @@ static void page_look(const json_t *connection, struct choice *choice)
     }
 }
 
-/* The cursor of the next page, NULL at the end. */
-static json_t *cursor_next(const json_t *connection)
-{
-    const json_t *info = json_object_get(connection, "pageInfo");
-    json_t *cursor = json_object_get(info, "endCursor");
-    bool more = json_is_true(json_object_get(info, "hasNextPage"));
-    return more && json_is_string(cursor) ? json_incref(cursor) : NULL;
-}
-
 static bool outputs_look(struct wandb_client *client, const struct wandb_run_name *run,
                          struct choice *choice, struct err *err)
 {
@@ -219,7 +185,7 @@ static bool outputs_look(struct wandb_client *client, const struct wandb_run_nam
         const json_t *connection = json_object_get(node, "outputArtifacts");
         page_look(connection, choice);
         json_decref(cursor);
-        cursor = cursor_next(connection);
+        cursor = wandb_cursor_next(connection);
     }
     return true;
 }

@@ -13,14 +13,9 @@
 struct wandb_artifact {
     const char *id; /* the service's own, opaque */
     const char *entity, *project, *collection, *type;
-    int64_t version;        /* 3 for "v3" */
-    const char *ref;        /* "entity/project/collection:v3" */
-    const char *alias_of;   /* the name it was asked for by; NULL for an output of a run */
-    struct json_t *aliases; /* array of strings; wandb_artifact_done */
+    int64_t version; /* 3 for "v3" */
+    const char *ref; /* "entity/project/collection:v3" */
 };
-
-/* Accepts a zeroed struct. */
-void wandb_artifact_done(struct wandb_artifact *artifact);
 
 /* Finds a committed artifact by name; fills in the key's default entity where the name has none.
  * ERR_MISSING: not there or no access; ERR_INPUT: it is of another type than `type` (NULL = any);
@@ -46,7 +41,5 @@ bool wandb_artifact_creator(struct wandb_client *client, const struct wandb_arti
 bool wandb_artifact_fetch(struct wandb_client *client, const struct wandb_artifact *artifact,
                           const struct fetch_target *target, struct arena *arena,
                           struct fetch_report *ret_report, struct err *err);
-
-#define scoped_wandb_artifact __attribute__((cleanup(wandb_artifact_done))) struct wandb_artifact
 
 #endif

@@ -200,6 +200,14 @@ bool wandb_default_entity(struct wandb_client *client, struct arena *arena, cons
     return *ret_entity != NULL || arena_failed(arena, "the entity", err);
 }
 
+json_t *wandb_cursor_next(const json_t *connection)
+{
+    const json_t *info = json_object_get(connection, "pageInfo");
+    json_t *cursor = json_object_get(info, "endCursor");
+    bool more = json_is_true(json_object_get(info, "hasNextPage"));
+    return more && json_is_string(cursor) ? json_incref(cursor) : NULL;
+}
+
 bool wandb_absent(const struct wandb_client *client, const char *what, struct err *err)
 {
     scoped_text place;

@@ -49,6 +49,10 @@ bool wandb_default_entity(struct wandb_client *client, struct arena *arena, cons
 /* Tells that a run has ended (spec/wire.md §4.13). Errors as wandb_call. */
 bool wandb_run_end(struct wandb_client *client, const char *run, int exit_code, struct err *err);
 
+/* The cursor of the page behind this one of a connection (its pageInfo), a new reference; NULL at
+ * the end. */
+json_t *wandb_cursor_next(const json_t *connection);
+
 /* ERR_MISSING for an object that came back as null: what ("run acme/p/1") is not there or the key
  * may not see it; the service does not tell which. */
 bool wandb_absent(const struct wandb_client *client, const char *what, struct err *err);

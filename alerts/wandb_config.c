@@ -3,6 +3,7 @@
 #include "alerts/section.h"
 #include "alerts/url.h"
 #include "ops/runtime/file.h"
+#include "ops/runtime/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -214,11 +215,27 @@ static bool base_check(const struct wandb_config *config, struct arena *arena, s
         return arena_failed(arena, "base_url", err);
     if (!url_check(url, config->policy.allow_http, err))
         return err_prefix(err, "base_url of W&B (from %s)", config->base_url.source);
+    if (strpbrk(url, "?#") != NULL)
+        return err_set(err, ERR_USAGE, "base_url of W&B (from %s) must end with its path",
+                       config->base_url.source);
     bool hosted = ends_with(host, "wandb.ai");
     return !hosted || (strstr(host, "api.") != NULL && strncmp(url, "https://", 8) == 0) ||
            err_set(err, ERR_USAGE,
                    "base_url of W&B (from %s) is '%s', which is not its API; write %s",
                    config->base_url.source, url, standard_url);
+}
+
+/* What is sent must be text, and names are shown as they are. */
+static bool texts_check(struct wandb_config *config, struct err *err)
+{
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        const struct wandb_value *value = value_at(config, &settings[i]);
+        size_t length = value->text == NULL ? 0 : strlen(value->text);
+        if (text_utf8_valid(value->text == NULL ? "" : value->text, length) != length)
+            return err_set(err, ERR_USAGE, "%s of W&B (from %s) is not valid UTF-8",
+                           settings[i].key, value->source);
+    }
+    return true;
 }
 
 static bool slashes_trim(struct wandb_value *url, struct arena *arena, struct err *err)
@@ -267,8 +284,8 @@ bool wandb_config_load(const struct conf *conf, const char *entity_option,
         config.entity = (struct wandb_value){entity_option, "option --entity"};
     if (project_option != NULL)
         config.project = (struct wandb_value){project_option, "option --project"};
-    if (!slashes_trim(&config.base_url, arena, err) || !base_check(&config, arena, err) ||
-        !app_url_derive(&config, arena, err))
+    if (!texts_check(&config, err) || !slashes_trim(&config.base_url, arena, err) ||
+        !base_check(&config, arena, err) || !app_url_derive(&config, arena, err))
         return false;
     *ret_config = config;
     return true;

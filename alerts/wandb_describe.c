@@ -128,25 +128,27 @@ static int fact_order(const void *a, const void *b)
     return strcmp(((const struct fact *)a)->name, ((const struct fact *)b)->name);
 }
 
-static bool facts_add(const struct wandb_run *run, const char *config_hash, struct arena *arena,
-                      struct environment *environment, struct err *err)
+/* Room for one more is there; a fact that the profile says itself stays as it is. */
+static void fact_add(struct environment *environment, const char *name, const char *value)
+{
+    if (value != NULL && environment_fact(environment, name) == NULL)
+        environment->facts[environment->fact_count++] = (struct fact){name, value, source};
+}
+
+static bool facts_add(const struct wandb_run *run, const char *config_hash, const char *version,
+                      struct arena *arena, struct environment *environment)
 {
     struct fact *facts = arena_array(arena, struct fact, environment->fact_count + FACT_COUNT + 2);
     if (facts == NULL)
-        return arena_failed(arena, "the facts of a run", err);
-    size_t count = environment->fact_count;
-    if (count > 0)
-        memcpy(facts, environment->facts, count * sizeof *facts);
-    for (size_t i = 0; i < FACT_COUNT; i++) {
-        const char *text = fact_text(run, fact_places[i].places, arena);
-        if (text != NULL && environment_fact(environment, fact_places[i].fact) == NULL)
-            facts[count++] = (struct fact){fact_places[i].fact, text, source};
-    }
-    if (environment_fact(environment, "config_hash") == NULL)
-        facts[count++] = (struct fact){"config_hash", config_hash, source};
-    qsort(facts, count, sizeof *facts, fact_order);
+        return false;
+    if (environment->fact_count > 0)
+        memcpy(facts, environment->facts, environment->fact_count * sizeof *facts);
     environment->facts = facts;
-    environment->fact_count = count;
+    for (size_t i = 0; run != NULL && i < FACT_COUNT; i++)
+        fact_add(environment, fact_places[i].fact, fact_text(run, fact_places[i].places, arena));
+    fact_add(environment, "config_hash", config_hash);
+    fact_add(environment, "wandb_artifact", version);
+    qsort(facts, environment->fact_count, sizeof *facts, fact_order);
     return true;
 }
 
@@ -162,20 +164,28 @@ static void environment_fill(const struct run_metadata *metadata, struct environ
         environment->host_count = metadata->num_hosts;
 }
 
-bool wandb_run_describe(const struct wandb_run *run, const char *artifact_ref,
-                        const char *artifact_name, struct arena *arena, struct summary *summary,
-                        struct err *err)
+/* Copies into the arena; *ret_copy stays NULL for NULL. */
+static bool copy(const char *text, struct arena *arena, const char **ret_copy, struct err *err)
+{
+    *ret_copy = arena_strdup(arena, text);
+    return text == NULL || *ret_copy != NULL || arena_failed(arena, "a run's metadata", err);
+}
+
+bool wandb_run_describe(const struct wandb_run *run, const struct wandb_origin *origin,
+                        struct arena *arena, struct summary *summary, struct err *err)
 {
     struct run_metadata *metadata = &summary->run_metadata;
-    if (run != NULL && !metadata_fill(run, arena, metadata, err))
+    const char *version;
+    if (!copy(origin->ref, arena, &metadata->artifact_ref, err) ||
+        !copy(origin->name, arena, &metadata->artifact_name, err) ||
+        !copy(origin->version, arena, &version, err) ||
+        (run != NULL && !metadata_fill(run, arena, metadata, err)))
         return false;
-    metadata->artifact_ref = arena_strdup(arena, artifact_ref);
-    metadata->artifact_name = arena_strdup(arena, artifact_name);
-    if ((artifact_ref != NULL && metadata->artifact_ref == NULL) ||
-        (artifact_name != NULL && metadata->artifact_name == NULL))
-        return arena_failed(arena, "a run's metadata", err);
-    if (run == NULL || !summary->has_ours)
+    if (!summary->has_ours)
         return true;
-    environment_fill(metadata, &summary->environment);
-    return facts_add(run, metadata->config_hash, arena, &summary->environment, err);
+    if (run != NULL)
+        environment_fill(metadata, &summary->environment);
+    const char *config_hash = run == NULL ? NULL : metadata->config_hash;
+    return facts_add(run, config_hash, version, arena, &summary->environment) ||
+           arena_failed(arena, "the facts of a run", err);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    MANIFEST_MAX_BYTES = 64 << 20,
+    MANIFEST_MAX_BYTES = 16 << 20,
     MANIFEST_TRIES = 3,
     PAGE = 1000,
     PAGES_MAX = 100,
@@ -77,8 +77,7 @@ static bool manifest_read(struct wandb_client *client, const struct wandb_artifa
         if (failure.kind != ERR_INPUT)
             break;
     }
-    *err = failure;
-    return false;
+    return err_set(err, failure.kind, "%s", failure.text);
 }
 
 static bool entry_take(struct book *book, const char *path, const json_t *entry,
@@ -96,8 +95,8 @@ static bool entry_take(struct book *book, const char *path, const json_t *entry,
     *item = (struct fetch_item){
         .path = arena_strdup(arena, path),
         .size_bytes = json_is_integer(size) ? json_integer_value(size) : -1,
-        .has_md5 = digest != NULL && wandb_digest_read(digest, item->md5),
     };
+    item->has_md5 = digest != NULL && wandb_digest_read(digest, item->md5);
     const char *birth = json_string_value(json_object_get(entry, "birthArtifactID"));
     book->listed[book->count].birth_id =
         arena_strdup(arena, birth == NULL ? book->artifact->id : birth);
@@ -107,7 +106,6 @@ static bool entry_take(struct book *book, const char *path, const json_t *entry,
         return err_set(err, ERR_INPUT,
                        "the manifest of artifact %s lists '%.200s' without a proper digest or size",
                        book->artifact->ref, path);
-    (void)wandb_digest_read(digest, item->md5);
     book->count++;
     return true;
 }
@@ -122,6 +120,9 @@ static bool contents_take(struct book *book, const json_t *contents, struct aren
                           struct err *err)
 {
     size_t count = json_object_size(contents), filled = 0;
+    if (count > FETCH_FILES_MAX)
+        return err_set(err, ERR_LIMIT, "artifact %s has %zu files; at most %d are fetched",
+                       book->artifact->ref, count, FETCH_FILES_MAX);
     const char **names = arena_array(arena, const char *, count + 1);
     book->items = arena_array(arena, struct fetch_item, count + 1);
     book->listed = arena_array(arena, struct listed, count + 1);
@@ -192,7 +193,6 @@ static bool page_ask(struct book *book, json_t **cursor, struct err *err)
     if (!wandb_call(book->client, &ask, variables, &data, err))
         return false;
     const json_t *files = json_object_get(json_object_get(data, "artifact"), "files");
-    const json_t *info = json_object_get(files, "pageInfo");
     size_t i;
     json_t *edge;
     json_array_foreach(json_object_get(files, "edges"), i, edge)
@@ -201,9 +201,7 @@ static bool page_ask(struct book *book, json_t **cursor, struct err *err)
             return false;
     }
     json_decref(*cursor);
-    *cursor = json_is_true(json_object_get(info, "hasNextPage"))
-                  ? json_incref(json_object_get(info, "endCursor"))
-                  : NULL;
+    *cursor = wandb_cursor_next(files);
     return true;
 }
 

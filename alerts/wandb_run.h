@@ -34,13 +34,17 @@ bool wandb_run_profile_place(const struct wandb_run *run, struct arena *arena,
 bool wandb_run_config_hash(const struct wandb_run *run, struct arena *arena, const char **ret_hash,
                            struct err *err);
 
-/* Writes the run's metadata into the summary: run_metadata, and facts of the environment (source
- * "wandb") that the profile does not say itself. What both say stays as the profile says it. run
- * may be NULL: then only artifact_ref and artifact_name, which may be NULL too, are written.
- * ERR_LIMIT, ERR_BUG. */
-bool wandb_run_describe(const struct wandb_run *run, const char *artifact_ref,
-                        const char *artifact_name, struct arena *arena, struct summary *summary,
-                        struct err *err);
+/* Where a profile was found. */
+struct wandb_origin {
+    const char *ref, *name; /* run_metadata.artifact_ref and artifact_name; NULL = none */
+    const char *version;    /* "entity/project/name:v3", which no alias can move; NULL = none */
+};
+
+/* Writes what is known of run and origin into the summary: run_metadata, and facts of the
+ * environment (source "wandb") that the profile does not say itself. What both say stays as the
+ * profile says it. run may be NULL. ERR_LIMIT, ERR_BUG. */
+bool wandb_run_describe(const struct wandb_run *run, const struct wandb_origin *origin,
+                        struct arena *arena, struct summary *summary, struct err *err);
 
 #define scoped_wandb_run __attribute__((cleanup(wandb_run_done))) struct wandb_run
 

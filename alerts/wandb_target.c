@@ -1,5 +1,6 @@
 /* Implements the two grammars over the non-empty parts between slashes. */
 #include "alerts/wandb_target.h"
+#include "ops/runtime/text.h"
 
 #include <string.h>
 #include <strings.h>
@@ -15,6 +16,8 @@ static bool parts_split(const char *text, size_t length, struct arena *arena,
                         struct parts *ret_parts, struct err *err)
 {
     *ret_parts = (struct parts){0};
+    if (text_utf8_valid(text, length) != length)
+        return err_set(err, ERR_INPUT, "a run's or an artifact's name is not valid UTF-8");
     for (const char *p = text, *end = text + length; p < end;) {
         const char *slash = memchr(p, '/', (size_t)(end - p));
         size_t part = (size_t)((slash == NULL ? end : slash) - p);
@@ -56,10 +59,11 @@ static bool host_check(const char *target, const struct wandb_config *config, st
         if (strcasecmp(host, known) == 0)
             return true;
     }
+    const char *user = strrchr(host, '@');
     return err_set(err, ERR_USAGE,
                    "the run's URL is of host '%.100s', but W&B is %s (from %s); set base_url (or "
                    "WANDB_BASE_URL) if that host is yours",
-                   host, config->base_url.text, config->base_url.source);
+                   user == NULL ? host : user + 1, config->base_url.text, config->base_url.source);
 }
 
 static bool bare_name(const char *run, const struct wandb_config *config,

@@ -1,7 +1,9 @@
 /* Implements the generic webhook's body (type stepledger.verdict, version 1) and its headers. */
 #include "alerts/webhook.h"
+#include "alerts/card.h"
 #include "alerts/channels.h"
 #include "alerts/clean.h"
+#include "alerts/escape.h"
 #include "ops/runtime/json.h"
 
 #include <inttypes.h>
@@ -13,7 +15,9 @@ enum {
     BODY_MAX_BYTES = 20000,
     BODY_VERSION = 1,
     TEXT_MAX_BYTES = 1 << 20,
+    NOTICE_MAX_BYTES = 3000,
     HASH_CHARS = 64,
+    LINK_CHARS = 1000,
     KEY_MIN_BYTES = 24,
     KEY_MAX_BYTES = 64,
     US_PER_SECOND = 1000000
@@ -122,45 +126,61 @@ static json_t *text_json(void (*add)(const struct verdict *verdict,
     return text.failed ? NULL : json_stringn(text_string(&text), text.length);
 }
 
-static json_t *body_json(const struct verdict *verdict, const char *verdict_id,
-                         const struct message_bounds *bounds)
+static json_t *body_json(const struct notice *notice, const struct message_bounds *bounds)
 {
+    const struct verdict *verdict = notice->verdict;
     size_t chars = bounds->chars;
     return json_pack(
         "{s:s, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o,"
-        " s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
+        " s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}",
         "type", "stepledger.verdict", "version", BODY_VERSION, "verdict",
-        clean_json(verdict_id, chars), "status", verdict_status_names[verdict->status], "project",
-        clean_json(verdict->project, chars), "workload", clean_json(verdict->workload, chars),
-        "series", clean_json(verdict->series, chars), "headline",
-        text_json(message_headline_add, verdict, bounds), "step", step_json(verdict), "ops",
-        ops_json(verdict, bounds), "op_count", (json_int_t)verdict->op_count, "reasons",
+        clean_json(notice->verdict_id, chars), "status", verdict_status_names[verdict->status],
+        "project", clean_json(verdict->project, chars), "workload",
+        clean_json(verdict->workload, chars), "series", clean_json(verdict->series, chars),
+        "headline", text_json(message_headline_add, verdict, bounds), "step", step_json(verdict),
+        "ops", ops_json(verdict, bounds), "op_count", (json_int_t)verdict->op_count, "reasons",
         reasons_json(verdict, bounds), "reason_count", (json_int_t)verdict->reason_count,
         "baseline", side_json(&verdict->baseline, bounds), "candidate",
         side_json(&verdict->candidate, bounds), "commit",
         clean_json(verdict->candidate.commit, chars), "evidence_sha256",
         clean_json(verdict->evidence_sha256, HASH_CHARS), "created_at_utc",
         clean_json(verdict->created_at_utc, chars), "text",
-        text_json(message_text_add, verdict, bounds));
+        text_json(message_text_add, verdict, bounds), "change", alert_phase_names[notice->phase],
+        "link", clean_json(notice->link, LINK_CHARS));
 }
 
-static bool body_build(const struct verdict *verdict, const char *verdict_id, struct arena *arena,
-                       struct message *ret_message, struct err *err)
+/* What has no verdict is another type of message. */
+static json_t *notice_json(const struct notice *notice, struct arena *arena, struct err *err)
 {
+    struct card card;
+    scoped_text text;
+    text_init(&text, TEXT_MAX_BYTES);
+    if (!card_make(notice, arena, &card, err))
+        return NULL;
+    card_details_add(&card, &text);
+    const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_BYTES, NOTICE_MAX_BYTES};
+    return json_pack("{s:s, s:i, s:s, s:o, s:o}", "type", "stepledger.notice", "version",
+                     BODY_VERSION, "change", alert_phase_names[notice->phase], "headline",
+                     escape_json(card.title, &rule), "text",
+                     escape_json(text_string(&text), &rule));
+}
+
+/* The first form that fits; the last one is taken as it is. */
+static bool body_build(const struct notice *notice, const struct destination *to,
+                       struct arena *arena, struct message *ret_message, struct err *err)
+{
+    (void)to;
+    if (notice->verdict == NULL)
+        return body_print(notice_json(notice, arena, err), arena, ret_message, err);
     const size_t last = sizeof bounds_to_try / sizeof bounds_to_try[0] - 1;
     for (size_t i = 0;; i++) {
-        scoped_json *root = body_json(verdict, verdict_id, &bounds_to_try[i]);
-        scoped_text text;
-        text_init(&text, TEXT_MAX_BYTES);
-        if (root != NULL)
-            json_print(root, JSON_STYLE_LINE, &text);
-        if (root == NULL || text.failed)
-            return err_set(err, ERR_LIMIT, "no memory for the message about a verdict");
-        if (text.length > BODY_MAX_BYTES && i < last)
+        struct message made;
+        if (!body_print(body_json(notice, &bounds_to_try[i]), arena, &made, err))
+            return false;
+        if (made.length > BODY_MAX_BYTES && i < last)
             continue;
-        *ret_message = (struct message){"application/json",
-                                        arena_strndup(arena, text.data, text.length), text.length};
-        return ret_message->body != NULL || arena_failed(arena, "the message about a verdict", err);
+        *ret_message = made;
+        return true;
     }
 }
 
@@ -203,7 +223,7 @@ bool webhook_sign(const struct secret *secret, const struct webhook_content *con
     return true;
 }
 
-static bool header_add(struct channel_headers *headers, const char *line, struct arena *arena,
+static bool header_add(struct webhook_headers *headers, const char *line, struct arena *arena,
                        struct err *err)
 {
     if (line == NULL)
@@ -212,12 +232,12 @@ static bool header_add(struct channel_headers *headers, const char *line, struct
     return true;
 }
 
-static bool headers_make(const struct delivery_request *request, const struct secret *secret,
-                         struct arena *arena, struct channel_headers *ret_headers, struct err *err)
+bool webhook_headers_make(const struct delivery_request *request, const struct secret *secret,
+                          struct arena *arena, struct webhook_headers *ret_headers, struct err *err)
 {
     struct webhook_content content = {request->message_id, request->wall_us / US_PER_SECOND,
                                       request->body, request->body_length};
-    struct channel_headers made = {.count = 0};
+    struct webhook_headers made = {.count = 0};
     char signature[WEBHOOK_SIGNATURE_BYTES];
     if (!header_add(&made, arena_printf(arena, "Content-Type: %s", request->content_type), arena,
                     err) ||
@@ -233,8 +253,26 @@ static bool headers_make(const struct delivery_request *request, const struct se
     return true;
 }
 
+static bool message_send(struct sending *sending, struct err *err)
+{
+    const struct delivery_request *request = sending->request;
+    const struct secret *secret = sending->key.text != NULL ? &sending->key : NULL;
+    struct webhook_headers headers;
+    scoped_answer answer = {0};
+    if (!webhook_headers_make(request, secret, sending->arena, &headers, err))
+        return false;
+    const struct call call = {
+        .headers = headers.items,
+        .header_count = headers.count,
+        .body = request->body,
+        .length = request->body_length,
+    };
+    return sending_call(sending, &call, &answer, err) && sending_end(sending, &answer, NULL, err);
+}
+
 const struct channel channel_webhook = {
     .kind = "webhook",
+    .needs = NEEDS_URL,
     .body_build = body_build,
-    .headers_make = headers_make,
+    .send = message_send,
 };

@@ -2,6 +2,7 @@
 #ifndef ALERTS_WEBHOOK_H
 #define ALERTS_WEBHOOK_H
 
+#include "alerts/deliver.h"
 #include "alerts/secret.h"
 #include "ops/runtime/err.h"
 
@@ -21,5 +22,17 @@ struct webhook_content {
  * base64 of 24 to 64 bytes. */
 bool webhook_sign(const struct secret *secret, const struct webhook_content *content,
                   char out[WEBHOOK_SIGNATURE_BYTES], struct err *err);
+
+/* Headers of one attempt: "Name: value" each. */
+struct webhook_headers {
+    const char *items[8];
+    size_t count;
+};
+
+/* The headers of an attempt to deliver the request; secret NULL = unsigned. ERR_USAGE as above. The
+ * result holds nothing from which the secret can be had. */
+bool webhook_headers_make(const struct delivery_request *request, const struct secret *secret,
+                          struct arena *arena, struct webhook_headers *ret_headers,
+                          struct err *err);
 
 #endif

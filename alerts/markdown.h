@@ -1,0 +1,17 @@
+/* A card as Markdown, in the dialect that Discord, GitHub, GitLab and Mattermost share
+ * (spec/wire.md §8, §9).
+ */
+#ifndef ALERTS_MARKDOWN_H
+#define ALERTS_MARKDOWN_H
+
+#include "alerts/card.h"
+#include "alerts/escape.h"
+
+/* Appends title in bold, reasons, ops in a fixed pitch, both sides, what can be done, the link.
+ * At most about 12,000 code points, whatever the names hold. */
+void markdown_add(const struct card *card, struct text *out);
+
+/* Everything but the title, for receivers that show it elsewhere. */
+void markdown_details_add(const struct card *card, struct text *out);
+
+#endif

@@ -1,0 +1,151 @@
+/* Implements the requests of a delivery on the guarded exchange. */
+#include "alerts/sending.h"
+#include "alerts/classify.h"
+#include "alerts/retry_after.h"
+#include "alerts/url.h"
+#include "ops/runtime/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ANSWER_MAX_BYTES = 1 << 20, BODY_MAX_BYTES = 4 << 20, TOO_MANY_REQUESTS = 429 };
+
+void answer_done(struct answer *answer)
+{
+    text_done(&answer->body);
+}
+
+static bool body_take(void *context, int status, const char *bytes, size_t length)
+{
+    (void)status;
+    struct text *body = context;
+    text_addn(body, bytes, length);
+    return !body->failed;
+}
+
+/* What is left of the delivery's time bounds this request. */
+static struct http_policy policy_now(const struct sending *sending)
+{
+    struct http_policy policy = sending->to->policy;
+    int64_t left_ms = sending->until_ms - clock_monotonic_ms();
+    policy.timeout_ms = left_ms > 1 ? left_ms : 1;
+    return policy;
+}
+
+bool sending_call(struct sending *sending, const struct call *call, struct answer *ret_answer,
+                  struct err *err)
+{
+    *ret_answer = (struct answer){.class = DELIVERY_PERMANENT};
+    text_init(&ret_answer->body, ANSWER_MAX_BYTES);
+    scoped_secret longer = {0};
+    bool extended = call->path != NULL || call->query != NULL;
+    if (extended && !url_extend(sending->url.text, call->path, call->query, &longer, err))
+        return err_prefix(err, "url");
+    struct http_field fields[] = {
+        {"link", ret_answer->link, sizeof ret_answer->link},
+        {"x-ratelimit-remaining", ret_answer->remaining, sizeof ret_answer->remaining},
+        {"x-ratelimit-reset", ret_answer->reset, sizeof ret_answer->reset},
+    };
+    const struct http_transfer transfer = {
+        .request = {.url = extended ? longer.text : sending->url.text,
+                    .headers = call->headers,
+                    .header_count = call->header_count,
+                    .body = call->body,
+                    .body_length = call->length},
+        .method = call->method,
+        .credential = {.kind = call->bearer ? HTTP_BEARER : HTTP_ANONYMOUS,
+                       .secret = sending->key.text},
+        .sink = {body_take, &ret_answer->body, ANSWER_MAX_BYTES},
+        .fields = fields,
+        .field_count = sizeof fields / sizeof fields[0],
+    };
+    const struct http_policy policy = policy_now(sending);
+    if (!http_perform(&policy, &transfer, sending->arena, &ret_answer->reply, err))
+        return false;
+    ret_answer->class = reply_classify(&ret_answer->reply, &ret_answer->why);
+    ret_answer->pause = ret_answer->reply.status == TOO_MANY_REQUESTS;
+    return true;
+}
+
+json_t *answer_json(const struct answer *answer)
+{
+    if (!answer->reply.body_whole || answer->body.failed)
+        return NULL;
+    return json_parse(text_string(&answer->body), answer->body.length, "an answer", NULL);
+}
+
+bool sending_judge(struct sending *sending, const struct answer *answer, enum delivery_class class,
+                   const char *why, struct err *err)
+{
+    struct arena *arena = sending->arena;
+    const struct http_reply *reply = &answer->reply;
+    struct delivery delivery = {
+        .class = class,
+        .http_status = reply->status,
+        .pause = answer->pause,
+        .retry_after_ms = retry_after_ms(reply->retry_after, sending->request->wall_us),
+    };
+    if (class != DELIVERY_DONE) {
+        const char *url = url_redacted(arena, sending->url.text);
+        if (url == NULL)
+            return arena_failed(arena, "the outcome of a delivery", err);
+        delivery.reason = reply->outcome == HTTP_ANSWERED
+                              ? arena_printf(arena, "%s: HTTP %d: %s", url, reply->status, why)
+                              : arena_printf(arena, "%s: %s; %s", url, reply->why, why);
+        if (delivery.reason == NULL)
+            return arena_failed(arena, "the outcome of a delivery", err);
+    }
+    *sending->delivery = delivery;
+    return true;
+}
+
+bool sending_end(struct sending *sending, const struct answer *answer, const char *remote_ref,
+                 struct err *err)
+{
+    if (!sending_judge(sending, answer, answer->class, answer->why, err))
+        return false;
+    if (answer->class == DELIVERY_DONE)
+        sending->delivery->remote_ref = remote_ref;
+    return true;
+}
+
+bool sending_post(struct sending *sending, const char *query, enum post_answer expected,
+                  struct err *err)
+{
+    static const char *const headers[] = {"Content-Type: application/json"};
+    const struct call call = {
+        .query = query,
+        .headers = headers,
+        .header_count = 1,
+        .body = sending->request->body,
+        .length = sending->request->body_length,
+    };
+    scoped_answer answer = {0};
+    if (!sending_call(sending, &call, &answer, err))
+        return false;
+    bool said_ok = expected == ANY_BODY || strcmp(text_string(&answer.body), "ok") == 0;
+    if (answer.class == DELIVERY_DONE && answer.reply.body_whole && !said_ok)
+        return sending_judge(sending, &answer, DELIVERY_PERMANENT,
+                             "the receiver rejects the message in the text of its answer", err);
+    return sending_end(sending, &answer, NULL, err);
+}
+
+json_t *sending_body(const struct sending *sending, struct err *err)
+{
+    return json_parse(sending->request->body, sending->request->body_length, "the frozen message",
+                      err);
+}
+
+bool body_print(json_t *root, struct arena *arena, struct message *ret_message, struct err *err)
+{
+    scoped_json *held = root;
+    scoped_text text;
+    text_init(&text, BODY_MAX_BYTES);
+    if (held != NULL)
+        json_print(held, JSON_STYLE_LINE, &text);
+    if (held == NULL || text.failed)
+        return err_set(err, ERR_LIMIT, "no memory for a message");
+    *ret_message = (struct message){"application/json",
+                                    arena_strndup(arena, text.data, text.length), text.length};
+    return ret_message->body != NULL || arena_failed(arena, "a message", err);
+}

@@ -1,0 +1,82 @@
+/* The inside of one delivery, for channels: its destination, its secrets, and the requests that it
+ * takes.
+ *
+ * A channel that needs several requests makes them here one after the other; what came of the last
+ * one that counts becomes the outcome of the delivery. All of them together have the destination's
+ * timeout.
+ */
+#ifndef ALERTS_SENDING_H
+#define ALERTS_SENDING_H
+
+#include "alerts/deliver.h"
+#include "alerts/http.h"
+#include "alerts/message.h"
+#include "alerts/secret.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
+
+struct channel;
+
+struct sending {
+    const struct destination *to;
+    const struct delivery_request *request;
+    const struct channel *channel;
+    struct secret url, key; /* key zeroed when none is configured */
+    struct arena *arena;
+    int64_t until_ms; /* of clock_monotonic_ms */
+    struct delivery *delivery;
+};
+
+/* One request. */
+struct call {
+    enum http_method method;
+    const char *path, *query; /* added to the destination's URL; NULL = nothing */
+    const char *const *headers;
+    size_t header_count;
+    bool bearer; /* the key goes with it as a bearer token */
+    const char *body;
+    size_t length;
+};
+
+struct answer {
+    struct http_reply reply;
+    struct text body; /* at most 1 MiB */
+    char link[2048], remaining[24], reset[24];
+    enum delivery_class class; /* by status; the channel may know better from the body */
+    const char *why;           /* constant text; NULL when done */
+    bool pause;                /* the whole destination asks for time */
+};
+
+/* Performs one. ERR_LIMIT, ERR_BUG; all else is in *ret_answer, which the caller ends with
+ * answer_done. */
+bool sending_call(struct sending *sending, const struct call *call, struct answer *ret_answer,
+                  struct err *err);
+
+/* Accepts a zeroed one. */
+void answer_done(struct answer *answer);
+#define scoped_answer __attribute__((cleanup(answer_done))) struct answer
+
+/* The body as JSON, a new reference; NULL when it is none or came in part. */
+json_t *answer_json(const struct answer *answer);
+
+/* The answer is the outcome of the delivery; remote_ref (may be NULL) is kept when that is done. */
+bool sending_end(struct sending *sending, const struct answer *answer, const char *remote_ref,
+                 struct err *err);
+
+/* The same with another class than the status has, and why: text that holds no secret. */
+bool sending_judge(struct sending *sending, const struct answer *answer, enum delivery_class class,
+                   const char *why, struct err *err);
+
+/* Posts the frozen bytes as JSON and settles the outcome; query as of a call. With OK_BODY a 200
+ * must say `ok`, else the receiver has rejected the message. */
+enum post_answer { ANY_BODY, OK_BODY };
+bool sending_post(struct sending *sending, const char *query, enum post_answer expected,
+                  struct err *err);
+
+/* What was to be sent, as JSON; a new reference. ERR_INPUT: it is none. */
+json_t *sending_body(const struct sending *sending, struct err *err);
+
+/* A JSON body in the arena, one line. ERR_LIMIT. Takes the reference; NULL is a lack of memory. */
+bool body_print(json_t *root, struct arena *arena, struct message *ret_message, struct err *err);
+
+#endif
