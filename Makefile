@@ -91,7 +91,8 @@ ALL_CFLAGS  = $(BASE_CFLAGS) $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pie $(LINK_$(VARIANT)) -Wl,--as-needed $(LDFLAGS)
 ALL_LIBS    = $(LIB) $(PKG_LIBS) -lpthread -lm
 
-.PHONY: all objects setup demo check lint bench soak accuracy fuzz cover golden install clean help
+.PHONY: all objects setup demo check lint bench soak soak-alerts accuracy fuzz cover golden install
+.PHONY: clean help
 .PHONY: FORCE check-now measure-now lint-rules
 
 all: $(BIN)  ## build build/stepledger
@@ -183,6 +184,9 @@ lint-rules:
 bench:  ## speed and memory, as a table (T=text)
 soak:  ## hours of work under random kills (T=text SECS=300)
 accuracy:  ## how often verdicts are right, by simulation (T=text)
+soak-alerts:  ## deliver 3,000 messages while the alerter is killed at random
+	@ops/setup build test
+	$(again) measure-now M=soak T=alerts
 bench soak accuracy:
 	@ops/setup build test
 	$(again) measure-now M=$@
@@ -222,6 +226,6 @@ clean:  ## remove what was built
 	$(Q)rm -rf '$(BUILD)'
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z]*\):.*  ## /    make \1\t/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*  ## /    make \1\t/p' Makefile | expand -t 22
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

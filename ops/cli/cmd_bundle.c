@@ -1,11 +1,14 @@
-/* stepledger bundle: two summaries, their comparison, track record and reports in one folder. */
+/* stepledger bundle: two summaries, or the profiles of two W&B runs, their comparison, track record
+ * and reports in one folder. */
 #include "ops/cli/commands.h"
 #include "ops/cli/documents.h"
+#include "ops/cli/remote.h"
+#include "ops/cli/summarize.h"
 #include "ops/cli/track_of.h"
 #include "ops/present/report.h"
 #include "ops/runtime/file.h"
 
-#include <string.h>
+#include <stdio.h>
 
 enum { FILE_MAX_BYTES = 1 << 30 };
 
@@ -73,10 +76,36 @@ static bool bundle_write(struct bundle *bundle, const struct pair *pair, struct 
     return true;
 }
 
+static bool run_summarize_target(struct cli *cli, const char *target, struct arena *arena,
+                                 struct summary *ret_summary, struct err *err)
+{
+    struct profile_files profile;
+    struct ingest_options options;
+    scoped_remote remote = {0};
+    return summarize_options_all(cli, &options, err) && remote_run(cli, target, &remote, err) &&
+           summarize_find(cli, remote.path, &profile, err) &&
+           summarize_profile(cli, &profile, &options, arena, ret_summary, err) &&
+           remote_describe(&remote, arena, ret_summary, err);
+}
+
+/* A summary wins over a run, for each side by itself. */
+static bool side_load(struct cli *cli, const char *side, struct arena *arena,
+                      struct summary *ret_summary, struct err *err)
+{
+    char by_file[32], by_run[32];
+    (void)snprintf(by_file, sizeof by_file, "%s-summary", side);
+    (void)snprintf(by_run, sizeof by_run, "%s-run-target", side);
+    const char *path = cli_text(cli, by_file), *target = cli_text(cli, by_run);
+    if (path != NULL)
+        return document_read_summary(path, arena, ret_summary, err);
+    if (target == NULL)
+        return err_set(err, ERR_INPUT, "give --%s FILE or --%s RUN", by_file, by_run);
+    return run_summarize_target(cli, target, arena, ret_summary, err);
+}
+
 static bool bundle_make(struct cli *cli, struct arena *arena, struct err *err)
 {
-    struct pair pair = {.before_path = cli_text(cli, "before-summary"),
-                        .after_path = cli_text(cli, "after-summary")};
+    struct pair pair = {0};
     struct bundle bundle = {.cli = cli, .arena = arena, .manifest = json_object()};
     scoped_json *manifest = bundle.manifest;
     if (manifest == NULL)
@@ -84,7 +113,9 @@ static bool bundle_make(struct cli *cli, struct arena *arena, struct err *err)
     bundle.folder = path_normal(arena, cli_text(cli, "output-dir"));
     if (bundle.folder == NULL)
         return arena_failed(arena, "the bundle", err);
-    return pair_load(cli, arena, &pair, err) && file_make_dirs(bundle.folder, err) &&
+    return side_load(cli, "before", arena, &pair.before, err) &&
+           side_load(cli, "after", arena, &pair.after, err) &&
+           pair_compare(cli, arena, &pair, err) && file_make_dirs(bundle.folder, err) &&
            bundle_write(&bundle, &pair, err) &&
            document_print(cli_text(cli, "output"), json_incref(manifest), err);
 }
@@ -98,8 +129,18 @@ static int run_bundle(struct cli *cli)
 }
 
 static const struct cli_option options[] = {
-    {"before-summary", CLI_TEXT, "FILE", NULL, "summary of the baseline", true},
-    {"after-summary", CLI_TEXT, "FILE", NULL, "summary of the candidate", true},
+    {"before-summary", CLI_TEXT, "FILE", NULL, "summary of the baseline", false},
+    {"after-summary", CLI_TEXT, "FILE", NULL, "summary of the candidate", false},
+    {"before-run-target", CLI_TEXT, "RUN", NULL, "W&B run of the baseline, as for summarize",
+     false},
+    {"after-run-target", CLI_TEXT, "RUN", NULL, "W&B run of the candidate", false},
+    CLI_REMOTE,
+    CLI_WARMUP,
+    CLI_HOT_OPS,
+    CLI_MODE,
+    CLI_META,
+    CLI_STRICT_INPUT,
+    CLI_PROGRESS,
     CLI_STRICT_PROVENANCE,
     CLI_TOP_K,
     CLI_THRESHOLDS,
@@ -116,6 +157,7 @@ const struct cli_command cmd_bundle = {
     .options = options,
     .details =
         "Writes both summaries, compare.json, track.json and both reports; prints the manifest.\n"
+        "Each side is a summary, or a W&B run whose profile is fetched and summarized first.\n"
         "With --strict-provenance nothing is written when the checks fail.\n\n"
         "exit: 0 written · 1 error · 2 usage",
     .run = run_bundle,

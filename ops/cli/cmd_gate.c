@@ -1,115 +1,98 @@
 /* stepledger gate: is the candidate slower than the baseline, and may one say so? */
-#include "compare/gate.h"
-#include "history/ledger.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
-#include "ops/cli/gate_sides.h"
-#include "ops/cli/notify.h"
+#include "ops/cli/gate_outcome.h"
+#include "ops/cli/gate_report.h"
 #include "ops/cli/summarize.h"
-#include "ops/present/verdict_markdown.h"
-#include "ops/present/verdict_text.h"
-#include "ops/runtime/clock.h"
-#include "ops/runtime/json.h"
 
-#include <string.h>
-#include <unistd.h>
+#include <stdio.h>
 
-enum { DOCUMENT_MAX_BYTES = 64 << 20 };
-
-/* What the gate works with, in the order in which it comes to be. */
-struct gate_run {
-    struct cli *cli;
-    struct db *db;
-    struct arena *arena;
-    struct gate_sides sides;
-    struct verdict verdict;
-    struct text document; /* the verdict as recorded */
-    int64_t id;
-};
-
-static bool judge(struct gate_run *run, struct err *err)
+static bool jobs_load(struct cli *cli, struct gate_job_list *ret_jobs, struct err *err)
 {
-    char *now = arena_alloc(run->arena, CLOCK_ISO_BYTES);
-    if (now == NULL)
-        return arena_failed(run->arena, "the verdict", err);
-    const struct gate_input input = {
-        .project = run->sides.project,
-        .workload = run->sides.workload,
-        .series = run->sides.series,
-        .baseline = run->sides.baseline,
-        .candidate = run->sides.candidate,
-        .history = run->sides.history,
-        .strict_provenance = cli_given(run->cli, "strict-provenance"),
-        .created_at_utc = clock_iso(clock_wall_us(), now),
-    };
-    if (!gate_judge(&input, run->arena, &run->verdict, err))
-        return false;
-    scoped_json *root = verdict_to_json(&run->verdict, err);
-    if (root == NULL)
-        return false;
-    json_print(root, JSON_STYLE_INDENTED, &run->document);
-    return text_ok(&run->document, "the verdict", err);
+    const char *matrix = cli_text(cli, "matrix");
+    return matrix != NULL ? gate_jobs_of_matrix(cli, matrix, ret_jobs, err)
+                          : gate_job_of_options(cli, ret_jobs, err);
 }
 
-static bool record(struct gate_run *run, struct err *err)
+static void failure_say(const struct cli *cli, const struct gate_outcome *outcome)
 {
-    struct verdict_entry entry = {
-        .verdict = &run->verdict,
-        .document = text_string(&run->document),
-    };
-    if (!ledger_reserve_verdict(run->db, &entry.id, err) ||
-        !notify_messages(&run->cli->conf, &entry, run->arena, err) ||
-        !ledger_append_verdict(run->db, &entry, err))
-        return false;
-    run->id = entry.id;
-    return true;
+    const char *name = outcome->job->name;
+    (void)fprintf(stderr, "stepledger %s: %s%s%s\n", cli->command->name, name != NULL ? name : "",
+                  name != NULL ? ": " : "", outcome->failure.text);
 }
 
-static bool print(struct gate_run *run, struct err *err)
+/* A job that cannot be judged does not hold the others. */
+static void jobs_judge(struct cli *cli, struct db *db, const struct gate_job_list *jobs,
+                       struct gate_outcome *outcomes)
 {
-    const char *format = cli_text(run->cli, "format");
-    if (strcmp(format, "json") == 0)
-        return cli_emit(NULL, &run->document, err);
-    scoped_text out;
-    text_init(&out, DOCUMENT_MAX_BYTES);
-    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
-    bool made = strcmp(format, "md") == 0 ? verdict_markdown(&run->verdict, &out, err)
-                                          : verdict_text(&run->verdict, &style, &out, err);
-    if (!made)
-        return false;
-    text_addf(&out, "\nrecorded as v%lld", (long long)run->id);
-    return cli_emit(NULL, &out, err);
-}
-
-static int exit_code_for(const struct cli *cli, enum verdict_status status)
-{
-    switch (status) {
-    case VERDICT_FAIL:
-        return EXIT_FAILED;
-    case VERDICT_WARN:
-        return cli_given(cli, "warn-exit") ? EXIT_WARNED : EXIT_OK;
-    case VERDICT_INCONCLUSIVE:
-        return cli_given(cli, "strict") ? EXIT_INCONCLUSIVE : EXIT_OK;
-    case VERDICT_INCOMPARABLE:
-        return EXIT_INCOMPARABLE;
-    default:
-        return EXIT_OK;
+    for (size_t i = 0; i < jobs->count; i++) {
+        gate_judge_job(cli, db, &jobs->items[i], &outcomes[i]);
+        if (outcomes[i].failure.kind != ERR_NONE)
+            failure_say(cli, &outcomes[i]);
     }
+}
+
+static bool judge_all(struct cli *cli, struct db *db, int *ret_code, struct err *err)
+{
+    struct gate_job_list jobs;
+    if (!jobs_load(cli, &jobs, err))
+        return false;
+    struct gate_outcome *outcomes = arena_array(&cli->arena, struct gate_outcome, jobs.count);
+    if (outcomes == NULL)
+        return arena_failed(&cli->arena, "the verdicts", err);
+    jobs_judge(cli, db, &jobs, outcomes);
+    struct gate_report report = {.cli = cli, .outcomes = outcomes, .count = jobs.count};
+    report.is_matrix = cli_given(cli, "matrix");
+    report.exit_code = *ret_code = gate_worst_code(cli, outcomes, jobs.count);
+    /* A single failure is said on stderr; there is no document then. */
+    bool nothing = !report.is_matrix && outcomes[0].failure.kind != ERR_NONE;
+    return nothing || (gate_report_print(&report, err) && gate_report_leave(&report, err));
+}
+
+static bool replay_one(struct cli *cli, struct db *db, int *ret_code, struct err *err)
+{
+    const char *name = cli_text(cli, "replay");
+    struct gate_outcome outcome;
+    int64_t id;
+    bool same;
+    if (name[0] != 'v' || !text_parse_i64(name + 1, &id) || id < 1)
+        return err_set(err, ERR_USAGE, "option --replay: '%s' is no verdict; one is written v7",
+                       name);
+    if (!gate_replay(cli, db, id, &outcome, &same, err))
+        return false;
+    const struct gate_report report = {.cli = cli, .outcomes = &outcome, .count = 1};
+    if (!gate_report_print(&report, err))
+        return false;
+    if (!same)
+        (void)fprintf(stderr,
+                      "stepledger gate: %s is not what was recorded: the ledger was changed, or "
+                      "another version of the program judged it (`stepledger show %s`)\n",
+                      name, name);
+    *ret_code = same ? EXIT_OK : EXIT_FAILED;
+    return true;
 }
 
 static int run_gate(struct cli *cli)
 {
     struct err err = {0};
-    scoped_arena arena;
-    arena_init(&arena, cli_budget(cli));
-    struct gate_run run = {.cli = cli, .arena = &arena};
-    text_init(&run.document, DOCUMENT_MAX_BYTES);
-    bool done = connect_ledger(cli, &run.db, &err) &&
-                gate_sides_load(cli, run.db, &arena, &run.sides, &err) && judge(&run, &err) &&
-                record(&run, &err) && print(&run, &err);
-    db_close(run.db);
-    text_done(&run.document);
-    return done ? exit_code_for(cli, run.verdict.status) : cli_fail(cli, &err);
+    struct db *db = NULL;
+    int code = EXIT_OK;
+    bool is_replay = cli_given(cli, "replay");
+    if (is_replay == (cli->operand_count > 0 || cli_given(cli, "matrix"))) {
+        (void)err_set(&err, ERR_USAGE,
+                      is_replay ? "--replay takes neither operands nor --matrix"
+                                : "PATH|REF... is missing (or --matrix FILE, or "
+                                  "--replay VERDICT)");
+        return cli_fail(cli, &err);
+    }
+    bool done = connect_ledger(cli, &db, &err) &&
+                (is_replay ? replay_one(cli, db, &code, &err) : judge_all(cli, db, &code, &err));
+    db_close(db);
+    if (done)
+        return code;
+    const struct gate_outcome failed = {.failure = err};
+    (void)cli_fail(cli, &err);
+    return gate_exit_code(cli, &failed);
 }
 
 static const struct cli_option options[] = {
@@ -119,14 +102,20 @@ static const struct cli_option options[] = {
     {"commit", CLI_TEXT, "SHA", NULL, "commit of the candidate", false},
     {"run", CLI_TEXT, "RUN", NULL, "run of the candidate (default: each profile is one)", false},
     {"label", CLI_TEXT, "L", NULL, "a name to find the candidate by", false},
-    {"baseline", CLI_LIST, "REF", NULL, "baseline by id, commit, run or label", false},
+    {"baseline", CLI_LIST, "REF", NULL, "baseline: id, commit, run, label or path", false},
+    {"merge-base", CLI_TEXT, "SHA", NULL, "baseline: the runs of this commit", false},
     {"baseline-branch", CLI_TEXT, "B", "main", "branch that the baseline comes from", false},
-    {"last", CLI_INT, "N", "10", "runs of the baseline", false},
+    {"last", CLI_INT, "N", "10", "comparable runs of the baseline", false},
+    {"policy", CLI_TEXT, "FILE", NULL, "thresholds and actions (`stepledger policy show`)", false},
+    {"matrix", CLI_TEXT, "FILE", NULL, "judge several workloads, a section each", false},
+    {"replay", CLI_TEXT, "VERDICT", NULL, "make a recorded verdict again (v7)", false},
     {"strict-provenance", CLI_FLAG, NULL, NULL,
      "the same trace twice, and facts that are unknown, are incomparable", false},
     {"warn-exit", CLI_FLAG, NULL, NULL, "exit 3 on warn", false},
     {"strict", CLI_FLAG, NULL, NULL, "exit 4 on inconclusive", false},
-    {"format", CLI_CHOICE, "json|text|md", "json", "what to print", false},
+    {"on-error", CLI_CHOICE, "fail|pass", "fail",
+     "when database or machine fail: their exit code, or 0", false},
+    {"format", CLI_CHOICE, GATE_FORMATS, "json", "what to print", false},
     CLI_META,
     CLI_WARMUP,
     CLI_MODE,
@@ -139,16 +128,28 @@ static const struct cli_option options[] = {
 const struct cli_command cmd_gate = {
     .name = "gate",
     .line = "judge a candidate against the baseline",
-    .operands = "PATH|PROFILE_ID...",
-    .operand_min = 1,
+    .operands = "PATH|REF...",
+    .operand_min = 0,
     .operand_max = -1,
     .options = options,
-    .details = "The operands are the candidate; paths are ingested first, so that a verdict names\n"
-               "ledger entries only. The baseline is the last N runs of the baseline branch. The\n"
-               "verdict is recorded, and destinations that `notify = …` names are told when it is\n"
-               "not pass (`stepledger work alert --once` delivers).\n\n"
-               "exit: 0 pass, warn, inconclusive · 1 fail · 3 warn with --warn-exit ·\n"
-               "      4 inconclusive with --strict · 5 incomparable · 6 no baseline or no such\n"
-               "      profile · 2 usage · 65 input rejected · 69 database away · 75 disk full",
+    .details = "The operands are the candidate: paths are ingested first, so that a verdict\n"
+               "names ledger entries only; everything else is an id, a commit, a run or a label.\n"
+               "The baseline is the last N runs of the baseline branch that can be compared with\n"
+               "the candidate. The verdict is recorded with all that it rests on, and\n"
+               "destinations that `notify = ...` names are told when it is not pass (`stepledger\n"
+               "work alert --once` delivers). A change that a person has accepted (`stepledger\n"
+               "accept`) no longer fails.\n\n"
+               "A matrix file holds one [section] per workload with the keys candidate,\n"
+               "baseline, project, workload (default: the section's name), branch, commit, run,\n"
+               "label, merge_base, baseline_branch, policy, last; what it leaves out comes from\n"
+               "the options. The exit code is the worst of all.\n\n"
+               "With GITHUB_STEP_SUMMARY and GITHUB_OUTPUT in the environment the summary and\n"
+               "verdict=, verdict_id=, exit_code= are left there; --format github prints\n"
+               "annotations.\n\n"
+               "exit: 0 pass, warn, inconclusive, accepted; replayed to the byte · 1 fail;\n"
+               "      replayed differently · 3 warn with --warn-exit · 4 inconclusive with\n"
+               "      --strict · 5 incomparable · 6 no baseline or no such profile · 2 usage ·\n"
+               "      65 input rejected · 69 database away · 75 disk full (0 for the last two\n"
+               "      with --on-error=pass)",
     .run = run_gate,
 };

@@ -61,7 +61,7 @@ static bool show(struct shown *shown, struct err *err)
     const char *id = shown->cli->operands[0];
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (id[0] == kinds[i].letter && text_parse_i64(id + 1, &shown->id) && shown->id > 0)
-            return connect_ledger(shown->cli, &shown->db, err) && kinds[i].show(shown, err) &&
+            return connect_reader(shown->cli, &shown->db, err) && kinds[i].show(shown, err) &&
                    cli_emit(NULL, shown->out, err);
     }
     return err_set(err, ERR_USAGE, "'%s' is no id: p12 is a profile, v7 a verdict", id);

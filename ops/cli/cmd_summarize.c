@@ -1,41 +1,42 @@
 /* stepledger summarize: one profile in, profile_summary.v1 out; no database. */
 #include "ops/cli/commands.h"
+#include "ops/cli/remote.h"
 #include "ops/cli/summarize.h"
 #include "ops/runtime/json.h"
 
 enum { DOCUMENT_MAX_BYTES = 1 << 30 };
 
-/* The reference's order when several are given: the file wins over the directory. */
-static bool find_profile(struct cli *cli, struct profile_files *ret_profile, struct err *err)
+/* The reference's order when several are given: file, artifact, run, directory. */
+static bool find_profile(struct cli *cli, struct profile_files *ret_profile,
+                         struct remote_profile *ret_remote, struct err *err)
 {
     const char *file = cli_text(cli, "xplane-file");
+    const char *artifact = cli_text(cli, "artifact"), *run = cli_text(cli, "run-target");
     const char *directory = cli_text(cli, "profile-dir");
     if (file != NULL)
         return ingest_xplane_file(file, &cli->arena, ret_profile, err);
-    if (directory == NULL)
-        return err_set(err, ERR_INPUT, "give --xplane-file FILE or --profile-dir DIR");
-    struct profile_list list;
-    if (!ingest_discover(directory, &cli->arena, &list, err))
+    bool remote = artifact != NULL || run != NULL;
+    if (remote && !(artifact != NULL ? remote_artifact(cli, artifact, ret_remote, err)
+                                     : remote_run(cli, run, ret_remote, err)))
         return false;
-    if (list.count > 1)
+    if (!remote && directory == NULL)
         return err_set(err, ERR_INPUT,
-                       "'%s' holds %zu captures; name one, for example --profile-dir '%s'",
-                       directory, list.count, list.items[0].path);
-    *ret_profile = list.items[0];
-    return true;
+                       "give one of --xplane-file, --profile-dir, --artifact and --run-target");
+    return summarize_find(cli, remote ? ret_remote->path : directory, ret_profile, err);
 }
 
 static bool summarize(struct cli *cli, struct err *err)
 {
     struct profile_files profile;
     struct ingest_options options;
-    if (!find_profile(cli, &profile, err) || !summarize_options(cli, &options, err))
+    scoped_remote remote = {0};
+    if (!find_profile(cli, &profile, &remote, err) || !summarize_options_all(cli, &options, err))
         return false;
-    options.hot_op_limit = cli_int(cli, "hot-op-limit");
     scoped_arena arena;
     arena_init(&arena, cli_budget(cli));
     struct summary summary;
-    if (!summarize_profile(cli, &profile, &options, &arena, &summary, err))
+    if (!summarize_profile(cli, &profile, &options, &arena, &summary, err) ||
+        !remote_describe(&remote, &arena, &summary, err))
         return false;
     scoped_json *document = summary_to_json(&summary, err);
     if (document == NULL)
@@ -56,8 +57,13 @@ static const struct cli_option options[] = {
     {"xplane-file", CLI_TEXT, "FILE", NULL, "one XPlane file (.xplane.pb)", false},
     {"profile-dir", CLI_TEXT, "DIR", NULL, "a directory with one capture, one file per host",
      false},
+    {"artifact", CLI_TEXT, "NAME", NULL,
+     "a W&B artifact of type jax_profile: ENTITY/PROJECT/NAME:ALIAS", false},
+    {"run-target", CLI_TEXT, "RUN", NULL,
+     "a W&B run: ENTITY/PROJECT/RUN, its URL, or a bare id with --entity and --project", false},
+    CLI_REMOTE,
     CLI_WARMUP,
-    {"hot-op-limit", CLI_INT, "N", "25", "rows of hot_ops", false},
+    CLI_HOT_OPS,
     CLI_MODE,
     CLI_META,
     CLI_STRICT_INPUT,
@@ -71,10 +77,13 @@ const struct cli_command cmd_summarize = {
     .line = "read a profile, print its summary as JSON",
     .operands = "",
     .options = options,
-    .details = "Prints profile_summary.v1 with the members that stepledger adds beside it\n"
-               "(producer, environment, steps, devices, ops, coverage, sources). Needs no\n"
-               "database.\n\n"
-               "exit: 0 done · 1 error · 2 usage",
+    .details =
+        "Prints profile_summary.v1 with the members that stepledger adds beside it\n"
+        "(producer, environment, steps, devices, ops, coverage, sources). Needs no\n"
+        "database.\n\n"
+        "Of a run: the profile in trainer.log_dir of its configuration, else its own output\n"
+        "artifact. The API key comes from WANDB_API_KEY, netrc, or [wandb] api_key.\n\n"
+        "exit: 0 done · 1 error · 2 usage",
     .run = run_summarize,
     .compatible = true,
 };

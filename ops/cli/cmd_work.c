@@ -1,53 +1,167 @@
-/* stepledger work: one worker's loop by hand. */
+/* stepledger work: one worker, until it is told to stop or there is nothing left to do. */
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
-#include "ops/runtime/json.h"
+#include "ops/cli/summarize.h"
+#include "ops/serve/alert_loop.h"
+#include "ops/serve/job_options.h"
+#include "ops/serve/metrics.h"
+#include "ops/serve/schedule.h"
 #include "ops/serve/worker_alert.h"
+#include "ops/serve/worker_ingest.h"
 
 #include <string.h>
 
-static bool work_alert(struct cli *cli, struct db *db, struct err *err)
+static bool report_print(struct cli *cli, const char *line, struct err *err)
 {
-    struct worker_report report = {0};
-    if (!worker_alert_once(db, &cli->conf, &report, err))
-        return false;
-    char *line = arena_printf(
-        &cli->arena, "{\"dead\": %lld, \"delivered\": %lld, \"retried\": %lld}\n",
-        (long long)report.dead, (long long)report.delivered, (long long)report.retried);
     return line == NULL ? arena_failed(&cli->arena, "the report", err)
                         : cli_write(line, strlen(line), err);
 }
 
+/* ---- ingest ---------------------------------------------------------------------------------- */
+
+static bool watch_prepare(struct cli *cli, struct watch_setting *watch, struct err *err)
+{
+    struct ingest_options options;
+    struct submission *submission = &watch->submission;
+    watch->folder = cli_text(cli, "watch");
+    submission->conf = &cli->conf;
+    submission->with_bytes = cli_given(cli, "bytes");
+    submission->identity = (struct profile_identity){.branch = cli_text(cli, "branch"),
+                                                     .commit = cli_text(cli, "commit"),
+                                                     .run = cli_text(cli, "run"),
+                                                     .label = cli_text(cli, "label")};
+    if (!cli_scope(cli, &submission->identity.project, &submission->identity.workload, err) ||
+        !summarize_options(cli, &options, err))
+        return false;
+    submission->options = job_options_text(&options, &cli->arena, err);
+    return submission->options != NULL;
+}
+
+static bool work_ingest(struct cli *cli, struct err *err)
+{
+    struct watch_setting watch = {0};
+    struct job_counts counts;
+    struct worker_ingest_setting setting = {
+        .conf = &cli->conf,
+        .conninfo = connect_configured(cli),
+        .slots = (int)cli_int(cli, "jobs"),
+        .once = cli_given(cli, "once"),
+        .watch = cli_given(cli, "watch") ? &watch : NULL,
+    };
+    if (cli_int(cli, "jobs") < 1 || cli_int(cli, "jobs") > 256)
+        return err_set(err, ERR_USAGE, "option --jobs: %s is not from 1 to 256",
+                       cli_text(cli, "jobs"));
+    if (setting.watch != NULL && !watch_prepare(cli, &watch, err))
+        return false;
+    if (!worker_ingest_run(&setting, &counts, err))
+        return false;
+    return report_print(
+        cli,
+        arena_printf(&cli->arena,
+                     "{\"aside\": %lld, \"duplicate\": %lld, \"lost\": %lld, \"released\": %lld, "
+                     "\"retried\": %lld, \"stored\": %lld}\n",
+                     (long long)counts.aside, (long long)counts.duplicate, (long long)counts.lost,
+                     (long long)counts.released, (long long)counts.retried,
+                     (long long)counts.stored),
+        err);
+}
+
+/* ---- the others ------------------------------------------------------------------------------ */
+
+static bool work_alert(struct cli *cli, struct err *err)
+{
+    struct worker_report report = {0};
+    scoped_db *db = NULL;
+    if (!cli_given(cli, "once"))
+        return alert_loop_run(&cli->conf, connect_configured(cli), err);
+    if (!connect_ledger(cli, &db, err) || !worker_alert_once(db, &cli->conf, &report, err))
+        return false;
+    return report_print(cli,
+                        arena_printf(&cli->arena,
+                                     "{\"dead\": %lld, \"delivered\": %lld, \"retried\": %lld}\n",
+                                     (long long)report.dead, (long long)report.delivered,
+                                     (long long)report.retried),
+                        err);
+}
+
+static bool work_schedule(struct cli *cli, struct err *err)
+{
+    scoped_db *db = NULL;
+    if (!cli_given(cli, "once"))
+        return schedule_run(&cli->conf, connect_configured(cli), err);
+    return connect_ledger(cli, &db, err) && schedule_once(db, &cli->conf, err);
+}
+
+static bool work_metrics(struct cli *cli, struct err *err)
+{
+    return metrics_run(&cli->conf, connect_configured(cli), err);
+}
+
+static const struct {
+    const char *kind;
+    bool (*run)(struct cli *cli, struct err *err);
+} kinds[] = {{"ingest", work_ingest},
+             {"alert", work_alert},
+             {"schedule", work_schedule},
+             {"metrics", work_metrics}};
+
 static int run_work(struct cli *cli)
 {
     struct err err = {0};
-    scoped_db *db = NULL;
-    if (strcmp(cli->operands[0], "alert") != 0)
-        (void)err_set(&err, ERR_USAGE, "unknown worker '%s': alert", cli->operands[0]);
-    else if (!cli_given(cli, "once"))
-        (void)err_set(&err, ERR_USAGE,
-                      "--once is missing: this worker handles what is due and ends");
-    else if (connect_ledger(cli, &db, &err) && work_alert(cli, db, &err))
-        return EXIT_OK;
+    const char *names[sizeof kinds / sizeof kinds[0]];
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        names[i] = kinds[i].kind;
+        if (strcmp(cli->operands[0], kinds[i].kind) == 0)
+            return kinds[i].run(cli, &err) ? EXIT_OK : cli_fail(cli, &err);
+    }
+    const char *near = text_nearest(cli->operands[0], names, sizeof names / sizeof names[0]);
+    (void)err_set(&err, ERR_USAGE,
+                  "unknown worker '%s'%s%s; there are ingest, alert, schedule, "
+                  "metrics",
+                  cli->operands[0], near == NULL ? "" : "; did you mean ",
+                  near == NULL ? "" : near);
     return cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {
-    {"once", CLI_FLAG, NULL, NULL, "handle what is due, then end", false},
+    {"once", CLI_FLAG, NULL, NULL, "do what is due, then end", false},
+    {"jobs", CLI_INT, "N", "1", "ingest: jobs at a time", false},
+    {"watch", CLI_TEXT, "DIR", NULL, "ingest: make jobs of the captures that appear in DIR", false},
+    {"bytes", CLI_FLAG, NULL, NULL, "ingest --watch: the files travel in the database", false},
+    CLI_PROJECT,
+    CLI_WORKLOAD,
+    {"branch", CLI_TEXT, "B", NULL, "ingest --watch: branch of the code", false},
+    {"commit", CLI_TEXT, "SHA", NULL, "ingest --watch: commit of the code", false},
+    {"run", CLI_TEXT, "RUN", NULL, "ingest --watch: execution of the job", false},
+    {"label", CLI_TEXT, "L", NULL, "ingest --watch: a name to find the profiles by", false},
+    CLI_META,
+    CLI_WARMUP,
+    CLI_MODE,
+    CLI_STRICT_INPUT,
     CLI_DB,
     CLI_END,
 };
 
 const struct cli_command cmd_work = {
     .name = "work",
-    .line = "run a worker: deliver messages",
-    .operands = "alert",
+    .line = "run a worker: ingest, alert, schedule, metrics",
+    .operands = "ingest|alert|schedule|metrics",
     .operand_min = 1,
     .operand_max = 1,
     .options = options,
-    .details = "`work alert --once` delivers every message of the outbox that is due to its\n"
-               "destination ([destination NAME] in the configuration) and prints how many were\n"
-               "delivered, set back for a retry, or given up.\n\n"
-               "exit: 0 the outbox was worked through · 2 usage · 69 database away",
+    .details =
+        "ingest    takes jobs of the queue; each runs in a process of its own, with limits of\n"
+        "          memory (job_memory_mb) and time (job_cpu_s, job_wall_s). With --watch, files\n"
+        "          that lie in DIR are one capture each, folders below it are searched as\n"
+        "          `ingest` does; a capture is taken when its files were renamed to their place,\n"
+        "          or have not changed for watch_settle_ms.\n"
+        "alert     delivers the messages of the outbox to their destinations.\n"
+        "schedule  does regular tasks when they are due.\n"
+        "metrics   serves numbers on 127.0.0.1:metrics_port for Prometheus.\n\n"
+        "A worker goes on by itself when the database was away. SIGTERM ends it in order: jobs\n"
+        "that do not end within seconds are given back. With --once, ingest and alert print what\n"
+        "came of their work.\n\n"
+        "exit: 0 stopped, or all that was due is done · 2 usage · 6 no such folder · 69 database\n"
+        "      away (with --once), or the port is taken",
     .run = run_work,
 };

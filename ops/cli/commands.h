@@ -13,10 +13,26 @@
     X("profiles and summaries", report) \
     X("profiles and summaries", history) \
     X("profiles and summaries", bundle) \
+    X("profiles and summaries", publish) \
     X("the ledger", ingest) \
     X("the ledger", gate) \
+    X("the ledger", trend) \
+    X("the ledger", policy) \
+    X("the ledger", accept) \
+    X("the ledger", rebaseline) \
+    X("the ledger", canary) \
     X("the ledger", show) \
+    X("the ledger", log) \
+    X("the ledger", verify) \
+    X("the ledger", checkpoint) \
+    X("the ledger", import) \
+    X("the ledger", export) \
+    X("running it", serve) \
+    X("running it", status) \
+    X("running it", queue) \
     X("running it", work) \
+    X("running it", alert) \
+    X("running it", check) \
     X("running it", migrate) \
     X("running it", db)
 

@@ -18,3 +18,11 @@ bool connect_ledger(struct cli *cli, struct db **ret_db, struct err *err)
     struct cluster_status status;
     return cluster_ensure(&cli->arena, &status, err) && db_open(status.url, ret_db, err);
 }
+
+bool connect_reader(struct cli *cli, struct db **ret_db, struct err *err)
+{
+    const char *replica = conf_text(&cli->conf, CONF_db_read);
+    if (cli_text(cli, "db") == NULL && replica[0] != '\0')
+        return db_open(replica, ret_db, err);
+    return connect_ledger(cli, ret_db, err);
+}

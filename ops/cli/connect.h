@@ -8,6 +8,10 @@
 /* Opens the ledger; brings the embedded cluster up when no database is configured. */
 bool connect_ledger(struct cli *cli, struct db **ret_db, struct err *err);
 
+/* The same for a command that only reads: the replica of `db_read` when one is configured and --db
+ * is not given. What a replica shows may be a moment old. */
+bool connect_reader(struct cli *cli, struct db **ret_db, struct err *err);
+
 /* The conninfo that --db, the environment or the configuration names; NULL = the embedded cluster.
  */
 const char *connect_configured(const struct cli *cli);

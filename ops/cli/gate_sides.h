@@ -1,19 +1,43 @@
-/* The two sides of a gate, from operands and options to ledger entries. */
+/* The two sides of a gate, from a job to ledger entries. */
 #ifndef OPS_CLI_GATE_SIDES_H
 #define OPS_CLI_GATE_SIDES_H
 
 #include "compare/gate.h"
 #include "history/ledger.h"
-#include "ops/cli/cli.h"
+#include "ops/cli/gate_job.h"
 
 struct gate_sides {
-    const char *project, *workload, *series;
+    const char *series; /* of the candidate */
     struct gate_side baseline, candidate, history;
 };
 
-/* Ingests the candidate's paths, loads both sides from the ledger. ERR_MISSING: no baseline at all,
- * or an entry that was asked for does not exist; ERR_INPUT: a candidate that cannot be read. */
-bool gate_sides_load(struct cli *cli, struct db *db, struct arena *arena,
-                     struct gate_sides *ret_sides, struct err *err);
+/* What loading works with. */
+struct gate_loading {
+    struct cli *cli;
+    struct db *db;
+    struct arena *arena;
+    const struct gate_job *job;
+    struct gate_rules rules;
+    int64_t *excluded; /* ids that are no baseline: the candidate's, and a named baseline's */
+    size_t excluded_count, excluded_capacity;
+    struct profile_page candidates;
+    struct gate_sides sides;
+};
+
+/* Ingests the candidate's paths and loads both sides from the ledger into loading->sides; cli, db,
+ * arena, job and rules are set. ERR_MISSING: no baseline at all, or an entry that was asked for
+ * does not exist; ERR_INPUT: a candidate that cannot be read. */
+bool gate_sides_load(struct gate_loading *loading, struct err *err);
+
+/* The page's profiles as a side. why: one sentence. */
+bool gate_side_make(struct gate_loading *loading, const struct profile_page *page, const char *why,
+                    struct gate_side *ret_side, struct err *err);
+
+/* The profiles that a list names: a path is ingested under this identity, everything else is an
+ * id, a commit, a run or a label. Appends to *page, each profile once, and excludes them from the
+ * baseline. */
+bool gate_names_load(struct gate_loading *loading, const struct string_list *names,
+                     const struct profile_identity *identity, struct profile_page *page,
+                     struct err *err);
 
 #endif

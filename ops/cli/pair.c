@@ -18,12 +18,17 @@ static bool strict_check(const struct provenance_checks *checks, struct err *err
     return err_set(err, ERR_INPUT, "%s", text_string(&text));
 }
 
+bool pair_compare(struct cli *cli, struct arena *arena, struct pair *pair, struct err *err)
+{
+    return comparison_make(&pair->before, &pair->after, cli_int(cli, "top-k"), arena,
+                           &pair->comparison, err) &&
+           (!cli_given(cli, "strict-provenance") ||
+            strict_check(&pair->comparison.provenance_checks, err));
+}
+
 bool pair_load(struct cli *cli, struct arena *arena, struct pair *pair, struct err *err)
 {
     return document_read_summary(pair->before_path, arena, &pair->before, err) &&
            document_read_summary(pair->after_path, arena, &pair->after, err) &&
-           comparison_make(&pair->before, &pair->after, cli_int(cli, "top-k"), arena,
-                           &pair->comparison, err) &&
-           (!cli_given(cli, "strict-provenance") ||
-            strict_check(&pair->comparison.provenance_checks, err));
+           pair_compare(cli, arena, pair, err);
 }

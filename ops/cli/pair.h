@@ -40,6 +40,9 @@ struct pair {
     struct comparison comparison;
 };
 
+/* Compares the summaries that are there already. ERR_INPUT as pair_load. */
+bool pair_compare(struct cli *cli, struct arena *arena, struct pair *pair, struct err *err);
+
 /* Reads both files and compares. ERR_INPUT: --strict-provenance and the checks failed. */
 bool pair_load(struct cli *cli, struct arena *arena, struct pair *pair, struct err *err);
 

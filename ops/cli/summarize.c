@@ -1,7 +1,7 @@
 /* Reading a profile on behalf of a command. */
 #include "ops/cli/summarize.h"
 
-#include "ops/runtime/clock.h"
+#include "ops/cli/bar.h"
 #include "ops/runtime/file.h"
 
 #include <stdio.h>
@@ -9,30 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BAR_WIDTH = 40, BAR_EVERY_MS = 100, BAR_FROM_BYTES = 100000000 };
-
-struct bar {
-    int64_t drawn_ms;
-    bool drawn;
-    const char *name;
-};
-
-static void bar_draw(void *context, int64_t done, int64_t total)
-{
-    struct bar *bar = context;
-    int64_t now = clock_monotonic_ms();
-    if (total <= 0 || (bar->drawn && now - bar->drawn_ms < BAR_EVERY_MS))
-        return;
-    bar->drawn_ms = now;
-    bar->drawn = true;
-    int filled = (int)(done * BAR_WIDTH / total);
-    char line[BAR_WIDTH + 1];
-    memset(line, ' ', BAR_WIDTH);
-    memset(line, '#', (size_t)(filled > BAR_WIDTH ? BAR_WIDTH : filled));
-    line[BAR_WIDTH] = '\0';
-    (void)fprintf(stderr, "\r[%s] %3d %%  %.1f of %.1f MB  %s", line, (int)(done * 100 / total),
-                  (double)done / 1e6, (double)total / 1e6, bar->name);
-}
+enum { BAR_FROM_BYTES = 100000000 };
 
 static bool meta_parse(struct cli *cli, struct ingest_options *options, struct err *err)
 {
@@ -68,6 +45,28 @@ bool summarize_options(struct cli *cli, struct ingest_options *ret_options, stru
     return meta_parse(cli, ret_options, err);
 }
 
+bool summarize_options_all(struct cli *cli, struct ingest_options *ret_options, struct err *err)
+{
+    if (!summarize_options(cli, ret_options, err))
+        return false;
+    ret_options->hot_op_limit = cli_int(cli, "hot-op-limit");
+    return true;
+}
+
+bool summarize_find(struct cli *cli, const char *directory, struct profile_files *ret_profile,
+                    struct err *err)
+{
+    struct profile_list list;
+    if (!ingest_discover(directory, &cli->arena, &list, err))
+        return false;
+    if (list.count > 1)
+        return err_set(err, ERR_INPUT,
+                       "'%s' holds %zu captures; name one, for example --profile-dir '%s'",
+                       directory, list.count, list.items[0].path);
+    *ret_profile = list.items[0];
+    return true;
+}
+
 static int64_t profile_bytes(const struct profile_files *profile)
 {
     int64_t total = 0;
@@ -90,7 +89,6 @@ bool summarize_profile(struct cli *cli, const struct profile_files *profile,
         with_bar.progress_context = &bar;
     }
     bool done = ingest_summarize(profile, &with_bar, arena, ret_summary, err);
-    if (bar.drawn)
-        (void)fprintf(stderr, "\r\033[K");
+    bar_clear(&bar);
     return done;
 }

@@ -9,6 +9,10 @@
     { \
         "warmup-steps", CLI_INT, "N", "5", "steps with a smaller number are warm-up", false \
     }
+#define CLI_HOT_OPS \
+    { \
+        "hot-op-limit", CLI_INT, "N", "25", "rows of hot_ops", false \
+    }
 #define CLI_MODE \
     { \
         "breakdown-mode", CLI_CHOICE, "exclusive_per_track|exclusive_global", \
@@ -32,6 +36,14 @@
 
 /* Fills options from the command line; the command's table must hold the macros above. */
 bool summarize_options(struct cli *cli, struct ingest_options *ret_options, struct err *err);
+
+/* The same with --hot-op-limit, for commands that have it. */
+bool summarize_options_all(struct cli *cli, struct ingest_options *ret_options, struct err *err);
+
+/* The one capture in a directory, in the command's arena. ERR_INPUT when there are several, with
+ * how to name one; ERR_MISSING. */
+bool summarize_find(struct cli *cli, const char *directory, struct profile_files *ret_profile,
+                    struct err *err);
 
 /* ingest_summarize in the arena given, with a progress bar on a terminal for large files. */
 bool summarize_profile(struct cli *cli, const struct profile_files *profile,

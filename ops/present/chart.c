@@ -42,12 +42,9 @@ const struct bar *chart_column(const struct chart *chart, size_t column, size_t 
     return slowest;
 }
 
-void chart_sparkline(const struct chart *chart, size_t columns, struct text *out)
+void chart_sparkline_bars(const struct chart *chart, size_t columns, struct text *out)
 {
     static const char *const levels[EIGHTHS] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    enum { DIGITS = 4 };
-    if (chart->bar_count == 0)
-        return;
     size_t count = chart->bar_count < columns ? chart->bar_count : columns;
     struct chart_range range = chart_range_of(chart);
     double span = range.high - range.low;
@@ -56,6 +53,15 @@ void chart_sparkline(const struct chart *chart, size_t columns, struct text *out
         double height = span > 0 ? fmin(fmax(above / span, 0), 1) : 0;
         text_add(out, levels[lround(height * (EIGHTHS - 1))]);
     }
+}
+
+void chart_sparkline(const struct chart *chart, size_t columns, struct text *out)
+{
+    enum { DIGITS = 4 };
+    if (chart->bar_count == 0)
+        return;
+    struct chart_range range = chart_range_of(chart);
+    chart_sparkline_bars(chart, columns, out);
     char from[FORMAT_BYTES], to[FORMAT_BYTES];
     text_addf(out, "  %s .. %s", format_duration(range.low, DIGITS, from),
               format_duration(range.high, DIGITS, to));

@@ -17,6 +17,10 @@ const struct bar *chart_column(const struct chart *chart, size_t column, size_t 
 /* A bar of share (clipped to 0..1) of `columns` columns, in eighths of a column. */
 void chart_bar(double share, int columns, struct text *out);
 
+/* A series in one line without words: at most `columns` bars from its least to its greatest value,
+ * each the greatest of the neighbours that share a column. */
+void chart_sparkline_bars(const struct chart *chart, size_t columns, struct text *out);
+
 /* A series of durations in one line: at most `columns` bars from its least to its greatest value (a
  * bar stands for the slowest of the neighbours that share a column), then the range that it spans.
  */

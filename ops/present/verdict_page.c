@@ -4,6 +4,7 @@
 
 #include "ops/present/format.h"
 #include "ops/present/shown.h"
+#include "ops/present/verdict_groups.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -322,6 +323,7 @@ void verdict_page_fill(const struct verdict *verdict, size_t op_limit, struct pa
         verdict->status != VERDICT_INCOMPARABLE) /* a change would invite comparing */
         steps_add(verdict, page);
     ops_add(verdict, op_limit, page);
+    verdict_groups_add(verdict, page);
     measures_add(verdict, page);
     statistics_add(&verdict->statistics, page);
     provenance_add(verdict, page);

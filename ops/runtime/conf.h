@@ -44,8 +44,11 @@ bool conf_text_read(const char *text, const char *name, struct arena *arena, str
     X(project, TEXT, "", 0, 0, "project when --project is not given") \
     X(workload, TEXT, "", 0, 0, "workload when --workload is not given") \
     X(notify, TEXT, "", 0, 0, "destinations told of verdicts that are not pass, comma-separated") \
+    X(verdict_url, TEXT, "", 0, 0, "web address of a verdict, for messages; {verdict} = its id") \
     X(max_memory_mb, INT, "1024", 16, 1048576, "memory budget of one unit of work, MiB") \
     X(threads, INT, "2", 1, 256, "threads that read one profile") \
+    X(checkpoint_key, TEXT, "", 0, 0, "PEM file of the Ed25519 key that signs checkpoints") \
+    X(checkpoint_trust, TEXT, "", 0, 0, "base64 of the public key that checkpoints must carry") \
     X(log_level, TEXT, "info", 0, 0, "error, warn, info or debug") \
     X(delivery_attempts, INT, "12", 1, 1000, "attempts before a message is set aside as dead") \
     X(delivery_base_ms, INT, "2000", 1, 3600000, "first backoff of a delivery, ms") \
@@ -57,12 +60,11 @@ bool conf_text_read(const char *text, const char *name, struct arena *arena, str
     X(queue_cap_ms, INT, "300000", 1, 86400000, "longest backoff of a job, ms") \
     X(queue_max_bytes, INT, "67108864", 0, 1000000000, "largest job whose bytes may be queued") \
     X(queue_keep_days, INT, "30", 1, 36500, "days after which finished jobs leave the queue") \
-    X(job_memory_mb, INT, "4096", 64, 16777216, "address space of the process of one job, MiB") \
+    X(job_memory_mb, INT, "4096", 16, 16777216, "address space of the process of one job, MiB") \
     X(job_cpu_s, INT, "900", 1, 1000000, "processor time of one job, s") \
     X(job_wall_s, INT, "3600", 1, 1000000, "time that one job may take, s") \
     X(watch_poll_ms, INT, "2000", 50, 3600000, "how often a watched folder is searched, ms") \
-    X(watch_settle_ms, INT, "5000", 0, 3600000, \
-      "a file is whole when unchanged for this long, ms") \
+    X(watch_settle_ms, INT, "5000", 0, 3600000, "a file that rests this long is whole, ms") \
     X(metrics_port, INT, "0", 0, 65535, "port of the metrics on 127.0.0.1; 0 = none")
 
 enum conf_key {

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/pem.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,6 +136,67 @@ bool hmac_sha256(const void *key, size_t key_length, const void *bytes, size_t l
         written != SHA256_BYTES)
         return err_set(err, ERR_BUG, "OpenSSL failed to compute an HMAC-SHA-256");
     return true;
+}
+
+/* OpenSSL would ask for a passphrase on the terminal. */
+static int passphrase_none(char *buffer, int size, int writing, void *context)
+{
+    (void)buffer;
+    (void)size;
+    (void)writing;
+    (void)context;
+    return -1;
+}
+
+static EVP_PKEY *private_key_read(const char *pem)
+{
+    BIO *bio = BIO_new_mem_buf(pem, -1);
+    EVP_PKEY *key = bio == NULL ? NULL : PEM_read_bio_PrivateKey(bio, NULL, passphrase_none, NULL);
+    BIO_free(bio);
+    return key;
+}
+
+static bool signature_make(EVP_PKEY *key, const void *bytes, size_t length, uint8_t *ret_signature)
+{
+    size_t written = ED25519_SIGNATURE_BYTES;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    bool done = context != NULL && EVP_DigestSignInit(context, NULL, NULL, NULL, key) == 1 &&
+                EVP_DigestSign(context, ret_signature, &written, bytes, length) == 1 &&
+                written == ED25519_SIGNATURE_BYTES;
+    EVP_MD_CTX_free(context);
+    return done;
+}
+
+bool ed25519_sign(const char *pem, const void *bytes, size_t length,
+                  uint8_t ret_signature[ED25519_SIGNATURE_BYTES],
+                  uint8_t ret_public_key[ED25519_KEY_BYTES], struct err *err)
+{
+    size_t key_length = ED25519_KEY_BYTES;
+    EVP_PKEY *key = private_key_read(pem);
+    bool is_ed25519 = key != NULL && EVP_PKEY_get_id(key) == EVP_PKEY_ED25519;
+    bool done = is_ed25519 && signature_make(key, bytes, length, ret_signature) &&
+                EVP_PKEY_get_raw_public_key(key, ret_public_key, &key_length) == 1;
+    EVP_PKEY_free(key);
+    if (!is_ed25519)
+        return err_set(
+            err, ERR_INPUT,
+            "the signing key is no Ed25519 private key in PEM without a passphrase; make "
+            "one: openssl genpkey -algorithm ed25519");
+    return done || err_set(err, ERR_BUG, "OpenSSL failed to sign");
+}
+
+bool ed25519_verify(const uint8_t public_key[ED25519_KEY_BYTES], const void *bytes, size_t length,
+                    const uint8_t signature[ED25519_SIGNATURE_BYTES])
+{
+    EVP_PKEY *key =
+        EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, public_key, ED25519_KEY_BYTES);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    bool good = key != NULL && context != NULL &&
+                EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) == 1 &&
+                EVP_DigestVerify(context, signature, ED25519_SIGNATURE_BYTES, bytes, length) == 1;
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(key);
+    return good;
 }
 
 void base64_encode(const uint8_t *bytes, size_t length, char *out)

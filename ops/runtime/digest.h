@@ -43,6 +43,18 @@ bool md5_of(const void *bytes, size_t length, uint8_t out[MD5_BYTES], struct err
 bool hmac_sha256(const void *key, size_t key_length, const void *bytes, size_t length,
                  uint8_t out[SHA256_BYTES], struct err *err);
 
+enum { ED25519_KEY_BYTES = 32, ED25519_SIGNATURE_BYTES = 64 };
+
+/* Signs with Ed25519 (RFC 8032). pem is a private key as `openssl genpkey -algorithm ed25519`
+ * writes it, without a passphrase; ERR_INPUT when it is no such key. */
+bool ed25519_sign(const char *pem, const void *bytes, size_t length,
+                  uint8_t ret_signature[ED25519_SIGNATURE_BYTES],
+                  uint8_t ret_public_key[ED25519_KEY_BYTES], struct err *err);
+
+/* true when the signature is that key's over these bytes. */
+bool ed25519_verify(const uint8_t public_key[ED25519_KEY_BYTES], const void *bytes, size_t length,
+                    const uint8_t signature[ED25519_SIGNATURE_BYTES]);
+
 /* Characters of the base64 form of `length` bytes, with the closing NUL. */
 #define BASE64_TEXT_BYTES(length) (((length) + 2) / 3 * 4 + 1)
 enum { MD5_BASE64_BYTES = BASE64_TEXT_BYTES(MD5_BYTES) };

@@ -53,9 +53,13 @@ static void print_break(const struct printer *printer, int depth)
 {
     if (printer->style == JSON_STYLE_LINE)
         return;
+    static const char blanks[] = "                                ";
     text_addc(printer->out, '\n');
-    for (int i = 0; i < depth * INDENT; i++)
-        text_addc(printer->out, ' ');
+    for (size_t left = (size_t)depth * INDENT; left > 0;) {
+        size_t part = left < sizeof blanks - 1 ? left : sizeof blanks - 1;
+        text_addn(printer->out, blanks, part);
+        left -= part;
+    }
 }
 
 static void print_value(const struct printer *printer, const json_t *value, int depth);

@@ -3,6 +3,7 @@
 
 #include "alerts/deliver.h"
 #include "history/outbox.h"
+#include "ops/serve/alert_upkeep.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/log.h"
 #include "ops/runtime/retry.h"
@@ -13,7 +14,11 @@
 
 /* Beside the delivery itself: time to claim, to wait for a slow name server, to record
  * (spec/wire.md §13). */
-enum { LEASE_SLACK_MS = 120000, LEASE_MS = DESTINATION_TIMEOUT_MAX_MS + LEASE_SLACK_MS };
+enum {
+    SHORT_PAUSE_MS = 1500,
+    LEASE_SLACK_MS = 120000,
+    LEASE_MS = DESTINATION_TIMEOUT_MAX_MS + LEASE_SLACK_MS
+};
 
 struct worker {
     struct db *db;
@@ -27,9 +32,10 @@ enum fate { FATE_DELIVERED, FATE_RETRIED, FATE_DEAD };
 /* One claimed message on its way. */
 struct attempt {
     struct outbox_item item;
+    struct destination to; /* zeroed when it is not configured */
     struct delivery delivery;
     enum fate fate;
-    int64_t claimed_ms, wait_ms;
+    int64_t wait_ms;
     struct err fault;                       /* backs delivery.reason when the trouble is ours */
     char given_up[sizeof(struct err) + 64]; /* backs it when the attempts are used up */
 };
@@ -60,17 +66,19 @@ static void attempt_fail(struct attempt *attempt)
 static void attempt_send(const struct worker *worker, struct attempt *attempt, struct arena *arena)
 {
     const struct outbox_item *item = &attempt->item;
-    struct destination destination;
     const struct delivery_request request = {
         .content_type = item->content_type,
         .body = item->body,
         .body_length = item->body_length,
         .message_id = item->dedupe_key,
+        .thread_ref = item->thread_ref,
         .wall_us = clock_wall_us(),
     };
-    if (!destination_find(worker->conf, item->destination, arena, &destination, &attempt->fault) ||
-        !deliver(&destination, &request, arena, &attempt->delivery, &attempt->fault))
+    if (!destination_find(worker->conf, item->destination, arena, &attempt->to, &attempt->fault) ||
+        !deliver(&attempt->to, &request, arena, &attempt->delivery, &attempt->fault))
         attempt_fail(attempt);
+    if (attempt->to.gives_up_in_doubt && attempt->delivery.class == DELIVERY_AMBIGUOUS)
+        attempt->delivery.class = DELIVERY_PERMANENT;
 }
 
 /* At least what the receiver asked for. */
@@ -81,42 +89,36 @@ static int64_t retry_wait_ms(const struct worker *worker, const struct attempt *
     return asked_ms > wait_ms ? asked_ms : wait_ms;
 }
 
-/* A message that would be retried is dead when its attempts or its time are used up: outbox_retry
- * decides so too, from the same figures. */
-static void attempt_judge(const struct worker *worker, struct attempt *attempt)
-{
-    const struct outbox_item *item = &attempt->item;
-    attempt->fate = outcomes[attempt->delivery.class].fate;
-    if (attempt->fate != FATE_RETRIED)
-        return;
-    attempt->wait_ms = retry_wait_ms(worker, attempt);
-    int64_t spent_ms = clock_monotonic_ms() - attempt->claimed_ms;
-    bool last = item->attempt >= item->max_attempts;
-    if (!last && attempt->wait_ms < item->lifetime_left_ms - spent_ms)
-        return;
-    attempt->fate = FATE_DEAD;
-    (void)snprintf(attempt->given_up, sizeof attempt->given_up,
-                   "given up after attempt %d of %d%s: %s", item->attempt, item->max_attempts,
-                   last ? "" : ", since the next would come too late", attempt->delivery.reason);
-    attempt->delivery.reason = attempt->given_up;
-}
-
-/* Where attempts were used up it is outbox_retry all the same, which closes a destination that
- * asked for time. */
-static bool attempt_record(const struct worker *worker, const struct attempt *attempt,
-                           struct err *err)
+/* The database decides whether a message that would be retried is dead: attempts and time are in
+ * its row. The reason is written before that is known, so the log adds it afterwards. */
+static bool attempt_record(const struct worker *worker, struct attempt *attempt, struct err *err)
 {
     const struct outbox_item *item = &attempt->item;
     const struct delivery *delivery = &attempt->delivery;
-    switch (outcomes[delivery->class].fate) {
-    case FATE_DELIVERED:
-        return outbox_delivered(worker->db, item, delivery->http_status, delivery->remote_ref, err);
-    case FATE_RETRIED:
-        return outbox_retry(worker->db, item, attempt->wait_ms, delivery->http_status,
-                            delivery->reason, err);
-    default:
-        return outbox_dead(worker->db, item, delivery->http_status, delivery->reason, err);
+    attempt->fate = outcomes[delivery->class].fate;
+    if (attempt->fate == FATE_DELIVERED) {
+        const struct outbox_success success = {delivery->http_status, delivery->remote_ref,
+                                               attempt->to.min_interval_ms};
+        return outbox_delivered(worker->db, item, &success, err);
     }
+    if (attempt->fate == FATE_DEAD)
+        return outbox_dead(worker->db, item, delivery->http_status, delivery->reason, err);
+    bool dead = false;
+    attempt->wait_ms = retry_wait_ms(worker, attempt);
+    const struct outbox_failure failure = {attempt->wait_ms, delivery->http_status,
+                                           delivery->reason, delivery->pause};
+    if (!outbox_retry(worker->db, item, &failure, &dead, err))
+        return false;
+    if (!dead)
+        return true;
+    attempt->fate = FATE_DEAD;
+    (void)snprintf(attempt->given_up, sizeof attempt->given_up,
+                   "given up after attempt %d of %d%s: %s", item->attempt, item->max_attempts,
+                   item->attempt >= item->max_attempts ? ""
+                                                       : ", since the next would come too late",
+                   delivery->reason);
+    attempt->delivery.reason = attempt->given_up;
+    return true;
 }
 
 static void attempt_log(const struct attempt *attempt)
@@ -153,9 +155,7 @@ static bool attempt_run(const struct worker *worker, bool *ret_found, struct err
         return false;
     if (!*ret_found)
         return true;
-    attempt.claimed_ms = clock_monotonic_ms();
     attempt_send(worker, &attempt, &arena);
-    attempt_judge(worker, &attempt);
     struct err fault = {0};
     bool recorded = attempt_record(worker, &attempt, &fault);
     if (!recorded && fault.kind != ERR_CONFLICT) {
@@ -187,6 +187,19 @@ static bool leases_reap(const struct worker *worker, struct err *err)
     return true;
 }
 
+/* Receivers that want a pause between messages do not end the work; those that asked for a long one
+ * do. */
+static bool short_pause_wait(struct db *db, bool *ret_waited, struct err *err)
+{
+    int64_t left_ms;
+    if (!outbox_pause_left(db, &left_ms, err))
+        return false;
+    *ret_waited = left_ms >= 0 && left_ms <= SHORT_PAUSE_MS;
+    if (*ret_waited)
+        clock_sleep_ms(left_ms + 1);
+    return true;
+}
+
 static void core_dumps_off(void)
 {
     struct rlimit limit;
@@ -208,10 +221,13 @@ bool worker_alert_once(struct db *db, const struct conf *conf, struct worker_rep
         .report = ret_report,
     };
     core_dumps_off();
-    if (!leases_reap(&worker, err))
+    if (!leases_reap(&worker, err) || !alert_digests_make(db, conf, err))
         return false;
     for (bool found = true; found;) {
         if (!attempt_run(&worker, &found, err))
+            return false;
+        if (!found && (!alert_dead_tell(db, conf, &found, err) ||
+                       (!found && !short_pause_wait(db, &found, err))))
             return false;
     }
     log_event(LOG_DEBUG, LOG_outbox_empty, NULL);

@@ -1,0 +1,32 @@
+/* Draws one line, over and over. */
+#include "ops/cli/bar.h"
+
+#include "ops/runtime/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BAR_WIDTH = 40, BAR_EVERY_MS = 100 };
+
+void bar_draw(void *context, int64_t done, int64_t total)
+{
+    struct bar *bar = context;
+    int64_t now = clock_monotonic_ms();
+    if (total <= 0 || (bar->drawn && now - bar->drawn_ms < BAR_EVERY_MS))
+        return;
+    bar->drawn_ms = now;
+    bar->drawn = true;
+    int filled = (int)(done * BAR_WIDTH / total);
+    char line[BAR_WIDTH + 1];
+    memset(line, ' ', BAR_WIDTH);
+    memset(line, '#', (size_t)(filled > BAR_WIDTH ? BAR_WIDTH : filled));
+    line[BAR_WIDTH] = '\0';
+    (void)fprintf(stderr, "\r[%s] %3d %%  %.1f of %.1f MB  %s", line, (int)(done * 100 / total),
+                  (double)done / 1e6, (double)total / 1e6, bar->name);
+}
+
+void bar_clear(const struct bar *bar)
+{
+    if (bar->drawn)
+        (void)fprintf(stderr, "\r\033[K");
+}

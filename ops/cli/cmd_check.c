@@ -1,0 +1,154 @@
+/* stepledger check: the configuration with its sources, and whether the database can be trusted. */
+#include "history/health.h"
+#include "history/migrate.h"
+#include "ops/cli/commands.h"
+#include "ops/cli/connect.h"
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+enum { REPORT_MAX_BYTES = 1 << 20 };
+static const int64_t DAY_MS = INT64_C(86400000);
+static const int64_t LAG_MAX_BYTES = INT64_C(1) << 30;
+static const int64_t LAG_MAX_MS = 60000;
+static const uint64_t DISK_MIN_BYTES = UINT64_C(1) << 30;
+
+struct check {
+    struct text *out;
+    int findings;
+};
+
+static void finding(struct check *check, bool bad, const char *what)
+{
+    if (!bad)
+        return;
+    check->findings++;
+    text_addf(check->out, "! %s\n", what);
+}
+
+/* A connection string may hold a password. */
+static const char *shown_value(enum conf_key key, const char *value)
+{
+    bool secret = key == CONF_db || key == CONF_db_read;
+    return secret && (strstr(value, "password") != NULL || strstr(value, "://") != NULL)
+               ? "(not shown: it may hold a password)"
+               : value;
+}
+
+static void configuration_check(struct check *check, const struct conf *conf)
+{
+    text_add(check->out, "configuration\n");
+    for (int key = 0; key < CONF_KEY_COUNT; key++) {
+        const struct conf_value *value = &conf->values[key];
+        text_addf(check->out, "  %-18s %-20s %s\n", conf_key_name((enum conf_key)key),
+                  shown_value((enum conf_key)key, value->text), value->source);
+    }
+}
+
+static void disk_check(struct check *check)
+{
+    struct statvfs disk;
+    if (statvfs(".", &disk) != 0)
+        return;
+    uint64_t free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    text_addf(check->out, "  disk here          %" PRIu64 " MiB free\n", free_bytes >> 20);
+    finding(check, free_bytes < DISK_MIN_BYTES,
+            "less than 1 GiB is free on the disk of this folder");
+}
+
+static void age_show(struct check *check, const char *name, struct opt_i64 ms)
+{
+    if (ms.set)
+        text_addf(check->out, "  %-18s %.1f h ago\n", name, (double)ms.value / 3600000);
+    else
+        text_addf(check->out, "  %-18s none yet\n", name);
+}
+
+static void settings_check(struct check *check, const struct health *health)
+{
+    text_addf(check->out,
+              "  server             PostgreSQL %s%s\n"
+              "  fsync              %s\n  synchronous_commit %s\n  full_page_writes   %s\n"
+              "  wal_compression    %s\n  data_checksums     %s\n",
+              health->server_version, health->is_replica ? " (replica)" : "", health->fsync,
+              health->synchronous_commit, health->full_page_writes, health->wal_compression,
+              health->data_checksums);
+    finding(check, strcmp(health->fsync, "on") != 0,
+            "fsync is off: a crash of the machine can lose or break the ledger");
+    finding(check, strcmp(health->full_page_writes, "on") != 0,
+            "full_page_writes is off: a crash of the machine can break the ledger");
+    finding(check, strcmp(health->wal_compression, "off") == 0,
+            "wal_compression is off: `lz4` saves much of what each profile writes");
+}
+
+static void ledger_check(struct check *check, const struct health *health)
+{
+    text_addf(check->out, "  schema             version %d\n  size               %" PRId64 " MiB\n",
+              migrate_version_wanted(), health->database_bytes >> 20);
+    age_show(check, "last profile", health->last_profile_ms);
+    age_show(check, "last checkpoint", health->last_checkpoint_ms);
+    finding(check, health->missing_roles != NULL,
+            "roles are missing: run `stepledger migrate` as a role with CREATEROLE, or make them");
+    finding(check, health->disabled_triggers != NULL,
+            "the triggers that refuse changes are switched off on some tables");
+    finding(check, health->may_change_ledger,
+            "this role may change the ledger but for its triggers: connect as `stepledger`");
+    finding(check,
+            health->last_profile_ms.set &&
+                (!health->last_checkpoint_ms.set || health->last_checkpoint_ms.value > 2 * DAY_MS),
+            "no checkpoint within two days: run `stepledger checkpoint` and keep it elsewhere");
+    finding(check, health->replica_lag_bytes.set && health->replica_lag_bytes.value > LAG_MAX_BYTES,
+            "a replica is more than 1 GiB behind");
+    finding(check, health->replay_lag_ms.set && health->replay_lag_ms.value > LAG_MAX_MS,
+            "this replica is more than a minute behind, or its primary is idle");
+}
+
+static bool check_all(struct cli *cli, struct check *check, struct err *err)
+{
+    scoped_db *db = NULL;
+    struct health health;
+    configuration_check(check, &cli->conf);
+    disk_check(check);
+    text_add(check->out, "database\n");
+    struct err trouble = {0};
+    if (connect_ledger(cli, &db, &trouble) && health_read(db, &cli->arena, &health, &trouble)) {
+        settings_check(check, &health);
+        ledger_check(check, &health);
+    } else {
+        finding(check, true, trouble.text);
+    }
+    if (check->findings == 0)
+        text_add(check->out, "all well\n");
+    else
+        text_addf(check->out, "%d findings\n", check->findings);
+    return text_ok(check->out, "the report", err) &&
+           cli_write(text_string(check->out), check->out->length, err);
+}
+
+static int run_check(struct cli *cli)
+{
+    struct err err = {0};
+    scoped_text out;
+    text_init(&out, REPORT_MAX_BYTES);
+    struct check check = {.out = &out};
+    if (!check_all(cli, &check, &err))
+        return cli_fail(cli, &err);
+    return check.findings == 0 ? EXIT_OK : EXIT_FAILED;
+}
+
+static const struct cli_option options[] = {CLI_DB, CLI_END};
+
+const struct cli_command cmd_check = {
+    .name = "check",
+    .line = "show the configuration and whether the database can be trusted",
+    .operands = "",
+    .options = options,
+    .details =
+        "Each configuration value with where it came from; the database's version, settings,\n"
+        "roles, locks, replicas, and the age of the last checkpoint. Lines that start with !\n"
+        "are findings.\n\n"
+        "exit: 0 all well · 1 something was found, or the database cannot be reached",
+    .run = run_check,
+};

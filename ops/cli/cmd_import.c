@@ -1,0 +1,157 @@
+/* stepledger import: documents of files into the ledger. */
+#include "ops/cli/commands.h"
+#include "ops/cli/connect.h"
+#include "ops/cli/documents.h"
+#include "ops/cli/import_line.h"
+#include "ops/runtime/file.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/log.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUMMARY_MAX_BYTES = 512 << 20, NAME_BYTES = 600 };
+
+struct lines {
+    const char *path;
+    FILE *stream;
+    char *line; /* of getline */
+    size_t capacity, length, number;
+};
+
+static void torn_say(const char *path, const char *what)
+{
+    log_event(LOG_WARN, LOG_input_warning, "file", path, "why", what, NULL);
+}
+
+static bool is_blank(const char *line)
+{
+    return line[strspn(line, " \t\r\n")] == '\0';
+}
+
+/* A line without its end that is no JSON was torn when its writer was killed: it is left out. */
+static bool line_take(struct import *import, const struct lines *lines, struct err *err)
+{
+    char name[NAME_BYTES];
+    if (is_blank(lines->line))
+        return true;
+    (void)snprintf(name, sizeof name, "%s:%zu", lines->path, lines->number);
+    scoped_json *root = json_parse(lines->line, lines->length, name, err);
+    if (root != NULL)
+        return import_line(import, root, name, err);
+    if (lines->line[lines->length - 1] == '\n' || err->kind != ERR_INPUT)
+        return false;
+    torn_say(lines->path, "the last line is torn and was left out");
+    return true;
+}
+
+static bool lines_import(struct import *import, struct lines *lines, struct err *err)
+{
+    for (;;) {
+        errno = 0;
+        ssize_t length = getline(&lines->line, &lines->capacity, lines->stream);
+        if (length < 0 && !feof(lines->stream))
+            return err_set_errno(err, ERR_INPUT, "cannot read %s", lines->path);
+        if (length < 0)
+            break;
+        lines->length = (size_t)length;
+        lines->number++;
+        if (!line_take(import, lines, err))
+            return false;
+    }
+    if (import->in_export && !import->ended)
+        torn_say(lines->path, "the export has no end: what follows is missing");
+    return true;
+}
+
+/* A document that is printed over several lines: its first line alone is no JSON. */
+static bool is_one_document(FILE *stream)
+{
+    char start[3] = "";
+    size_t length = fread(start, 1, sizeof start - 1, stream);
+    rewind(stream);
+    return length == 2 && start[0] == '{' && (start[1] == '\n' || start[1] == '\r');
+}
+
+static bool file_import(struct import *import, const char *path, struct err *err)
+{
+    struct lines lines = {.path = path};
+    import->in_export = import->ended = false;
+    import->pair_count = 0;
+    scoped_stream *stream = fopen(path, "re");
+    if (stream == NULL)
+        return err_set_errno(err, ERR_INPUT, "cannot read %s", path);
+    if (is_one_document(stream)) {
+        scoped_json *root = json_read_file(path, SUMMARY_MAX_BYTES, err);
+        return root != NULL && import_line(import, root, path, err);
+    }
+    lines.stream = stream;
+    bool done = lines_import(import, &lines, err);
+    free(lines.line);
+    return done;
+}
+
+static bool files_import(struct cli *cli, struct import *import, struct err *err)
+{
+    scoped_db *db = NULL;
+    if (!connect_ledger(cli, &db, err))
+        return false;
+    import->db = db;
+    for (size_t i = 0; i < cli->operand_count; i++)
+        if (!file_import(import, cli->operands[i], err))
+            return false;
+    return document_print(NULL,
+                          json_pack("{ss, sI, sI, sI, sI}", "schema_version", "import.v1",
+                                    "profiles", (json_int_t)import->profiles, "verdicts",
+                                    (json_int_t)import->verdicts, "tracks",
+                                    (json_int_t)import->tracks, "known", (json_int_t)import->known),
+                          err);
+}
+
+static const char *name_or_null(const struct cli *cli, const char *option, enum conf_key key)
+{
+    const char *given = cli_text(cli, option);
+    const char *name = given != NULL ? given : conf_text(&cli->conf, key);
+    return name[0] == '\0' ? NULL : name;
+}
+
+static int run_import(struct cli *cli)
+{
+    struct err err = {0};
+    struct import import = {
+        .identity = {.project = name_or_null(cli, "project", CONF_project),
+                     .workload = name_or_null(cli, "workload", CONF_workload),
+                     .branch = cli_text(cli, "branch"),
+                     .commit = cli_text(cli, "commit")},
+        .budget = cli_budget(cli),
+        .arena = &cli->arena,
+    };
+    return files_import(cli, &import, &err) ? EXIT_OK : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    CLI_PROJECT,
+    CLI_WORKLOAD,
+    {"branch", CLI_TEXT, "B", NULL, "branch of summaries", false},
+    {"commit", CLI_TEXT, "SHA", NULL, "commit of summaries", false},
+    CLI_DB,
+    CLI_END,
+};
+
+const struct cli_command cmd_import = {
+    .name = "import",
+    .line = "read exports, summaries and track histories into the ledger",
+    .operands = "FILE...",
+    .operand_min = 1,
+    .operand_max = -1,
+    .options = options,
+    .details =
+        "FILE is what `export` wrote, a profile_summary.v1, or a JSONL history of `track`; the\n"
+        "last two need --project and --workload. What is known already is not stored again. A\n"
+        "torn last line is left out, and said.\n\n"
+        "exit: 0 done · 2 usage · 6 no such file · 65 input rejected (what came before it is\n"
+        "stored) · 69 database away · 75 disk full",
+    .run = run_import,
+};

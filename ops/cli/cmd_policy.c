@@ -1,0 +1,177 @@
+/* stepledger policy: checks, explains and compares the files that say what a gate does. */
+#include "compare/policy_file.h"
+#include "ops/cli/commands.h"
+#include "ops/runtime/digest.h"
+#include "ops/runtime/json.h"
+
+#include <string.h>
+
+enum { DOCUMENT_MAX_BYTES = 4 << 20 };
+
+struct policy_run {
+    struct cli *cli;
+    const char *const *files;
+    size_t file_count;
+    struct text out;
+    int code;
+};
+
+/* The policy of a file for --project and --workload; NULL: the default one. */
+static bool policy_load(struct policy_run *run, const char *path, struct gate_policy *ret_policy,
+                        struct err *err)
+{
+    struct conf_file file = {0};
+    const struct policy_scope scope = {cli_text(run->cli, "project"),
+                                       cli_text(run->cli, "workload")};
+    gate_policy_default(ret_policy);
+    return path == NULL || (conf_file_read(path, &run->cli->arena, &file, err) &&
+                            gate_policy_read(&file, &scope, &run->cli->arena, ret_policy, err));
+}
+
+static bool policy_text(struct policy_run *run, const char *path, const char **ret_text,
+                        struct err *err)
+{
+    struct gate_policy policy;
+    if (!policy_load(run, path, &policy, err))
+        return false;
+    *ret_text = gate_policy_text(&policy, &run->cli->arena);
+    return *ret_text != NULL || arena_failed(&run->cli->arena, "the policy", err);
+}
+
+static bool check(struct policy_run *run, struct err *err)
+{
+    const char *text;
+    char hash[SHA256_HEX_BYTES];
+    if (!policy_text(run, run->files[0], &text, err) || !sha256_hex(text, strlen(text), hash, err))
+        return false;
+    scoped_json *root = json_pack("{s:o, s:s, s:i}", "file", json_text(run->files[0]),
+                                  "policy_sha256", hash, "policy_version", GATE_POLICY_VERSION);
+    if (root == NULL)
+        return err_set(err, ERR_LIMIT, "no memory for the document");
+    json_print(root, JSON_STYLE_INDENTED, &run->out);
+    return true;
+}
+
+static bool show(struct policy_run *run, struct err *err)
+{
+    struct gate_policy policy;
+    if (!policy_load(run, run->file_count > 0 ? run->files[0] : NULL, &policy, err))
+        return false;
+    const char *guide = gate_policy_guide(&policy, &run->cli->arena);
+    if (guide == NULL)
+        return arena_failed(&run->cli->arena, "the policy", err);
+    text_addn(&run->out, guide, strlen(guide) - 1); /* emitting ends the last line */
+    return true;
+}
+
+/* ---- diff ------------------------------------------------------------------------------------ */
+
+static const char *value_of(const struct conf_file *file, const struct conf_entry *like)
+{
+    for (size_t i = 0; i < file->count; i++) {
+        const struct conf_entry *entry = &file->entries[i];
+        if (strcmp(entry->section, like->section) == 0 && strcmp(entry->key, like->key) == 0)
+            return entry->value;
+    }
+    return NULL;
+}
+
+static void difference_add(struct policy_run *run, const struct conf_entry *entry,
+                           const char *before, const char *after)
+{
+    if (run->out.length > 0)
+        text_addc(&run->out, '\n');
+    if (entry->section[0] != '\0')
+        text_addf(&run->out, "[%s] ", entry->section);
+    text_addf(&run->out, "%s: %s -> %s", entry->key, before != NULL ? before : "(absent)",
+              after != NULL ? after : "(absent)");
+}
+
+/* Canonical texts hold every key, so they differ in values and in whole watches alone. */
+static void differences_add(struct policy_run *run, const struct conf_file *before,
+                            const struct conf_file *after)
+{
+    for (size_t i = 0; i < before->count; i++) {
+        const struct conf_entry *entry = &before->entries[i];
+        const char *value = value_of(after, entry);
+        if (value == NULL || strcmp(value, entry->value) != 0)
+            difference_add(run, entry, entry->value, value);
+    }
+    for (size_t i = 0; i < after->count; i++) {
+        if (value_of(before, &after->entries[i]) == NULL)
+            difference_add(run, &after->entries[i], NULL, after->entries[i].value);
+    }
+}
+
+static bool diff(struct policy_run *run, struct err *err)
+{
+    struct conf_file before = {0}, after = {0};
+    const char *left, *right;
+    bool both = run->file_count > 1;
+    if (!policy_text(run, both ? run->files[0] : NULL, &left, err) ||
+        !policy_text(run, run->files[both ? 1 : 0], &right, err) ||
+        !conf_text_read(left, "the first policy", &run->cli->arena, &before, err) ||
+        !conf_text_read(right, "the second policy", &run->cli->arena, &after, err))
+        return false;
+    differences_add(run, &before, &after);
+    run->code = run->out.length > 0 ? EXIT_FAILED : EXIT_OK;
+    return true;
+}
+
+static const struct action {
+    const char *name;
+    size_t file_min, file_max;
+    bool (*run)(struct policy_run *run, struct err *err);
+} actions[] = {{"check", 1, 1, check}, {"show", 0, 1, show}, {"diff", 1, 2, diff}};
+
+static const struct action *action_find(const struct cli *cli, struct err *err)
+{
+    size_t files = cli->operand_count - 1;
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
+        if (strcmp(actions[i].name, cli->operands[0]) != 0)
+            continue;
+        if (files >= actions[i].file_min && files <= actions[i].file_max)
+            return &actions[i];
+        (void)err_set(err, ERR_USAGE, "%s takes %zu to %zu files, not %zu", actions[i].name,
+                      actions[i].file_min, actions[i].file_max, files);
+        return NULL;
+    }
+    (void)err_set(err, ERR_USAGE, "'%s' is none of check, show, diff", cli->operands[0]);
+    return NULL;
+}
+
+static int run_policy(struct cli *cli)
+{
+    struct err err = {0};
+    struct policy_run run = {.cli = cli, .code = EXIT_OK};
+    const struct action *action = action_find(cli, &err);
+    run.files = cli->operands + 1;
+    run.file_count = cli->operand_count - 1;
+    text_init(&run.out, DOCUMENT_MAX_BYTES);
+    bool done = action != NULL && action->run(&run, &err) &&
+                (run.out.length == 0 || cli_emit(NULL, &run.out, &err));
+    text_done(&run.out);
+    return done ? run.code : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    {"project", CLI_TEXT, "P", NULL, "as the policy holds for this project", false},
+    {"workload", CLI_TEXT, "W", NULL, "as the policy holds for this workload", false},
+    CLI_END,
+};
+
+const struct cli_command cmd_policy = {
+    .name = "policy",
+    .line = "check, explain or compare the policies of the gate",
+    .operands = "check|show|diff [FILE]...",
+    .operand_min = 1,
+    .operand_max = 3,
+    .options = options,
+    .details =
+        "check FILE         says whether the file can be used, and the hash that verdicts name\n"
+        "show [FILE]        the whole policy with what each key means; without a file the default\n"
+        "diff FILE [FILE]   what differs from the default, or from the first file\n\n"
+        "exit: 0 good, shown, equal · 1 different · 2 wrong file (file:line and remedy on stderr)\n"
+        "      or usage · 6 no such file",
+    .run = run_policy,
+};

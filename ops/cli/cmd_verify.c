@@ -1,0 +1,130 @@
+/* stepledger verify: whether the ledger is what was recorded. */
+#include "history/checkpoints.h"
+#include "history/verify.h"
+#include "ops/cli/checkpoint_seal.h"
+#include "ops/cli/commands.h"
+#include "ops/cli/connect.h"
+#include "ops/cli/documents.h"
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { CHECKPOINT_MAX_BYTES = 1 << 30, REPORT_MAX_BYTES = 1 << 20 };
+
+static int64_t kept_count(const struct verify_report *report)
+{
+    return report->finding_count < VERIFY_FINDINGS_MAX ? report->finding_count
+                                                       : VERIFY_FINDINGS_MAX;
+}
+
+static json_t *finding_json(const struct verify_finding *finding)
+{
+    return json_pack("{so, so, so, so}", "chain", json_text(finding->chain), "position",
+                     finding->chain == NULL ? json_null() : json_integer(finding->position),
+                     "entry", json_text(finding->entry), "what", json_text(finding->what));
+}
+
+static json_t *report_json(const struct verify_report *report, struct err *err)
+{
+    scoped_json *findings = json_array();
+    bool good = findings != NULL;
+    for (int64_t i = 0; good && i < kept_count(report); i++)
+        good = json_array_append_new(findings, finding_json(&report->findings[i])) == 0;
+    json_t *document = NULL;
+    if (good)
+        document =
+            json_pack("{ss, sb, sI, sI, sI, sI, sO}", "schema_version", "verify.v1", "clean",
+                      report->finding_count == 0, "entry_count", (json_int_t)report->entry_count,
+                      "chain_count", (json_int_t)report->chain_count, "subject_count",
+                      (json_int_t)report->subject_count, "finding_count",
+                      (json_int_t)report->finding_count, "findings", findings);
+    if (document == NULL)
+        (void)err_set(err, ERR_LIMIT, "no memory for the report");
+    return document;
+}
+
+static void report_text(const struct verify_report *report, struct text *out)
+{
+    text_addf(out, "%" PRId64 " entries on %" PRId64 " chains: ", report->entry_count,
+              report->chain_count);
+    if (report->finding_count == 0) {
+        text_add(out, "clean\n");
+        return;
+    }
+    text_addf(out, "%" PRId64 " findings, the first bad entry first\n", report->finding_count);
+    for (int64_t i = 0; i < kept_count(report); i++) {
+        const struct verify_finding *finding = &report->findings[i];
+        if (finding->chain != NULL)
+            text_addf(out, "%s %" PRId64 " ", finding->chain, finding->position);
+        if (finding->entry != NULL)
+            text_addf(out, "(%s) ", finding->entry);
+        text_addf(out, "%s\n", finding->what);
+    }
+}
+
+static bool against_read(struct cli *cli, struct arena *arena, struct checkpoint *out,
+                         struct err *err)
+{
+    const char *path = cli_text(cli, "against");
+    scoped_json *root = json_read_file(path, CHECKPOINT_MAX_BYTES, err);
+    return root != NULL && checkpoint_from_json(root, path, arena, out, err) &&
+           checkpoint_check(out, err) && checkpoint_seal_check(&cli->conf, out, err);
+}
+
+static bool report_print(struct cli *cli, const struct verify_report *report, struct err *err)
+{
+    if (strcmp(cli_text(cli, "format"), "json") == 0)
+        return document_print(NULL, report_json(report, err), err);
+    scoped_text out;
+    text_init(&out, REPORT_MAX_BYTES);
+    report_text(report, &out);
+    return text_ok(&out, "the report", err) && cli_write(text_string(&out), out.length, err);
+}
+
+static bool verify(struct cli *cli, struct arena *arena, bool *ret_clean, struct err *err)
+{
+    scoped_db *db = NULL;
+    struct checkpoint against;
+    struct verify_report *report;
+    bool has_against = cli_given(cli, "against");
+    if (has_against && !against_read(cli, arena, &against, err))
+        return false;
+    if (!connect_reader(cli, &db, err) ||
+        !ledger_verify(db, has_against ? &against : NULL, arena, &report, err))
+        return false;
+    *ret_clean = report->finding_count == 0;
+    return report_print(cli, report, err);
+}
+
+static int run_verify(struct cli *cli)
+{
+    bool clean;
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init(&arena, cli_budget(cli));
+    if (!verify(cli, &arena, &clean, &err))
+        return cli_fail(cli, &err);
+    return clean ? EXIT_OK : EXIT_FAILED;
+}
+
+static const struct cli_option options[] = {
+    {"against", CLI_TEXT, "FILE", NULL, "a checkpoint that was kept elsewhere", false},
+    {"format", CLI_CHOICE, "text|json", "text", "what to print", false},
+    CLI_DB,
+    CLI_END,
+};
+
+const struct cli_command cmd_verify = {
+    .name = "verify",
+    .line = "find what was changed in the ledger behind its back",
+    .operands = "",
+    .options = options,
+    .details =
+        "Reads every entry with all its rows again, hashes them and walks the chains. Finds\n"
+        "entries that were changed, put in, taken out or moved, and, by a checkpoint, a tail\n"
+        "that was cut; names the first bad entry.\n\n"
+        "exit: 0 clean · 1 something was found · 2 usage · 6 no such file · 65 a checkpoint\n"
+        "that is not whole · 69 database away",
+    .run = run_verify,
+};

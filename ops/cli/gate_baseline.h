@@ -1,0 +1,14 @@
+/* The choice of a baseline: what is named, the runs of the merge base, or the last runs of a branch
+ * that can be compared with the candidate; never across a re-baseline. */
+#ifndef OPS_CLI_GATE_BASELINE_H
+#define OPS_CLI_GATE_BASELINE_H
+
+#include "ops/cli/gate_sides.h"
+
+/* Fills loading->sides.baseline and history; the candidates are loaded. Runs that cannot be
+ * compared are passed over and the search goes on further back; when there are only such, they are
+ * the baseline, so that the verdict can say what is in the way. `why` says all of this.
+ * ERR_MISSING: there is none. */
+bool gate_baseline_load(struct gate_loading *loading, struct err *err);
+
+#endif

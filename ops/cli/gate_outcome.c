@@ -1,0 +1,235 @@
+/* Implements judging through the ledger. Each job has an arena of its own, because profiles are
+ * large; what stays is the document and the verdict that is read from it. */
+#include "ops/cli/gate_outcome.h"
+
+#include "compare/policy_file.h"
+#include "ops/cli/gate_request.h"
+#include "ops/cli/gate_sides.h"
+#include "ops/cli/notify.h"
+#include "ops/runtime/clock.h"
+#include "ops/runtime/json.h"
+
+#include <string.h>
+
+enum { DOCUMENT_MAX_BYTES = 64 << 20 };
+
+struct judging {
+    struct cli *cli;
+    struct db *db;
+    struct arena *arena;
+    struct gate_policy policy;
+    struct verdict verdict;
+    struct text document; /* the verdict as recorded */
+    struct text request;
+};
+
+/* ---- the verdict ----------------------------------------------------------------------------- */
+
+static bool document_make(struct judging *judging, const struct gate_input *input, struct err *err)
+{
+    if (!gate_judge(input, judging->arena, &judging->verdict, err))
+        return false;
+    scoped_json *root = verdict_to_json(&judging->verdict, err);
+    if (root == NULL)
+        return false;
+    json_print(root, JSON_STYLE_INDENTED, &judging->document);
+    return text_ok(&judging->document, "the verdict", err);
+}
+
+static bool policy_load(struct judging *judging, const struct gate_job *job, struct err *err)
+{
+    const struct policy_scope scope = {job->project, job->workload};
+    struct conf_file file = {0};
+    if (job->policy == NULL) {
+        gate_policy_default(&judging->policy);
+        return true;
+    }
+    return conf_file_read(job->policy, judging->arena, &file, err) &&
+           gate_policy_read(&file, &scope, judging->arena, &judging->policy, err);
+}
+
+static bool record(struct judging *judging, const struct gate_input *input, int64_t *ret_id,
+                   struct err *err)
+{
+    struct verdict_entry entry = {
+        .verdict = &judging->verdict,
+        .document = text_string(&judging->document),
+        .policy = gate_policy_text(&judging->policy, judging->arena),
+    };
+    if (entry.policy == NULL)
+        return arena_failed(judging->arena, "the policy", err);
+    if (!gate_request_write(input, &judging->request, judging->arena, err))
+        return false;
+    entry.request = text_string(&judging->request);
+    const struct notifying notifying = {&judging->cli->conf, judging->db, judging->arena};
+    if (!ledger_reserve_verdict(judging->db, &entry.id, err) ||
+        !notify_append(&notifying, &entry, err))
+        return false;
+    *ret_id = entry.id;
+    return true;
+}
+
+static bool judge_job(struct judging *judging, const struct gate_job *job, int64_t *ret_id,
+                      struct err *err)
+{
+    char now[CLOCK_ISO_BYTES];
+    if (!policy_load(judging, job, err))
+        return false;
+    struct gate_loading loading = {
+        .cli = judging->cli,
+        .db = judging->db,
+        .arena = judging->arena,
+        .job = job,
+        .rules = {&judging->policy, job->strict_provenance},
+    };
+    if (!gate_sides_load(&loading, err))
+        return false;
+    const struct gate_input input = {
+        .project = job->project,
+        .workload = job->workload,
+        .series = loading.sides.series,
+        .baseline = loading.sides.baseline,
+        .candidate = loading.sides.candidate,
+        .history = loading.sides.history,
+        .policy = &judging->policy,
+        .strict_provenance = job->strict_provenance,
+        .created_at_utc = clock_iso(clock_wall_us(), now),
+    };
+    return document_make(judging, &input, err) && record(judging, &input, ret_id, err);
+}
+
+/* ---- what stays ------------------------------------------------------------------------------ */
+
+static bool outcome_keep(struct cli *cli, const struct judging *judging,
+                         struct gate_outcome *outcome, struct err *err)
+{
+    outcome->document = arena_strdup(&cli->arena, text_string(&judging->document));
+    if (outcome->document == NULL)
+        return arena_failed(&cli->arena, "the verdict", err);
+    scoped_json *root =
+        json_parse(outcome->document, strlen(outcome->document), "the verdict", err);
+    return root != NULL &&
+           verdict_from_json(root, "the verdict", &cli->arena, &outcome->verdict, err);
+}
+
+static bool acceptance_find(struct cli *cli, struct db *db, struct gate_outcome *outcome,
+                            struct err *err)
+{
+    const struct change change = {outcome->verdict.project, outcome->verdict.workload,
+                                  verdict_change_key(&outcome->verdict, &cli->arena)};
+    if (change.key == NULL)
+        return arena_failed(&cli->arena, "the verdict", err);
+    return ledger_find_acceptance(db, &change, &cli->arena, &outcome->acceptance, err);
+}
+
+static void judging_start(struct judging *judging, struct cli *cli, struct db *db,
+                          struct arena *arena)
+{
+    *judging = (struct judging){.cli = cli, .db = db, .arena = arena};
+    text_init(&judging->document, DOCUMENT_MAX_BYTES);
+    text_init(&judging->request, DOCUMENT_MAX_BYTES);
+}
+
+static void judging_done(struct judging *judging)
+{
+    text_done(&judging->document);
+    text_done(&judging->request);
+}
+
+void gate_judge_job(struct cli *cli, struct db *db, const struct gate_job *job,
+                    struct gate_outcome *ret_outcome)
+{
+    struct judging judging;
+    scoped_arena arena;
+    arena_init(&arena, cli_budget(cli));
+    judging_start(&judging, cli, db, &arena);
+    *ret_outcome = (struct gate_outcome){.job = job};
+    struct err *err = &ret_outcome->failure;
+    const struct notifying notifying = {&cli->conf, db, &arena};
+    const struct notify_start start = {job->project, job->workload, job->branch, job->commit};
+    bool announced = job->commit != NULL;
+    if ((!announced || notify_started(&notifying, &start, err)) &&
+        judge_job(&judging, job, &ret_outcome->id, err) &&
+        outcome_keep(cli, &judging, ret_outcome, err))
+        (void)acceptance_find(cli, db, ret_outcome, err);
+    if (announced && ret_outcome->id == 0) /* a check must not stay open */
+        (void)notify_aborted(&notifying, &start, err->text, NULL);
+    judging_done(&judging);
+}
+
+/* ---- again ----------------------------------------------------------------------------------- */
+
+static bool replay(struct judging *judging, int64_t verdict_id, char **ret_recorded,
+                   struct err *err)
+{
+    struct verdict_source source;
+    struct gate_input input;
+    struct conf_file file = {0};
+    const struct policy_scope scope = {NULL, NULL};
+    if (!ledger_load_verdict(judging->db, verdict_id, judging->arena, ret_recorded, err) ||
+        !ledger_load_request(judging->db, verdict_id, judging->arena, &source, err) ||
+        !conf_text_read(source.policy, "the recorded policy", judging->arena, &file, err) ||
+        !gate_policy_read(&file, &scope, judging->arena, &judging->policy, err) ||
+        !gate_request_read(source.request, judging->db, judging->arena, &input, err))
+        return false;
+    input.policy = &judging->policy;
+    return document_make(judging, &input, err);
+}
+
+bool gate_replay(struct cli *cli, struct db *db, int64_t verdict_id,
+                 struct gate_outcome *ret_outcome, bool *ret_same, struct err *err)
+{
+    struct judging judging;
+    scoped_arena arena;
+    char *recorded = NULL;
+    arena_init(&arena, cli_budget(cli));
+    judging_start(&judging, cli, db, &arena);
+    *ret_outcome = (struct gate_outcome){.id = verdict_id};
+    bool done = replay(&judging, verdict_id, &recorded, err) &&
+                outcome_keep(cli, &judging, ret_outcome, err);
+    *ret_same = done && strcmp(recorded, ret_outcome->document) == 0;
+    judging_done(&judging);
+    return done;
+}
+
+/* ---- exit codes ------------------------------------------------------------------------------ */
+
+static int failure_code(const struct cli *cli, enum err_kind kind)
+{
+    int code = (int)exit_code_of(kind);
+    bool of_the_system =
+        code == EXIT_UNAVAILABLE || code == EXIT_INTERNAL || code == EXIT_TRY_LATER;
+    return of_the_system && strcmp(cli_text(cli, "on-error"), "pass") == 0 ? EXIT_OK : code;
+}
+
+int gate_exit_code(const struct cli *cli, const struct gate_outcome *outcome)
+{
+    if (outcome->failure.kind != ERR_NONE)
+        return failure_code(cli, outcome->failure.kind);
+    switch (outcome->verdict.status) {
+    case VERDICT_FAIL:
+        return outcome->acceptance.found ? EXIT_OK : EXIT_FAILED;
+    case VERDICT_WARN:
+        return cli_given(cli, "warn-exit") ? EXIT_WARNED : EXIT_OK;
+    case VERDICT_INCONCLUSIVE:
+        return cli_given(cli, "strict") ? EXIT_INCONCLUSIVE : EXIT_OK;
+    case VERDICT_INCOMPARABLE:
+        return EXIT_INCOMPARABLE;
+    default:
+        return EXIT_OK;
+    }
+}
+
+int gate_worst_code(const struct cli *cli, const struct gate_outcome *outcomes, size_t count)
+{
+    static const int from_worst[] = {
+        EXIT_INTERNAL, EXIT_UNAVAILABLE, EXIT_TRY_LATER,    EXIT_USAGE,        EXIT_INPUT,
+        EXIT_MISSING,  EXIT_FAILED,      EXIT_INCOMPARABLE, EXIT_INCONCLUSIVE, EXIT_WARNED};
+    for (size_t i = 0; i < sizeof from_worst / sizeof from_worst[0]; i++) {
+        for (size_t j = 0; j < count; j++) {
+            if (gate_exit_code(cli, &outcomes[j]) == from_worst[i])
+                return from_worst[i];
+        }
+    }
+    return EXIT_OK;
+}

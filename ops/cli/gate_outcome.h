@@ -1,0 +1,36 @@
+/* One judgement through the ledger: policy, sides, verdict, record; and the same again later. */
+#ifndef OPS_CLI_GATE_OUTCOME_H
+#define OPS_CLI_GATE_OUTCOME_H
+
+#include "history/decision.h"
+#include "ops/cli/gate_job.h"
+#include "schema/verdict.h"
+
+/* What became of a job. Everything lives in the command's arena. */
+struct gate_outcome {
+    const struct gate_job *job;
+    int64_t id;           /* v<id>; 0 when it failed */
+    const char *document; /* as it was recorded */
+    struct verdict verdict;
+    struct acceptance acceptance; /* of this change, by a person */
+    struct err failure;           /* kind ERR_NONE: it was judged */
+};
+
+/* Judges and records; a failure ends up in the outcome. */
+void gate_judge_job(struct cli *cli, struct db *db, const struct gate_job *job,
+                    struct gate_outcome *ret_outcome);
+
+/* Makes a recorded verdict again from its request, its policy and the profiles; `document` is what
+ * came out now, *ret_same whether it is the recorded bytes. ERR_MISSING: no such verdict, or it was
+ * recorded without its request. */
+bool gate_replay(struct cli *cli, struct db *db, int64_t verdict_id,
+                 struct gate_outcome *ret_outcome, bool *ret_same, struct err *err);
+
+/* The exit code that belongs to it, with --warn-exit, --strict and --on-error. */
+int gate_exit_code(const struct cli *cli, const struct gate_outcome *outcome);
+
+/* The worst of all: errors of the system, then of the input, then fail, incomparable, inconclusive,
+ * warn. */
+int gate_worst_code(const struct cli *cli, const struct gate_outcome *outcomes, size_t count);
+
+#endif

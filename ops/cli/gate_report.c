@@ -1,0 +1,226 @@
+/* Implements the gate's printing: one row of a table per format, and what a forge's step is left.
+ */
+#include "ops/cli/gate_report.h"
+
+#include "ops/present/verdict_list.h"
+#include "ops/runtime/file.h"
+#include "ops/runtime/json.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DOCUMENT_MAX_BYTES = 256 << 20, SUMMARY_MAX_BYTES = 1 << 20 };
+
+/* ---- the outcomes as what presenters take ---------------------------------------------------- */
+
+static bool item_make(struct arena *arena, const struct gate_outcome *outcome,
+                      struct verdict_item *item)
+{
+    const struct gate_job *job = outcome->job;
+    bool judged = outcome->failure.kind == ERR_NONE;
+    *item = (struct verdict_item){
+        .name = job == NULL         ? outcome->verdict.workload
+                : job->name != NULL ? job->name
+                                    : job->workload,
+        .verdict = judged ? &outcome->verdict : NULL,
+        .failure = judged ? NULL : outcome->failure.text,
+    };
+    if (outcome->id > 0)
+        item->id = arena_printf(arena, "v%lld", (long long)outcome->id);
+    if (outcome->acceptance.found)
+        item->accepted =
+            arena_printf(arena, "%s (by %s, of v%lld)", outcome->acceptance.reason,
+                         outcome->acceptance.by, (long long)outcome->acceptance.verdict_id);
+    return (item->id != NULL || outcome->id == 0) &&
+           (item->accepted != NULL || !outcome->acceptance.found);
+}
+
+static bool list_make(const struct gate_report *report, struct verdict_list *ret_list,
+                      struct err *err)
+{
+    struct arena *arena = &report->cli->arena;
+    struct verdict_item *items = arena_array(arena, struct verdict_item, report->count);
+    bool made = items != NULL;
+    for (size_t i = 0; made && i < report->count; i++)
+        made = item_make(arena, &report->outcomes[i], &items[i]);
+    *ret_list = (struct verdict_list){items, report->count};
+    return made || arena_failed(arena, "the verdicts", err);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *outcome_to_json(const struct gate_outcome *outcome, const struct verdict_item *item,
+                               struct err *err)
+{
+    json_t *verdict = item->verdict == NULL ? json_null() : verdict_to_json(item->verdict, err);
+    if (verdict == NULL)
+        return NULL;
+    json_t *row = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(item->name), "id", json_text(item->id),
+        "accepted", json_text(item->accepted), "error", json_text(item->failure), "error_kind",
+        outcome->failure.kind == ERR_NONE ? json_null()
+                                          : json_text(err_kind_name(outcome->failure.kind)),
+        "verdict", verdict);
+    if (row == NULL)
+        (void)err_set(err, ERR_LIMIT, "no memory for the verdicts");
+    return row;
+}
+
+/* verdict_matrix.v1: every outcome in the order of the file. */
+static bool matrix_print(const struct gate_report *report, const struct verdict_list *list,
+                         struct text *out, struct err *err)
+{
+    json_t *rows = json_array();
+    scoped_json *root = json_pack("{s:s, s:i, s:o}", "schema_version", "verdict_matrix.v1",
+                                  "exit_code", report->exit_code, "verdicts", rows);
+    if (root == NULL)
+        return err_set(err, ERR_LIMIT, "no memory for the verdicts");
+    for (size_t i = 0; i < list->count; i++) {
+        json_t *row = outcome_to_json(&report->outcomes[i], &list->items[i], err);
+        if (row == NULL || json_array_append_new(rows, row) != 0)
+            return row == NULL ? false : err_set(err, ERR_LIMIT, "no memory for the verdicts");
+    }
+    json_print(root, JSON_STYLE_INDENTED, out);
+    return text_ok(out, "the verdicts", err);
+}
+
+static bool print_json(const struct gate_report *report, const struct verdict_list *list,
+                       struct text *out, struct err *err)
+{
+    if (report->is_matrix)
+        return matrix_print(report, list, out, err);
+    if (report->count == 1 && report->outcomes[0].document != NULL)
+        text_add(out, report->outcomes[0].document);
+    return text_ok(out, "the verdict", err);
+}
+
+static bool print_jsonl(const struct gate_report *report, const struct verdict_list *list,
+                        struct text *out, struct err *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        scoped_json *row = report->is_matrix
+                               ? outcome_to_json(&report->outcomes[i], &list->items[i], err)
+                               : verdict_to_json(list->items[i].verdict, err);
+        if (row == NULL)
+            return false;
+        if (i > 0)
+            text_addc(out, '\n');
+        json_print(row, JSON_STYLE_LINE, out);
+    }
+    return text_ok(out, "the verdicts", err);
+}
+
+/* ---- for people ------------------------------------------------------------------------------ */
+
+static bool print_text(const struct gate_report *report, const struct verdict_list *list,
+                       struct text *out, struct err *err)
+{
+    (void)report;
+    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
+    return verdict_list_text(list, &style, out, err);
+}
+
+static bool print_markdown(const struct gate_report *report, const struct verdict_list *list,
+                           struct text *out, struct err *err)
+{
+    (void)report;
+    return verdict_list_markdown(list, true, out, err);
+}
+
+static bool print_github(const struct gate_report *report, const struct verdict_list *list,
+                         struct text *out, struct err *err)
+{
+    (void)report;
+    return verdict_list_annotations(list, out, err);
+}
+
+static bool print_junit(const struct gate_report *report, const struct verdict_list *list,
+                        struct text *out, struct err *err)
+{
+    (void)report;
+    return verdict_list_junit(list, out, err);
+}
+
+bool gate_report_print(const struct gate_report *report, struct err *err)
+{
+    static const struct {
+        const char *name;
+        bool (*print)(const struct gate_report *report, const struct verdict_list *list,
+                      struct text *out, struct err *err);
+    } formats[] = {{"json", print_json},   {"jsonl", print_jsonl},   {"text", print_text},
+                   {"md", print_markdown}, {"github", print_github}, {"junit", print_junit}};
+    const char *wanted = cli_text(report->cli, "format");
+    struct verdict_list list;
+    scoped_text out;
+    text_init(&out, DOCUMENT_MAX_BYTES);
+    if (!list_make(report, &list, err))
+        return false;
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (strcmp(formats[i].name, wanted) == 0)
+            return formats[i].print(report, &list, &out, err) && cli_emit(NULL, &out, err);
+    }
+    return err_set(err, ERR_BUG, "no printer for --format %s", wanted);
+}
+
+/* ---- what a forge's step is left ------------------------------------------------------------- */
+
+/* The forge makes the file, and other steps append to it too. */
+static bool file_append(const char *variable, const struct text *text, struct err *err)
+{
+    const char *path = getenv(variable);
+    if (path == NULL || path[0] == '\0')
+        return true;
+    scoped_fd fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return err_set_errno(err, ERR_INPUT, "%s names '%s', which cannot be written", variable,
+                             path);
+    return file_write_all(fd, text_string(text), text->length, path, err);
+}
+
+static bool summary_leave(const struct verdict_list *list, struct err *err)
+{
+    scoped_text out, brief;
+    text_init(&out, DOCUMENT_MAX_BYTES);
+    text_init(&brief, SUMMARY_MAX_BYTES - 1);
+    if (!verdict_list_markdown(list, true, &out, err))
+        return false;
+    text_addc(&out, '\n');
+    if (out.length <= SUMMARY_MAX_BYTES)
+        return file_append("GITHUB_STEP_SUMMARY", &out, err);
+    if (!verdict_list_markdown(list, false, &brief, err))
+        return false;
+    text_addc(&brief, '\n');
+    return file_append("GITHUB_STEP_SUMMARY", &brief, err);
+}
+
+/* The item that the exit code speaks of. */
+static const struct verdict_item *worst_item(const struct gate_report *report,
+                                             const struct verdict_list *list)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        if (gate_exit_code(report->cli, &report->outcomes[i]) == report->exit_code)
+            return &list->items[i];
+    }
+    return &list->items[0];
+}
+
+static bool output_leave(const struct gate_report *report, const struct verdict_list *list,
+                         struct err *err)
+{
+    enum { OUTPUT_MAX_BYTES = 1 << 12 };
+    const struct verdict_item *worst = worst_item(report, list);
+    scoped_text out;
+    text_init(&out, OUTPUT_MAX_BYTES);
+    text_addf(&out, "verdict=%s\nverdict_id=%s\nexit_code=%d\n",
+              worst->verdict == NULL ? "error" : verdict_status_names[worst->verdict->status],
+              worst->id == NULL ? "" : worst->id, report->exit_code);
+    return text_ok(&out, "the output", err) && file_append("GITHUB_OUTPUT", &out, err);
+}
+
+bool gate_report_leave(const struct gate_report *report, struct err *err)
+{
+    struct verdict_list list;
+    return list_make(report, &list, err) && summary_leave(&list, err) &&
+           output_leave(report, &list, err);
+}

@@ -1,0 +1,27 @@
+/* What a gate prints and leaves for a forge. */
+#ifndef OPS_CLI_GATE_REPORT_H
+#define OPS_CLI_GATE_REPORT_H
+
+#include "ops/cli/gate_outcome.h"
+
+/* The formats of --format. */
+#define GATE_FORMATS "json|jsonl|text|md|github|junit"
+
+/* All outcomes of one call. is_matrix: they are printed as a list even when there is one. */
+struct gate_report {
+    struct cli *cli;
+    const struct gate_outcome *outcomes;
+    size_t count;
+    bool is_matrix;
+    int exit_code;
+};
+
+/* Prints them in the format of --format. ERR_LIMIT, ERR_FULL. */
+bool gate_report_print(const struct gate_report *report, struct err *err);
+
+/* Appends the markdown to the file that GITHUB_STEP_SUMMARY names (at most 1 MiB, beyond which it
+ * is dropped whole: the details go first) and the results to GITHUB_OUTPUT (verdict, verdict_id,
+ * exit_code; of several the worst); nothing without these variables. */
+bool gate_report_leave(const struct gate_report *report, struct err *err);
+
+#endif

@@ -1,0 +1,245 @@
+/* Tells documents apart by their members. Profiles and verdicts go through the ledger's own
+ * functions: what is imported is checked and hashed like what is ingested. */
+#include "ops/cli/import_line.h"
+
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const size_t DOCUMENT_BYTES_MAX = (size_t)512 << 20;
+
+static const char *text_of(const json_t *object, const char *member)
+{
+    return json_string_value(json_object_get(object, member));
+}
+
+static bool member_missing(const char *name, const char *member, struct err *err)
+{
+    return err_set(err, ERR_INPUT, "%s: member \"%s\" is missing or of another type", name, member);
+}
+
+static bool scope_check(const struct import *import, const char *name, struct err *err)
+{
+    if (import->identity.project != NULL && import->identity.workload != NULL)
+        return true;
+    return err_set(err, ERR_USAGE,
+                   "%s does not say where it belongs: give --project and --workload", name);
+}
+
+/* ---- profiles ---- */
+
+static bool summary_store(struct import *import, const struct profile_identity *identity,
+                          const json_t *document, const char *name,
+                          struct profile_receipt *ret_receipt, struct err *err)
+{
+    struct summary summary;
+    scoped_arena arena;
+    arena_init(&arena, import->budget);
+    if (!summary_from_json(document, name, &arena, &summary, err))
+        return false;
+    if (!ledger_append_profile(import->db, identity, &summary, &arena, ret_receipt, err))
+        return err_prefix(err, "%s", name);
+    import->profiles += !ret_receipt->duplicate;
+    import->known += ret_receipt->duplicate;
+    return true;
+}
+
+static bool pair_add(struct import *import, int64_t theirs, int64_t ours, struct err *err)
+{
+    struct import_pair *pairs = arena_grow(import->arena, import->pairs, import->pair_count,
+                                           &import->pair_capacity, sizeof *pairs);
+    if (pairs == NULL)
+        return arena_failed(import->arena, "the ids of profiles", err);
+    import->pairs = pairs;
+    pairs[import->pair_count++] = (struct import_pair){theirs, ours};
+    return true;
+}
+
+static void event_take(struct profile_identity *identity, const json_t *event)
+{
+    identity->branch = text_of(event, "branch");
+    identity->commit = text_of(event, "commit");
+    identity->label = text_of(event, "label");
+}
+
+/* The first event comes with the profile, each further one as the same bytes again. */
+static bool profile_import(struct import *import, const json_t *line, const char *name,
+                           struct err *err)
+{
+    int64_t theirs;
+    struct profile_receipt receipt;
+    const char *id = text_of(line, "id");
+    const json_t *events = json_object_get(line, "events");
+    const json_t *document = json_object_get(line, "document");
+    struct profile_identity identity = {.project = text_of(line, "project"),
+                                        .workload = text_of(line, "workload"),
+                                        .run = text_of(line, "run")};
+    if (id == NULL || id[0] != 'p' || !text_parse_i64(id + 1, &theirs))
+        return member_missing(name, "id", err);
+    event_take(&identity, json_array_get(events, 0));
+    if (!summary_store(import, &identity, document, name, &receipt, err) ||
+        !pair_add(import, theirs, receipt.id, err))
+        return false;
+    int64_t known = import->known;
+    for (size_t i = 1; i < json_array_size(events); i++) {
+        event_take(&identity, json_array_get(events, i));
+        if (!summary_store(import, &identity, document, name, &receipt, err))
+            return false;
+    }
+    import->known = known;
+    return true;
+}
+
+static bool summary_import(struct import *import, const json_t *line, const char *name,
+                           struct err *err)
+{
+    struct profile_receipt receipt;
+    return scope_check(import, name, err) &&
+           summary_store(import, &import->identity, line, name, &receipt, err);
+}
+
+/* ---- verdicts ---- */
+
+static bool side_translate(const struct import *import, struct verdict_side *side,
+                           struct arena *arena, const char *name, struct err *err)
+{
+    for (size_t i = 0; i < side->profile_ids.count; i++) {
+        int64_t theirs = 0;
+        size_t k = 0;
+        const char *id = side->profile_ids.items[i];
+        (void)text_parse_i64(id + (id[0] != '\0'), &theirs);
+        while (k < import->pair_count && import->pairs[k].theirs != theirs)
+            k++;
+        if (k == import->pair_count)
+            return err_set(err, ERR_INPUT,
+                           "%s: the verdict rests on %.40s, which this export does not hold", name,
+                           id);
+        side->profile_ids.items[i] = arena_printf(arena, "p%" PRId64, import->pairs[k].ours);
+        if (side->profile_ids.items[i] == NULL)
+            return arena_failed(arena, "a verdict's profiles", err);
+    }
+    return true;
+}
+
+static bool verdict_store(struct import *import, struct verdict_entry *entry, bool *ret_known,
+                          struct err *err)
+{
+    const struct verdict_name name = {entry->verdict->project, entry->verdict->workload,
+                                      entry->document};
+    if (!ledger_verdict_known(import->db, &name, ret_known, err) || *ret_known)
+        return *ret_known;
+    return ledger_reserve_verdict(import->db, &entry->id, err) &&
+           ledger_append_verdict(import->db, entry, err);
+}
+
+static bool verdict_import(struct import *import, const json_t *line, const char *name,
+                           struct err *err)
+{
+    bool known;
+    struct verdict verdict;
+    const json_t *document = json_object_get(line, "document");
+    scoped_arena arena;
+    arena_init(&arena, import->budget);
+    scoped_text text;
+    text_init(&text, DOCUMENT_BYTES_MAX);
+    if (document == NULL)
+        return member_missing(name, "document", err);
+    json_print(document, JSON_STYLE_INDENTED, &text);
+    struct verdict_entry entry = {
+        .verdict = &verdict,
+        .document = text_string(&text),
+        .request = text_of(line, "request"),
+        .policy = text_of(line, "policy"),
+    };
+    if (!text_ok(&text, name, err) || !verdict_from_json(document, name, &arena, &verdict, err) ||
+        !side_translate(import, &verdict.baseline, &arena, name, err) ||
+        !side_translate(import, &verdict.candidate, &arena, name, err) ||
+        !verdict_store(import, &entry, &known, err))
+        return false;
+    import->verdicts += !known;
+    import->known += known;
+    return true;
+}
+
+/* ---- records of track ---- */
+
+static bool track_store(struct import *import, const struct track_row *where,
+                        const json_t *document, const char *name, struct err *err)
+{
+    bool fresh;
+    scoped_text text;
+    text_init(&text, DOCUMENT_BYTES_MAX);
+    json_print(document, JSON_STYLE_LINE, &text);
+    struct track_row row = *where;
+    row.document = text_string(&text);
+    if (!text_ok(&text, name, err) || !ledger_append_track(import->db, &row, &fresh, err))
+        return false;
+    import->tracks += fresh;
+    import->known += !fresh;
+    return true;
+}
+
+static bool track_import(struct import *import, const json_t *line, const char *name,
+                         struct err *err)
+{
+    const struct track_row where = {.project = text_of(line, "project"),
+                                    .workload = text_of(line, "workload")};
+    const json_t *document = json_object_get(line, "document");
+    if (where.project == NULL || where.workload == NULL || !json_is_object(document))
+        return member_missing(name, "project, workload or document", err);
+    return track_store(import, &where, document, name, err);
+}
+
+static bool history_import(struct import *import, const json_t *line, const char *name,
+                           struct err *err)
+{
+    const struct track_row where = {.project = import->identity.project,
+                                    .workload = import->identity.workload};
+    return scope_check(import, name, err) && track_store(import, &where, line, name, err);
+}
+
+/* ---- lines of an export ---- */
+
+static bool export_begin(struct import *import, const json_t *line, const char *name,
+                         struct err *err)
+{
+    const char *version = text_of(line, "schema_version");
+    import->in_export = true;
+    return (version != NULL && strcmp(version, "export.v1") == 0) ||
+           err_set(err, ERR_INPUT, "%s: this is no export.v1", name);
+}
+
+static bool export_end(struct import *import, const json_t *line, const char *name, struct err *err)
+{
+    (void)line;
+    (void)name;
+    (void)err;
+    import->ended = true;
+    return true;
+}
+
+static const struct {
+    const char *type;
+    bool (*take)(struct import *import, const json_t *line, const char *name, struct err *err);
+} types[] = {{"export", export_begin},
+             {"profile", profile_import},
+             {"verdict", verdict_import},
+             {"track", track_import},
+             {"end", export_end}};
+
+bool import_line(struct import *import, const json_t *line, const char *name, struct err *err)
+{
+    const char *type = text_of(line, "type"), *version = text_of(line, "schema_version");
+    for (size_t i = 0; type != NULL && i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(types[i].type, type) == 0)
+            return types[i].take(import, line, name, err);
+    if (version != NULL && strcmp(version, "profile_summary.v1") == 0)
+        return summary_import(import, line, name, err);
+    if (json_is_object(json_object_get(line, "assessment")))
+        return history_import(import, line, name, err);
+    return err_set(err, ERR_INPUT,
+                   "%s: neither a line of an export, nor a profile_summary.v1, nor a record of "
+                   "`track`",
+                   name);
+}

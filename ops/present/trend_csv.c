@@ -1,0 +1,44 @@
+/* Prints a trend as CSV (RFC 4180). */
+#include "ops/present/trend_page.h"
+
+#include <string.h>
+
+/* Names come from people: a spreadsheet must not run them as formulas. */
+static void field_add(const char *text, struct text *out)
+{
+    if (text == NULL)
+        return;
+    bool formula = text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL;
+    if (!formula && strpbrk(text, ",\"\r\n") == NULL) {
+        text_add(out, text);
+        return;
+    }
+    text_add(out, formula ? "\"'" : "\"");
+    for (const char *p = text; *p != '\0'; p++)
+        text_add(out, *p == '"' ? "\"\"" : (const char[]){*p, '\0'});
+    text_addc(out, '"');
+}
+
+bool trend_csv(const struct trend *trend, struct text *out, struct err *err)
+{
+    text_add(out, "recorded_at_utc,profile,run,series,branch,commit,measure,unit,value,verdict,"
+                  "verdict_id,accepted,rebaseline");
+    for (size_t i = 0; i < trend->point_count; i++) {
+        const struct trend_point *point = &trend->points[i];
+        char number[TEXT_DOUBLE_BYTES];
+        text_double(point->value, number);
+        const char *const fields[] = {point->recorded_at_utc, point->profile_id, point->run,
+                                      point->series,          point->branch,     point->commit,
+                                      trend->measure,         trend->unit};
+        text_add(out, "\r\n");
+        for (size_t j = 0; j < sizeof fields / sizeof *fields; j++) {
+            field_add(fields[j], out);
+            text_addc(out, ',');
+        }
+        text_addf(out, "%s,%s,%s,%s,%s", number, point->verdict != NULL ? point->verdict : "",
+                  point->verdict_id != NULL ? point->verdict_id : "",
+                  point->accepted ? "yes" : "no",
+                  point->rebaseline != NULL ? point->rebaseline : "");
+    }
+    return text_ok(out, "the trend", err);
+}

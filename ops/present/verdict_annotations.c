@@ -1,0 +1,106 @@
+/* Prints verdicts as workflow commands of GitHub Actions, `::error title=T::text`. A step shows ten
+ * of a kind and drops the rest in silence (spec/trackers.md 5), so only step time and the ops that
+ * cost most are said. */
+#include "ops/present/format.h"
+#include "ops/present/verdict_list.h"
+
+#include <string.h>
+
+enum { KIND_MAX = 10, OPS_MAX = 3, DELTA_DIGITS = 4 };
+
+enum kind { KIND_ERROR, KIND_WARNING, KIND_NOTICE, KIND_COUNT };
+static const char *const kind_names[KIND_COUNT] = {"error", "warning", "notice"};
+
+struct printer {
+    struct arena *arena;
+    struct text *out;
+    int printed[KIND_COUNT];
+};
+
+/* The forge's own escapes; in a title also what ends it. */
+static void data_add(const char *text, bool title, struct text *out)
+{
+    static const struct {
+        char from;
+        bool in_title_only;
+        const char *to;
+    } escapes[] = {{'%', false, "%25"},
+                   {'\r', false, "%0D"},
+                   {'\n', false, "%0A"},
+                   {':', true, "%3A"},
+                   {',', true, "%2C"}};
+    for (const char *p = text; *p != '\0'; p++) {
+        const char *to = NULL;
+        for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
+            if (*p == escapes[i].from && (title || !escapes[i].in_title_only))
+                to = escapes[i].to;
+        }
+        if (to != NULL)
+            text_add(out, to);
+        else
+            text_addc(out, (unsigned char)*p < ' ' ? ' ' : *p);
+    }
+}
+
+static void command_add(struct printer *printer, enum kind kind, const char *title,
+                        const char *text)
+{
+    if (title == NULL || text == NULL || printer->printed[kind]++ >= KIND_MAX)
+        return;
+    if (printer->out->length > 0)
+        text_addc(printer->out, '\n');
+    text_addf(printer->out, "::%s title=", kind_names[kind]);
+    data_add(title, true, printer->out);
+    text_add(printer->out, "::");
+    data_add(text, false, printer->out);
+}
+
+static void ops_add(struct printer *printer, const struct verdict_item *item, enum kind kind)
+{
+    int named = 0;
+    for (size_t i = 0; i < item->verdict->op_count && named < OPS_MAX; i++) {
+        const struct verdict_op *op = &item->verdict->ops[i];
+        bool slower = strcmp(op->change, "slower") == 0 || strcmp(op->change, "added") == 0 ||
+                      (strcmp(op->change, "shifted") == 0 && op->delta_us > 0);
+        char delta[FORMAT_BYTES], share[FORMAT_BYTES];
+        if (!slower)
+            continue;
+        named++;
+        format_duration_delta(op->delta_us, DELTA_DIGITS, delta);
+        format_percent_delta(100 * op->share_of_step, share);
+        command_add(printer, kind, arena_printf(printer->arena, "%s: %s", item->name, op->name),
+                    arena_printf(printer->arena, "%s (%s): %s per step, %s of the step%s%s",
+                                 op->name, op->change, delta, share,
+                                 op->op_path != NULL ? "; " : "",
+                                 op->op_path != NULL ? op->op_path : ""));
+    }
+}
+
+static enum kind kind_of(const struct verdict_item *item)
+{
+    if (item->verdict == NULL)
+        return KIND_ERROR;
+    if (item->verdict->status == VERDICT_FAIL)
+        return item->accepted != NULL ? KIND_NOTICE : KIND_ERROR;
+    return item->verdict->status == VERDICT_PASS ? KIND_NOTICE : KIND_WARNING;
+}
+
+bool verdict_list_annotations(const struct verdict_list *list, struct text *out, struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    struct printer printer = {.arena = &arena, .out = out};
+    for (size_t i = 0; i < list->count; i++) {
+        const struct verdict_item *item = &list->items[i];
+        enum kind kind = kind_of(item);
+        const char *title = arena_printf(&arena, "%s: %s", verdict_item_label(item), item->name);
+        command_add(&printer, kind, title, verdict_item_sentence(item, &arena));
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        enum kind kind = kind_of(&list->items[i]);
+        if (list->items[i].verdict != NULL && kind != KIND_NOTICE &&
+            list->items[i].verdict->status <= VERDICT_FAIL)
+            ops_add(&printer, &list->items[i], kind);
+    }
+    return text_ok(out, "the annotations", err);
+}

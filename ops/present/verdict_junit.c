@@ -1,0 +1,84 @@
+/* Prints verdicts as JUnit XML, the report that GitLab, Jenkins and others show beside tests. The
+ * form is the common subset: testsuites > testsuite > testcase > failure | error | skipped. */
+#include "ops/present/page_svg.h"
+#include "ops/present/verdict_list.h"
+
+/* Element of a test case by status; NULL: it passed. */
+static const char *const elements[VERDICT_STATUS_COUNT] = {
+    [VERDICT_FAIL] = "failure",
+    [VERDICT_INCONCLUSIVE] = "skipped",
+    [VERDICT_INCOMPARABLE] = "skipped",
+};
+
+static const char *element_of(const struct verdict_item *item)
+{
+    if (item->verdict == NULL)
+        return "error";
+    if (item->accepted != NULL && item->verdict->status == VERDICT_FAIL)
+        return NULL;
+    return elements[item->verdict->status];
+}
+
+static size_t elements_count(const struct verdict_list *list, const char *element)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const char *held = element_of(&list->items[i]);
+        count += held != NULL && held[0] == element[0];
+    }
+    return count;
+}
+
+/* XML 1.0 has no way to write most control characters: they are left out. */
+static void xml_add(const char *text, struct text *out)
+{
+    char one[2] = {0};
+    for (const char *p = text; *p != '\0'; p++) {
+        one[0] = *p;
+        if ((unsigned char)*p >= ' ' || *p == '\n' || *p == '\t')
+            html_escape(one, out);
+    }
+}
+
+static void case_add(const struct verdict_item *item, struct arena *arena, struct text *out)
+{
+    const char *element = element_of(item);
+    const char *sentence = verdict_item_sentence(item, arena);
+    text_add(out, "    <testcase classname=\"stepledger.gate\" name=\"");
+    xml_add(item->name, out);
+    text_add(out, "\">\n");
+    if (element != NULL) {
+        text_addf(out, "      <%s message=\"", element);
+        xml_add(sentence == NULL ? "" : sentence, out);
+        text_addf(out, "\"/>\n");
+    }
+    text_add(out, "      <system-out>");
+    xml_add(verdict_item_label(item), out);
+    text_add(out, ": ");
+    xml_add(sentence == NULL ? "" : sentence, out);
+    for (size_t i = 0; item->verdict != NULL && i < item->verdict->reason_count; i++) {
+        text_add(out, "\n");
+        xml_add(item->verdict->reasons[i].text, out);
+    }
+    if (item->accepted != NULL) {
+        text_add(out, "\nAccepted: ");
+        xml_add(item->accepted, out);
+    }
+    text_add(out, "</system-out>\n    </testcase>\n");
+}
+
+bool verdict_list_junit(const struct verdict_list *list, struct text *out, struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    text_addf(out,
+              "  <testsuite name=\"stepledger gate\" tests=\"%zu\" failures=\"%zu\" "
+              "errors=\"%zu\" skipped=\"%zu\">\n",
+              list->count, elements_count(list, "failure"), elements_count(list, "error"),
+              elements_count(list, "skipped"));
+    for (size_t i = 0; i < list->count; i++)
+        case_add(&list->items[i], &arena, out);
+    text_add(out, "  </testsuite>\n</testsuites>");
+    return text_ok(out, "the verdicts", err);
+}

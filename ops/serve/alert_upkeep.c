@@ -1,0 +1,167 @@
+/* Implements digests and news of dead messages; each in one transaction. */
+#include "ops/serve/alert_upkeep.h"
+
+#include "alerts/channels.h"
+#include "history/outbox_admin.h"
+#include "history/outbox_enqueue.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { DIGEST_MAX = 50, DIGEST_BYTES = 32 << 10, MEMORY_BYTES = 16 << 20 };
+
+/* Messages about messages have order keys of their own. */
+static const char digest_key[] = "digest", dead_key[] = "dead-letters";
+
+/* A message that rests on no verdict. `parts` tell it from all others. */
+struct upkeep_note {
+    const char *destination, *order_key;
+    const struct notice *notice;
+    const char *const *parts;
+    size_t part_count;
+};
+
+static bool note_enqueue(struct db *db, const struct conf *conf, const struct upkeep_note *note,
+                         struct arena *arena, struct err *err)
+{
+    struct destination to;
+    struct message built;
+    char dedupe[SHA256_HEX_BYTES];
+    bool is_new;
+    if (!destination_find(conf, note->destination, arena, &to, err) ||
+        !message_build(note->notice, &to, arena, &built, err) ||
+        !message_digest(note->parts, note->part_count, dedupe, err))
+        return false;
+    const struct outbox_message message = {
+        .destination = to.name,
+        .order_key = note->order_key,
+        .dedupe_key = dedupe,
+        .content_type = built.content_type,
+        .body = built.body,
+        .body_length = built.length,
+        .max_attempts = (int)conf_int(conf, CONF_delivery_attempts),
+        .headline = note->notice->headline,
+    };
+    return outbox_enqueue(db, 0, &message, &is_new, err);
+}
+
+/* Whether the destination is there and shows no state of something: a note has a place there. */
+static bool takes_notes(const struct conf *conf, const char *name, struct arena *arena)
+{
+    struct destination to;
+    const struct channel *channel;
+    return destination_find(conf, name, arena, &to, NULL) &&
+           channel_find(to.kind, &channel, NULL) && !channel->shows_state;
+}
+
+/* ---- digests ---- */
+
+static bool digest_enqueue(struct db *db, const struct conf *conf, const struct outbox_page *page,
+                           struct arena *arena, struct err *err)
+{
+    scoped_text lines, ids;
+    text_init(&lines, DIGEST_BYTES);
+    text_init(&ids, DIGEST_BYTES);
+    for (size_t i = 0; i < page->count; i++) {
+        text_addf(&lines, "- %s\n",
+                  page->items[i].headline != NULL ? page->items[i].headline : "a message");
+        text_addf(&ids, "%" PRId64 " ", page->items[i].id);
+    }
+    const char *headline = arena_printf(arena, "%zu messages since the last one", page->count);
+    if (headline == NULL || lines.failed || ids.failed)
+        return err_set(err, ERR_LIMIT, "no memory for a digest");
+    const struct notice notice = {.headline = headline, .details = text_string(&lines)};
+    const char *const parts[] = {digest_key, page->items[0].destination, text_string(&ids)};
+    const struct upkeep_note note = {page->items[0].destination, digest_key, &notice, parts, 3};
+    return note_enqueue(db, conf, &note, arena, err) && outbox_join(db, page, arena, err);
+}
+
+/* *ret_made false when nothing is due. */
+static bool digest_make(struct db *db, const struct conf *conf, bool *ret_made, struct err *err)
+{
+    scoped_arena arena;
+    struct outbox_page page;
+    arena_init(&arena, MEMORY_BYTES);
+    if (!outbox_digest_due(db, DIGEST_MAX, &arena, &page, err))
+        return false;
+    *ret_made = page.count > 1 && takes_notes(conf, page.items[0].destination, &arena);
+    return !*ret_made || digest_enqueue(db, conf, &page, &arena, err);
+}
+
+/* ---- the dead ---- */
+
+static bool dead_enqueue(struct db *db, const struct conf *conf, const struct outbox_row *row,
+                         const char *teller, struct arena *arena, struct err *err)
+{
+    const char *id = arena_printf(arena, "%" PRId64, row->id);
+    const char *headline =
+        arena_printf(arena,
+                     "message %" PRId64 " to '%s' is given up; `stepledger alert retry %" PRId64
+                     "` sends it again",
+                     row->id, row->destination, row->id);
+    const char *details =
+        arena_printf(arena, "it said: %s\nwhy: %s\n", row->headline != NULL ? row->headline : "-",
+                     row->last_error != NULL ? row->last_error : "-");
+    if (id == NULL || headline == NULL || details == NULL)
+        return arena_failed(arena, "a message", err);
+    const struct notice notice = {.headline = headline, .details = details};
+    const char *const parts[] = {dead_key, row->destination, id, row->last_error};
+    const struct upkeep_note note = {teller, dead_key, &notice, parts, 4};
+    return note_enqueue(db, conf, &note, arena, err);
+}
+
+/* NULL when nobody is to be told. */
+static const char *teller_of(const struct conf *conf, const struct outbox_row *row,
+                             struct arena *arena)
+{
+    struct destination to;
+    if (strcmp(row->order_key, dead_key) == 0 ||
+        !destination_find(conf, row->destination, arena, &to, NULL) || to.on_dead == NULL ||
+        strcmp(to.on_dead, to.name) == 0 || !takes_notes(conf, to.on_dead, arena))
+        return NULL;
+    return to.on_dead;
+}
+
+static bool dead_tell(struct db *db, const struct conf *conf, bool *ret_told, struct err *err)
+{
+    scoped_arena arena;
+    struct outbox_row row;
+    arena_init(&arena, MEMORY_BYTES);
+    if (!outbox_dead_untold(db, &arena, &row, ret_told, err))
+        return false;
+    if (!*ret_told)
+        return true;
+    const char *teller = teller_of(conf, &row, &arena);
+    return (teller == NULL || dead_enqueue(db, conf, &row, teller, &arena, err)) &&
+           outbox_dead_told(db, row.id, err);
+}
+
+/* ---- one transaction each, until there is no more ---- */
+
+typedef bool upkeep_step(struct db *db, const struct conf *conf, bool *ret_done, struct err *err);
+
+static bool steps_run(struct db *db, const struct conf *conf, upkeep_step *step, bool *ret_any,
+                      struct err *err)
+{
+    *ret_any = false;
+    for (bool done = true; done; *ret_any |= done) {
+        if (!db_begin(db, err))
+            return false;
+        if (!step(db, conf, &done, err) || !db_commit(db, err)) {
+            db_rollback(db);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool alert_digests_make(struct db *db, const struct conf *conf, struct err *err)
+{
+    bool any;
+    return steps_run(db, conf, digest_make, &any, err);
+}
+
+bool alert_dead_tell(struct db *db, const struct conf *conf, bool *ret_told, struct err *err)
+{
+    return steps_run(db, conf, dead_tell, ret_told, err);
+}

@@ -1,0 +1,132 @@
+/* The page: one function per group of numbers. Format: Prometheus text exposition 0.0.4. */
+#include "ops/serve/metrics.h"
+
+#include <inttypes.h>
+
+static void head_add(struct text *out, const char *name, const char *help)
+{
+    text_addf(out, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
+}
+
+static void gauge_add(struct text *out, const char *name, const char *help, double value)
+{
+    char number[TEXT_DOUBLE_BYTES];
+    head_add(out, name, help);
+    text_addf(out, "%s %s\n", name, text_double(value, number));
+}
+
+static void optional_add(struct text *out, const char *name, const char *help, struct opt_i64 value,
+                         double scale)
+{
+    if (value.set)
+        gauge_add(out, name, help, (double)value.value * scale);
+}
+
+/* Label values are our own words and host names; quotes and backslashes are escaped all the same.
+ */
+static void label_add(struct text *out, const char *name, const char *value)
+{
+    text_addf(out, "%s=\"", name);
+    for (; *value != '\0'; value++) {
+        if (*value == '"' || *value == '\\')
+            text_addc(out, '\\');
+        if ((unsigned char)*value >= ' ')
+            text_addc(out, *value);
+    }
+    text_addc(out, '"');
+}
+
+/* One member of struct state_numbers for every state. */
+struct state_metric {
+    const char *name, *help;
+    int64_t (*value)(const struct state_numbers *numbers);
+    double scale;
+};
+
+static int64_t count_of(const struct state_numbers *numbers)
+{
+    return numbers->count;
+}
+
+static int64_t oldest_of(const struct state_numbers *numbers)
+{
+    return numbers->oldest_ms;
+}
+
+static int64_t recent_of(const struct state_numbers *numbers)
+{
+    return numbers->recent;
+}
+
+static void states_add(struct text *out, const struct state_metric *metric,
+                       const struct state_table *table)
+{
+    head_add(out, metric->name, metric->help);
+    for (size_t i = 0; i < table->count; i++) {
+        char number[TEXT_DOUBLE_BYTES];
+        double value = (double)metric->value(&table->items[i]) * metric->scale;
+        text_addf(out, "%s{", metric->name);
+        label_add(out, "state", table->items[i].state);
+        text_addf(out, "} %s\n", text_double(value, number));
+    }
+}
+
+static const double MS = 0.001;
+
+static const struct state_metric queue_metrics[] = {
+    {"stepledger_queue_jobs", "Jobs of the queue by state.", count_of, 1},
+    {"stepledger_queue_oldest_seconds", "Age of the oldest job by state.", oldest_of, MS},
+    {"stepledger_queue_ended_5m", "Jobs that ended in the last five minutes.", recent_of, 1},
+};
+
+static const struct state_metric outbox_metrics[] = {
+    {"stepledger_outbox_messages", "Messages of the outbox by state.", count_of, 1},
+    {"stepledger_outbox_oldest_seconds", "Age of the oldest message by state.", oldest_of, MS},
+    {"stepledger_outbox_ended_5m", "Messages that ended in the last five minutes.", recent_of, 1},
+};
+
+static void workers_add(struct text *out, const struct service_status *status)
+{
+    static const struct {
+        const char *name, *help;
+    } heads[] = {{"stepledger_worker_slots", "Jobs that a worker can run at a time."},
+                 {"stepledger_worker_busy", "Jobs that a worker runs, when it was last seen."},
+                 {"stepledger_worker_seen_seconds", "Time since a worker was last seen."}};
+    for (size_t h = 0; h < sizeof heads / sizeof heads[0]; h++) {
+        head_add(out, heads[h].name, heads[h].help);
+        for (size_t i = 0; i < status->worker_count; i++) {
+            const struct worker_state *worker = &status->workers[i];
+            const double values[] = {worker->slots, worker->busy, (double)worker->seen_ms * MS};
+            char number[TEXT_DOUBLE_BYTES];
+            text_addf(out, "%s{", heads[h].name);
+            label_add(out, "kind", worker->kind);
+            text_addc(out, ',');
+            label_add(out, "worker", worker->name);
+            text_addf(out, "} %s\n", text_double(values[h], number));
+        }
+    }
+}
+
+void metrics_write(const struct service_status *status, bool up, struct text *out)
+{
+    gauge_add(out, "stepledger_database_up", "1 when the database answers.", up);
+    if (!up)
+        return;
+    gauge_add(out, "stepledger_database_bytes", "Size of the ledger's database.",
+              (double)status->database_bytes);
+    gauge_add(out, "stepledger_profiles_stored_5m", "Profiles stored in the last five minutes.",
+              (double)status->recent_profiles);
+    optional_add(out, "stepledger_last_profile_seconds", "Time since the last profile.",
+                 status->profile_ms, MS);
+    optional_add(out, "stepledger_last_verdict_seconds", "Time since the last verdict.",
+                 status->verdict_ms, MS);
+    optional_add(out, "stepledger_replica_lag_bytes", "WAL that the farthest replica lacks.",
+                 status->replica_lag_bytes, 1);
+    gauge_add(out, "stepledger_tasks_failed", "1 when a regular task failed the last time.",
+              status->failed_tasks != NULL);
+    for (size_t i = 0; i < sizeof queue_metrics / sizeof queue_metrics[0]; i++)
+        states_add(out, &queue_metrics[i], &status->queue);
+    for (size_t i = 0; i < sizeof outbox_metrics / sizeof outbox_metrics[0]; i++)
+        states_add(out, &outbox_metrics[i], &status->outbox);
+    workers_add(out, status);
+}

@@ -1,0 +1,86 @@
+/* The table of tasks and its loop. When a task was last done stands in the database. */
+#include "ops/serve/schedule.h"
+
+#include "history/checkpoints.h"
+#include "history/queue_admin.h"
+#include "history/service.h"
+#include "ops/runtime/log.h"
+#include "ops/serve/steady_loop.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const int64_t MINUTE_MS = 60000;
+static const int64_t HOUR_MS = 60 * MINUTE_MS;
+static const int64_t DAY_MS = 24 * HOUR_MS;
+
+enum { OUTCOME_BYTES = 200, CHECKPOINT_BYTES_MAX = 256 << 20 };
+
+struct task {
+    const char *name;
+    int64_t every_ms;
+    /* outcome[OUTCOME_BYTES] says in a few words what was done. */
+    bool (*run)(struct db *db, const struct conf *conf, char *outcome, struct err *err);
+};
+
+/* Finished jobs leave the queue; their profiles are in the ledger. */
+static bool queue_trim(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    int64_t count;
+    if (!queue_forget(db, conf_int(conf, CONF_queue_keep_days) * DAY_MS, &count, err))
+        return false;
+    (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " jobs", count);
+    return true;
+}
+
+/* What was appended before it cannot be cut off unseen. */
+static bool checkpoint_write(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    bool is_new;
+    struct checkpoint checkpoint;
+    scoped_arena arena;
+    (void)conf;
+    arena_init(&arena, CHECKPOINT_BYTES_MAX);
+    if (!checkpoint_append(db, &arena, &checkpoint, &is_new, err))
+        return false;
+    (void)snprintf(outcome, OUTCOME_BYTES, "%s", is_new ? "written" : "nothing was appended");
+    return true;
+}
+
+static const struct task tasks[] = {
+    {"checkpoint", 15 * MINUTE_MS, checkpoint_write},
+    {"queue_trim", HOUR_MS, queue_trim},
+};
+
+static bool task_run(struct db *db, const struct conf *conf, const struct task *task,
+                     struct err *err)
+{
+    bool mine;
+    char outcome[OUTCOME_BYTES] = "";
+    struct err failure = {0};
+    if (!schedule_claim(db, task->name, task->every_ms, &mine, err))
+        return false;
+    if (!mine)
+        return true;
+    bool done = task->run(db, conf, outcome, &failure);
+    if (done)
+        log_event(LOG_INFO, LOG_task_done, "task", task->name, "outcome", outcome, NULL);
+    else
+        log_event(LOG_ERROR, LOG_task_failed, "task", task->name, "why", failure.text, NULL);
+    return schedule_end(db, task->name, done ? NULL : failure.text, err);
+}
+
+bool schedule_once(struct db *db, const struct conf *conf, struct err *err)
+{
+    for (size_t i = 0; i < sizeof tasks / sizeof tasks[0]; i++)
+        if (!task_run(db, conf, &tasks[i], err))
+            return false;
+    return true;
+}
+
+bool schedule_run(const struct conf *conf, const char *conninfo, struct err *err)
+{
+    const struct steady_loop loop = {
+        .kind = "schedule", .conf = conf, .conninfo = conninfo, .turn = schedule_once};
+    return steady_loop_run(&loop, err);
+}
