@@ -172,13 +172,50 @@ static void stores_different_profiles_at_once(void **state)
         assert_int_equal(together((int[WRITERS]){number, number + 1, number + 2, number + 3}),
                          WRITERS);
     }
-    /* In one workload ids ascend as entries were recorded: a baseline "before p12" means one thing.
-     */
-    assert_int_equal(
-        sql_number(database.admin,
-                   "SELECT count(*) FROM (SELECT recorded_at < lag(recorded_at) OVER (ORDER BY id) "
-                   "AS back FROM profiles) AS p WHERE back"),
-        0);
+}
+
+/* In a child: appends to a workload; its exit status is the profile's id. */
+static pid_t appender_start(const char *workload, int number)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct arena arena;
+        struct profile_identity other = identity;
+        other.workload = workload;
+        arena_init(&arena, 64 << 20);
+        struct db *db = ledger_open(database.app);
+        _exit((int)ledger_append(db, &arena, &other, number).id);
+    }
+    assert_true(pid > 0);
+    return pid;
+}
+
+/* Ids are given in commit order within a workload: a baseline "before p12" means one thing for
+ * ever. */
+static void makes_appends_of_one_workload_wait_for_each_other(void **state)
+{
+    (void)state;
+    int status;
+    struct err err = {0};
+    struct arena arena;
+    struct profile_receipt first;
+    test_database_make(&database);
+    arena_init(&arena, 64 << 20);
+    struct db *db = ledger_open(database.app);
+    ledger_append(db, &arena, &identity, 9); /* a new project would make everybody wait */
+    assert_true(db_begin(db, &err));
+    assert_true(ledger_append_profile_within(db, &identity, ledger_summary(&arena, 1, 3), &arena,
+                                             &first, &err));
+    pid_t same = appender_start("pretrain", 2), other = appender_start("finetune", 3);
+    assert_int_equal(waitpid(other, &status, 0), other);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) > 0);
+    clock_sleep_ms(100);
+    assert_int_equal(waitpid(same, &status, WNOHANG), 0);
+    assert_true(db_commit(db, &err));
+    assert_int_equal(waitpid(same, &status, 0), same);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) > first.id);
+    db_close(db);
+    arena_done(&arena);
 }
 
 int main(void)
@@ -187,6 +224,7 @@ int main(void)
         cmocka_unit_test(stores_all_or_nothing_when_the_writer_is_killed),
         cmocka_unit_test(makes_one_profile_of_the_same_bytes_at_once),
         cmocka_unit_test(stores_different_profiles_at_once),
+        cmocka_unit_test(makes_appends_of_one_workload_wait_for_each_other),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

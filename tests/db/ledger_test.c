@@ -106,13 +106,12 @@ static void row_equals(const struct scene *scene, const char *query, const char 
     free(row);
 }
 
-/* Every column has a value of its own, so that two of them cannot be taken for each other. */
-static void writes_each_value_into_its_own_column(void **state)
+/* A summary whose rows hold a value of their own in every column, so that two of them cannot be
+ * taken for each other. */
+static struct summary *telling_summary(struct arena *arena)
 {
-    struct scene *scene = *state;
-    struct err err = {0};
-    struct profile_receipt receipt;
-    struct summary *summary = ledger_summary(&scene->arena, 1, 1);
+    static struct step_span span = {UINT32_MAX, INT64_MIN, INT64_MAX};
+    struct summary *summary = ledger_summary(arena, 1, 1);
     summary->ops[0] = (struct op_row){.signature = "sig",
                                       .name = "name",
                                       .category = "category",
@@ -134,7 +133,6 @@ static void writes_each_value_into_its_own_column(void **state)
                                       .bytes_accessed = some_f64(1e300)};
     summary->devices[0] = (struct device_row){"device", "host", 1, 2, 3, 4, 5, 6, 7, 8, 9};
     summary->devices[1] = (struct device_row){.name = "idle", .steady_step_median_ps = -1};
-    struct step_span span = {UINT32_MAX, INT64_MIN, INT64_MAX};
     summary->steps.rows[0] = (struct step_row){.number = -1,
                                                .warmup = true,
                                                .max_ps = 2,
@@ -148,31 +146,38 @@ static void writes_each_value_into_its_own_column(void **state)
                                                .span_count = 1};
     summary->sources[0] = (struct source_file){"path", NULL, NULL, 5};
     summary->environment.programs[0] = (struct hlo_program){"jit_f", "print", 7};
-    assert_true(ledger_append_profile(scene->db, &on_main, summary, &scene->arena, &receipt, &err));
-    row_equals(
-        scene,
-        "SELECT (r.*, s.signature, s.example_name, s.category, s.opcode, "
-        "s.shape_signature, s.op_path)::text FROM op_rows r JOIN op_signatures s "
-        "ON s.id = r.signature_id",
-        "(1,0,a543997d-84f1-2798-350c-09bdef2cdb17,6,t,program,phase,1,2,3,4,5,7,8,9.5,1e+300,"
-        "sig,name,category,opcode,shape,path)");
-    row_equals(scene, "SELECT d::text FROM profile_devices d ORDER BY ordinal",
-               "(1,0,device,host,1,2,3,4,5,6,7,8,9)");
-    row_equals(scene, "SELECT d::text FROM profile_devices d WHERE ordinal = 1",
-               "(1,1,idle,,0,0,0,0,0,0,0,,0)");
-    row_equals(scene, "SELECT s::text FROM profile_steps s WHERE number = -1",
-               "(1,-1,t,2,3,4,5,6)");
-    row_equals(scene, "SELECT s::text FROM step_spans s WHERE number = -1",
-               "(1,-1,,-9223372036854775808,9223372036854775807)");
-    row_equals(scene, "SELECT f::text FROM profile_files f WHERE ordinal = 0", "(1,0,path,,,5)");
-    row_equals(scene, "SELECT f::text FROM profile_facts f WHERE name = 'batch'",
-               "(1,batch,512,option)");
-    row_equals(scene, "SELECT p::text FROM profile_programs p", "(1,0,jit_f,print,7)");
-    row_equals(scene, "SELECT h::text FROM profile_hosts h WHERE ordinal = 1", "(1,1,host1)");
-    row_equals(scene,
-               "SELECT concat_ws(' ', workload, device_type, device_count, host_count, topology, "
-               "definition_version) FROM series",
-               "pretrain TPU v5e 4 2 2x2 1");
+    return summary;
+}
+
+/* The id of the op is the start of `printf sig | sha256sum`. */
+static void writes_each_value_into_its_own_column(void **state)
+{
+    static const char *const rows_wanted[][2] = {
+        {"SELECT (r.*, s.signature, s.example_name, s.category, s.opcode, s.shape_signature, "
+         "s.op_path)::text FROM op_rows r JOIN op_signatures s ON s.id = r.signature_id",
+         "(1,0,a543997d-84f1-2798-350c-09bdef2cdb17,6,t,program,phase,1,2,3,4,5,7,8,9.5,1e+300,"
+         "sig,name,category,opcode,shape,path)"},
+        {"SELECT d::text FROM profile_devices d WHERE ordinal = 0",
+         "(1,0,device,host,1,2,3,4,5,6,7,8,9)"},
+        {"SELECT d::text FROM profile_devices d WHERE ordinal = 1", "(1,1,idle,,0,0,0,0,0,0,0,,0)"},
+        {"SELECT s::text FROM profile_steps s WHERE number = -1", "(1,-1,t,2,3,4,5,6)"},
+        {"SELECT s::text FROM step_spans s WHERE number = -1",
+         "(1,-1,,-9223372036854775808,9223372036854775807)"},
+        {"SELECT f::text FROM profile_files f WHERE ordinal = 0", "(1,0,path,,,5)"},
+        {"SELECT f::text FROM profile_facts f WHERE name = 'batch'", "(1,batch,512,option)"},
+        {"SELECT p::text FROM profile_programs p", "(1,0,jit_f,print,7)"},
+        {"SELECT h::text FROM profile_hosts h WHERE ordinal = 1", "(1,1,host1)"},
+        {"SELECT concat_ws(' ', workload, device_type, device_count, host_count, topology, "
+         "definition_version) FROM series",
+         "pretrain TPU v5e 4 2 2x2 1"},
+    };
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct profile_receipt receipt;
+    assert_true(ledger_append_profile(scene->db, &on_main, telling_summary(&scene->arena),
+                                      &scene->arena, &receipt, &err));
+    for (size_t i = 0; i < sizeof rows_wanted / sizeof rows_wanted[0]; i++)
+        row_equals(scene, rows_wanted[i][0], rows_wanted[i][1]);
 }
 
 static void knows_the_same_bytes_again(void **state)

@@ -1,6 +1,8 @@
 /* Verdicts and the messages that they cause: recorded together, claimed in order, fenced by leases.
  */
 #include "history/outbox.h"
+#include "history/outbox_admin.h"
+#include "history/outbox_enqueue.h"
 #include "history/outbox_state.h"
 #include "tests/support/cluster.h"
 #include "tests/support/ledger_fixture.h"
@@ -70,6 +72,22 @@ static int tear_down(void **state)
 }
 
 static const char *baseline_ids[] = {"p1", "p2"}, *candidate_ids[] = {"p3"};
+
+static bool retried(struct scene *scene, const struct outbox_item *item, int64_t delay_ms,
+                    int http_status, const char *reason)
+{
+    struct err err = {0};
+    bool dead;
+    const struct outbox_failure failure = {delay_ms, http_status, reason, http_status == 429};
+    return outbox_retry(scene->db, item, &failure, &dead, &err);
+}
+
+static bool delivered(struct scene *scene, const struct outbox_item *item, int http_status,
+                      const char *remote_ref, struct err *err)
+{
+    const struct outbox_success success = {http_status, remote_ref, 0};
+    return outbox_delivered(scene->db, item, &success, err);
+}
 
 static struct verdict verdict_make(void)
 {
@@ -208,7 +226,7 @@ static void sends_messages_of_one_key_in_order(void **state)
     assert_string_equal(claim(scene, true).dedupe_key, "3");
     assert_string_equal(claim(scene, true).dedupe_key, "4");
     claim(scene, false);
-    assert_true(outbox_retry(scene->db, &first, 3600000, 503, "later", &err));
+    assert_true(retried(scene, &first, 3600000, 503, "later"));
     claim(scene, false); /* the second waits for the first, not only for its lease */
     sql_do(scene->database.admin, "UPDATE outbox SET not_before = now() WHERE dedupe_key = '1'");
     first = claim(scene, true);
@@ -225,9 +243,9 @@ static void writes_a_receipt_for_every_attempt(void **state)
     struct outbox_message message = message_make("ci", "k", "1");
     int64_t verdict_id = tell(scene, &message, 1);
     struct outbox_item item = claim(scene, true);
-    assert_true(outbox_retry(scene->db, &item, 0, 0, "refused", &err));
+    assert_true(retried(scene, &item, 0, 0, "refused"));
     item = claim(scene, true);
-    assert_true(outbox_delivered(scene->db, &item, 204, "ref-1", &err));
+    assert_true(delivered(scene, &item, 204, "ref-1", &err));
     char *said =
         sql_text(scene->database.admin,
                  "SELECT string_agg(concat_ws('/', verdict_id, attempt, outcome, http_status, "
@@ -247,13 +265,12 @@ static void writes_a_receipt_for_every_attempt(void **state)
 static void gives_up_when_the_attempts_are_used_up(void **state)
 {
     struct scene *scene = *state;
-    struct err err = {0};
     struct outbox_message message = message_make("ci", "k", "1");
     message.max_attempts = 2;
     tell(scene, &message, 1);
     for (int i = 0; i < 2; i++) {
         struct outbox_item item = claim(scene, true);
-        assert_true(outbox_retry(scene->db, &item, 0, 500, "down", &err));
+        assert_true(retried(scene, &item, 0, 500, "down"));
     }
     claim(scene, false);
     assert_int_equal(number(scene, "SELECT count(*) FROM outbox WHERE state = 'dead'"), 1);
@@ -269,7 +286,7 @@ static void gives_up_when_the_time_is_over(void **state)
                                               message_make("ci", "b", "2")};
     tell(scene, messages, 2);
     struct outbox_item item = claim(scene, true);
-    assert_true(outbox_retry(scene->db, &item, INT64_C(25) * 3600 * 1000, 500, "down", &err));
+    assert_true(retried(scene, &item, INT64_C(25) * 3600 * 1000, 500, "down"));
     assert_int_equal(number(scene, "SELECT count(*) FROM outbox WHERE state = 'dead'"), 1);
     sql_do(scene->database.admin, "UPDATE outbox SET expires_at = now() WHERE state = 'pending'");
     claim(scene, false);
@@ -291,14 +308,14 @@ static void refuses_the_late_result_of_a_lost_lease(void **state)
     sql_do(scene->database.admin, "UPDATE outbox SET lease_until = now() - interval '1 s'");
     assert_true(outbox_reap(scene->db, &count, &err));
     assert_int_equal(count, 1);
-    assert_false(outbox_delivered(scene->db, &slow, 200, NULL, &err));
+    assert_false(delivered(scene, &slow, 200, NULL, &err));
     assert_int_equal(err.kind, ERR_CONFLICT);
     struct outbox_item second = claim(scene, true);
     assert_int_equal(second.attempt, 2);
-    assert_false(outbox_retry(scene->db, &slow, 0, 0, "late", &err));
+    assert_false(retried(scene, &slow, 0, 0, "late"));
     assert_false(outbox_dead(scene->db, &slow, 0, "late", &err));
-    assert_true(outbox_delivered(scene->db, &second, 200, NULL, &err));
-    assert_false(outbox_delivered(scene->db, &second, 200, NULL, &err));
+    assert_true(delivered(scene, &second, 200, NULL, &err));
+    assert_false(delivered(scene, &second, 200, NULL, &err));
     assert_int_equal(
         number(scene, "SELECT count(*) FROM deliveries WHERE outcome = 'lease_expired'"), 1);
     assert_int_equal(number(scene, "SELECT count(*) FROM deliveries"), 2);
@@ -321,12 +338,11 @@ static void sets_a_message_aside_when_its_last_lease_runs_out(void **state)
 static void closes_a_destination_that_asks_for_a_pause(void **state)
 {
     struct scene *scene = *state;
-    struct err err = {0};
     const struct outbox_message messages[] = {
         message_make("ci", "a", "1"), message_make("ci", "b", "2"), message_make("chat", "c", "3")};
     tell(scene, messages, 3);
     struct outbox_item item = claim(scene, true);
-    assert_true(outbox_retry(scene->db, &item, 3600000, 429, "slow down", &err));
+    assert_true(retried(scene, &item, 3600000, 429, "slow down"));
     assert_string_equal(claim(scene, true).destination, "chat");
     claim(scene, false);
 }
@@ -348,6 +364,98 @@ static void gives_one_message_to_one_of_two_workers(void **state)
     assert_true(outbox_claim(other, LEASE_MS, &scene->arena, &item, &found, &err));
     assert_true(found);
     db_close(other);
+}
+
+static void remembers_what_the_receiver_calls_an_alert(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct alert_thread thread;
+    struct outbox_message first = message_make("chat", "a", "1"),
+                          second = message_make("chat", "a", "2");
+    first.phase = PHASE_FIRING;
+    first.generation = 1;
+    tell(scene, &first, 1);
+    assert_true(thread_find(scene->db, "chat", "a", &thread, &err));
+    assert_int_equal(thread.generation, 1);
+    struct outbox_item item = claim(scene, true);
+    assert_null(item.thread_ref);
+    assert_string_equal(item.phase, "firing");
+    assert_true(delivered(scene, &item, 200, "ts-1", &err));
+    second.phase = PHASE_RESOLVED;
+    second.generation = 1;
+    tell(scene, &second, 1);
+    item = claim(scene, true);
+    assert_string_equal(item.thread_ref, "ts-1");
+    assert_true(delivered(scene, &item, 200, NULL, &err));
+    assert_true(thread_find(scene->db, "chat", "a", &thread, &err));
+    assert_int_equal(thread.phase, PHASE_RESOLVED);
+}
+
+static void voids_what_a_newer_state_replaces(void **state)
+{
+    struct scene *scene = *state;
+    struct outbox_message old = message_make("ci", "a", "1"), new = message_make("ci", "a", "2"),
+                          other = message_make("ci", "b", "3");
+    const struct outbox_message waiting[] = {old, other};
+    tell(scene, waiting, 2);
+    new.replaces = true;
+    tell(scene, &new, 1);
+    assert_int_equal(number(scene, "SELECT count(*) FROM outbox WHERE state = 'superseded'"), 1);
+    assert_string_equal(claim(scene, true).dedupe_key, "3");
+    assert_string_equal(claim(scene, true).dedupe_key, "2");
+}
+
+static void does_not_tell_the_end_of_what_was_never_told(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    int64_t count;
+    struct outbox_message firing = message_make("chat", "a", "1"),
+                          resolved = message_make("chat", "a", "2");
+    firing.phase = PHASE_FIRING;
+    resolved.phase = PHASE_RESOLVED;
+    tell(scene, &firing, 1);
+    tell(scene, &resolved, 1);
+    struct outbox_item item = claim(scene, true);
+    assert_true(outbox_dead(scene->db, &item, 404, "gone", &err));
+    assert_true(outbox_reap(scene->db, &count, &err));
+    assert_int_equal(number(scene, "SELECT count(*) FROM outbox WHERE state = 'superseded'"), 1);
+}
+
+static void revives_the_dead_with_all_their_attempts(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct outbox_ids done;
+    struct outbox_message message = message_make("ci", "k", "1");
+    message.max_attempts = 1;
+    tell(scene, &message, 1);
+    struct outbox_item item = claim(scene, true);
+    assert_true(retried(scene, &item, 0, 500, "down"));
+    claim(scene, false);
+    assert_true(outbox_revive(scene->db, &(struct outbox_ids){0}, &scene->arena, &done, &err));
+    assert_int_equal(done.count, 1);
+    assert_int_equal(claim(scene, true).attempt, 1);
+    assert_true(
+        outbox_revive(scene->db, &(struct outbox_ids){&item.id, 1}, &scene->arena, &done, &err));
+    assert_int_equal(done.count, 0);
+}
+
+static void pauses_between_messages_of_a_destination(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    int64_t left_ms;
+    const struct outbox_message messages[] = {message_make("ci", "a", "1"),
+                                              message_make("ci", "b", "2")};
+    tell(scene, messages, 2);
+    struct outbox_item item = claim(scene, true);
+    const struct outbox_success success = {200, NULL, 60000};
+    assert_true(outbox_delivered(scene->db, &item, &success, &err));
+    claim(scene, false);
+    assert_true(outbox_pause_left(scene->db, &left_ms, &err));
+    assert_in_range((uintmax_t)left_ms, 50000, 60000);
 }
 
 /* Comes last: what the tests above made happen is what the table of states says, and nothing else.
@@ -381,6 +489,11 @@ int main(void)
         CASE(sets_a_message_aside_when_its_last_lease_runs_out),
         CASE(closes_a_destination_that_asks_for_a_pause),
         CASE(gives_one_message_to_one_of_two_workers),
+        CASE(remembers_what_the_receiver_calls_an_alert),
+        CASE(voids_what_a_newer_state_replaces),
+        CASE(does_not_tell_the_end_of_what_was_never_told),
+        CASE(revives_the_dead_with_all_their_attempts),
+        CASE(pauses_between_messages_of_a_destination),
         cmocka_unit_test(moves_as_the_table_of_states_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

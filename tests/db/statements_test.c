@@ -2,6 +2,8 @@
  * server makes of the statement, and the tables of states in C. */
 #include "history/outbox_state.h"
 #include "history/pg_types.h"
+#include "history/queue_state.h"
+#include "schema/alert_phase.h"
 #include "schema/verdict.h"
 #include "tests/support/cluster.h"
 
@@ -151,19 +153,27 @@ static void has_the_states_of_the_database_in_c(void **state)
 {
     (void)state;
     names_check(outbox_state_names, OUTBOX_STATE_COUNT, "outbox", "state");
+    names_check(queue_state_names, QUEUE_STATE_COUNT, "queue", "state");
     names_check(verdict_status_names, VERDICT_STATUS_COUNT, "verdicts", "status");
+    names_check(alert_phase_names, PHASE_COUNT, "outbox", "phase");
+    names_check(alert_phase_names, PHASE_COUNT, "alert_threads", "phase");
+}
+
+static void action_check(const char *action)
+{
+    for (int q = 0; q < Q_COUNT; q++)
+        if (strcmp(queries[q].name, action) == 0)
+            return;
+    fail_msg("no statement %s", action);
 }
 
 static void names_a_statement_for_every_transition(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < outbox_transition_count; i++) {
-        bool found = false;
-        for (int q = 0; q < Q_COUNT; q++)
-            found = found || strcmp(queries[q].name, outbox_transitions[i].action) == 0;
-        if (!found)
-            fail_msg("no statement %s", outbox_transitions[i].action);
-    }
+    for (size_t i = 0; i < outbox_transition_count; i++)
+        action_check(outbox_transitions[i].action);
+    for (size_t i = 0; i < queue_transition_count; i++)
+        action_check(queue_transitions[i].action);
 }
 
 int main(void)

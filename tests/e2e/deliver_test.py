@@ -47,6 +47,13 @@ class Receiver:
         return [json.loads(line) for line in self.log.read_text().splitlines()] \
             if self.log.exists() else []
 
+    def wait_for(self, count):
+        """The requests, once there are so many: a sender that gives up early is ahead of us."""
+        deadline = time.monotonic() + 20
+        while len(self.requests) < count and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return self.requests
+
     def stop(self):
         self.process.terminate()
         self.process.wait(TIMEOUT_S)
@@ -170,8 +177,9 @@ class Verdicts(DeliverCase):
         for run in range(1, 5):
             self.ingest("--branch", "main", "--run", f"main-{run}",
                         self.profile(f"main-{run}", "--kind", "tpu", "--seed", str(run)))
-        self.call("gate", "--project", "p", "--workload", "w", "--branch", "same",
-                  self.profile("same", "--kind", "tpu", "--seed", "78"))
+        verdict = self.expect(0, "gate", "--project", "p", "--workload", "w", "--branch", "same",
+                              self.profile("same", "--kind", "tpu", "--seed", "78")).document
+        self.assertEqual(verdict["status"], "pass")
         self.work()
         self.assertEqual(receiver.requests, [])
 
@@ -212,13 +220,14 @@ class Faults(DeliverCase):
             with self.subTest(fault):
                 name = fault.replace("=", "-")
                 receiver = self.receiver("--fault", fault)
-                self.configure((name, receiver.url, {**LOOPBACK, "timeout_ms": 500}),
+                timeout_ms = 1000 if fault in ("hang", "drip") else 20000
+                self.configure((name, receiver.url, {**LOOPBACK, "timeout_ms": timeout_ms}),
                                delivery_base_ms=SLOW_MS)
                 self.enqueue(f"fault-{name}", name)
                 log = self.work(**{counters[state]: 1})
                 self.assertIn(f"class={outcome}", log)
                 self.assertEqual(self.state(f"fault-{name}"), state)
-                self.assertEqual(len(receiver.requests), 1)
+                self.assertEqual(len(receiver.wait_for(1)), 1)
 
     def test_does_not_follow_a_redirect(self):
         elsewhere = self.receiver()
@@ -311,9 +320,7 @@ class Faults(DeliverCase):
         self.configure(("hook", receiver.url, LOOPBACK))
         self.enqueue("orphan")
         worker = self.start("work", "alert", "--once")
-        deadline = time.monotonic() + 20
-        while not receiver.requests and time.monotonic() < deadline:
-            time.sleep(0.02)
+        self.assertEqual(len(receiver.wait_for(1)), 1)
         worker.send_signal(signal.SIGKILL)
         worker.communicate()
         self.assertEqual(self.state("orphan"), "sending")

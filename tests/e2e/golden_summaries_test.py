@@ -38,7 +38,7 @@ def same_number(golden, ours):
 
 
 def differences(golden, ours, place=""):
-    """Lines that say where two documents differ; members only ours has count below the root."""
+    """Lines that say where two documents differ; members of ours count below the root only."""
     if isinstance(golden, dict) and isinstance(ours, dict):
         extra = [] if not place else sorted(set(ours) - set(golden))
         for name in extra:

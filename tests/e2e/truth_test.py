@@ -15,8 +15,13 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path("tests/support").resolve()))
+from xplane_writer import (Space, encode_varint, field_bytes,  # noqa: E402  (scripts)
+                           stat_int, stat_uint)
+
 BINARY = os.environ.get("STEPLEDGER_BIN", "build/stepledger")
 MAKE_PROFILE = pathlib.Path("tests/support/make_profile.py")
+MAKE_LARGE = pathlib.Path("tests/support/make_large.py")
 TIMEOUT_S = 120
 ALL_OPS = "--hot-op-limit=100000"
 
@@ -258,6 +263,201 @@ class SeveralHosts(TruthCase):
         names = [device["name"] for device in profile.summary["devices"]]
         slowest = {names[row["slowest"]] for row in profile.summary["steps"]["rows"]}
         self.assertTrue(all(name.startswith("beta/") for name in slowest), slowest)
+        facts = {fact["name"]: fact["value"] for fact in profile.summary["environment"]["facts"]}
+        self.assertEqual(facts["straggler_host"], "beta")
+        median = profile.summary["steps"]["steady_median_us"]
+        self.assertAlmostEqual(float(facts["step_skew_us"]), median * 0.05 / 1.05,
+                               delta=0.01 * median)
+        self.assertIn("clock_offset_us/beta", facts)
+
+    def test_ranks_of_one_container_are_kept_apart(self):
+        with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
+            first = Profile(folder, ("--host", "rank-0"))
+            data = next(pathlib.Path(folder).glob("*.xplane.pb")).read_bytes()
+            pathlib.Path(folder, "rank-1.xplane.pb").write_bytes(data)  # says rank-0, too
+            run = subprocess.run([BINARY, "summarize", "--profile-dir", folder], check=True,
+                                 capture_output=True, text=True, timeout=TIMEOUT_S)
+        summary = json.loads(run.stdout)
+        self.assertEqual(summary["environment"]["hosts"], ["rank-0", "rank-1"])
+        names = [device["name"] for device in summary["devices"]]
+        self.assertEqual(len(set(names)), 2 * len(first.summary["devices"]))
+
+
+class Programs(TruthCase):
+    def programs(self, *options):
+        return self.make(*options).summary["environment"]["programs"]
+
+    def test_a_recompile_keeps_the_fingerprint_and_other_code_changes_it(self):
+        for kind in ("tpu", "gpu"):
+            plain, = self.programs("--kind", kind)
+            again, = self.programs("--kind", kind, "--renumber", "3", "--seed", "5")
+            other, = self.programs("--kind", kind, "--slow-op", "mlp_fwd=1.5")
+            self.assertEqual(plain["name"], "jit_train_step")
+            self.assertRegex(plain["fingerprint"], "^[0-9a-f]{64}$")
+            self.assertEqual(plain["fingerprint"], again["fingerprint"])
+            self.assertNotEqual(plain["fingerprint"], other["fingerprint"])
+
+
+class AsynchronousDispatch(unittest.TestCase):
+    """The host runs ahead: all launches are done before the device begins the second step."""
+
+    STEPS, KERNELS, KERNEL_PS = 4, 5, 1_000_000
+
+    def profile(self):
+        space = Space(["ahead"])
+        host = space.add_plane("/host:CPU").add_line("main", 1)
+        stream = space.add_plane("/device:GPU:0").add_line("Stream #7(Kernel)", 7)
+        correlation = 0
+        for step in range(self.STEPS):
+            begin = step * 10_000
+            host.add_event("train", begin, 9_000, [stat_int("_r", 1), stat_int("step_num", step)])
+            for kernel in range(self.KERNELS):
+                correlation += 3  # other calls take numbers, too
+                stats = [stat_uint("correlation_id", correlation)]
+                host.add_event("cuLaunchKernel", begin + 100 * (kernel + 1), 50, stats)
+                at = 50_000 + (step * self.KERNELS + kernel) * (self.KERNEL_PS + 10)
+                stream.add_event("gemm", at, self.KERNEL_PS, stats)
+        return space.encode()
+
+    def test_kernels_belong_to_the_step_that_launched_them(self):
+        with tempfile.NamedTemporaryFile(suffix=".xplane.pb") as file:
+            file.write(self.profile())
+            file.flush()
+            run = subprocess.run([BINARY, "summarize", "--xplane-file", file.name,
+                                  "--warmup-steps=0"],
+                                 check=True, capture_output=True, text=True, timeout=TIMEOUT_S)
+        steps = json.loads(run.stdout)["steps"]
+        self.assertEqual(steps["method"], "step_annotation")
+        self.assertEqual([row["number"] for row in steps["rows"]], list(range(self.STEPS)))
+        length = self.KERNELS * (self.KERNEL_PS + 10) - 10
+        for step, row in enumerate(steps["rows"]):
+            span, = row["spans"]
+            self.assertEqual(ps(span["start_us"]), 50_000 + step * (length + 10))
+            self.assertEqual(ps(span["duration_us"]), length)
+
+
+class ManyEvents(unittest.TestCase):
+    """Above a million events planes are read side by side, and disorder is found on the way."""
+
+    OPTIONS = ("--warmup-steps=0", "--breakdown-mode", "exclusive_global", ALL_OPS)
+
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory(prefix="stepledger-truth-")
+        cls.addClassCleanup(cls.holder.cleanup)
+
+    def large(self, name, *options):
+        path = pathlib.Path(self.holder.name, f"{name}.xplane.pb")
+        if not path.exists():
+            subprocess.run([sys.executable, str(MAKE_LARGE), "--output", str(path), "--size-mb",
+                            "60", *options], check=True, capture_output=True, timeout=TIMEOUT_S)
+        return path
+
+    def summarize(self, path, threads):
+        environment = {**os.environ, "STEPLEDGER_THREADS": threads, "SOURCE_DATE_EPOCH": "1"}
+        run = subprocess.run([BINARY, "summarize", "--xplane-file", str(path), *self.OPTIONS],
+                             check=True, capture_output=True, text=True, timeout=TIMEOUT_S,
+                             env=environment)
+        return run.stdout
+
+    def check(self, path, summary):
+        truth = json.loads(pathlib.Path(f"{path}.truth.json").read_text())
+        overview = summary["trace_overview"]
+        self.assertEqual(overview["num_events_total"], truth["num_events_total"])
+        steps = summary["steps"]
+        self.assertEqual(len(steps["rows"]), truth["steps"])
+        for row in steps["rows"]:
+            self.assertEqual(len(row["spans"]), truth["devices"])
+            for span in row["spans"]:
+                self.assertEqual(ps(span["duration_us"]), truth["step_duration_ps"])
+        expected = {op["name"]: op for op in truth["ops"]}
+        for row in summary["hot_ops"]:
+            if row["name"] in expected and not row["name"].startswith("async"):
+                self.assertAlmostEqual(row["exclusive_duration"] * 1e6,
+                                       expected[row["name"]]["self_ps"],
+                                       delta=1e-9 * expected[row["name"]]["self_ps"])
+        for row in summary["ops"]:
+            if not row["asynchronous"]:
+                op = expected.pop(row["name"])
+                self.assertEqual((row["count"], ps(row["total_us"]), ps(row["self_us"])),
+                                 (op["count"], op["total_ps"], op["self_ps"]))
+        self.assertEqual(expected, {})
+
+    def test_lines_in_order(self):
+        path = self.large("sorted")
+        self.check(path, json.loads(self.summarize(path, "2")))
+
+    def test_lines_in_disorder(self):
+        path = self.large("unsorted", "--unsorted")
+        summary = json.loads(self.summarize(path, "2"))
+        self.check(path, summary)
+        self.assertEqual(summary["coverage"]["unsorted_lines"], 4)
+        ordered = json.loads(self.summarize(self.large("sorted"), "2"))
+        for name in ("hot_ops", "gap_before_ops", "gap_region_contexts", "hierarchical_regions",
+                     "time_breakdown", "devices", "steps", "ops"):
+            self.assertEqual(summary[name], ordered[name], name)
+
+    def test_the_number_of_threads_does_not_change_a_byte(self):
+        for path in (self.large("sorted"), self.large("unsorted", "--unsorted")):
+            texts = {self.summarize(path, threads) for threads in ("1", "2", "7")}
+            self.assertEqual(len(texts), 1)
+
+
+class LongLines(unittest.TestCase):
+    """In large files the index steps over long lines; what follows their events still counts."""
+
+    EVENTS, FILLER_BYTES = 90_000, 130 << 20
+
+    def space(self, name, display_name):
+        space = Space(["long"])
+        plane = space.add_plane("/device:TPU:0")
+        line = plane.add_line(name, 3, timestamp_ns=1000)
+        line.display_name = display_name
+        for index in range(self.EVENTS):
+            line.add_event(f"op.{index % 7}", index * 1_000_000 + index % 3, 900_000 + index % 11)
+        return space.encode()
+
+    def summarize(self, data, filler):
+        with tempfile.NamedTemporaryFile(suffix=".xplane.pb") as file:
+            file.write(data)
+            if filler:  # an unknown field of zeros, which takes no room on the disk
+                file.write(field_bytes(15, b"")[:1] + encode_varint(self.FILLER_BYTES))
+                file.truncate(file.tell() + self.FILLER_BYTES)
+            file.flush()
+            run = subprocess.run([BINARY, "summarize", "--xplane-file", file.name,
+                                  "--breakdown-mode", "exclusive_global"],
+                                 check=True, capture_output=True, text=True, timeout=TIMEOUT_S)
+        summary = json.loads(run.stdout)
+        for name in ("generated_at_utc", "source_path", "sources", "trace_provenance"):
+            del summary[name]
+        del summary["coverage"]["bytes_read"]
+        return summary
+
+    def assert_near(self, one, two, place=""):
+        """Sums of large files are made in another order: equal but for the last digits."""
+        self.assertIs(type(one), type(two), place)
+        if isinstance(one, dict):
+            self.assertEqual(set(one), set(two), place)
+            for name, value in one.items():
+                self.assert_near(value, two[name], f"{place}.{name}")
+        elif isinstance(one, list):
+            self.assertEqual(len(one), len(two), place)
+            for index, pair in enumerate(zip(one, two)):
+                self.assert_near(*pair, f"{place}[{index}]")
+        elif isinstance(one, float):
+            self.assertAlmostEqual(one, two, delta=1e-9 * abs(one), msg=place)
+        else:
+            self.assertEqual(one, two, place)
+
+    def test_a_long_line_is_read_as_in_a_small_file(self):
+        data = self.space("XLA Ops", "")
+        self.assert_near(self.summarize(data, False), self.summarize(data, True))
+
+    def test_a_name_behind_the_events_of_a_long_line_counts(self):
+        data = self.space("unnamed", "XLA Ops")
+        small, large = self.summarize(data, False), self.summarize(data, True)
+        self.assertEqual(len(large["hot_ops"]), 7)
+        self.assert_near(small, large)
 
 
 if __name__ == "__main__":

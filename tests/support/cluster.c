@@ -181,6 +181,13 @@ void test_database_make_empty(struct test_database *ret_database)
     database_create("template0", ret_database);
 }
 
+void test_database_clone(const struct test_database *original, struct test_database *ret_database)
+{
+    char name[sizeof original->name];
+    (void)snprintf(name, sizeof name, "%s", original->name); /* the two may be one struct */
+    database_create(name, ret_database);
+}
+
 /* A session that sees our tables, and its answer; the caller clears both. */
 static PGresult *answer(const char *conninfo, const char *text, PGconn **ret_conn)
 {

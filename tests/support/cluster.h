@@ -26,6 +26,9 @@ void test_database_make(struct test_database *ret_database);
 /* A new database without anything, owned by stepledger_owner. */
 void test_database_make_empty(struct test_database *ret_database);
 
+/* A copy of a database, to which nobody is connected. */
+void test_database_clone(const struct test_database *original, struct test_database *ret_database);
+
 /* Runs SQL text (several statements, no result) or fails the test. */
 void sql_do(const char *conninfo, const char *text);
 

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { START_TRIES = 1000, TRY_MS = 10, ARGUMENTS_MAX = 32 };
+enum { TRIES = 2000, TRY_MS = 10, ARGUMENTS_MAX = 32 };
 
 static void receiver_exec(const struct receiver_process *receiver, const char *url_file,
                           const char *const *options)
@@ -35,6 +35,12 @@ static void receiver_exec(const struct receiver_process *receiver, const char *u
     _exit(127);
 }
 
+static void pause_shortly(void)
+{
+    const struct timespec pause = {.tv_nsec = TRY_MS * 1000000L};
+    (void)nanosleep(&pause, NULL);
+}
+
 void receiver_start(struct receiver_process *receiver, const char *const *options)
 {
     *receiver = (struct receiver_process){.folder = "/tmp/stepledger-receiver-XXXXXX"};
@@ -46,11 +52,10 @@ void receiver_start(struct receiver_process *receiver, const char *const *option
     assert_true(receiver->pid >= 0);
     if (receiver->pid == 0)
         receiver_exec(receiver, url_file, options);
-    const struct timespec pause = {.tv_nsec = TRY_MS * 1000000L};
     for (int i = 0; access(url_file, R_OK) != 0; i++) {
-        if (i == START_TRIES || waitpid(receiver->pid, NULL, WNOHANG) != 0)
+        if (i == TRIES || waitpid(receiver->pid, NULL, WNOHANG) != 0)
             fail_msg("tests/support/webhook_receiver.py did not start (run from the top folder)");
-        (void)nanosleep(&pause, NULL);
+        pause_shortly();
     }
     FILE *file = fopen(url_file, "r");
     assert_non_null(file);
@@ -91,4 +96,11 @@ int receiver_count(const struct receiver_process *receiver)
         count++;
     free(data);
     return count;
+}
+
+int receiver_wait(const struct receiver_process *receiver, int count)
+{
+    for (int i = 0; i < TRIES && receiver_count(receiver) < count; i++)
+        pause_shortly();
+    return receiver_count(receiver);
 }

@@ -22,6 +22,10 @@ void receiver_stop(struct receiver_process *receiver);
 /* Requests written down so far. */
 int receiver_count(const struct receiver_process *receiver);
 
+/* The same, once there are `count` of them or 20 seconds are over: a sender that gives up early is
+ * ahead of the receiver. */
+int receiver_wait(const struct receiver_process *receiver, int count);
+
 /* The log so far, in memory of the caller (free). */
 char *receiver_log(const struct receiver_process *receiver);
 

@@ -1,6 +1,7 @@
 /* Tests of alerts/message, clean and the webhook's body: what is said, what hostile names can do to
  * it, and the keys. */
 #include "alerts/clean.h"
+#include "alerts/destination.h"
 #include "alerts/message.h"
 #include "ops/runtime/json.h"
 
@@ -172,11 +173,20 @@ static void says_the_details_line_by_line(void **state)
                         "baseline: 2 runs, branch main, commit unknown\n");
 }
 
+static bool webhook_build(const struct verdict *verdict, const char *verdict_id,
+                          struct arena *arena, struct message *ret_message, struct err *err)
+{
+    const struct destination to = {.name = "hook", .kind = "webhook"};
+    const struct notice notice = {
+        .phase = PHASE_FIRING, .verdict = verdict, .verdict_id = verdict_id};
+    return message_build(&notice, &to, arena, ret_message, err);
+}
+
 static json_t *body_of(const struct verdict *verdict, struct arena *arena, size_t *ret_length)
 {
     struct message message;
     struct err err = {0};
-    if (!message_build(verdict, "v12", "webhook", arena, &message, &err))
+    if (!webhook_build(verdict, "v12", arena, &message, &err))
         fail_msg("%s", err.text);
     assert_string_equal(message.content_type, "application/json");
     assert_int_equal(message.length, strlen(message.body));
@@ -194,15 +204,17 @@ static void builds_the_body_of_the_generic_webhook(void **state)
     arena_init(&arena, MEMORY_BYTES);
     struct verdict verdict = sample();
     struct message message;
-    assert_true(message_build(&verdict, "v12", "webhook", &arena, &message, NULL));
+    assert_true(webhook_build(&verdict, "v12", &arena, &message, NULL));
     assert_string_equal(
         message.body,
         "{\"baseline\": {\"branch\": \"main\", \"commit\": null, \"profiles\": [\"p1\", \"p2\"], "
         "\"run_count\": 2}, \"candidate\": {\"branch\": \"feature\", \"commit\": \"abc123\", "
-        "\"profiles\": [\"p3\"], \"run_count\": 1}, \"commit\": \"abc123\", \"created_at_utc\": "
+        "\"profiles\": [\"p3\"], \"run_count\": 1}, \"change\": \"firing\", "
+        "\"commit\": \"abc123\", \"created_at_utc\": "
         "\"2026-11-21T09:16:29Z\", \"evidence_sha256\": \"e0\", \"headline\": \"FAIL: "
         "llm/pretrain: step time 400 \\u00b5s -> 419 \\u00b5s (+4.8 %), mostly fusion.12 (+19 "
-        "\\u00b5s per step)\", \"op_count\": 2, \"ops\": [{\"after_us\": 119.0, \"before_us\": "
+        "\\u00b5s per step)\", \"link\": null, \"op_count\": 2, "
+        "\"ops\": [{\"after_us\": 119.0, \"before_us\": "
         "100.0, \"category\": \"convolution\", \"change\": \"slower\", \"delta_pct\": 19.0, "
         "\"delta_us\": 19.0, \"name\": \"fusion.12\", \"share_of_step\": 0.0475}, {\"after_us\": "
         "8.5, \"before_us\": 10.0, \"category\": \"communication\", \"change\": \"faster\", "
@@ -226,7 +238,7 @@ static void writes_null_for_what_is_unknown(void **state)
     arena_init(&arena, MEMORY_BYTES);
     struct verdict verdict = {.status = VERDICT_INCONCLUSIVE};
     struct message message;
-    assert_true(message_build(&verdict, NULL, "webhook", &arena, &message, NULL));
+    assert_true(webhook_build(&verdict, NULL, &arena, &message, NULL));
     scoped_json *root = json_parse(message.body, message.length, "body", NULL);
     assert_true(json_is_null(json_object_get(root, "verdict")));
     assert_true(json_is_null(json_object_get(root, "commit")));
@@ -300,31 +312,50 @@ static void keeps_numbers_that_json_cannot_hold_out(void **state)
     assert_true(json_is_null(json_object_get(json_object_get(root, "step"), "after_us")));
 }
 
+static void dedupe_key(const struct verdict *verdict, enum alert_phase phase, int generation,
+                       const char *kind, char out[SHA256_HEX_BYTES])
+{
+    char order[SHA256_HEX_BYTES];
+    const struct notice notice = {.phase = phase, .verdict = verdict, .verdict_id = "v1"};
+    assert_true(message_order_key(verdict, order, NULL));
+    const struct message_identity identity = {&notice, order, kind, generation};
+    assert_true(message_dedupe_key(&identity, out, NULL));
+}
+
 static void gives_the_same_keys_for_the_same_finding_and_others_for_another(void **state)
 {
     (void)state;
     struct verdict verdict = sample();
     char order[SHA256_HEX_BYTES], dedupe[SHA256_HEX_BYTES], other[SHA256_HEX_BYTES];
     assert_true(message_order_key(&verdict, order, NULL));
-    assert_true(message_dedupe_key(&verdict, "webhook", dedupe, NULL));
+    dedupe_key(&verdict, PHASE_FIRING, 1, "webhook", dedupe);
     verdict.created_at_utc = "another time";
     verdict.reason_count = 0;
     assert_true(message_order_key(&verdict, other, NULL));
     assert_string_equal(other, order);
-    assert_true(message_dedupe_key(&verdict, "webhook", other, NULL));
-    assert_string_equal(other, dedupe);
-    assert_true(message_dedupe_key(&verdict, "slack", other, NULL));
+    dedupe_key(&verdict, PHASE_REPEATED, 1, "webhook", other);
+    assert_string_equal(other, dedupe); /* judged again while it is open */
+    dedupe_key(&verdict, PHASE_REOPENED, 2, "webhook", other);
+    assert_string_not_equal(other, dedupe);
+    dedupe_key(&verdict, PHASE_FIRING, 1, "slack", other);
     assert_string_not_equal(other, dedupe);
 
     verdict.status = VERDICT_PASS;
     assert_true(message_order_key(&verdict, other, NULL));
     assert_string_equal(other, order); /* a later state of the same alert */
-    assert_true(message_dedupe_key(&verdict, "webhook", other, NULL));
+    dedupe_key(&verdict, PHASE_RESOLVED, 1, "webhook", other);
     assert_string_not_equal(other, dedupe);
     verdict = sample();
     verdict.evidence_sha256 = "e1";
-    assert_true(message_dedupe_key(&verdict, "webhook", other, NULL));
+    dedupe_key(&verdict, PHASE_FIRING, 1, "webhook", other);
     assert_string_not_equal(other, dedupe);
+    verdict = sample();
+    verdict.candidate.commit = "another";
+    char one[SHA256_HEX_BYTES], two[SHA256_HEX_BYTES];
+    assert_true(message_commit_key(&verdict, one, NULL));
+    verdict.candidate.commit = "one more";
+    assert_true(message_commit_key(&verdict, two, NULL));
+    assert_string_not_equal(one, two);
 }
 
 static void does_not_let_parts_of_a_key_run_into_each_other(void **state)
@@ -353,7 +384,9 @@ static void refuses_a_kind_that_it_does_not_know(void **state)
     struct verdict verdict = sample();
     struct message message;
     struct err err = {0};
-    assert_false(message_build(&verdict, "v1", "webhok", &arena, &message, &err));
+    const struct destination to = {.name = "hook", .kind = "webhok"};
+    const struct notice notice = {.verdict = &verdict};
+    assert_false(message_build(&notice, &to, &arena, &message, &err));
     assert_int_equal(err.kind, ERR_USAGE);
     assert_non_null(strstr(err.text, "did you mean 'webhook'?"));
 }
@@ -366,7 +399,7 @@ static void reports_a_message_beyond_its_budget(void **state)
     struct verdict verdict = sample();
     struct message message;
     struct err err = {0};
-    assert_false(message_build(&verdict, "v1", "webhook", &arena, &message, &err));
+    assert_false(webhook_build(&verdict, "v1", &arena, &message, &err));
     assert_int_equal(err.kind, ERR_LIMIT);
 }
 

@@ -14,6 +14,8 @@
 #include <cmocka.h>
 
 #define SECRET "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+#define CHARS_24 "MfKQ9r8GKYqrTwjUPD8ILPZI"
+#define KEY_OF_66_BYTES "whsec_" CHARS_24 "o2LaLaSw" CHARS_24 "o2LaLaSw" CHARS_24
 #define BODY "{\"test\": 2432232314}"
 
 static void encodes_and_decodes_the_vectors_of_rfc_4648(void **state)
@@ -116,9 +118,7 @@ static void refuses_keys_of_another_form_without_quoting_them(void **state)
         "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLQ==", /* 22 bytes */
         "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS",  /* cut */
         "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS!",
-        /* 66 bytes */
-        ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-         "MfKQ9r8GKYqrTwjUPD8ILPZI"),
+        KEY_OF_66_BYTES,
     };
     const struct webhook_content content = {"id", 1, BODY, sizeof BODY - 1};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -132,7 +132,7 @@ static void refuses_keys_of_another_form_without_quoting_them(void **state)
     }
 }
 
-static const char *header_of(const struct channel_headers *headers, const char *name)
+static const char *header_of(const struct webhook_headers *headers, const char *name)
 {
     size_t length = strlen(name);
     for (size_t i = 0; i < headers->count; i++) {
@@ -155,8 +155,8 @@ static void signs_each_attempt_with_its_own_time(void **state)
         .message_id = "msg_p5jXN8AQM9LWM0D4loKWxJek",
         .wall_us = INT64_C(1614265330) * 1000000 + 999999,
     };
-    struct channel_headers headers;
-    assert_true(channel_webhook.headers_make(&request, &secret, &arena, &headers, NULL));
+    struct webhook_headers headers;
+    assert_true(webhook_headers_make(&request, &secret, &arena, &headers, NULL));
     assert_int_equal(headers.count, 4);
     assert_string_equal(header_of(&headers, "Content-Type: "), "application/json");
     assert_string_equal(header_of(&headers, "webhook-id: "), request.message_id);
@@ -164,10 +164,10 @@ static void signs_each_attempt_with_its_own_time(void **state)
     assert_string_equal(header_of(&headers, "webhook-signature: "),
                         "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
     request.wall_us += 1000000;
-    assert_true(channel_webhook.headers_make(&request, &secret, &arena, &headers, NULL));
+    assert_true(webhook_headers_make(&request, &secret, &arena, &headers, NULL));
     assert_string_not_equal(header_of(&headers, "webhook-signature: "),
                             "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
-    assert_true(channel_webhook.headers_make(&request, NULL, &arena, &headers, NULL));
+    assert_true(webhook_headers_make(&request, NULL, &arena, &headers, NULL));
     assert_null(header_of(&headers, "webhook-signature: "));
     assert_string_equal(header_of(&headers, "webhook-id: "), request.message_id);
 }

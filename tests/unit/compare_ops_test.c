@@ -363,7 +363,7 @@ static void judges_watched_ops_by_their_own_rule(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         double changes[10] = {[3] = cases[i].change};
-        struct watched_op watched = {cases[i].pattern, cases[i].limit_pct};
+        struct watched_op watched = {"w", cases[i].pattern, cases[i].limit_pct};
         struct scene scene;
         const struct op_trial trial = {changes, 10, cases[i].runs, 0.01};
         (void)tested(&scene, &trial);

@@ -1,0 +1,122 @@
+"""Profiles that cannot be read: one clear line, the right exit code, nothing on stdout.
+
+What: files that are missing, empty, cut off, broken, of another kind or too large for the limits,
+and folders without profiles, given to `stepledger summarize`, whose failures all exit 1 as the
+reference's do. What it does not do: `ingest`, whose exit codes its own test checks.
+"""
+
+import gzip
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path("tests/support").resolve()))
+from xplane_writer import Space  # noqa: E402  (a folder of scripts, not a package)
+
+BINARY = os.environ.get("STEPLEDGER_BIN", "build/stepledger")
+SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", "../shared"))
+MADE = pathlib.Path("tests/golden/made")
+MANGLED = SHARED / "profiles/xplane-corrupt/openxla__xprof__tpu_inference_2-utf8-mangled.xplane.pb"
+
+
+def summarize(*options):
+    return subprocess.run([BINARY, "summarize", *map(str, options)], capture_output=True, text=True,
+                          timeout=120, check=False)
+
+
+class BadProfiles(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="stepledger-bad-")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def file(self, name, data):
+        path = self.folder / name
+        path.write_bytes(data)
+        return path
+
+    def check_refused(self, path, *words, options=()):
+        run = summarize("--xplane-file", path, *options)
+        self.assertEqual(run.returncode, 1, run.stdout)
+        self.assertEqual(run.stdout, "")
+        lines = run.stderr.strip().splitlines()
+        self.assertEqual(len(lines), 1, run.stderr)
+        for word in (str(path), *words):
+            self.assertIn(word, lines[0])
+
+    def test_a_file_that_is_missing(self):
+        self.check_refused(self.folder / "none.xplane.pb", "No such file")
+
+    def test_a_folder_instead_of_a_file(self):
+        self.check_refused(self.folder, "not a regular file")
+
+    def test_a_folder_without_profiles(self):
+        run = summarize("--profile-dir", self.folder)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("*.xplane.pb", run.stderr)
+
+    def test_an_empty_file_is_an_empty_profile_that_says_so(self):
+        run = summarize("--xplane-file", self.file("empty.xplane.pb", b""))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        coverage = json.loads(run.stdout)["coverage"]
+        self.assertTrue(any("No device planes" in text for text in coverage["warnings"]))
+
+    def test_files_of_another_kind(self):
+        data = (MADE / "nesting.xplane.pb").read_bytes()
+        self.check_refused(self.file("a.xplane.pb", gzip.compress(data)), "gzip")
+        self.check_refused(self.file("b.xplane.pb", b'{"traceEvents": []}'), "JSON")
+        self.check_refused(self.file("c.xplane.pb", b"PK\x03\x04" + bytes(60)), "zip")
+        pointer = b"version https://git-lfs.github.com/spec/v1\n"
+        self.check_refused(self.file("d.xplane.pb", pointer), "Git LFS")
+
+    def test_a_file_that_was_handled_as_text(self):
+        if not MANGLED.exists():
+            self.skipTest(f"no '{MANGLED}'; set STEPLEDGER_SHARED")
+        self.check_refused(MANGLED, "byte ", "U+FFFD", "binary mode")
+
+    def test_a_file_that_is_cut_off(self):
+        data = (MADE / "nesting.xplane.pb").read_bytes()
+        path = self.file("cut.xplane.pb", data[:len(data) * 2 // 3])
+        run = summarize("--xplane-file", path)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        summary = json.loads(run.stdout)
+        self.assertTrue(any("is cut off" in text
+                            for text in summary["trace_overview"]["quality_warnings"]))
+        self.assertGreater(summary["coverage"]["bytes_unread"], 0)
+        self.check_refused(path, "is cut off", options=["--strict-input"])
+        self.check_refused(self.file("head.xplane.pb", data[:9]), "before its first event")
+
+    def test_a_text_that_is_not_utf_8(self):
+        space = Space()
+        line = space.add_plane("/device:TPU:0").add_line("XLA Ops", 1)
+        line.add_event("XNAME", 0, 5)
+        data = space.encode().replace(b"XNAME", b"X\xffAME")
+        self.check_refused(self.file("latin.xplane.pb", data), "UTF-8", "byte ")
+
+    def test_times_at_the_ends_of_64_bits(self):
+        space = Space()
+        plane = space.add_plane("/device:TPU:0")
+        for number, base in enumerate((-(1 << 63), 0, (1 << 63) - 1)):
+            line = plane.add_line("XLA Ops", number + 1, timestamp_ns=base)
+            for offset in (-(1 << 63), 0, (1 << 63) - 1):
+                line.add_event(f"op.{number}", offset, (1 << 63) - 1)
+        run = summarize("--xplane-file", self.file("far.xplane.pb", space.encode()))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        coverage = json.loads(run.stdout)["coverage"]
+        self.assertTrue(any("106 days" in text for text in coverage["warnings"]), coverage)
+
+    def test_one_broken_host_of_two_is_named(self):
+        data = (MADE / "nesting.xplane.pb").read_bytes()
+        self.file("a.xplane.pb", data)
+        broken = self.file("b.xplane.pb", b"\x0f" + data)
+        run = summarize("--profile-dir", self.folder)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn(str(broken), run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

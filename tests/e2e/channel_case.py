@@ -1,0 +1,163 @@
+"""What tests of deliveries to chat services and forges share: the doubles, the configuration of
+every kind of destination, an outbox that verdicts fill, and the search for planted secrets.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from cli_case import ROOT, TIMEOUT_S, LedgerCase
+
+sys.path.insert(0, str(ROOT / "tests" / "support" / "doubles"))
+
+# The doubles stand beside each other as plain modules.
+import chat_service  # noqa: E402,F401 (fails early when the folder is not there)
+import discord  # noqa: E402
+import google_chat  # noqa: E402
+import mattermost  # noqa: E402
+import slack  # noqa: E402
+import standard_webhook  # noqa: E402
+import teams  # noqa: E402
+from launch import Launch  # noqa: E402
+
+LOOPBACK = {"allow_addresses": "127.0.0.0/8", "allow_http": "yes", "min_interval_ms": 0}
+COMMIT, OTHER_COMMIT = "c" * 40, "d" * 40
+APP_TOKEN, GITLAB_TOKEN = "ghs_app0token", "glpat-own0token"
+SLACK_HOOK = "/services/T0000001/B0000001/planted0slack0hook"
+# Destination: double, keys, path of its URL, secret. What is a URL of its own goes into a file.
+KINDS = {
+    "webhook": ("chat", {}, "/generic/planted-hook", standard_webhook.SECRET),
+    "slack": ("chat", {}, SLACK_HOOK, None),
+    "slack_api": ("chat", {"channel": slack.CHANNEL}, "/api", slack.TOKEN),
+    "discord": ("chat", {}, f"/api/webhooks/{discord.WEBHOOK_ID}/{discord.TOKEN}", None),
+    "teams": ("chat", {}, f"/workflows/planted/run?sig={teams.SIGNATURE}", None),
+    "google_chat": ("chat", {}, f"/v1/spaces/{google_chat.SPACE}/messages"
+                                f"?key={google_chat.KEY}&token={google_chat.TOKEN}", None),
+    "mattermost": ("chat", {}, f"/hooks/{mattermost.HOOK}", None),
+    "github_status": ("forge", {"repository": "acme/train"}, "", APP_TOKEN),
+    "github_check": ("forge", {"repository": "acme/train"}, "", APP_TOKEN),
+    "github_comment": ("forge", {"repository": "acme/train", "login": "stepledger[bot]"}, "",
+                       APP_TOKEN),
+    "gitlab_status": ("forge", {"repository": "acme/train"}, "/api/v4", GITLAB_TOKEN),
+    "gitlab_note": ("forge", {"repository": "acme/train", "issue": 5}, "/api/v4", GITLAB_TOKEN),
+}
+SECRETS = [slack.TOKEN, discord.TOKEN, teams.SIGNATURE, google_chat.KEY, google_chat.TOKEN,
+           mattermost.HOOK, APP_TOKEN, GITLAB_TOKEN, "planted0slack0hook", "planted-hook",
+           standard_webhook.SECRET.removeprefix("whsec_")]
+
+
+def program(name):
+    found = sorted(pathlib.Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
+    return str(found[-1]) if found else shutil.which(name)
+
+
+class ChannelCase(LedgerCase):
+    """One ledger per class; doubles, a configuration and an empty outbox per test."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls().expect(0, "db", "start")
+        cls.url = cls().expect(0, "db", "url").out.strip()
+        for run in range(1, 5):
+            cls().ingest("--branch", "main", "--run", f"main-{run}",
+                         cls.profile(f"main-{run}", "--kind", "tpu", "--seed", str(run)))
+
+    def setUp(self):
+        self.said = []
+        self.sql("UPDATE outbox SET state = 'dead', dead_told = true, finished_at = now(),"
+                 " lease_token = NULL, lease_until = NULL WHERE state IN ('pending', 'sending')")
+        self.sql("UPDATE outbox SET dead_told = true")
+        self.sql("UPDATE alert_threads SET remote_ref = NULL")  # of doubles that are gone
+        self.sql("UPDATE destinations SET not_before = '-infinity'")
+        self.doubles = {"chat": Launch("chat_server.py"), "forge": Launch("forge_server.py")}
+        for double in self.doubles.values():
+            self.addCleanup(double.stop)
+
+    def tearDown(self):
+        """Whatever the test was about: nothing secret was said or stored."""
+        for text in (*self.said, self.dump()):
+            for secret in SECRETS:
+                self.assertNotIn(secret, text)
+
+    def dump(self):
+        """The whole database as text, every table of it, and the bytes of messages readably.
+        (pg_dump wants to read sequences too, which the program's role may not.)"""
+        names = self.sql("SELECT tablename FROM pg_tables WHERE schemaname = 'stepledger'").split()
+        self.assertIn("outbox", names)
+        self.assertIn("alert_threads", names)
+        tables = self.sql(*(f"COPY (SELECT * FROM {name}) TO STDOUT" for name in names))
+        return tables + self.sql("SELECT encode(body, 'escape') FROM outbox")
+
+    def sql(self, *statements):
+        done = subprocess.run(
+            [program("psql"), "-XAtq", "-v", "ON_ERROR_STOP=1",
+             *(part for statement in statements for part in ("-c", statement)), self.url],
+            text=True, timeout=TIMEOUT_S, capture_output=True, check=False,
+            env={**os.environ, "PGOPTIONS": "-c search_path=stepledger"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.strip()
+
+    def secret_file(self, name, text):
+        path = self.folder / f"secret-{name}"
+        path.write_text(text + "\n", encoding="utf-8")
+        path.chmod(0o600)
+        return f"file:{path}"
+
+    def section(self, kind, name=None, **keys):
+        """The lines of one destination."""
+        double, own, path, secret = KINDS[kind]
+        entries = {"kind": kind, **own, **LOOPBACK, **keys}
+        entries.setdefault("url", self.secret_file(f"{name or kind}-url",
+                                                   self.doubles[double].url(path)))
+        if secret is not None:
+            entries.setdefault("secret", self.secret_file(f"{name or kind}-key", secret))
+        return [f"[destination {name or kind}]",
+                *(f"{key} = {value}" for key, value in entries.items() if value is not None)]
+
+    def configure(self, *lines, **keys):
+        """Writes the configuration: sections line by line, and top-level keys."""
+        head = [f"{key} = {value}" for key, value in keys.items()]
+        path = self.folder / "config" / "stepledger" / "config"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join([*head, *lines]) + "\n", encoding="utf-8")
+
+    def gate(self, code, name, *options, branch="pull/7", commit=COMMIT, profile=()):
+        """Judges a fresh profile of this name."""
+        result = self.expect(code, "gate", "--project", "p", "--workload", "w", "--branch", branch,
+                             "--commit", commit, *options,
+                             self.profile(name, "--kind", "tpu", *profile))
+        self.said += [result.err]
+        return result.document
+
+    def slow(self, name, seed, **more):
+        return self.gate(1, name, profile=("--seed", str(seed), "--slow-op", "attention=2.5"),
+                         **more)
+
+    def good(self, name, seed, **more):
+        return self.gate(0, name, profile=("--seed", str(seed)), **more)
+
+    def work(self, delivered=0, retried=0, dead=0):
+        """Runs the worker once and insists on its report; returns what it logged."""
+        result = self.expect(0, "work", "alert", "--once")
+        self.said += [result.out, result.err]
+        self.assertEqual(result.document,
+                         {"delivered": delivered, "retried": retried, "dead": dead}, result.err)
+        return result.err
+
+    def requests(self, double):
+        """What this test has sent to a double."""
+        return self.doubles[double].log()
+
+    def assert_accepted(self, *doubles):
+        """Nothing of this test broke a rule of a service."""
+        for double in doubles or self.doubles:
+            self.assertEqual([entry["rejected"] for entry in self.requests(double)
+                              if "rejected" in entry], [])
+
+    def bodies(self, double):
+        return [json.loads(entry["body"]) for entry in self.requests(double)
+                if entry["method"] != "GET"]

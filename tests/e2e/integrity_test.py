@@ -1,0 +1,135 @@
+"""The commands around the ledger's integrity: log, checkpoint, verify, export, import, check."""
+
+import json
+import subprocess
+import unittest
+
+from cli_case import LedgerCase
+
+SCOPE = ["--project", "p", "--workload", "w"]
+TRACK = {"recorded_at_utc": "2026-01-01T00:00:00Z", "label": None,
+         "assessment": {"status": "warn", "failures": [], "warnings": ["slow"]}}
+
+
+class Integrity(LedgerCase):
+    """A ledger with two profiles, one of them ingested twice, and a verdict."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = cls()
+        for seed in ("1", "2", "3"):
+            case.ingest("--branch", "main", "--run", f"r{seed}",
+                        cls.profile(f"m{seed}", "--kind", "tpu", "--seed", seed))
+        case.ingest("--label", "again", cls.profile("m1"))
+        case.call("gate", *SCOPE, "--branch", "topic",
+                  cls.profile("c", "--kind", "tpu", "--seed", "9"))
+
+    def second(self, name):
+        """An empty ledger in a cluster of its own; returns its environment."""
+        data = self.folder / name
+        data.mkdir()
+        data.chmod(0o777)
+        environment = {"XDG_DATA_HOME": str(data)}
+        self.addCleanup(self.call, "db", "stop", environment=environment)
+        return environment
+
+    def test_logs_entries_newest_first(self):
+        entries = self.expect(0, "log", "--format", "json").document["entries"]
+        self.assertTrue({"profile", "event", "verdict"} <= {e["kind"] for e in entries})
+        chain = [e["position"] for e in entries if e["chain"] == "s1"]
+        self.assertEqual(chain, sorted(chain, reverse=True))
+        self.expect(6, "log", "--series", "s99")
+        self.expect(2, "log", "--last", "0")
+
+    def test_verifies_against_a_signed_checkpoint(self):
+        key, kept = self.folder / "key.pem", self.folder / "kept.json"
+        subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", str(key)],
+                       check=True)
+        environment = {"STEPLEDGER_CHECKPOINT_KEY": str(key)}
+        self.expect(0, "checkpoint", "--output", kept, environment=environment)
+        document = json.loads(kept.read_text())
+        self.assertEqual(document["schema_version"], "checkpoint.v1")
+        self.assertIn("clean", self.expect(0, "verify", "--against", kept).out)
+        trust = {"STEPLEDGER_CHECKPOINT_TRUST": document["public_key"]}
+        self.expect(0, "verify", "--against", kept, environment=trust)
+        other = {"STEPLEDGER_CHECKPOINT_TRUST": "A" * 43 + "="}
+        self.expect(65, "verify", "--against", kept, environment=other)
+        self.changed_checkpoints_are_refused(document)
+
+    def changed_checkpoints_are_refused(self, document):
+        """Any change of a signed document."""
+        bad = self.folder / "bad.json"
+        for change in ({"id": "c9"}, {"recorded_at_utc": "2020"}, {"root_sha256": "0" * 64},
+                       {"heads": document["heads"][1:]}, {"signature": "AAAA"},
+                       {"schema_version": "checkpoint.v2"}):
+            bad.write_text(json.dumps({**document, **change}))
+            self.expect(65, "verify", "--against", bad)
+        bad.write_text(json.dumps({**document, "heads": [
+            {**head, "position": head["position"] + 5} for head in document["heads"]]}))
+        self.expect(65, "verify", "--against", bad)
+
+    def test_exports_and_imports_the_same_documents(self):
+        first, again = self.folder / "first.jsonl", self.folder / "again.jsonl"
+        history = self.folder / "history.jsonl"
+        history.write_text(json.dumps(TRACK) + "\n" + '{"recorded_at')
+        said = self.expect(0, "import", *SCOPE, history)
+        self.assertIn("torn", said.err)
+        self.assertEqual(said.document["tracks"], 1)
+        self.expect(0, "export", "--output", first)
+        environment = self.second("other")
+        done = self.expect(0, "import", first, environment=environment).document
+        self.assertEqual((done["profiles"], done["verdicts"], done["tracks"]), (4, 1, 1))
+        self.expect(0, "export", "--output", again, environment=environment)
+        self.assertEqual(self.timeless(first), self.timeless(again))
+        for entry in ("p1", "p4", "v1"):
+            self.assertEqual(self.expect(0, "show", entry).out,
+                             self.expect(0, "show", entry, environment=environment).out)
+        self.expect(0, "verify", environment=environment)
+        known = self.expect(0, "import", first, environment=environment).document
+        self.assertEqual((known["profiles"], known["verdicts"], known["tracks"]), (0, 0, 0))
+
+    @staticmethod
+    def timeless(path):
+        """The lines of an export without the time at which this ledger recorded them."""
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        for line in lines:
+            line.pop("recorded_at_utc", None)
+        return lines
+
+    def test_says_what_it_cannot_import(self):
+        bad = self.folder / "bad.jsonl"
+        for text, code in (('{"type": "profile", "id": "p1"}\n', 65), ('{"a": 1}\n', 65),
+                           ("nonsense\n{}\n", 65), ('{"type": "export"}\n', 65)):
+            bad.write_text(text)
+            result = self.expect(code, "import", *SCOPE, bad)
+            self.assertIn("bad.jsonl:1", result.err)
+        bad.write_text(json.dumps(TRACK) + "\n")
+        self.assertIn("--project", self.expect(2, "import", bad).err)
+        self.expect(6, "import", self.folder / "nowhere.jsonl")
+
+    def test_reads_a_history_from_the_ledger_as_from_a_file(self):
+        history = self.folder / "tracks.jsonl"
+        history.write_text(json.dumps(TRACK) + "\n")
+        scope = ["--project", "q", "--workload", "w"]
+        self.expect(0, "import", *scope, history)
+        from_file = self.expect(0, "history", "--history", history).document
+        from_ledger = self.expect(0, "history", *scope).document
+        del from_file["history_path"], from_ledger["history_path"]
+        self.assertEqual(from_file, from_ledger)
+
+    def test_checks_the_configuration_and_the_database(self):
+        found = self.call("check", environment={"STEPLEDGER_WORKERS": "3"})
+        self.assertRegex(found.out, r"workers +3 +environment STEPLEDGER_WORKERS")
+        self.assertRegex(found.out, r"synchronous_commit on")
+        away = self.expect(1, "check", "--db", "host=/nonexistent dbname=x")
+        self.assertIn("! cannot reach the database", away.out)
+
+    def test_finds_what_changed(self):
+        report = self.expect(0, "verify", "--format", "json").document
+        self.assertTrue(report["clean"])
+        self.assertGreater(report["entry_count"], 6)
+
+
+if __name__ == "__main__":
+    unittest.main()

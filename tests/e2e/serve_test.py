@@ -1,0 +1,152 @@
+"""The service: its children, what it tells the service manager, status, metrics, signals."""
+
+import http.client
+import os
+import re
+import signal
+import socket
+import time
+import unittest
+
+from queue_case import QueueCase, children_of, is_gone, log_events, postgres_server
+
+SAMPLE = re.compile(r'([a-z_0-9]+)(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? (-?[0-9.e+-]+)')
+
+
+def command_of(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as stream:
+            return stream.read().decode().split("\0")
+    except OSError:
+        return []
+
+
+class Serve(QueueCase):
+    """One ledger; each test starts a service of its own."""
+
+    def setUp(self):
+        super().setUp()
+        self.port = postgres_server.free_port()
+        self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        path = self.folder / f"notify-{self.port}"
+        self.manager.bind(str(path))
+        self.manager.settimeout(30)
+        self.service = self.spawn("serve", STEPLEDGER_METRICS_PORT=str(self.port),
+                                  STEPLEDGER_WORKERS="2", NOTIFY_SOCKET=str(path),
+                                  WATCHDOG_USEC="400000")
+
+    def tearDown(self):
+        super().tearDown()
+        self.manager.close()
+
+    def told(self, word):
+        """Waits until the service manager is told."""
+        while True:
+            said = self.manager.recv(4096).decode()
+            if word in said.split("\n"):
+                return said
+
+    def workers(self):
+        """Its workers; the embedded server may be a child of it as well."""
+        return [pid for pid in children_of(self.service.pid) if command_of(pid)[1:2] == ["work"]]
+
+    def children(self, kind):
+        """The workers of a kind."""
+        return [pid for pid in self.workers() if command_of(pid)[2] == kind]
+
+    def get(self, path, method="GET"):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        try:
+            connection.request(method, path)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            connection.close()
+
+    def test_runs_workers_and_ends_them_in_order(self):
+        self.told("READY=1")
+        self.told("WATCHDOG=1")
+        kinds = {kind: len(self.children(kind)) for kind in ("ingest", "alert", "schedule",
+                                                             "metrics")}
+        self.assertEqual(kinds, {"ingest": 2, "alert": 1, "schedule": 1, "metrics": 1})
+        job = self.submit(self.profile("s1", "--seed", "401"))[0]
+        self.wait_state(job, "done")
+        pids = self.workers()
+        began = time.monotonic()
+        self.stop(self.service)
+        self.assertLess(time.monotonic() - began, 8)
+        self.assertTrue(all(is_gone(pid) for pid in pids))
+        self.told("STOPPING=1")
+        self.assertEqual(self.expect(0, "status", "--format", "json").document["workers"], [])
+
+    def test_starts_again_what_was_killed(self):
+        self.told("READY=1")
+        before = self.wait_for("a worker", lambda: self.children("ingest"))
+        for pid in before + self.children("alert"):
+            os.kill(pid, signal.SIGKILL)
+        self.wait_for("new workers", lambda: len(self.children("ingest")) == 2 and
+                      self.children("alert") and not set(before) & set(self.children("ingest")))
+        job = self.submit(self.profile("s2", "--seed", "402"))[0]
+        self.wait_state(job, "done")
+        self.stop(self.service)
+
+    def test_its_workers_end_when_it_is_killed(self):
+        self.told("READY=1")
+        self.wait_for("the workers", lambda: log_events(self.service.log, "worker_started")[3:])
+        pids = self.workers()
+        self.service.kill()
+        self.wait_for("their end", lambda: all(is_gone(pid) for pid in pids), 20)
+
+    def test_starts_the_workers_anew_on_sighup(self):
+        self.told("READY=1")
+        self.wait_for("the workers", lambda: log_events(self.service.log, "worker_started")[3:])
+        before = set(self.workers())
+        self.service.send_signal(signal.SIGHUP)
+        self.told("RELOADING=1")
+        self.wait_for("new workers", lambda: len(self.workers()) == 5 and
+                      not before & set(self.workers()))
+        self.stop(self.service)
+
+    def test_serves_metrics_that_can_be_read(self):
+        self.told("READY=1")
+        self.wait_for("the metrics", lambda: self.children("metrics"))
+        job = self.submit(self.profile("s3", "--seed", "403"))[0]
+        self.wait_state(job, "done")
+        page = self.wait_for("an answer", self.metrics)
+        values = {}
+        for line in page.splitlines():
+            if line.startswith("#"):
+                self.assertRegex(line, r"^# (HELP|TYPE) stepledger_[a-z_0-9]+ \S")
+                continue
+            match = SAMPLE.fullmatch(line)
+            self.assertIsNotNone(match, line)
+            values[match[1] + (match[2] or "")] = float(match[4])
+        self.assertEqual(values["stepledger_database_up"], 1)
+        self.assertGreaterEqual(values['stepledger_queue_jobs{state="done"}'], 1)
+        self.assertEqual(values['stepledger_outbox_messages{state="pending"}'], 0)
+        self.assertIn("stepledger_last_profile_seconds", values)
+        self.assertEqual(self.get("/healthz"), (200, "ok\n"))
+        self.assertEqual(self.get("/other")[0], 404)
+        self.assertEqual(self.get("/metrics", "POST")[0], 405)
+        self.stop(self.service)
+
+    def metrics(self):
+        try:
+            status, page = self.get("/metrics")
+        except OSError:
+            return None
+        return page if status == 200 else None
+
+    def test_tells_people_what_it_does(self):
+        self.told("READY=1")
+        self.wait_for("the signs", lambda: len(
+            self.expect(0, "status", "--format", "json").document["workers"]) >= 4)
+        text = self.expect(0, "status").out
+        for word in ("database", "profile", "queue", "outbox", "ready", "pending", "ingest",
+                     "schedule", "busy"):
+            self.assertIn(word, text)
+        self.stop(self.service)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

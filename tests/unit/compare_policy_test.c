@@ -1,0 +1,311 @@
+/* Tests of policy files (grammar, messages, scopes), and of what a policy makes of a verdict. */
+#include "compare/gate.h"
+#include "compare/policy_file.h"
+#include "tests/support/assert_number.h"
+#include "tests/support/gate_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+enum { ARENA_BYTES = 4 << 20 };
+
+static struct arena arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena_init(&arena, ARENA_BYTES);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_done(&arena);
+    return 0;
+}
+
+static bool policy_of(const char *text, const char *project, const char *workload,
+                      struct gate_policy *ret, struct err *err)
+{
+    struct conf_file file = {0};
+    const struct policy_scope scope = {project, workload};
+    return conf_text_read(text, "team.policy", &arena, &file, err) &&
+           gate_policy_read(&file, &scope, &arena, ret, err);
+}
+
+/* ---- the grammar ----------------------------------------------------------------------------- */
+
+static const char example[] = "policy_version = 1\n"
+                              "min_effect_pct = 3\n"
+                              "on_inconclusive = warn\n"
+                              "[measure step_p90]\n"
+                              "limit_pct = 15\n"
+                              "limit_abs = none\n"
+                              "action = fail\n"
+                              "required = yes\n"
+                              "[watch attention]\n"
+                              "pattern = *attention*\n"
+                              "limit_pct = 4\n"
+                              "[provenance]\n"
+                              "jax_version = strict\n"
+                              "[workload pre*]\n"
+                              "min_effect_pct = 1\n"
+                              "[project llm]\n"
+                              "min_effect_pct = 2.5\n"
+                              "[workload pre* watch attention]\n"
+                              "limit_pct = 1\n"
+                              "[workload other measure step_p90]\n"
+                              "limit_pct = 99\n";
+
+static void reads_what_holds_for_all(void **state)
+{
+    (void)state;
+    struct gate_policy policy, standard;
+    struct err err = {0};
+    gate_policy_default(&standard);
+    assert_true(policy_of(example, "vision", "resnet", &policy, &err));
+    assert_number(policy.min_effect_pct, 3, 0);
+    assert_number(policy.alpha_fail, standard.alpha_fail, 0);
+    assert_int_equal(policy.on_inconclusive, OUTCOME_WARN);
+    assert_int_equal(policy.on_missing, OUTCOME_INCONCLUSIVE);
+    const struct measure_rule *rule = &policy.measures[MEASURE_step_p90];
+    assert_number(rule->limit_pct, 15, 0);
+    assert_true(rule->limit_abs < 0);
+    assert_int_equal(rule->action, MEASURE_FAIL);
+    assert_true(rule->required);
+    assert_false(policy.measures[MEASURE_step_median].required);
+    assert_int_equal(policy.provenance[FIELD_jax_version], PROVENANCE_STRICT);
+    assert_int_equal(policy.watched_count, 1);
+    assert_string_equal(policy.watched[0].pattern, "*attention*");
+    assert_number(policy.watched[0].limit_pct, 4, 0);
+}
+
+static void lets_a_workload_go_over_a_project_over_all(void **state)
+{
+    (void)state;
+    struct gate_policy policy;
+    struct err err = {0};
+    assert_true(policy_of(example, "llm", "resnet", &policy, &err));
+    assert_number(policy.min_effect_pct, 2.5, 0);
+    assert_true(policy_of(example, "llm", "pretrain", &policy, &err));
+    assert_number(policy.min_effect_pct, 1, 0); /* though it stands before the project's line */
+    assert_number(policy.watched[0].limit_pct, 1, 0);
+    assert_string_equal(policy.watched[0].pattern, "*attention*");
+    assert_number(policy.measures[MEASURE_step_p90].limit_pct, 15, 0);
+    assert_true(policy_of(example, "llm", "other", &policy, &err));
+    assert_number(policy.measures[MEASURE_step_p90].limit_pct, 99, 0);
+}
+
+static void reads_its_own_text_and_guide_back(void **state)
+{
+    (void)state;
+    struct gate_policy policy, again;
+    struct err err = {0};
+    assert_true(policy_of(example, "llm", "pretrain", &policy, &err));
+    const char *text = gate_policy_text(&policy, &arena);
+    if (!policy_of(text, NULL, NULL, &again, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(gate_policy_text(&again, &arena), text);
+    const char *guide = gate_policy_guide(&policy, &arena);
+    if (!policy_of(guide, NULL, NULL, &again, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(gate_policy_text(&again, &arena), text);
+}
+
+static void names_line_and_remedy_of_what_is_wrong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says[3];
+    } cases[] = {
+        {"min_effect_pct = 3\n", {"policy_version = 1", "missing", ""}},
+        {"", {"policy_version = 1", "missing", ""}},
+        {"policy_version = 2\n", {"team.policy:1", "'2'", "reads 1"}},
+        {"policy_version = 1\nmin_efect_pct = 3\n",
+         {"team.policy:2", "unknown key 'min_efect_pct'", "'min_effect_pct'?"}},
+        {"policy_version = 1\nalpha_fail = 2\n", {"team.policy:2", "'2'", "1e-06 to 0.5"}},
+        {"policy_version = 1\nalpha_fail = much\n", {"team.policy:2", "'much'", "number"}},
+        {"policy_version = 1\non_missing = explode\n", {":2", "'explode'", "inconclusive, fail"}},
+        {"policy_version = 1\n[measure step_p09]\naction = warn\n",
+         {":3", "unknown measure 'step_p09'", "'step_p90'?"}},
+        {"policy_version = 1\n[measure step_p90]\naction = shout\n", {":3", "'shout'", "info"}},
+        {"policy_version = 1\n[measure step_p90]\nlimit = 3\n", {":3", "unknown key", "limit_pct"}},
+        {"policy_version = 1\n[measure step_p90]\nlimit_pct = -3\n", {":3", "'-3'", "from 0"}},
+        {"policy_version = 1\n[mesure step_p90]\naction = warn\n",
+         {":3", "'mesure'", "did you mean 'measure'?"}},
+        {"policy_version = 1\n[watch]\nlimit_pct = 3\n", {":3", "needs a name", ""}},
+        {"policy_version = 1\n[watch a]\npattern = b\n", {":3", "limit_pct", "missing"}},
+        {"policy_version = 1\n[workload]\nalpha_fail = 0.1\n", {":3", "pattern is missing", ""}},
+        {"policy_version = 1\n[provenance]\njax = strict\n", {":3", "unknown fact 'jax'", ""}},
+        {"policy_version = 1\n[provenance]\ndevice_type = warn\n", {":3", "always strict", ""}},
+        {"policy_version = 1\nalpha_fail = 0.1\nalpha_fail = 0.2\n", {":3", "twice", "line 2"}},
+        {"policy_version = 1\n[watch 1234567890123456789012345678901234567890123456]\n"
+         "limit_pct = 1\n",
+         {":3", "more than", "pattern"}},
+        /* also where it does not hold */
+        {"policy_version = 1\n[workload other]\nalpha_fial = 0.1\n", {":3", "alpha_fail", ""}},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct gate_policy policy;
+        struct err err = {0};
+        assert_false(policy_of(cases[i].text, "llm", "pretrain", &policy, &err));
+        assert_int_equal(err.kind, ERR_USAGE);
+        for (size_t j = 0; j < COUNT(cases[i].says); j++) {
+            if (strstr(err.text, cases[i].says[j]) == NULL)
+                fail_msg("case %zu says \"%s\", not \"%s\"", i, err.text, cases[i].says[j]);
+        }
+    }
+}
+
+/* ---- what it makes of a verdict -------------------------------------------------------------- */
+
+static void makes_of_an_inconclusive_verdict_what_it_says(void **state)
+{
+    (void)state;
+    static const struct {
+        enum policy_outcome outcome;
+        enum verdict_status status;
+    } cases[] = {{OUTCOME_KEEP, VERDICT_INCONCLUSIVE},
+                 {OUTCOME_INCONCLUSIVE, VERDICT_INCONCLUSIVE},
+                 {OUTCOME_PASS, VERDICT_PASS},
+                 {OUTCOME_WARN, VERDICT_WARN},
+                 {OUTCOME_FAIL, VERDICT_FAIL}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        plan.steps = 2; /* unfit: nothing can be said */
+        scene_init(&scene);
+        scene.policy.on_inconclusive = cases[i].outcome;
+        scene_add(&scene, &scene.baseline, &plan, NULL);
+        scene_add(&scene, &scene.candidate, &plan, NULL);
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.status, cases[i].status);
+        bool changed = cases[i].status != VERDICT_INCONCLUSIVE;
+        assert_int_equal(strcmp(verdict.reasons[0].code, "inconclusive_by_policy") == 0, changed);
+        scene_done(&scene);
+    }
+}
+
+static void wants_the_measures_that_are_required(void **state)
+{
+    (void)state;
+    static const struct {
+        enum policy_outcome outcome;
+        double change;
+        enum verdict_status status;
+    } cases[] = {{OUTCOME_KEEP, 0, VERDICT_PASS},
+                 {OUTCOME_WARN, 0, VERDICT_WARN},
+                 {OUTCOME_INCONCLUSIVE, 0, VERDICT_INCONCLUSIVE},
+                 {OUTCOME_FAIL, 0, VERDICT_FAIL},
+                 {OUTCOME_PASS, 0.2, VERDICT_FAIL}, /* no milder than it is */
+                 {OUTCOME_INCONCLUSIVE, 0.2, VERDICT_FAIL}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        plan.device_count = 1; /* then nothing tells a skew */
+        scene_init(&scene);
+        scene.policy.measures[MEASURE_device_skew].required = true;
+        scene.policy.on_missing = cases[i].outcome;
+        scene_add(&scene, &scene.baseline, &plan, NULL);
+        plan.step_us *= 1 + cases[i].change;
+        scene_add(&scene, &scene.candidate, &plan, NULL);
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.status, cases[i].status);
+        assert_non_null(verdict_reason_text(&verdict, "required_data_missing"));
+        scene_done(&scene);
+    }
+}
+
+/* Candidate runs on these hosts, each slower by its change. */
+static struct verdict confirmed(struct scene *scene, const char *const *hosts,
+                                const double *changes, size_t count)
+{
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    scene_init(scene);
+    scene->policy.confirm_hosts = 2;
+    scene_add(scene, &scene->baseline, &plan, NULL);
+    scene_add_runs(scene, &scene->candidate, &plan, changes, count);
+    for (size_t i = 0; i < count; i++) {
+        struct summary *summary = (struct summary *)scene->candidate.profiles[i].summary;
+        summary->environment.hosts = (struct string_list){(const char **)&hosts[i], 1};
+    }
+    return scene_judge(scene);
+}
+
+static void asks_for_another_host_before_it_fails(void **state)
+{
+    (void)state;
+    static const char *const hosts[] = {"h1", "h1", "h2"};
+    static const double slower[] = {0.2, 0.2, 0.2}, one_host[] = {0.2, 0.2, 0.0};
+    static const struct {
+        const double *changes;
+        size_t count;
+        enum verdict_status status;
+        const char *code;
+    } cases[] = {{slower, 2, VERDICT_INCONCLUSIVE, "confirmation_needed"},
+                 {slower, 3, VERDICT_FAIL, "step_median_regressed"},
+                 {one_host, 3, VERDICT_INCONCLUSIVE, "confirmation_contradicted"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        struct verdict verdict = confirmed(&scene, hosts, cases[i].changes, cases[i].count);
+        assert_int_equal(verdict.status, cases[i].status);
+        assert_string_equal(verdict.reasons[0].code, cases[i].code);
+        scene_done(&scene);
+    }
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+static void compares_what_is_more_than_one_op(void **state)
+{
+    (void)state;
+    static const struct planned_op before[] = {{"a", "a", "m/a", 4000}, {"b", "b", "m/b", 1000}};
+    static const struct planned_op after[] = {{"a", "a", "m/a", 4500}, {"b", "b", "m/b", 1000}};
+    struct scene scene;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.ops = before;
+    plan.op_count = 2;
+    scene_init(&scene);
+    scene_add(&scene, &scene.baseline, &plan, NULL);
+    plan.ops = after;
+    plan.step_us += 500;
+    scene_add(&scene, &scene.candidate, &plan, NULL);
+    struct verdict verdict = scene_judge(&scene);
+    double category = 0, devices = 0;
+    for (size_t i = 0; i < verdict.group_count; i++) {
+        const struct verdict_group *group = &verdict.groups[i];
+        assert_number(group->delta_us, 500, 1e-6);
+        category += strcmp(group->kind, "category") == 0;
+        devices += strcmp(group->kind, "device") == 0;
+    }
+    assert_number(category, 1, 0);
+    assert_number(devices, 4, 0);
+    scene_done(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(reads_what_holds_for_all, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lets_a_workload_go_over_a_project_over_all, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(reads_its_own_text_and_guide_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(names_line_and_remedy_of_what_is_wrong, set_up, tear_down),
+        cmocka_unit_test(makes_of_an_inconclusive_verdict_what_it_says),
+        cmocka_unit_test(wants_the_measures_that_are_required),
+        cmocka_unit_test(asks_for_another_host_before_it_fails),
+        cmocka_unit_test(compares_what_is_more_than_one_op),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,224 @@
+/* Tests of lists of verdicts for forges and of trends as CSV and SVG: escapes, bounds, order. */
+#include "ops/present/trend_page.h"
+#include "ops/present/verdict_list.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+enum { TEXT_BYTES = 4 << 20, MANY = 12 };
+
+static struct verdict_reason reason = {"step_median_regressed", "Slower, <much> & \"long\"."};
+static struct verdict_op ops[] = {
+    {.name = "a:1,x%",
+     .signature = "s1",
+     .change = "slower",
+     .delta_us = 900,
+     .share_of_step = 0.1},
+    {.name = "b", .signature = "s2", .change = "slower", .delta_us = 500, .share_of_step = 0.05},
+    {.name = "c", .signature = "s3", .change = "faster", .delta_us = -500, .share_of_step = -0.05},
+    {.name = "d", .signature = "s4", .change = "added", .delta_us = 300, .share_of_step = 0.03},
+    {.name = "e", .signature = "s5", .change = "slower", .delta_us = 200, .share_of_step = 0.02},
+};
+
+static struct verdict verdict_of(enum verdict_status status)
+{
+    return (struct verdict){
+        .schema_version = "verdict.v1",
+        .status = status,
+        .reasons = &reason,
+        .reason_count = 1,
+        .baseline = {.step_median_us = some_f64(9000)},
+        .candidate = {.step_median_us = some_f64(9900)},
+        .ops = ops,
+        .op_count = COUNT(ops),
+    };
+}
+
+static size_t occurrences(const char *text, const char *word)
+{
+    size_t count = 0;
+    for (const char *p = strstr(text, word); p != NULL; p = strstr(p + 1, word))
+        count++;
+    return count;
+}
+
+static void escapes_annotations_and_names_three_ops(void **state)
+{
+    (void)state;
+    struct verdict verdict = verdict_of(VERDICT_FAIL);
+    const struct verdict_item item = {.name = "w,1:a", .verdict = &verdict};
+    struct err err = {0};
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    assert_true(verdict_list_annotations(&(struct verdict_list){&item, 1}, &out, &err));
+    const char *text = text_string(&out);
+    assert_int_equal(strncmp(text, "::error title=FAIL%3A w%2C1%3Aa::step time ", 43), 0);
+    assert_non_null(strstr(text, "::error title=w%2C1%3Aa%3A a%3A1%2Cx%25::a:1,x%25 (slower)"));
+    assert_int_equal(occurrences(text, "::error "), 4);
+    assert_null(strstr(text, "::c ("));
+    assert_null(strstr(text, "::e ("));
+}
+
+static void annotates_ten_times_at_most_and_every_workload_first(void **state)
+{
+    (void)state;
+    struct verdict verdict = verdict_of(VERDICT_FAIL);
+    struct verdict_item items[MANY];
+    struct err err = {0};
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    for (size_t i = 0; i < COUNT(items); i++)
+        items[i] = (struct verdict_item){.name = "w", .verdict = &verdict};
+    assert_true(verdict_list_annotations(&(struct verdict_list){items, MANY}, &out, &err));
+    assert_int_equal(occurrences(text_string(&out), "::error "), 10);
+    assert_int_equal(occurrences(text_string(&out), "title=FAIL"), 10);
+}
+
+static void is_quiet_about_an_accepted_fail(void **state)
+{
+    (void)state;
+    struct verdict verdict = verdict_of(VERDICT_FAIL);
+    const struct verdict_item item = {.name = "w", .verdict = &verdict, .accepted = "agreed"};
+    const struct verdict_list list = {&item, 1};
+    struct err err = {0};
+    scoped_text out, xml;
+    text_init(&out, TEXT_BYTES);
+    text_init(&xml, TEXT_BYTES);
+    assert_true(verdict_list_annotations(&list, &out, &err));
+    assert_int_equal(occurrences(text_string(&out), "::error "), 0);
+    assert_non_null(strstr(text_string(&out), "::notice title=FAIL (accepted)"));
+    assert_true(verdict_list_junit(&list, &xml, &err));
+    assert_non_null(strstr(text_string(&xml), "failures=\"0\""));
+    assert_non_null(strstr(text_string(&xml), "Accepted: agreed"));
+}
+
+static void counts_and_escapes_in_junit(void **state)
+{
+    (void)state;
+    struct verdict fail = verdict_of(VERDICT_FAIL), pass = verdict_of(VERDICT_PASS);
+    struct verdict unsure = verdict_of(VERDICT_INCONCLUSIVE);
+    const struct verdict_item items[] = {{.name = "a<b\x01&", .verdict = &fail},
+                                         {.name = "p", .verdict = &pass},
+                                         {.name = "u", .verdict = &unsure},
+                                         {.name = "e", .failure = "no \"baseline\""}};
+    struct err err = {0};
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    assert_true(verdict_list_junit(&(struct verdict_list){items, COUNT(items)}, &out, &err));
+    const char *text = text_string(&out);
+    assert_non_null(strstr(text, "tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\""));
+    assert_non_null(strstr(text, "name=\"a&lt;b&amp;\""));
+    assert_non_null(strstr(text, "<error message=\"no &quot;baseline&quot;\"/>"));
+    assert_null(strstr(text, "<much>"));
+}
+
+/* ---- trends ---------------------------------------------------------------------------------- */
+
+static struct trend_point points[] = {
+    {.profile_id = "p1",
+     .run = "r1",
+     .series = "s1",
+     .recorded_at_utc = "2026-01-01T00:00:00Z",
+     .value = 1000},
+    {.profile_id = "p2",
+     .run = "=cmd()",
+     .series = "s1",
+     .commit = "a,\"b\"",
+     .recorded_at_utc = "2026-01-02T00:00:00Z",
+     .value = 1010,
+     .verdict = "fail",
+     .verdict_id = "v1"},
+    {.profile_id = "p3",
+     .run = "r3",
+     .series = "s1",
+     .recorded_at_utc = "2026-01-03T00:00:00Z",
+     .value = 1500,
+     .rebaseline = "r1",
+     .verdict = "fail",
+     .verdict_id = "v2",
+     .accepted = true},
+    {.profile_id = "p4",
+     .run = "<r4>",
+     .series = "s2",
+     .recorded_at_utc = "2026-01-04T00:00:00Z",
+     .value = 1400},
+};
+static const struct trend trend = {.schema_version = "trend.v1",
+                                   .project = "p",
+                                   .workload = "w",
+                                   .measure = "step_median",
+                                   .unit = "us",
+                                   .points = points,
+                                   .point_count = COUNT(points)};
+
+static void breaks_at_rebaselines_and_other_series(void **state)
+{
+    (void)state;
+    static const bool breaks[] = {false, false, true, true};
+    for (size_t i = 0; i < COUNT(breaks); i++)
+        assert_int_equal(trend_breaks_before(&trend, i), breaks[i]);
+}
+
+static void writes_csv_that_no_spreadsheet_runs(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    assert_true(trend_csv(&trend, &out, &err));
+    assert_non_null(strstr(text_string(&out), "\r\n2026-01-02T00:00:00Z,p2,\"'=cmd()\",s1,,"
+                                              "\"a,\"\"b\"\"\",step_median,us,1010.0,fail,v1,no,"));
+    assert_int_equal(occurrences(text_string(&out), "\r\n"), COUNT(points));
+}
+
+static void draws_a_line_per_level_and_a_dot_per_run(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    assert_true(trend_svg(&trend, &out, &err));
+    const char *text = text_string(&out);
+    assert_int_equal(occurrences(text, "<polyline"), 3);
+    assert_int_equal(occurrences(text, "stroke-dasharray"), 2);
+    assert_int_equal(occurrences(text, "<circle"), COUNT(points));
+    assert_non_null(strstr(text, "&lt;r4&gt;"));
+    assert_null(strstr(text, "<r4>"));
+    assert_null(strstr(text, "nan"));
+}
+
+static void draws_a_single_point_and_equal_values(void **state)
+{
+    (void)state;
+    struct trend one = trend;
+    struct err err = {0};
+    for (one.point_count = 1; one.point_count < 3; one.point_count++) {
+        scoped_text out;
+        text_init(&out, TEXT_BYTES);
+        points[1].value = points[0].value;
+        assert_true(trend_svg(&one, &out, &err));
+        assert_null(strstr(text_string(&out), "nan"));
+        assert_null(strstr(text_string(&out), "inf"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(escapes_annotations_and_names_three_ops),
+        cmocka_unit_test(annotates_ten_times_at_most_and_every_workload_first),
+        cmocka_unit_test(is_quiet_about_an_accepted_fail),
+        cmocka_unit_test(counts_and_escapes_in_junit),
+        cmocka_unit_test(breaks_at_rebaselines_and_other_series),
+        cmocka_unit_test(writes_csv_that_no_spreadsheet_runs),
+        cmocka_unit_test(draws_a_line_per_level_and_a_dot_per_run),
+        cmocka_unit_test(draws_a_single_point_and_equal_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
