@@ -3,23 +3,10 @@
 
 #include "history/connection.h"
 #include "history/result.h"
-#include "ops/runtime/clock.h"
 
 #include <inttypes.h>
 
 static const int64_t revived_ms = INT64_C(24) * 3600 * 1000;
-
-/* false when the arena is used up. */
-static bool time_copy(const PGresult *result, int row, int column, struct arena *arena,
-                      const char **ret_text)
-{
-    char iso[CLOCK_ISO_BYTES];
-    *ret_text = NULL;
-    if (result_is_null(result, row, column))
-        return true;
-    *ret_text = arena_strdup(arena, clock_iso(result_wall_us(result, row, column), iso));
-    return *ret_text != NULL;
-}
 
 static bool row_read(const PGresult *result, int row, struct arena *arena, struct outbox_row *out)
 {
@@ -32,9 +19,9 @@ static bool row_read(const PGresult *result, int row, struct arena *arena, struc
            result_copy_text(result, row, 3, arena, &out->phase) &&
            result_copy_text(result, row, 4, arena, &out->headline) &&
            result_copy_text(result, row, 7, arena, &out->last_error) &&
-           time_copy(result, row, 9, arena, &out->created_at_utc) &&
-           time_copy(result, row, 10, arena, &out->not_before_utc) &&
-           time_copy(result, row, 11, arena, &out->finished_at_utc);
+           result_copy_time(result, row, 9, arena, &out->created_at_utc) &&
+           result_copy_time(result, row, 10, arena, &out->not_before_utc) &&
+           result_copy_time(result, row, 11, arena, &out->finished_at_utc);
 }
 
 bool outbox_list(struct db *db, const char *state, int64_t limit, struct arena *arena,
@@ -76,7 +63,7 @@ static bool receipts_read(struct db *db, int64_t id, struct arena *arena,
         if (!result_copy_text(result, i, 1, arena, &receipt->outcome) ||
             !result_copy_text(result, i, 3, arena, &receipt->reason) ||
             !result_copy_text(result, i, 4, arena, &receipt->remote_ref) ||
-            !time_copy(result, i, 5, arena, &receipt->recorded_at_utc))
+            !result_copy_time(result, i, 5, arena, &receipt->recorded_at_utc))
             return arena_failed(arena, "the receipts", err);
     }
     return true;
@@ -156,7 +143,7 @@ bool thread_list(struct db *db, int64_t limit, struct arena *arena, struct threa
             !result_copy_text(result, i, 2, arena, &row->phase) ||
             !result_copy_text(result, i, 4, arena, &row->remote_ref) ||
             !result_copy_text(result, i, 5, arena, &row->headline) ||
-            !time_copy(result, i, 6, arena, &row->changed_at_utc))
+            !result_copy_time(result, i, 6, arena, &row->changed_at_utc))
             return arena_failed(arena, "the alerts", err);
     }
     *ret_page = page;
@@ -174,7 +161,8 @@ bool silence_add(struct db *db, const struct silence *silence, struct arena *are
     args_text(&args, silence->reason);
     scoped_result *result = NULL;
     return query_row(db, Q_silence_add, &args, &result, err) &&
-           (time_copy(result, 0, 1, arena, ret_until_utc) || arena_failed(arena, "a silence", err));
+           (result_copy_time(result, 0, 1, arena, ret_until_utc) ||
+            arena_failed(arena, "a silence", err));
 }
 
 bool silence_holds(struct db *db, const char *project, const char *workload, const char *branch,

@@ -5,7 +5,6 @@
 #include "history/connection.h"
 #include "history/identity.h"
 #include "history/result.h"
-#include "ops/runtime/clock.h"
 
 static bool job_add(struct db *db, const struct queue_entry *entry, int64_t *ret_id,
                     struct err *err)
@@ -64,18 +63,6 @@ bool queue_hint(struct db *db, struct err *err)
     return query_do(db, Q_queue_notify, NULL, err);
 }
 
-/* false when the arena is used up. */
-static bool time_copy(const PGresult *result, int row, int column, struct arena *arena,
-                      const char **ret_text)
-{
-    char iso[CLOCK_ISO_BYTES];
-    *ret_text = NULL;
-    if (result_is_null(result, row, column))
-        return true;
-    *ret_text = arena_strdup(arena, clock_iso(result_wall_us(result, row, column), iso));
-    return *ret_text != NULL;
-}
-
 static bool row_read(const PGresult *result, int row, struct arena *arena, struct queue_row *out)
 {
     out->id = result_i64(result, row, 0);
@@ -90,9 +77,9 @@ static bool row_read(const PGresult *result, int row, struct arena *arena, struc
            result_copy_text(result, row, 7, arena, &out->worker) &&
            result_copy_text(result, row, 8, arena, &out->failure_kind) &&
            result_copy_text(result, row, 9, arena, &out->failure) &&
-           time_copy(result, row, 12, arena, &out->submitted_at_utc) &&
-           time_copy(result, row, 13, arena, &out->not_before_utc) &&
-           time_copy(result, row, 14, arena, &out->finished_at_utc);
+           result_copy_time(result, row, 12, arena, &out->submitted_at_utc) &&
+           result_copy_time(result, row, 13, arena, &out->not_before_utc) &&
+           result_copy_time(result, row, 14, arena, &out->finished_at_utc);
 }
 
 bool queue_list(struct db *db, const char *state, int64_t limit, struct arena *arena,

@@ -2,6 +2,7 @@
 #include "history/result.h"
 
 #include "history/pg_types.h"
+#include "ops/runtime/clock.h"
 
 #include <assert.h>
 #include <string.h>
@@ -65,4 +66,15 @@ bool result_copy_text(const PGresult *result, int row, int column, struct arena 
     const char *text = result_text(result, row, column);
     *ret_text = arena_strdup(arena, text);
     return text == NULL || *ret_text != NULL;
+}
+
+bool result_copy_time(const PGresult *result, int row, int column, struct arena *arena,
+                      const char **ret_text)
+{
+    char iso[CLOCK_ISO_BYTES];
+    *ret_text = NULL;
+    if (result_is_null(result, row, column))
+        return true;
+    *ret_text = arena_strdup(arena, clock_iso(result_wall_us(result, row, column), iso));
+    return *ret_text != NULL;
 }
