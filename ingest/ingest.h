@@ -8,6 +8,7 @@
 #define INGEST_INGEST_H
 
 #include "ops/runtime/arena.h"
+#include "ops/runtime/conf.h"
 #include "ops/runtime/err.h"
 #include "schema/summary.h"
 
@@ -29,10 +30,11 @@ struct profile_list {
 
 enum breakdown_mode { BREAKDOWN_PER_TRACK, BREAKDOWN_GLOBAL };
 
-/* Bounds of hostile input; exceeding one is ERR_LIMIT that names it. 0 = the default of
- * ingest/limits.h. */
+/* Bounds of hostile input; exceeding one is ERR_LIMIT that names it. 0 = its default. */
 struct ingest_limits {
-    int64_t max_events, max_metadata, max_string_bytes, max_depth, max_planes, max_lines;
+#define LIMIT_MEMBER(name, type, standard, min, max, help) int64_t name;
+    CONF_LIMITS(LIMIT_MEMBER)
+#undef LIMIT_MEMBER
 };
 
 struct ingest_options {
@@ -42,6 +44,10 @@ struct ingest_options {
     bool strict_input; /* a truncated file is ERR_INPUT instead of a warning */
     int threads;       /* 1 or more; the bytes of the result do not depend on it */
     struct ingest_limits limits;
+    /* In files and lines beyond these sizes the index steps over all events at once. */
+    int64_t skip_file_bytes, skip_line_bytes;
+    /* Up to so many events sums are made in the reference's order, to the last bit. */
+    int64_t exact_events;
     const struct fact *meta; /* --meta k=v: fills what the file does not say; a conflict is
                                 ERR_INPUT naming both values */
     size_t meta_count;
@@ -52,6 +58,9 @@ struct ingest_options {
 
 /* The defaults: warm-up 5, 25 hot ops, per track, one thread, default limits. */
 void ingest_options_init(struct ingest_options *options);
+
+/* Takes threads and limits from the configuration. */
+void ingest_options_configure(struct ingest_options *options, const struct conf *conf);
 
 /* A file is one profile. A directory is searched for `*.xplane.pb` below it; files of one session
  * directory are the hosts of one profile (Levanter's

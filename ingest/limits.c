@@ -1,32 +1,26 @@
 /* Defaults of the bounds, and the one message for exceeding any of them. */
 #include "ingest/limits.h"
 
-#include <string.h>
+enum { LIMIT_NAME_BYTES = 64 };
 
 void limits_complete(struct ingest_limits *limits)
 {
-#define LIMIT_DEFAULT(name, standard, what) \
+#define LIMIT_DEFAULT(name, type, standard, min, max, help) \
     if (limits->name <= 0) \
-        limits->name = (standard);
-    INGEST_LIMITS(LIMIT_DEFAULT)
+        limits->name = conf_standard_int(CONF_##name);
+    CONF_LIMITS(LIMIT_DEFAULT)
 #undef LIMIT_DEFAULT
 }
 
 bool limit_exceeded(const char *name, int64_t bound, const char *path, struct err *err)
 {
-    static const struct {
-        const char *name, *what;
-    } bounds[] = {
-#define LIMIT_ROW(name, standard, what) {#name, what},
-        INGEST_LIMITS(LIMIT_ROW)
-#undef LIMIT_ROW
-    };
-    const char *what = "";
-    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
-        if (strcmp(bounds[i].name, name) == 0)
-            what = bounds[i].what;
-    }
+    char option[LIMIT_NAME_BYTES];
+    size_t length = 0;
+    for (; name[length] != '\0' && length + 1 < sizeof option; length++)
+        option[length] = name[length] == '_' ? '-' : name[length];
+    option[length] = '\0';
     return err_set(err, ERR_LIMIT,
-                   "'%s' goes beyond the limit %s = %lld (%s); raise it if the file is genuine",
-                   path, name, (long long)bound, what);
+                   "'%s' goes beyond the limit %s = %lld (%s); if the file is genuine, raise it "
+                   "with --%s or in the configuration",
+                   path, name, (long long)bound, conf_key_help(conf_key_find(name)), option);
 }

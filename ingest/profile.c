@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum {
-    EXACT_EVENTS = 1000000, /* up to here sums are made in the reference's order */
     /* Ids that a viewer gives to the lines it derives: from 0xdeadbeef on, maybe sign-extended. */
     DERIVED_IDS = 400,
 };
@@ -144,7 +143,8 @@ static bool planes_number(struct profile *profile, struct err *err)
     profile->fold = arena_new(profile->arena, struct fold);
     if (profile->planes == NULL || profile->fold == NULL)
         return arena_failed(profile->arena, "the planes of a profile", err);
-    profile->exact = profile->skipped_count == 0 && profile->event_count <= EXACT_EVENTS;
+    profile->exact =
+        profile->skipped_count == 0 && profile->event_count <= profile->options->exact_events;
     for (size_t s = 0; s < profile->space_count; s++) {
         for (size_t i = 0; i < profile->spaces[s].plane_count; i++) {
             struct xplane *plane = &profile->spaces[s].planes[i];

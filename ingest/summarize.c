@@ -16,8 +16,24 @@ enum { DEFINITION_VERSION = 1 };
 
 void ingest_options_init(struct ingest_options *options)
 {
-    *options = (struct ingest_options){.warmup_steps = 5, .hot_op_limit = 25, .threads = 1};
+    *options = (struct ingest_options){
+        .warmup_steps = 5,
+        .hot_op_limit = 25,
+        .threads = 1,
+        .skip_file_bytes = SKIP_FILE_BYTES,
+        .skip_line_bytes = SKIP_LINE_BYTES,
+        .exact_events = EXACT_EVENTS,
+    };
     limits_complete(&options->limits);
+}
+
+void ingest_options_configure(struct ingest_options *options, const struct conf *conf)
+{
+    options->threads = (int)conf_int(conf, CONF_threads);
+#define LIMIT_SET(name, type, standard, min, max, help) \
+    options->limits.name = conf_int(conf, CONF_##name);
+    CONF_LIMITS(LIMIT_SET)
+#undef LIMIT_SET
 }
 
 /* The reference's members, then ours. */
@@ -129,6 +145,12 @@ static const char *mode_name(enum breakdown_mode mode)
     return mode == BREAKDOWN_GLOBAL ? "exclusive_global" : "exclusive_per_track";
 }
 
+/* Failures of memory know nothing of files. */
+static bool failure_name(const char *path, struct err *err)
+{
+    return strstr(err->text, path) == NULL && err_prefix(err, "'%s'", path);
+}
+
 bool ingest_summarize(const struct profile_files *profile, const struct ingest_options *options,
                       struct arena *arena, struct summary *ret_summary, struct err *err)
 {
@@ -150,7 +172,7 @@ bool ingest_summarize(const struct profile_files *profile, const struct ingest_o
     if (summary.generated_at_utc == NULL)
         return arena_failed(arena, "a summary", err);
     if (!format->summarize(profile, &complete, arena, &summary, err))
-        return false;
+        return failure_name(profile->path, err);
     *ret_summary = summary;
     return true;
 }

@@ -74,8 +74,6 @@ static bool message_enter(struct walk *walk, struct scope *ret_outer, struct err
     return true;
 }
 
-/* A message that reaches beyond the file is cut, even where the file ends between two of its
- * fields: then it is its length that the file does not keep. */
 /* A message that goes to the end of the file is not whole, even where it ends with a field. */
 static void message_leave(struct walk *walk, struct scope outer)
 {
@@ -108,7 +106,7 @@ static bool line_name(struct walk *walk, struct xline *line, size_t index, struc
 static bool may_skip(const struct walk *walk, const struct xline *line)
 {
     return walk->space->may_skip && !walk->open_ended &&
-           walk->cursor.limit - line->begin > SKIP_LINE_BYTES;
+           walk->cursor.limit - line->begin > walk->options->skip_line_bytes;
 }
 
 /* Steps over all that is left of the line, from its first event on. */
@@ -347,7 +345,7 @@ bool xspace_open(const char *path, const struct ingest_options *options, bool ma
     *ret_space = (struct xspace){.input.fd = -1};
     if (!input_open(path, &ret_space->input, err))
         return false;
-    ret_space->may_skip = may_skip && ret_space->input.size_bytes > SKIP_FILE_BYTES;
+    ret_space->may_skip = may_skip && ret_space->input.size_bytes > options->skip_file_bytes;
     scoped_walk walk;
     if (walk_init(&walk, ret_space, options, arena, err) && space_walk(&walk, err))
         return true;

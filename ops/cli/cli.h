@@ -31,7 +31,15 @@ enum exit_code {
     EXIT_TRY_LATER = 75
 };
 
-enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_INT, CLI_REAL, CLI_LIST, CLI_CHOICE };
+enum cli_kind {
+    CLI_FLAG,
+    CLI_TEXT,
+    CLI_INT,
+    CLI_REAL,
+    CLI_LIST,
+    CLI_CHOICE,
+    CLI_SETTING /* a tunable of that name: range, default and help are those of its table */
+};
 
 struct cli_option {
     const char *name; /* without the dashes; NULL ends a table */
@@ -88,6 +96,11 @@ struct cli {
         "workload", CLI_TEXT, "W", NULL, \
             "training job within the project (default: configuration)", false \
     }
+/* Sets a tunable of the configuration. */
+#define CLI_TUNABLE(name) \
+    { \
+        name, CLI_SETTING, "N", NULL, NULL, false \
+    }
 #define CLI_END \
     { \
         NULL, CLI_FLAG, NULL, NULL, NULL, false \
@@ -126,6 +139,8 @@ int cli_columns(int fd);
 /* Parses argv (after the command's name); *ret_help true when --help was asked. ERR_USAGE with a
  * suggestion. */
 bool cli_parse(struct cli *cli, int argc, char **argv, bool *ret_help, struct err *err);
+/* Overrides the configuration by the options of kind CLI_SETTING that were given. ERR_USAGE. */
+bool cli_settings_apply(struct cli *cli, struct err *err);
 /* The command's --help. */
 void cli_help(const struct cli_command *command, struct text *out);
 

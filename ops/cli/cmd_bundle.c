@@ -140,6 +140,7 @@ static const struct cli_option options[] = {
     CLI_MODE,
     CLI_META,
     CLI_STRICT_INPUT,
+    CLI_READING,
     CLI_PROGRESS,
     CLI_STRICT_PROVENANCE,
     CLI_TOP_K,

@@ -61,6 +61,7 @@ static const struct cli_option options[] = {
     CLI_WARMUP,
     CLI_MODE,
     CLI_STRICT_INPUT,
+    CLI_READING,
     CLI_PROGRESS,
     CLI_DB,
     CLI_END,

@@ -67,6 +67,7 @@ static const struct cli_option options[] = {
     CLI_MODE,
     CLI_META,
     CLI_STRICT_INPUT,
+    CLI_READING,
     CLI_PROGRESS,
     {"output", CLI_TEXT, "FILE", NULL, "write the summary there and print the path", false},
     CLI_END,

@@ -83,10 +83,7 @@ static int run_command(struct cli *cli, int argc, char **argv)
     if (help)
         return print_help(cli->command);
     if (!conf_load(&cli->conf, &cli->arena, cli_text(cli, "config"), &err) ||
-        (cli_text(cli, "log-level") != NULL &&
-         !conf_set(&cli->conf, CONF_log_level, cli_text(cli, "log-level"), "option --log-level",
-                   &err)) ||
-        !set_log_level(cli, &err))
+        !cli_settings_apply(cli, &err) || !set_log_level(cli, &err))
         return cli_fail(cli, &err);
     return cli->command->run(cli);
 }

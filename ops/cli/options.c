@@ -9,7 +9,8 @@
 /* Every command has these, behind its own. */
 static const struct cli_option common_options[] = {
     {"config", CLI_TEXT, "FILE", NULL, "a configuration file, read after the usual ones", false},
-    {"log-level", CLI_TEXT, "LEVEL", NULL, "error, warn, info or debug", false},
+    {"log-level", CLI_SETTING, "LEVEL", NULL, NULL, false},
+    CLI_TUNABLE("max-memory-mb"),
     {"help", CLI_FLAG, NULL, NULL, "this text", false},
     CLI_END,
 };
@@ -63,6 +64,13 @@ int64_t cli_int(const struct cli *cli, const char *name)
 double cli_real(const struct cli *cli, const char *name)
 {
     return cli_value(cli, name)->real;
+}
+
+static enum conf_key setting_key(const struct cli_option *option)
+{
+    enum conf_key key = conf_key_find(option->name);
+    assert(key < CONF_KEY_COUNT && "the option is named like a tunable");
+    return key;
 }
 
 static bool is_choice(const char *choices, const char *word)
@@ -199,8 +207,29 @@ bool cli_parse(struct cli *cli, int argc, char **argv, bool *ret_help, struct er
     return *ret_help || check_required(cli, err);
 }
 
+bool cli_settings_apply(struct cli *cli, struct err *err)
+{
+    const struct cli_option *list[OPTION_MAX];
+    size_t count = all_options(cli->command, list);
+    for (size_t i = 0; i < count; i++) {
+        if (list[i]->kind != CLI_SETTING || !cli->values[i].given)
+            continue;
+        const char *source = arena_printf(&cli->arena, "option --%s", list[i]->name);
+        if (source == NULL)
+            return arena_failed(&cli->arena, "the command line", err);
+        if (!conf_set(&cli->conf, setting_key(list[i]), cli->values[i].text, source, err))
+            return false;
+    }
+    return true;
+}
+
 static void help_option(const struct cli_option *option, struct text *out)
 {
+    const char *help = option->help, *standard = option->standard;
+    if (option->kind == CLI_SETTING) {
+        help = conf_key_help(setting_key(option));
+        standard = conf_key_standard(setting_key(option));
+    }
     size_t start = out->length;
     text_addf(out, "  --%s", option->name);
     if (option->kind == CLI_CHOICE)
@@ -212,11 +241,11 @@ static void help_option(const struct cli_option *option, struct text *out)
         text_addc(out, '\n');
         used = 0;
     }
-    text_addf(out, "%*s%s", (int)(HELP_COLUMN - used), "", option->help);
+    text_addf(out, "%*s%s", (int)(HELP_COLUMN - used), "", help);
     if (option->kind == CLI_LIST)
         text_add(out, " (may be repeated)");
-    if (option->standard != NULL)
-        text_addf(out, " (default: %s)", option->standard);
+    if (standard != NULL)
+        text_addf(out, " (default: %s)", standard);
     if (option->required)
         text_add(out, " (required)");
     text_addc(out, '\n');

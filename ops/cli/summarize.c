@@ -41,7 +41,7 @@ bool summarize_options(struct cli *cli, struct ingest_options *ret_options, stru
                             ? BREAKDOWN_GLOBAL
                             : BREAKDOWN_PER_TRACK;
     ret_options->strict_input = cli_given(cli, "strict-input");
-    ret_options->threads = (int)conf_int(&cli->conf, CONF_threads);
+    ingest_options_configure(ret_options, &cli->conf);
     return meta_parse(cli, ret_options, err);
 }
 

@@ -34,6 +34,12 @@
             false \
     }
 
+/* Of every command that reads profiles. */
+#define CLI_READING \
+    CLI_TUNABLE("threads"), CLI_TUNABLE("max-events"), CLI_TUNABLE("max-metadata"), \
+        CLI_TUNABLE("max-string-bytes"), CLI_TUNABLE("max-depth"), CLI_TUNABLE("max-planes"), \
+        CLI_TUNABLE("max-lines")
+
 /* Fills options from the command line; the command's table must hold the macros above. */
 bool summarize_options(struct cli *cli, struct ingest_options *ret_options, struct err *err);
 

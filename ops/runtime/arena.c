@@ -158,6 +158,7 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
 bool arena_failed(const struct arena *arena, const char *what, struct err *err)
 {
     return err_set(err, ERR_LIMIT,
-                   "no memory for %s: the budget of %zu MiB is used up (raise max_memory_mb)", what,
-                   arena->budget_bytes >> 20);
+                   "no memory for %s: the limit max_memory_mb = %zu is used up; raise it with "
+                   "--max-memory-mb or in the configuration",
+                   what, arena->budget_bytes >> 20);
 }

@@ -151,11 +151,38 @@ const char *conf_text(const struct conf *conf, enum conf_key key)
     return conf->values[key].text;
 }
 
-int64_t conf_int(const struct conf *conf, enum conf_key key)
+static int64_t number_of(const char *text)
 {
     int64_t number = 0;
-    (void)text_parse_i64(conf->values[key].text, &number);
+    (void)text_parse_i64(text, &number);
     return number;
+}
+
+int64_t conf_int(const struct conf *conf, enum conf_key key)
+{
+    return number_of(conf->values[key].text);
+}
+
+const char *conf_key_standard(enum conf_key key)
+{
+    return tunables[key].standard;
+}
+
+int64_t conf_standard_int(enum conf_key key)
+{
+    return number_of(tunables[key].standard);
+}
+
+enum conf_key conf_key_find(const char *name)
+{
+    for (size_t key = 0; key < CONF_KEY_COUNT; key++) {
+        size_t i = 0;
+        while (name[i] != '\0' && names[key][i] == (name[i] == '-' ? '_' : name[i]))
+            i++;
+        if (name[i] == '\0' && names[key][i] == '\0')
+            return (enum conf_key)key;
+    }
+    return CONF_KEY_COUNT;
 }
 
 const char *conf_key_name(enum conf_key key)

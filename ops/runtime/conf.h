@@ -36,6 +36,16 @@ bool conf_file_read(const char *path, struct arena *arena, struct conf_file *out
 bool conf_text_read(const char *text, const char *name, struct arena *arena, struct conf_file *out,
                     struct err *err);
 
+/* Bounds of hostile input, far above what profilers write and far below what hurts a machine: a
+ * part of the table below, and the members of struct ingest_limits. */
+#define CONF_LIMITS(X) \
+    X(max_events, INT, "4000000000", 1, INT64_MAX, "events of one file") \
+    X(max_metadata, INT, "5000000", 1, INT32_MAX, "metadata entries of one plane, distinct ops") \
+    X(max_string_bytes, INT, "67108864", 4096, 1 << 30, "one event or one string, bytes") \
+    X(max_depth, INT, "1000000", 1, INT32_MAX, "events nested in each other") \
+    X(max_planes, INT, "100000", 1, INT32_MAX, "planes of one file") \
+    X(max_lines, INT, "1000000", 1, INT32_MAX, "lines of one file")
+
 /* X(name, type, default, min, max, help). Types: TEXT (min and max unused), INT, BOOL. Environment:
  * STEPLEDGER_NAME. */
 #define CONF_TUNABLES(X) \
@@ -47,6 +57,7 @@ bool conf_text_read(const char *text, const char *name, struct arena *arena, str
     X(verdict_url, TEXT, "", 0, 0, "web address of a verdict, for messages; {verdict} = its id") \
     X(max_memory_mb, INT, "1024", 16, 1048576, "memory budget of one unit of work, MiB") \
     X(threads, INT, "2", 1, 256, "threads that read one profile") \
+    CONF_LIMITS(X) \
     X(checkpoint_key, TEXT, "", 0, 0, "PEM file of the Ed25519 key that signs checkpoints") \
     X(checkpoint_trust, TEXT, "", 0, 0, "base64 of the public key that checkpoints must carry") \
     X(log_level, TEXT, "info", 0, 0, "error, warn, info or debug") \
@@ -98,6 +109,12 @@ bool conf_set(struct conf *conf, enum conf_key key, const char *value, const cha
 const char *conf_text(const struct conf *conf, enum conf_key key);
 /* The value of an INT. */
 int64_t conf_int(const struct conf *conf, enum conf_key key);
+/* Its built-in default, as text. */
+const char *conf_key_standard(enum conf_key key);
+/* The built-in default of an INT. */
+int64_t conf_standard_int(enum conf_key key);
+/* The key of a name in which words are joined by '_' or '-'; CONF_KEY_COUNT when there is none. */
+enum conf_key conf_key_find(const char *name);
 /* The key as it is written in files. */
 const char *conf_key_name(enum conf_key key);
 /* What it is for, one line. */

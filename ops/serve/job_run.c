@@ -75,7 +75,7 @@ bool job_run(const struct job_setting *setting, const struct queue_job *job, str
         !ledger_open(setting->conninfo, &db, err) ||
         !capture_load(setting, job, db, arena, &capture, err))
         return false;
-    options.threads = (int)conf_int(setting->conf, CONF_threads);
+    ingest_options_configure(&options, setting->conf);
     return ingest_summarize(&capture, &options, arena, &summary, err) &&
            capture_check(&capture, &summary, err) &&
            paths_restore(setting, job, &summary, arena, err) &&

@@ -73,6 +73,32 @@ class BadProfiles(unittest.TestCase):
         pointer = b"version https://git-lfs.github.com/spec/v1\n"
         self.check_refused(self.file("d.xplane.pb", pointer), "Git LFS")
 
+    def test_limits_are_named_with_the_option_that_raises_them(self):
+        file = MADE / "nesting.xplane.pb"
+        events = json.loads(summarize("--xplane-file", file).stdout)["trace_overview"]
+        events = events["num_events_total"]
+        for name, least in (("max-events", 1), ("max-lines", 1), ("max-planes", 1),
+                            ("max-metadata", 1)):
+            self.check_refused(file, f"{name.replace('-', '_')} = {least} ", f"--{name}",
+                               options=(f"--{name}", least))
+        run = summarize("--xplane-file", file, "--max-events", 1000 + events)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_limits_come_from_the_configuration_too(self):
+        file = MADE / "nesting.xplane.pb"
+        settings = self.file("config", b"max_lines = 1\n")
+        self.check_refused(file, "max_lines = 1 ", options=("--config", settings))
+        run = summarize("--xplane-file", file, "--config", settings, "--max-lines", 50)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_the_memory_budget_is_a_limit_like_others(self):
+        space = Space()
+        line = space.add_plane("/device:TPU:0").add_line("XLA Ops", 1)
+        for i in range(60000):
+            line.add_event(f"fusion.{i}" + "x" * 200, i * 100, 50)
+        self.check_refused(self.file("many.xplane.pb", space.encode()), "max_memory_mb = 16 ",
+                           "--max-memory-mb", options=("--max-memory-mb", 16))
+
     def test_a_file_that_was_handled_as_text(self):
         if not MANGLED.exists():
             self.skipTest(f"no '{MANGLED}'; set STEPLEDGER_SHARED")

@@ -69,8 +69,15 @@ static void bound_check(const struct scale *scale, struct ingest_limits at,
     text = refusal(&space, &below);
     if (text == NULL)
         fail_msg("%s is not kept", name);
-    if (strstr(text, name) == NULL || strstr(text, "/proc/self/fd/") == NULL)
-        fail_msg("'%s' names neither %s nor the file", text, name);
+    char option[64] = "--max-";
+    const size_t prefix = strlen("max_"), length = strcspn(name, " ");
+    (void)snprintf(option + strlen(option), sizeof option - strlen(option), "%.*s ",
+                   (int)(length - prefix), name + prefix);
+    const char *const parts[] = {name, option, "/proc/self/fd/"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (strstr(text, parts[i]) == NULL)
+            fail_msg("'%s' does not say '%s'", text, parts[i]);
+    }
 }
 
 static void every_bound_is_kept_and_named(void **state)
