@@ -5,6 +5,7 @@
 #include "history/pg_types.h"
 #include "ops/runtime/text.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
@@ -54,6 +55,14 @@ void args_i32(struct args *args, int32_t value)
 void args_bool(struct args *args, bool value)
 {
     args_add_fixed(args, value, 1);
+}
+
+void args_f64(struct args *args, double value)
+{
+    uint64_t bits;
+    static_assert(sizeof bits == sizeof value, "a double has 64 bits");
+    memcpy(&bits, &value, sizeof bits);
+    args_add_fixed(args, bits, sizeof bits);
 }
 
 void args_text(struct args *args, const char *string)

@@ -35,6 +35,8 @@ void args_opt_i64(struct args *args, struct opt_i64 value);
 /* An integer parameter. */
 void args_i32(struct args *args, int32_t value);
 void args_bool(struct args *args, bool value);
+/* A float8 parameter. */
+void args_f64(struct args *args, double value);
 /* A text parameter (also uuid as text); NULL sends NULL. */
 void args_text(struct args *args, const char *string);
 /* A text that may hold anything, as the words of a failure do: what is no UTF-8 becomes U+FFFD, or

@@ -2,8 +2,8 @@
 #include "history/decision.h"
 
 #include "history/connection.h"
+#include "history/identity.h"
 #include "history/result.h"
-#include "ops/runtime/text.h"
 
 #include <inttypes.h>
 
@@ -42,20 +42,14 @@ bool ledger_find_acceptance(struct db *db, const struct change *change, struct a
            arena_failed(arena, "an acceptance", err);
 }
 
-static bool series_number(const char *series, int64_t *ret_number, struct err *err)
-{
-    return (series[0] == 's' && text_parse_i64(series + 1, ret_number)) ||
-           err_set(err, ERR_INPUT, "'%s' is no series; a series is written s<number>", series);
-}
-
 bool ledger_rebaseline(struct db *db, const char *series, int64_t after_profile_id,
                        const char *reason, struct series_start *ret_start, struct err *err)
 {
-    int64_t number;
-    if (!series_number(series, &number, err))
+    struct opt_i64 number;
+    if (!identity_series(series, &number, err))
         return false;
     struct args args = {0};
-    args_i64(&args, number);
+    args_i64(&args, number.value);
     args_opt_i64(&args, (struct opt_i64){after_profile_id > 0, after_profile_id});
     args_text(&args, reason);
     scoped_result *result = NULL;
@@ -70,14 +64,14 @@ bool ledger_rebaseline(struct db *db, const char *series, int64_t after_profile_
 bool ledger_series_start(struct db *db, const char *series, struct series_start *ret_start,
                          struct err *err)
 {
-    int64_t number;
+    struct opt_i64 number;
     *ret_start = (struct series_start){0};
-    if (series == NULL)
-        return true;
-    if (!series_number(series, &number, err))
+    if (!identity_series(series, &number, err))
         return false;
+    if (!number.set)
+        return true;
     struct args args = {0};
-    args_i64(&args, number);
+    args_i64(&args, number.value);
     scoped_result *result = NULL;
     if (!query_run(db, Q_rebaseline_latest, &args, &result, err))
         return false;

@@ -35,6 +35,8 @@ static const struct entry_section rebaseline_sections[] = {{"rebaseline", Q_cont
 static const struct entry_section alert_sections[] = {{"alert", Q_content_alert}};
 static const struct entry_section track_sections[] = {{"track", Q_content_track}};
 static const struct entry_section checkpoint_sections[] = {{"checkpoint", Q_content_checkpoint}};
+static const struct entry_section change_point_sections[] = {
+    {"change_point", Q_content_change_point}};
 
 #define SECTIONS(list) (list), sizeof(list) / sizeof((list)[0])
 
@@ -48,6 +50,7 @@ const struct entry_kind_info entry_kinds[ENTRY_KIND_COUNT] = {
     [ENTRY_ALERT] = {"alert", "l", SECTIONS(alert_sections), true},
     [ENTRY_TRACK] = {"track", "t", SECTIONS(track_sections), true},
     [ENTRY_CHECKPOINT] = {"checkpoint", "c", SECTIONS(checkpoint_sections), false},
+    [ENTRY_CHANGE_POINT] = {"change_point", "k", SECTIONS(change_point_sections), false},
 };
 
 enum entry_kind entry_kind_of(const char *name)

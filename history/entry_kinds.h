@@ -16,6 +16,7 @@ enum entry_kind {
     ENTRY_ALERT, /* a move in the life of an alert */
     ENTRY_TRACK, /* a record of `track` from a file */
     ENTRY_CHECKPOINT,
+    ENTRY_CHANGE_POINT,
     ENTRY_KIND_COUNT
 };
 

@@ -13,6 +13,15 @@ bool identity_is_entry_id(const char *name)
     return name[0] != '\0' && strchr("pvs", name[0]) != NULL && text_parse_i64(name + 1, &number);
 }
 
+bool identity_series(const char *name, struct opt_i64 *ret_number, struct err *err)
+{
+    int64_t number = 0;
+    if (name != NULL && (name[0] != 's' || !text_parse_i64(name + 1, &number)))
+        return err_set(err, ERR_INPUT, "'%s' is no series; a series is written s3", name);
+    *ret_number = (struct opt_i64){name != NULL, number};
+    return true;
+}
+
 static bool has_control(const char *value)
 {
     for (const char *c = value; *c != '\0'; c++)

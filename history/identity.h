@@ -9,6 +9,9 @@
  * do not look like an id of the ledger (p12, v3). ERR_INPUT names the one that is wrong. */
 bool identity_check(const struct profile_identity *identity, struct err *err);
 
+/* "s3" -> 3; not set for NULL. ERR_INPUT: not the name of a series. */
+bool identity_series(const char *name, struct opt_i64 *ret_number, struct err *err);
+
 /* true for "p12", "v3" and "s4". */
 bool identity_is_entry_id(const char *name);
 

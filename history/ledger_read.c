@@ -4,6 +4,7 @@
 #include "history/ledger.h"
 
 #include "history/connection.h"
+#include "history/identity.h"
 #include "history/result.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
@@ -72,25 +73,11 @@ static bool page_load(struct db *db, const PGresult *ids, struct arena *arena,
     return true;
 }
 
-/* "s3" -> 3; not set without a series. */
-static bool series_number(const char *series, struct opt_i64 *ret_number, struct err *err)
-{
-    int64_t number;
-    *ret_number = (struct opt_i64){0};
-    if (series == NULL)
-        return true;
-    if (series[0] != 's' || !text_parse_i64(series + 1, &number))
-        return err_set(err, ERR_INPUT, "\"%s\" is no series; a series is written s<number>",
-                       series);
-    *ret_number = some_i64(number);
-    return true;
-}
-
 static bool baseline_run(struct db *db, const struct baseline_query *query, struct arena *arena,
                          PGresult **ret_rows, struct err *err)
 {
     struct opt_i64 series;
-    if (!series_number(query->series, &series, err))
+    if (!identity_series(query->series, &series, err))
         return false;
     struct args args = {0};
     args_text(&args, query->project);

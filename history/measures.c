@@ -2,8 +2,45 @@
  * and the skew of devices. */
 #include "history/measures.h"
 
+#include "ops/runtime/text.h"
+
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
+
+static const struct measure_info tracked[] = {
+#define MEASURE_ROW(number, name, unit) {number, #name, unit},
+    MEASURES(MEASURE_ROW)
+#undef MEASURE_ROW
+};
+enum { TRACKED_COUNT = sizeof tracked / sizeof tracked[0], LIST_BYTES = 800 };
+
+bool measure_find(const char *name, const struct measure_info **ret_measure, struct err *err)
+{
+    const char *names[TRACKED_COUNT];
+    scoped_text list;
+    text_init(&list, LIST_BYTES);
+    for (size_t i = 0; i < TRACKED_COUNT; i++) {
+        names[i] = tracked[i].name;
+        text_addf(&list, "%s%s", i == 0 ? "" : " ", names[i]);
+        if (strcmp(names[i], name) == 0) {
+            *ret_measure = &tracked[i];
+            return true;
+        }
+    }
+    const char *near = text_nearest(name, names, TRACKED_COUNT);
+    return err_set(err, ERR_USAGE, "the measure '%s' is not tracked%s%s%s; tracked: %s", name,
+                   near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                   near != NULL ? "'?" : "", text_string(&list));
+}
+
+const struct measure_info *measure_of_number(int number)
+{
+    for (size_t i = 0; i < TRACKED_COUNT; i++)
+        if (tracked[i].number == number)
+            return &tracked[i];
+    return NULL;
+}
 
 static void steps_take(const struct summary *summary, struct opt_f64 *values)
 {

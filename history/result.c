@@ -40,6 +40,15 @@ bool result_bool(const PGresult *result, int row, int column)
     return value_of(result, row, column, OID_BOOLEAN)[0] != 0;
 }
 
+double result_f64(const PGresult *result, int row, int column)
+{
+    double value;
+    assert(!result_is_null(result, row, column));
+    uint64_t bits = be_get(value_of(result, row, column, OID_FLOAT8), sizeof bits);
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 int64_t result_wall_us(const PGresult *result, int row, int column)
 {
     assert(!result_is_null(result, row, column));

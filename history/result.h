@@ -22,6 +22,8 @@ int64_t result_i64(const PGresult *result, int row, int column);
 int32_t result_i32(const PGresult *result, int row, int column);
 /* boolean */
 bool result_bool(const PGresult *result, int row, int column);
+/* float8 */
+double result_f64(const PGresult *result, int row, int column);
 /* timestamptz, microseconds since 1970-01-01 UTC. */
 int64_t result_wall_us(const PGresult *result, int row, int column);
 /* text: lives as long as the result; NULL for NULL. */

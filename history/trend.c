@@ -2,52 +2,12 @@
 #include "history/trend.h"
 
 #include "history/connection.h"
-#include "history/measure_table.h"
-#include "history/pg_types.h"
+#include "history/identity.h"
+#include "history/measures.h"
 #include "history/result.h"
 #include "ops/runtime/clock.h"
-#include "ops/runtime/text.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-static const struct {
-    int number;
-    const char *name, *unit;
-} measures[] = {
-#define MEASURE_ROW(number, name, unit) {number, #name, unit},
-    MEASURES(MEASURE_ROW)
-#undef MEASURE_ROW
-};
-enum { TRACKED_COUNT = sizeof measures / sizeof measures[0] };
-
-static bool measure_find(const char *name, size_t *ret_index, struct err *err)
-{
-    const char *names[TRACKED_COUNT];
-    enum { LIST_BYTES = 800 };
-    scoped_text list;
-    text_init(&list, LIST_BYTES);
-    for (size_t i = 0; i < TRACKED_COUNT; i++) {
-        names[i] = measures[i].name;
-        text_addf(&list, "%s%s", i == 0 ? "" : " ", names[i]);
-        if (strcmp(names[i], name) == 0) {
-            *ret_index = i;
-            return true;
-        }
-    }
-    const char *near = text_nearest(name, names, TRACKED_COUNT);
-    return err_set(err, ERR_USAGE, "the measure '%s' is not tracked%s%s%s; tracked: %s", name,
-                   near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                   near != NULL ? "'?" : "", text_string(&list));
-}
-
-static double float8_of(const PGresult *rows, int row, int column)
-{
-    double value;
-    uint64_t bits = be_get((const uint8_t *)PQgetvalue(rows, row, column), sizeof bits);
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 /* One row of the result, while it is read. */
 struct reading {
@@ -87,7 +47,7 @@ static bool point_read(const PGresult *rows, int row, struct arena *arena,
         .run = text_copy(&reading, 1),
         .series = id_text(&reading, 2, 's'),
         .recorded_at_utc = arena_strdup(arena, recorded_at),
-        .value = float8_of(rows, row, 4),
+        .value = result_f64(rows, row, 4),
         .branch = text_copy(&reading, 5),
         .commit = text_copy(&reading, 6),
         .verdict_id = id_text(&reading, 7, 'v'),
@@ -112,17 +72,19 @@ static bool points_read(const PGresult *rows, struct arena *arena, struct trend 
     return true;
 }
 
+/* What cannot be asked for is a question put wrongly. */
 static bool series_read(const char *series, struct opt_i64 *ret_number, struct err *err)
 {
-    *ret_number = (struct opt_i64){.set = series != NULL};
-    return series == NULL || (series[0] == 's' && text_parse_i64(series + 1, &ret_number->value)) ||
-           err_set(err, ERR_USAGE, "'%s' is no series; a series is written s3", series);
+    if (identity_series(series, ret_number, err))
+        return true;
+    err->kind = ERR_USAGE;
+    return false;
 }
 
 bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *arena,
                   struct trend *ret_trend, struct err *err)
 {
-    size_t measure = 0;
+    const struct measure_info *measure;
     struct opt_i64 series;
     if (!measure_find(query->measure, &measure, err) || !series_read(query->series, &series, err))
         return false;
@@ -130,7 +92,7 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
     args_text(&args, query->project);
     args_text(&args, query->workload);
     args_text(&args, query->branch);
-    args_i32(&args, measures[measure].number);
+    args_i32(&args, measure->number);
     args_opt_i64(&args, series);
     args_i64(&args, query->run_limit);
     scoped_result *rows = NULL;
@@ -146,8 +108,8 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
         .project = query->project,
         .workload = query->workload,
         .branch = query->branch,
-        .measure = measures[measure].name,
-        .unit = measures[measure].unit,
+        .measure = measure->name,
+        .unit = measure->unit,
     };
     return points_read(rows, arena, ret_trend, err);
 }

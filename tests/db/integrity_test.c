@@ -37,7 +37,7 @@ static const char *const ledger_tables[] = {
     "profile_steps", "step_spans",     "op_signatures", "op_rows",          "measures",
     "verdicts",      "verdict_inputs", "deliveries",    "verdict_messages", "entries",
     "chain_starts",  "checkpoints",    "policies",      "verdict_requests", "acceptances",
-    "rebaselines",   "alert_events",   "track_records",
+    "rebaselines",   "alert_events",   "track_records", "change_points",
 };
 enum { LEDGER_TABLES = sizeof ledger_tables / sizeof ledger_tables[0], TEXT_BYTES = 1000 };
 

@@ -1,0 +1,150 @@
+/* Appends and reads change points. */
+#include "history/change_points.h"
+
+#include "history/chain.h"
+#include "history/identity.h"
+#include "history/measures.h"
+#include "history/result.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { PAGE = 100 };
+
+const char *const change_point_status_names[CHANGE_POINT_STATUS_COUNT] = {
+    [CHANGE_POINT_CANDIDATE] = "candidate",
+    [CHANGE_POINT_CONFIRMED] = "confirmed",
+    [CHANGE_POINT_WITHDRAWN] = "withdrawn",
+};
+
+static bool point_check(const struct change_point *point, struct err *err)
+{
+    if (!isfinite(point->before) || !isfinite(point->after))
+        return err_set(err, ERR_INPUT, "change point at p%" PRId64 ": its levels are no numbers",
+                       point->at_profile_id);
+    return (point->method != NULL && point->method[0] != '\0') ||
+           err_set(err, ERR_INPUT, "change point at p%" PRId64 ": the method is missing",
+                   point->at_profile_id);
+}
+
+bool change_point_add_within(struct db *db, const struct change_point *point, int64_t *ret_id,
+                             struct err *err)
+{
+    struct chain chain;
+    const struct measure_info *measure;
+    if (!point_check(point, err) || !measure_find(point->measure, &measure, err))
+        return false;
+    struct args args = {0};
+    args_i64(&args, point->at_profile_id);
+    args_i32(&args, measure->number);
+    args_text(&args, change_point_status_names[point->status]);
+    args_f64(&args, point->before);
+    args_f64(&args, point->after);
+    args_text(&args, point->method);
+    args_text(&args, point->evidence);
+    scoped_result *added = NULL;
+    if (!query_run(db, Q_change_point_add, &args, &added, err))
+        return false;
+    if (PQntuples(added) == 0)
+        return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64,
+                       point->at_profile_id);
+    int64_t id = result_i64(added, 0, 0);
+    if (!chain_open(&chain, db, result_text(added, 0, 1), err) ||
+        !chain_add_stored(&chain, ENTRY_CHANGE_POINT, id, err))
+        return false;
+    *ret_id = id;
+    return true;
+}
+
+bool change_point_add(struct db *db, const struct change_point *point, int64_t *ret_id,
+                      struct err *err)
+{
+    int64_t id;
+    if (!db_begin(db, err))
+        return false;
+    if (!change_point_add_within(db, point, &id, err) || !db_commit(db, err)) {
+        db_rollback(db);
+        return false;
+    }
+    *ret_id = id;
+    return true;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static enum change_point_status status_of(const char *name)
+{
+    int status = 0;
+    while (status < CHANGE_POINT_STATUS_COUNT - 1 &&
+           strcmp(change_point_status_names[status], name) != 0)
+        status++;
+    return (enum change_point_status)status;
+}
+
+/* A newer program may track more: what it calls a measure is not known here, its number is. */
+static const char *measure_name(int number, struct arena *arena)
+{
+    const struct measure_info *measure = measure_of_number(number);
+    return measure != NULL ? measure->name : arena_printf(arena, "measure %d", number);
+}
+
+static bool point_read(const PGresult *rows, int row, struct arena *arena,
+                       struct change_point *point, struct err *err)
+{
+    *point = (struct change_point){
+        .id = result_i64(rows, row, 0),
+        .series = arena_printf(arena, "s%" PRId64, result_i64(rows, row, 1)),
+        .measure = measure_name(result_i32(rows, row, 2), arena),
+        .at_profile_id = result_i64(rows, row, 3),
+        .status = status_of(result_text(rows, row, 4)),
+        .before = result_f64(rows, row, 5),
+        .after = result_f64(rows, row, 6),
+    };
+    return (point->series != NULL && point->measure != NULL &&
+            result_copy_text(rows, row, 7, arena, &point->method) &&
+            result_copy_text(rows, row, 8, arena, &point->evidence)) ||
+           arena_failed(arena, "a change point", err);
+}
+
+bool change_point_latest(struct db *db, const struct change_point_query *query, struct arena *arena,
+                         struct change_point *ret_point, bool *ret_found, struct err *err)
+{
+    struct opt_i64 series;
+    const struct measure_info *measure = NULL;
+    *ret_found = false;
+    if (!identity_series(query->series, &series, err) ||
+        (query->measure != NULL && !measure_find(query->measure, &measure, err)))
+        return false;
+    if (!series.set)
+        return true;
+    struct args args = {0};
+    args_i64(&args, series.value);
+    args_opt_i64(&args, (struct opt_i64){measure != NULL, measure != NULL ? measure->number : 0});
+    args_opt_i64(&args, (struct opt_i64){query->before_profile_id > 0, query->before_profile_id});
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_change_point_latest, &args, &rows, err))
+        return false;
+    *ret_found = PQntuples(rows) > 0;
+    return !*ret_found || point_read(rows, 0, arena, ret_point, err);
+}
+
+bool change_points_after(struct db *db, int64_t after_id, struct arena *arena,
+                         struct change_point_page *ret_page, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, after_id);
+    args_i64(&args, PAGE);
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_change_point_page, &args, &rows, err))
+        return false;
+    struct change_point_page page = {.count = (size_t)PQntuples(rows)};
+    page.items = arena_array(arena, struct change_point, page.count);
+    if (page.items == NULL)
+        return arena_failed(arena, "a page of change points", err);
+    for (size_t i = 0; i < page.count; i++)
+        if (!point_read(rows, (int)i, arena, &page.items[i], err))
+            return false;
+    *ret_page = page;
+    return true;
+}
