@@ -31,7 +31,7 @@ static void runs_add(struct text *out, const struct gate_runs *runs)
     for (size_t i = 0; i < runs->count; i++) {
         const struct gate_run *run = &runs->items[i];
         text_addf(out, "run %s %lld", run->id, (long long)run->step_count);
-        for (size_t j = 0; j < MEASURE_COUNT; j++)
+        for (enum measure j = MEASURE_FIRST; j < MEASURE_END; j++)
             figure_add(out, run->measures[j]);
         for (size_t j = 0; j < RUN_MEAN_COUNT; j++)
             figure_add(out, run->means[j]);

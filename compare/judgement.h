@@ -19,9 +19,9 @@ struct gate_run {
     const char *id;
     const struct gate_profile **profiles; /* by profile id */
     size_t profile_count;
-    int64_t step_count;                     /* steady steps of all its profiles */
-    struct opt_f64 measures[MEASURE_COUNT]; /* each absent when no profile tells it */
-    struct opt_f64 means[RUN_MEAN_COUNT];   /* us */
+    int64_t step_count;                   /* steady steps of all its profiles */
+    struct opt_f64 measures[MEASURE_END]; /* by number; absent when no profile tells it */
+    struct opt_f64 means[RUN_MEAN_COUNT]; /* us */
 };
 
 /* The runs of a side, by id: short ids first, so that p2 stands before p10. */

@@ -11,25 +11,12 @@ static const struct gate_policy default_policy = {
 #define DEFAULT_OUTCOME(name, standard, help) .name = OUTCOME_##standard,
         GATE_POLICY_OUTCOMES(DEFAULT_OUTCOME)
 #undef DEFAULT_OUTCOME
-            .measures =
-        {
-#define DEFAULT_MEASURE(name, unit, limit_pct, limit_abs, action, help) \
-    [MEASURE_##name] = {(limit_pct), (limit_abs), MEASURE_##action, false},
-            GATE_MEASURES(DEFAULT_MEASURE)
-#undef DEFAULT_MEASURE
-        },
-    .provenance =
+            .provenance =
         {
 #define DEFAULT_PROVENANCE(name, action, help) [FIELD_##name] = PROVENANCE_##action,
             PROVENANCE_FIELDS(DEFAULT_PROVENANCE)
 #undef DEFAULT_PROVENANCE
         },
-};
-
-static const char *const measure_keys[MEASURE_COUNT] = {
-#define MEASURE_KEY(name, unit, limit_pct, limit_abs, action, help) [MEASURE_##name] = #name,
-    GATE_MEASURES(MEASURE_KEY)
-#undef MEASURE_KEY
 };
 
 static const char *const field_keys[PROVENANCE_FIELD_COUNT] = {
@@ -50,13 +37,6 @@ static const char *const outcome_names[OUTCOME_COUNT] = {[OUTCOME_KEEP] = "keep"
                                                          [OUTCOME_INCONCLUSIVE] = "inconclusive",
                                                          [OUTCOME_FAIL] = "fail"};
 
-static const char *const measure_help[MEASURE_COUNT] = {
-#define MEASURE_HELP(name, unit, limit_pct, limit_abs, action, help) \
-    [MEASURE_##name] = help ", " unit,
-    GATE_MEASURES(MEASURE_HELP)
-#undef MEASURE_HELP
-};
-
 static const char *const field_help[PROVENANCE_FIELD_COUNT] = {
 #define FIELD_HELP(name, action, help) [FIELD_##name] = help,
     PROVENANCE_FIELDS(FIELD_HELP)
@@ -69,11 +49,13 @@ enum { POLICY_TEXT_MAX_BYTES = 1 << 20 };
 void gate_policy_default(struct gate_policy *ret_policy)
 {
     *ret_policy = default_policy;
-}
-
-const char *measure_name(enum gate_measure measure)
-{
-    return measure_keys[measure];
+    for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++)
+        ret_policy->measures[i] = (struct measure_rule){-1, -1, MEASURE_INFO, false};
+#define DEFAULT_LIMIT(measure, limit_pct, limit_abs, action) \
+    ret_policy->measures[MEASURE_##measure] = \
+        (struct measure_rule){(limit_pct), (limit_abs), MEASURE_##action, false};
+    GATE_LIMITS(DEFAULT_LIMIT)
+#undef DEFAULT_LIMIT
 }
 
 const char *provenance_field_name(enum provenance_field field)
@@ -141,10 +123,10 @@ static void numbers_add(struct writer *writer, const struct gate_policy *policy)
 
 static void measures_add(struct writer *writer, const struct gate_policy *policy)
 {
-    for (size_t i = 0; i < MEASURE_COUNT; i++) {
+    for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++) {
         const struct measure_rule *rule = &policy->measures[i];
-        explain(writer, measure_help[i], "");
-        text_addf(&writer->out, "[measure %s]\naction = %s\n", measure_keys[i],
+        explain(writer, measure_rows[i].help, measure_rows[i].unit);
+        text_addf(&writer->out, "[measure %s]\naction = %s\n", measure_rows[i].name,
                   measure_actions[rule->action]);
         limit_add(writer, "limit_pct", rule->limit_pct);
         limit_add(writer, "limit_abs", rule->limit_abs);

@@ -8,6 +8,7 @@
 #define COMPARE_POLICY_H
 
 #include "ops/runtime/arena.h"
+#include "schema/measures.h"
 #include "schema/provenance_fields.h"
 
 #include <stdbool.h>
@@ -57,28 +58,19 @@ enum { GATE_POLICY_VERSION = 1 };
 /* What a measure above its limit does to the verdict. */
 enum measure_action { MEASURE_INFO, MEASURE_WARN, MEASURE_FAIL };
 
-/* X(name, unit, limit_pct, limit_abs, action, help). The allowed increase is limit_pct percent of
- * the baseline, or limit_abs in the measure's unit; -1 = no such limit. step_median decides by
- * this limit only where the statistics cannot be made. */
-#define GATE_MEASURES(X) \
-    X(step_median, "us", 5, -1, FAIL, "median steady step: the slowest device of each step") \
-    X(step_p90, "us", 10, -1, WARN, "90th percentile of steady steps") \
-    X(device_time, "us", -1, -1, INFO, "self time of all ops, per step and device") \
-    X(idle_time, "us", -1, -1, INFO, "time of a step in which the device runs no op") \
-    X(idle_share, "share", -1, 0.05, WARN, "idle part of the devices' windows") \
-    X(exposed_communication_share, "share", -1, 0.05, WARN, "communication beside no compute") \
-    X(overlapped_communication_share, "share", -1, -1, INFO, "communication beside compute") \
-    X(exposed_copy_share, "share", -1, 0.05, WARN, "copies beside neither") \
-    X(device_skew, "share", -1, 0.05, WARN, "slowest device's step over the median device's, - 1") \
-    X(communication_share, "share", -1, 0.05, WARN, "communication in profile_summary.v1") \
-    X(stall_share, "share", -1, 0.05, WARN, "stalls in profile_summary.v1")
-
-enum gate_measure {
-#define GATE_MEASURE_MEMBER(name, unit, limit_pct, limit_abs, action, help) MEASURE_##name,
-    GATE_MEASURES(GATE_MEASURE_MEMBER)
-#undef GATE_MEASURE_MEMBER
-        MEASURE_COUNT
-};
+/* X(measure, limit_pct, limit_abs, action) of those that are limited by default; a policy can limit
+ * every measure of schema/measures.h. The allowed change for the worse is limit_pct percent of the
+ * baseline or limit_abs in the measure's unit, the larger where both are given; -1 = no such limit.
+ * steady_step_median decides by its limit only where the statistics cannot be made. */
+#define GATE_LIMITS(X) \
+    X(steady_step_median, 5, -1, FAIL) \
+    X(steady_step_p90, 10, -1, WARN) \
+    X(device_idle_share, -1, 0.05, WARN) \
+    X(exposed_communication_share, -1, 0.05, WARN) \
+    X(exposed_copy_share, -1, 0.05, WARN) \
+    X(device_skew, -1, 0.05, WARN) \
+    X(communication_share, -1, 0.05, WARN) \
+    X(stall_share, -1, 0.05, WARN)
 
 enum provenance_field {
 #define PROVENANCE_FIELD_MEMBER(name, action, help) FIELD_##name,
@@ -108,14 +100,13 @@ struct gate_policy {
 #define GATE_POLICY_OUTCOME_FIELD(name, standard, help) enum policy_outcome name;
     GATE_POLICY_OUTCOMES(GATE_POLICY_OUTCOME_FIELD)
 #undef GATE_POLICY_OUTCOME_FIELD
-    struct measure_rule measures[MEASURE_COUNT];
+    struct measure_rule measures[MEASURE_END]; /* by number */
     enum provenance_action provenance[PROVENANCE_FIELD_COUNT];
     const struct watched_op *watched; /* order does not matter to the verdict but to its hash */
     size_t watched_count;
 };
 
-/* Static names: "step_median", "device_type", "strict". */
-const char *measure_name(enum gate_measure measure);
+/* Static names: "device_type", "strict". */
 const char *provenance_field_name(enum provenance_field field);
 const char *provenance_action_name(enum provenance_action action);
 const char *measure_action_name(enum measure_action action);

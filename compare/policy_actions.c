@@ -37,7 +37,7 @@ static void required_judge(struct judgement *judgement)
     enum policy_outcome outcome = judgement->policy->on_missing;
     for (size_t i = 0; i < verdict->measure_count; i++) {
         const struct verdict_measure *row = &verdict->measures[i];
-        if (!judgement->policy->measures[i].required || row->delta.set)
+        if (!judgement->policy->measures[MEASURE_FIRST + i].required || row->delta.set)
             continue;
         reason_add(judgement, "required_data_missing", "The policy requires %s, which %s not tell.",
                    row->name,

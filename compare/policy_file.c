@@ -11,10 +11,7 @@
 /* From what holds for all to what holds for few: applied in this order. */
 enum scope_kind { SCOPE_ALL, SCOPE_PROJECT, SCOPE_WORKLOAD, SCOPE_KIND_COUNT };
 
-/* The parser of the grammar keeps this much of a section's name and drops the rest in silence. */
-enum { SECTION_MAX_BYTES = 49 };
-
-/* `[workload pretrain-* measure step_p90]`, taken apart. */
+/* `[workload pretrain-* measure steady_step_p90]`, taken apart. */
 struct section {
     enum scope_kind scope;
     const char *pattern;         /* of the scope; NULL: all */
@@ -67,13 +64,7 @@ static bool scope_read(const char **rest, struct arena *arena, struct section *s
 static bool section_read(const struct conf_entry *entry, struct arena *arena,
                          struct section *ret_section, struct err *err)
 {
-    struct section section = {0};
-    if (strlen(entry->section) >= SECTION_MAX_BYTES)
-        return err_set(
-            err, ERR_USAGE,
-            "%s:%d: the section's name [%s...] has more than %d bytes; a long pattern of "
-            "ops goes under `pattern = ...` of a [watch NAME]",
-            entry->file, entry->line, entry->section, SECTION_MAX_BYTES - 1);
+    struct section section = {.scope = SCOPE_ALL};
     const char *rest = entry->section;
     if (!scope_read(&rest, arena, &section))
         return err_set(err, ERR_USAGE, "%s:%d: section [%s]: a name or pattern is missing",
@@ -133,7 +124,7 @@ bool gate_policy_read(const struct conf_file *file, const struct policy_scope *s
     struct policy_draft draft = {.arena = arena}, unused = {.arena = arena};
     gate_policy_default(&draft.policy);
     gate_policy_default(&unused.policy);
-    if (!version_check(file, err))
+    if (!version_check(file, err) || !conf_sections_check(file, err))
         return false;
     for (enum scope_kind pass = 0; pass < SCOPE_KIND_COUNT; pass++) {
         for (size_t i = 0; i < file->count; i++) {

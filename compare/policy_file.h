@@ -2,7 +2,7 @@
  *
  *     policy_version = 1
  *     min_effect_pct = 3
- *     [measure step_p90]
+ *     [measure steady_step_p90]
  *     limit_pct = 15
  *     action = warn
  *     required = yes
@@ -13,7 +13,7 @@
  *     jax_version = strict
  *     [workload pretrain-*]
  *     min_effect_pct = 1
- *     [workload pretrain-* measure step_p90]
+ *     [workload pretrain-* measure steady_step_p90]
  *     limit_pct = 5
  *
  * What stands under `[project P]` or `[workload W]` (shell patterns without blanks; `?` stands for

@@ -9,9 +9,11 @@
 
 static const double limit_max = 1e12;
 
+enum { WORDS_MAX = 64 };
+
 /* Words of a closed list, for values and for suggestions. */
 struct words {
-    const char *items[MEASURE_COUNT + PROVENANCE_FIELD_COUNT];
+    const char *items[WORDS_MAX];
     size_t count;
 };
 
@@ -115,36 +117,55 @@ static bool top_apply(struct policy_draft *draft, const struct policy_target *ta
 
 /* ---- measures -------------------------------------------------------------------------------- */
 
-static struct words measure_words(void)
+static bool section_measure(const struct conf_entry *entry, const char *name,
+                            enum measure *ret_measure, struct err *err)
 {
-    struct words words = {.count = MEASURE_COUNT};
-    for (enum gate_measure i = 0; i < MEASURE_COUNT; i++)
-        words.items[i] = measure_name(i);
-    return words;
+    return measure_find(name, ret_measure, err) ||
+           err_prefix(err, "%s:%d: section [%s]", entry->file, entry->line, entry->section);
+}
+
+/* A limit of one kind takes the place of a default one of the other; a file that gives both means
+ * both. */
+static bool limit_apply(struct policy_draft *draft, enum measure measure,
+                        const struct conf_entry *entry, struct err *err)
+{
+    struct measure_rule *rule = &draft->policy.measures[measure];
+    struct measure_given *given = &draft->given[measure];
+    bool is_pct = strcmp(entry->key, "limit_pct") == 0;
+    if (!limit_read(entry, is_pct ? &rule->limit_pct : &rule->limit_abs, err))
+        return false;
+    bool is_number = (is_pct ? rule->limit_pct : rule->limit_abs) >= 0;
+    if (is_number && !(is_pct ? given->limit_abs : given->limit_pct))
+        *(is_pct ? &rule->limit_abs : &rule->limit_pct) = -1;
+    given->limit_pct |= is_pct;
+    given->limit_abs |= !is_pct;
+    given->limit = is_number ? entry : given->limit;
+    return true;
 }
 
 static bool measure_apply(struct policy_draft *draft, const struct policy_target *target,
                           const struct conf_entry *entry, struct err *err)
 {
+    enum { KEY_LIMIT_PCT, KEY_LIMIT_ABS, KEY_ACTION, KEY_REQUIRED };
     static const struct words keys = {{"limit_pct", "limit_abs", "action", "required"}, 4};
     static const struct words actions = {{"info", "warn", "fail"}, 3};
     static const struct words flags = {{"no", "yes"}, 2};
-    const struct words measures = measure_words();
-    size_t measure = 0, index = 0, key = 0;
-    if (!word_index(&measures, target->name, &measure))
-        return word_refuse(entry, "measure", target->name, &measures, err);
+    enum measure measure;
+    size_t index = 0, key = 0;
+    if (!section_measure(entry, target->name, &measure, err))
+        return false;
     if (!word_index(&keys, entry->key, &key))
         return word_refuse(entry, "key", entry->key, &keys, err);
     struct measure_rule *rule = &draft->policy.measures[measure];
     switch (key) {
-    case 0:
-        return limit_read(entry, &rule->limit_pct, err);
-    case 1:
-        return limit_read(entry, &rule->limit_abs, err);
-    case 2:
+    case KEY_LIMIT_PCT:
+    case KEY_LIMIT_ABS:
+        return limit_apply(draft, measure, entry, err);
+    case KEY_ACTION:
         if (!choice_read(entry, &actions, &index, err))
             return false;
         rule->action = (enum measure_action)index;
+        draft->given[measure].action = true;
         return true;
     default:
         if (!choice_read(entry, &flags, &index, err))
@@ -152,6 +173,22 @@ static bool measure_apply(struct policy_draft *draft, const struct policy_target
         rule->required = index == 1;
         return true;
     }
+}
+
+/* A limit that decides nothing was meant to decide something. */
+static bool measures_close(const struct policy_draft *draft, struct err *err)
+{
+    for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++) {
+        const struct measure_given *given = &draft->given[i];
+        if (given->limit != NULL && !given->action &&
+            draft->policy.measures[i].action == MEASURE_INFO)
+            return err_set(err, ERR_USAGE,
+                           "%s:%d: section [%s]: the limit decides nothing while %s is for "
+                           "information: add `action = warn` or `action = fail`",
+                           given->limit->file, given->limit->line, given->limit->section,
+                           measure_rows[i].name);
+    }
+    return true;
 }
 
 /* ---- watched ops ----------------------------------------------------------------------------- */
@@ -268,5 +305,5 @@ bool policy_draft_close(struct policy_draft *draft, struct err *err)
                            "op grow?",
                            place->file, place->line, place->section);
     }
-    return true;
+    return measures_close(draft, err);
 }

@@ -17,10 +17,17 @@ struct policy_target {
     const char *name; /* of the measure or watch; "" where there is none */
 };
 
+/* What a file says of a measure by itself. */
+struct measure_given {
+    bool limit_pct, limit_abs, action;
+    const struct conf_entry *limit; /* the last number, for messages; NULL: none */
+};
+
 /* A policy while it is read. */
 struct policy_draft {
     struct arena *arena;
     struct gate_policy policy;
+    struct measure_given given[MEASURE_END];
     struct watched_op *watched;
     const struct conf_entry **places; /* of each watched op, for messages */
     size_t watched_capacity, place_capacity;
@@ -34,7 +41,7 @@ bool policy_target_kind(const char *word, struct policy_target *ret_target);
 bool policy_entry_apply(struct policy_draft *draft, const struct policy_target *target,
                         const struct conf_entry *entry, struct err *err);
 
-/* Ends the reading: every watch has its limit. ERR_USAGE. */
+/* Ends the reading: every watch has its limit, and every limit an action. ERR_USAGE. */
 bool policy_draft_close(struct policy_draft *draft, struct err *err);
 
 #endif

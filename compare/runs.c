@@ -33,26 +33,50 @@ static struct opt_f64 span_mean_us(const struct summary *summary)
 
 /* ---- one run --------------------------------------------------------------------------------- */
 
-/* Median over the run's profiles that tell the measure. */
-static struct opt_f64 run_measure(const struct gate_run *run, enum gate_measure measure, bool ours,
-                                  double *values)
+/* Of documents without our steps the step time is that of profile_summary.v1, on all sides. */
+static void profile_measures(const struct summary *summary, bool ours, struct opt_f64 *values)
 {
-    size_t count = 0;
+    measures_take(summary, values);
+    if (ours)
+        return;
+    values[MEASURE_steady_step_median] = values[MEASURE_step_median];
+    values[MEASURE_steady_step_p90] = values[MEASURE_step_p90];
+}
+
+/* Median over the run's profiles that tell the measure. */
+static bool run_measures(struct judgement *judgement, struct gate_run *run)
+{
+    double *values = arena_array(judgement->arena, double, MEASURE_END * run->profile_count);
+    size_t counts[MEASURE_END] = {0};
+    if (values == NULL)
+        return false;
     for (size_t i = 0; i < run->profile_count; i++) {
-        struct opt_f64 value = measure_of(run->profiles[i]->summary, measure, ours);
-        if (value.set)
-            values[count++] = value.value;
+        struct opt_f64 told[MEASURE_END];
+        profile_measures(run->profiles[i]->summary, judgement->steps_are_ours, told);
+        for (enum measure m = MEASURE_FIRST; m < MEASURE_END; m++) {
+            if (told[m].set)
+                values[m * run->profile_count + counts[m]++] = told[m].value;
+        }
     }
-    if (count == 0)
-        return (struct opt_f64){0};
-    stats_sort(values, count);
-    return some_f64(stats_quantile(values, count, 0.5));
+    for (enum measure m = MEASURE_FIRST; m < MEASURE_END; m++) {
+        double *mine = values + m * run->profile_count;
+        stats_sort(mine, counts[m]);
+        if (counts[m] > 0)
+            run->measures[m] = some_f64(stats_quantile(mine, counts[m], 0.5));
+    }
+    return true;
+}
+
+static struct opt_f64 idle_mean_us(const struct summary *summary)
+{
+    return summary->steps.steady_spans > 0 ? some_f64(summary->coverage.steady_idle_us_per_step)
+                                           : (struct opt_f64){0};
 }
 
 static struct opt_f64 profile_mean(const struct summary *summary, enum run_mean which)
 {
     struct opt_f64 span = span_mean_us(summary);
-    struct opt_f64 idle = measure_of(summary, MEASURE_idle_time, true);
+    struct opt_f64 idle = idle_mean_us(summary);
     switch (which) {
     case RUN_SPAN_MEAN:
         return span;
@@ -78,17 +102,12 @@ static struct opt_f64 run_mean_of(const struct gate_run *run, enum run_mean whic
 
 static bool run_figures(struct judgement *judgement, struct gate_run *run)
 {
-    double *values = arena_array(judgement->arena, double, run->profile_count);
-    if (values == NULL)
-        return false;
     bool ours = judgement->steps_are_ours;
     for (size_t i = 0; i < run->profile_count; i++)
         run->step_count += steady_steps(run->profiles[i]->summary, ours);
-    for (enum gate_measure i = 0; i < MEASURE_COUNT; i++)
-        run->measures[i] = run_measure(run, i, ours, values);
     for (enum run_mean i = 0; ours && i < RUN_MEAN_COUNT; i++)
         run->means[i] = run_mean_of(run, i);
-    return true;
+    return run_measures(judgement, run);
 }
 
 /* The set is ordered by run, so a run is a stretch of it. */
@@ -209,6 +228,6 @@ void side_describe(struct judgement *judgement, const struct gate_side *side,
     }
     ret_side->branch = shared_text(runs, offsetof(struct gate_profile, branch));
     ret_side->commit = shared_text(runs, offsetof(struct gate_profile, commit));
-    ret_side->step_median_us = runs_median(judgement, runs, MEASURE_step_median);
-    ret_side->step_p90_us = runs_median(judgement, runs, MEASURE_step_p90);
+    ret_side->step_median_us = runs_median(judgement, runs, MEASURE_steady_step_median);
+    ret_side->step_p90_us = runs_median(judgement, runs, MEASURE_steady_step_p90);
 }

@@ -118,7 +118,7 @@ static void statistics_reason(struct judgement *judgement, const struct step_out
 static void fixed_reason(struct judgement *judgement, const struct step_outcome *outcome)
 {
     struct opt_f64 limit =
-        measure_limit(judgement->policy, MEASURE_step_median, outcome->before_us);
+        measure_limit(judgement->policy, MEASURE_steady_step_median, outcome->before_us);
     char change[PHRASE_BYTES], allowed[DURATION_TEXT_BYTES] = "no increase";
     bool over = outcome->status != VERDICT_PASS;
     change_phrase(outcome, change);

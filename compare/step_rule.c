@@ -57,11 +57,11 @@ static void more_runs_find(const struct judgement *judgement, struct step_outcom
 static enum verdict_status fixed_decide(const struct gate_policy *policy, double before_us,
                                         double after_us)
 {
-    struct opt_f64 limit = measure_limit(policy, MEASURE_step_median, before_us);
+    struct opt_f64 limit = measure_limit(policy, MEASURE_steady_step_median, before_us);
     double delta = after_us - before_us;
     if (!limit.set || delta <= limit.value || delta < policy->min_effect_us)
         return VERDICT_PASS;
-    switch (policy->measures[MEASURE_step_median].action) {
+    switch (policy->measures[MEASURE_steady_step_median].action) {
     case MEASURE_FAIL:
         return VERDICT_FAIL;
     case MEASURE_WARN:
@@ -86,7 +86,7 @@ static struct figure_list figures_read(struct judgement *judgement, const struct
     struct figure_list list = {arena_array(judgement->arena, double, runs->count), 0, true};
     judgement->out_of_memory |= list.values == NULL;
     for (size_t i = 0; list.values != NULL && i < runs->count; i++) {
-        struct opt_f64 step = runs->items[i].measures[MEASURE_step_median];
+        struct opt_f64 step = runs->items[i].measures[MEASURE_steady_step_median];
         struct opt_f64 busy = runs->items[i].means[RUN_BUSY_MEAN];
         bool held = figure == STEP_DEVICE_HELD;
         double value = held ? step.value - busy.value + held_us : step.value;

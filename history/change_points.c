@@ -3,8 +3,8 @@
 
 #include "history/chain.h"
 #include "history/identity.h"
-#include "history/measures.h"
 #include "history/result.h"
+#include "schema/measures.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -32,12 +32,12 @@ bool change_point_add_within(struct db *db, const struct change_point *point, in
                              struct err *err)
 {
     struct chain chain;
-    const struct measure_info *measure;
+    enum measure measure;
     if (!point_check(point, err) || !measure_find(point->measure, &measure, err))
         return false;
     struct args args = {0};
     args_i64(&args, point->at_profile_id);
-    args_i32(&args, measure->number);
+    args_i32(&args, (int32_t)measure);
     args_text(&args, change_point_status_names[point->status]);
     args_f64(&args, point->before);
     args_f64(&args, point->after);
@@ -85,8 +85,8 @@ static enum change_point_status status_of(const char *name)
 /* A newer program may track more: what it calls a measure is not known here, its number is. */
 static const char *measure_name(int number, struct arena *arena)
 {
-    const struct measure_info *measure = measure_of_number(number);
-    return measure != NULL ? measure->name : arena_printf(arena, "measure %d", number);
+    bool known = number >= MEASURE_FIRST && number < MEASURE_END;
+    return known ? measure_rows[number].name : arena_printf(arena, "measure %d", number);
 }
 
 static bool point_read(const PGresult *rows, int row, struct arena *arena,
@@ -111,7 +111,7 @@ bool change_point_latest(struct db *db, const struct change_point_query *query, 
                          struct change_point *ret_point, bool *ret_found, struct err *err)
 {
     struct opt_i64 series;
-    const struct measure_info *measure = NULL;
+    enum measure measure = 0;
     *ret_found = false;
     if (!identity_series(query->series, &series, err) ||
         (query->measure != NULL && !measure_find(query->measure, &measure, err)))
@@ -120,7 +120,7 @@ bool change_point_latest(struct db *db, const struct change_point_query *query, 
         return true;
     struct args args = {0};
     args_i64(&args, series.value);
-    args_opt_i64(&args, (struct opt_i64){measure != NULL, measure != NULL ? measure->number : 0});
+    args_opt_i64(&args, (struct opt_i64){query->measure != NULL, (int64_t)measure});
     args_opt_i64(&args, (struct opt_i64){query->before_profile_id > 0, query->before_profile_id});
     scoped_result *rows = NULL;
     if (!query_run(db, Q_change_point_latest, &args, &rows, err))

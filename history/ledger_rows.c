@@ -5,8 +5,8 @@
 #include "history/copy.h"
 #include "history/entry_kinds.h"
 #include "history/hex.h"
-#include "history/measures.h"
 #include "history/op_signatures.h"
+#include "schema/measures.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -232,11 +232,11 @@ bool ledger_measures_append(struct db *db, const struct rows_owner *owner,
                             struct err *err)
 {
     struct copy copy;
-    struct opt_f64 values[MEASURE_LIMIT];
+    struct opt_f64 values[MEASURE_END];
     measures_take(summary, values);
     if (!copy_begin(&copy, db, Q_measures_copy, err))
         return false;
-    for (int measure = 0; measure < MEASURE_LIMIT; measure++) {
+    for (int measure = MEASURE_FIRST; measure < MEASURE_END; measure++) {
         if (!values[measure].set)
             continue;
         copy_row(&copy);

@@ -3,9 +3,9 @@
 
 #include "history/connection.h"
 #include "history/identity.h"
-#include "history/measures.h"
 #include "history/result.h"
 #include "ops/runtime/clock.h"
+#include "schema/measures.h"
 
 #include <inttypes.h>
 
@@ -84,7 +84,7 @@ static bool series_read(const char *series, struct opt_i64 *ret_number, struct e
 bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *arena,
                   struct trend *ret_trend, struct err *err)
 {
-    const struct measure_info *measure;
+    enum measure measure;
     struct opt_i64 series;
     if (!measure_find(query->measure, &measure, err) || !series_read(query->series, &series, err))
         return false;
@@ -92,7 +92,7 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
     args_text(&args, query->project);
     args_text(&args, query->workload);
     args_text(&args, query->branch);
-    args_i32(&args, measure->number);
+    args_i32(&args, (int32_t)measure);
     args_opt_i64(&args, series);
     args_i64(&args, query->run_limit);
     scoped_result *rows = NULL;
@@ -108,8 +108,8 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
         .project = query->project,
         .workload = query->workload,
         .branch = query->branch,
-        .measure = measure->name,
-        .unit = measure->unit,
+        .measure = measure_rows[measure].name,
+        .unit = measure_rows[measure].unit,
     };
     return points_read(rows, arena, ret_trend, err);
 }

@@ -14,7 +14,7 @@ struct trend_query {
 };
 
 /* The last runs with the measure, oldest first; texts of the query are kept by pointer. ERR_USAGE:
- * a measure that is not tracked (with a suggestion), or no series; ERR_MISSING: no run has it. */
+ * an unknown measure (with a suggestion), or no series; ERR_MISSING: no run has it. */
 bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *arena,
                   struct trend *ret_trend, struct err *err);
 

@@ -93,8 +93,7 @@ struct verdict {
     struct verdict_mismatch *mismatches;
     size_t mismatch_count;
     struct string_list provenance_messages;
-    struct verdict_measure
-        *measures; /* step_median, step_p90, shares, idle, exposed communication … */
+    struct verdict_measure *measures; /* all of schema/measures.h, in the order of their numbers */
     size_t measure_count;
     struct verdict_statistics statistics;
     struct verdict_op

@@ -164,10 +164,18 @@ static void ops_add(const struct verdict *verdict, size_t op_limit, struct page 
 /* ---- other measures -----------------------------------------------------------------------------
  */
 
-/* The step's own measures stand in the table of step times. */
-static bool measure_is_step(const struct verdict_measure *measure)
+/* The step's own measures stand in the table of step times; what has no limit and did not change is
+ * in the JSON form. */
+static bool measure_is_shown(const struct verdict_measure *measure)
 {
-    return strcmp(measure->name, "step_median") == 0 || strcmp(measure->name, "step_p90") == 0;
+    static const char *const steps[] = {"steady_step_median", "steady_step_p90", "step_median",
+                                        "step_p90"};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (strcmp(measure->name, steps[i]) == 0)
+            return false;
+    }
+    bool moved = measure->delta.set && measure->delta.value != 0;
+    return (measure->before.set || measure->after.set) && (measure->limit.set || moved);
 }
 
 static const char *measure_value(const struct verdict_measure *measure, struct opt_f64 value,
@@ -203,7 +211,7 @@ static void measures_add(const struct verdict *verdict, struct page *page)
     struct table *table = NULL;
     for (size_t i = 0; i < verdict->measure_count; i++) {
         const struct verdict_measure *measure = &verdict->measures[i];
-        if (measure_is_step(measure) || (!measure->before.set && !measure->after.set))
+        if (!measure_is_shown(measure))
             continue;
         if (table == NULL) {
             page_heading(page, true, "Other measures");

@@ -23,9 +23,18 @@ struct conf_entry {
     int line;
 };
 
+/* One `[section]` of a file, also when nothing stands under it. */
+struct conf_header {
+    const char *name, *file;
+    int line;
+    size_t entry_count;
+};
+
 struct conf_file {
     struct conf_entry *entries;
     size_t count, capacity;
+    struct conf_header *headers;
+    size_t header_count, header_capacity;
 };
 
 /* Reads a file of the grammar (at most 1 MiB). ERR_INPUT names file:line and what is wrong;
@@ -35,6 +44,9 @@ bool conf_file_read(const char *path, struct arena *arena, struct conf_file *out
 /* The same of a text that came from elsewhere; name stands for the file in messages. */
 bool conf_text_read(const char *text, const char *name, struct arena *arena, struct conf_file *out,
                     struct err *err);
+
+/* ERR_USAGE when a section holds nothing: what was meant by it would go unnoticed. */
+bool conf_sections_check(const struct conf_file *file, struct err *err);
 
 /* Bounds of hostile input, far above what profilers write and far below what hurts a machine: a
  * part of the table below, and the members of struct ingest_limits. */

@@ -22,20 +22,48 @@ struct collector {
     bool no_memory;
 };
 
-/* inih (as Debian builds it) tells no line: find the next line that begins with this key. */
-static int line_of(struct collector *collector, const char *key)
+/* inih (as Debian builds it) tells no line and no empty section, and cuts a section's name after 49
+ * bytes: both are read here, in step with it. */
+static bool header_add(struct collector *collector, const char *start, size_t length)
 {
-    size_t length = strlen(key);
-    for (const char *p = collector->at; *p != '\0';) {
-        size_t rest = strcspn(p, "\n");
-        const char *start = p + strspn(p, " \t");
+    struct conf_file *out = collector->out;
+    struct conf_header *headers = arena_grow(collector->arena, out->headers, out->header_count,
+                                             &out->header_capacity, sizeof *headers);
+    const char *end = memchr(start, ']', length);
+    if (headers == NULL || end == NULL) /* inih refuses a line without the bracket */
+        return headers != NULL;
+    out->headers = headers;
+    struct conf_header *header = &headers[out->header_count++];
+    *header = (struct conf_header){
+        .name = arena_strndup(collector->arena, start + 1, (size_t)(end - start) - 1),
+        .file = collector->path,
+        .line = collector->line,
+    };
+    return header->name != NULL;
+}
+
+/* Walks on to the next line that begins with this key, NULL: to the end. false without memory. */
+static bool lines_walk(struct collector *collector, const char *key)
+{
+    size_t length = key == NULL ? 0 : strlen(key);
+    while (*collector->at != '\0') {
+        const char *start = collector->at;
+        size_t rest = strcspn(start, "\n");
         collector->line++;
-        p += rest + (p[rest] == '\n');
-        collector->at = p;
-        if (strncmp(start, key, length) == 0 && strchr(" \t=:", start[length]) != NULL)
-            break;
+        collector->at += rest + (start[rest] == '\n');
+        if (*start == '[' && !header_add(collector, start, rest))
+            return false;
+        if (key != NULL && strncmp(start, key, length) == 0 &&
+            strchr(" \t=:", start[length]) != NULL)
+            return true;
     }
-    return collector->line;
+    return true;
+}
+
+/* The header that the walk stands under; NULL before the first. */
+static struct conf_header *header_last(const struct conf_file *file)
+{
+    return file->header_count == 0 ? NULL : &file->headers[file->header_count - 1];
 }
 
 static int collect(void *user, const char *section, const char *key, const char *value)
@@ -44,22 +72,23 @@ static int collect(void *user, const char *section, const char *key, const char 
     struct conf_file *out = collector->out;
     struct conf_entry *entries =
         arena_grow(collector->arena, out->entries, out->count, &out->capacity, sizeof *entries);
-    if (entries == NULL) {
-        collector->no_memory = true;
+    collector->no_memory = entries == NULL || !lines_walk(collector, key);
+    if (collector->no_memory)
         return 0;
-    }
     out->entries = entries;
+    struct conf_header *header = section[0] == '\0' ? NULL : header_last(out);
     struct conf_entry entry = {
-        .section = arena_strdup(collector->arena, section),
+        .section = header == NULL ? "" : header->name,
         .key = arena_strdup(collector->arena, key),
         .value = arena_strdup(collector->arena, value),
         .file = collector->path,
-        .line = line_of(collector, key),
+        .line = collector->line,
     };
-    if (entry.section == NULL || entry.key == NULL || entry.value == NULL) {
-        collector->no_memory = true;
+    collector->no_memory = entry.key == NULL || entry.value == NULL;
+    if (collector->no_memory)
         return 0;
-    }
+    if (header != NULL)
+        header->entry_count++;
     entries[out->count++] = entry;
     return 1;
 }
@@ -69,9 +98,11 @@ static int collect(void *user, const char *section, const char *key, const char 
  * in two. */
 static bool lines_prepare(char *data, const char *path, struct err *err)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* some editors put it before the first line */
     char *to = data;
     int number = 1;
-    for (const char *from = data; *from != '\0'; number++) {
+    const char *first = strncmp(data, mark, sizeof mark - 1) == 0 ? data + sizeof mark - 1 : data;
+    for (const char *from = first; *from != '\0'; number++) {
         from += strspn(from, " \t");
         size_t length = strcspn(from, "\n");
         if (length > LINE_MAX_BYTES)
@@ -98,7 +129,7 @@ static bool data_read(char *data, const char *name, struct arena *arena, struct 
     struct collector collector = {
         .arena = arena, .out = out, .path = arena_strdup(arena, name), .data = data, .at = data};
     int bad_line = collector.path == NULL ? -1 : ini_parse_string(data, collect, &collector);
-    if (collector.no_memory || bad_line < 0)
+    if (collector.no_memory || bad_line < 0 || !lines_walk(&collector, NULL))
         return arena_failed(arena, name, err);
     if (bad_line > 0)
         return err_set(err, ERR_USAGE, "%s:%d: expected `key = value` or `[section]`", name,
@@ -122,4 +153,16 @@ bool conf_text_read(const char *text, const char *name, struct arena *arena, str
 {
     char *data = arena_strdup(arena, text);
     return data == NULL ? arena_failed(arena, name, err) : data_read(data, name, arena, out, err);
+}
+
+bool conf_sections_check(const struct conf_file *file, struct err *err)
+{
+    for (size_t i = 0; i < file->header_count; i++) {
+        const struct conf_header *header = &file->headers[i];
+        if (header->entry_count == 0)
+            return err_set(err, ERR_USAGE,
+                           "%s:%d: nothing stands under [%s]: give it a key, or remove it",
+                           header->file, header->line, header->name);
+    }
+    return true;
 }

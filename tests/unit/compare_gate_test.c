@@ -161,7 +161,7 @@ static void warns_or_fails_by_measures_as_the_policy_says(void **state)
         struct scene scene;
         summary_plan_default(&plan);
         scene_init(&scene);
-        scene.policy.measures[MEASURE_idle_share].action = cases[i].action;
+        scene.policy.measures[MEASURE_device_idle_share].action = cases[i].action;
         scene_add(&scene, &scene.baseline, &plan, NULL);
         scene_add(&scene, &scene.candidate, &plan, NULL);
         struct summary *summary = (struct summary *)scene.candidate.profiles[0].summary;
@@ -170,11 +170,12 @@ static void warns_or_fails_by_measures_as_the_policy_says(void **state)
                 summary->devices[d].window_ps / 100 * cases[i].idle_percent;
         struct verdict verdict = scene_judge(&scene);
         assert_int_equal(verdict.status, cases[i].status);
-        const struct verdict_measure *measure = verdict_measure_named(&verdict, "idle_share");
+        const struct verdict_measure *measure =
+            verdict_measure_named(&verdict, "device_idle_share");
         assert_string_equal(measure->status, cases[i].measure_status);
         assert_number(measure->limit.value, 0.05, 0);
         if (cases[i].status != VERDICT_PASS) {
-            assert_string_equal(verdict.reasons[0].code, "idle_share_increased");
+            assert_string_equal(verdict.reasons[0].code, "device_idle_share_increased");
             assert_string_equal(verdict.rule_id, "measure_limits");
         }
         scene_done(&scene);
@@ -208,12 +209,12 @@ static void names_the_rule_that_failed_first(void **state)
     (void)state;
     struct scene scene;
     scene_fill_noisy(&scene, 3, 0.2, NULL);
-    scene.policy.measures[MEASURE_step_p90].action = MEASURE_FAIL;
+    scene.policy.measures[MEASURE_steady_step_p90].action = MEASURE_FAIL;
     struct verdict verdict = scene_judge(&scene);
     assert_int_equal(verdict.status, VERDICT_FAIL);
     assert_string_equal(verdict.rule_id, "run_statistics");
     assert_string_equal(verdict.reasons[0].code, "step_median_regressed");
-    assert_non_null(verdict_reason_text(&verdict, "step_p90_increased"));
+    assert_non_null(verdict_reason_text(&verdict, "steady_step_p90_increased"));
     scene_done(&scene);
 }
 
@@ -305,7 +306,7 @@ static void shows_one_slow_device_in_step_time_and_skew(void **state)
     struct verdict verdict = scene_judge(&scene);
     assert_int_equal(verdict.status, VERDICT_FAIL); /* a step ends with its slowest device */
     assert_number(verdict.candidate.step_median_us.value, 11000, 1e-6);
-    assert_number(verdict_measure_named(&verdict, "device_skew")->after.value, 0.1, 1e-9);
+    assert_number(verdict_measure_named(&verdict, "device_skew")->after.value, 1.1, 1e-9);
     assert_string_equal(verdict_measure_named(&verdict, "device_skew")->status, "warn");
     scene_done(&scene);
 }
@@ -362,7 +363,7 @@ static void writes_the_policy_as_text(void **state)
     gate_policy_default(&policy);
     const char *text = gate_policy_text(&policy, &arena);
     assert_non_null(strstr(text, "min_effect_pct = 2.0\n"));
-    assert_non_null(strstr(text, "[measure step_median]\naction = fail\nlimit_pct = 5.0\n"));
+    assert_non_null(strstr(text, "[measure steady_step_median]\naction = fail\nlimit_pct = 5.0\n"));
     assert_non_null(strstr(text, "device_count = strict\n"));
 }
 

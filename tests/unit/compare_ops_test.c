@@ -204,7 +204,7 @@ static void leaves_out_asynchronous_ops(void **state)
     ((struct op_row *)scene.baseline.profiles[0].summary->ops)[0].asynchronous = true;
     struct verdict verdict = scene_judge(&scene);
     assert_int_equal(verdict.op_count, 0);
-    assert_number(verdict_measure_named(&verdict, "device_time")->before.value, 0, 0);
+    assert_number(verdict_measure_named(&verdict, "op_time")->before.value, 0, 0);
     scene_done(&scene);
 }
 

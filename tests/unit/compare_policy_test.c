@@ -45,7 +45,7 @@ static bool policy_of(const char *text, const char *project, const char *workloa
 static const char example[] = "policy_version = 1\n"
                               "min_effect_pct = 3\n"
                               "on_inconclusive = warn\n"
-                              "[measure step_p90]\n"
+                              "[measure steady_step_p90]\n"
                               "limit_pct = 15\n"
                               "limit_abs = none\n"
                               "action = fail\n"
@@ -61,7 +61,7 @@ static const char example[] = "policy_version = 1\n"
                               "min_effect_pct = 2.5\n"
                               "[workload pre* watch attention]\n"
                               "limit_pct = 1\n"
-                              "[workload other measure step_p90]\n"
+                              "[workload other measure steady_step_p90]\n"
                               "limit_pct = 99\n";
 
 static void reads_what_holds_for_all(void **state)
@@ -75,12 +75,12 @@ static void reads_what_holds_for_all(void **state)
     assert_number(policy.alpha_fail, standard.alpha_fail, 0);
     assert_int_equal(policy.on_inconclusive, OUTCOME_WARN);
     assert_int_equal(policy.on_missing, OUTCOME_INCONCLUSIVE);
-    const struct measure_rule *rule = &policy.measures[MEASURE_step_p90];
+    const struct measure_rule *rule = &policy.measures[MEASURE_steady_step_p90];
     assert_number(rule->limit_pct, 15, 0);
     assert_true(rule->limit_abs < 0);
     assert_int_equal(rule->action, MEASURE_FAIL);
     assert_true(rule->required);
-    assert_false(policy.measures[MEASURE_step_median].required);
+    assert_false(policy.measures[MEASURE_steady_step_median].required);
     assert_int_equal(policy.provenance[FIELD_jax_version], PROVENANCE_STRICT);
     assert_int_equal(policy.watched_count, 1);
     assert_string_equal(policy.watched[0].pattern, "*attention*");
@@ -98,9 +98,9 @@ static void lets_a_workload_go_over_a_project_over_all(void **state)
     assert_number(policy.min_effect_pct, 1, 0); /* though it stands before the project's line */
     assert_number(policy.watched[0].limit_pct, 1, 0);
     assert_string_equal(policy.watched[0].pattern, "*attention*");
-    assert_number(policy.measures[MEASURE_step_p90].limit_pct, 15, 0);
+    assert_number(policy.measures[MEASURE_steady_step_p90].limit_pct, 15, 0);
     assert_true(policy_of(example, "llm", "other", &policy, &err));
-    assert_number(policy.measures[MEASURE_step_p90].limit_pct, 99, 0);
+    assert_number(policy.measures[MEASURE_steady_step_p90].limit_pct, 99, 0);
 }
 
 static void reads_its_own_text_and_guide_back(void **state)
@@ -133,11 +133,14 @@ static void names_line_and_remedy_of_what_is_wrong(void **state)
         {"policy_version = 1\nalpha_fail = 2\n", {"team.policy:2", "'2'", "1e-06 to 0.5"}},
         {"policy_version = 1\nalpha_fail = much\n", {"team.policy:2", "'much'", "number"}},
         {"policy_version = 1\non_missing = explode\n", {":2", "'explode'", "inconclusive, fail"}},
-        {"policy_version = 1\n[measure step_p09]\naction = warn\n",
-         {":3", "unknown measure 'step_p09'", "'step_p90'?"}},
-        {"policy_version = 1\n[measure step_p90]\naction = shout\n", {":3", "'shout'", "info"}},
-        {"policy_version = 1\n[measure step_p90]\nlimit = 3\n", {":3", "unknown key", "limit_pct"}},
-        {"policy_version = 1\n[measure step_p90]\nlimit_pct = -3\n", {":3", "'-3'", "from 0"}},
+        {"policy_version = 1\n[measure steady_step_p09]\naction = warn\n",
+         {":3", "no measure 'steady_step_p09'", "'steady_step_p90'?"}},
+        {"policy_version = 1\n[measure steady_step_p90]\naction = shout\n",
+         {":3", "'shout'", "info"}},
+        {"policy_version = 1\n[measure steady_step_p90]\nlimit = 3\n",
+         {":3", "unknown key", "limit_pct"}},
+        {"policy_version = 1\n[measure steady_step_p90]\nlimit_pct = -3\n",
+         {":3", "'-3'", "from 0"}},
         {"policy_version = 1\n[mesure step_p90]\naction = warn\n",
          {":3", "'mesure'", "did you mean 'measure'?"}},
         {"policy_version = 1\n[watch]\nlimit_pct = 3\n", {":3", "needs a name", ""}},
@@ -146,9 +149,10 @@ static void names_line_and_remedy_of_what_is_wrong(void **state)
         {"policy_version = 1\n[provenance]\njax = strict\n", {":3", "unknown fact 'jax'", ""}},
         {"policy_version = 1\n[provenance]\ndevice_type = warn\n", {":3", "always strict", ""}},
         {"policy_version = 1\nalpha_fail = 0.1\nalpha_fail = 0.2\n", {":3", "twice", "line 2"}},
-        {"policy_version = 1\n[watch 1234567890123456789012345678901234567890123456]\n"
-         "limit_pct = 1\n",
-         {":3", "more than", "pattern"}},
+        {"policy_version = 1\n[provenance]\n# jax_version = strict\n",
+         {"team.policy:2", "nothing stands under [provenance]", "remove it"}},
+        {"policy_version = 1\n[measure op_time]\nlimit_pct = 3\n",
+         {":3", "decides nothing", "action = warn"}},
         /* also where it does not hold */
         {"policy_version = 1\n[workload other]\nalpha_fial = 0.1\n", {":3", "alpha_fail", ""}},
     };
@@ -161,6 +165,35 @@ static void names_line_and_remedy_of_what_is_wrong(void **state)
             if (strstr(err.text, cases[i].says[j]) == NULL)
                 fail_msg("case %zu says \"%s\", not \"%s\"", i, err.text, cases[i].says[j]);
         }
+    }
+}
+
+static void puts_a_limit_in_the_place_of_a_default_one(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *lines;
+        double limit_pct, limit_abs;
+    } cases[] = {
+        {"action = warn\n", 10, -1},
+        {"limit_pct = 5\n", 5, -1},
+        {"limit_abs = 300\n", -1, 300},
+        {"limit_abs = 300\nlimit_pct = 5\n", 5, 300},
+        {"limit_pct = 5\nlimit_abs = 300\n", 5, 300},
+        {"limit_pct = none\n", -1, -1},
+        {"limit_pct = none\nlimit_abs = 300\n", -1, 300},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[200];
+        struct gate_policy policy;
+        struct err err = {0};
+        (void)snprintf(text, sizeof text, "policy_version = 1\n[measure steady_step_p90]\n%s",
+                       cases[i].lines);
+        if (!policy_of(text, "llm", "pretrain", &policy, &err))
+            fail_msg("%s", err.text);
+        const struct measure_rule *rule = &policy.measures[MEASURE_steady_step_p90];
+        assert_number(rule->limit_pct, cases[i].limit_pct, 0);
+        assert_number(rule->limit_abs, cases[i].limit_abs, 0);
     }
 }
 
@@ -302,6 +335,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(reads_its_own_text_and_guide_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_line_and_remedy_of_what_is_wrong, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(puts_a_limit_in_the_place_of_a_default_one, set_up,
+                                        tear_down),
         cmocka_unit_test(makes_of_an_inconclusive_verdict_what_it_says),
         cmocka_unit_test(wants_the_measures_that_are_required),
         cmocka_unit_test(asks_for_another_host_before_it_fails),

@@ -124,9 +124,10 @@ static void fails_by_the_fixed_limit_only_above_it(void **state)
         struct scene scene;
         struct verdict verdict = judged(&scene, cases[i].change, 1, 1);
         assert_int_equal(verdict.status, cases[i].status);
-        assert_string_equal(verdict_measure_named(&verdict, "step_median")->status,
+        assert_string_equal(verdict_measure_named(&verdict, "steady_step_median")->status,
                             cases[i].status == VERDICT_FAIL ? "fail" : "ok");
-        assert_number(verdict_measure_named(&verdict, "step_median")->limit.value, 500, 1e-6);
+        assert_number(verdict_measure_named(&verdict, "steady_step_median")->limit.value, 500,
+                      1e-6);
         scene_done(&scene);
     }
 }
@@ -196,7 +197,7 @@ static void says_how_many_more_runs_would_show_it(void **state)
     struct verdict verdict = judged(&scene, 0.012, 10, 1);
     assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
     assert_string_equal(verdict.reasons[0].code, "step_median_uncertain");
-    assert_string_equal(verdict_measure_named(&verdict, "step_median")->status, "unknown");
+    assert_string_equal(verdict_measure_named(&verdict, "steady_step_median")->status, "unknown");
     int64_t more = verdict.statistics.more_runs_needed.value;
     assert_true(verdict.statistics.more_runs_needed.set && more > 0);
     /* by the formula: with that many the detectable change is under the margin, with one less not

@@ -1,0 +1,122 @@
+/* Takes the measures out of a summary. Nothing is computed that a document does not say, but
+ * shares, sums and the skew of devices. */
+#include "schema/measures.h"
+
+#include "ops/runtime/text.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct measure_row measure_rows[MEASURE_END] = {
+#define MEASURE_ROW(number, name, unit, worse, help) [number] = {#name, unit, help, WORSE_##worse},
+    MEASURES(MEASURE_ROW)
+#undef MEASURE_ROW
+};
+
+static const double ps_per_us = 1e6;
+
+static void steps_take(const struct summary *summary, struct opt_f64 *values)
+{
+    const struct duration_stats *steady = &summary->step_time.steady_state_steps;
+    values[MEASURE_step_median] = steady->median;
+    values[MEASURE_step_p90] = steady->p90;
+    values[MEASURE_step_mean] = steady->mean;
+    values[MEASURE_step_min] = steady->min;
+    values[MEASURE_step_max] = steady->max;
+    values[MEASURE_steady_steps] = some_f64((double)steady->count);
+}
+
+static void breakdown_take(const struct time_breakdown *breakdown, struct opt_f64 *values)
+{
+    static const enum measure shares[PART_COUNT] = {
+        [PART_COMPUTE] = MEASURE_compute_share, [PART_COMMUNICATION] = MEASURE_communication_share,
+        [PART_HOST] = MEASURE_host_share,       [PART_STALL] = MEASURE_stall_share,
+        [PART_OTHER] = MEASURE_other_share,
+    };
+    for (int part = 0; breakdown->total_duration > 0 && part < PART_COUNT; part++)
+        values[shares[part]] = some_f64(breakdown->part[part].share_of_total);
+}
+
+static void ops_take(const struct summary *summary, struct opt_f64 *values)
+{
+    double spans = (double)summary->steps.steady_spans, sum = 0;
+    values[MEASURE_op_count] = some_f64((double)summary->op_count);
+    if (spans <= 0)
+        return;
+    values[MEASURE_step_idle] = some_f64(summary->coverage.steady_idle_us_per_step);
+    for (size_t i = 0; i < summary->op_count; i++)
+        sum += summary->ops[i].asynchronous ? 0 : (double)summary->ops[i].steady_self_ps;
+    if (summary->op_count > 0)
+        values[MEASURE_op_time] = some_f64(sum / spans / ps_per_us);
+}
+
+/* One device alone has no skew. */
+static void skew_take(const struct summary *summary, struct opt_f64 *values)
+{
+    double slowest = 0, fastest = INFINITY;
+    size_t known = 0;
+    for (size_t i = 0; i < summary->device_count; i++) {
+        double median = (double)summary->devices[i].steady_step_median_ps;
+        if (median <= 0)
+            continue;
+        slowest = fmax(slowest, median);
+        fastest = fmin(fastest, median);
+        known++;
+    }
+    if (known > 1)
+        values[MEASURE_device_skew] = some_f64(slowest / fastest);
+}
+
+static void devices_take(const struct summary *summary, struct opt_f64 *values)
+{
+    double window = 0, sums[MEASURE_END] = {0};
+    for (size_t i = 0; i < summary->device_count; i++) {
+        const struct device_row *device = &summary->devices[i];
+        window += (double)device->window_ps;
+        sums[MEASURE_device_busy_share] += (double)device->busy_ps;
+        sums[MEASURE_device_idle_share] += (double)device->idle_ps;
+        sums[MEASURE_device_compute_share] += (double)device->compute_ps;
+        sums[MEASURE_exposed_communication_share] += (double)device->exposed_comm_ps;
+        sums[MEASURE_overlapped_communication_share] += (double)device->overlapped_comm_ps;
+        sums[MEASURE_exposed_copy_share] += (double)device->exposed_copy_ps;
+    }
+    for (int i = MEASURE_device_busy_share; window > 0 && i <= MEASURE_exposed_copy_share; i++)
+        values[i] = some_f64(sums[i] / window);
+}
+
+void measures_take(const struct summary *summary, struct opt_f64 *values)
+{
+    memset(values, 0, MEASURE_END * sizeof *values);
+    steps_take(summary, values);
+    breakdown_take(&summary->time_breakdown, values);
+    values[MEASURE_event_count] = some_f64((double)summary->trace_overview.num_events_total);
+    if (summary->has_ours) {
+        values[MEASURE_steady_step_median] = summary->steps.steady_median_us;
+        values[MEASURE_steady_step_p90] = summary->steps.steady_p90_us;
+        ops_take(summary, values);
+        devices_take(summary, values);
+        skew_take(summary, values);
+    }
+    for (int i = 0; i < MEASURE_END; i++)
+        values[i].set = values[i].set && isfinite(values[i].value);
+}
+
+bool measure_find(const char *name, enum measure *ret_measure, struct err *err)
+{
+    const char *names[MEASURE_END];
+    enum { LIST_BYTES = 800 };
+    scoped_text list;
+    text_init(&list, LIST_BYTES);
+    for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++) {
+        names[i - MEASURE_FIRST] = measure_rows[i].name;
+        text_addf(&list, "%s%s", i == MEASURE_FIRST ? "" : ", ", measure_rows[i].name);
+        if (strcmp(measure_rows[i].name, name) == 0) {
+            *ret_measure = i;
+            return true;
+        }
+    }
+    const char *near = text_nearest(name, names, MEASURE_END - MEASURE_FIRST);
+    return err_set(err, ERR_USAGE, "there is no measure '%s'%s%s%s; there are: %s", name,
+                   near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                   near != NULL ? "'?" : "", text_string(&list));
+}

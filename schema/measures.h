@@ -1,0 +1,65 @@
+/* The measures of a profile: what is followed over time, and what a gate's policy can limit.
+ *
+ * One table for the ledger, for trends and for the judge, so that a name means one figure
+ * everywhere. A number, once given, is never given to another measure: it stands in the ledger for
+ * good. A new measure is one line here and one in measures.c.
+ */
+#ifndef SCHEMA_MEASURES_H
+#define SCHEMA_MEASURES_H
+
+#include "schema/summary.h"
+
+/* X(number, name, unit, which way is worse, what it is). Units: "us" per step, "share" of 1,
+ * "ratio", "count". "v1" means: as profile_summary.v1 tells it. */
+#define MEASURES(X) \
+    X(1, step_median, "us", UP, "median of steady steps, v1") \
+    X(2, step_p90, "us", UP, "90th percentile of steady steps, v1") \
+    X(3, step_mean, "us", UP, "mean of steady steps, v1") \
+    X(4, step_min, "us", UP, "shortest steady step, v1") \
+    X(5, step_max, "us", UP, "longest steady step, v1") \
+    X(6, steady_steps, "count", DOWN, "steady steps, v1") \
+    X(7, steady_step_median, "us", UP, "step time: median steady step of its slowest device") \
+    X(8, steady_step_p90, "us", UP, "90th percentile of the same") \
+    X(9, step_idle, "us", UP, "time of a step in which the device runs no op") \
+    X(10, compute_share, "share", DOWN, "compute, v1") \
+    X(11, communication_share, "share", UP, "communication, v1") \
+    X(12, host_share, "share", UP, "host, v1") \
+    X(13, stall_share, "share", UP, "stalls, v1") \
+    X(14, other_share, "share", UP, "all else, v1") \
+    X(15, device_busy_share, "share", DOWN, "busy part of the devices' windows") \
+    X(16, device_idle_share, "share", UP, "idle part of the devices' windows") \
+    X(17, device_compute_share, "share", DOWN, "computing part of the devices' windows") \
+    X(18, exposed_communication_share, "share", UP, "communication beside no compute") \
+    X(19, overlapped_communication_share, "share", UP, "communication beside compute") \
+    X(20, exposed_copy_share, "share", UP, "copies beside neither") \
+    X(21, device_skew, "ratio", UP, "slowest device's step over the fastest's") \
+    X(22, op_count, "count", UP, "distinct ops") \
+    X(23, event_count, "count", UP, "events of the capture") \
+    X(24, op_time, "us", UP, "self time of all ops, per step and device")
+
+enum measure {
+#define MEASURE_MEMBER(number, name, unit, worse, help) MEASURE_##name = number,
+    MEASURES(MEASURE_MEMBER)
+#undef MEASURE_MEMBER
+        MEASURE_END, /* behind the last; they begin at 1 without a hole */
+    MEASURE_FIRST = 1
+};
+
+/* Which change of a measure is a loss. */
+enum worse { WORSE_UP, WORSE_DOWN };
+
+struct measure_row {
+    const char *name, *unit, *help;
+    enum worse worse;
+};
+extern const struct measure_row measure_rows[MEASURE_END]; /* by number; [0] is empty */
+
+/* values[MEASURE_END], by number: shares and the skew are computed, the rest is what the summary
+ * says. What it does not tell is not set. Shares of devices are sums over devices by the sum of
+ * their windows, so that a device counts as much as it was profiled. */
+void measures_take(const struct summary *summary, struct opt_f64 *values);
+
+/* The measure of that name; ERR_USAGE names what is near and what there is. */
+bool measure_find(const char *name, enum measure *ret_measure, struct err *err);
+
+#endif

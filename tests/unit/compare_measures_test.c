@@ -1,0 +1,187 @@
+/* Measures: what each one is, and the limits that a policy sets on them. */
+#include "schema/measures.h"
+#include "tests/support/assert_number.h"
+#include "tests/support/gate_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* ---- what they are --------------------------------------------------------------------------- */
+
+/* 4 devices, the last of them 10 % slower; 15 of 20 steps are steady; two ops of 4 and 2 ms. */
+static void tells_each_measure_of_a_summary(void **state)
+{
+    (void)state;
+    static const struct planned_op ops[] = {{"a", "a", NULL, 4000}, {"b", "b", NULL, 2000}};
+    static const struct {
+        enum measure measure;
+        double value;
+    } cases[] = {
+        {MEASURE_step_median, 11000},
+        {MEASURE_steady_steps, 15},
+        {MEASURE_steady_step_median, 11000},
+        {MEASURE_steady_step_p90, 11000},
+        {MEASURE_step_idle, 10250 - 6000}, /* the mean device's step without its ops */
+        {MEASURE_device_busy_share, 0.9},
+        {MEASURE_device_idle_share, 0.1},
+        {MEASURE_device_compute_share, 0.8},
+        {MEASURE_exposed_communication_share, 0.1},
+        {MEASURE_overlapped_communication_share, 0},
+        {MEASURE_device_skew, 1.1},
+        {MEASURE_op_count, 2},
+        {MEASURE_op_time, 6000},
+    };
+    scoped_arena arena;
+    struct summary_plan plan;
+    struct opt_f64 values[MEASURE_END];
+    arena_init(&arena, 1 << 20);
+    summary_plan_default(&plan);
+    plan.slow_factor = 1.1;
+    plan.warmup = 5;
+    plan.ops = ops;
+    plan.op_count = COUNT(ops);
+    measures_take(summary_make(&arena, &plan), values);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_true(values[cases[i].measure].set);
+        assert_number(values[cases[i].measure].value, cases[i].value, 1e-6);
+    }
+}
+
+static void tells_nothing_that_a_summary_does_not_hold(void **state)
+{
+    (void)state;
+    static const enum measure absent[] = {
+        MEASURE_step_median, MEASURE_compute_share,     MEASURE_steady_step_median,
+        MEASURE_step_idle,   MEASURE_device_idle_share, MEASURE_device_skew,
+        MEASURE_op_time};
+    const struct summary empty = {.has_ours = true};
+    struct opt_f64 values[MEASURE_END];
+    measures_take(&empty, values);
+    for (size_t i = 0; i < COUNT(absent); i++)
+        assert_false(values[absent[i]].set);
+}
+
+static void knows_no_skew_of_one_device(void **state)
+{
+    (void)state;
+    scoped_arena arena;
+    struct summary_plan plan;
+    struct opt_f64 values[MEASURE_END];
+    arena_init(&arena, 1 << 20);
+    summary_plan_default(&plan);
+    plan.device_count = 1;
+    measures_take(summary_make(&arena, &plan), values);
+    assert_false(values[MEASURE_device_skew].set);
+}
+
+static void finds_every_measure_by_its_name(void **state)
+{
+    (void)state;
+    for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++) {
+        enum measure found;
+        struct err err = {0};
+        assert_non_null(measure_rows[i].name); /* numbers have no hole */
+        assert_true(measure_find(measure_rows[i].name, &found, &err));
+        assert_int_equal(found, i);
+    }
+    enum measure found;
+    struct err err = {0};
+    assert_false(measure_find("device_idel_share", &found, &err));
+    assert_non_null(strstr(err.text, "did you mean 'device_idle_share'?"));
+}
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+/* Judges one run a side whose devices are busy for so many percent of their windows. */
+static struct verdict busy_judged(struct scene *scene, int64_t before, int64_t after)
+{
+    const int64_t percents[] = {before, after};
+    struct scene_side *sides[] = {&scene->baseline, &scene->candidate};
+    for (size_t i = 0; i < COUNT(sides); i++) {
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        scene_add(scene, sides[i], &plan, NULL);
+        struct summary *summary = (struct summary *)sides[i]->profiles[0].summary;
+        for (size_t d = 0; d < summary->device_count; d++)
+            summary->devices[d].busy_ps = summary->devices[d].window_ps / 100 * percents[i];
+    }
+    return scene_judge(scene);
+}
+
+static void limits_what_should_be_high_downwards(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t after;
+        const char *status;
+        double delta;
+    } cases[] = {{90, "ok", 0.1}, {80, "ok", 0}, {76, "ok", -0.04}, {74, "fail", -0.06}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        scene_init(&scene);
+        scene.policy.measures[MEASURE_device_busy_share] =
+            (struct measure_rule){-1, 0.05, MEASURE_FAIL, false};
+        struct verdict verdict = busy_judged(&scene, 80, cases[i].after);
+        const struct verdict_measure *row = verdict_measure_named(&verdict, "device_busy_share");
+        bool fails = strcmp(cases[i].status, "fail") == 0;
+        assert_string_equal(row->status, cases[i].status);
+        assert_number(row->limit.value, -0.05, 0);
+        assert_number(row->delta.value, cases[i].delta, 1e-9);
+        assert_int_equal(verdict.status, fails ? VERDICT_FAIL : VERDICT_PASS);
+        if (fails)
+            assert_string_equal(verdict.reasons[0].text,
+                                "device_busy_share (busy part of the devices' windows) fell from "
+                                "0.8000 to 0.7400, by more than 0.0500.");
+        scene_done(&scene);
+    }
+}
+
+static void takes_the_larger_of_percent_and_absolute(void **state)
+{
+    (void)state;
+    static const struct {
+        double limit_pct, limit_abs, limit;
+    } cases[] = {{5, -1, 500}, {5, 300, 500}, {5, 700, 700}, {-1, 300, 300}, {0, -1, 0}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        scene_init(&scene);
+        struct measure_rule *rule = &scene.policy.measures[MEASURE_steady_step_p90];
+        rule->limit_pct = cases[i].limit_pct;
+        rule->limit_abs = cases[i].limit_abs;
+        struct verdict verdict = busy_judged(&scene, 90, 90);
+        assert_number(verdict_measure_named(&verdict, "steady_step_p90")->limit.value,
+                      cases[i].limit, 1e-6);
+        scene_done(&scene);
+    }
+}
+
+static void shows_every_measure_that_a_side_tells(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_init(&scene);
+    struct verdict verdict = busy_judged(&scene, 90, 90);
+    assert_int_equal(verdict.measure_count, MEASURE_END - MEASURE_FIRST);
+    assert_false(verdict_measure_named(&verdict, "steady_step_median")->delta.value > 0);
+    assert_string_equal(verdict_measure_named(&verdict, "step_max")->status, "unknown");
+    scene_done(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_each_measure_of_a_summary),
+        cmocka_unit_test(tells_nothing_that_a_summary_does_not_hold),
+        cmocka_unit_test(knows_no_skew_of_one_device),
+        cmocka_unit_test(finds_every_measure_by_its_name),
+        cmocka_unit_test(limits_what_should_be_high_downwards),
+        cmocka_unit_test(takes_the_larger_of_percent_and_absolute),
+        cmocka_unit_test(shows_every_measure_that_a_side_tells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
