@@ -12,7 +12,6 @@
 #include "history/identity.h"
 #include "history/ledger_rows.h"
 #include "history/result.h"
-#include "ops/runtime/json.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -36,10 +35,7 @@ struct append {
 
 static bool document_print(const struct summary *summary, struct text *out, struct err *err)
 {
-    scoped_json *json = summary_to_json(summary, err);
-    if (json == NULL)
-        return false;
-    json_print(json, JSON_STYLE_INDENTED, out);
+    summary_print(summary, JSON_STYLE_INDENTED, out);
     return text_ok(out, "the summary document", err);
 }
 

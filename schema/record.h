@@ -11,6 +11,7 @@
 
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
+#include "ops/runtime/json_writer.h"
 #include "schema/optional.h"
 
 #include <jansson.h>
@@ -107,6 +108,11 @@ struct record {
 
 /* Adds the members of *value to object. ERR_LIMIT without memory. */
 bool record_write(const struct record *record, const void *value, json_t *object, struct err *err);
+
+/* Prints the members of *value, those that `more` (may be NULL) describes of the same struct among
+ * them: the bytes that json_print makes of record_write's object. */
+void records_print(const struct record *record, const struct record *more, const void *value,
+                   struct json_writer *writer);
 
 /* The value as a new object; NULL with ERR_LIMIT without memory. */
 json_t *record_to_json(const struct record *record, const void *value, struct err *err);

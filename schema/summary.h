@@ -11,6 +11,7 @@
 
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
+#include "ops/runtime/json_writer.h"
 #include "schema/optional.h"
 
 #include <jansson.h>
@@ -293,6 +294,9 @@ struct summary {
  * profile_summary.v1 §15 and, when has_ours, ours (producer, environment, steps, devices, ops,
  * coverage, sources). */
 json_t *summary_to_json(const struct summary *summary, struct err *err);
+
+/* The same as text, without the tree. Trouble is that of the text (text_ok). */
+void summary_print(const struct summary *summary, enum json_style style, struct text *out);
 
 /* The reference tool's reader (§15): a missing required member is ERR_INPUT with its path, nullable
  * and optional members may be absent, unknown members are dropped, old names are understood. name

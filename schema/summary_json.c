@@ -38,6 +38,13 @@ json_t *summary_to_json(const struct summary *summary, struct err *err)
     return json_incref(object);
 }
 
+void summary_print(const struct summary *summary, enum json_style style, struct text *out)
+{
+    struct json_writer writer = {.out = out, .style = style};
+    const struct record *ours = summary->has_ours ? &summary_ours_record : NULL;
+    records_print(&summary_v1_record, ours, summary, &writer);
+}
+
 static bool is_empty(const char *text)
 {
     return text == NULL || text[0] == '\0';

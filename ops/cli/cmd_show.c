@@ -28,10 +28,7 @@ static bool show_profile(struct shown *shown, struct err *err)
         return false;
     if (shown->as_text)
         return summary_text(&profile.summary, &shown->style, shown->out, err);
-    scoped_json *document = summary_to_json(&profile.summary, err);
-    if (document == NULL)
-        return false;
-    json_print(document, JSON_STYLE_INDENTED, shown->out);
+    summary_print(&profile.summary, JSON_STYLE_INDENTED, shown->out);
     return true;
 }
 

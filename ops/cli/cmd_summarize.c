@@ -2,7 +2,6 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/remote.h"
 #include "ops/cli/summarize.h"
-#include "ops/runtime/json.h"
 
 enum { DOCUMENT_MAX_BYTES = 1 << 30 };
 
@@ -38,12 +37,9 @@ static bool summarize(struct cli *cli, struct err *err)
     if (!summarize_profile(cli, &profile, &options, &arena, &summary, err) ||
         !remote_describe(&remote, &arena, &summary, err))
         return false;
-    scoped_json *document = summary_to_json(&summary, err);
-    if (document == NULL)
-        return false;
     scoped_text text;
     text_init(&text, DOCUMENT_MAX_BYTES);
-    json_print(document, JSON_STYLE_INDENTED, &text);
+    summary_print(&summary, JSON_STYLE_INDENTED, &text);
     return cli_emit(cli_text(cli, "output"), &text, err);
 }
 

@@ -6,6 +6,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/pem.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,9 +62,20 @@ static bool computation_finish(struct computation *state, uint8_t *out, unsigned
     return true;
 }
 
+static EVP_MD *sha256_algorithm;
+
+static void sha256_fetch(void)
+{
+    sha256_algorithm = EVP_MD_fetch(NULL, "SHA256", NULL);
+}
+
+/* Looked up once, for the life of the process: looking it up for every short text would cost more
+ * than hashing it. */
 struct sha256 *sha256_new(struct err *err)
 {
-    return (struct sha256 *)computation_new(EVP_sha256(), "SHA-256", err);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, sha256_fetch);
+    return (struct sha256 *)computation_new(sha256_algorithm, "SHA-256", err);
 }
 
 void sha256_free(struct sha256 *state)

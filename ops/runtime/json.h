@@ -8,7 +8,7 @@
 #define OPS_RUNTIME_JSON_H
 
 #include "ops/runtime/err.h"
-#include "ops/runtime/text.h"
+#include "ops/runtime/json_writer.h"
 
 #include <jansson.h>
 
@@ -17,11 +17,6 @@ static inline void json_cleanup(json_t **value)
     json_decref(*value);
 }
 #define scoped_json __attribute__((cleanup(json_cleanup))) json_t
-
-enum json_style {
-    JSON_STYLE_INDENTED, /* json.dumps(indent=2, sort_keys=True) */
-    JSON_STYLE_LINE      /* json.dumps(sort_keys=True): one line, ", " and ": " */
-};
 
 /* Appends the value; depth is bounded by 512 (the text fails beyond). */
 void json_print(const json_t *value, enum json_style style, struct text *out);

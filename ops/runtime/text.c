@@ -59,7 +59,19 @@ void text_add(struct text *text, const char *string)
 
 void text_addc(struct text *text, char c)
 {
-    text_addn(text, &c, 1);
+    if (!text_reserve(text, 1))
+        return;
+    text->data[text->length++] = c;
+    text->data[text->length] = '\0';
+}
+
+void text_add_i64(struct text *text, int64_t value)
+{
+    char digits[1 + TEXT_DIGITS_MAX], *end = digits + sizeof digits;
+    char *first = text_digits_before(end, value < 0 ? -(uint64_t)value : (uint64_t)value);
+    if (value < 0)
+        *--first = '-';
+    text_addn(text, first, (size_t)(end - first));
 }
 
 void text_addf(struct text *text, const char *format, ...)

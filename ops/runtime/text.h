@@ -32,6 +32,8 @@ void text_add(struct text *text, const char *string);
 void text_addn(struct text *text, const char *bytes, size_t length);
 /* One byte. */
 void text_addc(struct text *text, char c);
+/* A decimal integer. */
+void text_add_i64(struct text *text, int64_t value);
 /* As printf. */
 void text_addf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -46,6 +48,11 @@ bool text_ok(const struct text *text, const char *what, struct err *err);
  */
 enum { TEXT_DOUBLE_BYTES = 32 };
 const char *text_double(double value, char *buffer);
+
+/* Writes the decimal digits of value so that they end just before `end`; returns the first. At most
+ * TEXT_DIGITS_MAX, no NUL. */
+enum { TEXT_DIGITS_MAX = 20 };
+char *text_digits_before(char *end, uint64_t value);
 
 /* Lower-case hex of count bytes; out holds 2 * count + 1. */
 void text_hex(const uint8_t *bytes, size_t count, char *out);

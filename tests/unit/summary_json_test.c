@@ -4,6 +4,7 @@
 #include "ops/runtime/json.h"
 #include "tests/support/golden_file.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,16 +29,23 @@ static json_t *document(const char *name)
     return root;
 }
 
-static void check_text(const struct summary *summary, const char *wanted)
+/* Both ways to a text give the same bytes. wanted may be NULL. */
+static void check_text(const struct summary *summary, enum json_style style, const char *wanted)
 {
     struct err err = {0};
-    scoped_text text;
+    scoped_text text, direct;
     text_init(&text, 1 << 24);
+    text_init(&direct, 1 << 24);
     scoped_json *root = summary_to_json(summary, &err);
     assert_non_null(root);
-    json_print(root, JSON_STYLE_INDENTED, &text);
+    json_print(root, style, &text);
+    summary_print(summary, style, &direct);
     text_addc(&text, '\n');
-    assert_string_equal(text_string(&text), wanted);
+    text_addc(&direct, '\n');
+    assert_true(text_ok(&text, "a summary", &err) && text_ok(&direct, "a summary", &err));
+    assert_string_equal(text_string(&direct), text_string(&text));
+    if (wanted != NULL)
+        assert_string_equal(text_string(&text), wanted);
 }
 
 static void read_summary(const json_t *root, struct arena *arena, struct summary *summary)
@@ -57,8 +65,34 @@ static void writes_what_it_reads_to_the_byte(void **state)
     struct summary summary;
     read_summary(root, &arena, &summary);
     assert_true(summary.has_ours);
-    check_text(&summary, wanted);
+    check_text(&summary, JSON_STYLE_INDENTED, wanted);
     free(wanted);
+}
+
+static void prints_the_same_with_and_without_a_tree(void **state)
+{
+    (void)state;
+    static const char *const hostile[] = {"a\"b\\c\n\x01\x7f", "\xff\xfe",
+                                          "caf\xc3\xa9 \xf0\x9f\x98\x80", "cut \xe2\x82", ""};
+    scoped_json *root = document(FULL);
+    scoped_arena arena;
+    struct summary summary;
+    read_summary(root, &arena, &summary);
+    summary.hot_ops[0].total_duration = INFINITY;
+    summary.hot_ops[0].avg_duration = -0.0;
+    summary.trace_overview.quality_warnings = (struct string_list){(const char **)hostile, 5};
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        summary.ops[0].name = hostile[i];
+        summary.source_path = i == 0 ? NULL : hostile[i];
+        check_text(&summary, JSON_STYLE_LINE, NULL);
+        check_text(&summary, JSON_STYLE_INDENTED, NULL);
+    }
+    summary.steps.rows[0].span_count = 0;
+    summary.has_semantic_families = false;
+    check_text(&summary, JSON_STYLE_INDENTED, NULL);
+    summary.has_ours = false;
+    check_text(&summary, JSON_STYLE_INDENTED, NULL);
+    check_text(&(struct summary){.has_ours = true}, JSON_STYLE_INDENTED, NULL);
 }
 
 static void keeps_times_to_the_picosecond(void **state)
@@ -348,6 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_what_it_reads_to_the_byte),
+        cmocka_unit_test(prints_the_same_with_and_without_a_tree),
         cmocka_unit_test(keeps_times_to_the_picosecond),
         cmocka_unit_test(writes_version_1_alone_when_there_is_no_more),
         cmocka_unit_test(writes_empty_lists),
