@@ -45,6 +45,9 @@ static const struct prefix_class kernels[] = {
     {"memcpy", DEVICE_COPY},
     {"memset", DEVICE_COPY},
     {"copybuffer", DEVICE_COPY},
+    {"copyhostto", DEVICE_COPY}, /* ROCm: CopyHostToDevice, CopyDeviceToDevice … */
+    {"copydeviceto", DEVICE_COPY},
+    {"memory_copy_", DEVICE_COPY}, /* … and MEMORY_COPY_HOST_TO_DEVICE since ROCm 6 */
     {"__amd_rocclr_copybuffer", DEVICE_COPY},
     {"__amd_rocclr_fillbuffer", DEVICE_COPY},
 };
