@@ -10,7 +10,7 @@ bool catalog_init(struct catalog *catalog, struct arena *arena, struct err *err)
 {
     *catalog = (struct catalog){.arena = arena};
     (void)pthread_mutex_init(&catalog->lock, NULL);
-    arena_init(&catalog->scratch, arena->budget_bytes);
+    arena_init_within(&catalog->scratch, arena);
     id_map_init(&catalog->name_by_text, arena);
     return strings_init(&catalog->strings, arena) ||
            arena_failed(arena, "the texts of a profile", err);

@@ -38,8 +38,9 @@ static bool row_fill(struct profile *profile, struct plane_state *state, struct 
 
 bool device_table_build(struct profile *profile, struct summary *summary, struct err *err)
 {
-    steps_span(profile);
     size_t count = 0;
+    if (!steps_span(profile, err))
+        return false;
     summary->devices = arena_array(profile->arena, struct device_row, profile->plane_count);
     if (summary->devices == NULL)
         return arena_failed(profile->arena, "the devices of a profile", err);

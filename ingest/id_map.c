@@ -1,7 +1,11 @@
 /* Open addressing with linear probing; at most half full. */
 #include "ingest/id_map.h"
 
-enum { FIRST_SLOTS = 64, FIRST_DENSE = 256 };
+enum {
+    FIRST_SLOTS = 16,
+    FIRST_DENSE = 64,
+    DENSE_PER_ID = 16 /* the table has at most so many places for each id */
+};
 
 void id_map_init(struct id_map *map, struct arena *arena)
 {
@@ -46,6 +50,8 @@ static bool slots_grow(struct id_map *map)
     return true;
 }
 
+/* Makes the table reach to an id; those that it now reaches move there from the slots, where the
+ * places that they leave are not found any more. */
 static bool dense_grow(struct id_map *map, size_t id)
 {
     size_t count = map->dense_count == 0 ? FIRST_DENSE : map->dense_count;
@@ -56,24 +62,38 @@ static bool dense_grow(struct id_map *map, size_t id)
         return false;
     for (size_t i = 0; i < count; i++)
         dense[i] = i < map->dense_count ? map->dense[i] : ID_MAP_ABSENT;
+    for (size_t i = 0; map->mask != 0 && i <= map->mask; i++) {
+        const struct id_slot *slot = &map->slots[i];
+        if (slot->index != ID_MAP_ABSENT && (uint64_t)slot->id < count)
+            dense[slot->id] = slot->index;
+    }
     map->dense = dense;
     map->dense_count = count;
     return true;
 }
 
+static bool is_dense(const struct id_map *map, int64_t id)
+{
+    return id >= 0 && id < DENSE_IDS &&
+           ((size_t)id < FIRST_DENSE || (size_t)id / DENSE_PER_ID <= map->count);
+}
+
 bool id_map_set(struct id_map *map, int64_t id, int32_t index)
 {
-    if (id >= 0 && id < DENSE_IDS) {
-        if ((size_t)id >= map->dense_count && !dense_grow(map, (size_t)id))
-            return false;
+    if ((uint64_t)id >= map->dense_count && is_dense(map, id) && !dense_grow(map, (size_t)id))
+        return false;
+    if ((uint64_t)id < map->dense_count) {
+        map->count += map->dense[id] == ID_MAP_ABSENT;
         map->dense[id] = index;
         return true;
     }
-    if (2 * (map->count + 1) > map->mask && !slots_grow(map))
+    if (2 * (map->slot_count + 1) > map->mask && !slots_grow(map))
         return false;
     struct id_slot *slot = slot_of(map, id);
-    if (slot->index == ID_MAP_ABSENT)
+    if (slot->index == ID_MAP_ABSENT) {
+        map->slot_count++;
         map->count++;
+    }
     *slot = (struct id_slot){id, index};
     return true;
 }

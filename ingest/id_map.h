@@ -1,7 +1,8 @@
 /* From 64-bit ids to dense indexes.
  *
- * Ids in real files go up to 2.4e18, so nothing is ever an array by id; most are small, so the
- * first DENSE_IDS of them are answered from a table without hashing.
+ * Ids in real files go up to 2.4e18, so nothing is ever an array by id; most are small and lie
+ * close together, so those below DENSE_IDS are answered from a table without hashing. The table is
+ * never much larger than what it holds: a single id of 65535 does not make one.
  */
 #ifndef INGEST_ID_MAP_H
 #define INGEST_ID_MAP_H
@@ -23,8 +24,9 @@ struct id_map {
     int32_t *dense; /* index by id */
     size_t dense_count;
     struct id_slot *slots;
-    size_t mask; /* slots - 1; 0 without slots */
-    size_t count;
+    size_t mask;       /* slots - 1; 0 without slots */
+    size_t slot_count; /* of those, taken */
+    size_t count;      /* ids */
 };
 
 /* An empty map in the arena. */

@@ -5,13 +5,15 @@
 
 enum { LIST_FIRST = 8, LIST_CHUNK = 8 * 1024 };
 
-void interval_list_init(struct interval_list *list, struct spill *spill)
+void interval_list_init(struct interval_list *list, struct spill *spill, struct arena *budget)
 {
-    *list = (struct interval_list){.spill = spill};
+    *list = (struct interval_list){.spill = spill, .budget = budget};
 }
 
 void interval_list_done(struct interval_list *list)
 {
+    if (list->budget != NULL)
+        arena_release(list->budget, list->capacity * sizeof *list->items);
     free(list->items);
     free(list->chunks);
     *list = (struct interval_list){0};
@@ -22,9 +24,15 @@ void interval_list_done(struct interval_list *list)
 static bool items_grow(struct interval_list *list, struct err *err)
 {
     size_t capacity = list->capacity == 0 ? LIST_FIRST : 2 * list->capacity;
+    size_t more_bytes = (capacity - list->capacity) * sizeof *list->items;
+    if (list->budget != NULL && !arena_reserve(list->budget, more_bytes))
+        return arena_failed(list->budget, "the times at which devices were busy", err);
     struct interval *items = realloc(list->items, capacity * sizeof *items);
-    if (items == NULL)
+    if (items == NULL) {
+        if (list->budget != NULL)
+            arena_release(list->budget, more_bytes);
         return err_set(err, ERR_LIMIT, "no memory for intervals");
+    }
     list->items = items;
     list->capacity = capacity;
     return true;

@@ -9,6 +9,7 @@
 #define INGEST_INTERVALS_H
 
 #include "ingest/spill.h"
+#include "ops/runtime/arena.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,7 +25,8 @@ struct interval_chunk {
 };
 
 struct interval_list {
-    struct spill *spill; /* shared by lists that one thread fills */
+    struct spill *spill;  /* shared by lists that one thread fills */
+    struct arena *budget; /* what the list takes counts against it; NULL = against none */
     struct interval *items;
     size_t count, capacity;
     struct interval_chunk *chunks; /* what went to the spill */
@@ -36,7 +38,7 @@ struct interval_list {
 };
 
 /* An empty list; takes no memory yet. interval_list_done accepts a zeroed list. */
-void interval_list_init(struct interval_list *list, struct spill *spill);
+void interval_list_init(struct interval_list *list, struct spill *spill, struct arena *budget);
 void interval_list_done(struct interval_list *list);
 
 /* The slow path of interval_list_add. */

@@ -118,16 +118,28 @@ static bool lines_read(struct reading *reading, const struct xspace *space, stru
     return true;
 }
 
-static bool windows_index(struct profile *profile, struct plane_state *state,
-                          const struct launch_list *list, struct err *err)
+/* Gives the launches to the windows of the file's devices, which are the same for all. */
+static bool windows_index(struct profile *profile, const struct xspace *space,
+                          const struct launch_list *launches, struct err *err)
 {
-    struct window_list *windows = &state->windows;
-    id_map_init(&windows->by_number, profile->arena);
-    for (size_t i = 0; i < windows->count; i++) {
-        if (!id_map_set(&windows->by_number, windows->items[i].number, (int32_t)i))
+    struct id_map *by_number = arena_new(profile->arena, struct id_map);
+    const struct host_step_list *list = steps_of_host(profile, space, err);
+    if (list == NULL)
+        return false;
+    if (by_number == NULL)
+        return arena_failed(profile->arena, "the steps of a profile", err);
+    id_map_init(by_number, profile->arena);
+    for (size_t i = 0; i < list->window_count; i++) {
+        if (!id_map_set(by_number, list->windows[i].number, (int32_t)i))
             return arena_failed(profile->arena, "the steps of a profile", err);
     }
-    windows->launches = list;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        struct plane_state *state = &profile->planes[p];
+        if (state->plane->space != space || !state->plane->is_device)
+            continue;
+        state->windows.launches = launches;
+        state->windows.by_number = by_number;
+    }
     return true;
 }
 
@@ -140,19 +152,19 @@ static int compare_steps(const void *a, const void *b)
 bool launches_find(struct profile *profile, const struct xspace *space, struct err *err)
 {
     struct launch_list *list = arena_new(profile->arena, struct launch_list);
-    struct host_step_list found;
     struct reading reading = {.profile = profile, .list = list};
     if (list == NULL)
         return arena_failed(profile->arena, "the launches of a profile", err);
-    if (!steps_of_host(profile, space, &found, err))
+    const struct host_step_list *found = steps_of_host(profile, space, err);
+    if (found == NULL)
         return false;
-    if (found.count == 0)
+    if (found->count == 0)
         return true;
-    struct host_step *steps = arena_array(profile->arena, struct host_step, found.count);
+    struct host_step *steps = arena_array(profile->arena, struct host_step, found->count);
     if (steps == NULL)
         return arena_failed(profile->arena, "the launches of a profile", err);
-    memcpy(steps, found.items, found.count * sizeof *steps);
-    reading.step_count = found.count;
+    memcpy(steps, found->items, found->count * sizeof *steps);
+    reading.step_count = found->count;
     qsort(steps, reading.step_count, sizeof *steps, compare_steps);
     reading.steps = steps;
     if (!lines_read(&reading, space, err))
@@ -160,11 +172,5 @@ bool launches_find(struct profile *profile, const struct xspace *space, struct e
     if (list->count == 0)
         return true;
     qsort(list->runs, list->count, sizeof *list->runs, compare_runs);
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        struct plane_state *state = &profile->planes[p];
-        if (state->plane->space == space && state->plane->is_device &&
-            !windows_index(profile, state, list, err))
-            return false;
-    }
-    return true;
+    return windows_index(profile, space, list, err);
 }

@@ -199,7 +199,7 @@ bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
     id_map_init(&ops->op_by_id, catalog->arena);
     scoped_loader loader = {.plane = plane, .ops = ops};
     text_init(&loader.copy, ENTRY_MAX_BYTES);
-    arena_init(&loader.scratch, catalog->arena->budget_bytes);
+    arena_init_within(&loader.scratch, catalog->arena);
     return cursor_init(&loader.cursor, &plane->space->input, limits->max_string_bytes, err) &&
            entries_load(&loader, &stats, err) && entries_load(&loader, &events, err) &&
            finite_check(ops, err);

@@ -14,7 +14,7 @@ struct op_variant {
     int32_t base, op;
 };
 
-enum { FIRST_OPS = 64, EXPECTED_OPS = 64 * 1024, FIRST_VARIANTS = 64 };
+enum { FIRST_OPS = 8, EXPECTED_OPS = 64 * 1024, FIRST_VARIANTS = 16 };
 
 /* ---- growth ---------------------------------------------------------------------------------- */
 

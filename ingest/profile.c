@@ -125,9 +125,10 @@ static bool spaces_open(struct profile *profile, const struct profile_files *fil
 static void state_init(struct profile *profile, struct plane_state *state, struct xplane *plane)
 {
     *state = (struct plane_state){.plane = plane, .device = UINT32_MAX};
-    arena_init(&state->arena, profile->arena->budget_bytes);
+    arena_init_within(&state->arena, profile->arena);
     spill_init(&state->spill);
     gap_list_init(&state->gaps, &state->arena, profile->exact);
+    extents_init(&state->extents, &state->arena);
     for (int stage = 0; stage < STAGE_COUNT; stage++) {
         counter_init(&state->run_numbers[stage], &state->arena);
         counter_init(&state->run_texts[stage], &state->arena);

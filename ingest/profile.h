@@ -13,6 +13,7 @@
 #include "ingest/ingest.h"
 #include "ingest/intervals.h"
 #include "ingest/line_reader.h"
+#include "ingest/step_extents.h"
 #include "ingest/xspace.h"
 
 #include <pthread.h>
@@ -48,21 +49,22 @@ struct mark_list {
 
 struct launch_list;
 
-/* The part of a step that one device has, while its ops are streamed. */
+/* A step, while the ops of a device are streamed. */
 struct step_window {
     int64_t number;
-    int64_t start_ps, end_ps;  /* which ops belong to it: those that start in it */
-    int64_t first_ps, last_ps; /* what they span; first > last when there are none */
-    int64_t span_ps[2];        /* begin and end of the step on this device */
-    bool by_ops;               /* which is what its ops span */
+    int64_t start_ps, end_ps; /* which ops belong to it: those that start in it */
+    int64_t span_ps[2];       /* begin and end of the step on the device */
     bool steady;
 };
 
+/* The steps of a device. Those from the host's annotations are shared by all devices of the host;
+ * their extent on the device is what its ops span. */
 struct window_list {
-    struct step_window *items; /* ascending, not overlapping */
+    const struct step_window *items; /* ascending, not overlapping */
     size_t count;
-    struct id_map by_number;            /* index by step number; filled when launches count */
+    bool by_ops;                        /* the spans are not known before the ops are */
     const struct launch_list *launches; /* tell the step of a kernel; NULL = its start does */
+    const struct id_map *by_number;     /* index by step number; set with launches */
 };
 
 /* Classes of global time (§6), and of a device's time; bits of the masks that sweeps report. */
@@ -99,7 +101,8 @@ struct plane_state {
     struct mark_list marks;
     struct gap_list gaps;
     struct window_list windows;
-    struct work_list *work; /* when its lines were busy with what */
+    struct extent_list extents; /* of windows by_ops */
+    struct work_list *work;     /* when its lines were busy with what */
     size_t work_count, work_capacity;
     struct device_sums *sums; /* what the device did, once it is known */
     bool out_of_range;        /* a line lies too far from the others to be placed in picoseconds */
@@ -138,6 +141,7 @@ struct profile {
     size_t used_count;
     enum step_method step_method;
     struct host_step_list *host_steps; /* by file; NULL until asked for */
+    int32_t annotation;                /* catalog->names: what annotates steps; set with them */
 };
 
 /* Opens and indexes the files, loads their metadata, numbers planes and lines. profile_close

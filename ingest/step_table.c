@@ -45,11 +45,11 @@ static bool host_spans(struct profile *profile, struct numbered_span **ret_spans
     *ret_spans = NULL;
     size_t capacity = 0;
     for (size_t s = 0; s < profile->space_count; s++) {
-        struct host_step_list list;
-        if (!steps_of_host(profile, &profile->spaces[s], &list, err))
+        const struct host_step_list *list = steps_of_host(profile, &profile->spaces[s], err);
+        if (list == NULL)
             return false;
-        for (size_t i = 0; i < list.count; i++) {
-            const struct host_step *step = &list.items[i];
+        for (size_t i = 0; i < list->count; i++) {
+            const struct host_step *step = &list->items[i];
             struct numbered_span *spans =
                 arena_grow(profile->arena, *ret_spans, *ret_count, &capacity, sizeof *spans);
             if (spans == NULL)
@@ -102,13 +102,18 @@ static void row_fill(struct step_row *row, const struct numbered_span *spans, si
     row->mean_ps = sum / (int64_t)row->span_count;
 }
 
+/* Spans of a row ascend by device. NULL when the device has no part in the step. */
 static const struct step_span *span_on(const struct step_row *row, uint32_t device)
 {
-    for (size_t i = 0; i < row->span_count; i++) {
-        if (row->spans[i].device == device)
-            return &row->spans[i];
+    size_t low = 0, high = row->span_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (row->spans[middle].device < device)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return NULL;
+    return low < row->span_count && row->spans[low].device == device ? &row->spans[low] : NULL;
 }
 
 /* Period and gap look at the rows beside it; only neighbours in number are neighbours in time. */
@@ -134,11 +139,19 @@ static void row_relate(struct step_row *row, const struct step_row *before,
     }
 }
 
+static size_t numbers_count(const struct numbered_span *spans, size_t count)
+{
+    size_t numbers = count > 0;
+    for (size_t i = 1; i < count; i++)
+        numbers += spans[i].number != spans[i - 1].number;
+    return numbers;
+}
+
 static bool rows_fill(struct profile *profile, struct step_table *table,
                       const struct numbered_span *spans, size_t count, struct err *err)
 {
     struct step_span *all = arena_array(profile->arena, struct step_span, count);
-    table->rows = arena_array(profile->arena, struct step_row, count);
+    table->rows = arena_array(profile->arena, struct step_row, numbers_count(spans, count));
     if (all == NULL || table->rows == NULL)
         return arena_failed(profile->arena, "the steps of a profile", err);
     for (size_t i = 0, next; i < count; i = next) {
@@ -173,19 +186,50 @@ static int64_t median_of(int64_t *values, size_t count)
     return low + (high - low) / 2;
 }
 
-static void device_medians(const struct step_table *table, struct summary *summary,
-                           int64_t *scratch)
+/* The durations of steady steps by device, one behind the other: those of device d end at ends[d].
+ */
+struct device_durations {
+    int64_t *values;
+    size_t *ends;
+};
+
+static bool durations_gather(const struct step_table *table, size_t device_count,
+                             struct arena *arena, struct device_durations *ret_durations)
 {
-    for (size_t d = 0; d < summary->device_count; d++) {
-        size_t count = 0;
-        for (size_t i = 0; i < table->count; i++) {
-            const struct step_span *span = span_on(&table->rows[i], (uint32_t)d);
-            if (span != NULL && !table->rows[i].warmup)
-                scratch[count++] = span->duration_ps;
-        }
-        if (count > 0)
-            summary->devices[d].steady_step_median_ps = median_of(scratch, count);
+    size_t *ends = arena_array(arena, size_t, device_count + 1);
+    int64_t *values = arena_array(arena, int64_t, (size_t)table->steady_spans);
+    if (ends == NULL || values == NULL)
+        return false;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct step_row *row = &table->rows[i];
+        for (size_t s = 0; !row->warmup && s < row->span_count; s++)
+            ends[row->spans[s].device + 1]++;
     }
+    for (size_t d = 0; d < device_count; d++)
+        ends[d + 1] += ends[d];
+    for (size_t i = 0; i < table->count; i++) {
+        const struct step_row *row = &table->rows[i];
+        for (size_t s = 0; !row->warmup && s < row->span_count; s++)
+            values[ends[row->spans[s].device]++] = row->spans[s].duration_ps;
+    }
+    *ret_durations = (struct device_durations){values, ends};
+    return true;
+}
+
+static bool device_medians(const struct step_table *table, struct summary *summary,
+                           struct arena *arena)
+{
+    struct device_durations durations;
+    if (summary->device_count == 0)
+        return true;
+    if (!durations_gather(table, summary->device_count, arena, &durations))
+        return false;
+    for (size_t d = 0, first = 0; d < summary->device_count; first = durations.ends[d++]) {
+        if (durations.ends[d] > first)
+            summary->devices[d].steady_step_median_ps =
+                median_of(durations.values + first, durations.ends[d] - first);
+    }
+    return true;
 }
 
 static void steady_figures(struct step_table *table, int64_t *scratch, double *values)
@@ -224,6 +268,6 @@ bool step_table_build(struct profile *profile, struct summary *summary, struct e
     if (scratch == NULL || values == NULL)
         return arena_failed(profile->arena, "the steps of a profile", err);
     steady_figures(table, scratch, values);
-    device_medians(table, summary, scratch);
-    return true;
+    return device_medians(table, summary, profile->arena) ||
+           arena_failed(profile->arena, "the steps of a profile", err);
 }

@@ -42,8 +42,6 @@ static struct step_window window_of(const struct profile *profile, int64_t numbe
         .number = number,
         .start_ps = start,
         .end_ps = end,
-        .first_ps = INT64_MAX,
-        .last_ps = INT64_MIN,
         .span_ps = {start, end},
         .steady = !step_is_warmup(profile, number),
     };
@@ -56,64 +54,66 @@ static int64_t end_of(const struct step_mark *mark)
     return end;
 }
 
-static void windows_sort(struct window_list *windows)
+/* By start. */
+static void runs_number(const struct profile *profile, struct step_window *items, size_t count)
 {
-    if (windows->count > 1)
-        qsort(windows->items, windows->count, sizeof *windows->items, compare_windows);
+    if (count > 1)
+        qsort(items, count, sizeof *items, compare_windows);
+    for (size_t i = 0; i < count; i++) {
+        items[i].number = (int64_t)i;
+        items[i].steady = !step_is_warmup(profile, items[i].number);
+    }
 }
 
-/* Joins neighbours of one number (a step in pieces), cuts what overlaps. */
-static void windows_settle(struct window_list *windows)
+/* Sorts; joins neighbours of one number (a step in pieces), cuts what overlaps. Returns how many
+ * are left of items[count]. */
+static size_t windows_settle(struct step_window *items, size_t count)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < windows->count; i++) {
-        struct step_window *last = kept > 0 ? &windows->items[kept - 1] : NULL;
-        if (last != NULL && last->number == windows->items[i].number) {
-            if (windows->items[i].end_ps > last->end_ps)
-                last->end_ps = last->span_ps[1] = windows->items[i].end_ps;
+    if (count > 1)
+        qsort(items, count, sizeof *items, compare_windows);
+    for (size_t i = 0; i < count; i++) {
+        struct step_window *last = kept > 0 ? &items[kept - 1] : NULL;
+        if (last != NULL && last->number == items[i].number) {
+            if (items[i].end_ps > last->end_ps)
+                last->end_ps = last->span_ps[1] = items[i].end_ps;
             continue;
         }
-        if (last != NULL && last->end_ps > windows->items[i].start_ps)
-            last->end_ps = windows->items[i].start_ps;
-        windows->items[kept++] = windows->items[i];
+        if (last != NULL && last->end_ps > items[i].start_ps)
+            last->end_ps = items[i].start_ps;
+        items[kept++] = items[i];
     }
-    windows->count = kept;
+    return kept;
 }
 
-/* Windows from the marks of one kind, of one name unless that is OP_NONE. */
+/* Windows from the marks of one kind, of one name unless that is OP_NONE; those of runs, which have
+ * no numbers, are counted from 0. */
 static bool windows_from_marks(struct profile *profile, struct plane_state *state,
                                enum mark_kind kind, int32_t name, struct err *err)
 {
     const struct mark_list *marks = &state->marks;
-    struct window_list *windows = &state->windows;
-    windows->items = arena_array(profile->arena, struct step_window, marks->count);
-    if (windows->items == NULL)
+    struct step_window *items = arena_array(profile->arena, struct step_window, marks->count);
+    size_t count = 0;
+    if (items == NULL)
         return arena_failed(profile->arena, "the steps of a profile", err);
     for (size_t i = 0; i < marks->count; i++) {
         const struct step_mark *mark = &marks->items[i];
         if (mark->kind == kind && mark->has_ps && (name == OP_NONE || mark->name == name))
-            windows->items[windows->count++] =
-                window_of(profile, mark->number, mark->start_ps, end_of(mark));
+            items[count++] = window_of(profile, mark->number, mark->start_ps, end_of(mark));
     }
-    windows_sort(windows);
+    if (kind == MARK_MODULE)
+        runs_number(profile, items, count);
+    state->windows = (struct window_list){items, windows_settle(items, count), false, NULL, NULL};
     return true;
 }
 
-/* Runs of the plane's dominant program. They have no numbers: they are counted from 0. */
+/* Runs of the plane's dominant program. */
 static bool windows_from_runs(struct profile *profile, struct plane_state *state, struct err *err)
 {
     int32_t program;
     if (!longest_name(profile, &state->marks, MARK_MODULE, &program))
         return arena_failed(profile->arena, "the steps of a profile", err);
-    if (program == OP_NONE)
-        return true;
-    if (!windows_from_marks(profile, state, MARK_MODULE, program, err))
-        return false;
-    for (size_t i = 0; i < state->windows.count; i++) {
-        state->windows.items[i].number = (int64_t)i;
-        state->windows.items[i].steady = !step_is_warmup(profile, (int64_t)i);
-    }
-    return true;
+    return program == OP_NONE || windows_from_marks(profile, state, MARK_MODULE, program, err);
 }
 
 /* ---- annotations ----------------------------------------------------------------------------- */
@@ -173,9 +173,7 @@ static size_t annotations_of(const struct profile *profile, const struct xspace 
 static bool host_steps_find(struct profile *profile, const struct xspace *space,
                             struct host_step_list *list, struct err *err)
 {
-    int32_t name;
-    if (!annotation_choose(profile, &name))
-        return arena_failed(profile->arena, "the steps of a profile", err);
+    const int32_t name = profile->annotation;
     size_t count = annotations_of(profile, space, name, NULL), kept = 0;
     struct host_step *steps = arena_array(profile->arena, struct host_step, count);
     if (steps == NULL)
@@ -190,40 +188,36 @@ static bool host_steps_find(struct profile *profile, const struct xspace *space,
             steps[kept++] = steps[i];
         }
     }
-    *list = (struct host_step_list){steps, kept};
+    *list = (struct host_step_list){.items = steps, .count = kept};
     return true;
 }
 
-bool steps_of_host(struct profile *profile, const struct xspace *space,
-                   struct host_step_list *ret_list, struct err *err)
+struct host_step_list *steps_of_host(struct profile *profile, const struct xspace *space,
+                                     struct err *err)
 {
-    if (profile->host_steps == NULL)
-        profile->host_steps =
+    if (profile->host_steps == NULL) {
+        struct host_step_list *lists =
             arena_array(profile->arena, struct host_step_list, profile->space_count);
-    if (profile->host_steps == NULL)
-        return arena_failed(profile->arena, "the steps of a profile", err);
+        if (lists == NULL || !annotation_choose(profile, &profile->annotation)) {
+            (void)arena_failed(profile->arena, "the steps of a profile", err);
+            return NULL;
+        }
+        profile->host_steps = lists;
+    }
     struct host_step_list *list = &profile->host_steps[space - profile->spaces];
-    if (list->items == NULL && !host_steps_find(profile, space, list, err))
-        return false;
-    *ret_list = *list;
-    return true;
+    return list->items != NULL || host_steps_find(profile, space, list, err) ? list : NULL;
 }
 
 /* A step's ops start between its annotation and the next one. Work that is left behind the last
  * one belongs to it for as long as the longest step before took. */
-static bool windows_from_annotations(struct profile *profile, struct plane_state *state,
-                                     struct err *err)
+static bool host_windows_make(struct profile *profile, struct host_step_list *list, struct err *err)
 {
-    struct host_step_list list;
-    struct window_list *windows = &state->windows;
-    if (!steps_of_host(profile, state->plane->space, &list, err))
-        return false;
-    const struct host_step *steps = list.items;
-    const size_t count = list.count;
-    windows->items = arena_array(profile->arena, struct step_window, count);
-    if (windows->items == NULL)
-        return arena_failed(profile->arena, "the steps of a profile", err);
+    const struct host_step *steps = list->items;
+    const size_t count = list->count;
     int64_t longest = 0;
+    struct step_window *windows = arena_array(profile->arena, struct step_window, count);
+    if (windows == NULL)
+        return arena_failed(profile->arena, "the steps of a profile", err);
     for (size_t i = 0; i < count; i++) {
         int64_t end = steps[i].end_ps;
         if (i + 1 < count) {
@@ -234,11 +228,20 @@ static bool windows_from_annotations(struct profile *profile, struct plane_state
             end = steps[i].start_ps;
             ps_add(&end, longest);
         }
-        struct step_window *window = &windows->items[windows->count++];
-        *window = window_of(profile, steps[i].number, steps[i].start_ps, end);
-        window->by_ops = true;
+        windows[i] = window_of(profile, steps[i].number, steps[i].start_ps, end);
     }
-    windows_sort(windows);
+    list->windows = windows;
+    list->window_count = windows_settle(windows, count);
+    return true;
+}
+
+static bool windows_from_annotations(struct profile *profile, struct plane_state *state,
+                                     struct err *err)
+{
+    struct host_step_list *list = steps_of_host(profile, state->plane->space, err);
+    if (list == NULL || (list->windows == NULL && !host_windows_make(profile, list, err)))
+        return false;
+    state->windows = (struct window_list){list->windows, list->window_count, true, NULL, NULL};
     return true;
 }
 
@@ -258,15 +261,11 @@ static bool has_marks(const struct profile *profile, enum mark_kind kind)
 
 static bool plane_steps_find(struct profile *profile, struct plane_state *state, struct err *err)
 {
-    bool found = true;
     if (profile->step_method == STEPS_LINE)
-        found = windows_from_marks(profile, state, MARK_STEPS_LINE, OP_NONE, err);
+        return windows_from_marks(profile, state, MARK_STEPS_LINE, OP_NONE, err);
     if (profile->step_method == STEPS_ANNOTATION)
-        found = windows_from_annotations(profile, state, err);
-    if (profile->step_method == STEPS_MODULE_RUN)
-        found = windows_from_runs(profile, state, err);
-    windows_settle(&state->windows);
-    return found;
+        return windows_from_annotations(profile, state, err);
+    return profile->step_method != STEPS_MODULE_RUN || windows_from_runs(profile, state, err);
 }
 
 bool steps_find(struct profile *profile, struct err *err)
@@ -287,34 +286,40 @@ bool steps_find(struct profile *profile, struct err *err)
     return true;
 }
 
-/* false when nothing of the step ran on the device. */
-static bool window_span(struct step_window *window)
-{
-    if (!window->by_ops)
-        return true;
-    window->span_ps[0] = window->first_ps;
-    window->span_ps[1] = window->last_ps;
-    return window->first_ps <= window->last_ps;
-}
+/* ---- spans ----------------------------------------------------------------------------------- */
 
 static int compare_spans(const void *a, const void *b)
 {
     const struct step_window *left = a, *right = b;
-    return (left->span_ps[0] > right->span_ps[0]) - (left->span_ps[0] < right->span_ps[0]);
+    if (left->span_ps[0] != right->span_ps[0])
+        return left->span_ps[0] < right->span_ps[0] ? -1 : 1;
+    return (left->number > right->number) - (left->number < right->number);
 }
 
-void steps_span(struct profile *profile)
+static bool plane_span(struct plane_state *state, struct err *err)
+{
+    const struct extent_list *extents = &state->extents;
+    struct step_window *spans = arena_array(&state->arena, struct step_window, extents->count);
+    if (spans == NULL)
+        return arena_failed(&state->arena, "the steps of a profile", err);
+    for (size_t i = 0; i < extents->count; i++) {
+        const struct step_extent *extent = &extents->items[i];
+        spans[i] = state->windows.items[extent->window];
+        spans[i].span_ps[0] = extent->first_ps;
+        spans[i].span_ps[1] = extent->last_ps;
+    }
+    if (extents->count > 1)
+        qsort(spans, extents->count, sizeof *spans, compare_spans);
+    state->windows = (struct window_list){spans, extents->count, false, NULL, NULL};
+    return true;
+}
+
+bool steps_span(struct profile *profile, struct err *err)
 {
     for (size_t p = 0; p < profile->plane_count; p++) {
-        struct window_list *windows = &profile->planes[p].windows;
-        size_t kept = 0;
-        for (size_t i = 0; i < windows->count; i++) {
-            struct step_window window = windows->items[i];
-            if (window_span(&window))
-                windows->items[kept++] = window;
-        }
-        windows->count = kept;
-        if (kept > 1)
-            qsort(windows->items, kept, sizeof *windows->items, compare_spans);
+        struct plane_state *state = &profile->planes[p];
+        if (state->windows.by_ops && !plane_span(state, err))
+            return false;
     }
+    return true;
 }

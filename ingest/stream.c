@@ -66,10 +66,7 @@ static void stage_reset(struct plane_state *state, enum stage stage, size_t work
     gap_list_init(&state->gaps, &state->arena, state->gaps.each);
     if (ops->is_device && ops->count > 0)
         memset(ops->tallies, 0, ops->count * sizeof *ops->tallies);
-    for (size_t i = 0; i < state->windows.count; i++) {
-        state->windows.items[i].first_ps = INT64_MAX;
-        state->windows.items[i].last_ps = INT64_MIN;
-    }
+    extents_init(&state->extents, &state->arena);
 }
 
 static bool lines_check(struct track *track, struct plane_state *state, enum stage stage,
@@ -89,7 +86,7 @@ static bool lines_check(struct track *track, struct plane_state *state, enum sta
 static struct xline *live_choose(struct plane_state *state)
 {
     struct xline *live = NULL;
-    if (state->windows.count > 0 && state->windows.items[0].by_ops)
+    if (state->windows.by_ops)
         return NULL;
     for (size_t i = 0; i < state->plane->line_count; i++) {
         struct xline *line = &state->plane->lines[i];

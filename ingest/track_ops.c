@@ -108,20 +108,18 @@ static void settle_ps(struct track *track, int64_t start, int64_t end)
     }
 }
 
-/* The step in which the event starts, NULL when there is none. Events come by start. */
-static struct step_window *window_by_start(struct track *track, int64_t start)
+/* The index of the step in which the event starts, -1 when there is none. Events come by start. */
+static int32_t window_by_start(struct track *track, int64_t start)
 {
     const struct window_list *windows = &track->state->windows;
     while (track->window < windows->count && windows->items[track->window].end_ps <= start)
         track->window++;
-    if (track->window == windows->count)
-        return NULL;
-    struct step_window *window = &windows->items[track->window];
-    return window->start_ps <= start ? window : NULL;
+    bool inside = track->window < windows->count && windows->items[track->window].start_ps <= start;
+    return inside ? (int32_t)track->window : -1;
 }
 
 /* The step that the event belongs to: the one that launched it, if that is known. */
-static struct step_window *window_of(struct track *track, size_t index, int64_t start)
+static int32_t window_of(struct track *track, size_t index, int64_t start)
 {
     const struct window_list *windows = &track->state->windows;
     const struct event_note *note =
@@ -129,10 +127,8 @@ static struct step_window *window_of(struct track *track, size_t index, int64_t 
     if (note == NULL || !note->correlation.set)
         return window_by_start(track, start);
     struct opt_i64 number = launch_step(windows->launches, note->correlation.value, &track->launch);
-    if (!number.set)
-        return window_by_start(track, start);
-    int32_t window = id_map_find(&windows->by_number, number.value);
-    return window == ID_MAP_ABSENT ? NULL : &windows->items[window];
+    return number.set ? id_map_find(windows->by_number, number.value)
+                      : window_by_start(track, start);
 }
 
 /* The class of a device's time that an op takes; -1 for none. Flights overlap the ops, so only what
@@ -176,17 +172,17 @@ static bool event_ps(struct track *track, size_t index, struct err *err)
         return true;
     }
     tally->total_ps = total;
-    struct step_window *window = window_of(track, index, start);
-    bool steady = window != NULL && window->steady;
+    const struct window_list *windows = &track->state->windows;
+    int32_t window = window_of(track, index, start);
+    bool steady = window >= 0 && windows->items[window].steady;
     settle_ps(track, start, end);
     if (!stack_ps_push(&track->ps, end, event->duration_ps,
                        (uint32_t)event->op << STEADY_BIT | (steady ? STEADY_BIT : 0u)))
         return err_set(err, ERR_LIMIT, "no memory for nested events");
     tally->steady_count += steady;
-    if (window != NULL && !track->line->asynchronous) {
-        window->first_ps = start < window->first_ps ? start : window->first_ps;
-        window->last_ps = end > window->last_ps ? end : window->last_ps;
-    }
+    if (window >= 0 && windows->by_ops && !track->line->asynchronous &&
+        !extents_add(&track->state->extents, window, start, end))
+        return arena_failed(&track->state->arena, "the steps of a profile", err);
     return busy_add(track, &ops->ops[event->op], start, end, err);
 }
 

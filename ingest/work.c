@@ -18,7 +18,7 @@ bool work_open(struct plane_state *state, struct work_need need, size_t *ret_fir
         state->work = work;
         struct work_list *list = &work[state->work_count++];
         *list = (struct work_list){global, global ? i : i - GLOBAL_CLASSES, {0}};
-        interval_list_init(&list->list, &state->spill);
+        interval_list_init(&list->list, &state->spill, &state->arena);
     }
     return true;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_MIN_BYTES = 4096, BLOCK_MAX_BYTES = 1 << 20, ALIGN = 16 };
+enum { BLOCK_MIN_BYTES = 1024, BLOCK_MAX_BYTES = 1 << 20, ALIGN = 16 };
 
 struct arena_block {
     struct arena_block *next; /* older */
@@ -22,11 +22,49 @@ void arena_init(struct arena *arena, size_t budget_bytes)
     *arena = (struct arena){.budget_bytes = budget_bytes};
 }
 
+void arena_init_within(struct arena *arena, struct arena *outer)
+{
+    *arena = (struct arena){.outer = outer, .budget_bytes = outer->budget_bytes};
+}
+
+/* Within this arena's own budget. */
+static bool bytes_count(struct arena *arena, size_t bytes)
+{
+    size_t used = atomic_load(&arena->used_bytes);
+    do {
+        if (used > arena->budget_bytes || bytes > arena->budget_bytes - used)
+            return false;
+    } while (!atomic_compare_exchange_weak(&arena->used_bytes, &used, used + bytes));
+    size_t peak = atomic_load(&arena->peak_bytes);
+    while (used + bytes > peak &&
+           !atomic_compare_exchange_weak(&arena->peak_bytes, &peak, used + bytes)) {
+    }
+    return true;
+}
+
+bool arena_reserve(struct arena *arena, size_t bytes)
+{
+    for (struct arena *at = arena; at != NULL; at = at->outer) {
+        if (bytes_count(at, bytes))
+            continue;
+        for (struct arena *counted = arena; counted != at; counted = counted->outer)
+            atomic_fetch_sub(&counted->used_bytes, bytes);
+        return false;
+    }
+    return true;
+}
+
+void arena_release(struct arena *arena, size_t bytes)
+{
+    for (struct arena *at = arena; at != NULL; at = at->outer)
+        atomic_fetch_sub(&at->used_bytes, bytes);
+}
+
 static void block_drop(struct arena *arena)
 {
     struct arena_block *block = arena->head;
     arena->head = block->next;
-    arena->used_bytes -= sizeof *block + block->size;
+    arena_release(arena, sizeof *block + block->size);
     free(block);
 }
 
@@ -43,21 +81,23 @@ static bool block_add(struct arena *arena, size_t need)
         size = BLOCK_MAX_BYTES;
     if (size < need)
         size = need;
-    size_t left = arena->budget_bytes - arena->used_bytes;
-    if (sizeof(struct arena_block) > left || need > left - sizeof(struct arena_block))
+    struct arena_block *block;
+    if (need > SIZE_MAX - sizeof *block)
         return false;
-    if (size > left - sizeof(struct arena_block))
-        size = left - sizeof(struct arena_block);
-    struct arena_block *block = malloc(sizeof *block + size);
-    if (block == NULL)
+    if (!arena_reserve(arena, sizeof *block + size)) {
+        size = need; /* a last, smaller block */
+        if (!arena_reserve(arena, sizeof *block + size))
+            return false;
+    }
+    block = malloc(sizeof *block + size);
+    if (block == NULL) {
+        arena_release(arena, sizeof *block + size);
         return false;
+    }
     block->next = arena->head;
     block->size = size;
     block->fill = 0;
     arena->head = block;
-    arena->used_bytes += sizeof *block + size;
-    if (arena->used_bytes > arena->peak_bytes)
-        arena->peak_bytes = arena->used_bytes;
     return true;
 }
 

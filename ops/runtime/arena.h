@@ -3,8 +3,9 @@
  *
  * Each arena has a budget in bytes. Beyond it, or when the system has no memory, arena_alloc
  * returns NULL and the caller reports ERR_LIMIT (arena_failed fills that error). Pointers stay
- * valid until arena_reset, arena_rewind past them, or arena_done. An arena is used by one thread at
- * a time.
+ * valid until arena_rewind past them, or arena_done. An arena is used by one thread at a time.
+ * Those that lie within another share its budget, whatever their threads: what one unit of work
+ * takes is bounded, in however many arenas it keeps it.
  */
 #ifndef OPS_RUNTIME_ARENA_H
 #define OPS_RUNTIME_ARENA_H
@@ -12,6 +13,7 @@
 #include "ops/runtime/err.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,9 +21,10 @@ struct arena_block;
 
 struct arena {
     struct arena_block *head; /* newest block */
-    size_t used_bytes;        /* taken from the system, block heads included */
+    struct arena *outer;      /* whose budget counts as well; NULL = none */
+    atomic_size_t used_bytes; /* taken from the system by it and those within, block heads too */
+    atomic_size_t peak_bytes; /* the most of them so far */
     size_t budget_bytes;
-    size_t peak_bytes;
 };
 
 struct arena_mark {
@@ -31,6 +34,14 @@ struct arena_mark {
 
 /* Prepares the caller's struct; takes no memory yet. */
 void arena_init(struct arena *arena, size_t budget_bytes);
+
+/* The same for an arena whose memory counts against the budget of `outer`, which outlives it. */
+void arena_init_within(struct arena *arena, struct arena *outer);
+
+/* Counts bytes that lie elsewhere against the budget, and takes them back. false beyond it; then
+ * nothing was counted. */
+bool arena_reserve(struct arena *arena, size_t bytes);
+void arena_release(struct arena *arena, size_t bytes);
 
 /* Frees everything; accepts a zeroed arena; the arena can be used again after arena_init. */
 void arena_done(struct arena *arena);

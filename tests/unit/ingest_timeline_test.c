@@ -212,7 +212,7 @@ static void a_sweep_tells_who_was_active(void **state)
     struct interval_list lists[2];
     spill_init(&spill);
     for (int i = 0; i < 2; i++)
-        interval_list_init(&lists[i], &spill);
+        interval_list_init(&lists[i], &spill, NULL);
     static const struct interval first[] = {{0, 10}, {5, 8}, {10, 12}, {20, 30}};
     static const struct interval second[] = {{9, 22}};
     for (size_t i = 0; i < 4; i++)
@@ -243,7 +243,7 @@ static void long_lists_go_to_a_file_and_come_back(void **state)
     struct spill spill;
     struct interval_list list;
     spill_init(&spill);
-    interval_list_init(&list, &spill);
+    interval_list_init(&list, &spill, NULL);
     for (int64_t i = 0; i < INTERVALS; i++)
         assert_true(interval_list_add(&list, 10 * i, 10 * i + 3, &err));
     assert_true(spill.fd >= 0);

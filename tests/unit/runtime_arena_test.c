@@ -23,6 +23,44 @@ static void refuses_to_pass_its_budget(void **state)
     assert_int_equal(err.kind, ERR_LIMIT);
 }
 
+static void arenas_within_another_share_its_budget(void **state)
+{
+    (void)state;
+    scoped_arena outer, first, second;
+    arena_init(&outer, 64 << 10);
+    arena_init_within(&first, &outer);
+    arena_init_within(&second, &first);
+    size_t got = 0;
+    while (arena_alloc(&first, 1000) != NULL && arena_alloc(&second, 1000) != NULL &&
+           arena_alloc(&outer, 1000) != NULL)
+        got += 3000;
+    assert_in_range(got, 32 << 10, 64 << 10);
+    assert_true(outer.used_bytes <= 64 << 10);
+    assert_true(first.used_bytes < outer.used_bytes && second.used_bytes < first.used_bytes);
+    arena_done(&second);
+    assert_true(arena_reserve(&outer, 5000));
+    arena_release(&outer, 5000);
+    arena_done(&first);
+    arena_done(&outer);
+    assert_int_equal(outer.used_bytes, 0);
+    assert_in_range(outer.peak_bytes, got, 64 << 10);
+}
+
+static void what_is_reserved_elsewhere_counts(void **state)
+{
+    (void)state;
+    scoped_arena outer, inner;
+    arena_init(&outer, 10000);
+    arena_init_within(&inner, &outer);
+    assert_true(arena_reserve(&inner, 6000));
+    assert_false(arena_reserve(&outer, 6000));
+    assert_false(arena_reserve(&inner, 6000));
+    assert_int_equal(inner.used_bytes, 6000);
+    assert_null(arena_alloc(&outer, 5000));
+    arena_release(&inner, 6000);
+    assert_non_null(arena_alloc(&outer, 5000));
+}
+
 static void refuses_sizes_that_overflow(void **state)
 {
     (void)state;
@@ -79,6 +117,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_to_pass_its_budget),
+        cmocka_unit_test(arenas_within_another_share_its_budget),
+        cmocka_unit_test(what_is_reserved_elsewhere_counts),
         cmocka_unit_test(refuses_sizes_that_overflow),
         cmocka_unit_test(takes_back_what_came_after_a_mark),
         cmocka_unit_test(keeps_items_while_an_array_grows),

@@ -1,0 +1,47 @@
+/* What the ops of one device span of each step that the host's annotations bound.
+ *
+ * Kept for the steps only in which the device did something: a device costs what it did, however
+ * many steps its host went through.
+ */
+#ifndef INGEST_STEP_EXTENTS_H
+#define INGEST_STEP_EXTENTS_H
+
+#include "ingest/id_map.h"
+#include "ops/runtime/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct step_extent {
+    int32_t window; /* of the host's windows */
+    int64_t first_ps, last_ps;
+};
+
+struct extent_list {
+    struct arena *arena;
+    struct step_extent *items; /* in order of arrival */
+    size_t count, capacity;
+    size_t last; /* the one that was added to last */
+    struct id_map by_window;
+};
+
+/* An empty list in the arena. */
+void extents_init(struct extent_list *list, struct arena *arena);
+
+/* The slow path of extents_add: another window than the time before. */
+bool extents_enter(struct extent_list *list, int32_t window);
+
+/* Lengthens what ops span of a window. false beyond the budget. */
+static inline bool extents_add(struct extent_list *list, int32_t window, int64_t start, int64_t end)
+{
+    if ((list->count == 0 || list->items[list->last].window != window) &&
+        !extents_enter(list, window))
+        return false;
+    struct step_extent *extent = &list->items[list->last];
+    extent->first_ps = start < extent->first_ps ? start : extent->first_ps;
+    extent->last_ps = end > extent->last_ps ? end : extent->last_ps;
+    return true;
+}
+
+#endif
