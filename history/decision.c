@@ -1,9 +1,11 @@
 /* Implements decisions: one statement each. */
 #include "history/decision.h"
 
+#include "history/change_points.h"
 #include "history/connection.h"
 #include "history/identity.h"
 #include "history/result.h"
+#include "schema/measures.h"
 
 #include <inttypes.h>
 
@@ -56,26 +58,66 @@ bool ledger_rebaseline(struct db *db, const char *series, int64_t after_profile_
     if (!query_run(db, Q_rebaseline_add, &args, &result, err))
         return false;
     if (PQntuples(result) == 0)
-        return err_set(err, ERR_MISSING, "the ledger holds no series %s", series);
-    *ret_start = (struct series_start){result_i64(result, 0, 0), result_i64(result, 0, 1)};
+        return after_profile_id > 0
+                   ? err_set(err, ERR_MISSING,
+                             "the ledger holds no series %s with a profile p%" PRId64, series,
+                             after_profile_id)
+                   : err_set(err, ERR_MISSING, "the ledger holds no series %s", series);
+    *ret_start = (struct series_start){.rebaseline_id = result_i64(result, 0, 0),
+                                       .after_profile_id = result_i64(result, 0, 1)};
     return true;
 }
 
-bool ledger_series_start(struct db *db, const char *series, struct series_start *ret_start,
-                         struct err *err)
+/* ---- where a level begins -------------------------------------------------------------------- */
+
+/* Leaves *start as it is when nobody said anything. */
+static bool rebaseline_look(struct db *db, int64_t series_number, int64_t profile_id,
+                            struct series_start *start, struct err *err)
 {
-    struct opt_i64 number;
-    *ret_start = (struct series_start){0};
-    if (!identity_series(series, &number, err))
-        return false;
-    if (!number.set)
-        return true;
     struct args args = {0};
-    args_i64(&args, number.value);
+    args_i64(&args, series_number);
+    args_opt_i64(&args, (struct opt_i64){profile_id > 0, profile_id});
     scoped_result *result = NULL;
     if (!query_run(db, Q_rebaseline_latest, &args, &result, err))
         return false;
     if (PQntuples(result) > 0)
-        *ret_start = (struct series_start){result_i64(result, 0, 0), result_i64(result, 0, 1)};
+        *start = (struct series_start){.rebaseline_id = result_i64(result, 0, 0),
+                                       .after_profile_id = result_i64(result, 0, 1)};
+    return true;
+}
+
+/* A change point goes before an earlier start. */
+static bool change_point_look(struct db *db, const char *series, int64_t profile_id,
+                              struct series_start *start, struct err *err)
+{
+    enum { POINT_MAX_BYTES = 1 << 20 };
+    scoped_arena arena;
+    struct change_point point;
+    bool found;
+    const struct change_point_query query = {
+        .series = series,
+        .measure = measure_rows[MEASURE_steady_step_median].name,
+        .before_profile_id = profile_id > 0 ? profile_id + 1 : 0,
+    };
+    arena_init(&arena, POINT_MAX_BYTES);
+    if (!change_point_latest(db, &query, &arena, &point, &found, err))
+        return false;
+    if (found && point.at_profile_id > start->after_profile_id)
+        *start = (struct series_start){.change_point_id = point.id,
+                                       .after_profile_id = point.at_profile_id - 1};
+    return true;
+}
+
+bool ledger_series_start(struct db *db, const char *series, int64_t profile_id,
+                         struct series_start *ret_start, struct err *err)
+{
+    struct opt_i64 number;
+    struct series_start start = {0};
+    if (!identity_series(series, &number, err))
+        return false;
+    if (number.set && (!rebaseline_look(db, number.value, profile_id, &start, err) ||
+                       !change_point_look(db, series, profile_id, &start, err)))
+        return false;
+    *ret_start = start;
     return true;
 }

@@ -28,9 +28,11 @@ struct change {
 bool ledger_find_acceptance(struct db *db, const struct change *change, struct arena *arena,
                             struct acceptance *ret_acceptance, struct err *err);
 
+/* Where the present level of a series begins: behind a re-baseline or at a change point, whichever
+ * is later. */
 struct series_start {
-    int64_t rebaseline_id;    /* 0: the series was never started anew */
-    int64_t after_profile_id; /* only later entries are a baseline */
+    int64_t rebaseline_id, change_point_id; /* what begins it; both 0: the series began with it */
+    int64_t after_profile_id;               /* only later entries are a baseline */
 };
 
 /* From here on only entries after `after_profile_id` (0: after the newest there is) are a baseline
@@ -38,8 +40,10 @@ struct series_start {
 bool ledger_rebaseline(struct db *db, const char *series, int64_t after_profile_id,
                        const char *reason, struct series_start *ret_start, struct err *err);
 
-/* Where the series ("s3", NULL = none) begins. */
-bool ledger_series_start(struct db *db, const char *series, struct series_start *ret_start,
-                         struct err *err);
+/* The level of the step time in the series ("s3", NULL = none) in which the profile stands; 0: the
+ * present one. Of re-baselines the newest holds that is not behind the profile, of change points
+ * the last confirmed one. */
+bool ledger_series_start(struct db *db, const char *series, int64_t profile_id,
+                         struct series_start *ret_start, struct err *err);
 
 #endif

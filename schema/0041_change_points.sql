@@ -2,7 +2,7 @@
 --
 -- Append-only: what is thought of a place in a series is the last row about it. A candidate that
 -- holds is confirmed by a row of the same series, measure and profile; one that does not hold is
--- withdrawn the same way. The numbers of measures are those of history/measure_table.h, the words
+-- withdrawn the same way. The numbers of measures are those of schema/measures.h, the words
 -- of status those of history/change_points.c.
 
 CREATE TABLE change_points (

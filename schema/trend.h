@@ -17,6 +17,7 @@ struct trend_point {
     const char *verdict_id, *verdict; /* of the newest judgement of it; NULL = never judged */
     bool accepted;                    /* a person took that verdict */
     const char *rebaseline;           /* "r2": the newest before it in its series; NULL = none */
+    const char *change_point;         /* "k5": the last confirmed one of the measure; NULL = none */
 };
 
 struct trend {
@@ -28,8 +29,9 @@ struct trend {
     size_t point_count;
 };
 
-/* A level of its own begins with this point: another series, or a re-baseline. */
-bool trend_breaks_before(const struct trend *trend, size_t index);
+/* What begins a level of its own with this point: another series, a re-baseline or a change point
+ * ("s3", "r2", "k5"); NULL: the level of the point before goes on. */
+const char *trend_level_start(const struct trend *trend, size_t index);
 
 /* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
 json_t *trend_to_json(const struct trend *trend, struct err *err);

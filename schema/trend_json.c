@@ -17,6 +17,7 @@ static const struct member point_members[] = {
     M_TEXT(trend_point, verdict, M_NULLABLE),
     M_BOOL(trend_point, accepted),
     M_TEXT(trend_point, rebaseline, M_NULLABLE),
+    M_TEXT(trend_point, change_point, M_NULLABLE),
 };
 static const struct record point_record = RECORD_OF(trend_point, point_members);
 
@@ -31,18 +32,21 @@ static const struct member trend_members[] = {
 };
 static const struct record trend_record = RECORD_OF(trend, trend_members);
 
-static bool differ(const char *a, const char *b)
+static bool begins(const char *before, const char *after)
 {
-    return (a == NULL) != (b == NULL) || (a != NULL && strcmp(a, b) != 0);
+    return after != NULL && (before == NULL || strcmp(before, after) != 0);
 }
 
-bool trend_breaks_before(const struct trend *trend, size_t index)
+const char *trend_level_start(const struct trend *trend, size_t index)
 {
     if (index == 0)
-        return false;
+        return NULL;
     const struct trend_point *before = &trend->points[index - 1], *after = &trend->points[index];
-    return strcmp(before->series, after->series) != 0 ||
-           differ(before->rebaseline, after->rebaseline);
+    if (begins(before->series, after->series))
+        return after->series;
+    if (begins(before->rebaseline, after->rebaseline))
+        return after->rebaseline;
+    return begins(before->change_point, after->change_point) ? after->change_point : NULL;
 }
 
 json_t *trend_to_json(const struct trend *trend, struct err *err)

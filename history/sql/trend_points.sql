@@ -3,7 +3,7 @@
 --     $5 series_id bigint, $6 run_limit bigint
 -- Result: id bigint, run text, series_id bigint, recorded_at timestamptz, value float8,
 --     branch text, commit_sha text, verdict_id bigint, status text, accepted boolean,
---     rebaseline_id bigint
+--     rebaseline_id bigint, change_point_id bigint
 WITH members AS (
     SELECT p.id, p.run, p.series_id, p.recorded_at, m.value
     FROM projects j
@@ -29,7 +29,15 @@ SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value,
        EXISTS (SELECT FROM acceptances a WHERE a.verdict_id = v.id),
        (SELECT b.id FROM rebaselines b
         WHERE b.series_id = r.series_id AND b.after_profile_id < r.newest
-        ORDER BY b.id DESC LIMIT 1)
+        ORDER BY b.id DESC LIMIT 1),
+       (SELECT c.id FROM change_points c
+        WHERE c.series_id = r.series_id AND c.measure = $4 AND c.at_profile_id <= r.newest
+          AND c.status = 'confirmed'
+          AND NOT EXISTS (
+              SELECT FROM change_points n
+              WHERE n.series_id = c.series_id AND n.measure = c.measure
+                AND n.at_profile_id = c.at_profile_id AND n.id > c.id)
+        ORDER BY c.at_profile_id DESC LIMIT 1)
 FROM runs r
 LEFT JOIN LATERAL (
     SELECT w.id, w.status FROM verdict_inputs i JOIN verdicts w ON w.id = i.verdict_id

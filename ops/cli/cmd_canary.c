@@ -79,7 +79,7 @@ static bool profiles_load(struct canary_call *call, struct err *err)
         .run_limit = cli_int(call->cli, "last"),
     };
     if ((call->input.series == NULL && !series_choose(call, &query, err)) ||
-        !ledger_series_start(call->db, call->input.series, &start, err))
+        !ledger_series_start(call->db, call->input.series, 0, &start, err))
         return false;
     query.series = call->input.series;
     query.since_id = start.after_profile_id;

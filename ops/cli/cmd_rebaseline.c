@@ -1,21 +1,34 @@
 /* stepledger rebaseline: the baseline of a series begins anew. */
+#include "compare/stats.h"
+#include "history/change_points.h"
 #include "history/decision.h"
+#include "history/ledger.h"
+#include "history/trend.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/decide.h"
 #include "ops/runtime/json.h"
+#include "schema/measures.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-static bool print(const char *series, const struct series_start *start, const char *reason,
-                  struct err *err)
+enum {
+    RUNS_MAX = 10000, /* of the series, in which the place is looked for */
+    LEVEL_RUNS = 20   /* on each side of the place, of which the level is the median */
+};
+
+struct rebaselining {
+    struct cli *cli;
+    struct db *db;
+    const char *series, *reason;
+};
+
+/* ---- from here on ---------------------------------------------------------------------------- */
+
+static bool document_print(json_t *root, struct err *err)
 {
-    char id[24], after[24];
-    (void)snprintf(id, sizeof id, "r%lld", (long long)start->rebaseline_id);
-    (void)snprintf(after, sizeof after, "p%lld", (long long)start->after_profile_id);
-    scoped_json *root =
-        json_pack("{s:s, s:s, s:s, s:o}", "rebaseline", id, "series", series, "after_profile",
-                  start->after_profile_id > 0 ? after : "p0", "reason", json_text(reason));
     if (root == NULL)
         return err_set(err, ERR_LIMIT, "no memory for the document");
     scoped_text out;
@@ -24,39 +37,171 @@ static bool print(const char *series, const struct series_start *start, const ch
     return cli_emit(NULL, &out, err);
 }
 
-/* --after p12, 0 when it is not given. */
-static bool after_read(const struct cli *cli, int64_t *ret_after, struct err *err)
+static bool start_anew(struct rebaselining *job, int64_t after, struct err *err)
 {
-    const char *name = cli_text(cli, "after");
-    *ret_after = 0;
-    return name == NULL ||
-           (name[0] == 'p' && text_parse_i64(name + 1, ret_after) && *ret_after > 0) ||
-           err_set(err, ERR_USAGE, "option --after: '%s' is no profile; one is written p12", name);
+    struct series_start start;
+    char id[24], behind[24];
+    if (!ledger_rebaseline(job->db, job->series, after, job->reason, &start, err))
+        return false;
+    (void)snprintf(id, sizeof id, "r%lld", (long long)start.rebaseline_id);
+    (void)snprintf(behind, sizeof behind, "p%lld", (long long)start.after_profile_id);
+    scoped_json *root = json_pack("{s:s, s:s, s:s, s:o}", "rebaseline", id, "series", job->series,
+                                  "after_profile", behind, "reason", json_text(job->reason));
+    return document_print(root, err);
 }
 
-static bool rebaseline(struct cli *cli, struct db **db, struct err *err)
+/* ---- a change point -------------------------------------------------------------------------- */
+
+/* The median over the nearest runs of one side; count is not 0. */
+static double level_of(struct arena *arena, const struct trend_point *points, size_t count)
 {
-    const char *series = cli->operands[0], *reason;
-    struct series_start start;
-    int64_t after;
-    return decide_reason(cli, &reason, err) && after_read(cli, &after, err) &&
-           connect_ledger(cli, db, err) &&
-           ledger_rebaseline(*db, series, after, reason, &start, err) &&
-           print(series, &start, reason, err);
+    double *values = arena_array(arena, double, count);
+    for (size_t i = 0; values != NULL && i < count; i++)
+        values[i] = points[i].value;
+    if (values != NULL)
+        stats_sort(values, count);
+    return values == NULL ? NAN : stats_quantile(values, count, 0.5);
+}
+
+static int64_t number_of(const char *entry)
+{
+    int64_t number = 0;
+    (void)text_parse_i64(entry + 1, &number);
+    return number;
+}
+
+/* What the ledger knows of the step time around the place. */
+static bool levels_read(struct rebaselining *job, const struct trend *trend,
+                        struct change_point *point, struct err *err)
+{
+    size_t before = 0;
+    while (before < trend->point_count &&
+           number_of(trend->points[before].profile_id) < point->at_profile_id)
+        before++;
+    size_t after = trend->point_count - before;
+    if (before == 0 || after == 0)
+        return err_set(err, ERR_INPUT, "p%lld: no level changed there: series %s has no run %s it",
+                       (long long)point->at_profile_id, job->series,
+                       before == 0 ? "before" : "at or behind");
+    size_t left = before < LEVEL_RUNS ? before : LEVEL_RUNS;
+    size_t right = after < LEVEL_RUNS ? after : LEVEL_RUNS;
+    point->before = level_of(&job->cli->arena, trend->points + before - left, left);
+    point->after = level_of(&job->cli->arena, trend->points + before, right);
+    return isfinite(point->before + point->after) ||
+           arena_failed(&job->cli->arena, "the change point", err);
+}
+
+static bool point_make(struct rebaselining *job, struct change_point *point, struct err *err)
+{
+    struct ledger_profile profile;
+    struct trend trend;
+    if (!ledger_load_profile(job->db, point->at_profile_id, &job->cli->arena, &profile, err))
+        return false;
+    if (profile.series == NULL || strcmp(profile.series, job->series) != 0)
+        return err_set(err, ERR_INPUT, "p%lld belongs to series %s, not to %s",
+                       (long long)point->at_profile_id,
+                       profile.series != NULL ? profile.series : "none", job->series);
+    const struct trend_query query = {.project = profile.project,
+                                      .workload = profile.workload,
+                                      .series = job->series,
+                                      .measure = point->measure,
+                                      .run_limit = RUNS_MAX};
+    return ledger_trend(job->db, &query, &job->cli->arena, &trend, err) &&
+           levels_read(job, &trend, point, err);
+}
+
+/* Only what holds can be withdrawn. */
+static bool is_confirmed(struct rebaselining *job, const struct change_point *point,
+                         struct err *err)
+{
+    struct change_point held;
+    bool found;
+    const struct change_point_query query = {job->series, point->measure, point->at_profile_id + 1};
+    if (!change_point_latest(job->db, &query, &job->cli->arena, &held, &found, err))
+        return false;
+    return (found && held.at_profile_id == point->at_profile_id) ||
+           err_set(err, ERR_MISSING, "series %s has no confirmed change point at p%lld",
+                   job->series, (long long)point->at_profile_id);
+}
+
+static bool point_print(const struct rebaselining *job, const struct change_point *point,
+                        struct err *err)
+{
+    char id[24], at[24];
+    (void)snprintf(id, sizeof id, "k%lld", (long long)point->id);
+    (void)snprintf(at, sizeof at, "p%lld", (long long)point->at_profile_id);
+    scoped_json *root =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:o}", "change_point", id, "series",
+                  job->series, "at_profile", at, "measure", point->measure, "status",
+                  change_point_status_names[point->status], "before", point->before, "after",
+                  point->after, "reason", json_text(job->reason));
+    return document_print(root, err);
+}
+
+static bool level_mark(struct rebaselining *job, int64_t at, struct err *err)
+{
+    bool withdraws = cli_given(job->cli, "withdraw");
+    struct change_point point = {
+        .measure = measure_rows[MEASURE_steady_step_median].name,
+        .at_profile_id = at,
+        .status = withdraws ? CHANGE_POINT_WITHDRAWN : CHANGE_POINT_CONFIRMED,
+        .method = "person",
+    };
+    scoped_text evidence;
+    text_init(&evidence, 1 << 16);
+    scoped_json *reason = json_pack("{s:o}", "reason", json_text(job->reason));
+    if (reason == NULL)
+        return err_set(err, ERR_LIMIT, "no memory for the change point");
+    json_print(reason, JSON_STYLE_LINE, &evidence);
+    point.evidence = text_string(&evidence);
+    return point_make(job, &point, err) && (!withdraws || is_confirmed(job, &point, err)) &&
+           text_ok(&evidence, "the reason", err) &&
+           change_point_add(job->db, &point, &point.id, err) && point_print(job, &point, err);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* An option that names a profile, p12; 0 when it is not given. */
+static bool profile_read(const struct cli *cli, const char *option, int64_t *ret_id,
+                         struct err *err)
+{
+    const char *name = cli_text(cli, option);
+    *ret_id = 0;
+    return name == NULL || (name[0] == 'p' && text_parse_i64(name + 1, ret_id) && *ret_id > 0) ||
+           err_set(err, ERR_USAGE, "option --%s: '%s' is no profile; one is written p12", option,
+                   name);
+}
+
+static bool rebaseline(struct rebaselining *job, struct err *err)
+{
+    struct cli *cli = job->cli;
+    int64_t after, at;
+    if (!decide_reason(cli, &job->reason, err) || !profile_read(cli, "after", &after, err) ||
+        !profile_read(cli, "at", &at, err))
+        return false;
+    if (after > 0 && at > 0)
+        return err_set(err, ERR_USAGE, "--after and --at exclude each other: both say where");
+    if (at == 0 && cli_given(cli, "withdraw"))
+        return err_set(err, ERR_USAGE, "--withdraw needs --at: which change point?");
+    return connect_ledger(cli, &job->db, err) &&
+           (at > 0 ? level_mark(job, at, err) : start_anew(job, after, err));
 }
 
 static int run_rebaseline(struct cli *cli)
 {
     struct err err = {0};
-    struct db *db = NULL;
-    bool done = rebaseline(cli, &db, &err);
-    db_close(db);
+    struct rebaselining job = {.cli = cli, .series = cli->operands[0]};
+    bool done = rebaseline(&job, &err);
+    db_close(job.db);
     return done ? EXIT_OK : cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {
     {"after", CLI_TEXT, "PROFILE", NULL, "the last entry of the old level (default: the newest)",
      false},
+    {"at", CLI_TEXT, "PROFILE", NULL, "confirm a change point: the first entry of the new level",
+     false},
+    {"withdraw", CLI_FLAG, NULL, NULL, "take back the change point at --at", false},
     CLI_REASON,
     CLI_DB,
     CLI_END,
@@ -72,8 +217,10 @@ const struct cli_command cmd_rebaseline = {
     .details =
         "Appends that only entries behind the newest one (or behind --after) are a baseline of\n"
         "the series (s3, as verdicts and `ingest` name it): for a change of level that is here to\n"
-        "stay, such as new drivers. Nothing is removed; past verdicts stay as they are.\n\n"
-        "exit: 0 recorded · 2 usage · 6 no such series · 65 not the name of a series ·\n"
-        "      69 database away",
+        "stay, such as new drivers. With --at it confirms that the step time changed its level at\n"
+        "that profile, which has the same effect and is drawn in trends; a change point that was\n"
+        "a mistake is withdrawn. Nothing is removed; past verdicts stay as they are.\n\n"
+        "exit: 0 recorded · 2 usage · 6 no such series, profile or change point · 65 not the name\n"
+        "      of a series, or no level begins there · 69 database away",
     .run = run_rebaseline,
 };

@@ -16,7 +16,8 @@ struct walk {
     struct gate_loading *loading;
     int64_t wanted;
     struct profile_page baseline, history;
-    int64_t run_count; /* comparable runs met so far */
+    struct series_start start; /* of the level that is walked */
+    int64_t run_count;         /* comparable runs met so far */
     const char *last_run;
     size_t passed_count;      /* profiles that cannot be compared */
     int64_t passed_id;        /* the newest of them */
@@ -77,27 +78,23 @@ static bool walk_places(struct walk *walk, const struct place_list *places, stru
 
 /* ---- the branch ------------------------------------------------------------------------------ */
 
-/* Where the candidate's series begins anew; 0: it never did. */
-static bool series_start(struct gate_loading *loading, int64_t *ret_since, int64_t *ret_entry,
-                         struct err *err)
+/* " since change point k5" into the text; nothing when the series began with its level. */
+static void start_add(const struct series_start *start, struct text *out)
 {
-    struct series_start start = {0};
-    if (!ledger_series_start(loading->db, loading->sides.series, &start, err))
-        return false;
-    *ret_since = start.after_profile_id;
-    *ret_entry = start.rebaseline_id;
-    return true;
+    if (start->rebaseline_id > 0)
+        text_addf(out, " since re-baseline r%lld", (long long)start->rebaseline_id);
+    if (start->change_point_id > 0)
+        text_addf(out, " since change point k%lld", (long long)start->change_point_id);
 }
 
-static const char *why_of_walk(const struct walk *walk, int64_t rebaseline)
+static const char *why_of_walk(const struct walk *walk)
 {
     const struct gate_job *job = walk->loading->job;
     scoped_text why;
     text_init(&why, 1 << 12);
     text_addf(&why, "the last %lld comparable runs of branch %.200s", (long long)walk->wanted,
               job->baseline_branch);
-    if (rebaseline > 0)
-        text_addf(&why, " since re-baseline r%lld", (long long)rebaseline);
+    start_add(&walk->start, &why);
     if (walk->passed_count > 0)
         text_addf(&why, "; %zu profile%s that cannot be compared %s passed over (p%lld: %s)",
                   walk->passed_count, walk->passed_count == 1 ? "" : "s",
@@ -106,23 +103,27 @@ static const char *why_of_walk(const struct walk *walk, int64_t rebaseline)
     return arena_strdup(walk->loading->arena, text_string(&why));
 }
 
-static bool no_baseline(const struct gate_loading *loading, int64_t rebaseline, struct err *err)
+static bool no_baseline(const struct walk *walk, struct err *err)
 {
-    const struct gate_job *job = loading->job;
-    if (rebaseline > 0)
+    const struct gate_job *job = walk->loading->job;
+    scoped_text since;
+    text_init(&since, 1 << 8);
+    start_add(&walk->start, &since);
+    if (since.length > 0)
         return err_set(err, ERR_MISSING,
-                       "no baseline: project '%s', workload '%s' has no profile of branch '%s' "
-                       "since re-baseline r%lld; ingest some, or name one with --baseline",
-                       job->project, job->workload, job->baseline_branch, (long long)rebaseline);
+                       "no baseline: project '%s', workload '%s' has no profile of branch '%s'%s; "
+                       "ingest some, or name one with --baseline",
+                       job->project, job->workload, job->baseline_branch, text_string(&since));
     return err_set(err, ERR_MISSING,
                    "no baseline: project '%s', workload '%s' has no other profile of branch '%s'; "
                    "ingest some with --branch %s, or name one with --baseline",
                    job->project, job->workload, job->baseline_branch, job->baseline_branch);
 }
 
-/* Walks the branch; before_id 0: from its end. */
+/* Walks the branch inside one level of the candidate's series: the present one from its end
+ * (before_id 0), or that in which the profile before_id stands, from there. */
 static bool branch_walk(struct walk *walk, int64_t before_id, struct place_list *ret_places,
-                        int64_t *ret_rebaseline, struct err *err)
+                        struct err *err)
 {
     struct gate_loading *loading = walk->loading;
     const struct gate_job *job = loading->job;
@@ -136,8 +137,10 @@ static bool branch_walk(struct walk *walk, int64_t before_id, struct place_list 
         .exclude_count = loading->excluded_count,
         .before_id = before_id,
     };
-    return series_start(loading, &query.since_id, ret_rebaseline, err) &&
-           ledger_baseline_places(loading->db, &query, loading->arena, ret_places, err) &&
+    if (!ledger_series_start(loading->db, loading->sides.series, before_id, &walk->start, err))
+        return false;
+    query.since_id = walk->start.after_profile_id;
+    return ledger_baseline_places(loading->db, &query, loading->arena, ret_places, err) &&
            walk_places(walk, ret_places, err);
 }
 
@@ -163,14 +166,13 @@ static bool baseline_of_branch(struct gate_loading *loading, struct err *err)
 {
     struct walk walk = {.loading = loading, .wanted = loading->job->last};
     struct place_list places;
-    int64_t rebaseline;
-    if (!branch_walk(&walk, 0, &places, &rebaseline, err))
+    if (!branch_walk(&walk, 0, &places, err))
         return false;
     if (places.count == 0)
-        return no_baseline(loading, rebaseline, err);
+        return no_baseline(&walk, err);
     if (walk.baseline.count == 0 && !incomparable_load(&walk, &places, err))
         return false;
-    const char *why = why_of_walk(&walk, rebaseline);
+    const char *why = why_of_walk(&walk);
     if (why == NULL)
         return arena_failed(loading->arena, "the baseline", err);
     return gate_side_make(loading, &walk.baseline, why, &loading->sides.baseline, err) &&
@@ -184,8 +186,7 @@ static bool history_load(struct gate_loading *loading, int64_t before_id, struct
 {
     struct walk walk = {.loading = loading};
     struct place_list places;
-    int64_t rebaseline;
-    return branch_walk(&walk, before_id, &places, &rebaseline, err) &&
+    return branch_walk(&walk, before_id, &places, err) &&
            gate_side_make(loading, &walk.history,
                           before_id > 0 ? before_text : "other runs of the baseline branch",
                           &loading->sides.history, err);

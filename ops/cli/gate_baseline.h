@@ -1,5 +1,6 @@
 /* The choice of a baseline: what is named, the runs of the merge base, or the last runs of a branch
- * that can be compared with the candidate; never across a re-baseline. */
+ * that can be compared with the candidate; never across a re-baseline or a confirmed change point
+ * of the step time. */
 #ifndef OPS_CLI_GATE_BASELINE_H
 #define OPS_CLI_GATE_BASELINE_H
 

@@ -100,8 +100,8 @@ static void point_row(const struct trend *trend, size_t index, struct table *tab
     const struct trend_point *point = &trend->points[index];
     const struct trend_point *before = index > 0 ? &trend->points[index - 1] : NULL;
     char value[FORMAT_BYTES], change[FORMAT_BYTES] = "";
-    bool breaks = trend_breaks_before(trend, index);
-    if (before != NULL && !breaks && before->value > 0)
+    const char *start = trend_level_start(trend, index);
+    if (before != NULL && start == NULL && before->value > 0)
         format_percent_delta(100 * (point->value - before->value) / before->value, change);
     table_addf(table, TONE_PLAIN, "%.19s", point->recorded_at_utc);
     table_add(table, TONE_PLAIN, point->run);
@@ -113,10 +113,10 @@ static void point_row(const struct trend *trend, size_t index, struct table *tab
     else
         table_addf(table, trend_tone(point), "%s%s (%s)", point->verdict,
                    point->accepted ? ", accepted" : "", point->verdict_id);
-    table_addf(table, TONE_DIM, "%s%s%s", point->series, breaks ? ": a new level, " : "",
-               !breaks                     ? ""
-               : point->rebaseline != NULL ? point->rebaseline
-                                           : "not comparable with what was before");
+    table_addf(table, TONE_DIM, "%s%s%s", point->series, start != NULL ? ": a new level, " : "",
+               start == NULL                       ? ""
+               : strcmp(start, point->series) == 0 ? "not comparable with what was before"
+                                                   : start);
 }
 
 static void page_fill(const struct trend *trend, struct page *page)

@@ -78,18 +78,17 @@ static void levels_add(const struct drawing *drawing)
     const struct trend *trend = drawing->trend;
     size_t first = 0;
     for (size_t i = 1; i <= trend->point_count; i++) {
-        if (i < trend->point_count && !trend_breaks_before(trend, i))
+        const char *start = i < trend->point_count ? trend_level_start(trend, i) : NULL;
+        if (i < trend->point_count && start == NULL)
             continue;
         level_add(drawing, first, i);
-        if (i < trend->point_count) {
+        if (start != NULL) {
             double x = (x_of(drawing, i - 1) + x_of(drawing, i)) / 2;
             text_addf(drawing->out,
                       "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#8a5fb0\" "
                       "stroke-dasharray=\"4 3\"><title>",
                       x, TOP, x, HEIGHT - BOTTOM);
-            html_escape(trend->points[i].rebaseline != NULL ? trend->points[i].rebaseline
-                                                            : trend->points[i].series,
-                        drawing->out);
+            html_escape(start, drawing->out);
             text_add(drawing->out, "</title></line>\n");
         }
         first = i;

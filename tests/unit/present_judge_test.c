@@ -157,12 +157,22 @@ static const struct trend trend = {.schema_version = "trend.v1",
                                    .points = points,
                                    .point_count = COUNT(points)};
 
-static void breaks_at_rebaselines_and_other_series(void **state)
+static void begins_levels_at_rebaselines_change_points_and_other_series(void **state)
 {
     (void)state;
-    static const bool breaks[] = {false, false, true, true};
-    for (size_t i = 0; i < COUNT(breaks); i++)
-        assert_int_equal(trend_breaks_before(&trend, i), breaks[i]);
+    static const char *const starts[] = {NULL, "k7", "r1", "s2"};
+    struct trend_point changed[COUNT(points)];
+    struct trend shown = trend;
+    memcpy(changed, points, sizeof changed);
+    changed[1].change_point = changed[2].change_point = "k7";
+    shown.points = changed;
+    assert_null(trend_level_start(&trend, 1));
+    for (size_t i = 0; i < COUNT(starts); i++) {
+        const char *start = trend_level_start(&shown, i);
+        assert_int_equal(start == NULL, starts[i] == NULL);
+        if (start != NULL)
+            assert_string_equal(start, starts[i]);
+    }
 }
 
 static void writes_csv_that_no_spreadsheet_runs(void **state)
@@ -215,7 +225,7 @@ int main(void)
         cmocka_unit_test(annotates_ten_times_at_most_and_every_workload_first),
         cmocka_unit_test(is_quiet_about_an_accepted_fail),
         cmocka_unit_test(counts_and_escapes_in_junit),
-        cmocka_unit_test(breaks_at_rebaselines_and_other_series),
+        cmocka_unit_test(begins_levels_at_rebaselines_change_points_and_other_series),
         cmocka_unit_test(writes_csv_that_no_spreadsheet_runs),
         cmocka_unit_test(draws_a_line_per_level_and_a_dot_per_run),
         cmocka_unit_test(draws_a_single_point_and_equal_values),

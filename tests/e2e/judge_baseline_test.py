@@ -1,0 +1,157 @@
+"""What can be compared, which baseline is taken, and where one begins anew."""
+
+import unittest
+
+from judge_case import SCOPE, JudgeCase
+
+
+class Provenance(JudgeCase):
+    """What can be compared, and which baseline is taken."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.runs("main", 8)
+
+    def test_calls_other_hardware_device_counts_and_batches_incomparable(self):
+        cases = {"device_type": ["--device-type", "TPU v4"], "device_count": ["--devices", "3"]}
+        for number, (field, options) in enumerate(cases.items()):
+            path = self.profile(f"other-{field}", "--seed", str(200 + number), *options)
+            verdict = self.gate(5, path)
+            rows = {row["field"]: row for row in verdict["mismatches"]}
+            self.assertEqual(verdict["status"], "incomparable")
+            self.assertNotEqual(rows[field]["baseline"], rows[field]["candidate"])
+            self.assertIsNotNone(rows[field]["baseline"])
+            self.assertIsNotNone(rows[field]["candidate"])
+
+    def test_calls_another_batch_size_incomparable(self):
+        for run in range(2):
+            self.ingest("--branch", "batches", "--meta", "batch=512",
+                        self.profile(f"batch-{run}", "--seed", str(220 + run)))
+        path = self.profile("batch-other", "--seed", "230")
+        verdict = self.gate(5, "--baseline-branch", "batches", "--meta", "batch=256", path)
+        row = next(row for row in verdict["mismatches"] if row["field"] == "batch")
+        self.assertEqual((row["baseline"], row["candidate"]), ("512", "256"))
+
+    def test_says_that_there_is_no_baseline(self):
+        path = self.profile("alone", "--seed", "240")
+        result = self.expect(6, "gate", *SCOPE, "--baseline-branch", "nobody", path)
+        self.assertIn("no baseline", result.err)
+        self.assertEqual(result.out, "")
+
+    def test_looks_past_runs_that_cannot_be_compared(self):
+        for run in range(3):
+            self.ingest("--branch", "mixed", self.profile(f"good-{run}", "--seed", str(250 + run)))
+        for run in range(4):
+            self.ingest("--branch", "mixed", self.profile(
+                f"bad-{run}", "--seed", str(260 + run), "--devices", "3"))
+        path = self.profile("after-mixed", "--seed", "270")
+        verdict = self.gate(0, "--baseline-branch", "mixed", "--last", "3", path)
+        self.assertEqual(verdict["baseline"]["run_count"], 3)
+        self.assertIn("4 profiles that cannot be compared were passed over",
+                      verdict["baseline"]["why"])
+
+    def test_takes_the_merge_base_and_the_past_before_it(self):
+        path = self.profile("at-merge-base", "--seed", "280")
+        verdict = self.gate(0, "--merge-base", f"{8:040x}", path)
+        self.assertEqual(verdict["baseline"]["run_ids"], ["main-8"])
+        self.assertIsNotNone(verdict["statistics"]["df"])
+        result = self.expect(6, "gate", *SCOPE, "--merge-base", "f" * 40, path)
+        self.assertIn("no profile of merge base", result.err)
+
+    def test_takes_files_and_names_on_both_sides(self):
+        path = self.profile("file-baseline", "--seed", "290")
+        other = self.profile("file-candidate", "--seed", "291")
+        verdict = self.gate(0, "--baseline", path, "--baseline", "main-2", other)
+        self.assertEqual(verdict["baseline"]["run_count"], 2)
+        again = self.gate(0, "--baseline", "main-3", verdict["candidate"]["profile_ids"][0])
+        self.assertEqual(again["candidate"]["profile_ids"], verdict["candidate"]["profile_ids"])
+        result = self.expect(6, "gate", *SCOPE, "no-such-thing")
+        self.assertIn("'no-such-thing' is no file", result.err)
+
+    def test_goes_by_the_policy_file(self):
+        policy = self.folder / "strict.policy"
+        policy.write_text("policy_version = 1\non_inconclusive = fail\n"
+                          "[workload w]\nmin_steps = 1000\n")
+        path = self.profile("by-policy", "--seed", "300")
+        verdict = self.gate(1, "--policy", policy, path)
+        self.assertEqual(self.codes(verdict)[0], "inconclusive_by_policy")
+        self.assertNotEqual(verdict["policy_sha256"], self.gate(0, path)["policy_sha256"])
+        shown = self.expect(0, "policy", "check", *SCOPE, policy).document
+        self.assertEqual(shown["policy_sha256"], verdict["policy_sha256"])
+        policy.write_text("policy_version = 1\nmin_step = 3\n")
+        result = self.expect(2, "gate", *SCOPE, "--policy", policy, path)
+        self.assertIn(f"{policy}:2: unknown key 'min_step'; did you mean 'min_steps'?", result.err)
+        self.expect(2, "policy", "check", policy)
+
+
+class Levels(JudgeCase):
+    """A branch whose step time changed for good: 7 runs, then 8 that are slower."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.runs("main", 7)
+        cls.runs("main", 8, "--slow-op", "attention=1.6", first=50)
+        rows = cls().expect(0, "trend", *SCOPE).document["points"]
+        cls.series = rows[0]["series"]
+        cls.last_fast, cls.first_slow = rows[6]["profile_id"], rows[7]["profile_id"]
+        cls.candidate = cls.profile("slow-candidate", "--seed", "470", "--slow-op", "attention=1.6")
+
+    def baseline(self, *arguments):
+        """The baseline that the gate takes for one more slow run."""
+        return self.gate(0, "--last", "12", *arguments, self.candidate)["baseline"]
+
+    def test_starts_a_baseline_anew(self):
+        self.assertEqual(self.baseline()["run_count"], 12)
+        done = self.expect(0, "rebaseline", self.series, "--after", self.last_fast,
+                           "--reason", "new driver").document
+        after = self.baseline()
+        self.assertEqual(after["run_count"], 8)
+        self.assertIn(f"since re-baseline {done['rebaseline']}", after["why"])
+        # of the merge base the level that it stands in counts, not the present one
+        early = self.gate(1, "--merge-base", f"{7:040x}", self.candidate)
+        self.assertEqual(early["baseline"]["run_ids"], ["main-7"])
+        self.assertEqual(early["statistics"]["df"], 5)  # 6 runs before it and none behind it
+        again = self.expect(0, "rebaseline", self.series, "--after", self.last_fast,
+                            "--reason", "said twice").document
+        self.assertIn(f"since re-baseline {again['rebaseline']}", self.baseline()["why"])
+
+    def test_never_takes_a_baseline_across_a_change_point(self):
+        done = self.expect(0, "rebaseline", self.series, "--at", self.first_slow,
+                           "--reason", "longer context, as agreed").document
+        self.assertEqual((done["status"], done["at_profile"]), ("confirmed", self.first_slow))
+        self.assertGreater(done["after"], 1.03 * done["before"])
+        after = self.baseline()
+        self.assertEqual(after["run_count"], 8)
+        self.assertEqual(after["run_ids"], [f"main-{run}" for run in range(50, 58)])
+        self.assertIn(f"since change point {done['change_point']}", after["why"])
+        points = self.expect(0, "trend", *SCOPE, "--branch", "main").document["points"]
+        self.assertEqual([point["change_point"] for point in points],
+                         [None] * 7 + [done["change_point"]] * 8)
+        self.assertIn(f"a new level, {done['change_point']}",
+                      self.expect(0, "trend", *SCOPE, "--format", "text").out)
+        self.assertEqual(
+            self.expect(0, "canary", *SCOPE, "--runs", "2").document["run_count"], 8)
+        self.expect(0, "rebaseline", self.series, "--at", self.first_slow, "--withdraw",
+                    "--reason", "a throttled machine")
+        self.assertNotIn(done["change_point"], self.baseline()["why"])
+        self.expect(0, "verify")
+
+    def test_refuses_places_that_are_none(self):
+        for code, said, arguments in (
+                (6, "no series s999", ["s999"]),
+                (65, "'nine' is no series", ["nine"]),
+                (6, "with a profile p9999", [self.series, "--after", "p9999"]),
+                (6, "p9999", [self.series, "--at", "p9999"]),
+                (65, "has no run before", [self.series, "--at", "p1"]),
+                (6, "no confirmed change point", [self.series, "--at", "p3", "--withdraw"]),
+                (2, "exclude each other", [self.series, "--at", "p3", "--after", "p3"]),
+                (2, "needs --at", [self.series, "--withdraw"]),
+                (2, "is no profile", [self.series, "--at", "3"])):
+            result = self.expect(code, "rebaseline", *arguments, "--reason", "x")
+            self.assertIn(said, result.err)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,101 @@
+"""What a gate prints and leaves for a forge, for one workload or several."""
+
+import json
+import unittest
+import xml.etree.ElementTree
+
+from judge_case import SCOPE, JudgeCase
+
+
+class Forge(JudgeCase):
+    """Formats, several workloads in one call, and what a step of a forge is left."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.runs("main", 8)
+        cls.same = cls.profile("same", "--seed", "500")
+        cls.slow = cls.profile("slow", "--seed", "501", "--slow-op", "attention=1.6")
+
+    def printed(self, code, form, path, **more):
+        result = self.expect(code, "gate", *SCOPE, "--format", form, path, **more)
+        type(self).verdicts += 1
+        return result.out
+
+    def test_prints_every_format(self):
+        self.assertEqual(json.loads(self.printed(1, "json", self.slow))["status"], "fail")
+        lines = self.printed(1, "jsonl", self.slow).splitlines()
+        self.assertEqual([json.loads(line)["status"] for line in lines], ["fail"])
+        self.assertTrue(self.printed(1, "text", self.slow).startswith("FAIL  step time"))
+        self.assertIn("FAIL", self.printed(1, "md", self.slow).splitlines()[0])
+        suites = xml.etree.ElementTree.fromstring(self.printed(1, "junit", self.slow))
+        self.assertEqual(suites[0].get("failures"), "1")
+        self.assertEqual(suites[0][0][0].tag, "failure")
+        suites = xml.etree.ElementTree.fromstring(self.printed(0, "junit", self.same))
+        self.assertEqual((suites[0].get("failures"), suites[0].get("tests")), ("0", "1"))
+
+    def test_annotates_step_time_and_three_ops_at_most(self):
+        lines = self.printed(1, "github", self.slow).splitlines()
+        self.assertTrue(lines[0].startswith("::error title=FAIL%3A w::step time "))
+        self.assertLessEqual(len(lines), 4)
+        self.assertTrue(all(line.startswith("::error title=") for line in lines))
+        quiet = self.printed(0, "github", self.same)
+        self.assertNotIn("::error", quiet)
+
+    def test_leaves_summary_and_output_to_the_forge(self):
+        summary, output = self.folder / "summary.md", self.folder / "output"
+        output.write_text("earlier=1\n")
+        self.printed(1, "github", self.slow, environment={
+            "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_OUTPUT": str(output)})
+        self.assertIn("FAIL", summary.read_text())
+        rows = output.read_text().splitlines()
+        self.assertEqual(rows[:2], ["earlier=1", "verdict=fail"])
+        self.assertEqual(rows[3], "exit_code=1")
+        self.assertRegex(rows[2], "^verdict_id=v[0-9]+$")
+
+    def test_judges_a_matrix_and_ends_with_the_worst(self):
+        matrix = self.folder / "matrix.conf"
+        matrix.write_text(
+            f"[good]\nworkload = w\ncandidate = {self.same}\n"
+            f"[bad]\nworkload = w\ncandidate = {self.slow}\n"
+            f"[none]\nworkload = never-seen\ncandidate = main-1\n")
+        result = self.expect(6, "gate", "--project", "p", "--matrix", matrix)
+        type(self).verdicts += 2
+        document = result.document
+        self.assertEqual(document["exit_code"], 6)
+        self.assertEqual([row["name"] for row in document["verdicts"]], ["good", "bad", "none"])
+        self.assertEqual(document["verdicts"][1]["verdict"]["status"], "fail")
+        self.assertEqual(document["verdicts"][2]["error_kind"], "missing")
+        matrix.write_text(f"[good]\nworkload = w\ncandidate = {self.same}\n"
+                          f"[bad]\nworkload = w\ncandidate = {self.slow}\n")
+        shown = self.expect(1, "gate", "--project", "p", "--matrix", matrix, "--format", "md").out
+        type(self).verdicts += 2
+        self.assertIn("| FAIL", shown)
+        suites = xml.etree.ElementTree.fromstring(self.expect(
+            1, "gate", "--project", "p", "--matrix", matrix, "--format", "junit").out)
+        type(self).verdicts += 2
+        self.assertEqual((suites[0].get("tests"), suites[0].get("failures")), ("2", "1"))
+
+    def test_names_the_line_of_a_wrong_matrix(self):
+        matrix = self.folder / "wrong.conf"
+        for text, said in (("[a]\ncandidat = x\n", ":2: unknown key 'candidat'"),
+                           ("last = 3\n", ":1: 'last' stands before the first"),
+                           ("[a]\nlast = 3\n", "no candidate"), ("", "no [section]")):
+            matrix.write_text(text)
+            result = self.expect(2, "gate", "--project", "p", "--matrix", matrix)
+            self.assertIn(said, result.err)
+
+    def test_passes_on_request_when_the_database_is_away(self):
+        away = ["--db", "host=/nonexistent dbname=x connect_timeout=1"]
+        self.expect(69, "gate", *SCOPE, *away, self.same)
+        result = self.expect(0, "gate", *SCOPE, *away, "--on-error", "pass", self.same)
+        self.assertIn("stepledger gate: ", result.err)
+
+    def test_refuses_to_replay_what_is_not_there(self):
+        self.expect(6, "gate", "--replay", "v99999")
+        self.expect(2, "gate", "--replay", "seven")
+        self.expect(2, "gate", "--replay", "v1", self.same)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,109 @@
+"""What people decide about verdicts and see of the past: acceptances, trends, canaries."""
+
+import csv
+import io
+import unittest
+import xml.etree.ElementTree
+
+from judge_case import SCOPE, JudgeCase
+
+
+class People(JudgeCase):
+    """Acceptances."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.runs("main", 8)
+
+    def slow(self, name, seed):
+        return self.profile(name, "--seed", seed, "--slow-op", "attention=1.6")
+
+    def number(self, *arguments):
+        """Gates in text form; returns the verdict's id."""
+        shown = self.call("gate", *SCOPE, "--format", "text", *arguments)
+        type(self).verdicts += 1
+        return shown.out.rpartition("Recorded as ")[2].partition(";")[0]
+
+    def test_accepts_one_change_and_no_other(self):
+        first = ["--branch", "topic", "--commit", "a" * 40, self.slow("costly", "400")]
+        other = ["--branch", "topic", "--commit", "b" * 40, self.slow("costly-too", "401")]
+        self.gate(1, *first)
+        verdict = self.number(*first)
+        self.expect(2, "accept", verdict)
+        self.expect(2, "accept", verdict, "--reason", "  ")
+        accepted = self.expect(0, "accept", verdict, "--reason", " more heads, as agreed ").document
+        self.assertEqual((accepted["verdict"], accepted["reason"], accepted["alert"]),
+                         (verdict, "more heads, as agreed", "dismissed"))
+        again = self.gate(0, *first)
+        self.assertEqual(again["status"], "fail")  # the judgement stays what it is
+        shown = self.call("gate", *SCOPE, "--format", "text", *first).out
+        type(self).verdicts += 1
+        self.assertIn("more heads, as agreed", shown)
+        self.gate(1, *other)
+        self.expect(6, "accept", "v999", "--reason", "x")
+        other = self.number(self.profile("other-devices", "--seed", "402", "--devices", "3"))
+        result = self.expect(65, "accept", other, "--reason", "x")
+        self.assertIn("incomparable", result.err)
+
+
+class Trend(JudgeCase):
+    """The course of a measure."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.runs("main", 7)
+        cls.slow = cls.profile("slow", "--seed", "601", "--slow-op", "attention=1.6")
+
+    def trend(self, form, *arguments):
+        return self.expect(0, "trend", *SCOPE, "--format", form, *arguments)
+
+    def test_follows_a_measure_with_its_verdicts(self):
+        verdict = self.gate(1, "--branch", "topic", "--run", "=1+1", self.slow)
+        document = self.trend("json").document
+        self.assertEqual([point["run"] for point in document["points"]],
+                         [*(f"main-{run}" for run in range(1, 8)), "=1+1"])
+        self.assertEqual(document["points"][-1]["verdict"], "fail")
+        self.assertEqual(document["points"][-1]["value"], verdict["candidate"]["step_median_us"])
+        self.assertIsNone(document["points"][0]["verdict"])
+        main = self.trend("json", "--branch", "main", "--last", "3").document
+        self.assertEqual([point["run"] for point in main["points"]], ["main-5", "main-6", "main-7"])
+        text = self.trend("text").out
+        self.assertIn("fail (v1)", text)
+        self.assertRegex(text, "[\u2581-\u2588]{8}")
+        rows = list(csv.reader(io.StringIO(self.trend("csv").out)))
+        self.assertEqual(len(rows), 9)
+        self.assertEqual(rows[8][2], "'=1+1")  # no spreadsheet runs it
+        self.assertEqual(float(rows[8][8]), verdict["candidate"]["step_median_us"])
+        picture = xml.etree.ElementTree.fromstring(self.trend("svg").out)
+        self.assertEqual(len(picture.findall("{http://www.w3.org/2000/svg}circle")), 8)
+        target = self.folder / "trend.svg"
+        self.trend("svg", "--output", target)
+        self.assertEqual(target.read_text(), self.trend("svg").out)
+
+    def test_knows_its_own_rate_of_false_alarms(self):
+        self.runs("quiet", 12, first=700)
+        report = self.expect(0, "canary", *SCOPE, "--branch", "quiet", "--runs", "2").document
+        rows = {row["effect_pct"]: row for row in report["rows"]}
+        self.assertEqual((report["run_count"], report["window_count"], report["disjoint_count"]),
+                         (12, 9, 3))
+        self.assertEqual(rows[0]["fail"], 0)
+        self.assertEqual(rows[10]["fail"], 1)
+        for row in report["rows"]:
+            self.assertAlmostEqual(1, sum(row[key] for key in (
+                "fail", "warn", "pass", "inconclusive", "incomparable")))
+        text = self.expect(0, "canary", *SCOPE, "--branch", "quiet", "--format", "text").out
+        self.assertIn("CANARY", text.splitlines()[0])
+        result = self.expect(6, "canary", *SCOPE, "--branch", "quiet", "--runs", "5")
+        self.assertIn("at least 20", result.err)
+
+    def test_refuses_what_is_not_tracked(self):
+        result = self.expect(2, "trend", *SCOPE, "--measure", "steady_step_medain")
+        self.assertIn("'steady_step_median'?", result.err)
+        self.expect(6, "trend", "--project", "p", "--workload", "unknown")
+        self.expect(2, "trend", *SCOPE, "--last", "0")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
