@@ -29,6 +29,12 @@ bool counter_add(struct counter *counter, int64_t key, int64_t count, uint64_t f
     return true;
 }
 
+int64_t counter_count(const struct counter *counter, int64_t key)
+{
+    int32_t at = id_map_find(&counter->index, key);
+    return at == ID_MAP_ABSENT ? 0 : counter->items[at].count;
+}
+
 /* true when a comes before b. */
 static bool count_before(const struct count *a, const struct count *b)
 {

@@ -31,6 +31,9 @@ void counter_init(struct counter *counter, struct arena *arena);
 /* Adds `count` of a key that was first seen at a place. false beyond the budget. */
 bool counter_add(struct counter *counter, int64_t key, int64_t count, uint64_t first_seen);
 
+/* The count of a key; not to be asked once the counter is sorted. */
+int64_t counter_count(const struct counter *counter, int64_t key);
+
 /* Sorts items: highest count first, then by first_seen. Nothing can be added afterwards. */
 void counter_sort(struct counter *counter);
 

@@ -25,6 +25,11 @@ static void note_add(struct notes *notes, const char *text)
 /* A formatted warning. */
 #define NOTE(notes, ...) note_add((notes), arena_printf((notes)->arena, __VA_ARGS__))
 
+static int64_t plane_out_of_range(const struct plane_state *state)
+{
+    return state->out_of_range[STAGE_SUMS] + state->out_of_range[STAGE_OPS];
+}
+
 static void counts_fill(const struct profile *profile, struct coverage *coverage)
 {
     for (size_t i = 0; i < profile->line_count; i++) {
@@ -34,6 +39,7 @@ static void counts_fill(const struct profile *profile, struct coverage *coverage
     }
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
+        coverage->events_out_of_range += plane_out_of_range(&profile->planes[p]);
         for (size_t i = 0; i < plane->line_count; i++)
             coverage->unsorted_lines += plane->lines[i].unsorted_us || plane->lines[i].unsorted_ps;
     }
@@ -71,11 +77,12 @@ static void input_notes(const struct profile *profile, const struct coverage *co
         NOTE(notes, "%lld events have no name and were left out.",
              (long long)coverage->events_dropped_nameless);
     for (size_t p = 0; p < profile->plane_count; p++) {
-        if (profile->planes[p].out_of_range)
+        int64_t lost = plane_out_of_range(&profile->planes[p]);
+        if (lost > 0)
             NOTE(notes,
-                 "Times of plane '%s' span more than the 106 days that can be counted: ops that do "
-                 "not fit are missing from devices, ops and steps.",
-                 profile->planes[p].plane->process);
+                 "Times of plane '%s' span more than the 106 days that can be counted: %lld events "
+                 "that do not fit are missing from devices, ops and steps.",
+                 profile->planes[p].plane->process, (long long)lost);
     }
 }
 

@@ -3,12 +3,22 @@
 #include "ingest/ours.h"
 #include "ingest/steps.h"
 
+static bool has_ops(const struct plane_state *state)
+{
+    const struct plane_ops *ops = &state->plane->ops;
+    for (size_t i = 0; ops->is_device && i < ops->count; i++) {
+        if (!ops->details[i].asynchronous && ops->tallies[i].count > 0)
+            return true;
+    }
+    return false;
+}
+
 static int64_t op_events(const struct plane_state *state)
 {
     const struct plane_ops *ops = &state->plane->ops;
     int64_t count = 0;
-    for (size_t i = 0; ops->is_device && i < ops->count; i++)
-        count += ops->details[i].asynchronous ? 0 : ops->tallies[i].count;
+    for (size_t i = 0; i < ops->count; i++)
+        count += ops->details[i].asynchronous ? 0 : op_placed(state, (int32_t)i);
     return count;
 }
 
@@ -46,7 +56,7 @@ bool device_table_build(struct profile *profile, struct summary *summary, struct
         return arena_failed(profile->arena, "the devices of a profile", err);
     for (size_t p = 0; p < profile->plane_count; p++) {
         struct plane_state *state = &profile->planes[p];
-        if (op_events(state) == 0)
+        if (!has_ops(state))
             continue;
         state->device = (uint32_t)count;
         if (!row_fill(profile, state, &summary->devices[count++], err))

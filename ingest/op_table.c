@@ -122,8 +122,8 @@ static bool ops_sign(struct builder *builder)
         return false;
     for (size_t i = 0; i < profile->used_count; i++) {
         const struct used_op *used = &profile->used[i];
-        if (used->state->device == UINT32_MAX || used_tally(used)->total_ps == 0)
-            continue; /* on derived lines only */
+        if (used->state->device == UINT32_MAX || op_placed(used->state, used->op) == 0)
+            continue;
         uint32_t signature = signature_of(builder, used);
         if (signature == STRING_NONE)
             return false;
@@ -170,6 +170,7 @@ static void row_fill(const struct builder *builder, struct op_row *row, const st
     int64_t device_self = 0;
     for (size_t i = 0; i < count; i++) {
         const struct op_tally *tally = used_tally(&ops[i].used);
+        const int64_t events = op_placed(ops[i].used.state, ops[i].used.op);
         uint32_t device = ops[i].used.state->device;
         bool new_device = i == 0 || ops[i - 1].used.state->device != device;
         device_self = new_device ? 0 : device_self;
@@ -179,13 +180,13 @@ static void row_fill(const struct builder *builder, struct op_row *row, const st
             row->max_device_self_ps = device_self;
             row->max_device = device;
         }
-        row->count += tally->count;
+        row->count += events;
         ps_add(&row->total_ps, tally->total_ps);
         ps_add(&row->self_ps, tally->self_ps);
         row->steady_count += tally->steady_count;
         ps_add(&row->steady_self_ps, tally->steady_self_ps);
-        number_add(&row->flops, used_detail(&ops[i].used)->flops, tally->count);
-        number_add(&row->bytes_accessed, used_detail(&ops[i].used)->bytes_accessed, tally->count);
+        number_add(&row->flops, used_detail(&ops[i].used)->flops, events);
+        number_add(&row->bytes_accessed, used_detail(&ops[i].used)->bytes_accessed, events);
         if (tally->first_seen < used_tally(&first->used)->first_seen)
             first = &ops[i];
     }

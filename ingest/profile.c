@@ -129,6 +129,7 @@ static void state_init(struct profile *profile, struct plane_state *state, struc
     spill_init(&state->spill);
     gap_list_init(&state->gaps, &state->arena, profile->exact);
     extents_init(&state->extents, &state->arena);
+    counter_init(&state->unplaced, &state->arena);
     for (int stage = 0; stage < STAGE_COUNT; stage++) {
         counter_init(&state->run_numbers[stage], &state->arena);
         counter_init(&state->run_texts[stage], &state->arena);

@@ -105,7 +105,10 @@ struct plane_state {
     struct work_list *work;     /* when its lines were busy with what */
     size_t work_count, work_capacity;
     struct device_sums *sums; /* what the device did, once it is known */
-    bool out_of_range;        /* a line lies too far from the others to be placed in picoseconds */
+    /* By op: events that count for the reference, but have no place in our figures, because it is
+       out of range or because they lie on a derived line. */
+    struct counter unplaced;
+    int64_t out_of_range[STAGE_COUNT]; /* events too far from the others to count in picoseconds */
 };
 
 struct fold;
@@ -153,6 +156,12 @@ void profile_close(struct profile *profile);
 static inline const struct op_tally *used_tally(const struct used_op *used)
 {
     return &used->state->plane->ops.tallies[used->op];
+}
+
+/* Events of an op that our figures count. */
+static inline int64_t op_placed(const struct plane_state *state, int32_t op)
+{
+    return state->plane->ops.tallies[op].count - counter_count(&state->unplaced, op);
 }
 
 static inline const struct op *used_facts(const struct used_op *used)

@@ -55,6 +55,7 @@ static void stage_reset(struct plane_state *state, enum stage stage, size_t work
 {
     struct plane_ops *ops = &state->plane->ops;
     work_close(state, work_count);
+    state->out_of_range[stage] = 0;
     counter_init(&state->run_numbers[stage], &state->arena);
     counter_init(&state->run_texts[stage], &state->arena);
     if (stage == STAGE_SUMS) {
@@ -67,6 +68,7 @@ static void stage_reset(struct plane_state *state, enum stage stage, size_t work
     if (ops->is_device && ops->count > 0)
         memset(ops->tallies, 0, ops->count * sizeof *ops->tallies);
     extents_init(&state->extents, &state->arena);
+    counter_init(&state->unplaced, &state->arena);
 }
 
 static bool lines_check(struct track *track, struct plane_state *state, enum stage stage,

@@ -159,6 +159,13 @@ static bool busy_add(struct track *track, const struct op *op, int64_t start, in
     return interval_list_add(&track->own[class].list, start, end, err);
 }
 
+/* Notes that our figures miss an event of the op. */
+static bool event_leave_out(struct track *track, int32_t op, struct err *err)
+{
+    return counter_add(&track->state->unplaced, op, 1, 0) ||
+           arena_failed(&track->state->arena, "the events that were left out", err);
+}
+
 static bool event_ps(struct track *track, size_t index, struct err *err)
 {
     const struct event *event = &track->reader.events[index];
@@ -168,8 +175,8 @@ static bool event_ps(struct track *track, size_t index, struct err *err)
     if (__builtin_add_overflow(track->base_ps, event->offset_ps, &start) ||
         __builtin_add_overflow(start, event->duration_ps, &end) ||
         __builtin_add_overflow(tally->total_ps, event->duration_ps, &total)) {
-        track->state->out_of_range = true;
-        return true;
+        track->state->out_of_range[STAGE_OPS]++;
+        return event_leave_out(track, event->op, err);
     }
     tally->total_ps = total;
     const struct window_list *windows = &track->state->windows;
@@ -188,7 +195,8 @@ static bool event_ps(struct track *track, size_t index, struct err *err)
 
 /* ---- one pass -------------------------------------------------------------------------------- */
 
-enum { FOR_REFERENCE = 1, FOR_OURS = 2 };
+/* What a pass adds to. */
+enum { FOR_REFERENCE = 1, FOR_OURS = 2, LEFT_OUT = 4 };
 
 static bool event_ops(struct track *track, size_t index, unsigned figures, bool *ret_disorder,
                       struct err *err)
@@ -218,6 +226,8 @@ static bool event_ops(struct track *track, size_t index, unsigned figures, bool 
         if (!event_us(track, event, sums, err))
             return false;
     }
+    if (figures & LEFT_OUT)
+        return event_leave_out(track, event->op, err);
     return !(figures & FOR_OURS) || event_ps(track, index, err);
 }
 
@@ -226,13 +236,13 @@ static bool line_pass(struct track *track, enum line_order order, unsigned figur
 {
     if (!track_open(track, track->state, track->line, order, err))
         return false;
-    if (!track->has_ps) {
-        track->state->out_of_range = true;
-        figures &= ~(unsigned)FOR_OURS;
-    }
+    bool is_far = !track->has_ps && (figures & FOR_OURS);
+    if (is_far)
+        figures = (figures & ~(unsigned)FOR_OURS) | LEFT_OUT;
     do {
         if (!track_next(track, err))
             return false;
+        track->state->out_of_range[STAGE_OPS] += is_far ? (int64_t)track->reader.count : 0;
         for (size_t i = 0; i < track->reader.count && !*ret_disorder; i++) {
             if (!event_ops(track, i, figures, ret_disorder, err))
                 return false;
@@ -253,8 +263,8 @@ bool track_ops(struct track *track, struct plane_state *state, struct xline *lin
     track->line = line;
     track->parts = parts;
     track->gaps = (struct gap_tracker){.list = &state->gaps, .ops = &state->plane->ops};
-    unsigned ours = line->derived ? 0 : FOR_OURS;
-    bool apart = line->unsorted_us || line->unsorted_ps;
+    unsigned ours = line->derived ? LEFT_OUT : FOR_OURS;
+    bool apart = !line->derived && (line->unsorted_us || line->unsorted_ps);
     enum line_order order_us = line->unsorted_us ? ORDER_US : ORDER_AS_WRITTEN;
     enum line_order order_ps = line->unsorted_ps ? ORDER_PS : ORDER_AS_WRITTEN;
     if (!line_pass(track, order_us, FOR_REFERENCE | (apart ? 0 : ours), ret_disorder, err))
@@ -267,5 +277,5 @@ bool track_ops(struct track *track, struct plane_state *state, struct xline *lin
         return arena_failed(&state->arena, "the gaps of a profile", err);
     if (track->profile->exact && !waiting_flush(track, err))
         return false;
-    return !apart || ours == 0 || line_pass(track, order_ps, FOR_OURS, ret_disorder, err);
+    return !apart || line_pass(track, order_ps, FOR_OURS, ret_disorder, err);
 }

@@ -43,6 +43,7 @@ static bool mark_add(struct track *track, const struct event *event, struct step
     mark.has_ps =
         track->has_ps && !__builtin_add_overflow(track->base_ps, event->offset_ps, &mark.start_ps);
     mark.duration_ps = event->duration_ps;
+    state->out_of_range[STAGE_SUMS] += !mark.has_ps;
     items[marks->count++] = mark;
     return true;
 }

@@ -242,6 +242,7 @@ struct coverage {
     int64_t events_dropped_counter; /* num_occurrences events: no time position */
     int64_t events_dropped_zero;    /* duration 0 or negative */
     int64_t events_dropped_nameless;  /* no metadata or no name */
+    int64_t events_out_of_range;      /* too far from the others for devices, ops and steps */
     int64_t unsorted_lines;           /* lines that were out of order and were sorted */
     int64_t bytes_read, bytes_unread; /* unread: after a truncation point */
     double steady_idle_us_per_step;   /* mean over steady spans of span - union of ops in it */

@@ -116,10 +116,15 @@ static const struct member op_row_members[] = {
 const struct record op_row_record = RECORD_OF(op_row, op_row_members);
 
 static const struct member coverage_members[] = {
-    M_TEXTS(coverage, warnings),          M_INT(coverage, events_dropped_counter),
-    M_INT(coverage, events_dropped_zero), M_INT(coverage, events_dropped_nameless),
-    M_INT(coverage, unsorted_lines),      M_INT(coverage, bytes_read),
-    M_INT(coverage, bytes_unread),        M_NUMBER(coverage, steady_idle_us_per_step),
+    M_TEXTS(coverage, warnings),
+    M_INT(coverage, events_dropped_counter),
+    M_INT(coverage, events_dropped_zero),
+    M_INT(coverage, events_dropped_nameless),
+    M_INT(coverage, events_out_of_range, M_OPTIONAL),
+    M_INT(coverage, unsorted_lines),
+    M_INT(coverage, bytes_read),
+    M_INT(coverage, bytes_unread),
+    M_NUMBER(coverage, steady_idle_us_per_step),
 };
 static const struct record coverage_record = RECORD_OF(coverage, coverage_members);
 

@@ -132,8 +132,39 @@ class BadProfiles(unittest.TestCase):
                 line.add_event(f"op.{number}", offset, (1 << 63) - 1)
         run = summarize("--xplane-file", self.file("far.xplane.pb", space.encode()))
         self.assertEqual(run.returncode, 0, run.stderr)
-        coverage = json.loads(run.stdout)["coverage"]
+        document = json.loads(run.stdout)
+        coverage = document["coverage"]
         self.assertTrue(any("106 days" in text for text in coverage["warnings"]), coverage)
+        self.assertGreater(coverage["events_out_of_range"], 0)
+        self.assertEqual(coverage["events_out_of_range"] + sum(op["count"] for op in
+                                                               document["ops"]), 9)
+
+    def test_an_event_without_a_place_in_time_is_in_no_count_of_ours(self):
+        far = 1 << 62
+        space = Space()
+        line = space.add_plane("/device:TPU:0").add_line("XLA Ops", 1, timestamp_ns=1000)
+        for offset, duration in ((0, 5_000_000), (9_000_000, 5_000_000), (far, far + 5)):
+            line.add_event("fusion.1", offset, duration)
+        run = summarize("--xplane-file", self.file("far.xplane.pb", space.encode()))
+        document = json.loads(run.stdout)
+        self.assertEqual(document["hot_ops"][0]["count"], 3)  # the reference's doubles hold it
+        self.assertEqual([(op["count"], op["total_us"]) for op in document["ops"]], [(2, 10.0)])
+        self.assertEqual([(row["op_count"], row["busy_us"]) for row in document["devices"]],
+                         [(2, 10.0)])
+        self.assertEqual(document["coverage"]["events_out_of_range"], 1)
+
+    def test_what_a_viewer_derived_counts_for_the_reference_only(self):
+        space = Space()
+        plane = space.add_plane("/device:GPU:0")
+        for name, line_id in (("Stream #1", 1), ("XLA Ops", 0xDEADBEEF + 1)):
+            line = plane.add_line(name, line_id, timestamp_ns=1000)
+            line.add_event("fusion.1", 0, 5_000_000)
+        run = summarize("--xplane-file", self.file("derived.xplane.pb", space.encode()))
+        document = json.loads(run.stdout)
+        self.assertEqual(document["hot_ops"][0]["count"], 2)
+        self.assertEqual([(op["count"], op["total_us"]) for op in document["ops"]], [(1, 5.0)])
+        self.assertEqual(document["devices"][0]["op_count"], 1)
+        self.assertEqual(document["coverage"]["events_out_of_range"], 0)
 
     def test_one_broken_host_of_two_is_named(self):
         data = (MADE / "nesting.xplane.pb").read_bytes()
