@@ -65,6 +65,24 @@ static void plan_end(struct planned_plane *plane, struct text *space)
     text_done(&plane->bytes);
 }
 
+struct planned_line {
+    const char *name; /* NULL ends the lines of a plane */
+    const struct planned_event *events;
+};
+
+/* A file of one plane. */
+static struct text space_planned(const char *name, const struct planned_line *lines)
+{
+    struct planned_plane plane;
+    struct text space;
+    text_init(&space, XPLANE_BYTES_MOST);
+    plan_begin(&plane, name);
+    for (; lines->name != NULL; lines++)
+        plan_line(&plane, lines->name, lines->events);
+    plan_end(&plane, &space);
+    return space;
+}
+
 static struct summary summarize(const struct text *space, enum breakdown_mode mode, int threads,
                                 struct arena *arena)
 {
@@ -101,14 +119,9 @@ static void a_module_hides_the_holes_between_its_ops(void **state)
      * Ours is 20 busy of 100. */
     static const struct planned_event ops[] = {{"a.1", 0, 10}, {"b.2", 90, 100}, {0}};
     static const struct planned_event modules[] = {{"jit_f(1)", 0, 100}, {0}};
-    struct planned_plane plane;
-    scoped_text space;
     scoped_arena arena;
-    text_init(&space, XPLANE_BYTES_MOST);
-    plan_begin(&plane, "/device:TPU:0");
-    plan_line(&plane, "XLA Ops", ops);
-    plan_line(&plane, "XLA Modules", modules);
-    plan_end(&plane, &space);
+    scoped_text space = space_planned(
+        "/device:TPU:0", (struct planned_line[]){{"XLA Ops", ops}, {"XLA Modules", modules}, {0}});
     breakdown_check(&space, BREAKDOWN_PER_TRACK, 120, (double[PART_COUNT]){[PART_COMPUTE] = 120});
     breakdown_check(&space, BREAKDOWN_GLOBAL, 100, (double[PART_COUNT]){[PART_COMPUTE] = 100});
     struct summary summary = summarize(&space, BREAKDOWN_PER_TRACK, 1, &arena);
@@ -126,14 +139,11 @@ static void communication_hides_compute_and_ours_tells_what_overlaps(void **stat
      * 20-25. */
     static const struct planned_event kernels[] = {{"gemm", 0, 10}, {"gemm", 20, 30}, {0}};
     static const struct planned_event collectives[] = {{"ncclAllReduce", 5, 25}, {0}};
-    struct planned_plane plane;
-    scoped_text space;
     scoped_arena arena;
-    text_init(&space, XPLANE_BYTES_MOST);
-    plan_begin(&plane, "/device:GPU:0");
-    plan_line(&plane, "Stream #1(compute)", kernels);
-    plan_line(&plane, "Stream #2(nccl)", collectives);
-    plan_end(&plane, &space);
+    scoped_text space =
+        space_planned("/device:GPU:0", (struct planned_line[]){{"Stream #1(compute)", kernels},
+                                                               {"Stream #2(nccl)", collectives},
+                                                               {0}});
     static const double global[PART_COUNT] = {[PART_COMPUTE] = 10, [PART_COMMUNICATION] = 20};
     static const double track[PART_COUNT] = {[PART_COMPUTE] = 20, [PART_COMMUNICATION] = 20};
     breakdown_check(&space, BREAKDOWN_GLOBAL, 30, global);
@@ -232,13 +242,9 @@ static void children_are_taken_off_once_and_siblings_never(void **state)
         double exclusive, total;
     } wanted[] = {{"while", 40, 100}, {"body", 40, 50}, {"dot", 10, 10},
                   {"cond", 10, 10},   {"p", 10, 10},    {"q", 10, 10}};
-    struct planned_plane plane;
-    scoped_text space;
     scoped_arena arena;
-    text_init(&space, XPLANE_BYTES_MOST);
-    plan_begin(&plane, "/device:TPU:0");
-    plan_line(&plane, "XLA Ops", ops);
-    plan_end(&plane, &space);
+    scoped_text space =
+        space_planned("/device:TPU:0", (struct planned_line[]){{"XLA Ops", ops}, {0}});
     struct summary summary = summarize(&space, BREAKDOWN_PER_TRACK, 1, &arena);
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         const struct hot_op *op = hot_op_named(&summary, wanted[i].name);
@@ -258,13 +264,10 @@ static void lines_out_of_order_are_sorted_and_counted(void **state)
 {
     (void)state;
     for (int is_shuffled = 0; is_shuffled <= 1; is_shuffled++) {
-        struct planned_plane plane;
-        scoped_text space;
         scoped_arena arena;
-        text_init(&space, XPLANE_BYTES_MOST);
-        plan_begin(&plane, "/device:TPU:0");
-        plan_line(&plane, "XLA Ops", is_shuffled ? shuffled : in_order);
-        plan_end(&plane, &space);
+        scoped_text space = space_planned(
+            "/device:TPU:0",
+            (struct planned_line[]){{"XLA Ops", is_shuffled ? shuffled : in_order}, {0}});
         struct summary summary = summarize(&space, BREAKDOWN_PER_TRACK, 1, &arena);
         assert_int_equal(summary.coverage.unsorted_lines, is_shuffled);
         assert_number(hot_op_named(&summary, "c")->exclusive_duration, 8, 1e-9);
@@ -282,14 +285,10 @@ static void flights_beside_the_ops_are_no_busy_time(void **state)
      * which the device is busy with nothing. */
     static const struct planned_event ops[] = {{"a", 0, 10}, {"b", 50, 60}, {0}};
     static const struct planned_event flights[] = {{"all-gather-start", 5, 45}, {0}};
-    struct planned_plane plane;
-    scoped_text space;
     scoped_arena arena;
-    text_init(&space, XPLANE_BYTES_MOST);
-    plan_begin(&plane, "/device:TPU:0");
-    plan_line(&plane, "XLA Ops", ops);
-    plan_line(&plane, "Async XLA Ops", flights);
-    plan_end(&plane, &space);
+    scoped_text space =
+        space_planned("/device:TPU:0",
+                      (struct planned_line[]){{"XLA Ops", ops}, {"Async XLA Ops", flights}, {0}});
     struct summary summary = summarize(&space, BREAKDOWN_PER_TRACK, 1, &arena);
     const struct device_row *row = &summary.devices[0];
     assert_int_equal(row->busy_ps, 20 * PS_PER_US);

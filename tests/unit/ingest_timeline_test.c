@@ -76,16 +76,18 @@ struct gap_input {
     int32_t op;
 };
 
-static void gaps_run(const struct gap_input *events, size_t count, struct arena *arena,
-                     struct gap_list *list)
+static struct gap_list gaps_run(const struct gap_input *events, size_t count, struct arena *arena)
 {
     static const struct op ops[GAP_OPS] = {[OP_MARK] = {.is_marker = true}};
     const struct plane_ops plane = {.ops = (struct op *)ops};
-    struct gap_tracker tracker = {.list = list, .ops = &plane};
-    gap_list_init(list, arena, true);
+    struct gap_list list;
+    struct gap_tracker tracker = {.list = &list, .ops = &plane};
+    arena_init(arena, 1 << 20);
+    gap_list_init(&list, arena, true);
     for (size_t i = 0; i < count; i++)
         assert_true(gap_tracker_add(&tracker, events[i].start, events[i].end, events[i].op));
     assert_true(gap_tracker_finish(&tracker));
+    return list;
 }
 
 static void gap_check(const struct gap *gap, int32_t payload, int32_t marker, double length)
@@ -100,9 +102,7 @@ static void a_gap_is_charged_to_the_op_behind_it(void **state)
     (void)state;
     static const struct gap_input events[] = {{0, 10, OP_A}, {15, 20, OP_B}, {20, 30, OP_A}};
     scoped_arena arena;
-    struct gap_list list;
-    arena_init(&arena, 1 << 20);
-    gaps_run(events, 3, &arena, &list);
+    struct gap_list list = gaps_run(events, 3, &arena);
     assert_int_equal(list.count, 1);
     gap_check(&list.items[0], OP_B, OP_B, 5);
 }
@@ -113,9 +113,7 @@ static void a_nested_op_does_not_end_the_busy_time(void **state)
     static const struct gap_input events[] = {
         {0, 10, OP_A}, {1, 2, OP_B}, {9, 9.5, OP_B}, {10, 11, OP_A}};
     scoped_arena arena;
-    struct gap_list list;
-    arena_init(&arena, 1 << 20);
-    gaps_run(events, 4, &arena, &list);
+    struct gap_list list = gaps_run(events, 4, &arena);
     assert_int_equal(list.count, 0);
 }
 
@@ -125,9 +123,7 @@ static void a_marker_passes_its_gap_on_to_the_next_real_op(void **state)
     static const struct gap_input events[] = {
         {0, 10, OP_A}, {15, 16, OP_MARK}, {16, 17, OP_MARK}, {17, 20, OP_B}};
     scoped_arena arena;
-    struct gap_list list;
-    arena_init(&arena, 1 << 20);
-    gaps_run(events, 4, &arena, &list);
+    struct gap_list list = gaps_run(events, 4, &arena);
     assert_int_equal(list.count, 1);
     gap_check(&list.items[0], OP_B, OP_MARK, 5);
 }
@@ -137,9 +133,7 @@ static void a_marker_whose_chain_breaks_keeps_its_gap(void **state)
     (void)state;
     static const struct gap_input events[] = {{0, 10, OP_A}, {15, 16, OP_MARK}, {17, 20, OP_B}};
     scoped_arena arena;
-    struct gap_list list;
-    arena_init(&arena, 1 << 20);
-    gaps_run(events, 3, &arena, &list);
+    struct gap_list list = gaps_run(events, 3, &arena);
     assert_int_equal(list.count, 2);
     gap_check(&list.items[0], OP_MARK, OP_MARK, 5);
     gap_check(&list.items[1], OP_B, OP_B, 1);
@@ -154,9 +148,7 @@ static void a_marker_looks_at_eight_events_and_no_more(void **state)
             events[1 + i] = (struct gap_input){15 + i, 16 + i, OP_MARK};
         events[1 + markers] = (struct gap_input){15 + markers, 30, OP_B};
         scoped_arena arena;
-        struct gap_list list;
-        arena_init(&arena, 1 << 20);
-        gaps_run(events, (size_t)markers + 2, &arena, &list);
+        struct gap_list list = gaps_run(events, (size_t)markers + 2, &arena);
         assert_int_equal(list.count, 1);
         gap_check(&list.items[0], markers == 8 ? OP_B : OP_MARK, OP_MARK, 5);
     }
@@ -168,9 +160,7 @@ static void among_equal_starts_the_shortest_is_the_marker(void **state)
     /* Written longest first, as (start, -end) asks. */
     static const struct gap_input events[] = {{0, 10, OP_A}, {15, 30, OP_A}, {15, 20, OP_B}};
     scoped_arena arena;
-    struct gap_list list;
-    arena_init(&arena, 1 << 20);
-    gaps_run(events, 3, &arena, &list);
+    struct gap_list list = gaps_run(events, 3, &arena);
     assert_int_equal(list.count, 1);
     gap_check(&list.items[0], OP_B, OP_B, 5);
 }
@@ -184,9 +174,7 @@ static void many_equal_starts_keep_their_end(void **state)
     events[31] = (struct gap_input){99.5, 120, OP_B}; /* within the longest */
     events[32] = (struct gap_input){121, 122, OP_B};
     scoped_arena arena;
-    struct gap_list list;
-    arena_init(&arena, 1 << 20);
-    gaps_run(events, 33, &arena, &list);
+    struct gap_list list = gaps_run(events, 33, &arena);
     assert_int_equal(list.count, 2);
     gap_check(&list.items[0], OP_A, OP_A, 5);
     gap_check(&list.items[1], OP_B, OP_B, 1);
