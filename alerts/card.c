@@ -1,6 +1,7 @@
 /* Makes cards out of notices. The words of a phase stand in one table. */
 #include "alerts/card.h"
 #include "alerts/clean.h"
+#include "schema/verdict_words.h"
 
 #include <string.h>
 
@@ -53,7 +54,7 @@ static void title_add(const struct notice *notice, struct text *out)
 {
     const char *word = phase_words[notice->phase];
     if (is_judged(notice)) {
-        text_addf(out, "%s: ", word != NULL ? word : message_status_word(notice->verdict));
+        text_addf(out, "%s: ", word != NULL ? word : verdict_status_words[notice->verdict->status]);
         message_sentence_add(notice->verdict, &bounds, out);
         return;
     }

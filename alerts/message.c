@@ -3,20 +3,13 @@
 #include "alerts/channels.h"
 #include "alerts/clean.h"
 #include "ops/runtime/text.h"
+#include "ops/runtime/text_format.h"
+#include "schema/verdict_words.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_CHARS = 120, DURATION_BYTES = 48 };
-
-static const char *const words[VERDICT_STATUS_COUNT] = {
-    [VERDICT_PASS] = "PASS",
-    [VERDICT_WARN] = "WARN",
-    [VERDICT_FAIL] = "FAIL",
-    [VERDICT_INCONCLUSIVE] = "INCONCLUSIVE",
-    [VERDICT_INCOMPARABLE] = "INCOMPARABLE",
-};
+enum { NAME_CHARS = 120, DELTA_DIGITS = 3, SENTENCE_MAX_BYTES = 4 << 20 };
 
 bool message_build(const struct notice *notice, const struct destination *to, struct arena *arena,
                    struct message *ret_message, struct err *err)
@@ -24,11 +17,6 @@ bool message_build(const struct notice *notice, const struct destination *to, st
     const struct channel *channel;
     return channel_find(to->kind, &channel, err) &&
            channel->body_build(notice, to, arena, ret_message, err);
-}
-
-const char *message_status_word(const struct verdict *verdict)
-{
-    return words[verdict->status];
 }
 
 /* ---- keys ---- */
@@ -83,7 +71,7 @@ bool message_dedupe_key(const struct message_identity *identity, char out[SHA256
     const char *const parts[] = {"message",
                                  identity->order_key,
                                  open ? "open" : alert_phase_names[notice->phase],
-                                 judged ? words[verdict->status] : "",
+                                 judged ? verdict_status_words[verdict->status] : "",
                                  judged ? verdict->evidence_sha256 : notice->verdict_id,
                                  generation,
                                  identity->channel_kind,
@@ -93,22 +81,6 @@ bool message_dedupe_key(const struct message_identity *identity, char out[SHA256
 
 /* ---- sentences ---- */
 
-/* "412.3 ms": four digits in the unit that gives one to three before the point. sign: show a plus.
- */
-static const char *duration_text(double us, bool sign, char buffer[DURATION_BYTES])
-{
-    static const struct {
-        double from_us, unit_us;
-        const char *name;
-    } units[] = {{1e6, 1e6, "s"}, {1e3, 1e3, "ms"}, {0, 1, "\xc2\xb5s"}};
-    size_t unit = 0;
-    while (fabs(us) < units[unit].from_us)
-        unit++; /* ends: the last row starts at 0, and documents hold no nan */
-    (void)snprintf(buffer, DURATION_BYTES, sign ? "%+.4g %s" : "%.4g %s", us / units[unit].unit_us,
-                   units[unit].name);
-    return buffer;
-}
-
 /* Names stay short within a sentence, whatever the bound. */
 static void name_add(struct text *out, const char *name, const struct message_bounds *bounds,
                      const char *absent)
@@ -116,46 +88,23 @@ static void name_add(struct text *out, const char *name, const struct message_bo
     clean_add(out, name, bounds->chars < NAME_CHARS ? bounds->chars : NAME_CHARS, absent);
 }
 
-static void step_sentence_add(const struct verdict *verdict, const struct message_bounds *bounds,
-                              struct text *out)
-{
-    double before = verdict->baseline.step_median_us.value;
-    double after = verdict->candidate.step_median_us.value;
-    char first[DURATION_BYTES], second[DURATION_BYTES];
-    text_addf(out, "step time %s -> %s", duration_text(before, false, first),
-              duration_text(after, false, second));
-    if (before > 0)
-        text_addf(out, " (%+.1f %%)", (after - before) / before * 100);
-    bool bad = verdict->status == VERDICT_FAIL || verdict->status == VERDICT_WARN;
-    if (!bad || verdict->op_count == 0 || verdict->ops[0].delta_us <= 0)
-        return; /* a good step time needs no culprit, and an op that got faster is none */
-    text_add(out, ", mostly ");
-    name_add(out, verdict->ops[0].name, bounds, "an op");
-    text_addf(out, " (%s per step)", duration_text(verdict->ops[0].delta_us, true, first));
-}
-
-/* A verdict that could not judge says why; the others say the step time. */
 void message_sentence_add(const struct verdict *verdict, const struct message_bounds *bounds,
                           struct text *out)
 {
+    scoped_arena arena;
+    arena_init(&arena, SENTENCE_MAX_BYTES);
+    const char *sentence = verdict_sentence(verdict, &arena);
     name_add(out, verdict->project, bounds, "-");
     text_addc(out, '/');
     name_add(out, verdict->workload, bounds, "-");
     text_add(out, ": ");
-    bool judged =
-        verdict->status != VERDICT_INCONCLUSIVE && verdict->status != VERDICT_INCOMPARABLE;
-    bool known = verdict->baseline.step_median_us.set && verdict->candidate.step_median_us.set;
-    if (judged && known)
-        step_sentence_add(verdict, bounds, out);
-    else
-        clean_add(out, verdict->reason_count == 0 ? NULL : verdict->reasons[0].text, bounds->chars,
-                  "no reason was given");
+    clean_add(out, sentence, bounds->chars, "-");
 }
 
 void message_headline_add(const struct verdict *verdict, const struct message_bounds *bounds,
                           struct text *out)
 {
-    text_addf(out, "%s: ", words[verdict->status]);
+    text_addf(out, "%s: ", verdict_status_words[verdict->status]);
     message_sentence_add(verdict, bounds, out);
 }
 
@@ -172,10 +121,10 @@ void message_reasons_add(const struct verdict *verdict, const struct message_bou
 void message_ops_add(const struct verdict *verdict, const struct message_bounds *bounds,
                      struct text *out)
 {
-    char delta[DURATION_BYTES];
+    char delta[FORMAT_BYTES];
     for (size_t i = 0; i < verdict->op_count && i < bounds->op_count; i++) {
         const struct verdict_op *op = &verdict->ops[i];
-        text_addf(out, "  %s per step: ", duration_text(op->delta_us, true, delta));
+        text_addf(out, "  %s per step: ", format_duration_delta(op->delta_us, DELTA_DIGITS, delta));
         clean_add(out, op->name, bounds->chars, "-");
         text_add(out, " (");
         clean_add(out, op->change, bounds->chars, "-");

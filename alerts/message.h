@@ -18,7 +18,7 @@
 
 /* Goes up with every change of what a message says: the same finding in new words is a new message.
  */
-enum { MESSAGE_RENDERER_VERSION = 2 };
+enum { MESSAGE_RENDERER_VERSION = 3 };
 
 struct message {
     const char *content_type;
@@ -72,8 +72,7 @@ struct message_bounds {
 };
 
 /* Appends one sentence that says it all, clean and without a line break:
- * "FAIL: llm/pretrain: step time 412.3 ms -> 431.9 ms (+4.8 %), mostly fusion.12 (+18.9 ms per
- * step)". */
+ * "FAIL: llm/pretrain: step time 412.3 ms -> 431.9 ms (+4.8 %): fusion.12 +18.9 ms/step". */
 void message_headline_add(const struct verdict *verdict, const struct message_bounds *bounds,
                           struct text *out);
 
@@ -89,9 +88,6 @@ void message_ops_add(const struct verdict *verdict, const struct message_bounds 
                      struct text *out);
 void message_side_add(const char *title, const struct verdict_side *side,
                       const struct message_bounds *bounds, struct text *out);
-
-/* The status in capitals. */
-const char *message_status_word(const struct verdict *verdict);
 
 /* Appends the same for people with a minute: headline, reasons, the ops that moved, what was
  * compared; lines ended by '\n'. */

@@ -11,13 +11,6 @@ static struct opt_f64 difference(struct opt_f64 before, struct opt_f64 after)
     return before.set && after.set ? some_f64(after.value - before.value) : (struct opt_f64){0};
 }
 
-struct opt_f64 regression_pct(struct opt_f64 before, struct opt_f64 after)
-{
-    return before.set && after.set && before.value > 0
-               ? some_f64((after.value - before.value) / before.value * 100.0)
-               : (struct opt_f64){0};
-}
-
 /* ---- ops ------------------------------------------------------------------------------------- */
 
 /* A hot op of one side on its way into a row; rank orders sides and positions of one name. */
@@ -166,7 +159,7 @@ static void class_deltas_fill(const struct sided_class *classes, size_t count,
         struct step_class_delta *delta = &out->delta[out->delta_count - 1];
         class_side_fill(delta, &classes[i]);
         delta->median_delta = difference(delta->median_before, delta->median_after);
-        delta->median_regression_pct = regression_pct(delta->median_before, delta->median_after);
+        delta->median_regression_pct = change_percent(delta->median_before, delta->median_after);
     }
 }
 

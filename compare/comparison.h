@@ -12,7 +12,4 @@
 bool comparison_make(const struct summary *before, const struct summary *after, int64_t top_k,
                      struct arena *arena, struct comparison *ret_comparison, struct err *err);
 
-/* (after - before) / before * 100; absent when a side is absent or before <= 0. */
-struct opt_f64 regression_pct(struct opt_f64 before, struct opt_f64 after);
-
 #endif

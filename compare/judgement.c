@@ -3,7 +3,6 @@
 
 #include "ops/runtime/text.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,12 +98,6 @@ const char *name_text(const char *name, char *buffer)
 
 const char *duration_text(double us, char *buffer)
 {
-    double size = fabs(us);
-    if (size < 1e3)
-        (void)snprintf(buffer, DURATION_TEXT_BYTES, "%.2f us", us);
-    else if (size < 1e6)
-        (void)snprintf(buffer, DURATION_TEXT_BYTES, "%.2f ms", us / 1e3);
-    else
-        (void)snprintf(buffer, DURATION_TEXT_BYTES, "%.3f s", us / 1e6);
-    return buffer;
+    enum { DIGITS = 4 };
+    return format_duration(us, DIGITS, buffer);
 }

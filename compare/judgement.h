@@ -7,6 +7,7 @@
 #define COMPARE_JUDGEMENT_H
 
 #include "compare/gate.h"
+#include "ops/runtime/text_format.h"
 
 #include <stdint.h>
 
@@ -67,8 +68,7 @@ void status_decide(struct judgement *judgement, enum verdict_status status, cons
 enum { NAME_TEXT_BYTES = 128 };
 const char *name_text(const char *name, char *buffer);
 
-/* "412.3 ms": microseconds in the unit that reads best. Returns buffer. */
-enum { DURATION_TEXT_BYTES = 40 };
+/* "412.3 ms": a duration in a sentence. Writes FORMAT_BYTES at most; returns buffer. */
 const char *duration_text(double us, char *buffer);
 
 #endif

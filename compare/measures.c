@@ -40,7 +40,7 @@ static const char *value_text(enum measure measure, double value, char *buffer)
     if (strcmp(measure_rows[measure].unit, "us") == 0)
         return duration_text(value, buffer);
     bool is_count = strcmp(measure_rows[measure].unit, "count") == 0;
-    (void)snprintf(buffer, DURATION_TEXT_BYTES, is_count ? "%.0f" : "%.4f", value);
+    (void)snprintf(buffer, FORMAT_BYTES, is_count ? "%.0f" : "%.4f", value);
     return buffer;
 }
 
@@ -82,7 +82,7 @@ static void beyond_reason(struct judgement *judgement, enum measure measure,
 #undef MEASURE_CODES
     };
     bool down = measure_rows[measure].worse == WORSE_DOWN;
-    char before[DURATION_TEXT_BYTES], after[DURATION_TEXT_BYTES], limit[DURATION_TEXT_BYTES];
+    char before[FORMAT_BYTES], after[FORMAT_BYTES], limit[FORMAT_BYTES];
     reason_add(judgement, codes[measure][down], "%s (%s) %s from %s to %s, by more than %s.",
                row->name, measure_rows[measure].help, down ? "fell" : "rose",
                value_text(measure, row->before.value, before),

@@ -116,7 +116,7 @@ enum { OPS_NAMED = 3 };
 
 static void regression_reason(struct judgement *judgement, const struct verdict_op *op)
 {
-    char before[DURATION_TEXT_BYTES], after[DURATION_TEXT_BYTES], delta[DURATION_TEXT_BYTES];
+    char before[FORMAT_BYTES], after[FORMAT_BYTES], delta[FORMAT_BYTES];
     char name[NAME_TEXT_BYTES];
     duration_text(op->before_us, before);
     duration_text(op->after_us, after);

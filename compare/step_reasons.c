@@ -19,7 +19,7 @@ enum { PHRASE_BYTES = 160 };
  */
 static const char *change_phrase(const struct step_outcome *outcome, char *buffer)
 {
-    char before[DURATION_TEXT_BYTES], after[DURATION_TEXT_BYTES];
+    char before[FORMAT_BYTES], after[FORMAT_BYTES];
     double change = outcome->statistical
                         ? percent(outcome->test.change)
                         : 100 * (outcome->after_us - outcome->before_us) / outcome->before_us;
@@ -119,7 +119,7 @@ static void fixed_reason(struct judgement *judgement, const struct step_outcome 
 {
     struct opt_f64 limit =
         measure_limit(judgement->policy, MEASURE_steady_step_median, outcome->before_us);
-    char change[PHRASE_BYTES], allowed[DURATION_TEXT_BYTES] = "no increase";
+    char change[PHRASE_BYTES], allowed[FORMAT_BYTES] = "no increase";
     bool over = outcome->status != VERDICT_PASS;
     change_phrase(outcome, change);
     if (limit.set)
@@ -201,7 +201,7 @@ static void device_reason(struct judgement *judgement, const struct step_outcome
     if (!before.set || !after.set || !longer ||
         after.value - before.value > device_blame_share * step)
         return;
-    char left[DURATION_TEXT_BYTES], right[DURATION_TEXT_BYTES];
+    char left[FORMAT_BYTES], right[FORMAT_BYTES];
     reason_add(judgement, "device_not_slower",
                "The device did not slow down: it is busy for %s of a step before and for %s after; "
                "idle, host or input time made the step longer.",

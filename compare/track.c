@@ -40,8 +40,8 @@ bool track_assess(const struct comparison *comparison, const struct track_thresh
 {
     const struct step_time_delta *step = &comparison->step_time;
     const struct track_metrics metrics = {
-        regression_pct(step->steady_state_median_before, step->steady_state_median_after),
-        regression_pct(step->steady_state_p90_before, step->steady_state_p90_after),
+        change_percent(step->steady_state_median_before, step->steady_state_median_after),
+        change_percent(step->steady_state_p90_before, step->steady_state_p90_after),
         comparison->time_breakdown_share_delta.communication,
         comparison->time_breakdown_share_delta.stall,
     };

@@ -31,4 +31,12 @@ static inline struct opt_f64 some_f64(double value)
     return (struct opt_f64){true, value};
 }
 
+/* (after - before) / before in percent; absent when a side is absent or before is not above 0. */
+static inline struct opt_f64 change_percent(struct opt_f64 before, struct opt_f64 after)
+{
+    if (!before.set || !after.set || !(before.value > 0))
+        return (struct opt_f64){false, 0};
+    return some_f64((after.value - before.value) / before.value * 100);
+}
+
 #endif

@@ -2,6 +2,7 @@
 #include "ops/present/page.h"
 
 #include "ops/present/shown.h"
+#include "schema/op_path.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -133,7 +134,7 @@ void table_add_path(struct table *table, const char *path)
 {
     if (table->page == NULL)
         return;
-    const char *shown = path == NULL ? "" : shown_op_path(table->page->arena, path);
+    const char *shown = path == NULL ? "" : op_path_written(table->page->arena, path);
     table->page->failed |= shown == NULL;
     table_add(table, TONE_PLAIN, shown);
 }

@@ -27,12 +27,6 @@ char *shown_cut(struct arena *arena, const char *text, size_t columns);
 /* As shown_cut, but what is cut stands at the start: paths differ at their end. */
 char *shown_cut_start(struct arena *arena, const char *text, size_t columns);
 
-/* The parts of an op's source path that a person wrote:
- * "jit(step)/jvp(Net)/layers/while/body/attention/dot_general:" ->
- * "Net/layers/attention/dot_general". Programs, parts that control flow adds and the marks of
- * transformations are left out. NULL beyond the budget. */
-char *shown_op_path(struct arena *arena, const char *path);
-
 /* Takes back characters of the set at the end of what was printed. */
 void shown_trim_end(struct text *out, const char *set);
 

@@ -4,16 +4,17 @@
 #include "ops/present/verdict_markdown.h"
 #include "ops/present/verdict_page.h"
 #include "ops/present/verdict_text.h"
+#include "schema/verdict_words.h"
 
 static const struct {
-    const char *label, *accepted;
+    const char *accepted;
     enum tone tone;
 } looks[VERDICT_STATUS_COUNT] = {
-    [VERDICT_PASS] = {"PASS", "PASS", TONE_GOOD},
-    [VERDICT_WARN] = {"WARN", "WARN (accepted)", TONE_WARN},
-    [VERDICT_FAIL] = {"FAIL", "FAIL (accepted)", TONE_BAD},
-    [VERDICT_INCONCLUSIVE] = {"INCONCLUSIVE", "INCONCLUSIVE (accepted)", TONE_WARN},
-    [VERDICT_INCOMPARABLE] = {"INCOMPARABLE", "INCOMPARABLE (accepted)", TONE_WARN},
+    [VERDICT_PASS] = {"PASS", TONE_GOOD},
+    [VERDICT_WARN] = {"WARN (accepted)", TONE_WARN},
+    [VERDICT_FAIL] = {"FAIL (accepted)", TONE_BAD},
+    [VERDICT_INCONCLUSIVE] = {"INCONCLUSIVE (accepted)", TONE_WARN},
+    [VERDICT_INCOMPARABLE] = {"INCOMPARABLE (accepted)", TONE_WARN},
 };
 
 const char *verdict_item_label(const struct verdict_item *item)
@@ -21,7 +22,7 @@ const char *verdict_item_label(const struct verdict_item *item)
     if (item->verdict == NULL)
         return "ERROR";
     return item->accepted != NULL ? looks[item->verdict->status].accepted
-                                  : looks[item->verdict->status].label;
+                                  : verdict_status_words[item->verdict->status];
 }
 
 const char *verdict_item_sentence(const struct verdict_item *item, struct arena *arena)

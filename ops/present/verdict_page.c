@@ -3,8 +3,8 @@
 #include "ops/present/verdict_page.h"
 
 #include "ops/present/format.h"
-#include "ops/present/shown.h"
 #include "ops/present/verdict_groups.h"
+#include "schema/verdict_words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,15 +12,10 @@
 
 enum { HASH_SHOWN = 12, STEP_DIGITS = 5, OP_DIGITS = 4, DELTA_DIGITS = 3 };
 
-static const struct status_look {
-    const char *label;
-    enum tone tone;
-} looks[VERDICT_STATUS_COUNT] = {
-    [VERDICT_PASS] = {"PASS", TONE_GOOD},
-    [VERDICT_WARN] = {"WARN", TONE_WARN},
-    [VERDICT_FAIL] = {"FAIL", TONE_BAD},
-    [VERDICT_INCONCLUSIVE] = {"INCONCLUSIVE", TONE_WARN},
-    [VERDICT_INCOMPARABLE] = {"INCOMPARABLE", TONE_WARN},
+static const enum tone status_tones[VERDICT_STATUS_COUNT] = {
+    [VERDICT_PASS] = TONE_GOOD,         [VERDICT_WARN] = TONE_WARN,
+    [VERDICT_FAIL] = TONE_BAD,          [VERDICT_INCONCLUSIVE] = TONE_WARN,
+    [VERDICT_INCOMPARABLE] = TONE_WARN,
 };
 
 /* The tone of a word in a document: changes of ops, states of measures, actions of mismatches. */
@@ -320,10 +315,10 @@ static void compared_add(const struct verdict *verdict, struct page *page)
 
 void verdict_page_fill(const struct verdict *verdict, size_t op_limit, struct page *page)
 {
-    const struct status_look *look = &looks[verdict->status];
     const char *sentence = verdict_sentence(verdict, page->arena);
     page->failed |= sentence == NULL;
-    page_headline(page, look->tone, look->label, "%s", sentence == NULL ? "" : sentence);
+    page_headline(page, status_tones[verdict->status], verdict_status_words[verdict->status], "%s",
+                  sentence == NULL ? "" : sentence);
     why_add(verdict, page);
     bool steps_known =
         verdict->baseline.step_median_us.set || verdict->candidate.step_median_us.set;

@@ -124,20 +124,24 @@ static void says_it_all_in_one_sentence(void **state)
 {
     (void)state;
     struct verdict verdict = sample();
-    expect_headline(&verdict, "FAIL: llm/pretrain: step time 400 µs -> 419 µs (+4.8 %), mostly "
-                              "fusion.12 (+19 µs per step)");
+    expect_headline(&verdict, "FAIL: llm/pretrain: step time 400.0 µs -> 419.0 µs (+4.8 %): "
+                              "fusion.12 +19.0 µs/step");
     verdict.status = VERDICT_PASS;
-    expect_headline(&verdict, "PASS: llm/pretrain: step time 400 µs -> 419 µs (+4.8 %)");
+    expect_headline(&verdict, "PASS: llm/pretrain: step time 400.0 µs -> 419.0 µs (+4.8 %): no "
+                              "regression");
     verdict.status = VERDICT_WARN;
     verdict.ops[0].delta_us = -19;
-    expect_headline(&verdict, "WARN: llm/pretrain: step time 400 µs -> 419 µs (+4.8 %)");
+    expect_headline(&verdict, "WARN: llm/pretrain: step time 400.0 µs -> 419.0 µs (+4.8 %): the "
+                              "median step grew by 4.8 %, more than 2 %");
     verdict.ops[0].delta_us = 19;
     verdict.baseline.step_median_us = some_f64(412345.6);
     verdict.candidate.step_median_us = some_f64(1431900.0);
     verdict.op_count = 0;
-    expect_headline(&verdict, "WARN: llm/pretrain: step time 412.3 ms -> 1.432 s (+247.3 %)");
+    expect_headline(&verdict, "WARN: llm/pretrain: step time 0.412 s -> 1.432 s (+247.3 %): the "
+                              "median step grew by 4.8 %, more than 2 %");
     verdict.baseline.step_median_us = some_f64(0);
-    expect_headline(&verdict, "WARN: llm/pretrain: step time 0 µs -> 1.432 s");
+    expect_headline(&verdict, "WARN: llm/pretrain: step time 0.000 s -> 1.432 s: the median step "
+                              "grew by 4.8 %, more than 2 %");
 }
 
 static void says_why_where_nothing_could_be_judged(void **state)
@@ -152,7 +156,7 @@ static void says_why_where_nothing_could_be_judged(void **state)
     expect_headline(&verdict, "FAIL: llm/pretrain: the median step grew by 4.8 %, more than 2 %");
     verdict.reason_count = 0;
     verdict.project = NULL;
-    expect_headline(&verdict, "FAIL: -/pretrain: no reason was given");
+    expect_headline(&verdict, "FAIL: -/pretrain: no reason was recorded");
 }
 
 static void says_the_details_line_by_line(void **state)
@@ -164,10 +168,10 @@ static void says_the_details_line_by_line(void **state)
     text_init(&out, 4096);
     message_text_add(&verdict, &(struct message_bounds){1, 1, 1, 300}, &out);
     assert_string_equal(text_string(&out),
-                        "FAIL: llm/pretrain: step time 400 µs -> 419 µs (+4.8 %), mostly "
-                        "fusion.12 (+19 µs per step)\n"
+                        "FAIL: llm/pretrain: step time 400.0 µs -> 419.0 µs (+4.8 %): "
+                        "fusion.12 +19.0 µs/step\n"
                         "- the median step grew by 4.8 %, more than 2 %\n"
-                        "  +19 µs per step: fusion.12 (slower)\n"
+                        "  +19.0 µs per step: fusion.12 (slower)\n"
                         "  … and 1 more\n"
                         "candidate: 1 run, branch unknown, commit abc123\n"
                         "baseline: 2 runs, branch main, commit unknown\n");
@@ -212,8 +216,8 @@ static void builds_the_body_of_the_generic_webhook(void **state)
         "\"profiles\": [\"p3\"], \"run_count\": 1}, \"change\": \"firing\", "
         "\"commit\": \"abc123\", \"created_at_utc\": "
         "\"2026-11-21T09:16:29Z\", \"evidence_sha256\": \"e0\", \"headline\": \"FAIL: "
-        "llm/pretrain: step time 400 \\u00b5s -> 419 \\u00b5s (+4.8 %), mostly fusion.12 (+19 "
-        "\\u00b5s per step)\", \"link\": null, \"op_count\": 2, "
+        "llm/pretrain: step time 400.0 \\u00b5s -> 419.0 \\u00b5s (+4.8 %): fusion.12 +19.0 "
+        "\\u00b5s/step\", \"link\": null, \"op_count\": 2, "
         "\"ops\": [{\"after_us\": 119.0, \"before_us\": "
         "100.0, \"category\": \"convolution\", \"change\": \"slower\", \"delta_pct\": 19.0, "
         "\"delta_us\": 19.0, \"name\": \"fusion.12\", \"share_of_step\": 0.0475}, {\"after_us\": "
@@ -223,9 +227,9 @@ static void builds_the_body_of_the_generic_webhook(void **state)
         "\"step_median_regressed\", \"text\": \"the median step grew by 4.8 %, more than 2 %\"}], "
         "\"series\": \"s1\", \"status\": \"fail\", \"step\": {\"after_us\": 419.0, \"before_us\": "
         "400.0, \"delta_pct\": 4.75, \"delta_us\": 19.0}, \"text\": \"FAIL: llm/pretrain: step "
-        "time 400 \\u00b5s -> 419 \\u00b5s (+4.8 %), mostly fusion.12 (+19 \\u00b5s per "
-        "step)\\n- the median step grew by 4.8 %, more than 2 %\\n  +19 \\u00b5s per step: "
-        "fusion.12 (slower)\\n  -1.5 \\u00b5s per step: all-reduce (faster)\\ncandidate: 1 run, "
+        "time 400.0 \\u00b5s -> 419.0 \\u00b5s (+4.8 %): fusion.12 +19.0 \\u00b5s/"
+        "step\\n- the median step grew by 4.8 %, more than 2 %\\n  +19.0 \\u00b5s per step: "
+        "fusion.12 (slower)\\n  -1.50 \\u00b5s per step: all-reduce (faster)\\ncandidate: 1 run, "
         "branch feature, commit abc123\\nbaseline: 2 runs, branch main, commit unknown\\n\", "
         "\"type\": \"stepledger.verdict\", \"verdict\": \"v12\", \"version\": 1, \"workload\": "
         "\"pretrain\"}");

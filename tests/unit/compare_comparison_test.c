@@ -176,25 +176,6 @@ static void checks_provenance_in_order(void **state)
     arena_done(&pair.arena);
 }
 
-static void tells_no_percentage_of_nothing(void **state)
-{
-    (void)state;
-    static const struct {
-        struct opt_f64 before, after;
-        bool known;
-        double percent;
-    } cases[] = {
-        {{true, 4}, {true, 5}, true, 25},  {{true, 0}, {true, 5}, false, 0},
-        {{true, -1}, {true, 5}, false, 0}, {{false, 0}, {true, 5}, false, 0},
-        {{true, 4}, {false, 0}, false, 0}, {{true, 4}, {true, 0}, true, -100},
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct opt_f64 percent = regression_pct(cases[i].before, cases[i].after);
-        assert_int_equal(percent.set, cases[i].known);
-        assert_number(percent.value, cases[i].percent, 0);
-    }
-}
-
 static void takes_empty_run_ids_for_none(void **state)
 {
     (void)state;
@@ -299,7 +280,6 @@ int main(void)
         cmocka_unit_test(rebuilds_families_of_older_summaries),
         cmocka_unit_test(compares_step_classes_by_name),
         cmocka_unit_test(checks_provenance_in_order),
-        cmocka_unit_test(tells_no_percentage_of_nothing),
         cmocka_unit_test(takes_empty_run_ids_for_none),
         cmocka_unit_test(fails_only_above_a_threshold),
         cmocka_unit_test(passes_without_steps_as_the_reference_does),

@@ -81,29 +81,6 @@ static void refuses_to_pass_its_budget(void **state)
     assert_null(shown_clean(&arena, "a text that does not fit into the budget of this arena"));
 }
 
-static void keeps_what_people_wrote_of_a_source_path(void **state)
-{
-    (void)state;
-    static const char *const cases[][2] = {
-        {"", ""},
-        {"psum", "psum"},
-        {"block/attention", "block/attention"},
-        {"jit(step)", ""},
-        {"jitter/x", "jitter/x"},
-        {"jit(step)/jit(main)/block/dot:", "block/dot"},
-        {"pjit(f)/jvp(g)/dot", "g/dot"},
-        {"jit(f)/transpose(jvp(Net))/layers/while/body/closed_call/checkpoint/mlp/dot_general:",
-         "Net/layers/mlp/dot_general"},
-        {"jit(f)//a/", "a"},
-        {"jvp(/x)", "jvp(/x)"},
-        {"jvp()/x", "x"},
-    };
-    scoped_arena arena;
-    arena_init(&arena, ARENA_BYTES);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_string_equal(shown_op_path(&arena, cases[i][0]), cases[i][1]);
-}
-
 static void cuts_paths_at_their_start(void **state)
 {
     (void)state;
@@ -133,7 +110,6 @@ int main(void)
         cmocka_unit_test(takes_away_what_drives_a_terminal),
         cmocka_unit_test(cuts_in_the_middle),
         cmocka_unit_test(refuses_to_pass_its_budget),
-        cmocka_unit_test(keeps_what_people_wrote_of_a_source_path),
         cmocka_unit_test(cuts_paths_at_their_start),
         cmocka_unit_test(knows_words_of_every_script),
     };

@@ -1,4 +1,5 @@
 /* Tests of schema/op_semantics: canonical names, families, flop proxies. */
+#include "schema/op_path.h"
 #include "schema/op_semantics.h"
 #include "tests/support/assert_number.h"
 
@@ -100,6 +101,29 @@ static void guesses_work_from_shapes(void **state)
     }
 }
 
+static void keeps_what_people_wrote_of_a_source_path(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"", ""},
+        {"psum", "psum"},
+        {"block/attention", "block/attention"},
+        {"jit(step)", ""},
+        {"jitter/x", "jitter/x"},
+        {"jit(step)/jit(main)/block/dot:", "block/dot"},
+        {"pjit(f)/jvp(g)/dot", "g/dot"},
+        {"jit(f)/transpose(jvp(Net))/layers/while/body/closed_call/checkpoint/mlp/dot_general:",
+         "Net/layers/mlp/dot_general"},
+        {"jit(f)//a/", "a"},
+        {"jvp(/x)", "jvp(/x)"},
+        {"jvp()/x", "x"},
+    };
+    scoped_arena arena;
+    arena_init(&arena, 1 << 16);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_string_equal(op_path_written(&arena, cases[i][0]), cases[i][1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +131,7 @@ int main(void)
         cmocka_unit_test(finds_the_first_family_that_matches),
         cmocka_unit_test(folds_letters_as_unicode_expressions_do),
         cmocka_unit_test(guesses_work_from_shapes),
+        cmocka_unit_test(keeps_what_people_wrote_of_a_source_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

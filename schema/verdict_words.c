@@ -1,17 +1,27 @@
-/* The sentence that stands first: what happened to the step, and what to look at.
+/* The words for a verdict: its status, and the sentence that stands first: what happened to the
+ * step, and what to look at.
  *
- * The cause that it names is the largest part of the delta: an op, or idle time. When the step did
- * not get slower, the reason that the gate put first stands there instead.
+ * The cause that the sentence names is the largest part of the delta: an op, or idle time. When the
+ * step did not get slower, the reason that the gate put first stands there instead.
  */
-#include "ops/present/verdict_page.h"
+#include "schema/verdict_words.h"
 
-#include "ops/present/format.h"
-#include "ops/present/shown.h"
+#include "ops/runtime/text.h"
+#include "ops/runtime/text_format.h"
+#include "schema/op_path.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { STEP_DIGITS = 4, DELTA_DIGITS = 3, PATH_PARTS = 3 };
+enum { STEP_DIGITS = 4, DELTA_DIGITS = 3, PATH_PARTS = 3, NAME_CHARS = 60 };
+
+const char *const verdict_status_words[VERDICT_STATUS_COUNT] = {
+    [VERDICT_PASS] = "PASS",
+    [VERDICT_WARN] = "WARN",
+    [VERDICT_FAIL] = "FAIL",
+    [VERDICT_INCONCLUSIVE] = "INCONCLUSIVE",
+    [VERDICT_INCOMPARABLE] = "INCOMPARABLE",
+};
 
 /* A step that changes by less than this explains nothing: another measure decided. */
 static const double CLEAR_CHANGE_PCT = 0.5;
@@ -27,17 +37,30 @@ static const char *path_tail(const char *path)
     return tail;
 }
 
+/* How many bytes of a name stand in a sentence: profiles hold names of any length. */
+static int name_bytes(const char *name)
+{
+    const char *end = name + strlen(name), *p = name;
+    for (int chars = 0; p < end && chars < NAME_CHARS; chars++)
+        (void)text_utf8_next(&p, end);
+    return (int)(p - name);
+}
+
 static const char *op_sentence(const struct verdict_op *op, struct arena *arena)
 {
     char delta[FORMAT_BYTES];
     const char *added = strcmp(op->change, "added") == 0 ? "new op " : "";
     (void)format_duration_delta(op->delta_us, DELTA_DIGITS, delta);
-    const char *path = op->op_path == NULL ? "" : shown_op_path(arena, op->op_path);
+    const char *path = op->op_path == NULL ? "" : op_path_written(arena, op->op_path);
     if (path == NULL)
         return NULL;
-    if (path[0] == '\0')
-        return arena_printf(arena, "%s%s %s/step", added, op->name, delta);
-    return arena_printf(arena, "%s%s (%s) %s/step", added, op->name, path_tail(path), delta);
+    const char *tail = path_tail(path);
+    int name_length = name_bytes(op->name);
+    const char *cut = op->name[name_length] != '\0' ? "…" : "";
+    if (tail[0] == '\0')
+        return arena_printf(arena, "%s%.*s%s %s/step", added, name_length, op->name, cut, delta);
+    return arena_printf(arena, "%s%.*s%s (%.*s) %s/step", added, name_length, op->name, cut,
+                        name_bytes(tail), tail, delta);
 }
 
 static const struct verdict_op *worst_op(const struct verdict *verdict)
@@ -110,14 +133,15 @@ static const char *step_sentence(const struct verdict *verdict, struct arena *ar
                             ? cause_sentence(verdict, arena)
                             : first_reason(verdict);
     struct duration_scale scale = duration_scale_for(fmax(before.value, after.value), STEP_DIGITS);
-    char from[FORMAT_BYTES], to[FORMAT_BYTES], percent[FORMAT_BYTES] = "-";
-    if (change.set)
-        (void)format_percent_delta(change.value, percent);
+    char from[FORMAT_BYTES], to[FORMAT_BYTES], percent[FORMAT_BYTES];
     if (cause == NULL)
         return NULL;
-    return arena_printf(arena, "step time %s -> %s (%s): %s",
-                        format_scaled(scale, before, false, from),
-                        format_scaled(scale, after, false, to), percent, cause);
+    (void)format_in_scale(scale, before.value, false, from);
+    (void)format_in_scale(scale, after.value, false, to);
+    if (!change.set)
+        return arena_printf(arena, "step time %s -> %s: %s", from, to, cause);
+    return arena_printf(arena, "step time %s -> %s (%s): %s", from, to,
+                        format_percent_delta(change.value, percent), cause);
 }
 
 const char *verdict_sentence(const struct verdict *verdict, struct arena *arena)

@@ -1,0 +1,16 @@
+/* What a verdict says to people in one line, the same on a page, in a message and in an annotation.
+ */
+#ifndef SCHEMA_VERDICT_WORDS_H
+#define SCHEMA_VERDICT_WORDS_H
+
+#include "schema/verdict.h"
+
+/* PASS, WARN, FAIL, ... */
+extern const char *const verdict_status_words[VERDICT_STATUS_COUNT];
+
+/* The one sentence that a person can act on, without the status: "step time 412.3 ms -> 431.9 ms
+ * (+4.8 %): fusion.7 (attention/softmax) +18.9 ms/step". Names are cut, but hold what a profile
+ * holds: who shows it makes it clean. NULL beyond the budget. */
+const char *verdict_sentence(const struct verdict *verdict, struct arena *arena);
+
+#endif
