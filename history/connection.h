@@ -10,9 +10,12 @@
 
 #include <libpq-fe.h>
 
+enum { MONTH_BYTES = 8 }; /* "2026-11" */
+
 struct db {
     PGconn *conn;
     bool prepared[Q_COUNT];
+    char month[MONTH_BYTES]; /* whose partitions are known to be there (history/months.h) */
 };
 
 static inline void result_cleanup(PGresult **result)

@@ -11,6 +11,7 @@
 #include "history/hex.h"
 #include "history/identity.h"
 #include "history/ledger_rows.h"
+#include "history/months.h"
 #include "history/result.h"
 
 #include <inttypes.h>
@@ -19,7 +20,12 @@
 /* A document of this size is near what the server takes as one value. */
 static const size_t DOCUMENT_BYTES_MAX = (size_t)512 << 20;
 
-enum { FACT_BYTES_MAX = 200, TRACE_SHA256_BYTES = 32, HEADER_RUN_COLUMN = 10 };
+enum {
+    FACT_BYTES_MAX = 200,
+    TRACE_SHA256_BYTES = 32,
+    HEADER_RUN_COLUMN = 10,
+    HEADER_TIME_COLUMN = 17,
+};
 
 struct append {
     struct db *db;
@@ -160,7 +166,8 @@ static bool header_add(struct append *append, bool *ret_added, struct err *err)
     append->profile_id = result_i64(result, 0, 0);
     if (!result_copy_text(result, 0, HEADER_RUN_COLUMN, append->arena, &append->run))
         return arena_failed(append->arena, "a run's name", err);
-    return header_digest(append, result, err);
+    return header_digest(append, result, err) &&
+           months_ensure(append->db, result_wall_us(result, 0, HEADER_TIME_COLUMN), err);
 }
 
 static bool document_digest(struct append *append, const struct text *document, struct err *err)

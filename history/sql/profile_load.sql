@@ -13,5 +13,5 @@ SELECT p.id, j.name, s.workload, p.series_id, p.run,
 FROM profiles p
 JOIN projects j ON j.id = p.project_id
 JOIN series s ON s.id = p.series_id
-JOIN summaries d ON d.profile_id = p.id
+JOIN summaries d ON d.profile_id = p.id AND d.recorded_on = p.recorded_on
 WHERE p.id = $1;

@@ -2,6 +2,7 @@
 #include "ops/serve/schedule.h"
 
 #include "history/checkpoints.h"
+#include "history/months.h"
 #include "history/queue_admin.h"
 #include "history/service.h"
 #include "ops/runtime/log.h"
@@ -47,9 +48,21 @@ static bool checkpoint_write(struct db *db, const struct conf *conf, char *outco
     return true;
 }
 
+/* Appends make their month themselves when it is missing; ahead of time nobody has to wait. */
+static bool month_prepare(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    bool is_new;
+    (void)conf;
+    if (!months_prepare(db, &is_new, err))
+        return false;
+    (void)snprintf(outcome, OUTCOME_BYTES, "%s", is_new ? "made" : "there already");
+    return true;
+}
+
 static const struct task tasks[] = {
     {"checkpoint", 15 * MINUTE_MS, checkpoint_write},
     {"queue_trim", HOUR_MS, queue_trim},
+    {"months", DAY_MS, month_prepare},
 };
 
 static bool task_run(struct db *db, const struct conf *conf, const struct task *task,

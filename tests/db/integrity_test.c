@@ -123,7 +123,8 @@ static void lets_roles_do_their_own_work_only(void **state)
         {"SET ROLE stepledger_ingest; INSERT INTO projects (name) VALUES ('b')", ""},
         {"SET ROLE stepledger_ingest; INSERT INTO verdicts (id) OVERRIDING SYSTEM VALUE VALUES (9)",
          "42501"},
-        {"SET ROLE stepledger_compare; INSERT INTO summaries VALUES (9, '')", "42501"},
+        {"SET ROLE stepledger_compare; INSERT INTO summaries (profile_id, document) VALUES (9, '')",
+         "42501"},
         {"SET ROLE stepledger_alert; UPDATE outbox SET last_error = NULL WHERE false", ""},
         {"SET ROLE stepledger_alert; INSERT INTO projects (name) VALUES ('c')", "42501"},
     };
@@ -183,7 +184,8 @@ static const struct tampering tamperings[] = {
     /* put in */
     {"INSERT INTO profile_events (profile_id, branch) VALUES (1, 'forged')", NULL, 0, "e6",
      "put in"},
-    {"INSERT INTO op_rows SELECT 77, ordinal, signature_id, max_device, asynchronous, program, "
+    {"INSERT INTO op_rows SELECT 77, ordinal, recorded_on, signature_id, max_device, asynchronous, "
+     "program, "
      "phase, count, device_count, total_ps, self_ps, max_device_self_ps, steady_count, "
      "steady_self_ps, flops, bytes_accessed FROM op_rows WHERE profile_id = 1",
      NULL, 0, "p77", "put in"},

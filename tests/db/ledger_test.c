@@ -153,16 +153,23 @@ static struct summary *telling_summary(struct arena *arena)
 static void writes_each_value_into_its_own_column(void **state)
 {
     static const char *const rows_wanted[][2] = {
-        {"SELECT (r.*, s.signature, s.example_name, s.category, s.opcode, s.shape_signature, "
-         "s.op_path)::text FROM op_rows r JOIN op_signatures s ON s.id = r.signature_id",
-         "(1,0,a543997d-84f1-2798-350c-09bdef2cdb17,6,t,program,phase,1,2,3,4,5,7,8,9.5,1e+300,"
+        {"SELECT replace((r.*, s.signature, s.example_name, s.category, s.opcode, "
+         "s.shape_signature, s.op_path)::text, p.recorded_on::text, 'day') FROM op_rows r "
+         "JOIN op_signatures s ON s.id = r.signature_id JOIN profiles p ON p.id = r.profile_id",
+         "(1,0,day,a543997d-84f1-2798-350c-09bdef2cdb17,6,t,program,phase,1,2,3,4,5,7,8,9.5,1e+300,"
          "sig,name,category,opcode,shape,path)"},
-        {"SELECT d::text FROM profile_devices d WHERE ordinal = 0",
-         "(1,0,device,host,1,2,3,4,5,6,7,8,9)"},
-        {"SELECT d::text FROM profile_devices d WHERE ordinal = 1", "(1,1,idle,,0,0,0,0,0,0,0,,0)"},
-        {"SELECT s::text FROM profile_steps s WHERE number = -1", "(1,-1,t,2,3,4,5,6)"},
-        {"SELECT s::text FROM step_spans s WHERE number = -1",
-         "(1,-1,,-9223372036854775808,9223372036854775807)"},
+        {"SELECT replace(d::text, recorded_on::text, 'day') FROM profile_devices d "
+         "WHERE ordinal = 0",
+         "(1,0,day,device,host,1,2,3,4,5,6,7,8,9)"},
+        {"SELECT replace(d::text, recorded_on::text, 'day') FROM profile_devices d "
+         "WHERE ordinal = 1",
+         "(1,1,day,idle,,0,0,0,0,0,0,0,,0)"},
+        {"SELECT replace(s::text, recorded_on::text, 'day') FROM profile_steps s "
+         "WHERE number = -1",
+         "(1,-1,day,t,2,3,4,5,6)"},
+        {"SELECT replace(s::text, recorded_on::text, 'day') FROM step_spans s "
+         "WHERE number = -1",
+         "(1,-1,day,,-9223372036854775808,9223372036854775807)"},
         {"SELECT f::text FROM profile_files f WHERE ordinal = 0", "(1,0,path,,,5)"},
         {"SELECT f::text FROM profile_facts f WHERE name = 'batch'", "(1,batch,512,option)"},
         {"SELECT p::text FROM profile_programs p", "(1,0,jit_f,print,7)"},

@@ -1,49 +1,30 @@
-/* A ledger that version 0.1 filled migrates forward: nothing is lost, everything is on a chain, and
- * verify finds it clean. fixtures/0.1.sql.gz is a dump (pg_dump --inserts) of a database that 0.1
- * made: 4 profiles, 5 events, 1 verdict. */
+/* Ledgers that earlier versions filled migrate forward: nothing is lost, everything is on a chain,
+ * and verify finds them clean. fixtures/0.1.sql.gz is of version 0.1: 4 profiles, 5 events, 1
+ * verdict. fixtures/0040.sql.gz is of schema 40, with something in every table of the ledger;
+ * its 7 profiles were recorded in three months. */
 #include "history/ledger.h"
-#include "history/migrate.h"
-#include "ops/runtime/text.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
+#include "tests/support/old_ledger.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
-enum { DUMP_BYTES_MAX = 16 << 20 };
-
 static struct test_database database;
 
-static int set_up(void **state)
+static int set_up_01(void **state)
 {
-    char part[65536];
-    size_t length;
     (void)state;
-    struct text dump;
-    text_init(&dump, DUMP_BYTES_MAX);
-    FILE *unpacked = popen("gzip -dc tests/db/fixtures/0.1.sql.gz", "r");
-    assert_non_null(unpacked);
-    while ((length = fread(part, 1, sizeof part, unpacked)) > 0)
-        text_addn(&dump, part, length);
-    assert_int_equal(pclose(unpacked), 0);
-    assert_false(dump.failed);
-    test_database_make_empty(&database);
-    sql_do(database.admin, text_string(&dump));
-    text_done(&dump);
+    old_ledger_load("0.1", &database);
     return 0;
-}
-
-static void migrate(struct migration_report *ret_report)
-{
-    struct err err = {0};
-    scoped_db *db = NULL;
-    if (!db_open_raw(database.owner, &db, &err) || !migrate_run(db, ret_report, &err))
-        fail_msg("%s", err.text);
 }
 
 static void rows_are(const char *what, const char *expected)
@@ -62,11 +43,10 @@ static const char contents[] =
 static void loses_nothing_and_chains_everything(void **state)
 {
     (void)state;
-    struct migration_report report;
     scoped_arena arena;
     arena_init(&arena, (size_t)64 << 20);
     char *before = sql_text(database.admin, contents);
-    migrate(&report);
+    struct migration_report report = old_ledger_migrate(&database);
     assert_int_equal(report.version_before, 3);
     assert_int_equal(report.chained_count, 4 + 5 + 1);
     rows_are(contents, before);
@@ -74,14 +54,12 @@ static void loses_nothing_and_chains_everything(void **state)
     rows_are("SELECT count(*) FROM entries", "10");
     rows_are("SELECT count(*) > 0 FROM measures WHERE profile_id = 4", "t");
     integrity_assert_clean(integrity_verify(&database, NULL, &arena));
-    migrate(&report);
-    assert_int_equal(report.chained_count, 0);
+    assert_int_equal(old_ledger_migrate(&database).chained_count, 0);
 }
 
 static void finishes_a_filling_that_was_interrupted(void **state)
 {
     (void)state;
-    struct migration_report report;
     scoped_arena arena;
     arena_init(&arena, (size_t)64 << 20);
     sql_do(database.admin, "SET session_replication_role = replica; "
@@ -89,8 +67,7 @@ static void finishes_a_filling_that_was_interrupted(void **state)
                            "DELETE FROM entries WHERE subject_id > 2; "
                            "DELETE FROM measures WHERE profile_id > 2");
     assert_true(integrity_verify(&database, NULL, &arena)->finding_count > 0);
-    migrate(&report);
-    assert_int_equal(report.chained_count, 2 + 5 + 1);
+    assert_int_equal(old_ledger_migrate(&database).chained_count, 2 + 5 + 1);
     integrity_assert_clean(integrity_verify(&database, NULL, &arena));
 }
 
@@ -98,13 +75,20 @@ static void finishes_a_filling_that_was_interrupted(void **state)
 static void does_not_give_an_entry_to_what_was_put_in_later(void **state)
 {
     (void)state;
-    struct migration_report report;
     scoped_arena arena;
     arena_init(&arena, (size_t)64 << 20);
     sql_do(database.admin, "INSERT INTO profile_events (profile_id, branch) VALUES (1, 'forged')");
-    migrate(&report);
-    assert_int_equal(report.chained_count, 0);
+    assert_int_equal(old_ledger_migrate(&database).chained_count, 0);
     assert_int_equal(integrity_verify(&database, NULL, &arena)->finding_count, 1);
+}
+
+static void append_to(const char *project)
+{
+    scoped_arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    const struct profile_identity identity = {.project = project, .workload = "w"};
+    scoped_db *db = ledger_open(database.app);
+    assert_false(ledger_append(db, &arena, &identity, 1).duplicate);
 }
 
 static void goes_on_appending(void **state)
@@ -112,10 +96,101 @@ static void goes_on_appending(void **state)
     (void)state;
     scoped_arena arena;
     arena_init(&arena, (size_t)64 << 20);
-    const struct profile_identity identity = {.project = "demo", .workload = "w"};
-    scoped_db *db = ledger_open(database.app);
-    assert_false(ledger_append(db, &arena, &identity, 1).duplicate);
+    append_to("demo");
     assert_int_equal(integrity_verify(&database, NULL, &arena)->finding_count, 1); /* as before */
+}
+
+/* ---- schema 40 ------------------------------------------------------------------------------ */
+
+static int set_up_40(void **state)
+{
+    (void)state;
+    old_ledger_load("0040", &database);
+    return 0;
+}
+
+/* Every table by its number of rows, and the sums of those that move. */
+static char *contents_of_40(void)
+{
+    return sql_text(
+        database.admin,
+        "SELECT string_agg(line, E'\\n' ORDER BY line) FROM ("
+        "SELECT c.relname || (xpath('/row/n/text()', query_to_xml("
+        "format('SELECT count(*) AS n FROM stepledger.%I', c.relname), true, true, '')))[1]::text "
+        "AS line FROM pg_class c WHERE c.relname IN ('projects', 'series', 'profiles', "
+        "'profile_events', 'summaries', 'profile_files', 'profile_hosts', 'profile_facts', "
+        "'profile_programs', 'profile_devices', 'profile_steps', 'step_spans', 'op_rows', "
+        "'op_signatures', 'measures', 'verdicts', 'verdict_inputs', 'verdict_messages', "
+        "'deliveries', 'entries', 'checkpoints', 'policies', 'verdict_requests', 'acceptances', "
+        "'rebaselines', 'alert_events', 'track_records', 'queue', 'outbox') "
+        "AND c.relnamespace = 'stepledger'::regnamespace "
+        "UNION ALL SELECT md5(string_agg(document, '' ORDER BY profile_id)) FROM summaries "
+        "UNION ALL SELECT md5(string_agg(concat_ws(' ', profile_id, ordinal, signature_id, "
+        "max_device, asynchronous, program, phase, count, device_count, total_ps, self_ps, "
+        "max_device_self_ps, steady_count, steady_self_ps, flops, bytes_accessed), '' "
+        "ORDER BY profile_id, ordinal)) FROM op_rows) AS l");
+}
+
+static void moves_rows_into_the_months_of_their_profiles(void **state)
+{
+    (void)state;
+    scoped_arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    char *before = contents_of_40();
+    struct migration_report report = old_ledger_migrate(&database);
+    assert_int_equal(report.version_before, 40);
+    assert_int_equal(report.chained_count, 0);
+    char *after = contents_of_40();
+    assert_string_equal(after, before);
+    free(before);
+    free(after);
+    rows_are("SELECT count(DISTINCT profile_id) FROM op_rows_2026_08", "1");
+    rows_are("SELECT count(DISTINCT profile_id) FROM summaries_2026_09", "1");
+    rows_are("SELECT count(*) FROM step_spans r JOIN profiles p ON p.id = r.profile_id "
+             "WHERE p.recorded_on <> r.recorded_on",
+             "0");
+    integrity_assert_clean(integrity_verify(&database, NULL, &arena));
+    append_to("p");
+    integrity_assert_clean(integrity_verify(&database, NULL, &arena));
+}
+
+/* Rows that somebody put in beside all profiles do not get lost on the way: they stay a finding. */
+static void keeps_rows_that_belong_to_nobody(void **state)
+{
+    (void)state;
+    scoped_arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    sql_do(database.admin, "INSERT INTO step_spans VALUES (77, 1, 0, 5, 6)");
+    (void)old_ledger_migrate(&database);
+    const struct verify_report *report = integrity_verify(&database, NULL, &arena);
+    assert_int_equal(report->finding_count, 1);
+    assert_string_equal(report->findings[0].entry, "p77");
+}
+
+enum { KILLS = 8, KILL_STEP_MS = 30 };
+
+static void goes_on_where_it_was_killed(void **state)
+{
+    (void)state;
+    scoped_arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    int killed = 0;
+    for (int i = 0; i < KILLS; i++) {
+        int status;
+        pid_t migrator = fork();
+        if (migrator == 0) {
+            (void)old_ledger_migrate(&database);
+            _exit(0);
+        }
+        (void)usleep((useconds_t)(i * KILL_STEP_MS) * 1000);
+        (void)kill(migrator, SIGKILL);
+        assert_int_equal(waitpid(migrator, &status, 0), migrator);
+        killed += WIFSIGNALED(status);
+    }
+    print_message("# %d of %d migrators were killed\n", killed, KILLS);
+    (void)old_ledger_migrate(&database);
+    integrity_assert_clean(integrity_verify(&database, NULL, &arena));
+    rows_are("SELECT count(*) FROM pg_class WHERE relname LIKE 'old\\_%'", "0");
 }
 
 int main(void)
@@ -126,5 +201,11 @@ int main(void)
         cmocka_unit_test(does_not_give_an_entry_to_what_was_put_in_later),
         cmocka_unit_test(goes_on_appending),
     };
-    return cmocka_run_group_tests(tests, set_up, NULL);
+    const struct CMUnitTest of_40[] = {
+        cmocka_unit_test_setup(moves_rows_into_the_months_of_their_profiles, set_up_40),
+        cmocka_unit_test_setup(keeps_rows_that_belong_to_nobody, set_up_40),
+        cmocka_unit_test_setup(goes_on_where_it_was_killed, set_up_40),
+    };
+    return cmocka_run_group_tests(tests, set_up_01, NULL) +
+           cmocka_run_group_tests(of_40, NULL, NULL);
 }
