@@ -82,7 +82,7 @@ WHERE r.signature_id = o.id;
 CREATE INDEX op_signatures_of_profile ON op_signatures (introduced_by);
 
 -- A few tens of numbers per profile, to be followed over the profiles of a series: everything a
--- trend needs lies in the index. The numbers of measures are those of schema/measures.h.
+-- trend needs lies in the index. The numbers of measures are those of history/measure_table.h.
 CREATE TABLE measures (
     series_id  bigint NOT NULL,
     measure    integer NOT NULL,
