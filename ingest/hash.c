@@ -1,5 +1,6 @@
 /* See hash.h. */
 #include "ingest/hash.h"
+#include "ingest/progress.h"
 
 #include "ops/runtime/file.h"
 #include "ops/runtime/text.h"
@@ -37,6 +38,8 @@ static bool file_hash(struct hash_job *job, size_t index, struct err *err)
             break;
         sha256_add(state, buffer, (size_t)got);
         job->sizes[index] += got;
+        if (job->progress != NULL)
+            progress_add(job->progress, got);
     }
     uint8_t digest[SHA256_BYTES];
     if (!sha256_finish(state, digest, err))
@@ -73,12 +76,14 @@ static void job_join(struct hash_job *job)
     job->running = false;
 }
 
-bool hash_finish(struct hash_job *job, struct err *err)
+bool hash_finish(struct hash_job *job, struct progress *progress, struct err *err)
 {
-    if (job->running)
+    if (job->running) {
         job_join(job);
-    else
+    } else {
+        job->progress = progress;
         (void)hash_run(job);
+    }
     if (!job->done)
         *err = job->err;
     return job->done;

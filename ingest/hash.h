@@ -11,6 +11,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+struct progress;
+
 struct hash_job {
     const struct profile_files *files;
     char (*digests)[SHA256_HEX_BYTES]; /* by file */
@@ -19,6 +21,7 @@ struct hash_job {
     bool running;
     atomic_bool cancelled;
     bool done;
+    struct progress *progress; /* told while the caller waits; NULL = nobody */
     struct err err;
 };
 
@@ -26,8 +29,9 @@ struct hash_job {
 bool hash_start(struct hash_job *job, const struct profile_files *files, bool on_thread,
                 struct arena *arena, struct err *err);
 
-/* Waits for the digests. ERR_INPUT or ERR_MISSING when a file cannot be read. */
-bool hash_finish(struct hash_job *job, struct err *err);
+/* Waits for the digests, or makes them and tells progress, which may be NULL. ERR_INPUT or
+ * ERR_MISSING when a file cannot be read. */
+bool hash_finish(struct hash_job *job, struct progress *progress, struct err *err);
 
 /* Ends a job that nobody waits for any more; accepts a zeroed job. */
 void hash_cancel(struct hash_job *job);

@@ -51,7 +51,9 @@ struct ingest_options {
     const struct fact *meta; /* --meta k=v: fills what the file does not say; a conflict is
                                 ERR_INPUT naming both values */
     size_t meta_count;
-    /* Called now and then from the calling thread; may be NULL. */
+    /* Called now and then while files are indexed, streamed and hashed, from any thread but one at
+       a time; may be NULL. bytes_total is an estimate that only shrinks, unless lines turn out to
+       be unsorted and are read again. */
     void (*progress)(void *context, int64_t bytes_done, int64_t bytes_total);
     void *progress_context;
 };

@@ -5,6 +5,7 @@
 #include "ingest/work.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     /* Ids that a viewer gives to the lines it derives: from 0xdeadbeef on, maybe sign-extended. */
@@ -64,7 +65,7 @@ static void plane_classify(struct profile *profile, struct xplane *plane)
         struct xline *line = &plane->lines[i];
         line->ordinal = (uint32_t)profile->line_count++;
         line_classify(plane, line, streams);
-        profile->bytes_total += line->end - line->begin;
+        progress_expect(&profile->progress, line->end - line->begin);
     }
 }
 
@@ -106,16 +107,29 @@ static void base_find(struct profile *profile)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+/* Each file is looked through, streamed, and hashed if that has no thread of its own; what of it
+ * needs not be is taken back once it is known. */
+static void files_expect(struct profile *profile, const struct profile_files *files)
+{
+    const int64_t times = profile->options->threads > 1 ? 2 : 3;
+    for (size_t i = 0; i < files->file_count; i++) {
+        struct stat info;
+        if (stat(files->files[i], &info) == 0)
+            progress_expect(&profile->progress, times * (int64_t)info.st_size);
+    }
+}
+
 static bool spaces_open(struct profile *profile, const struct profile_files *files, struct err *err)
 {
+    const struct index_options index = {profile->options, profile->may_skip, &profile->progress};
     profile->spaces = arena_array(profile->arena, struct xspace, files->file_count);
     if (profile->spaces == NULL)
         return arena_failed(profile->arena, "the files of a profile", err);
     for (size_t i = 0; i < files->file_count; i++) {
         struct xspace *space = &profile->spaces[profile->space_count++];
-        if (!xspace_open(files->files[i], profile->options, profile->may_skip, profile->arena,
-                         space, err))
+        if (!xspace_open(files->files[i], &index, profile->arena, space, err))
             return false;
+        progress_expect(&profile->progress, -space->input.size_bytes); /* lines are less */
         profile->event_count += space->event_count;
         profile->skipped_count += space->skipped_count;
     }
@@ -177,8 +191,9 @@ static bool open_all(struct profile *profile, const struct profile_files *files,
 bool profile_open(const struct profile_files *files, const struct ingest_options *options,
                   bool may_skip, struct arena *arena, struct profile *ret_profile, struct err *err)
 {
-    *ret_profile = (struct profile){
-        .options = options, .arena = arena, .may_skip = may_skip, .caller = pthread_self()};
+    *ret_profile = (struct profile){.options = options, .arena = arena, .may_skip = may_skip};
+    progress_init(&ret_profile->progress, options);
+    files_expect(ret_profile, files);
     if (open_all(ret_profile, files, err))
         return true;
     profile_close(ret_profile);

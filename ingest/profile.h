@@ -13,11 +13,9 @@
 #include "ingest/ingest.h"
 #include "ingest/intervals.h"
 #include "ingest/line_reader.h"
+#include "ingest/progress.h"
 #include "ingest/step_extents.h"
 #include "ingest/xspace.h"
-
-#include <pthread.h>
-#include <stdatomic.h>
 
 /* Sums of one line. */
 struct line_sums {
@@ -133,9 +131,7 @@ struct profile {
     size_t line_count;
     bool may_skip;                      /* the index may step over long lines */
     int64_t event_count, skipped_count; /* events; lines that were stepped over */
-    atomic_int_fast64_t bytes_done;     /* of lines */
-    int64_t bytes_total;
-    pthread_t caller;           /* the thread that may call options->progress */
+    struct progress progress;
     struct interval_list cover; /* time that compute of non-op lines covers, global mode */
     int64_t base_ns;            /* the timestamp that picoseconds count from */
     bool exact;                 /* sums are made in the reference's order, event by event */
@@ -188,17 +184,6 @@ static inline int64_t ps_between(int64_t start, int64_t end)
 {
     int64_t length;
     return __builtin_sub_overflow(end, start, &length) ? INT64_MAX : length;
-}
-
-/* Counts bytes of lines as read, and tells the caller when this is its thread. */
-static inline void profile_progress(struct profile *profile, int64_t bytes)
-{
-    const struct ingest_options *options = profile->options;
-    if (options->progress == NULL)
-        return;
-    int64_t done = atomic_fetch_add(&profile->bytes_done, bytes) + bytes;
-    if (pthread_equal(pthread_self(), profile->caller))
-        options->progress(options->progress_context, done, profile->bytes_total);
 }
 
 /* The line's start since the profile's base in ps; false when it lies out of range. */

@@ -76,9 +76,12 @@ static bool lines_check(struct track *track, struct plane_state *state, enum sta
 {
     for (size_t i = 0; i < state->plane->line_count; i++) {
         struct xline *line = &state->plane->lines[i];
-        if (in_stage(line, stage) && !line->checked &&
-            !line_order_check(&track->reader, state->plane, line, err))
+        if (!in_stage(line, stage) || line->checked)
+            continue;
+        progress_expect(&track->profile->progress, line->end - line->begin);
+        if (!line_order_check(&track->reader, state->plane, line, err))
             return false;
+        progress_add(&track->profile->progress, line->end - line->begin);
     }
     return true;
 }
@@ -139,6 +142,7 @@ static bool plane_stream(struct profile *profile, struct plane_state *state, enu
         return false;
     if (!disorder)
         return true;
+    progress_expect(&profile->progress, track.told_bytes);
     stage_reset(state, stage, work_count);
     if (!lines_check(&track, state, stage, err) ||
         !lines_stream(&track, state, stage, &disorder, err))

@@ -114,8 +114,11 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
     attempt->late = stream_is_late(&profile);
     if (attempt->late)
         return true;
-    return document_build(&profile, totals, summary, err) && hash_finish(&attempt->hashes, err) &&
-           sources_build(&profile, &attempt->hashes, summary, err) &&
+    if (!document_build(&profile, totals, summary, err) ||
+        !hash_finish(&attempt->hashes, &profile.progress, err))
+        return false;
+    progress_tell(&profile.progress);
+    return sources_build(&profile, &attempt->hashes, summary, err) &&
            trace_hash(summary, attempt->arena, &summary->trace_provenance.trace_sha256, err);
 }
 

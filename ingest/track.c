@@ -29,7 +29,7 @@ bool track_open(struct track *track, struct plane_state *state, struct xline *li
     track->any = false;
     track->window = track->launch = track->cover = 0;
     track->has_ps = line_base_ps(track->profile, line, &track->base_ps);
-    track->reported = line->begin;
+    track->told = line->begin;
     return line_reader_open(&track->reader, state->plane, line, order, err);
 }
 
@@ -64,8 +64,9 @@ bool track_next(struct track *track, struct err *err)
     if (!line_reader_next(&track->reader, err))
         return false;
     int64_t at = cursor_offset(&track->reader.cursor);
-    profile_progress(track->profile, at - track->reported);
-    track->reported = at;
+    progress_add(&track->profile->progress, at - track->told);
+    track->told_bytes += at - track->told;
+    track->told = at;
     return limit_check(&track->profile->options->limits, max_depth, (int64_t)track->us.depth,
                        track->reader.cursor.input->path, err);
 }

@@ -39,7 +39,8 @@ struct track {
     bool is_live;                   /* the line's work is swept as it comes … */
     struct device_sums *live;       /* … by this, instead of into its own lists */
     size_t cover;                   /* place in the profile's cover */
-    int64_t reported;               /* place in the file up to which progress was reported */
+    int64_t told;                   /* place in the file up to which progress was told */
+    int64_t told_bytes;             /* of all lines */
 };
 
 /* Prepares a track for the lines of a file. ERR_LIMIT without memory; track_done is due either way,

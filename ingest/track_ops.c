@@ -277,5 +277,7 @@ bool track_ops(struct track *track, struct plane_state *state, struct xline *lin
         return arena_failed(&state->arena, "the gaps of a profile", err);
     if (track->profile->exact && !waiting_flush(track, err))
         return false;
+    if (apart)
+        progress_expect(&track->profile->progress, line->end - line->begin);
     return !apart || line_pass(track, order_ps, FOR_OURS, ret_disorder, err);
 }

@@ -86,12 +86,20 @@ struct xspace {
     int64_t unread_bytes; /* hold nothing whole: above 0 exactly for a file that was cut off */
 };
 
+struct progress;
+
+struct index_options {
+    const struct ingest_options *options;
+    bool may_skip;             /* long lines of large files may be stepped over */
+    struct progress *progress; /* NULL = nobody is told */
+};
+
 /* Opens and indexes a file. In large files, and if may_skip, long lines are stepped over at once;
  * what they say of themselves behind their events (late_head) is then found while they are
  * streamed. A file that ends in the middle of a message yields what is whole before (unread_bytes
  * tells), unless strict. ERR_INPUT for anything malformed. xspace_close accepts a zeroed struct. */
-bool xspace_open(const char *path, const struct ingest_options *options, bool may_skip,
-                 struct arena *arena, struct xspace *ret_space, struct err *err);
+bool xspace_open(const char *path, const struct index_options *index, struct arena *arena,
+                 struct xspace *ret_space, struct err *err);
 void xspace_close(struct xspace *space);
 
 #endif

@@ -5,6 +5,7 @@
  * ends too early: in a cut-off file only those that the end of the file cuts.
  */
 #include "ingest/limits.h"
+#include "ingest/progress.h"
 #include "ingest/proto.h"
 #include "ingest/xspace.h"
 
@@ -22,6 +23,8 @@ struct walk {
     struct text space_head, plane_head, line_head; /* their fields but planes, lines, events */
     bool open_ended; /* the present message goes to the end of the file, wherever that is */
     bool cut;        /* the file ended inside it */
+    struct progress *progress;
+    int64_t told_bytes; /* of events that were stepped over one by one */
 };
 
 /* What a message is left with. */
@@ -31,10 +34,15 @@ struct scope {
     bool open_ended;
 };
 
-static bool walk_init(struct walk *walk, struct xspace *space, const struct ingest_options *options,
+static bool walk_init(struct walk *walk, struct xspace *space, const struct index_options *index,
                       struct arena *arena, struct err *err)
 {
-    *walk = (struct walk){.space = space, .options = options, .arena = arena, .open_ended = true};
+    const struct ingest_options *options = index->options;
+    *walk = (struct walk){.space = space,
+                          .options = options,
+                          .progress = index->progress,
+                          .arena = arena,
+                          .open_ended = true};
     text_init(&walk->space_head, HEAD_MAX_BYTES);
     text_init(&walk->plane_head, HEAD_MAX_BYTES);
     text_init(&walk->line_head, HEAD_MAX_BYTES);
@@ -120,15 +128,27 @@ static bool line_skip(struct walk *walk, struct xline *line, int64_t events_begi
     return cursor_skip(cursor, (uint64_t)(cursor->limit - cursor_offset(cursor)), err);
 }
 
+/* Tells how far the walk is in a line that was told up to *told. */
+static void line_progress(struct walk *walk, int64_t *told, int64_t at)
+{
+    if (walk->progress != NULL)
+        progress_add(walk->progress, at - *told);
+    walk->told_bytes += at - *told;
+    *told = at;
+}
+
 /* Steps over the events; the other fields of the line go to line_head. */
 static bool line_fields(struct walk *walk, struct xline *line, struct err *err)
 {
     struct cursor *cursor = &walk->cursor;
     const uint32_t event_tag = WIRE_TAG(LINE_EVENTS, WIRE_BYTES);
+    int64_t told = line->begin;
     while (!cursor_at_end(cursor)) {
         uint32_t tag;
         uint64_t length;
         int64_t at = cursor_offset(cursor);
+        if (at - told >= PROGRESS_BYTES)
+            line_progress(walk, &told, at);
         if (!cursor_tag(cursor, &tag, err))
             return read_failed(walk);
         if (tag == event_tag && may_skip(walk, line))
@@ -339,16 +359,20 @@ static void explain(struct walk *walk, struct err *err)
                   hint == NULL ? " or a broken one" : ": ", hint == NULL ? "" : hint);
 }
 
-bool xspace_open(const char *path, const struct ingest_options *options, bool may_skip,
-                 struct arena *arena, struct xspace *ret_space, struct err *err)
+bool xspace_open(const char *path, const struct index_options *index, struct arena *arena,
+                 struct xspace *ret_space, struct err *err)
 {
     *ret_space = (struct xspace){.input.fd = -1};
     if (!input_open(path, &ret_space->input, err))
         return false;
-    ret_space->may_skip = may_skip && ret_space->input.size_bytes > options->skip_file_bytes;
+    ret_space->may_skip =
+        index->may_skip && ret_space->input.size_bytes > index->options->skip_file_bytes;
     scoped_walk walk;
-    if (walk_init(&walk, ret_space, options, arena, err) && space_walk(&walk, err))
+    if (walk_init(&walk, ret_space, index, arena, err) && space_walk(&walk, err)) {
+        if (index->progress != NULL)
+            progress_expect(index->progress, walk.told_bytes - ret_space->input.size_bytes);
         return true;
+    }
     explain(&walk, err);
     xspace_close(ret_space);
     return false;

@@ -12,6 +12,8 @@ void bar_draw(void *context, int64_t done, int64_t total)
 {
     struct bar *bar = context;
     int64_t now = clock_monotonic_ms();
+    if (done > total)
+        done = total;
     if (total <= 0 || (bar->drawn && now - bar->drawn_ms < BAR_EVERY_MS))
         return;
     bar->drawn_ms = now;
@@ -19,7 +21,7 @@ void bar_draw(void *context, int64_t done, int64_t total)
     int filled = (int)(done * BAR_WIDTH / total);
     char line[BAR_WIDTH + 1];
     memset(line, ' ', BAR_WIDTH);
-    memset(line, '#', (size_t)(filled > BAR_WIDTH ? BAR_WIDTH : filled));
+    memset(line, '#', (size_t)filled);
     line[BAR_WIDTH] = '\0';
     (void)fprintf(stderr, "\r[%s] %3d %%  %.1f of %.1f MB  %s", line, (int)(done * 100 / total),
                   (double)done / 1e6, (double)total / 1e6, bar->name);
