@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-enum { ARRAY_HEAD_BYTES = 20, LENGTH_BYTES = 4 };
+enum { LENGTH_BYTES = 4 };
 
 static void args_add(struct args *args, const void *value, size_t length, int format)
 {
@@ -82,6 +82,15 @@ void args_bytes(struct args *args, const void *bytes, size_t length)
     args_add(args, bytes, length, 1);
 }
 
+void array_head_put(uint8_t *head, uint32_t type, size_t count)
+{
+    be_put(head, count > 0, 4);
+    be_put(head + 4, 1, 4);
+    be_put(head + 8, type, 4);
+    be_put(head + 12, count, 4);
+    be_put(head + 16, 1, 4);
+}
+
 /* Room for an array whose elements take item_bytes in all; NULL when there is none. */
 static uint8_t *array_begin(struct args *args, struct arena *arena, uint32_t type, size_t count,
                             size_t item_bytes)
@@ -94,11 +103,7 @@ static uint8_t *array_begin(struct args *args, struct arena *arena, uint32_t typ
         args->failed = true;
         return NULL;
     }
-    be_put(array, count > 0, 4);
-    be_put(array + 4, 1, 4);
-    be_put(array + 8, type, 4);
-    be_put(array + 12, count, 4);
-    be_put(array + 16, 1, 4);
+    array_head_put(array, type, count);
     /* An empty array has no dimension, and ends after the element type. */
     args_add(args, array, count > 0 ? length : 12, 1);
     return array + ARRAY_HEAD_BYTES;

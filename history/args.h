@@ -50,4 +50,9 @@ void args_i64s(struct args *args, struct arena *arena, const int64_t *items, siz
 void args_texts(struct args *args, struct arena *arena, const char *const *items, size_t count);
 void args_uuids(struct args *args, struct arena *arena, const struct uuid *items, size_t count);
 
+/* The head of a binary array of one dimension; its elements follow, each as length (32 bits, -1 =
+ * NULL) and bytes. An array of none is the first 12 bytes alone. */
+enum { ARRAY_HEAD_BYTES = 20 };
+void array_head_put(uint8_t *head, uint32_t type, size_t count);
+
 #endif

@@ -68,9 +68,14 @@ void row_hash_value(struct row_hash *hash, const void *bytes, size_t length)
 
 void row_hash_result(struct row_hash *hash, const PGresult *result, int row)
 {
-    int count = PQnfields(result);
-    row_hash_row(hash, count);
-    for (int i = 0; i < count; i++) {
+    row_hash_columns(hash, result, row, (struct column_range){0, PQnfields(result)});
+}
+
+void row_hash_columns(struct row_hash *hash, const PGresult *result, int row,
+                      struct column_range columns)
+{
+    row_hash_row(hash, columns.count);
+    for (int i = columns.first; i < columns.first + columns.count; i++) {
         bool null = PQgetisnull(result, row, i);
         row_hash_value(hash, null ? NULL : PQgetvalue(result, row, i),
                        (size_t)PQgetlength(result, row, i));

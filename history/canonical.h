@@ -50,8 +50,14 @@ void row_hash_done(struct row_hash *hash);
 /* Bytes of rows that are in canonical form already; their number is counted by the caller. */
 void row_hash_bytes(struct row_hash *hash, const void *bytes, size_t length);
 
-/* One row of a binary result. */
+/* One row of a binary result, or some columns of it: a statement may give more than one row of
+ * canonical content in one of its own. */
 void row_hash_result(struct row_hash *hash, const PGresult *result, int row);
+struct column_range {
+    int first, count;
+};
+void row_hash_columns(struct row_hash *hash, const PGresult *result, int row,
+                      struct column_range columns);
 
 /* A row built by hand: its number of columns, then each of them. */
 void row_hash_row(struct row_hash *hash, int column_count);

@@ -61,26 +61,33 @@ bool entry_digest(const struct entry_link *link, uint8_t out[SHA256_BYTES], stru
     return true;
 }
 
+void chain_read(struct chain *chain, struct db *db, const char *name, const PGresult *head)
+{
+    assert(PQntuples(head) == 1);
+    *chain = (struct chain){.db = db, .now_us = result_wall_us(head, 0, 2)};
+    (void)snprintf(chain->name, sizeof chain->name, "%s", name);
+    if (result_is_null(head, 0, 0))
+        return;
+    size_t length;
+    const uint8_t *sha256 = result_bytes(head, 0, 1, &length);
+    assert(length == SHA256_BYTES);
+    chain->position = result_i64(head, 0, 0);
+    memcpy(chain->head_sha256, sha256, SHA256_BYTES);
+}
+
 bool chain_open(struct chain *chain, struct db *db, const char *name, struct err *err)
 {
     struct args args = {0};
     args_text(&args, name);
-    scoped_result *result = NULL;
-    if (!query_row(db, Q_chain_head, &args, &result, err))
+    scoped_result *head = NULL;
+    if (!query_row(db, Q_chain_head, &args, &head, err))
         return false;
-    *chain = (struct chain){.db = db, .now_us = result_wall_us(result, 0, 2)};
-    (void)snprintf(chain->name, sizeof chain->name, "%s", name);
-    if (result_is_null(result, 0, 0))
-        return true;
-    size_t length;
-    const uint8_t *head = result_bytes(result, 0, 1, &length);
-    assert(length == SHA256_BYTES);
-    chain->position = result_i64(result, 0, 0);
-    memcpy(chain->head_sha256, head, SHA256_BYTES);
+    chain_read(chain, db, name, head);
     return true;
 }
 
-bool chain_add(struct chain *chain, const struct chain_entry *entry, struct err *err)
+bool chain_add(struct chain *chain, const struct chain_entry *entry, struct pipeline *pipeline,
+               struct err *err)
 {
     uint8_t sha256[SHA256_BYTES];
     const struct entry_link link = {
@@ -107,7 +114,8 @@ bool chain_add(struct chain *chain, const struct chain_entry *entry, struct err 
     args_bytes(&args, link.previous_sha256, SHA256_BYTES);
     args_i64(&args, link.recorded_us);
     args_bytes(&args, sha256, SHA256_BYTES);
-    if (!query_do(chain->db, Q_entry_add, &args, err))
+    if (!(pipeline == NULL ? query_do(chain->db, Q_entry_add, &args, err)
+                           : pipeline_add(pipeline, Q_entry_add, &args, err)))
         return false;
     chain->position = link.position;
     memcpy(chain->head_sha256, sha256, SHA256_BYTES);
@@ -119,5 +127,5 @@ bool chain_add_stored(struct chain *chain, enum entry_kind kind, int64_t subject
 {
     struct chain_entry entry = {.kind = kind, .subject_id = subject_id};
     return content_read_one(chain->db, kind, subject_id, entry.content_sha256, err) &&
-           chain_add(chain, &entry, err);
+           chain_add(chain, &entry, NULL, err);
 }

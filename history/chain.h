@@ -10,6 +10,7 @@
 #define HISTORY_CHAIN_H
 
 #include "history/entry_kinds.h"
+#include "history/pipeline.h"
 #include "schema/optional.h"
 
 enum { CHAIN_NAME_BYTES = 32 };
@@ -36,8 +37,13 @@ void chain_name(char out[CHAIN_NAME_BYTES], int64_t project_id, int64_t series_i
 /* Waits until no other transaction has the chain, and reads its head. */
 bool chain_open(struct chain *chain, struct db *db, const char *name, struct err *err);
 
-/* Appends one entry. ERR_CONFLICT when the subject has one. */
-bool chain_add(struct chain *chain, const struct chain_entry *entry, struct err *err);
+/* The same from the result of Q_chain_head, which travelled with other statements. */
+void chain_read(struct chain *chain, struct db *db, const char *name, const PGresult *head);
+
+/* Appends one entry, with the statements of a pipeline, or at once when that is NULL. ERR_CONFLICT
+ * when the subject has one. */
+bool chain_add(struct chain *chain, const struct chain_entry *entry, struct pipeline *pipeline,
+               struct err *err);
 
 /* Appends the entry of a subject whose rows are all written: reads them back and hashes them. */
 bool chain_add_stored(struct chain *chain, enum entry_kind kind, int64_t subject_id,

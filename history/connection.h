@@ -43,6 +43,13 @@ bool query_send_start(struct db *db, enum query_id id, const struct args *args, 
 /* Whether a result has the columns of the file's header; ERR_BUG names the first that differs. */
 bool query_shape_check(const struct query *query, const PGresult *result, struct err *err);
 
+/* Whether a statement went well, and query_shape_check. */
+bool query_result_check(const struct db *db, const struct query *query, const PGresult *result,
+                        struct err *err);
+
+/* Whether parameters could be built: ERR_LIMIT when not. args may be NULL. */
+bool query_args_check(const struct query *query, const struct args *args, struct err *err);
+
 /* Starts a COPY ... FROM STDIN of history/sql; history/copy.c goes on from there. */
 bool query_copy_in(struct db *db, enum query_id id, struct err *err);
 

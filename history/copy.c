@@ -1,6 +1,6 @@
 /* The writer of PostgreSQL's binary COPY format (documentation of COPY, "Binary Format"):
  * signature, flags, then per row the number of columns and each column as length and bytes, and a
- * row of -1 columns at the end. */
+ * row of -1 columns at the end. The elements of a binary array have the form of columns. */
 #include "history/copy.h"
 
 #include "history/db_error.h"
@@ -26,7 +26,7 @@ static void copy_hash(struct copy *copy)
 static void copy_flush(struct copy *copy)
 {
     copy_hash(copy);
-    if (copy->fill > 0 && !copy->failed &&
+    if (copy->db != NULL && copy->fill > 0 && !copy->failed &&
         PQputCopyData(copy->db->conn, (const char *)copy->buffer, (int)copy->fill) != 1)
         copy->failed = true;
     copy->fill = copy->hashed = 0;
@@ -35,6 +35,8 @@ static void copy_flush(struct copy *copy)
 static void copy_put(struct copy *copy, const void *bytes, size_t length)
 {
     const uint8_t *from = bytes;
+    if (copy->array >= 0)
+        text_addn(&copy->arrays[copy->array], bytes, length);
     while (length > 0) {
         if (copy->fill == sizeof copy->buffer)
             copy_flush(copy);
@@ -55,19 +57,27 @@ static void copy_put_be(struct copy *copy, uint64_t value, size_t length)
     copy_put(copy, bytes, length);
 }
 
-bool copy_begin(struct copy *copy, struct db *db, enum query_id id, struct err *err)
+static bool copy_start(struct copy *copy, enum query_id id, const char *types, struct err *err)
 {
-    copy->db = db;
+    copy->id = id;
     copy->query = &queries[id];
+    copy->types = types;
     copy->columns = "";
     copy->rows = 0;
     copy->failed = false;
     copy->fill = copy->hashed = 0;
     copy->column_count = 0;
+    copy->array = -1;
     copy->hash = (struct row_hash){0};
-    for (const char *list = copy->query->columns; pg_type_next(&list) != 0;)
+    while (pg_type_next(&types) != 0)
         copy->column_count++;
-    if (!row_hash_begin(&copy->hash, err))
+    return row_hash_begin(&copy->hash, err);
+}
+
+bool copy_begin(struct copy *copy, struct db *db, enum query_id id, struct err *err)
+{
+    copy->db = db;
+    if (!copy_start(copy, id, queries[id].columns, err))
         return false;
     if (!query_copy_in(db, id, err)) {
         row_hash_done(&copy->hash);
@@ -75,6 +85,20 @@ bool copy_begin(struct copy *copy, struct db *db, enum query_id id, struct err *
     }
     copy_put(copy, head, sizeof head);
     copy->hashed = copy->fill;
+    return true;
+}
+
+bool copy_begin_arrays(struct copy *copy, enum query_id id, struct err *err)
+{
+    static const char room[ARRAY_HEAD_BYTES];
+    copy->db = NULL;
+    if (!copy_start(copy, id, queries[id].parameters, err))
+        return false;
+    assert(copy->column_count <= COPY_ARRAYS_MAX);
+    for (int i = 0; i < copy->column_count; i++) {
+        text_init(&copy->arrays[i], INT_MAX);
+        text_addn(&copy->arrays[i], room, sizeof room);
+    }
     return true;
 }
 
@@ -87,16 +111,19 @@ static void row_check_full(const struct copy *copy)
 void copy_row(struct copy *copy)
 {
     row_check_full(copy);
-    copy->columns = copy->query->columns;
+    copy->columns = copy->types;
     copy->rows++;
+    copy->array = -1; /* the number of columns is part of the row, not of an array */
     copy_put_be(copy, (uint64_t)copy->column_count, 2);
 }
 
 static void copy_column(struct copy *copy, uint32_t type, uint64_t length)
 {
     uint32_t wanted = pg_type_next(&copy->columns);
-    assert(wanted == type);
+    assert((copy->db == NULL ? pg_type_element(wanted) : wanted) == type);
     (void)wanted;
+    if (copy->db == NULL)
+        copy->array++;
     copy_put_be(copy, length, 4);
 }
 
@@ -207,4 +234,41 @@ bool copy_end(struct copy *copy, struct section_digest *ret_digest, struct err *
     if (ret_digest != NULL)
         *ret_digest = digest;
     return true;
+}
+
+static void arrays_done(struct copy *copy)
+{
+    for (int i = 0; i < copy->column_count; i++)
+        text_done(&copy->arrays[i]);
+}
+
+/* Writes the heads of the arrays, now that the number of rows is known. */
+static bool arrays_bind(struct copy *copy, struct args *args, struct err *err)
+{
+    const char *types = copy->types;
+    for (int i = 0; i < copy->column_count; i++) {
+        struct text *array = &copy->arrays[i];
+        uint32_t element = pg_type_element(pg_type_next(&types));
+        if (!text_ok(array, copy->query->name, err))
+            return false;
+        array_head_put((uint8_t *)array->data, element, (size_t)copy->rows);
+        args_bytes(args, array->data, array->length);
+    }
+    return true;
+}
+
+bool copy_end_arrays(struct copy *copy, struct pipeline *pipeline,
+                     struct section_digest *ret_digest, struct err *err)
+{
+    struct args args = {0};
+    row_check_full(copy);
+    copy_flush(copy);
+    copy->hash.rows = copy->rows;
+    bool sent = row_hash_end(&copy->hash, ret_digest, err);
+    if (sent && copy->failed)
+        sent = err_set(err, ERR_LIMIT, "%s: a value is too long", copy->query->name);
+    if (sent && copy->rows > 0)
+        sent = arrays_bind(copy, &args, err) && pipeline_add(pipeline, copy->id, &args, err);
+    arrays_done(copy);
+    return sent;
 }

@@ -1,26 +1,33 @@
-/* Writing rows by binary COPY, for the files of history/ only.
+/* Writing rows, for the files of history/ only: by binary COPY, or as the parameters of an INSERT
+ * that takes one array per column. A COPY costs two round trips of its own, arrays travel with
+ * other statements; COPY is for tables of many rows, arrays are for those of a few.
  *
  *     struct copy copy;
  *     if (!copy_begin(&copy, db, Q_op_rows_copy, err)) return false;
  *     for (...) { copy_row(&copy); copy_i64(&copy, ...); ... }
  *     return copy_end(&copy, &digest, err);
  *
- * Trouble in between is remembered and reported by copy_end, which must always be called. The types
- * of the values are checked against the `-- Copies:` line of the statement: a mismatch is our own
- * mistake and an assertion.
+ * copy_begin_arrays and copy_end_arrays take their place for arrays. Trouble in between is
+ * remembered and reported by the end, which must always be called. The types of the values are
+ * checked against the `-- Copies:` or the `-- Parameters:` line of the statement: a mismatch is our
+ * own mistake and an assertion.
  */
 #ifndef HISTORY_COPY_H
 #define HISTORY_COPY_H
 
 #include "history/canonical.h"
 #include "history/connection.h"
+#include "history/pipeline.h"
+#include "ops/runtime/text.h"
 #include "schema/optional.h"
 
-enum { COPY_BUFFER_BYTES = 32768 };
+enum { COPY_BUFFER_BYTES = 32768, COPY_ARRAYS_MAX = 16 };
 
 struct copy {
-    struct db *db;
+    struct db *db; /* NULL: the rows become arrays */
+    enum query_id id;
     const struct query *query;
+    const char *types;   /* of all columns, or of their arrays */
     const char *columns; /* those of the current row that are still to come */
     int column_count;
     int64_t rows;
@@ -29,10 +36,15 @@ struct copy {
     size_t hashed;        /* bytes of the buffer that are no longer to be hashed */
     size_t fill;
     uint8_t buffer[COPY_BUFFER_BYTES];
+    struct text arrays[COPY_ARRAYS_MAX];
+    int array; /* the one that the current value goes to; -1 = none */
 };
 
 /* Sends the statement; the server then waits for rows. */
 bool copy_begin(struct copy *copy, struct db *db, enum query_id id, struct err *err);
+
+/* The same for arrays; nothing is sent. */
+bool copy_begin_arrays(struct copy *copy, enum query_id id, struct err *err);
 
 /* Starts the next row; then one call per column, in the order of the statement. */
 void copy_row(struct copy *copy);
@@ -51,5 +63,10 @@ void copy_i32_if(struct copy *copy, bool present, int32_t value);
 /* Ends the COPY; false when anything failed. The server must have taken as many rows as were
  * written. *ret_digest (may be NULL) is that of the rows, as history/canonical.h has it. */
 bool copy_end(struct copy *copy, struct section_digest *ret_digest, struct err *err);
+
+/* Adds the INSERT to the pipeline, unless there is no row. *ret_digest is the same as copy_end's.
+ */
+bool copy_end_arrays(struct copy *copy, struct pipeline *pipeline,
+                     struct section_digest *ret_digest, struct err *err);
 
 #endif

@@ -140,7 +140,16 @@ bool query_shape_check(const struct query *query, const PGresult *result, struct
     return true;
 }
 
-static bool args_check(const struct query *query, const struct args *args, struct err *err)
+bool query_result_check(const struct db *db, const struct query *query, const PGresult *result,
+                        struct err *err)
+{
+    ExecStatusType status = PQresultStatus(result);
+    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
+        return db_error(db->conn, result, query->name, err);
+    return query_shape_check(query, result, err);
+}
+
+bool query_args_check(const struct query *query, const struct args *args, struct err *err)
 {
     if (args != NULL && args->failed)
         return err_set(err, ERR_LIMIT, "query %s: no memory for its parameters", query->name);
@@ -151,13 +160,10 @@ bool query_run(struct db *db, enum query_id id, const struct args *args, PGresul
                struct err *err)
 {
     const struct query *query = &queries[id];
-    if (!args_check(query, args, err) || !query_prepare(db, id, err))
+    if (!query_args_check(query, args, err) || !query_prepare(db, id, err))
         return false;
     scoped_result *result = query_send(db, query, args);
-    ExecStatusType status = PQresultStatus(result);
-    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
-        return db_error(db->conn, result, query->name, err);
-    if (!query_shape_check(query, result, err))
+    if (!query_result_check(db, query, result, err))
         return false;
     *ret_result = result;
     result = NULL;
@@ -187,7 +193,7 @@ bool query_do(struct db *db, enum query_id id, const struct args *args, struct e
 bool query_send_start(struct db *db, enum query_id id, const struct args *args, struct err *err)
 {
     const struct query *query = &queries[id];
-    if (!args_check(query, args, err) || !query_prepare(db, id, err))
+    if (!query_args_check(query, args, err) || !query_prepare(db, id, err))
         return false;
     return PQsendQueryPrepared(db->conn, query->name, args->count, args->values, args->lengths,
                                args->formats, 1) == 1 ||

@@ -53,7 +53,10 @@ static bool measures_fill(struct db *db, int64_t profile_id, struct err *err)
     if (!text_parse_i64(profile.series + 1, &series_id))
         return err_set(err, ERR_BUG, "%s is no series", profile.series);
     const struct rows_owner owner = {profile_id, series_id};
-    return ledger_measures_append(db, &owner, &profile.summary, &ignored, err);
+    scoped_pipeline pipeline = {0};
+    return pipeline_begin(&pipeline, db, err) &&
+           ledger_measures_add(&pipeline, &owner, &profile.summary, &ignored, err) &&
+           pipeline_run(&pipeline, err);
 }
 
 static bool start_fill_one(struct db *db, enum entry_kind kind, const PGresult *missing, int row,

@@ -2,7 +2,8 @@
  *
  * The same bytes in the same project are one profile. Who comes second, at once or years later,
  * gets the same id and adds at most an event. The document is printed before the workload's lock is
- * taken, so that others wait for the inserts only.
+ * taken, so that others wait for the inserts only. What does not need another's answer travels
+ * together: a new profile takes five round trips besides those of its COPYs.
  */
 #include "history/ledger.h"
 
@@ -27,6 +28,9 @@ enum {
     HEADER_TIME_COLUMN = 17,
 };
 
+/* Of Q_profile_add: the header's content, then that of its event. */
+static const struct column_range header_columns = {0, 19}, event_columns = {19, 7};
+
 struct append {
     struct db *db;
     const struct profile_identity *identity;
@@ -37,6 +41,8 @@ struct append {
     const char *run;
     bool duplicate;
     struct section_digest sections[PROFILE_SECTION_COUNT]; /* of a new profile */
+    struct chain_entry event;                              /* of a new profile */
+    struct op_dictionary dictionary;
 };
 
 static bool document_print(const struct summary *summary, struct text *out, struct err *err)
@@ -72,54 +78,85 @@ static bool summary_check(const struct summary *summary, struct err *err)
     return true;
 }
 
-static bool series_find_or_add(struct append *append, struct err *err)
+/* What identifies a series in its project. */
+static void series_args(struct args *args, const struct append *append)
 {
     const struct environment *environment = &append->summary->environment;
+    args_text(args, append->identity->workload);
+    args_text(args, empty_as_null(environment->device_type));
+    args_opt_i64(args, environment->device_count);
+    args_opt_i64(args, environment->host_count);
+    args_text(args, empty_as_null(environment->topology));
+    args_i64(args, append->summary->producer.definition_version);
+}
+
+static bool series_find_or_add(struct append *append, struct err *err)
+{
     struct args args = {0};
     args_i64(&args, append->project_id);
-    args_text(&args, append->identity->workload);
-    args_text(&args, empty_as_null(environment->device_type));
-    args_opt_i64(&args, environment->device_count);
-    args_opt_i64(&args, environment->host_count);
-    args_text(&args, empty_as_null(environment->topology));
-    args_i64(&args, append->summary->producer.definition_version);
+    series_args(&args, append);
     return find_or_add(append->db, Q_series_find, Q_series_add, &args, &append->series_id, err);
 }
 
-/* Fills profile_id, series_id and run when the bytes are known; *ret_found says so. */
-static bool known_find(struct append *append, bool *ret_found, struct err *err)
+/* The profile of these bytes: columns from first on are its id, series, run and workload. */
+static bool known_take(struct append *append, const PGresult *known, int first, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, append->project_id);
-    args_text(&args, append->summary->trace_provenance.trace_sha256);
-    scoped_result *result = NULL;
-    if (!query_run(append->db, Q_profile_find, &args, &result, err))
-        return false;
-    *ret_found = PQntuples(result) > 0;
-    if (!*ret_found)
-        return true;
     append->duplicate = true;
-    append->profile_id = result_i64(result, 0, 0);
-    append->series_id = result_i64(result, 0, 1);
-    const char *workload = result_text(result, 0, 3);
+    append->profile_id = result_i64(known, 0, first);
+    append->series_id = result_i64(known, 0, first + 1);
+    const char *workload = result_text(known, 0, first + 3);
     if (strcmp(workload, append->identity->workload) != 0)
         return err_set(
             err, ERR_INPUT,
             "these bytes are profile p%" PRId64 " of workload \"%s\" in project \"%s\"; a "
             "profile belongs to one workload, not also to \"%s\"",
             append->profile_id, workload, append->identity->project, append->identity->workload);
-    return result_copy_text(result, 0, 2, append->arena, &append->run) ||
+    return result_copy_text(known, 0, first + 2, append->arena, &append->run) ||
            arena_failed(append->arena, "a run's name", err);
+}
+
+/* Fills the ids that there are, and what known_take does when the bytes are known. */
+static bool append_find(struct append *append, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, append->identity->project);
+    args_text(&args, append->summary->trace_provenance.trace_sha256);
+    series_args(&args, append);
+    scoped_result *found = NULL;
+    if (!query_run(append->db, Q_append_find, &args, &found, err))
+        return false;
+    if (PQntuples(found) == 0)
+        return project_find_or_add(append->db, append->identity->project, &append->project_id, err);
+    append->project_id = result_i64(found, 0, 0);
+    append->series_id = result_is_null(found, 0, 1) ? 0 : result_i64(found, 0, 1);
+    return result_is_null(found, 0, 2) || known_take(append, found, 2, err);
+}
+
+/* The same bytes came at once from elsewhere, and were faster. */
+static bool rival_find(struct append *append, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, append->project_id);
+    args_text(&args, append->summary->trace_provenance.trace_sha256);
+    scoped_result *rival = NULL;
+    return query_row(append->db, Q_profile_find, &args, &rival, err) &&
+           known_take(append, rival, 0, err);
+}
+
+static void workload_args(struct args *args, const struct append *append)
+{
+    args_i64(args, append->project_id);
+    args_text(args, append->identity->workload);
 }
 
 static bool workload_lock(struct append *append, struct err *err)
 {
     struct args args = {0};
-    args_i64(&args, append->project_id);
-    args_text(&args, append->identity->workload);
+    workload_args(&args, append);
     return query_do(append->db, Q_workload_lock, &args, err);
 }
 
+/* The event of bytes that are known. */
 static bool event_append(struct append *append, struct err *err)
 {
     struct args args = {0};
@@ -134,46 +171,87 @@ static bool event_append(struct append *append, struct err *err)
     return true;
 }
 
-static bool header_digest(struct append *append, const PGresult *header, struct err *err)
+static bool known_append(struct append *append, struct err *err)
+{
+    struct chain chain;
+    char name[CHAIN_NAME_BYTES];
+    chain_name(name, append->project_id, append->series_id);
+    if (!workload_lock(append, err) || !event_append(append, err))
+        return false;
+    return append->event_id == 0 || (chain_open(&chain, append->db, name, err) &&
+                                     chain_add_stored(&chain, ENTRY_EVENT, append->event_id, err));
+}
+
+/* ---- a new profile ---- */
+
+static bool columns_digest(const PGresult *row, struct column_range columns,
+                           struct section_digest *ret_digest, struct err *err)
 {
     scoped_row_hash hash = {0};
     if (!row_hash_begin(&hash, err))
         return false;
-    row_hash_result(&hash, header, 0);
-    return row_hash_end(&hash, &append->sections[PROFILE_HEADER], err);
+    row_hash_columns(&hash, row, 0, columns);
+    return row_hash_end(&hash, ret_digest, err);
 }
 
-/* *ret_added false: another transaction has stored the same bytes meanwhile. */
-static bool header_add(struct append *append, bool *ret_added, struct err *err)
+static bool header_take(struct append *append, const PGresult *header, struct err *err)
+{
+    struct section_digest event;
+    append->profile_id = result_i64(header, 0, 0);
+    append->event = (struct chain_entry){.kind = ENTRY_EVENT,
+                                         .subject_id = result_i64(header, 0, event_columns.first)};
+    if (!result_copy_text(header, 0, HEADER_RUN_COLUMN, append->arena, &append->run))
+        return arena_failed(append->arena, "a run's name", err);
+    return columns_digest(header, header_columns, &append->sections[PROFILE_HEADER], err) &&
+           columns_digest(header, event_columns, &event, err) &&
+           content_digest(ENTRY_EVENT, &event, append->event.content_sha256, err) &&
+           months_ensure(append->db, result_wall_us(header, 0, HEADER_TIME_COLUMN), err);
+}
+
+static void header_args(struct args *args, const struct append *append)
 {
     const struct summary *summary = append->summary;
-    struct args args = {0};
-    args_i64(&args, append->project_id);
-    args_i64(&args, append->series_id);
-    args_text(&args, append->identity->run);
-    args_text(&args, summary->trace_provenance.trace_sha256);
-    args_text(&args, summary->schema_version);
-    args_text(&args, summary->source_format);
-    args_text(&args, summary->source_path);
-    args_text(&args, summary->producer.version);
-    args_text(&args, summary->producer.breakdown_mode);
-    scoped_result *result = NULL;
-    if (!query_run(append->db, Q_profile_add, &args, &result, err))
-        return false;
-    *ret_added = PQntuples(result) > 0;
-    if (!*ret_added)
-        return true;
-    append->profile_id = result_i64(result, 0, 0);
-    if (!result_copy_text(result, 0, HEADER_RUN_COLUMN, append->arena, &append->run))
-        return arena_failed(append->arena, "a run's name", err);
-    return header_digest(append, result, err) &&
-           months_ensure(append->db, result_wall_us(result, 0, HEADER_TIME_COLUMN), err);
+    args_i64(args, append->project_id);
+    args_i64(args, append->series_id);
+    args_text(args, append->identity->run);
+    args_text(args, summary->trace_provenance.trace_sha256);
+    args_text(args, summary->schema_version);
+    args_text(args, summary->source_format);
+    args_text(args, summary->source_path);
+    args_text(args, summary->producer.version);
+    args_text(args, summary->producer.breakdown_mode);
+    args_text(args, append->identity->branch);
+    args_text(args, append->identity->commit);
+    args_text(args, append->identity->label);
 }
 
-static bool document_digest(struct append *append, const struct text *document, struct err *err)
+/* The header alone, under the workload's lock, and which ops are new. *ret_added false: another
+ * transaction has stored the same bytes meanwhile. */
+static bool header_add(struct append *append, bool *ret_added, struct err *err)
 {
+    struct args lock = {0}, header = {0};
+    scoped_pipeline pipeline = {0};
+    workload_args(&lock, append);
+    header_args(&header, append);
+    if (!pipeline_begin(&pipeline, append->db, err) ||
+        !pipeline_add(&pipeline, Q_workload_lock, &lock, err) ||
+        !pipeline_add(&pipeline, Q_profile_add, &header, err) ||
+        !op_dictionary_ask(&append->dictionary, &pipeline, err) || !pipeline_run(&pipeline, err))
+        return false;
+    const PGresult *added = pipeline_result(&pipeline, Q_profile_add);
+    *ret_added = PQntuples(added) > 0;
+    return !*ret_added || (header_take(append, added, err) &&
+                           op_dictionary_take(&append->dictionary, &pipeline, err));
+}
+
+static bool document_add(struct append *append, const struct text *document,
+                         struct pipeline *pipeline, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, append->profile_id);
+    args_text(&args, text_string(document));
     scoped_row_hash hash = {0};
-    if (!row_hash_begin(&hash, err))
+    if (!pipeline_add(pipeline, Q_summary_add, &args, err) || !row_hash_begin(&hash, err))
         return false;
     row_hash_row(&hash, 2);
     row_hash_i64(&hash, append->profile_id);
@@ -181,63 +259,73 @@ static bool document_digest(struct append *append, const struct text *document, 
     return row_hash_end(&hash, &append->sections[PROFILE_SUMMARY], err);
 }
 
-static bool body_append(struct append *append, const struct text *document, struct err *err)
+/* All but the tables of many rows; and takes the chain, which is this transaction's from here to
+ * its end. The workload's lock keeps other appenders of the series waiting anyway. */
+static bool body_add(struct append *append, const struct text *document, struct chain *chain,
+                     struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, append->profile_id);
-    args_text(&args, text_string(document));
+    char name[CHAIN_NAME_BYTES];
+    struct args head = {0};
+    struct section_digest *sections = append->sections;
     const struct rows_owner owner = {append->profile_id, append->series_id};
-    return query_do(append->db, Q_summary_add, &args, err) &&
-           document_digest(append, document, err) &&
-           ledger_rows_append(append->db, &owner, append->summary, append->arena, append->sections,
-                              err);
+    scoped_pipeline pipeline = {0};
+    chain_name(name, append->project_id, append->series_id);
+    args_text(&head, name);
+    if (!pipeline_begin(&pipeline, append->db, err) ||
+        !document_add(append, document, &pipeline, err) ||
+        !ledger_measures_add(&pipeline, &owner, append->summary, &sections[PROFILE_MEASURES],
+                             err) ||
+        (append->summary->has_ours &&
+         !ledger_few_rows_add(&pipeline, &owner, append->summary, append->arena, sections, err)) ||
+        !op_dictionary_add(&append->dictionary, append->profile_id, &pipeline, err) ||
+        !pipeline_add(&pipeline, Q_chain_head, &head, err) || !pipeline_run(&pipeline, err))
+        return false;
+    chain_read(chain, append->db, name, pipeline_result(&pipeline, Q_chain_head));
+    return op_dictionary_digest(&append->dictionary, &pipeline, &sections[PROFILE_SIGNATURES], err);
 }
 
-/* Last of all: the series' chain is this transaction's from here to its end. */
-static bool entries_append(struct append *append, bool new_profile, struct err *err)
+static bool entries_add(struct append *append, struct chain *chain, struct err *err)
+{
+    struct chain_entry entry = {.kind = ENTRY_PROFILE, .subject_id = append->profile_id};
+    scoped_pipeline pipeline = {0};
+    return content_digest(ENTRY_PROFILE, append->sections, entry.content_sha256, err) &&
+           pipeline_begin(&pipeline, append->db, err) && chain_add(chain, &entry, &pipeline, err) &&
+           chain_add(chain, &append->event, &pipeline, err) && pipeline_run(&pipeline, err);
+}
+
+static bool body_append(struct append *append, const struct text *document, struct err *err)
 {
     struct chain chain;
-    char name[CHAIN_NAME_BYTES];
-    struct chain_entry entry = {.kind = ENTRY_PROFILE, .subject_id = append->profile_id};
-    chain_name(name, append->project_id, append->series_id);
-    if (new_profile && !content_digest(ENTRY_PROFILE, append->sections, entry.content_sha256, err))
-        return false;
-    if (!new_profile && append->event_id == 0)
-        return true;
-    if (!chain_open(&chain, append->db, name, err) ||
-        (new_profile && !chain_add(&chain, &entry, err)))
-        return false;
-    return append->event_id == 0 || chain_add_stored(&chain, ENTRY_EVENT, append->event_id, err);
+    const struct rows_owner owner = {append->profile_id, append->series_id};
+    return body_add(append, document, &chain, err) &&
+           (!append->summary->has_ours ||
+            ledger_many_rows_copy(append->db, &owner, &append->dictionary, append->sections,
+                                  err)) &&
+           entries_add(append, &chain, err);
 }
 
 static bool new_append(struct append *append, struct err *err)
 {
-    bool added, found;
+    bool added;
     scoped_text document;
     text_init(&document, DOCUMENT_BYTES_MAX);
-    if (!document_print(append->summary, &document, err) || !workload_lock(append, err) ||
-        !series_find_or_add(append, err) || !header_add(append, &added, err))
+    if (!document_print(append->summary, &document, err) ||
+        !op_dictionary_make(append->summary, append->arena, &append->dictionary, err))
         return false;
-    if (added)
-        return event_append(append, err) && body_append(append, &document, err) &&
-               entries_append(append, true, err);
-    if (!known_find(append, &found, err))
+    /* Two that bring a series wait for each other here and not in the index. */
+    if (append->series_id == 0 && (!workload_lock(append, err) || !series_find_or_add(append, err)))
         return false;
-    if (!found)
-        return err_set(err, ERR_BUG, "the profile that was in the way is not there");
-    return event_append(append, err) && entries_append(append, false, err);
+    if (!header_add(append, &added, err))
+        return false;
+    return added ? body_append(append, &document, err)
+                 : rival_find(append, err) && known_append(append, err);
 }
 
 static bool profile_append(struct append *append, struct err *err)
 {
-    bool found;
-    if (!project_find_or_add(append->db, append->identity->project, &append->project_id, err) ||
-        !known_find(append, &found, err))
+    if (!append_find(append, err))
         return false;
-    if (found)
-        return workload_lock(append, err) && event_append(append, err) &&
-               entries_append(append, false, err);
-    return new_append(append, err);
+    return append->duplicate ? known_append(append, err) : new_append(append, err);
 }
 
 bool ledger_append_profile_within(struct db *db, const struct profile_identity *identity,

@@ -5,7 +5,6 @@
 #include "history/copy.h"
 #include "history/entry_kinds.h"
 #include "history/hex.h"
-#include "history/op_signatures.h"
 #include "schema/measures.h"
 
 #include <inttypes.h>
@@ -125,22 +124,41 @@ struct row_table {
     row_writer *write;
 };
 
-static bool table_write(struct db *db, const struct row_table *table, const struct rows *rows,
-                        struct section_digest *sections, struct err *err)
+static bool table_check(const struct row_table *table, struct err *err)
+{
+    return table->count <= INT32_MAX ||
+           err_set(err, ERR_LIMIT, "%s: %zu rows are more than a table of a profile holds",
+                   queries[table->id].name, table->count);
+}
+
+static void table_fill(struct copy *copy, const struct row_table *table, const struct rows *rows)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        copy_row(copy);
+        table->write(copy, rows, i);
+    }
+}
+
+static bool table_copy(struct db *db, const struct row_table *table, const struct rows *rows,
+                       struct section_digest *sections, struct err *err)
 {
     struct copy copy;
     if (table->count == 0)
         return true;
-    if (table->count > INT32_MAX)
-        return err_set(err, ERR_LIMIT, "%s: %zu rows are more than a table of a profile holds",
-                       queries[table->id].name, table->count);
-    if (!copy_begin(&copy, db, table->id, err))
+    if (!table_check(table, err) || !copy_begin(&copy, db, table->id, err))
         return false;
-    for (size_t i = 0; i < table->count; i++) {
-        copy_row(&copy);
-        table->write(&copy, rows, i);
-    }
+    table_fill(&copy, table, rows);
     return copy_end(&copy, &sections[table->section], err);
+}
+
+static bool table_add(struct pipeline *pipeline, const struct row_table *table,
+                      const struct rows *rows, struct section_digest *sections, struct err *err)
+{
+    struct copy copy;
+    if (!table_check(table, err) || !copy_begin_arrays(&copy, table->id, err))
+        return false;
+    table_fill(&copy, table, rows);
+    return copy_end_arrays(&copy, pipeline, &sections[table->section], err);
 }
 
 static int by_name(const void *left, const void *right)
@@ -227,14 +245,14 @@ static bool spans_write(struct db *db, const struct rows *rows, struct arena *ar
     return copy_end(&copy, ret_digest, err);
 }
 
-bool ledger_measures_append(struct db *db, const struct rows_owner *owner,
-                            const struct summary *summary, struct section_digest *ret_digest,
-                            struct err *err)
+bool ledger_measures_add(struct pipeline *pipeline, const struct rows_owner *owner,
+                         const struct summary *summary, struct section_digest *ret_digest,
+                         struct err *err)
 {
     struct copy copy;
     struct opt_f64 values[MEASURE_END];
     measures_take(summary, values);
-    if (!copy_begin(&copy, db, Q_measures_copy, err))
+    if (!copy_begin_arrays(&copy, Q_measures_add, err))
         return false;
     for (int measure = MEASURE_FIRST; measure < MEASURE_END; measure++) {
         if (!values[measure].set)
@@ -245,44 +263,41 @@ bool ledger_measures_append(struct db *db, const struct rows_owner *owner,
         copy_i32(&copy, measure);
         copy_opt_f64(&copy, values[measure]);
     }
-    return copy_end(&copy, ret_digest, err);
+    return copy_end_arrays(&copy, pipeline, ret_digest, err);
 }
 
-static bool tables_write(struct db *db, const struct rows *rows, struct section_digest *sections,
-                         struct err *err)
+bool ledger_few_rows_add(struct pipeline *pipeline, const struct rows_owner *owner,
+                         const struct summary *summary, struct arena *arena,
+                         struct section_digest *sections, struct err *err)
 {
-    const struct summary *summary = rows->summary;
     const struct environment *environment = &summary->environment;
+    struct rows rows = {.profile_id = owner->profile_id, .summary = summary};
     const struct row_table tables[] = {
-        {Q_profile_files_copy, PROFILE_FILES, summary->source_count, file_write},
-        {Q_profile_hosts_copy, PROFILE_HOSTS, environment->hosts.count, host_write},
-        {Q_profile_facts_copy, PROFILE_FACTS, environment->fact_count, fact_write},
-        {Q_profile_programs_copy, PROFILE_PROGRAMS, environment->program_count, program_write},
-        {Q_profile_devices_copy, PROFILE_DEVICES, summary->device_count, device_write},
-        {Q_profile_steps_copy, PROFILE_STEPS, summary->steps.count, step_write},
-        {Q_op_rows_copy, PROFILE_OPS, summary->op_count, op_write},
+        {Q_profile_files_add, PROFILE_FILES, summary->source_count, file_write},
+        {Q_profile_hosts_add, PROFILE_HOSTS, environment->hosts.count, host_write},
+        {Q_profile_facts_add, PROFILE_FACTS, environment->fact_count, fact_write},
+        {Q_profile_programs_add, PROFILE_PROGRAMS, environment->program_count, program_write},
+        {Q_profile_devices_add, PROFILE_DEVICES, summary->device_count, device_write},
     };
+    if (!facts_sort(&rows, arena, err))
+        return false;
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        if (!table_write(db, &tables[i], rows, sections, err))
+        if (!table_add(pipeline, &tables[i], &rows, sections, err))
             return false;
     return true;
 }
 
-bool ledger_rows_append(struct db *db, const struct rows_owner *owner,
-                        const struct summary *summary, struct arena *arena,
-                        struct section_digest *sections, struct err *err)
+bool ledger_many_rows_copy(struct db *db, const struct rows_owner *owner,
+                           const struct op_dictionary *dictionary, struct section_digest *sections,
+                           struct err *err)
 {
-    struct op_dictionary dictionary;
-    if (!ledger_measures_append(db, owner, summary, &sections[PROFILE_MEASURES], err))
-        return false;
-    if (!summary->has_ours)
-        return true;
-    if (!steps_check(&summary->steps, err) ||
-        !op_signatures_append(db, owner->profile_id, summary, arena, &dictionary, err))
-        return false;
-    sections[PROFILE_SIGNATURES] = dictionary.added;
-    struct rows rows = {
-        .profile_id = owner->profile_id, .summary = summary, .op_ids = dictionary.ids};
-    return facts_sort(&rows, arena, err) && tables_write(db, &rows, sections, err) &&
-           spans_write(db, &rows, arena, &sections[PROFILE_SPANS], err);
+    const struct summary *summary = dictionary->summary;
+    const struct rows rows = {
+        .profile_id = owner->profile_id, .summary = summary, .op_ids = dictionary->ids};
+    const struct row_table steps = {Q_profile_steps_copy, PROFILE_STEPS, summary->steps.count,
+                                    step_write};
+    const struct row_table ops = {Q_op_rows_copy, PROFILE_OPS, summary->op_count, op_write};
+    return steps_check(&summary->steps, err) && table_copy(db, &steps, &rows, sections, err) &&
+           table_copy(db, &ops, &rows, sections, err) &&
+           spans_write(db, &rows, dictionary->arena, &sections[PROFILE_SPANS], err);
 }

@@ -1,10 +1,11 @@
-/* The rows of one profile, written by COPY into the tables of the ledger, for the files of history/
- * only. */
+/* The rows of one profile, written into the tables of the ledger, for the files of history/ only.
+ */
 #ifndef HISTORY_LEDGER_ROWS_H
 #define HISTORY_LEDGER_ROWS_H
 
 #include "history/canonical.h"
-#include "history/db.h"
+#include "history/op_signatures.h"
+#include "history/pipeline.h"
 #include "ops/runtime/arena.h"
 #include "schema/summary.h"
 
@@ -15,16 +16,21 @@ struct rows_owner {
     int64_t profile_id, series_id;
 };
 
-/* In the caller's transaction: files, hosts, facts, programs, devices, steps, spans, the
- * dictionary's new ops, op rows, measures. sections[PROFILE_SECTION_COUNT]: those of the tables
- * written are filled. ERR_INPUT: step numbers that do not ascend. */
-bool ledger_rows_append(struct db *db, const struct rows_owner *owner,
-                        const struct summary *summary, struct arena *arena,
-                        struct section_digest *sections, struct err *err);
+/* The tables of a few rows each, in the caller's pipeline: files, hosts, facts, programs, devices.
+ * sections[PROFILE_SECTION_COUNT]: those of the tables written are filled, here and below. */
+bool ledger_few_rows_add(struct pipeline *pipeline, const struct rows_owner *owner,
+                         const struct summary *summary, struct arena *arena,
+                         struct section_digest *sections, struct err *err);
 
-/* The tracked measures alone. */
-bool ledger_measures_append(struct db *db, const struct rows_owner *owner,
-                            const struct summary *summary, struct section_digest *ret_digest,
-                            struct err *err);
+/* The tracked measures, in the caller's pipeline. */
+bool ledger_measures_add(struct pipeline *pipeline, const struct rows_owner *owner,
+                         const struct summary *summary, struct section_digest *ret_digest,
+                         struct err *err);
+
+/* The tables of many rows, by COPY in the caller's transaction: steps, spans, op rows. ERR_INPUT:
+ * step numbers that do not ascend. */
+bool ledger_many_rows_copy(struct db *db, const struct rows_owner *owner,
+                           const struct op_dictionary *dictionary, struct section_digest *sections,
+                           struct err *err);
 
 #endif

@@ -30,3 +30,13 @@ uint32_t pg_type_next(const char **list)
     uint32_t oid = pg_type_oid(name, length);
     return oid == 0 ? UINT32_MAX : oid;
 }
+
+uint32_t pg_type_element(uint32_t array_oid)
+{
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        size_t length = strlen(types[i].name);
+        if (types[i].oid == array_oid && length > 2 && types[i].name[length - 1] == ']')
+            return pg_type_oid(types[i].name, length - 2);
+    }
+    return 0;
+}

@@ -18,8 +18,11 @@
     X(INTEGER, "integer", 23) \
     X(TEXT, "text", 25) \
     X(FLOAT8, "float8", 701) \
+    X(BYTEA_ARRAY, "bytea[]", 1001) \
+    X(INTEGER_ARRAY, "integer[]", 1007) \
     X(TEXT_ARRAY, "text[]", 1009) \
     X(BIGINT_ARRAY, "bigint[]", 1016) \
+    X(FLOAT8_ARRAY, "float8[]", 1022) \
     X(TIMESTAMPTZ, "timestamptz", 1184) \
     X(UUID, "uuid", 2950) \
     X(UUID_ARRAY, "uuid[]", 2951)
@@ -37,6 +40,9 @@ uint32_t pg_type_oid(const char *name, size_t length);
  * object id, and *list moves on. 0 at the end of the list; UINT32_MAX for a name that is not in the
  * table. */
 uint32_t pg_type_next(const char **list);
+
+/* The type of the elements of an array type; 0 for other types. */
+uint32_t pg_type_element(uint32_t array_oid);
 
 /* Writes the lowest `length` bytes of value, most significant first. */
 static inline void be_put(uint8_t *at, uint64_t value, size_t length)

@@ -1,13 +1,17 @@
--- A new profile, unless its bytes are known (no row then). Without a run it is a run of its own,
--- named by its id. The columns of the result are those of content_profile.sql.
+-- A new profile with the event that says where its bytes belong, unless they are known (no row
+-- then). Without a run it is a run of its own, named by its id. The columns of the result are those
+-- of content_profile.sql, then those of content_event.sql.
 -- Parameters: $1 project_id bigint, $2 series_id bigint, $3 run text, $4 trace_sha256 text,
 --     $5 schema_version text, $6 source_format text, $7 source_path text,
---     $8 producer_version text, $9 breakdown_mode text
+--     $8 producer_version text, $9 breakdown_mode text, $10 branch text, $11 commit_sha text,
+--     $12 label text
 -- Result: id bigint, project text, workload text, device_type text,
 --     device_count bigint, host_count bigint, topology text, definition_version bigint,
 --     project_id bigint, series_id bigint, run text, trace_sha256 bytea, schema_version text,
 --     source_format text, source_path text, producer_version text, breakdown_mode text,
---     recorded_at timestamptz, recorded_by text
+--     recorded_at timestamptz, recorded_by text, event_id bigint, event_profile_id bigint,
+--     branch text, commit_sha text, label text, event_recorded_at timestamptz,
+--     event_recorded_by text
 WITH added AS (
     INSERT INTO profiles (id, project_id, series_id, run, trace_sha256, schema_version,
                           source_format, source_path, producer_version, breakdown_mode)
@@ -16,11 +20,18 @@ WITH added AS (
     FROM (SELECT nextval('profiles_id_seq') AS id) AS next
     ON CONFLICT (project_id, trace_sha256) DO NOTHING
     RETURNING *
+),
+event AS (
+    INSERT INTO profile_events (profile_id, branch, commit_sha, label)
+    SELECT added.id, $10, $11, $12 FROM added
+    RETURNING *
 )
 SELECT p.id, j.name, s.workload, s.device_type, s.device_count, s.host_count, s.topology,
        s.definition_version, p.project_id, p.series_id, p.run, p.trace_sha256, p.schema_version,
        p.source_format, p.source_path, p.producer_version, p.breakdown_mode, p.recorded_at,
-       p.recorded_by
+       p.recorded_by, e.id, e.profile_id, e.branch, e.commit_sha, e.label, e.recorded_at,
+       e.recorded_by
 FROM added p
+JOIN event e ON e.profile_id = p.id
 JOIN projects j ON j.id = p.project_id
 JOIN series s ON s.id = p.series_id;
