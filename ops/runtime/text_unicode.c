@@ -125,18 +125,18 @@ static const char *utf8_back(const char *start, const char *end)
     return p;
 }
 
-void text_strip(const char **start, size_t *length)
+static void strip_points(const char **start, size_t *length, bool (*is_blank)(uint32_t))
 {
     const char *from = *start, *end = *start + *length;
     while (from < end) {
         const char *next = from;
-        if (!text_is_space(text_utf8_next(&next, end)))
+        if (!is_blank(text_utf8_next(&next, end)))
             break;
         from = next;
     }
     while (end > from) {
         const char *last = utf8_back(from, end), *p = last;
-        if (!text_is_space(text_utf8_next(&p, end)))
+        if (!is_blank(text_utf8_next(&p, end)))
             break;
         end = last;
     }
@@ -144,9 +144,21 @@ void text_strip(const char **start, size_t *length)
     *length = (size_t)(end - from);
 }
 
+void text_strip(const char **start, size_t *length)
+{
+    strip_points(start, length, text_is_space);
+}
+
+/* int() trims with C's isspace() after its own conversion: the separators U+001C to U+001F, which
+ * str.strip() takes away, make a text no integer. */
+static bool is_blank_beside_int(uint32_t code_point)
+{
+    return text_is_space(code_point) && (code_point < 0x1C || code_point > 0x1F);
+}
+
 bool text_python_int(const char *string, size_t length, int64_t *ret_value)
 {
-    text_strip(&string, &length);
+    strip_points(&string, &length, is_blank_beside_int);
     const char *p = string, *end = string + length;
     bool negative = p < end && *p == '-';
     if (p < end && (*p == '-' || *p == '+'))

@@ -129,6 +129,11 @@ static void reads_integers_as_python_does(void **state)
         {"\xE2\x80\x83"
          "5",
          true, 5} /* EM SPACE */,
+        {"\xC2\x85 7\v\f", true, 7} /* NEXT LINE */,
+        {"7\x1F", false, 0} /* trimmed by strip() alone */,
+        {"\x1C"
+         "7",
+         false, 0},
         {"9223372036854775807", true, INT64_MAX},
         {"-9223372036854775808", true, INT64_MIN},
         {"9223372036854775808", false, 0},
