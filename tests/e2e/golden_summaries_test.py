@@ -10,17 +10,21 @@ and warns; that is checked here as well.
 """
 
 import json
-import math
 import os
 import pathlib
 import re
 import subprocess
+import sys
 import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+from document_differences import differences  # noqa: E402
 
 BINARY = os.environ.get("STEPLEDGER_BIN", "build/stepledger")
 SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", "../shared"))
 MADE = pathlib.Path("tests/golden/made")
-RELATIVE_TOLERANCE = 1e-9
 NOT_COMPARED = ("generated_at_utc", "source_path")
 SUFFIX = ".xplane.pb"
 GOLDEN_NAME = re.compile(r"(?P<stem>.*?)\.(?P<mode>exclusive_per_track|exclusive_global)"
@@ -31,34 +35,6 @@ OPTIONS = {"warmup": "--warmup-steps", "limit": "--hot-op-limit"}
 def summarize(path, *options):
     command = [BINARY, "summarize", "--xplane-file", str(path), *options]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-
-
-def same_number(golden, ours):
-    return type(golden) is type(ours) and math.isclose(golden, ours, rel_tol=RELATIVE_TOLERANCE)
-
-
-def differences(golden, ours, place=""):
-    """Lines that say where two documents differ; members of ours count below the root only."""
-    if isinstance(golden, dict) and isinstance(ours, dict):
-        extra = [] if not place else sorted(set(ours) - set(golden))
-        for name in extra:
-            yield f"{place}.{name}: not in the reference"
-        for name, value in golden.items():
-            if place or name not in NOT_COMPARED:
-                if name in ours:
-                    yield from differences(value, ours[name], f"{place}.{name}")
-                else:
-                    yield f"{place}.{name}: missing"
-    elif isinstance(golden, list) and isinstance(ours, list):
-        if len(golden) != len(ours):
-            yield f"{place}: {len(golden)} entries in the reference, {len(ours)} in ours"
-        for index, pair in enumerate(zip(golden, ours)):
-            yield from differences(*pair, f"{place}[{index}]")
-    elif isinstance(golden, (int, float)) and not isinstance(golden, bool):
-        if not same_number(golden, ours):
-            yield f"{place}: {golden!r} in the reference, {ours!r} in ours"
-    elif golden != ours or type(golden) is not type(ours):
-        yield f"{place}: {golden!r} in the reference, {ours!r} in ours"
 
 
 class GoldenCase(unittest.TestCase):
@@ -78,7 +54,8 @@ class GoldenCase(unittest.TestCase):
             self.check_failure(run, golden)
             return
         self.assertEqual(run.returncode, 0, run.stderr)
-        found = list(differences(json.loads(golden.read_text()), json.loads(run.stdout)))
+        found = list(differences(json.loads(golden.read_text()), json.loads(run.stdout),
+                                 skipped=NOT_COMPARED))
         self.assertEqual(found, [])
 
     def check_failure(self, run, golden):
