@@ -121,8 +121,27 @@ static void numbers_add(struct writer *writer, const struct gate_policy *policy)
 #undef ADD_OUTCOME
 }
 
+/* How sections work, where the first and the last of them stand. */
+static const char measures_guide[] =
+    "\n# Measures: the change for the worse that is allowed, in percent of the baseline\n"
+    "# (limit_pct) or in the measure's unit (limit_abs); with both the larger. action: info,\n"
+    "# warn or fail. required = yes: both sides must tell it.\n";
+static const char scopes_guide[] =
+    "\n# An op that is judged by itself: shell pattern on its name or source path.\n"
+    "#[watch attention]\n#pattern = *attention*\n#limit_pct = 4\n\n"
+    "# What holds for some alone goes over what holds for all, a workload over a project.\n"
+    "#[project vision-*]\n#min_effect_pct = 3\n"
+    "#[workload pretrain-* measure steady_step_p90]\n#limit_pct = 5\n";
+
+static void guide_add(struct writer *writer, const char *guide)
+{
+    if (writer->explains)
+        text_add(&writer->out, guide);
+}
+
 static void measures_add(struct writer *writer, const struct gate_policy *policy)
 {
+    guide_add(writer, measures_guide);
     for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++) {
         const struct measure_rule *rule = &policy->measures[i];
         explain(writer, measure_rows[i].help, measure_rows[i].unit);
@@ -136,7 +155,8 @@ static void measures_add(struct writer *writer, const struct gate_policy *policy
 
 static void rest_add(struct writer *writer, const struct gate_policy *policy)
 {
-    explain(writer, "a difference: strict = incomparable, warn = said, ignore", "");
+    guide_add(writer, "\n# What a difference does: strict = incomparable, warn = it is said, "
+                      "ignore\n");
     text_add(&writer->out, "[provenance]\n");
     for (size_t i = 0; i < PROVENANCE_FIELD_COUNT; i++) {
         explain(writer, field_help[i], "");
@@ -148,6 +168,7 @@ static void rest_add(struct writer *writer, const struct gate_policy *policy)
         text_addf(&writer->out, "[watch %s]\npattern = %s\n", watched->name, watched->pattern);
         number_add(writer, "limit_pct", watched->limit_pct);
     }
+    guide_add(writer, scopes_guide);
 }
 
 static const char *policy_write(const struct gate_policy *policy, bool explains,

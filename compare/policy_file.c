@@ -104,18 +104,29 @@ static bool version_check(const struct conf_file *file, struct err *err)
                    file->count > 0 ? file->entries[0].file : "the policy", GATE_POLICY_VERSION);
 }
 
-static bool entry_is_again(const struct conf_file *file, size_t index, struct err *err)
+/* The last entry of the top with that key, for messages; NULL: it is not in the file. */
+static const struct conf_entry *top_entry(const struct conf_file *file, const char *key)
 {
-    const struct conf_entry *entry = &file->entries[index];
-    for (size_t i = 0; i < index; i++) {
-        const struct conf_entry *first = &file->entries[i];
-        if (strcmp(first->section, entry->section) == 0 && strcmp(first->key, entry->key) == 0)
-            return !err_set(err, ERR_USAGE,
-                            "%s:%d: '%s' stands twice in this section, first in line %d: remove "
-                            "one",
-                            entry->file, entry->line, entry->key, first->line);
+    const struct conf_entry *found = NULL;
+    for (size_t i = 0; i < file->count; i++) {
+        if (strcmp(file->entries[i].key, key) == 0)
+            found = &file->entries[i];
     }
-    return false;
+    return found;
+}
+
+/* What fails has to be surer than what warns. */
+static bool levels_check(const struct conf_file *file, const struct gate_policy *policy,
+                         struct err *err)
+{
+    if (policy->alpha_fail <= policy->alpha_warn)
+        return true;
+    const struct conf_entry *place = top_entry(file, "alpha_fail");
+    place = place != NULL ? place : top_entry(file, "alpha_warn");
+    return err_set(err, ERR_USAGE,
+                   "%s:%d: alpha_fail (%g) is above alpha_warn (%g): what fails has to be surer "
+                   "than what warns",
+                   place->file, place->line, policy->alpha_fail, policy->alpha_warn);
 }
 
 bool gate_policy_read(const struct conf_file *file, const struct policy_scope *scope,
@@ -133,7 +144,7 @@ bool gate_policy_read(const struct conf_file *file, const struct policy_scope *s
                 return false;
             if (section.scope != pass)
                 continue;
-            if (entry_is_again(file, i, err))
+            if (!conf_entry_once(file, i, err))
                 return false;
             /* What does not hold here is applied to a policy of no interest: it is checked. */
             struct policy_draft *into = section_holds(&section, scope) ? &draft : &unused;
@@ -141,7 +152,8 @@ bool gate_policy_read(const struct conf_file *file, const struct policy_scope *s
                 return false;
         }
     }
-    if (!policy_draft_close(&draft, err) || !policy_draft_close(&unused, err))
+    if (!policy_draft_close(&draft, err) || !policy_draft_close(&unused, err) ||
+        !levels_check(file, &draft.policy, err))
         return false;
     *ret_policy = draft.policy;
     return true;

@@ -3,6 +3,7 @@
 
 #include "ops/runtime/text.h"
 
+#include <math.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -58,6 +59,19 @@ static bool number_read(const struct conf_entry *entry, double min, double max, 
     return true;
 }
 
+/* Things that are counted come whole. */
+static bool whole_check(const struct conf_entry *entry, const char *unit, double number,
+                        struct err *err)
+{
+    static const char *const counted[] = {"runs", "steps", "rows", "hosts"};
+    for (size_t i = 0; i < COUNT(counted); i++) {
+        if (strcmp(unit, counted[i]) == 0 && number != floor(number))
+            return err_set(err, ERR_USAGE, "%s:%d: %s = '%s' must be a whole number of %s",
+                           entry->file, entry->line, entry->key, entry->value, unit);
+    }
+    return true;
+}
+
 /* A number, or `none`. */
 static bool limit_read(const struct conf_entry *entry, double *ret_limit, struct err *err)
 {
@@ -85,7 +99,8 @@ static bool top_apply(struct policy_draft *draft, const struct policy_target *ta
     size_t index = 0;
 #define APPLY_NUMBER(name, standard, min, max, unit, help) \
     if (strcmp(entry->key, #name) == 0) \
-        return number_read(entry, min, max, &policy->name, err);
+        return number_read(entry, min, max, &policy->name, err) && \
+               whole_check(entry, unit, policy->name, err);
     GATE_POLICY_NUMBERS(APPLY_NUMBER)
 #undef APPLY_NUMBER
 #define APPLY_OUTCOME(name, standard, help) \

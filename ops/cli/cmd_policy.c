@@ -126,8 +126,10 @@ static const struct action {
 
 static const struct action *action_find(const struct cli *cli, struct err *err)
 {
+    const char *names[sizeof actions / sizeof actions[0]];
     size_t files = cli->operand_count - 1;
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
+        names[i] = actions[i].name;
         if (strcmp(actions[i].name, cli->operands[0]) != 0)
             continue;
         if (files >= actions[i].file_min && files <= actions[i].file_max)
@@ -136,7 +138,10 @@ static const struct action *action_find(const struct cli *cli, struct err *err)
                       actions[i].file_min, actions[i].file_max, files);
         return NULL;
     }
-    (void)err_set(err, ERR_USAGE, "'%s' is none of check, show, diff", cli->operands[0]);
+    const char *near = text_nearest(cli->operands[0], names, sizeof names / sizeof names[0]);
+    (void)err_set(err, ERR_USAGE, "'%s' is none of check, show, diff%s%s%s", cli->operands[0],
+                  near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                  near != NULL ? "'?" : "");
     return NULL;
 }
 
@@ -171,6 +176,11 @@ const struct cli_command cmd_policy = {
         "check FILE         says whether the file can be used, and the hash that verdicts name\n"
         "show [FILE]        the whole policy with what each key means; without a file the default\n"
         "diff FILE [FILE]   what differs from the default, or from the first file\n\n"
+        "A policy is a file of `key = value` lines, `policy_version = 1` first; what it leaves\n"
+        "out is as in the default. [measure NAME] limits any measure that `trend` draws, [watch\n"
+        "NAME] judges ops by a pattern, [provenance] says which differences make profiles\n"
+        "incomparable; behind [project P ...] or [workload W ...] it holds for these alone.\n"
+        "`gate --policy FILE` judges by it and records its whole text and hash.\n\n"
         "exit: 0 good, shown, equal · 1 different · 2 wrong file (file:line and remedy on stderr)\n"
         "      or usage · 6 no such file",
     .run = run_policy,

@@ -114,11 +114,13 @@ static bool words_add(struct arena *arena, const char *value, struct string_list
     return true;
 }
 
-static bool entry_apply(struct arena *arena, const struct conf_entry *entry, struct gate_job *job,
-                        struct err *err)
+/* Lists may go on in further lines; of anything else only one could hold. */
+static bool entry_apply(struct arena *arena, const struct conf_file *file, size_t index,
+                        struct gate_job *job, struct err *err)
 {
+    const struct conf_entry *entry = &file->entries[index];
     const struct key *key = key_find(entry, err);
-    if (key == NULL)
+    if (key == NULL || (key->kind != KEY_LIST && !conf_entry_once(file, index, err)))
         return false;
     void *field = (char *)job + key->offset;
     if (key->kind == KEY_LIST)
@@ -130,6 +132,22 @@ static bool entry_apply(struct arena *arena, const struct conf_entry *entry, str
     return text_parse_i64(entry->value, &job->last) ||
            err_set(err, ERR_USAGE, "%s:%d: last = '%s' is no whole number", entry->file,
                    entry->line, entry->value);
+}
+
+/* A section that stands twice would be one job with the candidates of both. */
+static bool headers_check(const struct conf_file *file, struct err *err)
+{
+    for (size_t i = 0; i < file->header_count; i++) {
+        const struct conf_header *header = &file->headers[i];
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(file->headers[j].name, header->name) == 0)
+                return err_set(err, ERR_USAGE,
+                               "%s:%d: [%s] stands twice, first in line %d: give it another name "
+                               "and `workload = ...`",
+                               header->file, header->line, header->name, file->headers[j].line);
+        }
+    }
+    return conf_sections_check(file, err);
 }
 
 static struct gate_job *job_find(struct gate_job_list *jobs, const char *name)
@@ -174,7 +192,7 @@ bool gate_jobs_of_matrix(struct cli *cli, const char *path, struct gate_job_list
     struct conf_file file = {0};
     if (cli->operand_count > 0)
         return err_set(err, ERR_USAGE, "--matrix takes no operands: candidates stand in the file");
-    if (!conf_file_read(path, &cli->arena, &file, err))
+    if (!conf_file_read(path, &cli->arena, &file, err) || !headers_check(&file, err))
         return false;
     struct gate_job_list jobs = {arena_array(&cli->arena, struct gate_job, file.count), 0};
     if (jobs.items == NULL)
@@ -189,7 +207,7 @@ bool gate_jobs_of_matrix(struct cli *cli, const char *path, struct gate_job_list
             job = &jobs.items[jobs.count++];
             *job = section_job(cli, entry->section);
         }
-        if (!entry_apply(&cli->arena, entry, job, err))
+        if (!entry_apply(&cli->arena, &file, i, job, err))
             return false;
     }
     *ret_jobs = jobs;

@@ -45,6 +45,10 @@ bool conf_file_read(const char *path, struct arena *arena, struct conf_file *out
 bool conf_text_read(const char *text, const char *name, struct arena *arena, struct conf_file *out,
                     struct err *err);
 
+/* ERR_USAGE when the key of this entry stands before it in the same section: only one could hold.
+ */
+bool conf_entry_once(const struct conf_file *file, size_t index, struct err *err);
+
 /* ERR_USAGE when a section holds nothing: what was meant by it would go unnoticed. */
 bool conf_sections_check(const struct conf_file *file, struct err *err);
 

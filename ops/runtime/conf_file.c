@@ -155,6 +155,19 @@ bool conf_text_read(const char *text, const char *name, struct arena *arena, str
     return data == NULL ? arena_failed(arena, name, err) : data_read(data, name, arena, out, err);
 }
 
+bool conf_entry_once(const struct conf_file *file, size_t index, struct err *err)
+{
+    const struct conf_entry *entry = &file->entries[index];
+    for (size_t i = 0; i < index; i++) {
+        const struct conf_entry *first = &file->entries[i];
+        if (strcmp(first->section, entry->section) == 0 && strcmp(first->key, entry->key) == 0)
+            return err_set(err, ERR_USAGE,
+                           "%s:%d: '%s' stands twice in this section, first in line %d: remove one",
+                           entry->file, entry->line, entry->key, first->line);
+    }
+    return true;
+}
+
 bool conf_sections_check(const struct conf_file *file, struct err *err)
 {
     for (size_t i = 0; i < file->header_count; i++) {
