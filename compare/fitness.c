@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <strings.h>
 
 /* Below these counts the check says more about chance than about the profile. */
 enum { CORRELATION_MIN_STEPS = 20, MODES_MIN_STEPS = 10 };
@@ -98,7 +99,35 @@ static struct step_health health_of(struct judgement *judgement, const struct su
 
 /* ---- one profile ----------------------------------------------------------------------------- */
 
-enum { FAULT_TEXT_BYTES = 160 };
+enum { FAULT_TEXT_BYTES = 200 };
+
+/* What a check looks at. */
+struct examination {
+    const struct gate_policy *policy;
+    const struct summary *summary;
+    struct step_health health;
+    bool modes_are_usual; /* two modes are how this job runs */
+};
+
+/* Each writes why the profile is unfit; false when it finds nothing. */
+
+/* Who runs the job knows it (`--meta throttled=REASON`): profilers record the largest clock rate,
+ * not the present one. */
+static bool find_throttling(const struct examination *examination, char *fault)
+{
+    static const char *const denials[] = {"no", "none", "false", "0", ""};
+    char reason[NAME_TEXT_BYTES];
+    const struct fact *fact = environment_fact(&examination->summary->environment, "throttled");
+    if (fact == NULL || fact->value == NULL)
+        return false;
+    for (size_t i = 0; i < sizeof denials / sizeof denials[0]; i++) {
+        if (strcasecmp(fact->value, denials[i]) == 0)
+            return false;
+    }
+    (void)snprintf(fault, FAULT_TEXT_BYTES, "ran on a throttled device (%s)",
+                   name_text(fact->value, reason));
+    return true;
+}
 
 static int64_t steady_count(const struct summary *summary)
 {
@@ -106,48 +135,84 @@ static int64_t steady_count(const struct summary *summary)
                              : summary->step_time.steady_state_steps.count;
 }
 
-/* Writes why the profile is unfit; false when it is fit. modes_are_usual: two modes are how this
- * job runs. */
-static bool fault_find(struct judgement *judgement, const struct summary *summary,
-                       bool modes_are_usual, char *fault)
+static bool find_few_steps(const struct examination *examination, char *fault)
 {
-    const struct gate_policy *policy = judgement->policy;
-    struct step_health health = health_of(judgement, summary);
-    double drift = 100 * expm1(health.trend.total_change);
-    long long steps = steady_count(summary);
+    long long steps = steady_count(examination->summary);
+    if ((double)steps >= examination->policy->min_steps)
+        return false;
     if (steps == 0)
         (void)snprintf(fault, FAULT_TEXT_BYTES, "has no steady steps");
-    else if ((double)steps < policy->min_steps)
-        (void)snprintf(fault, FAULT_TEXT_BYTES, "has %lld steady step%s, fewer than %.0f", steps,
-                       steps == 1 ? "" : "s", policy->min_steps);
-    else if (fabs(drift) > policy->min_effect_pct && fabs(health.trend.t) > policy->max_drift_t)
-        (void)snprintf(fault, FAULT_TEXT_BYTES,
-                       "drifts by %+.1f %% from its first to its last step", drift);
-    else if (health.count >= CORRELATION_MIN_STEPS &&
-             health.autocorrelation > policy->max_autocorrelation)
-        (void)snprintf(fault, FAULT_TEXT_BYTES,
-                       "has steps that follow each other (correlation %.2f)",
-                       health.autocorrelation);
-    else if (health.two_modes && !modes_are_usual)
-        (void)snprintf(fault, FAULT_TEXT_BYTES, "has steps of two kinds that mix in its median");
     else
-        return false;
+        (void)snprintf(fault, FAULT_TEXT_BYTES, "has %lld steady step%s, fewer than %.0f", steps,
+                       steps == 1 ? "" : "s", examination->policy->min_steps);
     return true;
+}
+
+static bool find_drift(const struct examination *examination, char *fault)
+{
+    const struct stats_trend *trend = &examination->health.trend;
+    double drift = 100 * expm1(trend->total_change);
+    if (fabs(drift) <= examination->policy->min_effect_pct ||
+        fabs(trend->t) <= examination->policy->max_drift_t)
+        return false;
+    (void)snprintf(fault, FAULT_TEXT_BYTES, "drifts by %+.1f %% from its first to its last step",
+                   drift);
+    return true;
+}
+
+static bool find_correlation(const struct examination *examination, char *fault)
+{
+    const struct step_health *health = &examination->health;
+    if (health->count < CORRELATION_MIN_STEPS ||
+        health->autocorrelation <= examination->policy->max_autocorrelation)
+        return false;
+    (void)snprintf(fault, FAULT_TEXT_BYTES, "has steps that follow each other (correlation %.2f)",
+                   health->autocorrelation);
+    return true;
+}
+
+static bool find_modes(const struct examination *examination, char *fault)
+{
+    if (!examination->health.two_modes || examination->modes_are_usual)
+        return false;
+    (void)snprintf(fault, FAULT_TEXT_BYTES, "has steps of two kinds that mix in its median");
+    return true;
+}
+
+/* The code of the first fault, whose text is written; NULL: the profile is fit. */
+static const char *fault_find(struct judgement *judgement, const struct summary *summary,
+                              bool modes_are_usual, char *fault)
+{
+    static const struct {
+        const char *code;
+        bool (*find)(const struct examination *examination, char *fault);
+    } checks[] = {{"device_throttled", find_throttling},
+                  {"steps_too_few", find_few_steps},
+                  {"steps_drift", find_drift},
+                  {"steps_correlated", find_correlation},
+                  {"steps_bimodal", find_modes}};
+    const struct examination examination = {judgement->policy, summary,
+                                            health_of(judgement, summary), modes_are_usual};
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+        if (checks[i].find(&examination, fault))
+            return checks[i].code;
+    }
+    return NULL;
 }
 
 /* ---- the sides ------------------------------------------------------------------------------- */
 
-static void fault_add(struct judgement *judgement, const char *text)
+static void fault_add(struct judgement *judgement, const char *code, const char *text)
 {
-    struct string_list *faults = &judgement->faults;
-    const char **items = arena_grow(judgement->arena, faults->items, faults->count,
-                                    &judgement->fault_capacity, sizeof *items);
+    struct fault_list *faults = &judgement->faults;
+    struct verdict_reason *items = arena_grow(judgement->arena, faults->items, faults->count,
+                                              &faults->capacity, sizeof *items);
     if (items == NULL || text == NULL) {
         judgement->out_of_memory = true;
         return;
     }
     faults->items = items;
-    items[faults->count++] = text;
+    items[faults->count++] = (struct verdict_reason){code, text};
 }
 
 static void set_filter_fit(struct judgement *judgement, const char *side, bool modes_are_usual,
@@ -157,14 +222,14 @@ static void set_filter_fit(struct judgement *judgement, const char *side, bool m
     for (size_t i = 0; i < all; i++) {
         const struct gate_profile *profile = set->items[i];
         char fault[FAULT_TEXT_BYTES];
-        if (!fault_find(judgement, profile->summary, modes_are_usual, fault)) {
+        const char *code = fault_find(judgement, profile->summary, modes_are_usual, fault);
+        if (code == NULL) {
             set->items[i] = set->items[kept];
             set->items[kept++] = profile;
-            continue;
-        }
-        if (side != NULL)
-            fault_add(judgement,
+        } else if (side != NULL) {
+            fault_add(judgement, code,
                       arena_printf(judgement->arena, "%s %s %s", side, profile->profile_id, fault));
+        }
     }
     set->count = kept;
 }
@@ -197,7 +262,7 @@ static void candidate_health(struct judgement *judgement, const struct profile_s
 static void faults_finish(struct judgement *judgement, size_t first, const char *end)
 {
     for (size_t i = first; i < judgement->faults.count; i++) {
-        const char **text = &judgement->faults.items[i];
+        const char **text = &judgement->faults.items[i].text;
         const char *whole = arena_printf(judgement->arena, "%s%s", *text, end);
         judgement->out_of_memory |= whole == NULL;
         *text = whole != NULL ? whole : *text;
@@ -213,7 +278,7 @@ static bool side_filter(struct judgement *judgement, const char *side, bool mode
     bool unfit = set->count == 0;
     if (unfit)
         set->count = all;
-    faults_finish(judgement, first, unfit ? ": take it again." : "; it is left out.");
+    faults_finish(judgement, first, unfit ? ": run it again." : "; it is left out.");
     return unfit;
 }
 
@@ -229,5 +294,6 @@ void fitness_filter(struct judgement *judgement, struct profile_sets *sets)
 void fitness_reasons(struct judgement *judgement)
 {
     for (size_t i = 0; i < judgement->faults.count; i++)
-        reason_add(judgement, "profile_unfit", "%s", judgement->faults.items[i]);
+        reason_add(judgement, judgement->faults.items[i].code, "%s",
+                   judgement->faults.items[i].text);
 }

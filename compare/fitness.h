@@ -1,5 +1,6 @@
-/* Which profiles are fit to be compared: enough steady steps, no trend, one mode. A run that is not
- * has to be taken again; comparing it would judge its accident. Internal to compare/. */
+/* Which profiles are fit to be compared: enough steady steps, no trend, one mode, no throttled
+ * device. A run that is not has to be made again; comparing it would judge its accident. Internal
+ * to compare/. */
 #ifndef COMPARE_FITNESS_H
 #define COMPARE_FITNESS_H
 

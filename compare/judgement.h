@@ -31,6 +31,11 @@ struct gate_runs {
     size_t count;
 };
 
+struct fault_list {
+    struct verdict_reason *items;
+    size_t count, capacity;
+};
+
 struct judgement {
     const struct gate_input *input;
     const struct gate_policy *policy;
@@ -41,9 +46,9 @@ struct judgement {
     bool same_trace;     /* a trace stands on both sides */
     bool same_program;   /* all profiles ran one compiled program: op time is environment */
     bool baseline_unfit, candidate_unfit; /* all of its profiles have to be taken again */
-    struct string_list faults;            /* sentences on profiles that are not fit */
+    struct fault_list faults;             /* of profiles that are not fit */
     enum verdict_status step_status;      /* of the step rule alone */
-    size_t reason_capacity, message_capacity, mismatch_capacity, fault_capacity;
+    size_t reason_capacity, message_capacity, mismatch_capacity;
     bool out_of_memory;
 };
 

@@ -158,14 +158,15 @@ static void no_steps(struct judgement *judgement)
 static void unfit(struct judgement *judgement, const struct step_outcome *outcome)
 {
     char change[PHRASE_BYTES];
+    bool both = judgement->baseline_unfit && judgement->candidate_unfit;
+    const char *sides = both                        ? "both sides"
+                        : judgement->baseline_unfit ? "the baseline"
+                                                    : "the candidate";
     decide(judgement, VERDICT_INCONCLUSIVE, "data");
-    reason_add(judgement, "profiles_unfit",
+    reason_add(judgement, "rerun_needed",
                "Step time changed by %s, which says nothing: the profiles of %s are not fit to be "
-               "judged.",
-               change_phrase(outcome, change),
-               !judgement->baseline_unfit    ? "the candidate"
-               : !judgement->candidate_unfit ? "the baseline"
-                                             : "both sides");
+               "judged; run %s again.",
+               change_phrase(outcome, change), sides, both ? "them" : "it");
 }
 
 /* Equal programs: what the device takes longer is environment; the rest still counts. */

@@ -37,11 +37,11 @@ static void sends_back_a_run_that_drifts(void **state)
     struct scene scene;
     struct verdict verdict = judged(&scene, &plan, 1);
     assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
-    assert_string_equal(verdict.reasons[0].code, "profiles_unfit");
+    assert_string_equal(verdict.reasons[0].code, "rerun_needed");
     assert_non_null(strstr(verdict.reasons[0].text, "the profiles of the candidate are not fit"));
-    const char *why = verdict_reason_text(&verdict, "profile_unfit");
+    const char *why = verdict_reason_text(&verdict, "steps_drift");
     assert_non_null(strstr(why, "Candidate p9 drifts by +"));
-    assert_non_null(strstr(why, "take it again"));
+    assert_non_null(strstr(why, "run it again"));
     scene_done(&scene);
 }
 
@@ -54,7 +54,7 @@ static void accepts_a_trend_that_does_not_matter(void **state)
     plan.drift = 0.015; /* certain, but below 2 % */
     struct scene scene;
     struct verdict verdict = judged(&scene, &plan, 1);
-    assert_null(verdict_reason_text(&verdict, "profile_unfit"));
+    assert_null(verdict_reason_text(&verdict, "steps_drift"));
     assert_string_equal(verdict.rule_id, "run_statistics");
     scene_done(&scene);
 }
@@ -71,7 +71,7 @@ static void leaves_out_one_unfit_run_of_several(void **state)
     assert_int_equal(verdict.candidate.run_count, 1);
     assert_string_equal(verdict.candidate.profile_ids.items[0], "p9");
     assert_int_equal(verdict.status, VERDICT_PASS);
-    const char *why = verdict_reason_text(&verdict, "profile_unfit");
+    const char *why = verdict_reason_text(&verdict, "steps_drift");
     assert_non_null(strstr(why, "p10"));
     assert_non_null(strstr(why, "left out"));
     scene_done(&scene);
@@ -93,7 +93,7 @@ static void leaves_out_short_baseline_runs(void **state)
     struct verdict verdict = scene_judge(&scene);
     assert_int_equal(verdict.baseline.run_count, 1);
     assert_int_equal(verdict.status, VERDICT_PASS);
-    assert_non_null(verdict_reason_text(&verdict, "profile_unfit"));
+    assert_non_null(verdict_reason_text(&verdict, "steps_too_few"));
     scene_done(&scene);
 }
 
@@ -128,6 +128,64 @@ static void stretch_steps(const struct summary *made, size_t stride, double fact
         steps->rows[i].max_ps = llround((double)steps->rows[i].max_ps * factor);
 }
 
+static void sends_back_a_run_on_a_throttled_device(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *value;
+        bool throttled;
+    } cases[] = {{"sw_thermal_slowdown", true},
+                 {"yes", true},
+                 {"no", false},
+                 {"None", false},
+                 {"false", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct fact fact = {"throttled", cases[i].value, "option"};
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        plan.step_us *= 1.3; /* would fail */
+        plan.facts = &fact;
+        plan.fact_count = 1;
+        struct scene scene;
+        struct verdict verdict = judged(&scene, &plan, 1);
+        const char *why = verdict_reason_text(&verdict, "device_throttled");
+        assert_int_equal(why != NULL, cases[i].throttled);
+        assert_int_equal(verdict.status, cases[i].throttled ? VERDICT_INCONCLUSIVE : VERDICT_FAIL);
+        if (why != NULL) {
+            assert_non_null(strstr(why, "ran on a throttled device ("));
+            assert_non_null(strstr(why, "): run it again."));
+        }
+        scene_done(&scene);
+    }
+}
+
+/* Its slow runs would tell a variance, or a baseline, that the device does not have. */
+static void leaves_throttled_past_runs_out(void **state)
+{
+    (void)state;
+    const struct fact fact = {"throttled", "hw_slowdown", "option"};
+    struct summary_plan plan, slow;
+    summary_plan_default(&plan);
+    slow = plan;
+    slow.step_us *= 1.5;
+    slow.facts = &fact;
+    slow.fact_count = 1;
+    struct scene scene;
+    scene_init(&scene);
+    scene_add_runs(&scene, &scene.baseline, &plan, past_noise, 4);
+    scene_add(&scene, &scene.baseline, &slow, NULL);
+    scene_add_runs(&scene, &scene.history, &plan, past_noise, 8);
+    scene_add(&scene, &scene.history, &slow, NULL);
+    plan.step_us *= 1.1;
+    scene_add(&scene, &scene.candidate, &plan, NULL);
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.status, VERDICT_FAIL);
+    assert_int_equal(verdict.baseline.run_count, 4);
+    assert_number(verdict.statistics.df.value, 10, 0);
+    assert_true(verdict.statistics.run_sd_pct.value < 2);
+    scene_done(&scene);
+}
+
 static void sends_back_a_run_of_two_modes_unless_the_job_is_like_that(void **state)
 {
     (void)state;
@@ -143,7 +201,7 @@ static void sends_back_a_run_of_two_modes_unless_the_job_is_like_that(void **sta
         if (usual)
             stretch_steps(scene.baseline.profiles[0].summary, 2, 1.4);
         struct verdict verdict = scene_judge(&scene);
-        const char *why = verdict_reason_text(&verdict, "profile_unfit");
+        const char *why = verdict_reason_text(&verdict, "steps_bimodal");
         assert_int_equal(why != NULL, !usual);
         assert_int_equal(verdict.status, usual ? VERDICT_PASS : VERDICT_INCONCLUSIVE);
         scene_done(&scene);
@@ -167,7 +225,7 @@ static void accepts_rare_long_steps_and_close_modes(void **state)
         scene_add(&scene, &scene.candidate, &plan, NULL);
         stretch_steps(scene.candidate.profiles[0].summary, cases[i].stride, cases[i].factor);
         struct verdict verdict = scene_judge(&scene);
-        assert_null(verdict_reason_text(&verdict, "profile_unfit"));
+        assert_null(verdict_reason_text(&verdict, "steps_bimodal"));
         scene_done(&scene);
     }
 }
@@ -186,7 +244,7 @@ static void sends_back_a_run_whose_steps_follow_each_other(void **state)
     for (size_t i = 0; i < steps->count; i++) /* a slow wave: no trend, two ends */
         steps->rows[i].max_ps += llround(1e8 * cos(4 * M_PI * (double)i / 199));
     struct verdict verdict = scene_judge(&scene);
-    assert_non_null(strstr(verdict_reason_text(&verdict, "profile_unfit"), "follow each other"));
+    assert_non_null(strstr(verdict_reason_text(&verdict, "steps_correlated"), "follow each other"));
     assert_true(verdict.statistics.autocorrelation.value > 0.9);
     assert_true(verdict.statistics.effective_steps.value < 20);
     scene_done(&scene);
@@ -210,7 +268,7 @@ static void accepts_correlated_noise(void **state)
         scene_add(&scene, &scene.baseline, &plan, NULL);
         scene_add(&scene, &scene.candidate, &plan, NULL);
         struct verdict verdict = scene_judge(&scene);
-        unfit += verdict_reason_text(&verdict, "profile_unfit") != NULL;
+        unfit += strcmp(verdict.reasons[0].code, "rerun_needed") == 0;
         scene_done(&scene);
     }
     assert_in_range(unfit, 0, 6);
@@ -223,6 +281,8 @@ int main(void)
         cmocka_unit_test(accepts_a_trend_that_does_not_matter),
         cmocka_unit_test(leaves_out_one_unfit_run_of_several),
         cmocka_unit_test(leaves_out_short_baseline_runs),
+        cmocka_unit_test(sends_back_a_run_on_a_throttled_device),
+        cmocka_unit_test(leaves_throttled_past_runs_out),
         cmocka_unit_test(never_fails_on_one_step_and_says_that_the_device_did_not_slow_down),
         cmocka_unit_test(sends_back_a_run_of_two_modes_unless_the_job_is_like_that),
         cmocka_unit_test(accepts_rare_long_steps_and_close_modes),
