@@ -4,6 +4,7 @@
 #define SCHEMA_CANARY_H
 
 #include "ops/runtime/err.h"
+#include "schema/record.h"
 #include "schema/verdict.h"
 
 #include <jansson.h>
@@ -26,6 +27,9 @@ struct canary_report {
     struct canary_row *rows;
     size_t row_count;
 };
+
+/* The table of its members, which the JSON schema is checked against. */
+extern const struct record canary_record;
 
 /* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
 json_t *canary_to_json(const struct canary_report *report, struct err *err);

@@ -24,9 +24,9 @@ static const struct member report_members[] = {
     M_INT(canary_report, disjoint_count),
     M_LIST("rows", canary_report, rows, row_count, canary_row, row_record),
 };
-static const struct record report_record = RECORD_OF(canary_report, report_members);
+const struct record canary_record = RECORD_OF(canary_report, report_members);
 
 json_t *canary_to_json(const struct canary_report *report, struct err *err)
 {
-    return record_to_json(&report_record, report, err);
+    return record_to_json(&canary_record, report, err);
 }

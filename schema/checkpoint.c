@@ -21,7 +21,7 @@ static const struct member checkpoint_members[] = {
     M_TEXT(checkpoint, signature, M_NULLABLE),
     M_TEXT(checkpoint, public_key, M_NULLABLE),
 };
-static const struct record checkpoint_record = RECORD_OF(checkpoint, checkpoint_members);
+const struct record checkpoint_record = RECORD_OF(checkpoint, checkpoint_members);
 
 json_t *checkpoint_to_json(const struct checkpoint *checkpoint, struct err *err)
 {

@@ -7,6 +7,7 @@
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
 #include "ops/runtime/text.h"
+#include "schema/record.h"
 
 #include <jansson.h>
 
@@ -26,6 +27,9 @@ struct checkpoint {
     const char *signature;  /* base64 of an Ed25519 signature over checkpoint_statement; NULL */
     const char *public_key; /* base64 of the 32 bytes of its key; NULL */
 };
+
+/* The table of its members, which the JSON schema is checked against. */
+extern const struct record checkpoint_record;
 
 /* The JSON form; a new reference, NULL with ERR_LIMIT without memory. */
 json_t *checkpoint_to_json(const struct checkpoint *checkpoint, struct err *err);

@@ -8,6 +8,7 @@
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
 #include "schema/optional.h"
+#include "schema/record.h"
 
 #include <jansson.h>
 
@@ -29,6 +30,9 @@ struct gate_request {
     bool strict_provenance;
     struct request_side baseline, candidate, history;
 };
+
+/* The table of its members, which the JSON schema is checked against. */
+extern const struct record gate_request_record;
 
 /* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
 json_t *gate_request_to_json(const struct gate_request *request, struct err *err);

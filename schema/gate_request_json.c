@@ -27,18 +27,18 @@ static const struct member request_members[] = {
     M_RECORD("candidate", gate_request, candidate, request_side, side_record),
     M_RECORD("history", gate_request, history, request_side, side_record),
 };
-static const struct record request_record = RECORD_OF(gate_request, request_members);
+const struct record gate_request_record = RECORD_OF(gate_request, request_members);
 
 json_t *gate_request_to_json(const struct gate_request *request, struct err *err)
 {
-    return record_to_json(&request_record, request, err);
+    return record_to_json(&gate_request_record, request, err);
 }
 
 bool gate_request_from_json(const json_t *root, const char *name, struct arena *arena,
                             struct gate_request *ret_request, struct err *err)
 {
     struct gate_request request = {0};
-    if (!record_read(&request_record, root, name, arena, &request, err))
+    if (!record_read(&gate_request_record, root, name, arena, &request, err))
         return false;
     *ret_request = request;
     return true;

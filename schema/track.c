@@ -33,7 +33,7 @@ static const struct member record_members[] = {
     M_RECORD("after", track_record, after, track_side, side_record),
     M_RECORD("assessment", track_record, assessment, track_assessment, assessment_record),
 };
-static const struct record track_record_record = RECORD_OF(track_record, record_members);
+const struct record track_record_record = RECORD_OF(track_record, record_members);
 
 json_t *track_record_to_json(const struct track_record *record, struct err *err)
 {

@@ -5,6 +5,7 @@
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
 #include "schema/optional.h"
+#include "schema/record.h"
 
 #include <jansson.h>
 
@@ -32,6 +33,9 @@ struct trend {
 /* What begins a level of its own with this point: another series, a re-baseline or a change point
  * ("s3", "r2", "k5"); NULL: the level of the point before goes on. */
 const char *trend_level_start(const struct trend *trend, size_t index);
+
+/* The table of its members, which the JSON schema is checked against. */
+extern const struct record trend_record;
 
 /* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
 json_t *trend_to_json(const struct trend *trend, struct err *err);

@@ -30,7 +30,7 @@ static const struct member trend_members[] = {
     M_TEXT(trend, unit),
     M_LIST("points", trend, points, point_count, trend_point, point_record),
 };
-static const struct record trend_record = RECORD_OF(trend, trend_members);
+const struct record trend_record = RECORD_OF(trend, trend_members);
 
 static bool begins(const char *before, const char *after)
 {

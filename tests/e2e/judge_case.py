@@ -1,6 +1,13 @@
-"""A ledger whose verdicts are all made again when its tests are over."""
+"""A ledger whose verdicts are all checked and made again when its tests are over."""
+
+import json
+import pathlib
+import sys
 
 from cli_case import LedgerCase
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from json_schema import check_document  # noqa: E402
 
 SCOPE = ["--project", "p", "--workload", "w"]
 
@@ -21,6 +28,7 @@ class JudgeCase(LedgerCase):
             case = cls()
             for number in range(1, cls.verdicts + 1):
                 recorded = case.expect(0, "show", f"v{number}").out
+                check_document(json.loads(recorded), "verdict")
                 again = case.expect(0, "gate", "--replay", f"v{number}").out
                 case.assertEqual(again, recorded)
         finally:

@@ -3,15 +3,23 @@
  * documents.
  */
 #include "ops/runtime/json.h"
+#include "schema/canary.h"
+#include "schema/checkpoint.h"
+#include "schema/gate_request.h"
 #include "schema/summary_records.h"
+#include "schema/track.h"
+#include "schema/trend.h"
 #include "schema/verdict_records.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 enum { SCHEMA_MAX_BYTES = 1 << 20 };
 
@@ -23,20 +31,56 @@ static const char *const member_types[] = {
     [MEMBER_LIST] = "array",
 };
 
-static void check_record(const json_t *root, const struct record *record, const json_t *schema);
+/* A place in a file of schemas: references look from its root. */
+struct place {
+    const json_t *root, *schema;
+};
 
-static const json_t *resolved(const json_t *root, const json_t *schema)
+static void check_record(const struct record *record, struct place place);
+
+static json_t *schema_read(const char *name)
 {
-    const char *reference = json_string_value(json_object_get(schema, "$ref"));
-    if (reference == NULL)
-        return schema;
+    char path[200];
+    struct err err = {0};
+    (void)snprintf(path, sizeof path, "schema/%s", name);
+    json_t *root = json_read_file(path, SCHEMA_MAX_BYTES, &err);
+    if (root == NULL)
+        fail_msg("%s", err.text);
+    return root;
+}
+
+/* Files that others refer to, read once; freed at the end. */
+static json_t *referred[8];
+
+static const json_t *file_of(const char *name)
+{
+    size_t i = 0;
+    for (; referred[i] != NULL; i++) {
+        if (strcmp(json_string_value(json_object_get(referred[i], "$name")), name) == 0)
+            return referred[i];
+    }
+    assert_in_range(i, 0, COUNT(referred) - 2);
+    referred[i] = schema_read(name);
+    json_object_set_new(referred[i], "$name", json_string(name));
+    return referred[i];
+}
+
+/* Behind the `$ref`, when there is one. */
+static struct place resolved(struct place place)
+{
     static const char prefix[] = "#/$defs/";
-    assert_int_equal(strncmp(reference, prefix, sizeof prefix - 1), 0);
+    const char *reference = json_string_value(json_object_get(place.schema, "$ref"));
+    if (reference == NULL)
+        return place;
+    if (strncmp(reference, prefix, sizeof prefix - 1) != 0) {
+        const json_t *root = file_of(reference);
+        return (struct place){root, root};
+    }
     const json_t *definition =
-        json_object_get(json_object_get(root, "$defs"), reference + sizeof prefix - 1);
+        json_object_get(json_object_get(place.root, "$defs"), reference + sizeof prefix - 1);
     if (definition == NULL)
         fail_msg("%s is not there", reference);
-    return definition;
+    return (struct place){place.root, definition};
 }
 
 static bool may_be_null(const struct member *member)
@@ -45,44 +89,46 @@ static bool may_be_null(const struct member *member)
            member->flag_offset != MEMBER_NO_FLAG;
 }
 
-/* "type" is the name, or a list of the name and "null". */
+/* "type" is the name, or a list of the name and "null"; a version is a constant. */
 static void check_type(const struct member *member, const json_t *schema)
 {
     const json_t *type = json_object_get(schema, "type");
-    bool nullable = json_is_array(type);
-    const char *name = json_string_value(nullable ? json_array_get(type, 0) : type);
+    bool nullable = json_is_array(type), constant = json_object_get(schema, "const") != NULL;
+    const char *name =
+        constant ? "string" : json_string_value(nullable ? json_array_get(type, 0) : type);
     if (name == NULL || strcmp(name, member_types[member->kind]) != 0)
         fail_msg("%s is %s, not %s", member->name, name, member_types[member->kind]);
     if (nullable != may_be_null(member))
         fail_msg("%s: null is wrong", member->name);
 }
 
-static void check_member(const json_t *root, const struct member *member, const json_t *schema)
+static void check_member(const struct member *member, struct place place)
 {
-    if (schema == NULL)
+    if (place.schema == NULL)
         fail_msg("%s is in no schema", member->name);
-    schema = resolved(root, schema);
+    place = resolved(place);
     if (member->kind == MEMBER_CHOICE) {
-        const json_t *values = json_object_get(schema, "enum");
+        const json_t *values = json_object_get(place.schema, "enum");
         assert_int_equal(json_array_size(values), member->choice_count);
         for (size_t i = 0; i < member->choice_count; i++)
             assert_string_equal(json_string_value(json_array_get(values, i)), member->choices[i]);
         return;
     }
-    check_type(member, schema);
+    check_type(member, place.schema);
     if (member->kind == MEMBER_RECORD)
-        check_record(root, member->record, schema);
+        check_record(member->record, place);
     if (member->kind == MEMBER_LIST)
-        check_record(root, member->record, resolved(root, json_object_get(schema, "items")));
+        check_record(member->record,
+                     resolved((struct place){place.root, json_object_get(place.schema, "items")}));
 }
 
-static void check_members(const json_t *root, const struct record *record, const json_t *schema)
+static void check_members(const struct record *record, struct place place)
 {
-    for (size_t i = 0; i < record->member_count; i++) {
-        const json_t *properties = json_object_get(schema, "properties");
-        check_member(root, &record->members[i],
-                     json_object_get(properties, record->members[i].name));
-    }
+    const json_t *properties = json_object_get(place.schema, "properties");
+    for (size_t i = 0; i < record->member_count; i++)
+        check_member(
+            &record->members[i],
+            (struct place){place.root, json_object_get(properties, record->members[i].name)});
 }
 
 static size_t required_count(const struct record *record)
@@ -107,35 +153,42 @@ static void check_required(const struct record *record, const json_t *names)
     }
 }
 
-static void check_record(const json_t *root, const struct record *record, const json_t *schema)
+static void check_record(const struct record *record, struct place place)
 {
-    check_members(root, record, schema);
-    assert_int_equal(json_object_size(json_object_get(schema, "properties")), record->member_count);
-    check_required(record, json_object_get(schema, "required"));
+    check_members(record, place);
+    assert_int_equal(json_object_size(json_object_get(place.schema, "properties")),
+                     record->member_count);
+    check_required(record, json_object_get(place.schema, "required"));
 }
 
-static json_t *schema_read(const char *path)
-{
-    struct err err = {0};
-    json_t *root = json_read_file(path, SCHEMA_MAX_BYTES, &err);
-    if (root == NULL)
-        fail_msg("%s", err.text);
-    return root;
-}
-
-static void describes_every_member_of_a_verdict(void **state)
+static void describes_every_member_of_each_document(void **state)
 {
     (void)state;
-    scoped_json *root = schema_read("schema/verdict.schema.json");
-    check_record(root, &verdict_record, root);
+    static const struct {
+        const char *file;
+        const struct record *record;
+    } documents[] = {
+        {"verdict.schema.json", &verdict_record},
+        {"gate_request.schema.json", &gate_request_record},
+        {"trend.schema.json", &trend_record},
+        {"canary.schema.json", &canary_record},
+        {"comparison.schema.json", &comparison_record},
+        {"track.schema.json", &track_record_record},
+        {"checkpoint.schema.json", &checkpoint_record},
+    };
+    for (size_t i = 0; i < COUNT(documents); i++) {
+        scoped_json *root = schema_read(documents[i].file);
+        check_record(documents[i].record, (struct place){root, root});
+    }
 }
 
 static void describes_every_member_of_a_summary(void **state)
 {
     (void)state;
-    scoped_json *root = schema_read("schema/summary.schema.json");
-    check_members(root, &summary_v1_record, root);
-    check_members(root, &summary_ours_record, root);
+    scoped_json *root = schema_read("summary.schema.json");
+    const struct place place = {root, root};
+    check_members(&summary_v1_record, place);
+    check_members(&summary_ours_record, place);
     assert_int_equal(json_object_size(json_object_get(root, "properties")),
                      summary_v1_record.member_count + summary_ours_record.member_count);
     check_required(&summary_v1_record, json_object_get(root, "required"));
@@ -143,11 +196,19 @@ static void describes_every_member_of_a_summary(void **state)
     check_required(&summary_ours_record, ours);
 }
 
+static int forget_files(void **state)
+{
+    (void)state;
+    for (size_t i = 0; referred[i] != NULL; i++)
+        json_decref(referred[i]);
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(describes_every_member_of_a_verdict),
+        cmocka_unit_test(describes_every_member_of_each_document),
         cmocka_unit_test(describes_every_member_of_a_summary),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, forget_files);
 }
