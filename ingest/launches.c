@@ -69,12 +69,12 @@ static bool line_read(struct reading *reading, struct track *track, struct plane
 {
     size_t step = 0;
     bool in_run = false;
-    enum line_order order = line->unsorted_us ? ORDER_PS : ORDER_AS_WRITTEN;
-    if (!track_open(track, state, line, order, err))
+    if (!track_open(track, state, line, err))
         return false;
     do {
         if (!line_reader_next(&track->reader, err))
             return false;
+        line_reader_take_ps(&track->reader);
         for (size_t i = 0; i < track->reader.count; i++) {
             const struct event_note *note = line_reader_note(&track->reader, i);
             int64_t start;

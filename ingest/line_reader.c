@@ -235,19 +235,22 @@ static bool batch_decode(struct line_reader *reader, struct err *err)
     return true;
 }
 
-/* Hands the whole line to the sorter. */
-static bool line_sort(struct line_reader *reader, struct err *err)
+/* Feeds the sorter until it hands something over. */
+static bool sorted_next(struct line_reader *reader, struct err *err)
 {
-    sorter_free(reader->sorter);
-    reader->sorter = sorter_new(reader->order, err);
-    if (reader->sorter == NULL)
-        return false;
-    do {
-        if (!batch_decode(reader, err) ||
-            !sorter_add(reader->sorter, reader->events, reader->notes, reader->count, err))
+    while (sorter_state(reader->sorter) == SORTER_FILLING) {
+        if (!batch_decode(reader, err))
             return false;
-    } while (reader->count > 0);
-    return sorter_finish(reader->sorter, err);
+        bool taken = reader->count > 0 ? sorter_add(reader->sorter, reader->events, reader->notes,
+                                                    reader->count, err)
+                                       : sorter_end(reader->sorter, err);
+        if (!taken)
+            return false;
+    }
+    reader->count = 0;
+    reader->is_late = sorter_state(reader->sorter) == SORTER_LATE;
+    return reader->is_late ||
+           sorter_next(reader->sorter, reader->events, reader->notes, &reader->count, err);
 }
 
 bool line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
@@ -255,21 +258,41 @@ bool line_reader_open(struct line_reader *reader, struct xplane *plane, const st
 {
     reader->ops = &plane->ops;
     reader->line = line;
-    reader->order = order;
     reader->base_us = (double)line->timestamp_ns / 1000.0;
     reader->dropped = (struct dropped_events){0};
     reader->count = 0;
     reader->total = 0;
-    reader->late_head = false;
+    reader->late_head = reader->is_late = false;
     cursor_seek(&reader->cursor, line->begin, line->end);
-    return order == ORDER_AS_WRITTEN || line_sort(reader, err);
+    sorter_free(reader->sorter);
+    reader->sorter = NULL;
+    if (order != ORDER_AS_WRITTEN)
+        reader->sorter = sorter_new(reader->base_us, order == ORDER_FAR, err);
+    return order == ORDER_AS_WRITTEN || reader->sorter != NULL;
 }
 
 bool line_reader_next(struct line_reader *reader, struct err *err)
 {
-    if (reader->order == ORDER_AS_WRITTEN)
-        return batch_decode(reader, err);
-    return sorter_next(reader->sorter, reader->events, reader->notes, &reader->count, err);
+    return reader->sorter == NULL ? batch_decode(reader, err) : sorted_next(reader, err);
+}
+
+bool line_reader_differs(const struct line_reader *reader)
+{
+    return reader->sorter != NULL && sorter_differs(reader->sorter);
+}
+
+void line_reader_take_ps(struct line_reader *reader)
+{
+    if (line_reader_differs(reader))
+        sorter_same_in_ps(reader->sorter, reader->events, reader->notes);
+}
+
+void line_reader_note_order(const struct line_reader *reader, struct xline *line)
+{
+    if (reader->sorter == NULL)
+        return;
+    line->unsorted_us = sorter_saw_disorder_us(reader->sorter);
+    line->unsorted_ps = sorter_saw_disorder_ps(reader->sorter);
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -302,6 +325,6 @@ bool line_order_check(struct line_reader *reader, struct xplane *plane, struct x
             first = false;
         }
     } while (reader->count > 0);
-    line->checked = true;
+    line->order = line->unsorted_us || line->unsorted_ps ? ORDER_FAR : ORDER_AS_WRITTEN;
     return true;
 }

@@ -2,8 +2,8 @@
  * reference has them and in picoseconds as we do.
  *
  * Only events that count are handed over (profile_summary.v1 §3: a place in time, a duration above
- * 0, a name). A line that is out of order is handed over sorted; finding out is line_order_check's
- * job, so that the lines which are in order are read once.
+ * 0, a name). A line that is out of order is handed over sorted when the caller knows; whoever
+ * reads it as written has to look, so that the lines which are in order are read once.
  */
 #ifndef INGEST_LINE_READER_H
 #define INGEST_LINE_READER_H
@@ -26,13 +26,6 @@ static inline int64_t event_end(const struct event *event)
     return __builtin_add_overflow(event->offset_ps, event->duration_ps, &end) ? INT64_MAX : end;
 }
 
-/* The order in which events are wanted. */
-enum line_order {
-    ORDER_AS_WRITTEN,
-    ORDER_US, /* (start, -end) in rounded doubles, then as written: the reference's */
-    ORDER_PS, /* the same in picoseconds */
-};
-
 /* Events that do not count, and why. */
 struct dropped_events {
     int64_t counter, zero, nameless;
@@ -44,7 +37,6 @@ struct line_reader {
     struct cursor cursor;
     struct plane_ops *ops;
     const struct xline *line;
-    enum line_order order;
     double base_us;
     struct event events[BATCH_EVENTS]; /* the present batch */
     struct event_note notes[BATCH_EVENTS];
@@ -55,7 +47,8 @@ struct line_reader {
     struct text key; /* stats of the present event that make it another op */
     struct stat_value values[STAT_KIND_COUNT];
     bool has_values;
-    struct sorter *sorter;
+    struct sorter *sorter; /* NULL = as written */
+    bool is_late; /* events of a line that is read ORDER_NEAR lie too far from their place */
 };
 
 /* Prepares a reader for the lines of a file. It belongs to one thread and reads one line after the
@@ -64,12 +57,24 @@ bool line_reader_init(struct line_reader *reader, const struct xspace *space,
                       const struct ingest_limits *limits, struct err *err);
 void line_reader_done(struct line_reader *reader);
 
-/* Begins a line. */
+/* Begins a line, to be handed over in an order (xspace.h). */
 bool line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
                       enum line_order order, struct err *err);
 
-/* Reads the next batch; reader->count is 0 at the end. ERR_INPUT names the byte. */
+/* Reads the next batch; reader->count is 0 at the end, and when the reader is late. Sorted events
+ * come by (start, -end) in rounded doubles, then as written: the reference's order. ERR_INPUT names
+ * the byte. */
 bool line_reader_next(struct line_reader *reader, struct err *err);
+
+/* Whether the batch may be another in the order of picoseconds. */
+bool line_reader_differs(const struct line_reader *reader);
+
+/* Replaces the batch by the events that are at its places in the order of picoseconds. The next
+ * batch follows as if nothing were. */
+void line_reader_take_ps(struct line_reader *reader);
+
+/* Notes in the line that was read to its end, sorted, whether it needed that. */
+void line_reader_note_order(const struct line_reader *reader, struct xline *line);
 
 /* The note of event `index` of the batch, NULL when it has none. */
 static inline const struct event_note *line_reader_note(const struct line_reader *reader,
@@ -82,7 +87,7 @@ static inline const struct event_note *line_reader_note(const struct line_reader
     return op->has_note ? &op->note : NULL;
 }
 
-/* Reads the line once and notes in it whether its events are out of order. */
+/* Reads the line once, and notes in it whether its events are out of order and how to read it. */
 bool line_order_check(struct line_reader *reader, struct xplane *plane, struct xline *line,
                       struct err *err);
 

@@ -1,5 +1,6 @@
 /* See stream.h. Reading is optimistic: a line is taken to be in order until it shows that it is
- * not; then the plane begins its stage again, with the order of its lines checked before.
+ * not; then the plane begins its stage again, with its lines sorted: within a window, and when that
+ * is too small, altogether.
  */
 #include "ingest/stream.h"
 #include "ingest/crew.h"
@@ -76,7 +77,7 @@ static bool lines_check(struct track *track, struct plane_state *state, enum sta
 {
     for (size_t i = 0; i < state->plane->line_count; i++) {
         struct xline *line = &state->plane->lines[i];
-        if (!in_stage(line, stage) || line->checked)
+        if (!in_stage(line, stage))
             continue;
         progress_expect(&track->profile->progress, line->end - line->begin);
         if (!line_order_check(&track->reader, state->plane, line, err))
@@ -131,23 +132,42 @@ static bool lines_stream(struct track *track, struct plane_state *state, enum st
     return live == NULL || *ret_disorder || live_stream(track, state, live, ret_disorder, err);
 }
 
+/* Has all lines of a stage read in a more patient order than before: one that is out of order is
+ * seldom the only one. */
+static void lines_sort(struct plane_state *state, enum stage stage)
+{
+    enum line_order order = ORDER_AS_WRITTEN;
+    for (size_t i = 0; i < state->plane->line_count; i++) {
+        const struct xline *line = &state->plane->lines[i];
+        if (in_stage(line, stage) && line->order > order)
+            order = line->order;
+    }
+    assert(order < ORDER_FAR);
+    for (size_t i = 0; i < state->plane->line_count; i++) {
+        struct xline *line = &state->plane->lines[i];
+        if (in_stage(line, stage))
+            line->order = order + 1;
+    }
+}
+
 static bool plane_stream(struct profile *profile, struct plane_state *state, enum stage stage,
                          struct err *err)
 {
     size_t work_count = state->work_count;
-    bool disorder;
+    bool disorder = true;
     scoped_track track;
-    if (!track_init(&track, profile, state->plane->space, err) ||
-        !lines_stream(&track, state, stage, &disorder, err))
+    if (!track_init(&track, profile, state->plane->space, err))
         return false;
-    if (!disorder)
-        return true;
-    progress_expect(&profile->progress, track.told_bytes);
-    stage_reset(state, stage, work_count);
-    if (!lines_check(&track, state, stage, err) ||
-        !lines_stream(&track, state, stage, &disorder, err))
-        return false;
-    assert(!disorder);
+    while (disorder) {
+        track.told_bytes = 0;
+        if (!lines_stream(&track, state, stage, &disorder, err))
+            return false;
+        if (!disorder)
+            break;
+        progress_expect(&profile->progress, track.told_bytes);
+        stage_reset(state, stage, work_count);
+        lines_sort(state, stage);
+    }
     return true;
 }
 

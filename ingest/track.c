@@ -2,7 +2,7 @@
 #include "ingest/track.h"
 #include "ingest/work.h"
 
-#include <string.h>
+#include <math.h>
 
 bool track_init(struct track *track, struct profile *profile, const struct xspace *space,
                 struct err *err)
@@ -19,18 +19,20 @@ void track_done(struct track *track)
     free(track->waiting);
 }
 
-bool track_open(struct track *track, struct plane_state *state, struct xline *line,
-                enum line_order order, struct err *err)
+bool track_open(struct track *track, struct plane_state *state, struct xline *line, struct err *err)
 {
     track->state = state;
     track->line = line;
     track->us.depth = track->ps.depth = 0;
     track->waiting_count = 0;
-    track->any = false;
+    track->last_start_us = -INFINITY;
+    track->last_end_us = INFINITY;
+    track->last_start_ps = INT64_MIN;
+    track->last_end_ps = INT64_MAX;
     track->window = track->launch = track->cover = 0;
     track->has_ps = line_base_ps(track->profile, line, &track->base_ps);
     track->told = line->begin;
-    return line_reader_open(&track->reader, state->plane, line, order, err);
+    return line_reader_open(&track->reader, state->plane, line, line->order, err);
 }
 
 bool track_add_global(struct track *track, const struct event *event, enum breakdown_part part,
@@ -74,6 +76,7 @@ bool track_next(struct track *track, struct err *err)
 void track_close(struct track *track)
 {
     struct xline *line = track->line;
+    line_reader_note_order(&track->reader, line);
     if (!line->skipped)
         return;
     line->event_count = track->reader.total;

@@ -2,7 +2,7 @@
  *
  * Two kinds of tracks (profile_summary.v1 §3): those that are only added up (hosts, modules, steps)
  * and those of device ops. A track in disorder stops with *ret_disorder and leaves the plane's sums
- * unusable; the caller checks the order of all lines first and begins again (stream.c).
+ * unusable; the caller begins again with lines that are sorted (stream.c).
  */
 #ifndef INGEST_TRACK_H
 #define INGEST_TRACK_H
@@ -32,7 +32,6 @@ struct track {
     bool has_ps;                       /* it has a place in picoseconds */
     double last_start_us, last_end_us; /* order check */
     int64_t last_start_ps, last_end_ps;
-    bool any;
     size_t window;                  /* step that the last event was in or before */
     size_t launch;                  /* hint for launch_step */
     struct work_list *global, *own; /* the line's lists; NULL when it leaves none */
@@ -63,12 +62,12 @@ bool track_add_global(struct track *track, const struct event *event, enum break
 
 /* Begins a line: opens the reader and clears what the line before left. Shared by the two. */
 bool track_open(struct track *track, struct plane_state *state, struct xline *line,
-                enum line_order order, struct err *err);
+                struct err *err);
 
 /* false when the event comes out of (start, -end) order in doubles. */
 static inline bool track_in_order_us(struct track *track, double start, double end)
 {
-    bool ordered = !track->any || start > track->last_start_us ||
+    bool ordered = start > track->last_start_us ||
                    (start == track->last_start_us && end <= track->last_end_us);
     track->last_start_us = start;
     track->last_end_us = end;
@@ -77,7 +76,7 @@ static inline bool track_in_order_us(struct track *track, double start, double e
 
 static inline bool track_in_order_ps(struct track *track, int64_t start, int64_t end)
 {
-    bool ordered = !track->any || start > track->last_start_ps ||
+    bool ordered = start > track->last_start_ps ||
                    (start == track->last_start_ps && end <= track->last_end_ps);
     track->last_start_ps = start;
     track->last_end_ps = end;
@@ -95,11 +94,11 @@ static inline uint64_t event_place(const struct xline *line, int64_t index)
 bool track_count_run(struct track *track, const struct event_note *note, uint64_t place,
                      struct err *err);
 
-/* Ends a line: its events are counted. */
+/* Ends a line that was read to its end: its events are counted, its order is noted. */
 void track_close(struct track *track);
 
-/* Reads the next batch of the line and reports progress. ERR_LIMIT when events are nested too
- * deeply. */
+/* Reads the next batch of the line and tells progress. ERR_LIMIT when events are nested too deeply.
+ */
 bool track_next(struct track *track, struct err *err);
 
 #define scoped_track __attribute__((cleanup(track_done))) struct track

@@ -1,7 +1,7 @@
 /* Tracks of device ops: exclusive times, gaps, and when the device was busy with what.
  *
- * The reference's figures want doubles in its order, ours want picoseconds in theirs. Lines that
- * are in order both ways, which is nearly all, are read once for both.
+ * The reference's figures want doubles in its order, ours want picoseconds in theirs. Both come
+ * from one reading.
  */
 #include "ingest/device_sums.h"
 #include "ingest/fold.h"
@@ -213,7 +213,6 @@ static bool event_ops(struct track *track, size_t index, unsigned figures, bool 
         ordered = track_in_order_us(track, event->start_us, event->start_us + event->duration_us);
     if (figures & FOR_OURS)
         ordered = track_in_order_ps(track, event->offset_ps, event_end(event)) && ordered;
-    track->any = true;
     if (!ordered) {
         *ret_disorder = true;
         return true;
@@ -231,10 +230,27 @@ static bool event_ops(struct track *track, size_t index, unsigned figures, bool 
     return !(figures & FOR_OURS) || event_ps(track, index, err);
 }
 
-static bool line_pass(struct track *track, enum line_order order, unsigned figures,
-                      bool *ret_disorder, struct err *err)
+static bool batch_pass(struct track *track, unsigned figures, bool *ret_disorder, struct err *err)
 {
-    if (!track_open(track, track->state, track->line, order, err))
+    for (size_t i = 0; i < track->reader.count && !*ret_disorder; i++) {
+        if (!event_ops(track, i, figures, ret_disorder, err))
+            return false;
+    }
+    return true;
+}
+
+/* A batch whose events come in two orders: first one's figures, then the other's. */
+static bool both_pass(struct track *track, unsigned figures, bool *ret_disorder, struct err *err)
+{
+    if (!batch_pass(track, figures & ~(unsigned)FOR_OURS, ret_disorder, err))
+        return false;
+    line_reader_take_ps(&track->reader);
+    return batch_pass(track, FOR_OURS, ret_disorder, err);
+}
+
+static bool line_pass(struct track *track, unsigned figures, bool *ret_disorder, struct err *err)
+{
+    if (!track_open(track, track->state, track->line, err))
         return false;
     bool is_far = !track->has_ps && (figures & FOR_OURS);
     if (is_far)
@@ -243,10 +259,10 @@ static bool line_pass(struct track *track, enum line_order order, unsigned figur
         if (!track_next(track, err))
             return false;
         track->state->out_of_range[STAGE_OPS] += is_far ? (int64_t)track->reader.count : 0;
-        for (size_t i = 0; i < track->reader.count && !*ret_disorder; i++) {
-            if (!event_ops(track, i, figures, ret_disorder, err))
-                return false;
-        }
+        *ret_disorder = track->reader.is_late;
+        bool apart = (figures & FOR_OURS) && line_reader_differs(&track->reader);
+        if (!(apart ? both_pass : batch_pass)(track, figures, ret_disorder, err))
+            return false;
     } while (track->reader.count > 0 && !*ret_disorder);
     settle_us(track, INFINITY, INFINITY);
     settle_ps(track, INT64_MAX, INT64_MAX);
@@ -264,10 +280,7 @@ bool track_ops(struct track *track, struct plane_state *state, struct xline *lin
     track->parts = parts;
     track->gaps = (struct gap_tracker){.list = &state->gaps, .ops = &state->plane->ops};
     unsigned ours = line->derived ? LEFT_OUT : FOR_OURS;
-    bool apart = !line->derived && (line->unsorted_us || line->unsorted_ps);
-    enum line_order order_us = line->unsorted_us ? ORDER_US : ORDER_AS_WRITTEN;
-    enum line_order order_ps = line->unsorted_ps ? ORDER_PS : ORDER_AS_WRITTEN;
-    if (!line_pass(track, order_us, FOR_REFERENCE | (apart ? 0 : ours), ret_disorder, err))
+    if (!line_pass(track, FOR_REFERENCE | ours, ret_disorder, err))
         return false;
     if (*ret_disorder)
         return true;
@@ -275,9 +288,5 @@ bool track_ops(struct track *track, struct plane_state *state, struct xline *lin
     track_close(track);
     if (!gap_tracker_finish(&track->gaps))
         return arena_failed(&state->arena, "the gaps of a profile", err);
-    if (track->profile->exact && !waiting_flush(track, err))
-        return false;
-    if (apart)
-        progress_expect(&track->profile->progress, line->end - line->begin);
-    return !apart || line_pass(track, order_ps, FOR_OURS, ret_disorder, err);
+    return !track->profile->exact || waiting_flush(track, err);
 }

@@ -95,22 +95,24 @@ bool track_sum(struct track *track, struct plane_state *state, struct xline *lin
     struct line_sums *sums = &track->profile->lines[line->ordinal];
     *sums = (struct line_sums){0};
     *ret_disorder = false;
-    if (!track_open(track, state, line, line->unsorted_us ? ORDER_US : ORDER_AS_WRITTEN, err))
+    if (!track_open(track, state, line, err))
         return false;
     do {
         if (!track_next(track, err))
             return false;
+        *ret_disorder = track->reader.is_late;
         for (size_t i = 0; i < track->reader.count; i++) {
             const struct event *event = &track->reader.events[i];
             if (!track_in_order_us(track, event->start_us, event->start_us + event->duration_us)) {
                 *ret_disorder = true;
                 return true;
             }
-            track->any = true;
             if (!event_sum(track, i, sums, err))
                 return false;
         }
     } while (track->reader.count > 0);
+    if (*ret_disorder)
+        return true;
     settle(track, sums, INFINITY, INFINITY);
     sums->dropped = track->reader.dropped;
     track_close(track);

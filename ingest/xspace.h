@@ -25,6 +25,13 @@ enum line_role {
     LINE_UNKNOWN, /* lines of any other plane */
 };
 
+/* How the events of a line are handed over. */
+enum line_order {
+    ORDER_AS_WRITTEN,
+    ORDER_NEAR, /* sorted; none lies further from its place than a window holds */
+    ORDER_FAR,  /* sorted, wherever they lie */
+};
+
 struct xline {
     int64_t begin, end; /* the message in the file */
     int64_t id;         /* tid: the line's id, its place in the plane when that is 0 */
@@ -35,13 +42,13 @@ struct xline {
     int64_t events_begin; /* … which lies here */
     bool late_head;       /* and something that matters did follow */
     enum line_role role;
-    bool is_steps;     /* named `Steps`: left out of breakdowns, on whatever plane */
-    bool asynchronous; /* transfers in flight, which overlap the ops */
-    bool launches;     /* host: events that launch work on a device, found while reading */
-    bool derived;      /* made from other lines by a viewer; never added to sums */
-    uint32_t ordinal;  /* over all planes of the profile: the order of sums */
-    /* Found by checking: out of (start, -end) order in doubles, and in picoseconds. */
-    bool checked, unsorted_us, unsorted_ps;
+    bool is_steps;         /* named `Steps`: left out of breakdowns, on whatever plane */
+    bool asynchronous;     /* transfers in flight, which overlap the ops */
+    bool launches;         /* host: events that launch work on a device, found while reading */
+    bool derived;          /* made from other lines by a viewer; never added to sums */
+    uint32_t ordinal;      /* over all planes of the profile: the order of sums */
+    enum line_order order; /* in which it has to be read, as far as that is known */
+    bool unsorted_us, unsorted_ps; /* out of (start, -end) order in doubles, and in picoseconds */
 };
 
 static inline bool line_has_events(const struct xline *line)

@@ -1,8 +1,7 @@
-/* Tests of what is done with times: nesting, gaps, interval unions, sorting. */
+/* Tests of what is done with times: nesting, gaps, interval unions. */
 #include "ingest/exclusive.h"
 #include "ingest/gaps.h"
 #include "ingest/intervals.h"
-#include "ingest/sorter.h"
 #include "tests/support/assert_number.h"
 
 #include <setjmp.h>
@@ -261,65 +260,6 @@ static void ticks_of_doubles_keep_their_order(void **state)
     assert_int_equal(tick_of_us(-0.0), tick_of_us(0.0));
 }
 
-/* ---- sorting --------------------------------------------------------------------------------- */
-
-static struct event event_make(int64_t offset_ps, int64_t duration_ps, int32_t op)
-{
-    return (struct event){.start_us = (double)offset_ps / 1e6,
-                          .duration_us = (double)duration_ps / 1e6,
-                          .offset_ps = offset_ps,
-                          .duration_ps = duration_ps,
-                          .op = op};
-}
-
-/* Sorts count events of a generator and checks order and stability; op is the place as written. */
-static void sort_check(enum line_order order, int32_t count)
-{
-    struct err err;
-    struct sorter *sorter = sorter_new(order, &err);
-    struct event events[BATCH_EVENTS];
-    struct event_note notes[BATCH_EVENTS] = {{.is_root = true}};
-    uint64_t random = 7;
-    assert_non_null(sorter);
-    for (int32_t i = 0; i < count; i++) {
-        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        struct event event =
-            event_make((int64_t)(random >> 44) - 100000, 1 + (int64_t)(random >> 40 & 3), i);
-        assert_true(sorter_add(sorter, &event, notes, 1, &err));
-    }
-    assert_true(sorter_finish(sorter, &err));
-    struct event last = event_make(INT64_MIN / 2, 1, -1);
-    int32_t seen = 0;
-    size_t got = 1;
-    while (got > 0) {
-        assert_true(sorter_next(sorter, events, notes, &got, &err));
-        for (size_t i = 0; i < got; i++, seen++) {
-            int64_t end = event_end(&events[i]), last_end = event_end(&last);
-            assert_true(last.offset_ps < events[i].offset_ps ||
-                        (last.offset_ps == events[i].offset_ps && last_end > end) ||
-                        (last.offset_ps == events[i].offset_ps && last_end == end &&
-                         last.op < events[i].op));
-            last = events[i];
-        }
-    }
-    assert_int_equal(seen, count);
-    sorter_free(sorter);
-}
-
-static void sorts_by_start_then_longest_then_as_written(void **state)
-{
-    (void)state;
-    sort_check(ORDER_PS, 1);
-    sort_check(ORDER_PS, 3000);
-    sort_check(ORDER_US, 3000);
-}
-
-static void sorts_more_than_fits_in_memory(void **state)
-{
-    (void)state;
-    sort_check(ORDER_PS, 500000);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,8 +276,6 @@ int main(void)
         cmocka_unit_test(a_sweep_tells_who_was_active),
         cmocka_unit_test(long_lists_go_to_a_file_and_come_back),
         cmocka_unit_test(ticks_of_doubles_keep_their_order),
-        cmocka_unit_test(sorts_by_start_then_longest_then_as_written),
-        cmocka_unit_test(sorts_more_than_fits_in_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,318 @@
+/* Tests of sorting a line that is out of order, in whatever way: both orders are what qsort makes
+ * of them, stable, notes stay with their events, and what cannot be sorted within a window says so.
+ */
+#include "ingest/sorter.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A time since 1970, at which doubles tell quarters of a µs. */
+static const double EPOCH_US = 1.7e15;
+
+enum { WINDOW = 128 * 1024 }; /* of the sorter */
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+typedef int64_t start_of(int64_t place, int64_t count, uint64_t random);
+
+static int64_t ascending(int64_t place, int64_t count, uint64_t random)
+{
+    (void)count;
+    (void)random;
+    return 100 * place;
+}
+
+static int64_t descending(int64_t place, int64_t count, uint64_t random)
+{
+    (void)random;
+    return 100 * (count - place);
+}
+
+/* Runs of 1,000 in which eight blocks are written in reverse. */
+static int64_t blocks_reversed(int64_t place, int64_t count, uint64_t random)
+{
+    (void)count;
+    (void)random;
+    int64_t run = place / 1000, block = place % 1000 / 125, within = place % 125;
+    return 50000 * (1000 * run + 125 * (7 - block) + within);
+}
+
+static int64_t jittered(int64_t place, int64_t count, uint64_t random)
+{
+    (void)count;
+    return 40000 * place + (int64_t)(random % 1000000) - 500000;
+}
+
+static int64_t at_random(int64_t place, int64_t count, uint64_t random)
+{
+    (void)place;
+    (void)count;
+    return (int64_t)(random >> 24) - (INT64_C(1) << 39);
+}
+
+/* Few different starts: many events begin together. */
+static int64_t crowded(int64_t place, int64_t count, uint64_t random)
+{
+    (void)count;
+    return 1000000 * (place / 50) + (int64_t)(random % 5) * 1000;
+}
+
+static int64_t first_comes_last(int64_t place, int64_t count, uint64_t random)
+{
+    (void)random;
+    return place == count - 1 ? -5 : 100 * place;
+}
+
+static int64_t constant(int64_t place, int64_t count, uint64_t random)
+{
+    (void)place;
+    (void)count;
+    (void)random;
+    return 77;
+}
+
+/* ---- checking -------------------------------------------------------------------------------- */
+
+struct line {
+    struct event *events; /* op is the place as written */
+    int64_t count;
+    double base_us;
+};
+
+static struct line line_make(start_of *start, int64_t count, double base_us)
+{
+    struct line line = {calloc((size_t)count + 1, sizeof *line.events), count, base_us};
+    uint64_t random = 7;
+    assert_non_null(line.events);
+    for (int64_t i = 0; i < count; i++) {
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        int64_t offset = start(i, count, random >> 1), duration = 1 + (int64_t)(random >> 61);
+        line.events[i] = (struct event){.start_us = base_us + (double)offset / 1e6,
+                                        .duration_us = (double)duration / 1e6,
+                                        .offset_ps = offset,
+                                        .duration_ps = duration,
+                                        .op = (int32_t)i,
+                                        .has_note = i % 3 == 0};
+    }
+    return line;
+}
+
+static int by_place(const struct event *a, const struct event *b)
+{
+    return (a->op > b->op) - (a->op < b->op);
+}
+
+static int compare_us(const void *a, const void *b)
+{
+    const struct event *left = a, *right = b;
+    double left_end = left->start_us + left->duration_us;
+    double right_end = right->start_us + right->duration_us;
+    if (left->start_us != right->start_us)
+        return left->start_us < right->start_us ? -1 : 1;
+    if (left_end != right_end)
+        return left_end > right_end ? -1 : 1;
+    return by_place(left, right);
+}
+
+static int compare_ps(const void *a, const void *b)
+{
+    const struct event *left = a, *right = b;
+    if (left->offset_ps != right->offset_ps)
+        return left->offset_ps < right->offset_ps ? -1 : 1;
+    if (left->duration_ps != right->duration_ps)
+        return left->duration_ps > right->duration_ps ? -1 : 1;
+    return by_place(left, right);
+}
+
+static struct event *sorted_copy(const struct line *line,
+                                 int (*compare)(const void *, const void *))
+{
+    size_t bytes = (size_t)line->count * sizeof *line->events;
+    struct event *copy = malloc(bytes + 1);
+    assert_non_null(copy);
+    memcpy(copy, line->events, bytes);
+    qsort(copy, (size_t)line->count, sizeof *copy, compare);
+    return copy;
+}
+
+/* A note tells whose it is. */
+static void batch_check(const struct event *got, const struct event_note *notes,
+                        const struct event *wanted, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (got[i].op != wanted[i].op || got[i].has_note != wanted[i].has_note ||
+            got[i].start_us != wanted[i].start_us || got[i].duration_us != wanted[i].duration_us ||
+            got[i].offset_ps != wanted[i].offset_ps || got[i].duration_ps != wanted[i].duration_ps)
+            fail_msg("event %d where %d should be", got[i].op, wanted[i].op);
+        if (got[i].has_note && notes[i].correlation.value != got[i].op)
+            fail_msg("event %d has the note of %lld", got[i].op,
+                     (long long)notes[i].correlation.value);
+    }
+}
+
+/* Feeds the sorter until it is ready, late, or fails. */
+static bool sorter_feed(struct sorter *sorter, const struct line *line, int64_t *at,
+                        struct err *err)
+{
+    while (sorter_state(sorter) == SORTER_FILLING) {
+        struct event_note notes[BATCH_EVENTS] = {{.is_root = false}};
+        int64_t left = line->count - *at;
+        size_t count = left < BATCH_EVENTS ? (size_t)left : BATCH_EVENTS;
+        for (size_t i = 0; i < count; i++)
+            notes[i].correlation = some_i64(line->events[*at + (int64_t)i].op);
+        if (count == 0 ? !sorter_end(sorter, err)
+                       : !sorter_add(sorter, line->events + *at, notes, count, err))
+            return false;
+        *at += (int64_t)count;
+    }
+    return true;
+}
+
+struct outcome {
+    bool failed, differed;
+    struct err err;
+};
+
+/* Sorts the line and compares both orders with what qsort makes. */
+static struct outcome sort_check(const struct line *line, bool is_far)
+{
+    struct outcome outcome = {0};
+    struct event events[BATCH_EVENTS];
+    struct event_note notes[BATCH_EVENTS];
+    struct sorter *sorter = sorter_new(line->base_us, is_far, &outcome.err);
+    struct event *in_us = sorted_copy(line, compare_us), *in_ps = sorted_copy(line, compare_ps);
+    int64_t at = 0, seen = 0;
+    size_t count = 1;
+    assert_non_null(sorter);
+    while (count > 0) {
+        outcome.failed = !sorter_feed(sorter, line, &at, &outcome.err);
+        if (outcome.failed)
+            break;
+        assert_int_equal(sorter_state(sorter), SORTER_READY);
+        outcome.failed = !sorter_next(sorter, events, notes, &count, &outcome.err);
+        if (outcome.failed)
+            break;
+        batch_check(events, notes, in_us + seen, count);
+        if (sorter_differs(sorter))
+            sorter_same_in_ps(sorter, events, notes);
+        outcome.differed = outcome.differed || sorter_differs(sorter);
+        batch_check(events, notes, in_ps + seen, count);
+        seen += (int64_t)count;
+    }
+    if (!outcome.failed)
+        assert_int_equal(seen, line->count);
+    bool same = memcmp(in_us, line->events, (size_t)line->count * sizeof *in_us) == 0;
+    if (seen == line->count)
+        assert_int_equal(sorter_saw_disorder_us(sorter), !same);
+    free(in_us);
+    free(in_ps);
+    sorter_free(sorter);
+    return outcome;
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static const int64_t counts[] = {0, 1, 2, 255, 257, 3000, WINDOW - 256, WINDOW, 3 * WINDOW + 5};
+static const double bases[] = {0, 1.7e15};
+
+static void disorder_nearby_is_sorted_in_a_window(void **state)
+{
+    (void)state;
+    static start_of *const starts[] = {ascending, blocks_reversed, jittered, crowded};
+    for (size_t s = 0; s < sizeof starts / sizeof starts[0]; s++) {
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+            struct line line = line_make(starts[s], counts[c], bases[(s + c) % 2]);
+            struct outcome outcome = sort_check(&line, false);
+            assert_false(outcome.failed);
+            free(line.events);
+        }
+    }
+}
+
+static void disorder_anywhere_is_sorted_altogether(void **state)
+{
+    (void)state;
+    static start_of *const starts[] = {ascending,        descending, blocks_reversed, jittered,
+                                       first_comes_last, at_random,  crowded};
+    for (size_t s = 0; s < sizeof starts / sizeof starts[0]; s++) {
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+            struct line line = line_make(starts[s], counts[c], bases[(s + c) % 2]);
+            struct outcome outcome = sort_check(&line, true);
+            assert_false(outcome.failed);
+            free(line.events);
+        }
+    }
+}
+
+static void orders_differ_only_where_times_round_to_the_same(void **state)
+{
+    (void)state;
+    struct line exact = line_make(crowded, 3000, 0), rounded = line_make(crowded, 3000, EPOCH_US);
+    assert_false(sort_check(&exact, false).differed);
+    assert_true(sort_check(&rounded, false).differed);
+    free(exact.events);
+    free(rounded.events);
+}
+
+/* Whether the sorter finds out that its window is too small, whatever it hands over until then. */
+static bool is_late(start_of *start, int64_t count)
+{
+    struct err err;
+    struct event events[BATCH_EVENTS];
+    struct event_note notes[BATCH_EVENTS];
+    struct line line = line_make(start, count, 0);
+    struct sorter *sorter = sorter_new(0, false, &err);
+    int64_t at = 0;
+    size_t got = 1;
+    assert_non_null(sorter);
+    assert_true(sorter_feed(sorter, &line, &at, &err));
+    while (sorter_state(sorter) == SORTER_READY && got > 0) {
+        assert_true(sorter_next(sorter, events, notes, &got, &err));
+        assert_true(sorter_feed(sorter, &line, &at, &err));
+    }
+    bool late = sorter_state(sorter) == SORTER_LATE;
+    sorter_free(sorter);
+    free(line.events);
+    return late;
+}
+
+static void an_event_that_is_later_than_the_window_is_noticed(void **state)
+{
+    (void)state;
+    assert_true(is_late(first_comes_last, 2 * WINDOW));
+    assert_true(is_late(descending, 2 * WINDOW));
+    assert_true(is_late(constant, 2 * WINDOW));
+    assert_false(is_late(first_comes_last, WINDOW / 2));
+    assert_false(is_late(ascending, 2 * WINDOW));
+}
+
+static void more_than_fits_at_one_time_is_refused(void **state)
+{
+    (void)state;
+    struct line line = line_make(constant, 2 * WINDOW, 0);
+    struct outcome outcome = sort_check(&line, true);
+    assert_true(outcome.failed);
+    assert_int_equal(outcome.err.kind, ERR_LIMIT);
+    assert_non_null(strstr(outcome.err.text, "begin at the same time"));
+    line.count = WINDOW / 2;
+    assert_false(sort_check(&line, false).failed);
+    free(line.events);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(disorder_nearby_is_sorted_in_a_window),
+        cmocka_unit_test(disorder_anywhere_is_sorted_altogether),
+        cmocka_unit_test(orders_differ_only_where_times_round_to_the_same),
+        cmocka_unit_test(an_event_that_is_later_than_the_window_is_noticed),
+        cmocka_unit_test(more_than_fits_at_one_time_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
