@@ -82,6 +82,12 @@ void row_hash_columns(struct row_hash *hash, const PGresult *result, int row,
     }
 }
 
+void row_hash_copied(struct row_hash *hash, const uint8_t *row, size_t length)
+{
+    hash->rows++;
+    row_hash_bytes(hash, row, length);
+}
+
 bool row_hash_end(struct row_hash *hash, struct section_digest *ret_digest, struct err *err)
 {
     struct section_digest digest = {.rows = hash->rows};

@@ -59,6 +59,9 @@ struct column_range {
 void row_hash_columns(struct row_hash *hash, const PGresult *result, int row,
                       struct column_range columns);
 
+/* One row as COPY gives it: it is in canonical form. */
+void row_hash_copied(struct row_hash *hash, const uint8_t *row, size_t length);
+
 /* A row built by hand: its number of columns, then each of them. */
 void row_hash_row(struct row_hash *hash, int column_count);
 /* A bigint. */

@@ -37,9 +37,6 @@ bool query_row(struct db *db, enum query_id id, const struct args *args, PGresul
 /* The same where rows are of no interest. */
 bool query_do(struct db *db, enum query_id id, const struct args *args, struct err *err);
 
-/* Sends one statement and does not wait for its result; history/stream.c goes on from there. */
-bool query_send_start(struct db *db, enum query_id id, const struct args *args, struct err *err);
-
 /* Whether a result has the columns of the file's header; ERR_BUG names the first that differs. */
 bool query_shape_check(const struct query *query, const PGresult *result, struct err *err);
 
@@ -50,8 +47,8 @@ bool query_result_check(const struct db *db, const struct query *query, const PG
 /* Whether parameters could be built: ERR_LIMIT when not. args may be NULL. */
 bool query_args_check(const struct query *query, const struct args *args, struct err *err);
 
-/* Starts a COPY ... FROM STDIN of history/sql; history/copy.c goes on from there. */
-bool query_copy_in(struct db *db, enum query_id id, struct err *err);
+/* Starts a COPY of history/sql; history/copy.c or history/stream.c goes on from there. */
+bool query_copy_start(struct db *db, enum query_id id, ExecStatusType direction, struct err *err);
 
 /* Several statements at once, without parameters, for migrations. name is for messages. */
 bool query_script(struct db *db, const char *name, const char *text, struct err *err);

@@ -2,7 +2,7 @@
  * the making. */
 #include "history/content.h"
 
-#include "history/result.h"
+#include "history/pg_types.h"
 #include "history/stream.h"
 
 #include <inttypes.h>
@@ -36,11 +36,18 @@ static void stray_note(struct section_reader *reader, int64_t id)
     page->stray_section = entry_kinds[page->kind].sections[reader->section].name;
 }
 
-static bool row_take(void *context, const PGresult *row, struct err *err)
+/* The subject's id: the first column, a bigint. A NULL belongs to nobody. */
+static int64_t subject_of(const uint8_t *row)
+{
+    enum { LENGTH_AT = 2, VALUE_AT = 6 };
+    return be_get(row + LENGTH_AT, 4) == 8 ? (int64_t)be_get(row + VALUE_AT, 8) : INT64_MIN;
+}
+
+static bool row_take(void *context, const uint8_t *row, size_t length, struct err *err)
 {
     struct section_reader *reader = context;
     const struct content_page *page = reader->page;
-    int64_t id = result_i64(row, 0, 0);
+    int64_t id = subject_of(row);
     if (reader->at < page->count && page->ids[reader->at] < id) {
         if (!subject_end(reader, err))
             return false;
@@ -53,7 +60,7 @@ static bool row_take(void *context, const PGresult *row, struct err *err)
     }
     if (reader->hash.state == NULL && !row_hash_begin(&reader->hash, err))
         return false;
-    row_hash_result(&reader->hash, row, 0);
+    row_hash_copied(&reader->hash, row, length);
     return true;
 }
 
@@ -61,10 +68,7 @@ static bool section_read(struct db *db, struct content_page *page, size_t sectio
 {
     struct section_reader reader = {.page = page, .section = section};
     const struct row_sink sink = {row_take, &reader};
-    struct args args = {0};
-    args_i64(&args, page->first);
-    args_i64(&args, page->last);
-    bool done = query_stream(db, entry_kinds[page->kind].sections[section].id, &args, &sink, err) &&
+    bool done = query_copy_out(db, entry_kinds[page->kind].sections[section].id, &sink, err) &&
                 subject_end(&reader, err);
     row_hash_done(&reader.hash);
     return done;
@@ -78,6 +82,11 @@ bool content_page_read(struct db *db, struct content_page *page, struct arena *a
     page->sections = arena_array(arena, struct section_digest, page->count * section_count);
     if (page->sections == NULL)
         return arena_failed(arena, "the content of entries", err);
+    struct args range = {0};
+    args_i64(&range, page->first);
+    args_i64(&range, page->last);
+    if (!query_do(db, Q_content_range, &range, err))
+        return false;
     for (size_t i = 0; i < section_count; i++)
         if (!section_read(db, page, i, err))
             return false;

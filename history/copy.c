@@ -79,7 +79,7 @@ bool copy_begin(struct copy *copy, struct db *db, enum query_id id, struct err *
     copy->db = db;
     if (!copy_start(copy, id, queries[id].columns, err))
         return false;
-    if (!query_copy_in(db, id, err)) {
+    if (!query_copy_start(db, id, PGRES_COPY_IN, err)) {
         row_hash_done(&copy->hash);
         return false;
     }

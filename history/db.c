@@ -190,22 +190,12 @@ bool query_do(struct db *db, enum query_id id, const struct args *args, struct e
     return query_run(db, id, args, &result, err);
 }
 
-bool query_send_start(struct db *db, enum query_id id, const struct args *args, struct err *err)
-{
-    const struct query *query = &queries[id];
-    if (!query_args_check(query, args, err) || !query_prepare(db, id, err))
-        return false;
-    return PQsendQueryPrepared(db->conn, query->name, args->count, args->values, args->lengths,
-                               args->formats, 1) == 1 ||
-           db_error(db->conn, NULL, query->name, err);
-}
-
-bool query_copy_in(struct db *db, enum query_id id, struct err *err)
+bool query_copy_start(struct db *db, enum query_id id, ExecStatusType direction, struct err *err)
 {
     if (!query_prepare(db, id, err))
         return false;
     scoped_result *result = query_send(db, &queries[id], NULL);
-    if (PQresultStatus(result) != PGRES_COPY_IN)
+    if (PQresultStatus(result) != direction)
         return db_error(db->conn, result, queries[id].name, err);
     return true;
 }

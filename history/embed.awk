@@ -9,7 +9,7 @@
 #     -- Parameters: $1 project bigint, $2 name text
 #     -- Result: id bigint, created boolean
 #
-# A COPY has a list of `-- Copies:` instead of the result.
+# A COPY, in either direction, has a list of `-- Copies:` instead of the result.
 #
 # `none` stands for an empty list; a list may go on in the next comment lines. Only the type names
 # are embedded; a test compares them with what the server says. The file is refused when a part of
@@ -118,7 +118,7 @@ END {
         print "struct query {"
         print "    const char *name, *text;"
         print "    const char *parameters; /* type names, separated by a space */"
-        print "    const char *columns;    /* of the result, or of the rows that a COPY takes */"
+        print "    const char *columns;    /* of the result, or of the rows that a COPY moves */"
         print "};"
         print "extern const struct query queries[Q_COUNT];\n\n#endif"
     } else {

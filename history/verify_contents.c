@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { SUBJECT_PAGE = 100 };
+enum { SUBJECT_PAGE = 400 };
 static const size_t PAGE_BUDGET_BYTES = (size_t)16 << 20;
 
 struct subject_page {

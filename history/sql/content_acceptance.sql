@@ -1,7 +1,11 @@
 -- Canonical content of acceptances (history/canonical.h).
--- Parameters: $1 first bigint, $2 last bigint
--- Result: id bigint, verdict_id bigint, project_id bigint, workload text, change_key text,
+-- Parameters: none
+-- Copies: id bigint, verdict_id bigint, project_id bigint, workload text, change_key text,
 --     reason text, recorded_at timestamptz, recorded_by text
+COPY (
 SELECT id, verdict_id, project_id, workload, change_key, reason, recorded_at, recorded_by
 FROM acceptances
-WHERE id BETWEEN $1 AND $2 ORDER BY id;
+WHERE id BETWEEN (SELECT current_setting('stepledger.first')::bigint)
+    AND (SELECT current_setting('stepledger.last')::bigint)
+ORDER BY id
+) TO STDOUT (FORMAT binary);

@@ -1,6 +1,10 @@
 -- Canonical content of events of profiles (history/canonical.h).
--- Parameters: $1 first bigint, $2 last bigint
--- Result: id bigint, profile_id bigint, branch text, commit_sha text, label text,
+-- Parameters: none
+-- Copies: id bigint, profile_id bigint, branch text, commit_sha text, label text,
 --     recorded_at timestamptz, recorded_by text
+COPY (
 SELECT id, profile_id, branch, commit_sha, label, recorded_at, recorded_by FROM profile_events
-WHERE id BETWEEN $1 AND $2 ORDER BY id;
+WHERE id BETWEEN (SELECT current_setting('stepledger.first')::bigint)
+    AND (SELECT current_setting('stepledger.last')::bigint)
+ORDER BY id
+) TO STDOUT (FORMAT binary);

@@ -1,5 +1,9 @@
 -- Canonical content of verdicts: the profiles that each rests on (history/canonical.h).
--- Parameters: $1 first bigint, $2 last bigint
--- Result: verdict_id bigint, side text, ordinal integer, profile_id bigint
+-- Parameters: none
+-- Copies: verdict_id bigint, side text, ordinal integer, profile_id bigint
+COPY (
 SELECT verdict_id, side, ordinal, profile_id FROM verdict_inputs
-WHERE verdict_id BETWEEN $1 AND $2 ORDER BY verdict_id, side COLLATE "C", ordinal;
+WHERE verdict_id BETWEEN (SELECT current_setting('stepledger.first')::bigint)
+    AND (SELECT current_setting('stepledger.last')::bigint)
+ORDER BY verdict_id, side COLLATE "C", ordinal
+) TO STDOUT (FORMAT binary);

@@ -1,5 +1,9 @@
 -- Canonical content of profiles: the compiled programs (history/canonical.h).
--- Parameters: $1 first bigint, $2 last bigint
--- Result: profile_id bigint, ordinal integer, name text, fingerprint text, run_count bigint
+-- Parameters: none
+-- Copies: profile_id bigint, ordinal integer, name text, fingerprint text, run_count bigint
+COPY (
 SELECT profile_id, ordinal, name, fingerprint, run_count FROM profile_programs
-WHERE profile_id BETWEEN $1 AND $2 ORDER BY profile_id, ordinal;
+WHERE profile_id BETWEEN (SELECT current_setting('stepledger.first')::bigint)
+    AND (SELECT current_setting('stepledger.last')::bigint)
+ORDER BY profile_id, ordinal
+) TO STDOUT (FORMAT binary);

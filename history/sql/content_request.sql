@@ -1,5 +1,9 @@
 -- Canonical content of verdicts: what each can be made again from (history/canonical.h).
--- Parameters: $1 first bigint, $2 last bigint
--- Result: verdict_id bigint, policy bytea, document text
+-- Parameters: none
+-- Copies: verdict_id bigint, policy bytea, document text
+COPY (
 SELECT verdict_id, policy, document FROM verdict_requests
-WHERE verdict_id BETWEEN $1 AND $2 ORDER BY verdict_id;
+WHERE verdict_id BETWEEN (SELECT current_setting('stepledger.first')::bigint)
+    AND (SELECT current_setting('stepledger.last')::bigint)
+ORDER BY verdict_id
+) TO STDOUT (FORMAT binary);

@@ -1,8 +1,11 @@
 -- Canonical content of profiles: each step on each device; spans of the host come last
 -- (history/canonical.h).
--- Parameters: $1 first bigint, $2 last bigint
--- Result: profile_id bigint, number bigint, device integer, start_ps bigint, duration_ps bigint
+-- Parameters: none
+-- Copies: profile_id bigint, number bigint, device integer, start_ps bigint, duration_ps bigint
+COPY (
 SELECT profile_id, number, device, start_ps, duration_ps
 FROM step_spans
-WHERE profile_id BETWEEN $1 AND $2
-ORDER BY profile_id, number, device NULLS LAST, start_ps, duration_ps;
+WHERE profile_id BETWEEN (SELECT current_setting('stepledger.first')::bigint)
+    AND (SELECT current_setting('stepledger.last')::bigint)
+ORDER BY profile_id, number, device NULLS LAST, start_ps, duration_ps
+) TO STDOUT (FORMAT binary);

@@ -1,5 +1,9 @@
 -- Canonical content of profiles: the document (history/canonical.h).
--- Parameters: $1 first bigint, $2 last bigint
--- Result: profile_id bigint, document text
+-- Parameters: none
+-- Copies: profile_id bigint, document text
+COPY (
 SELECT profile_id, document FROM summaries
-WHERE profile_id BETWEEN $1 AND $2 ORDER BY profile_id;
+WHERE profile_id BETWEEN (SELECT current_setting('stepledger.first')::bigint)
+    AND (SELECT current_setting('stepledger.last')::bigint)
+ORDER BY profile_id
+) TO STDOUT (FORMAT binary);
