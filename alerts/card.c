@@ -11,7 +11,8 @@ static const struct message_bounds bounds = {5, 4, 10, 160};
 
 /* What stands before the sentence; NULL = the verdict's status. */
 static const char *const phase_words[PHASE_COUNT] = {
-    [PHASE_REPEATED] = "STILL FAILING", [PHASE_RESOLVED] = "RESOLVED",
+    [PHASE_REPEATED] = "STILL FAILING", [PHASE_WORSENED] = "WORSE",
+    [PHASE_FLAPPING] = "FLAPPING",      [PHASE_RESOLVED] = "RESOLVED",
     [PHASE_REOPENED] = "REOPENED",      [PHASE_STARTED] = "RUNNING",
     [PHASE_ABORTED] = "NO VERDICT",
 };
@@ -32,6 +33,8 @@ static bool is_judged(const struct notice *notice)
 
 static enum card_level level_of(const struct notice *notice)
 {
+    if (notice->accepted || notice->phase == PHASE_FLAPPING)
+        return CARD_NEUTRAL;
     if (is_judged(notice))
         return levels[notice->verdict->status];
     return notice->phase == PHASE_STARTED   ? CARD_BUSY
@@ -52,7 +55,7 @@ static void subject_add(const struct notice *notice, struct text *out)
 
 static void title_add(const struct notice *notice, struct text *out)
 {
-    const char *word = phase_words[notice->phase];
+    const char *word = notice->accepted ? "ACCEPTED" : phase_words[notice->phase];
     if (is_judged(notice)) {
         text_addf(out, "%s: ", word != NULL ? word : verdict_status_words[notice->verdict->status]);
         message_sentence_add(notice->verdict, &bounds, out);
@@ -107,6 +110,10 @@ static void actions_add(const struct notice *notice, struct text *out)
     if (!is_judged(notice) || id == NULL)
         return;
     text_addf(out, "see it all: stepledger show %s\n", id);
+    if (notice->accepted)
+        return;
+    if (notice->verdict->status == VERDICT_FAIL)
+        text_addf(out, "looking into it: stepledger alert acknowledge %s --reason WHY\n", id);
     if (notice->verdict->status == VERDICT_FAIL || notice->verdict->status == VERDICT_WARN)
         text_addf(out, "meant to be so: stepledger accept %s --reason WHY\n", id);
 }

@@ -10,8 +10,8 @@ struct commit_state {
     const char *gitlab;     /* commit status: running, success, failed */
 };
 
-/* Only a regression, and a judgement that broke off, stop a merge; what could not be judged is
- * neutral. */
+/* Only a regression that nobody has accepted, and a judgement that broke off, stop a merge; what
+ * could not be judged is neutral. */
 struct commit_state commit_state_of(const struct notice *notice);
 
 #endif

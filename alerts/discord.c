@@ -68,9 +68,8 @@ static bool body_build(const struct notice *notice, const struct destination *to
     struct card card;
     if (!card_make(notice, arena, &card, err))
         return false;
-    bool told = notice->phase == PHASE_RESOLVED || notice->phase == PHASE_REOPENED;
-    bool follows = told || notice->phase == PHASE_REPEATED;
-    json_t *reply = told ? message_json(escape_json(card.title, &line_rule), NULL) : json_null();
+    bool news = phase_is_news(notice->phase), follows = phase_follows(notice->phase);
+    json_t *reply = news ? message_json(escape_json(card.title, &line_rule), NULL) : json_null();
     return body_print(json_pack("{s:o, s:o, s:b, s:b}", "state",
                                 message_json(NULL, json_pack("[o]", embed_json(&card))), "reply",
                                 reply, "follows", follows, "begins",

@@ -62,15 +62,14 @@ bool message_dedupe_key(const struct message_identity *identity, char out[SHA256
 {
     const struct notice *notice = identity->notice;
     const struct verdict *verdict = notice->verdict;
-    bool open = notice->phase == PHASE_FIRING || notice->phase == PHASE_REPEATED ||
-                notice->phase == PHASE_REOPENED;
     bool judged = verdict->evidence_sha256 != NULL;
     char version[16], generation[16];
     (void)snprintf(version, sizeof version, "%d", MESSAGE_RENDERER_VERSION);
     (void)snprintf(generation, sizeof generation, "%d", identity->generation);
     const char *const parts[] = {"message",
                                  identity->order_key,
-                                 open ? "open" : alert_phase_names[notice->phase],
+                                 phase_is_open(notice->phase) ? "open"
+                                                              : alert_phase_names[notice->phase],
                                  judged ? verdict_status_words[verdict->status] : "",
                                  judged ? verdict->evidence_sha256 : notice->verdict_id,
                                  generation,

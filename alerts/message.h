@@ -34,6 +34,7 @@ struct notice {
     const char *verdict_id;        /* "v12"; NULL = not known */
     const char *link;              /* the full report; NULL = none */
     const char *headline, *details; /* said in place of, or below, what the verdict says; NULL */
+    bool accepted; /* a person has taken the change with its cost: details say who and why */
 };
 
 struct destination;

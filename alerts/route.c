@@ -74,7 +74,10 @@ static bool change_set(void *target, const char *value, struct arena *arena, str
     (void)arena;
     struct route *route = target;
     return words_read(value, alert_phase_names, PHASE_COUNT, &route->changes, err) ||
-           err_prefix(err, "'%s' must be of firing, repeated, reopened, resolved, none", value);
+           err_prefix(err,
+                      "'%s' must be of firing, repeated, worsened, flapping, reopened, resolved, "
+                      "none",
+                      value);
 }
 
 static bool quiet_set(void *target, const char *value, struct arena *arena, struct err *err)
@@ -139,8 +142,7 @@ static const struct section_key keys[] = {
 
 static const struct route standard = {
     .statuses = ~(1U << VERDICT_PASS),
-    .changes = 1U << PHASE_NONE | 1U << PHASE_FIRING | 1U << PHASE_REPEATED | 1U << PHASE_RESOLVED |
-               1U << PHASE_REOPENED,
+    .changes = ~0U,
 };
 
 static struct route *route_named(struct route_list *routes, const char *name)
@@ -225,7 +227,7 @@ bool route_tells(const struct route *route, const struct notice *notice, bool sh
         return true;
     if ((route->changes & 1U << notice->phase) == 0)
         return false;
-    return notice->phase == PHASE_RESOLVED ||
+    return notice->phase == PHASE_RESOLVED || notice->phase == PHASE_FLAPPING ||
            (route->statuses & 1U << notice->verdict->status) != 0;
 }
 

@@ -5,7 +5,8 @@
  *     workload = *
  *     branch = main
  *     status = fail, warn            # default: all but pass
- *     change = firing, reopened, resolved   # default: firing, repeated, reopened, resolved, none
+ *     change = firing, reopened, resolved   # of firing, repeated, worsened, flapping, reopened,
+ *                                    # resolved, none; default: all
  *     to = team-slack, ops-mail      # destinations
  *     quiet_hours = 22:00-07:00 UTC  # messages wait for the end
  *     group_s = 30                   # messages wait so long, and those that are then due together

@@ -2,7 +2,7 @@
  * (spec/wire.md §8.2).
  *
  * The first message of an alert is posted and its time stamp remembered. Later ones change it in
- * place, so that the channel shows how things stand; the end of an alert and its return are also
+ * place, so that the channel shows how things stand; its end, its return and other news are also
  * said in its thread. The change comes first: it can be repeated, a post cannot.
  *
  * The service answers 200 to failures too: `ok` and `error` of the body decide.
@@ -20,11 +20,10 @@ static bool body_build(const struct notice *notice, const struct destination *to
     struct card card;
     if (!card_make(notice, arena, &card, err))
         return false;
-    bool told = notice->phase == PHASE_RESOLVED || notice->phase == PHASE_REOPENED;
-    bool follows = told || notice->phase == PHASE_REPEATED;
+    bool news = phase_is_news(notice->phase), follows = phase_follows(notice->phase);
     return body_print(json_pack("{s:s, s:o, s:o, s:b, s:b}", "channel", to->channel, "state",
                                 slack_message(&card), "reply",
-                                told ? slack_line(&card) : json_null(), "follows", follows,
+                                news ? slack_line(&card) : json_null(), "follows", follows,
                                 "begins", notice->phase == PHASE_FIRING || follows),
                       arena, ret_message, err);
 }

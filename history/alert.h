@@ -1,38 +1,49 @@
-/* Alerts: what becomes of the fails of a workload's branch, as appended events. The state of an
- * alert is its last event. */
+/* What verdicts do to alerts, as appended events. The state of an alert is its last event, and what
+ * its messages say is derived from its moves: there is no other truth about it.
+ *
+ * All of it happens in the caller's transaction, under the lock of the workload: what is decided
+ * here is true until that ends.
+ */
 #ifndef HISTORY_ALERT_H
 #define HISTORY_ALERT_H
 
 #include "history/alert_state.h"
-#include "history/db.h"
+#include "history/decision.h"
 
-#include <stdint.h>
-
-/* Which alert. branch "" = the candidates whose branch is not known. */
+/* Which alert. */
 struct alert_key {
-    const char *project, *workload, *branch;
+    const char *project, *workload;
+    const char *series; /* "s3"; "" = none */
+    const char *branch; /* of the candidate; "" = not known */
 };
 
+/* The alert that a verdict belongs to; lives as long as the verdict. */
+struct alert_key alert_key_of(const struct verdict *verdict);
+
+/* How an alert stands. */
 struct alert_status {
     enum alert_state state;
-    int good_count; /* passes in a row */
+    int good_count;     /* passes in a row, behind it */
+    int64_t verdict_id; /* of its last event; 0 = there was none */
 };
 
-/* Appends what the verdict does to its alert, in the caller's transaction; nothing when it does
- * nothing. */
-bool alert_note_verdict(struct db *db, const struct alert_key *key, int64_t verdict_id,
-                        enum verdict_status status, struct err *err);
-
-/* What a person says. */
-struct alert_word {
-    enum alert_action action;
-    const char *reason;
-    int64_t verdict_id; /* 0: of no verdict */
+/* What a verdict does to its alert. */
+struct alert_change {
+    struct alert_status before;
+    enum alert_state after; /* as before when it does not move */
+    bool moves;
+    enum alert_action action;     /* when it moves */
+    bool flap_begins;             /* the first pass that is not enough, for a while */
+    struct acceptance acceptance; /* of the change that the verdict judges */
 };
 
-/* Appends it in a transaction of its own. *ret_status: the state after it. ERR_MISSING: there is no
- * such alert; ERR_INPUT: it cannot be done in its state. */
-bool alert_note_person(struct db *db, const struct alert_key *key, const struct alert_word *word,
-                       struct alert_status *ret_status, struct err *err);
+/* Takes the lock of the workload and says what the verdict will do to its alert. */
+bool alert_decide(struct db *db, const struct verdict *verdict, struct arena *arena,
+                  struct alert_change *ret_change, struct err *err);
+
+/* Appends the move that was decided in this transaction; nothing when there is none. The verdict
+ * has been recorded under verdict_id. */
+bool alert_record(struct db *db, const struct verdict *verdict, int64_t verdict_id,
+                  const struct alert_change *change, struct err *err);
 
 #endif

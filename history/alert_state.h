@@ -1,8 +1,16 @@
-/* The life of an alert: one per project, workload and branch of the candidate. Pure: the moves and
- * the rule that keeps it from flapping; the events are written by history/alert.c. */
+/* The life of an alert: one per project, workload, series and branch of the candidate. Pure: the
+ * moves, and which of them a verdict makes; the events are written by history/alert.c.
+ *
+ * The series belongs to the key because a pass on other hardware says nothing about a fail here.
+ *
+ * An alert is resolved by the first pass, so that the fix of a change ends it at once. Only one
+ * that has come back lately (a fail after a pass, within the last ALERT_FLAP_VERDICTS verdicts that
+ * moved it) flaps, and needs ALERT_CALM_PASSES passes in a row.
+ */
 #ifndef HISTORY_ALERT_STATE_H
 #define HISTORY_ALERT_STATE_H
 
+#include "schema/optional.h"
 #include "schema/verdict.h"
 
 #include <stdbool.h>
@@ -13,20 +21,23 @@ enum alert_state {
     ALERT_OPEN,
     ALERT_ACKNOWLEDGED, /* a person looks after it */
     ALERT_SILENCED,     /* it goes on, and nobody wants to hear of it */
-    ALERT_DISMISSED,    /* a person says that it is none, or is taken with its cost */
+    ALERT_DISMISSED,    /* a person says that it is none, or takes the change with its cost */
     ALERT_RESOLVED,
-    ALERT_REOPENED, /* it came back after it was resolved, or a person took a decision back */
+    ALERT_REOPENED, /* it came back after it was resolved, or a decision no longer holds */
     ALERT_STATE_COUNT
 };
 
 enum alert_action {
     ALERT_REGRESS, /* a fail */
-    ALERT_RECOVER, /* a pass, but not enough of them yet */
-    ALERT_RESOLVE, /* enough passes in a row */
+    ALERT_WORSEN,  /* a fail that is clearly worse than the one that was acknowledged */
+    ALERT_RECUR,   /* a fail so long after the end that it is another alert */
+    ALERT_RECOVER, /* a pass, and of this alert one is not enough */
+    ALERT_RESOLVE, /* a pass that ends it */
     ALERT_ACKNOWLEDGE,
     ALERT_SILENCE,
     ALERT_DISMISS,
-    ALERT_REOPEN,
+    ALERT_ACCEPT, /* a person takes one change with its cost */
+    ALERT_REOPEN, /* a person takes a decision back, or a fail is not what it was about */
     ALERT_ACTION_COUNT
 };
 
@@ -45,15 +56,51 @@ struct alert_transition {
 extern const struct alert_transition alert_transitions[];
 extern const size_t alert_transition_count;
 
-/* Passes in a row after which an alert is resolved: one pass between fails is noise. */
-enum { ALERT_RESOLVE_PASSES = 2 };
+enum {
+    ALERT_FLAP_VERDICTS = 5, /* so far back a return counts as flapping */
+    ALERT_CALM_PASSES = 2,   /* passes in a row that end an alert that flaps */
+    ALERT_RECUR_DAYS = 7,    /* a fail so long after the end is another alert */
+};
+
+/* Worse than acknowledged: the slow-down is at least so many times as large, and by so many points
+ * of percent. Less is the noise of repeated runs. */
+#define ALERT_WORSE_FACTOR 1.25
+#define ALERT_WORSE_POINTS 1.0
 
 /* The state after an action. false: there is no such move. */
 bool alert_move(enum alert_state from, enum alert_action action, enum alert_state *ret_to);
 
-/* What a verdict does to an alert with so many passes in a row behind it. false: nothing; warn,
- * inconclusive and incomparable neither raise nor settle an alert, nor break a row of passes. */
-bool alert_verdict_action(enum alert_state state, enum verdict_status status, int good_count,
+/* One move that a verdict made. */
+struct alert_step {
+    enum alert_state from;
+    enum alert_action action;
+};
+
+/* What is known of an alert when a verdict comes. */
+struct alert_past {
+    enum alert_state state;
+    int good_count;                               /* passes in a row, behind it */
+    struct alert_step steps[ALERT_FLAP_VERDICTS]; /* the last moves that verdicts made, newest
+                                                     first */
+    size_t step_count;
+    bool long_ago; /* resolved ALERT_RECUR_DAYS ago, or earlier */
+    bool lapsed;   /* the silence is over; or it was dismissed with another change than this */
+    struct opt_f64 acknowledged_pct; /* slow-down of the verdict that was acknowledged */
+};
+
+/* What a verdict says to an alert. */
+struct alert_finding {
+    enum verdict_status status;
+    bool accepted;             /* a person has taken this change with its cost */
+    struct opt_f64 slower_pct; /* of the step; not set: unknown */
+};
+
+/* A fail came after a pass within the steps. */
+bool alert_flaps(const struct alert_past *past);
+
+/* Which move it makes. false: none; a warn, what could not be judged, and a fail that is accepted
+ * neither raise nor settle an alert, nor break a row of passes. */
+bool alert_verdict_action(const struct alert_past *past, const struct alert_finding *finding,
                           enum alert_action *ret_action);
 
 #endif

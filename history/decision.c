@@ -9,18 +9,20 @@
 
 #include <inttypes.h>
 
-bool ledger_accept(struct db *db, int64_t verdict_id, const char *change_key, const char *reason,
-                   int64_t *ret_id, struct err *err)
+bool ledger_accept(struct db *db, const struct acceptance_entry *entry, int64_t *ret_id,
+                   struct err *err)
 {
     struct args args = {0};
-    args_i64(&args, verdict_id);
-    args_text(&args, change_key);
-    args_text(&args, reason);
+    args_i64(&args, entry->verdict_id);
+    args_text(&args, entry->change_key);
+    args_text(&args, entry->reason);
+    args_text(&args, entry->by);
     scoped_result *result = NULL;
     if (!query_run(db, Q_acceptance_add, &args, &result, err))
         return false;
     if (PQntuples(result) == 0)
-        return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64, verdict_id);
+        return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64,
+                       entry->verdict_id);
     *ret_id = result_i64(result, 0, 0);
     return true;
 }

@@ -8,10 +8,17 @@
 
 #include <stdint.h>
 
-/* Records that the change which the verdict judged is taken with its cost. change_key:
- * verdict_change_key of that verdict. ERR_MISSING: no such verdict. */
-bool ledger_accept(struct db *db, int64_t verdict_id, const char *change_key, const char *reason,
-                   int64_t *ret_id, struct err *err);
+/* The change that a verdict judged is taken with its cost. */
+struct acceptance_entry {
+    int64_t verdict_id;
+    const char *change_key; /* verdict_change_key of that verdict */
+    const char *reason;
+    const char *by; /* who says so; NULL: the session alone */
+};
+
+/* Records it. ERR_MISSING: no such verdict. */
+bool ledger_accept(struct db *db, const struct acceptance_entry *entry, int64_t *ret_id,
+                   struct err *err);
 
 struct acceptance {
     bool found;

@@ -4,12 +4,6 @@
 #include "history/connection.h"
 #include "history/result.h"
 
-static struct opt_i64 opt_read(const PGresult *result, int column)
-{
-    bool set = !result_is_null(result, 0, column);
-    return (struct opt_i64){set, set ? result_i64(result, 0, column) : 0};
-}
-
 static bool texts_read(const PGresult *result, struct arena *arena, struct health *out)
 {
     const char **const texts[] = {&out->server_version,     &out->fsync,
@@ -29,13 +23,13 @@ bool health_read(struct db *db, struct arena *arena, struct health *ret_health, 
         return false;
     struct health health = {
         .is_replica = result_bool(result, 0, 6),
-        .replay_lag_ms = opt_read(result, 7),
-        .replica_lag_bytes = opt_read(result, 8),
+        .replay_lag_ms = result_opt_i64(result, 0, 7),
+        .replica_lag_bytes = result_opt_i64(result, 0, 8),
         .database_bytes = result_i64(result, 0, 9),
         .may_change_ledger = result_bool(result, 0, 12),
         .entry_count = result_i64(result, 0, 13),
-        .last_profile_ms = opt_read(result, 14),
-        .last_checkpoint_ms = opt_read(result, 15),
+        .last_profile_ms = result_opt_i64(result, 0, 14),
+        .last_checkpoint_ms = result_opt_i64(result, 0, 15),
     };
     if (!texts_read(result, arena, &health))
         return arena_failed(arena, "the state of the database", err);

@@ -122,6 +122,8 @@ struct message_list {
  * it. A number that is never used stays a hole. */
 bool ledger_reserve_verdict(struct db *db, int64_t *ret_id, struct err *err);
 
+struct alert_change;
+
 struct verdict_entry {
     int64_t id; /* from ledger_reserve_verdict */
     const struct verdict *verdict;
@@ -130,10 +132,13 @@ struct verdict_entry {
     const char *policy;   /* the canonical text that verdict->policy_sha256 is of; with a request */
     const struct outbox_message *messages;
     size_t message_count;
+    const struct alert_change
+        *alert; /* as alert_decide said in this transaction; NULL: not asked */
 };
 
-/* Appends the verdict, the profiles it rests on, its request and policy, and its outbox rows in one
- * transaction. A message whose dedupe key is known at its destination is not enqueued again. */
+/* Appends the verdict, the profiles it rests on, its request and policy, what it does to its alert,
+ * and its outbox rows in one transaction. A message whose dedupe key is known at its destination is
+ * not enqueued again. */
 bool ledger_append_verdict(struct db *db, const struct verdict_entry *entry, struct err *err);
 
 /* The same in the caller's transaction. */

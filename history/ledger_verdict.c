@@ -106,24 +106,39 @@ static bool message_add(struct db *db, int64_t verdict_id, int ordinal,
            (!is_new || message_keep(db, verdict_id, ordinal, message, err));
 }
 
-/* A verdict opens, keeps or settles the alert of its branch. */
-static bool alert_note(struct db *db, const struct verdict_entry *entry, struct err *err)
+/* The name of the chain that a verdict hangs on. */
+static bool place_read(struct db *db, int64_t verdict_id, PGresult **ret_result, struct err *err)
 {
-    const struct verdict *verdict = entry->verdict;
-    const struct alert_key key = {verdict->project, verdict->workload,
-                                  verdict->candidate.branch == NULL ? ""
-                                                                    : verdict->candidate.branch};
-    return alert_note_verdict(db, &key, entry->id, verdict->status, err);
+    struct args args = {0};
+    args_i64(&args, verdict_id);
+    return query_row(db, Q_verdict_chain, &args, ret_result, err);
+}
+
+/* A verdict opens, keeps or settles its alert. Who has built messages for it has decided that
+ * already; one that comes from another ledger names a series of that ledger, so its own is taken
+ * from its row. */
+static bool alert_note(struct db *db, const struct verdict_entry *entry, struct arena *arena,
+                       struct err *err)
+{
+    if (entry->alert != NULL)
+        return alert_record(db, entry->verdict, entry->id, entry->alert, err);
+    struct alert_change change;
+    struct verdict stored = *entry->verdict;
+    scoped_result *place = NULL;
+    if (!place_read(db, entry->id, &place, err))
+        return false;
+    const char *chain = result_text(place, 0, 0);
+    stored.series = chain[0] == 's' ? chain : NULL;
+    return alert_decide(db, &stored, arena, &change, err) &&
+           alert_record(db, &stored, entry->id, &change, err);
 }
 
 /* On the chain of its series, or of its project when no candidate gave it one. */
 static bool chain_append(struct db *db, int64_t verdict_id, struct err *err)
 {
     struct chain chain;
-    struct args args = {0};
-    args_i64(&args, verdict_id);
     scoped_result *place = NULL;
-    return query_row(db, Q_verdict_chain, &args, &place, err) &&
+    return place_read(db, verdict_id, &place, err) &&
            chain_open(&chain, db, result_text(place, 0, 0), err) &&
            chain_add_stored(&chain, ENTRY_VERDICT, verdict_id, err);
 }
@@ -135,7 +150,7 @@ static bool entry_append(struct db *db, const struct verdict_entry *entry, struc
     if (!header_add(db, entry, arena, err) ||
         !inputs_add(db, entry->id, "baseline", &verdict->baseline, arena, err) ||
         !inputs_add(db, entry->id, "candidate", &verdict->candidate, arena, err) ||
-        !request_add(db, entry, err) || !alert_note(db, entry, err))
+        !request_add(db, entry, err) || !alert_note(db, entry, arena, err))
         return false;
     if (!outbox_keys_lock(db, entry->messages, entry->message_count, arena, err))
         return false;

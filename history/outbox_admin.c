@@ -159,6 +159,7 @@ bool silence_add(struct db *db, const struct silence *silence, struct arena *are
     args_text(&args, silence->branch);
     args_i64(&args, silence->ms);
     args_text(&args, silence->reason);
+    args_opt_i64(&args, (struct opt_i64){0});
     scoped_result *result = NULL;
     return query_row(db, Q_silence_add, &args, &result, err) &&
            (result_copy_time(result, 0, 1, arena, ret_until_utc) ||

@@ -80,8 +80,7 @@ struct silence {
 bool silence_add(struct db *db, const struct silence *silence, struct arena *arena,
                  const char **ret_until_utc, struct err *err);
 
-/* Whether people are to be left alone about this now: a silence holds, or its alert is silenced or
- * dismissed. */
+/* Whether a silence holds now. What people say about a single alert is in its state. */
 bool silence_holds(struct db *db, const char *project, const char *workload, const char *branch,
                    bool *ret_silenced, struct err *err);
 

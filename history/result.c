@@ -28,6 +28,12 @@ int64_t result_i64(const PGresult *result, int row, int column)
     return (int64_t)be_get(value_of(result, row, column, OID_BIGINT), 8);
 }
 
+struct opt_i64 result_opt_i64(const PGresult *result, int row, int column)
+{
+    bool set = !result_is_null(result, row, column);
+    return (struct opt_i64){set, set ? result_i64(result, row, column) : 0};
+}
+
 int32_t result_i32(const PGresult *result, int row, int column)
 {
     assert(!result_is_null(result, row, column));

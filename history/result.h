@@ -18,6 +18,8 @@
 bool result_is_null(const PGresult *result, int row, int column);
 /* bigint */
 int64_t result_i64(const PGresult *result, int row, int column);
+/* bigint; not set for NULL. */
+struct opt_i64 result_opt_i64(const PGresult *result, int row, int column);
 /* integer */
 int32_t result_i32(const PGresult *result, int row, int column);
 /* boolean */

@@ -1,10 +1,10 @@
 /* stepledger accept: a person takes one change with its cost. */
-#include "history/alert.h"
-#include "history/decision.h"
+#include "history/alert_word.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/decide.h"
 #include "ops/runtime/json.h"
+#include "ops/serve/notify.h"
 
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ struct accepting {
     const char *reason, *change_key;
     int64_t verdict_id, id;
     struct verdict verdict;
-    struct alert_status alert; /* of the branch, after it */
+    struct alert_change change; /* of its alert */
 };
 
 /* A pass needs no acceptance, and what could not be judged cannot be accepted. */
@@ -33,7 +33,7 @@ static bool print(const struct accepting *accepting, struct err *err)
     (void)snprintf(id, sizeof id, "a%lld", (long long)accepting->id);
     scoped_json *root =
         json_pack("{s:s, s:s, s:s, s:o, s:o}", "acceptance", id, "verdict", verdict, "alert",
-                  alert_state_names[accepting->alert.state], "change",
+                  alert_state_names[accepting->change.after], "change",
                   json_text(accepting->change_key), "reason", json_text(accepting->reason));
     if (root == NULL)
         return err_set(err, ERR_LIMIT, "no memory for the document");
@@ -47,13 +47,43 @@ static bool print(const struct accepting *accepting, struct err *err)
  * raised, stays as it is. */
 static bool alert_dismiss(struct accepting *accepting, struct err *err)
 {
-    const struct verdict *verdict = &accepting->verdict;
-    const struct alert_key key = {verdict->project, verdict->workload,
-                                  verdict->candidate.branch == NULL ? ""
-                                                                    : verdict->candidate.branch};
-    const struct alert_word word = {ALERT_DISMISS, accepting->reason, accepting->verdict_id};
-    return alert_note_person(accepting->db, &key, &word, &accepting->alert, err) ||
-           err->kind == ERR_MISSING || err->kind == ERR_INPUT;
+    const struct alert_key key = alert_key_of(&accepting->verdict);
+    const struct alert_word word = {.action = ALERT_ACCEPT,
+                                    .reason = accepting->reason,
+                                    .by = decide_person(accepting->cli),
+                                    .verdict_id = accepting->verdict_id};
+    struct err refused = {0};
+    if (alert_say(accepting->db, &key, &word, &accepting->change, &refused) ||
+        refused.kind == ERR_MISSING || refused.kind == ERR_INPUT)
+        return true;
+    return err_set(err, refused.kind, "%s", refused.text);
+}
+
+/* What shows the commit learns it now, not from its next judgement. */
+static bool state_tell(struct accepting *accepting, struct err *err)
+{
+    struct cli *cli = accepting->cli;
+    const struct notifying notifying = {&cli->conf, accepting->db, &cli->arena};
+    const struct change change = {accepting->verdict.project, accepting->verdict.workload,
+                                  accepting->change_key};
+    return ledger_find_acceptance(accepting->db, &change, &cli->arena,
+                                  &accepting->change.acceptance, err) &&
+           notify_accepted(&notifying, &accepting->verdict, accepting->verdict_id,
+                           &accepting->change, err);
+}
+
+static bool accept_all(struct accepting *accepting, struct err *err)
+{
+    const struct acceptance_entry entry = {accepting->verdict_id, accepting->change_key,
+                                           accepting->reason, decide_person(accepting->cli)};
+    if (!db_begin(accepting->db, err))
+        return false;
+    if (alert_dismiss(accepting, err) &&
+        ledger_accept(accepting->db, &entry, &accepting->id, err) && state_tell(accepting, err) &&
+        db_commit(accepting->db, err))
+        return true;
+    db_rollback(accepting->db);
+    return false;
 }
 
 static bool accept_change(struct accepting *accepting, struct err *err)
@@ -68,9 +98,7 @@ static bool accept_change(struct accepting *accepting, struct err *err)
     accepting->change_key = verdict_change_key(&accepting->verdict, &cli->arena);
     if (accepting->change_key == NULL)
         return arena_failed(&cli->arena, "the acceptance", err);
-    return ledger_accept(accepting->db, accepting->verdict_id, accepting->change_key,
-                         accepting->reason, &accepting->id, err) &&
-           alert_dismiss(accepting, err) && print(accepting, err);
+    return accept_all(accepting, err) && print(accepting, err);
 }
 
 static int run_accept(struct cli *cli)
@@ -97,8 +125,9 @@ const struct cli_command cmd_accept = {
     .options = options,
     .details =
         "Appends an acceptance of the change that the verdict judged: its commit, or its profiles\n"
-        "when no commit is known. Later gates of the same change say so and exit 0; every other\n"
-        "change is judged as before, and no verdict is changed or removed.\n\n"
+        "when no commit is known. Later gates of the same change say so and exit 0, its commit\n"
+        "status turns green, and people hear no more of it. Every other change, also of the same\n"
+        "branch, is judged and told as before. No verdict is changed or removed.\n\n"
         "exit: 0 accepted · 2 usage · 6 no such verdict · 65 the verdict is no fail or warning ·\n"
         "      69 database away",
     .run = run_accept,

@@ -1,5 +1,6 @@
 /* stepledger status: what the service does, for a person or as JSON. */
 #include "history/service.h"
+#include "ops/cli/age.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/runtime/json.h"
@@ -8,24 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DOCUMENT_MAX_BYTES = 16 << 20, AGE_BYTES = 32, SILENT_MS = 60000 };
+enum { DOCUMENT_MAX_BYTES = 16 << 20, SILENT_MS = 60000 };
 
 /* ---- text ------------------------------------------------------------------------------------ */
-
-/* "3.2 s", "14 min", "5.1 h", "2.0 days" */
-static const char *age_text(int64_t ms, char buffer[AGE_BYTES])
-{
-    static const struct {
-        double from_s, unit_s;
-        const char *name;
-    } units[] = {{2 * 86400, 86400, "days"}, {2 * 3600, 3600, "h"}, {120, 60, "min"}, {0, 1, "s"}};
-    double s = (double)ms / 1000;
-    size_t i = 0;
-    while (s < units[i].from_s)
-        i++;
-    (void)snprintf(buffer, AGE_BYTES, "%.1f %s", s / units[i].unit_s, units[i].name);
-    return buffer;
-}
 
 static void states_text(const char *title, const struct state_table *table, struct text *out)
 {

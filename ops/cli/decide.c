@@ -4,7 +4,9 @@
 #include "history/ledger.h"
 #include "ops/runtime/json.h"
 
+#include <pwd.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { REASON_MAX_CHARS = 2000 }; /* the database's own bound */
 
@@ -34,4 +36,15 @@ bool decide_verdict(struct cli *cli, struct db *db, const char *name, int64_t *r
         return false;
     scoped_json *root = json_parse(document, strlen(document), name, err);
     return root != NULL && verdict_from_json(root, name, &cli->arena, ret_verdict, err);
+}
+
+const char *decide_person(struct cli *cli)
+{
+    enum { ENTRY_BYTES = 4096 };
+    char *buffer = arena_alloc(&cli->arena, ENTRY_BYTES);
+    struct passwd entry, *found = NULL;
+    if (buffer == NULL || getpwuid_r(getuid(), &entry, buffer, ENTRY_BYTES, &found) != 0 ||
+        found == NULL || found->pw_name[0] == '\0')
+        return NULL;
+    return found->pw_name;
 }

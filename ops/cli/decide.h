@@ -13,6 +13,9 @@ bool decide_reason(struct cli *cli, const char **ret_reason, struct err *err);
 bool decide_verdict(struct cli *cli, struct db *db, const char *name, int64_t *ret_id,
                     struct verdict *ret_verdict, struct err *err);
 
+/* Who decides, as the operating system knows the caller; NULL when it does not. */
+const char *decide_person(struct cli *cli);
+
 #define CLI_REASON \
     { \
         "reason", CLI_TEXT, "TEXT", NULL, "why, for those who ask later", true \

@@ -5,9 +5,10 @@
 #include "compare/policy_file.h"
 #include "ops/cli/gate_request.h"
 #include "ops/cli/gate_sides.h"
-#include "ops/cli/notify.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
+#include "ops/serve/notify.h"
+#include "ops/serve/notify_check.h"
 
 #include <string.h>
 
@@ -153,7 +154,7 @@ void gate_judge_job(struct cli *cli, struct db *db, const struct gate_job *job,
         outcome_keep(cli, &judging, ret_outcome, err))
         (void)acceptance_find(cli, db, ret_outcome, err);
     if (announced && ret_outcome->id == 0) /* a check must not stay open */
-        (void)notify_aborted(&notifying, &start, err->text, NULL);
+        (void)notify_aborted(&notifying, &start, err->kind, NULL);
     judging_done(&judging);
 }
 

@@ -24,6 +24,7 @@ import teams  # noqa: E402
 from launch import Launch  # noqa: E402
 
 LOOPBACK = {"allow_addresses": "127.0.0.0/8", "allow_http": "yes", "min_interval_ms": 0}
+OWNER = "stepledger_owner"
 COMMIT, OTHER_COMMIT = "c" * 40, "d" * 40
 APP_TOKEN, GITLAB_TOKEN = "ghs_app0token", "glpat-own0token"
 SLACK_HOOK = "/services/T0000001/B0000001/planted0slack0hook"
@@ -94,14 +95,18 @@ class ChannelCase(LedgerCase):
         tables = self.sql(*(f"COPY (SELECT * FROM {name}) TO STDOUT" for name in names))
         return tables + self.sql("SELECT encode(body, 'escape') FROM outbox")
 
-    def sql(self, *statements):
+    def sql(self, *statements, url=None):
         done = subprocess.run(
             [program("psql"), "-XAtq", "-v", "ON_ERROR_STOP=1",
-             *(part for statement in statements for part in ("-c", statement)), self.url],
+             *(part for statement in statements for part in ("-c", statement)), url or self.url],
             text=True, timeout=TIMEOUT_S, capture_output=True, check=False,
             env={**os.environ, "PGOPTIONS": "-c search_path=stepledger"})
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.strip()
+
+    def owner_sql(self, *statements):
+        """What the program's own role may not do: the past is moved about."""
+        return self.sql(*statements, url=self.url.replace("stepledger@", f"{OWNER}@", 1))
 
     def secret_file(self, name, text):
         path = self.folder / f"secret-{name}"
@@ -135,12 +140,16 @@ class ChannelCase(LedgerCase):
         self.said += [result.err]
         return result.document
 
-    def slow(self, name, seed, **more):
-        return self.gate(1, name, profile=("--seed", str(seed), "--slow-op", "attention=2.5"),
-                         **more)
+    def slow(self, name, seed, factor=2.5, code=1, **more):
+        return self.gate(code, name, **more,
+                         profile=("--seed", str(seed), "--slow-op", f"attention={factor}"))
 
     def good(self, name, seed, **more):
         return self.gate(0, name, profile=("--seed", str(seed)), **more)
+
+    def phases(self, name):
+        return self.sql("SELECT string_agg(o.phase, ' ' ORDER BY o.id) FROM outbox o"
+                        f" JOIN destinations d ON d.id = o.destination_id WHERE d.name = '{name}'")
 
     def work(self, delivered=0, retried=0, dead=0):
         """Runs the worker once and insists on its report; returns what it logged."""

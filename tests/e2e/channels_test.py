@@ -91,7 +91,9 @@ class Life(ChannelCase):
                 if c["head_sha"] == sha]
         self.assertEqual([(run["status"], run["conclusion"]) for run in runs],
                          [("completed", "failure")])
-        self.assertIn("nowhere", runs[0]["output"]["title"])
+        # What goes out names no file of this machine.
+        self.assertIn("NO VERDICT: p/w: a profile or baseline", runs[0]["output"]["title"])
+        self.assertNotIn("nowhere", json.dumps(runs))
         self.assertEqual(self.sql("SELECT count(*) FROM outbox WHERE state = 'pending'"), "0")
 
     def test_shows_a_judgement_that_is_under_way_and_ends_it_when_it_is_lost(self):
@@ -150,10 +152,6 @@ class Life(ChannelCase):
 
 class Routing(ChannelCase):
     """Who is told of what, and when."""
-
-    def phases(self, name):
-        return self.sql("SELECT string_agg(o.phase, ' ' ORDER BY o.id) FROM outbox o"
-                        f" JOIN destinations d ON d.id = o.destination_id WHERE d.name = '{name}'")
 
     def test_tells_each_route_what_it_is_for(self):
         self.configure(
@@ -392,19 +390,20 @@ class Commands(ChannelCase):
         self.assertEqual((message["destination"], message["change"], message["state"]),
                          ("slack_api", "firing", "done"))
         self.assertTrue(message["headline"].startswith("FAIL: p/w"))
-        self.assertEqual(document["alerts"][0]["state"], "firing")
+        self.assertEqual(document["threads"][0]["state"], "firing")
         shown = self.expect(0, "alert", "show", str(message["message"])).document
         self.assertEqual(shown["body"]["channel"], slack.CHANNEL)
         [receipt] = shown["receipts"]
         self.assertEqual((receipt["outcome"], receipt["http_status"]), ("done", 200))
-        self.assertEqual(receipt["remote_ref"], document["alerts"][0]["remote_ref"])
+        self.assertEqual(receipt["remote_ref"], document["threads"][0]["remote_ref"])
         self.assertIn("slack_api: FAIL", self.expect(0, "alert", "list", "--format", "text").out)
         self.expect(6, "alert", "show", "999999")
         self.expect(2, "alert", "show", "one")
 
-    def test_prints_the_states_of_messages(self):
+    def test_prints_the_states_of_alerts_and_messages(self):
         graph = self.expect(0, "alert", "graph").out
-        for words in ("pending     sending     outbox_claim", "outbox_supersede",
+        for words in ("none          open          regress      the first fail",
+                      "pending     sending     outbox_claim", "outbox_supersede",
                       "dead        pending     outbox_revive", "retries: "):
             self.assertIn(words, graph)
 

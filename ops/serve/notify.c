@@ -1,0 +1,209 @@
+/* Makes the outbox messages of a verdict: what it does to its alert, then one message for each
+ * destination that is to hear of that. */
+#include "ops/serve/notify.h"
+
+#include "history/outbox_admin.h"
+#include "history/outbox_enqueue.h"
+#include "ops/runtime/clock.h"
+#include "ops/serve/notify_phase.h"
+#include "ops/serve/notify_plan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { DETAILS_BYTES = 4096 };
+
+/* What is told, and of which change of the alert. */
+struct news {
+    struct notice notice; /* without its phase */
+    const struct alert_change *change;
+    bool disturbs; /* people want to hear of it */
+};
+
+/* ---- what is said ---- */
+
+static const char *link_of(const struct notifying *notifying, const char *verdict_id)
+{
+    static const char mark[] = "{verdict}";
+    const char *pattern = conf_text(notifying->conf, CONF_verdict_url);
+    const char *at = strstr(pattern, mark);
+    if (pattern[0] == '\0' || verdict_id == NULL)
+        return NULL;
+    if (at == NULL)
+        return pattern;
+    return arena_printf(notifying->arena, "%.*s%s%s", (int)(at - pattern), pattern, verdict_id,
+                        at + sizeof mark - 1);
+}
+
+static const char *details_of(const struct notifying *notifying, const struct news *news)
+{
+    const struct acceptance *acceptance = &news->change->acceptance;
+    if (news->notice.accepted)
+        return arena_printf(notifying->arena, "accepted by %s: %s", acceptance->by,
+                            acceptance->reason);
+    return arena_printf(notifying->arena,
+                        "it came back lately: %d passes in a row end it, one does not",
+                        ALERT_CALM_PASSES);
+}
+
+/* The notice for one destination. */
+static bool notice_make(const struct notifying *notifying, const struct plan *plan,
+                        const struct news *news, const struct alert_thread *thread,
+                        struct notice *ret_notice, struct err *err)
+{
+    struct notice notice = news->notice;
+    notice.phase = plan->channel->by_commit
+                       ? phase_of_commit(thread, notice.verdict->status, notice.accepted)
+                       : phase_of_change(news->change, thread);
+    if (notice.accepted || notice.phase == PHASE_FLAPPING) {
+        notice.details = details_of(notifying, news);
+        if (notice.details == NULL)
+            return arena_failed(notifying->arena, "a message", err);
+    }
+    *ret_notice = notice;
+    return true;
+}
+
+/* How often the alert was opened, as this destination knows it, this time included. */
+static int generation_of(enum alert_phase phase, const struct alert_thread *thread)
+{
+    bool opens = phase == PHASE_FIRING || phase == PHASE_REOPENED;
+    return thread->generation + (opens ? 1 : 0);
+}
+
+static bool wait_set(const struct notifying *notifying, const struct plan *plan,
+                     struct outbox_message *message, struct err *err)
+{
+    const struct route *route = plan->route;
+    int64_t recent = 0;
+    if (plan->channel->shows_state)
+        return true;
+    if (route->rate_count > 0 &&
+        !outbox_recent(notifying->db, plan->to.name, route->rate_window_ms, &recent, err))
+        return false;
+    struct route_wait wait = route_wait_of(route, clock_wall_us(), recent);
+    message->wait_ms = wait.ms;
+    message->in_digest = wait.in_digest;
+    return true;
+}
+
+static bool is_wanted(const struct plan *plan, const struct notice *notice)
+{
+    bool state = plan->channel->shows_state;
+    return route_tells(plan->route, notice, state) &&
+           (state || notice->phase != PHASE_NONE || notice->verdict->status != VERDICT_PASS ||
+            (plan->route->statuses & 1U << VERDICT_PASS) != 0);
+}
+
+/* *ret_told false: this destination is not told of that. */
+static bool plan_carry_out(const struct notifying *notifying, const struct plan *plan,
+                           const struct news *news, struct outbox_message *ret_message,
+                           bool *ret_told, struct err *err)
+{
+    struct alert_thread thread;
+    struct notice notice;
+    *ret_told = false;
+    if (!news->disturbs && !plan->channel->shows_state)
+        return true;
+    if (!thread_find(notifying->db, plan->to.name, plan->order_key, &thread, err) ||
+        !notice_make(notifying, plan, news, &thread, &notice, err))
+        return false;
+    *ret_told = is_wanted(plan, &notice);
+    if (!*ret_told)
+        return true;
+    int generation = generation_of(notice.phase, &thread);
+    return plan_message(notifying, plan, &notice, generation, ret_message, err) &&
+           wait_set(notifying, plan, ret_message, err);
+}
+
+static bool news_carry_out(const struct notifying *notifying, const struct news *news,
+                           struct message_list *ret_messages, struct err *err)
+{
+    struct plan_list plans = {0};
+    struct message_list messages = {0};
+    bool told;
+    if (!plans_make(notifying, &news->notice, &plans, err) || !plans_lock(notifying, &plans, err))
+        return false;
+    messages.items = arena_array(notifying->arena, struct outbox_message, plans.count);
+    if (messages.items == NULL)
+        return arena_failed(notifying->arena, "the messages", err);
+    for (size_t i = 0; i < plans.count; i++) {
+        if (!plan_carry_out(notifying, &plans.items[i], news, &messages.items[messages.count],
+                            &told, err))
+            return false;
+        messages.count += told;
+    }
+    *ret_messages = messages;
+    return true;
+}
+
+static bool news_make(const struct notifying *notifying, const struct verdict *verdict,
+                      int64_t verdict_id, struct news *ret_news, struct err *err)
+{
+    const char *id = arena_printf(notifying->arena, "v%" PRId64, verdict_id);
+    if (id == NULL)
+        return arena_failed(notifying->arena, "a message", err);
+    *ret_news = (struct news){
+        .notice = {.verdict = verdict, .verdict_id = id, .link = link_of(notifying, id)}};
+    return true;
+}
+
+/* ---- verdicts ---- */
+
+/* Everything is decided under the lock of the workload, which alert_decide takes. */
+static bool entry_append(const struct notifying *notifying, struct verdict_entry *entry,
+                         struct err *err)
+{
+    const struct verdict *verdict = entry->verdict;
+    struct alert_change change;
+    struct message_list messages;
+    struct news news;
+    bool silenced;
+    if (!news_make(notifying, verdict, entry->id, &news, err) ||
+        !alert_decide(notifying->db, verdict, notifying->arena, &change, err) ||
+        !silence_holds(notifying->db, verdict->project, verdict->workload,
+                       verdict->candidate.branch, &silenced, err))
+        return false;
+    news.change = &change;
+    news.disturbs = !silenced && change_disturbs(&change, verdict->status);
+    news.notice.accepted = change.acceptance.found && verdict->status == VERDICT_FAIL;
+    if (!news_carry_out(notifying, &news, &messages, err))
+        return false;
+    entry->alert = &change;
+    entry->messages = messages.items;
+    entry->message_count = messages.count;
+    bool appended = ledger_append_verdict_within(notifying->db, entry, err);
+    entry->alert = NULL; /* it ends here */
+    return appended;
+}
+
+bool notify_append(const struct notifying *notifying, struct verdict_entry *entry, struct err *err)
+{
+    if (!db_begin(notifying->db, err))
+        return false;
+    if (!entry_append(notifying, entry, err) || !db_commit(notifying->db, err)) {
+        db_rollback(notifying->db);
+        return false;
+    }
+    return true;
+}
+
+/* ---- acceptances ---- */
+
+bool notify_accepted(const struct notifying *notifying, const struct verdict *verdict,
+                     int64_t verdict_id, const struct alert_change *change, struct err *err)
+{
+    struct news news;
+    struct message_list messages;
+    bool is_new;
+    if (!news_make(notifying, verdict, verdict_id, &news, err))
+        return false;
+    news.change = change;
+    news.notice.accepted = true;
+    if (!news_carry_out(notifying, &news, &messages, err))
+        return false;
+    for (size_t i = 0; i < messages.count; i++)
+        if (!outbox_enqueue(notifying->db, verdict_id, &messages.items[i], &is_new, err))
+            return false;
+    return true;
+}

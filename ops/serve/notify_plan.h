@@ -1,0 +1,37 @@
+/* Whom the routes name for a verdict, and the message that each of them gets. */
+#ifndef OPS_SERVE_NOTIFY_PLAN_H
+#define OPS_SERVE_NOTIFY_PLAN_H
+
+#include "alerts/channels.h"
+#include "alerts/route.h"
+#include "history/ledger.h"
+#include "ops/serve/notify.h"
+
+/* One destination that may be told. */
+struct plan {
+    const struct route *route; /* the first that names it */
+    const struct channel *channel;
+    struct destination to;
+    char order_key[SHA256_HEX_BYTES];
+};
+
+struct plan_list {
+    struct plan *items;
+    size_t count, capacity;
+};
+
+/* The destinations of all routes that cover the notice's verdict and have a place for it, each
+ * once. ERR_USAGE: a route or destination is wrong. */
+bool plans_make(const struct notifying *notifying, const struct notice *notice,
+                struct plan_list *ret_plans, struct err *err);
+
+/* Locks their order keys until the end of the transaction. */
+bool plans_lock(const struct notifying *notifying, const struct plan_list *plans, struct err *err);
+
+/* The message, in its final bytes, due at once. generation: how often the alert was opened, as this
+ * destination knows it. */
+bool plan_message(const struct notifying *notifying, const struct plan *plan,
+                  const struct notice *notice, int generation, struct outbox_message *ret_message,
+                  struct err *err);
+
+#endif
