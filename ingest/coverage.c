@@ -86,12 +86,50 @@ static void input_notes(const struct profile *profile, const struct coverage *co
     }
 }
 
+static void compressed_notes(const struct profile *profile, struct notes *notes)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        if (plane->ops.has_inflated)
+            NOTE(notes,
+                 "Texts of plane '%s' are compressed: ops knows them, the reference's tables "
+                 "(hot_ops, regions, gaps) do not.",
+                 plane->process);
+        if (plane->ops.has_unread)
+            NOTE(notes, "Compressed texts of plane '%s' were not read: broken, or of events.",
+                 plane->process);
+    }
+}
+
+static bool is_sparse_core(const struct xplane *plane)
+{
+    return plane->is_device && strstr(plane->name, "SparseCore") != NULL;
+}
+
+/* SparseCores work beside the cores whose steps and ops are shown. */
+static void sparse_core_notes(const struct profile *profile, struct notes *notes)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        int64_t count = 0;
+        for (size_t i = 0; is_sparse_core(plane) && i < plane->line_count; i++) {
+            if (strcmp(plane->lines[i].name, "Sparse Core Ops") == 0)
+                count += profile->lines[plane->lines[i].ordinal].count;
+        }
+        if (is_sparse_core(plane))
+            NOTE(notes,
+                 "'%s' is a SparseCore: its ops (%lld) are in time_breakdown, but not in "
+                 "devices, ops and steps.",
+                 plane->process, (long long)count);
+    }
+}
+
 static void device_notes(const struct profile *profile, const struct summary *summary,
                          struct notes *notes)
 {
     size_t planes = 0;
     for (size_t p = 0; p < profile->plane_count; p++)
-        planes += profile->planes[p].plane->is_device;
+        planes += profile->planes[p].plane->is_device && !is_sparse_core(profile->planes[p].plane);
     if (planes == 0)
         NOTE(notes, "No device planes: only host threads were profiled, so there are no ops.");
     else if (summary->device_count == 0)
@@ -154,7 +192,9 @@ bool coverage_build(struct profile *profile, struct summary *summary, struct err
     counts_fill(profile, coverage);
     idle_fill(profile, coverage);
     input_notes(profile, coverage, &notes);
+    compressed_notes(profile, &notes);
     device_notes(profile, summary, &notes);
+    sparse_core_notes(profile, &notes);
     op_notes(summary, &notes);
     step_notes(profile, summary, &notes);
     coverage->warnings = (struct string_list){notes.items, notes.count};

@@ -159,8 +159,8 @@ static const char *innermost(struct catalog *catalog, const struct stat_value *h
 static bool opcode_build(struct catalog *catalog, const struct op_source *source,
                          struct op_detail *detail)
 {
-    const struct stat_value *long_name = &source->values[STAT_LONG_NAME];
-    const struct stat_value *hlo_op = &source->values[STAT_HLO_OP];
+    const struct stat_value *long_name = &source->own_values[STAT_LONG_NAME];
+    const struct stat_value *hlo_op = &source->own_values[STAT_HLO_OP];
     struct hlo_text text = {0};
     if (source->base_detail != NULL && source->base_detail->shapes != STRING_NONE) {
         detail->opcode = source->base_detail->opcode;
@@ -196,11 +196,23 @@ static struct opt_f64 number_of(const struct stat_value *value)
     return number;
 }
 
+/* Our path of a variant that has none is that of its base, which may be compressed. */
+static bool paths_build(struct catalog *catalog, const struct op_source *source,
+                        struct op_detail *detail)
+{
+    if (!text_of(catalog, framework_path(source->values), &detail->tf_op) ||
+        !text_of(catalog, framework_path(source->own_values), &detail->own_path))
+        return false;
+    if (source->base_detail != NULL && source->values[STAT_TF_OP].type == STAT_UNSET)
+        detail->own_path = source->base_detail->own_path;
+    return true;
+}
+
 static bool detail_build(struct catalog *catalog, const struct op_source *source,
                          const struct op *op, struct op_detail *detail)
 {
-    const struct stat_value *values = source->values;
-    if (!text_of(catalog, framework_path(values), &detail->tf_op) ||
+    const struct stat_value *values = source->own_values;
+    if (!paths_build(catalog, source, detail) ||
         !text_of(catalog, &values[STAT_HLO_CATEGORY], &detail->category) ||
         !text_of(catalog, &values[STAT_HLO_MODULE], &detail->module))
         return false;

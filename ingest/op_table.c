@@ -83,7 +83,7 @@ static uint32_t signature_of(struct builder *builder, const struct used_op *used
     struct catalog *catalog = &builder->profile->catalog;
     const struct op_detail *detail = used_detail(used);
     const char *name = catalog_text(catalog, catalog->names[used_facts(used)->name].name);
-    const char *path = catalog_text(catalog, detail->tf_op);
+    const char *path = catalog_text(catalog, detail->own_path);
     struct arena_mark mark = arena_mark(&catalog->scratch);
     char *canonical = phase_path_canonical(path, &catalog->scratch);
     uint32_t number = STRING_NONE;
@@ -154,7 +154,7 @@ static void row_describe(const struct builder *builder, struct op_row *row,
     row->category = category_of(catalog, &first->used);
     row->opcode = catalog_text(catalog, detail->opcode);
     row->program = program_of(builder, detail);
-    row->op_path = catalog_text(catalog, detail->tf_op);
+    row->op_path = catalog_text(catalog, detail->own_path);
     row->phase = phase_of(row->op_path, row->name);
     row->shape_signature =
         catalog_text(catalog, detail->shapes != STRING_NONE ? detail->shapes : detail->shape);

@@ -1,6 +1,7 @@
 /* Metadata entries to ops: stat names first, then event metadata, whatever their order in the
  * file. The last entry of a key counts.
  */
+#include "ingest/gunzip.h"
 #include "ingest/limits.h"
 #include "ingest/op_build.h"
 #include "ingest/proto.h"
@@ -8,14 +9,25 @@
 
 #include <string.h>
 
-enum { EVENT_ENTRIES = 4, STAT_ENTRIES = 5, ENTRY_MAX_BYTES = 1 << 30 };
+enum {
+    EVENT_ENTRIES = 4,
+    STAT_ENTRIES = 5,
+    ENTRY_MAX_BYTES = 1 << 30,
+    INFLATED_TEXT_MAX = 1 << 20 /* paths and instructions are below 100 kB */
+};
 
 struct loader {
     struct xplane *plane;
     struct plane_ops *ops;
     struct cursor cursor;
-    struct text copy;     /* the clean copy of one entry */
-    struct arena scratch; /* the entry unpacked */
+    struct text copy;      /* the clean copy of one entry */
+    struct arena scratch;  /* the entry unpacked */
+    int64_t inflated_most; /* bytes of compressed texts that are read of a plane */
+};
+
+/* Stats of a metadata entry, by kind: as the reference reads them, and as we do. */
+struct op_values {
+    struct stat_value plain[STAT_KIND_COUNT], own[STAT_KIND_COUNT];
 };
 
 static void loader_done(struct loader *loader)
@@ -85,20 +97,48 @@ static bool stat_value_of(struct loader *loader, const XStat *stat, struct stat_
     return true;
 }
 
-static bool values_read(struct loader *loader, const XEventMetadata *metadata,
-                        struct stat_value values[STAT_KIND_COUNT])
+/* Reads a compressed text over what our figures know of the op. Kinds that the reference does not
+ * know either may as well count as plain. false beyond the budget. */
+static bool inflated_read(struct loader *loader, const XStat *stat, enum stat_kind kind,
+                          struct op_values *values)
 {
-    memset(values, 0, STAT_KIND_COUNT * sizeof *values);
+    struct plane_ops *ops = loader->ops;
+    const char *text;
+    int64_t left = loader->inflated_most - ops->inflated_bytes;
+    size_t most = left < INFLATED_TEXT_MAX ? (size_t)left : INFLATED_TEXT_MAX;
+    if (!gunzip_text(stat->compressed_str_value.data, stat->compressed_str_value.len, most,
+                     &loader->scratch, &text))
+        return false;
+    if (text == NULL) {
+        ops->has_unread = true;
+        return true;
+    }
+    const struct stat_value value = {.type = STAT_TEXT, .text = text, .length = strlen(text)};
+    ops->inflated_bytes += (int64_t)value.length;
+    ops->has_inflated = true;
+    values->own[kind] = value;
+    if (kind == STAT_HLO_CATEGORY || kind == STAT_HLO_MODULE || kind == STAT_HLO_OP)
+        values->plain[kind] = value;
+    return true;
+}
+
+static bool values_read(struct loader *loader, const XEventMetadata *metadata,
+                        struct op_values *values)
+{
+    memset(values, 0, sizeof *values);
     for (size_t i = 0; i < metadata->n_stats; i++) {
         const XStat *stat = metadata->stats[i];
         struct stat_value value;
         int32_t index = id_map_find(&loader->ops->stat_by_id, stat->metadata_id);
-        if (index == ID_MAP_ABSENT || loader->ops->stats[index].kind == STAT_OTHER)
+        enum stat_kind kind = index == ID_MAP_ABSENT ? STAT_OTHER : loader->ops->stats[index].kind;
+        if (kind == STAT_OTHER)
             continue;
         if (!stat_value_of(loader, stat, &value))
             return false;
         if (value.type != STAT_UNSET)
-            values[loader->ops->stats[index].kind] = value;
+            values->plain[kind] = values->own[kind] = value;
+        else if (stat->compressed_str_value.len > 0 && !inflated_read(loader, stat, kind, values))
+            return false;
     }
     return true;
 }
@@ -109,16 +149,17 @@ static bool event_add(struct loader *loader, const void *message, struct err *er
     const XPlane__EventMetadataEntry *entry = message;
     const XEventMetadata *metadata = entry->value == NULL ? &empty : entry->value;
     struct plane_ops *ops = loader->ops;
-    struct stat_value values[STAT_KIND_COUNT];
+    struct op_values values;
     struct op op;
     struct op_detail detail;
     const struct op_source source = {
         .name = metadata->display_name[0] != '\0' ? metadata->display_name : metadata->name,
         .metadata_name = metadata->name,
-        .values = values,
+        .values = values.plain,
+        .own_values = values.own,
     };
-    bool built = values_read(loader, metadata, values) && op_build(ops, &source, &op, &detail);
-    op.stats = built ? op_stats_keep(ops->catalog, values) : NULL;
+    bool built = values_read(loader, metadata, &values) && op_build(ops, &source, &op, &detail);
+    op.stats = built ? op_stats_keep(ops->catalog, values.plain) : NULL;
     if (op.stats == NULL)
         return arena_failed(ops->catalog->arena, "the metadata of a profile", err);
     int32_t number = plane_ops_append(ops, &op, &detail, err);
@@ -197,7 +238,7 @@ bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
     };
     id_map_init(&ops->stat_by_id, catalog->arena);
     id_map_init(&ops->op_by_id, catalog->arena);
-    scoped_loader loader = {.plane = plane, .ops = ops};
+    scoped_loader loader = {.plane = plane, .ops = ops, .inflated_most = limits->max_string_bytes};
     text_init(&loader.copy, ENTRY_MAX_BYTES);
     arena_init_within(&loader.scratch, catalog->arena);
     return cursor_init(&loader.cursor, &plane->space->input, limits->max_string_bytes, err) &&

@@ -70,8 +70,7 @@ int32_t plane_ops_append(struct plane_ops *ops, const struct op *op, const struc
 /* ---- what events' stats make ----------------------------------------------------------------- */
 
 /* Reads the messages of a key over the values of the base; false beyond the budget. */
-static bool key_apply(const struct plane_ops *ops, const struct text *key,
-                      struct stat_value *values)
+static bool key_apply(struct plane_ops *ops, const struct text *key, struct stat_value *values)
 {
     const uint8_t *p = (const uint8_t *)key->data, *end = p + key->length;
     while (p < end) {
@@ -112,6 +111,7 @@ static int32_t variant_make(struct plane_ops *ops, int32_t base, const struct te
     const struct op_source source = {
         .name = catalog_text(ops->catalog, ops->catalog->names[base_op->name].name),
         .values = values,
+        .own_values = values,
         .base = base_op,
         .base_detail = ops->is_device ? &ops->details[base] : NULL,
         .overrides_long_name = values[STAT_LONG_NAME].type != STAT_UNSET,

@@ -63,6 +63,7 @@ struct op {
 /* What is needed once per op; device planes only. */
 struct op_detail {
     uint32_t tf_op, shape;
+    uint32_t own_path;   /* for our figures: tf_op, also where it is compressed */
     uint32_t name_shape; /* shape by the metadata name alone, should an event blank the long name */
     int32_t path;        /* catalog->paths */
     uint32_t category, opcode, shapes, module; /* texts */
@@ -113,6 +114,9 @@ struct plane_ops {
     size_t count, capacity;
     struct op_variant *variants;
     size_t variant_count, variant_mask;
+    /* Compressed texts: the reference knows none, our figures read those of metadata. */
+    int64_t inflated_bytes;
+    bool has_inflated, has_unread;
 };
 
 struct xplane;
@@ -123,8 +127,9 @@ bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
                     const struct ingest_limits *limits, struct err *err);
 
 /* One XStat in memory: its kind, and its value where the kind is of interest; references are
- * resolved. false when it is malformed or a text in it is not UTF-8, or beyond the budget. */
-bool plane_stat_parse(const struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
+ * resolved, a compressed text is unset and noted (has_unread). false when it is malformed or a text
+ * in it is not UTF-8, or beyond the budget. */
+bool plane_stat_parse(struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
                       enum stat_kind *ret_kind, struct stat_value *ret_value);
 
 /* true for the common form of a stat that nobody asks for: an id and one number, both short enough

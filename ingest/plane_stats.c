@@ -1,8 +1,11 @@
 /* See plane_stats.h. */
 #include "ingest/plane_stats.h"
+#include "ingest/gunzip.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { INFLATED_STAT_MAX = 64 * 1024 };
 
 const XStat *plane_stat_find(const struct xplane *plane, const char *name)
 {
@@ -49,6 +52,10 @@ bool plane_stat_text(const struct xplane *plane, const XStat *stat, struct arena
         *ret_text = number_text(stat, arena);
         return *ret_text != NULL;
     default:
+        if (stat != NULL &&
+            !gunzip_text(stat->compressed_str_value.data, stat->compressed_str_value.len,
+                         INFLATED_STAT_MAX, arena, ret_text))
+            return false;
         break;
     }
     if (*ret_text != NULL && **ret_text == '\0')

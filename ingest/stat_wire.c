@@ -5,13 +5,23 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { XSTAT_ID = 1, XSTAT_DOUBLE, XSTAT_UINT64, XSTAT_INT64, XSTAT_STR, XSTAT_BYTES, XSTAT_REF };
+enum {
+    XSTAT_ID = 1,
+    XSTAT_DOUBLE,
+    XSTAT_UINT64,
+    XSTAT_INT64,
+    XSTAT_STR,
+    XSTAT_BYTES,
+    XSTAT_REF,
+    XSTAT_GZIP
+};
 
 /* A member of the value's oneof; the last one in the message counts. */
 struct raw_value {
     unsigned member; /* 0 = unset */
     uint64_t number;
     const uint8_t *bytes;
+    bool has_gzip; /* beside them */
 };
 
 static const uint8_t *bytes_read(const uint8_t *p, const uint8_t *end, struct raw_value *raw)
@@ -43,6 +53,9 @@ static const uint8_t *member_read(uint32_t tag, const uint8_t *p, const uint8_t 
     case WIRE_TAG(XSTAT_BYTES, WIRE_BYTES):
         raw->member = tag_field(tag);
         return bytes_read(p, end, raw);
+    case WIRE_TAG(XSTAT_GZIP, WIRE_BYTES):
+        raw->has_gzip = true;
+        return wire_skip(p, end, tag);
     default:
         return wire_skip(p, end, tag);
     }
@@ -106,7 +119,7 @@ static bool value_resolve(const struct plane_ops *ops, const struct raw_value *r
     }
 }
 
-bool plane_stat_parse(const struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
+bool plane_stat_parse(struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
                       enum stat_kind *ret_kind, struct stat_value *ret_value)
 {
     struct raw_value raw = {0};
@@ -124,5 +137,6 @@ bool plane_stat_parse(const struct plane_ops *ops, const uint8_t *p, const uint8
     *ret_value = (struct stat_value){.type = STAT_UNSET};
     int32_t index = id_map_find(&ops->stat_by_id, (int64_t)id);
     *ret_kind = index == ID_MAP_ABSENT ? STAT_OTHER : ops->stats[index].kind;
+    ops->has_unread = ops->has_unread || (raw.has_gzip && *ret_kind != STAT_OTHER);
     return *ret_kind == STAT_OTHER || value_resolve(ops, &raw, ret_value);
 }
