@@ -202,19 +202,6 @@ static const char *fault_find(struct judgement *judgement, const struct summary 
 
 /* ---- the sides ------------------------------------------------------------------------------- */
 
-static void fault_add(struct judgement *judgement, const char *code, const char *text)
-{
-    struct fault_list *faults = &judgement->faults;
-    struct verdict_reason *items = arena_grow(judgement->arena, faults->items, faults->count,
-                                              &faults->capacity, sizeof *items);
-    if (items == NULL || text == NULL) {
-        judgement->out_of_memory = true;
-        return;
-    }
-    faults->items = items;
-    items[faults->count++] = (struct verdict_reason){code, text};
-}
-
 static void set_filter_fit(struct judgement *judgement, const char *side, bool modes_are_usual,
                            struct profile_set *set)
 {
@@ -227,7 +214,7 @@ static void set_filter_fit(struct judgement *judgement, const char *side, bool m
             set->items[i] = set->items[kept];
             set->items[kept++] = profile;
         } else if (side != NULL) {
-            fault_add(judgement, code,
+            fault_add(judgement, &judgement->faults, code,
                       arena_printf(judgement->arena, "%s %s %s", side, profile->profile_id, fault));
         }
     }
@@ -293,7 +280,5 @@ void fitness_filter(struct judgement *judgement, struct profile_sets *sets)
 
 void fitness_reasons(struct judgement *judgement)
 {
-    for (size_t i = 0; i < judgement->faults.count; i++)
-        reason_add(judgement, judgement->faults.items[i].code, "%s",
-                   judgement->faults.items[i].text);
+    fault_reasons(judgement, &judgement->faults);
 }

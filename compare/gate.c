@@ -32,10 +32,8 @@ static void ops_judge(struct judgement *judgement)
 static void sides_judge(struct judgement *judgement)
 {
     step_judge(judgement);
-    if (judgement->same_trace) {
-        same_trace_reason(judgement);
+    if (known_traces_reason(judgement))
         status_raise(judgement, VERDICT_WARN, "provenance");
-    }
     fitness_reasons(judgement);
     measures_judge(judgement);
     ops_judge(judgement);
@@ -51,7 +49,7 @@ static void judge(struct judgement *judgement, struct profile_sets *sets)
     bool comparable = provenance_judge(judgement, sets);
     if (judgement->out_of_memory)
         return;
-    notices_add(judgement, sets);
+    notices_collect(judgement, sets);
     if (comparable)
         fitness_filter(judgement, sets);
     if (!runs_build(judgement, sets))
@@ -61,6 +59,7 @@ static void judge(struct judgement *judgement, struct profile_sets *sets)
                   &verdict->candidate);
     if (comparable)
         sides_judge(judgement);
+    notices_reasons(judgement);
     provenance_reasons(judgement);
 }
 

@@ -21,6 +21,8 @@ struct gate_profile {
     const char *profile_id;              /* "p12" */
     const char *run;                     /* NULL: the profile is a run of its own */
     const char *branch, *commit, *label; /* NULL: not known */
+    const char *known_as; /* NULL, or what the same bytes were called when they came before: "run
+                             main-3 of branch main" */
     const struct summary *summary;
 };
 

@@ -6,6 +6,7 @@
  * device steps. Hosts and devices are median steady steps.
  */
 #include "compare/groups.h"
+#include "compare/runs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -184,6 +185,8 @@ static void groups_keep(struct judgement *judgement, struct ranked_group *groups
 void groups_compare(struct judgement *judgement)
 {
     struct cell_list cells = {.judgement = judgement};
+    if (!runs_have_spans(judgement))
+        return;
     side_collect(&cells, &judgement->baseline);
     cells.after = true;
     side_collect(&cells, &judgement->candidate);

@@ -61,6 +61,25 @@ void message_add(struct judgement *judgement, const char *format, ...)
     items[messages->count++] = text;
 }
 
+void fault_add(struct judgement *judgement, struct fault_list *list, const char *code,
+               const char *text)
+{
+    struct verdict_reason *items =
+        arena_grow(judgement->arena, list->items, list->count, &list->capacity, sizeof *items);
+    if (items == NULL || text == NULL) {
+        judgement->out_of_memory = true;
+        return;
+    }
+    list->items = items;
+    items[list->count++] = (struct verdict_reason){code, text};
+}
+
+void fault_reasons(struct judgement *judgement, const struct fault_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        reason_add(judgement, list->items[i].code, "%s", list->items[i].text);
+}
+
 void status_decide(struct judgement *judgement, enum verdict_status status, const char *rule_id)
 {
     struct verdict *verdict = judgement->verdict;

@@ -47,6 +47,7 @@ struct judgement {
     bool same_program;   /* all profiles ran one compiled program: op time is environment */
     bool baseline_unfit, candidate_unfit; /* all of its profiles have to be taken again */
     struct fault_list faults;             /* of profiles that are not fit */
+    struct fault_list notices;            /* of profiles that are fit to be judged with care */
     enum verdict_status step_status;      /* of the step rule alone */
     size_t reason_capacity, message_capacity, mismatch_capacity;
     bool out_of_memory;
@@ -55,6 +56,13 @@ struct judgement {
 /* Appends a reason: a stable code and one sentence. */
 void reason_add(struct judgement *judgement, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Appends to a list of what is wrong with profiles; NULL for the text: the arena is used up. */
+void fault_add(struct judgement *judgement, struct fault_list *list, const char *code,
+               const char *text);
+
+/* Appends the list as reasons. */
+void fault_reasons(struct judgement *judgement, const struct fault_list *list);
 
 /* Appends a provenance message; the same text is kept once. */
 void message_add(struct judgement *judgement, const char *format, ...)

@@ -1,6 +1,8 @@
 /* Implements the notices. */
 #include "compare/notices.h"
 
+#include "ops/runtime/text.h"
+
 #include <string.h>
 
 /* XLA's flag with nothing behind it: every kernel is launched and traced by itself, which reads
@@ -30,18 +32,45 @@ static bool is_warmup_alone(const struct summary *summary)
 
 static const struct notice {
     bool (*holds)(const struct summary *summary);
-    const char *text;
-} notices[] = {
-    {is_truncated, "is truncated: it does not hold the whole capture"},
-    {is_warmup_alone, "holds warm-up steps alone"},
-    {command_buffers_off, "was taken with command buffers off, which slows the run"},
+    const char *code, *of_one, *of_several;
+} table[] = {
+    {is_truncated, "profile_truncated", "is truncated: it does not hold the whole capture",
+     "are truncated: they do not hold the whole capture"},
+    {is_warmup_alone, "warmup_only", "holds warm-up steps alone", "hold warm-up steps alone"},
+    {command_buffers_off, "command_buffers_off",
+     "was taken with command buffers off, which slows the run",
+     "were taken with command buffers off, which slows the run"},
 };
 
-static void profile_notices(struct judgement *judgement, const struct gate_profile *profile)
+/* "p1, p2, p3 and 7 more" of those of whom it holds; how many they are. */
+static size_t ids_add(const struct notice *notice, const struct profile_set *set, struct text *out)
 {
-    for (size_t i = 0; i < sizeof notices / sizeof notices[0]; i++) {
-        if (notices[i].holds(profile->summary))
-            message_add(judgement, "%s %s.", profile->profile_id, notices[i].text);
+    enum { IDS_NAMED = 3 };
+    size_t count = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        if (!notice->holds(set->items[i]->summary))
+            continue;
+        if (count < IDS_NAMED)
+            text_addf(out, "%s%s", count == 0 ? "" : ", ", set->items[i]->profile_id);
+        count++;
+    }
+    if (count > IDS_NAMED)
+        text_addf(out, " and %zu more", count - IDS_NAMED);
+    return count;
+}
+
+static void side_notices(struct judgement *judgement, const char *side,
+                         const struct profile_set *set)
+{
+    enum { IDS_MAX_BYTES = 1 << 10 };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        scoped_text ids;
+        text_init(&ids, IDS_MAX_BYTES);
+        size_t count = ids_add(&table[i], set, &ids);
+        if (count > 0)
+            fault_add(judgement, &judgement->notices, table[i].code,
+                      arena_printf(judgement->arena, "%s %s %s.", side, text_string(&ids),
+                                   count == 1 ? table[i].of_one : table[i].of_several));
     }
 }
 
@@ -54,14 +83,18 @@ static bool set_has_run(const struct profile_set *set, const char *run)
     return false;
 }
 
-void notices_add(struct judgement *judgement, const struct profile_sets *sets)
+void notices_collect(struct judgement *judgement, const struct profile_sets *sets)
 {
-    for (size_t i = 0; i < sets->baseline.count; i++)
-        profile_notices(judgement, sets->baseline.items[i]);
+    side_notices(judgement, "Candidate", &sets->candidate);
+    side_notices(judgement, "Baseline", &sets->baseline);
     for (size_t i = 0; i < sets->candidate.count; i++) {
-        const struct gate_profile *profile = sets->candidate.items[i];
-        profile_notices(judgement, profile);
-        if (set_has_run(&sets->baseline, gate_run_id(profile)))
-            message_add(judgement, "Run %s stands on both sides.", gate_run_id(profile));
+        const char *run = gate_run_id(sets->candidate.items[i]);
+        if (set_has_run(&sets->baseline, run))
+            message_add(judgement, "Run %s stands on both sides.", run);
     }
+}
+
+void notices_reasons(struct judgement *judgement)
+{
+    fault_reasons(judgement, &judgement->notices);
 }

@@ -4,8 +4,12 @@
 
 #include "compare/provenance.h"
 
-/* Adds provenance messages: truncated profiles, profiles of warm-up steps alone, readability
- * settings that slow a run, a run that stands on both sides. They change no verdict. */
-void notices_add(struct judgement *judgement, const struct profile_sets *sets);
+/* Finds, of all profiles of both sides, truncated ones, those of warm-up steps alone, and
+ * readability settings that slow a run; says which runs stand on both sides. They change no
+ * verdict. */
+void notices_collect(struct judgement *judgement, const struct profile_sets *sets);
+
+/* Adds what was found as reasons, behind those that decide. */
+void notices_reasons(struct judgement *judgement);
 
 #endif

@@ -1,5 +1,6 @@
 /* Implements the matching of ops by signature: one flat list of cells, sorted, cut into series. */
 #include "compare/op_series.h"
+#include "compare/runs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +129,7 @@ bool op_series_build(struct judgement *judgement, struct op_table *ret_table)
     *table = (struct op_table){.baseline_runs = judgement->baseline.count,
                                .candidate_runs = judgement->candidate.count,
                                .history_runs = judgement->history.count};
-    if (!judgement->steps_are_ours)
+    if (!judgement->steps_are_ours || !runs_have_spans(judgement))
         return true;
     bool collected = cells_collect(judgement, &cells);
     size_t count = collected ? distinct_signatures(&cells) : 0;

@@ -154,10 +154,25 @@ void provenance_reasons(struct judgement *judgement)
 
 /* ---- one trace twice ------------------------------------------------------------------------- */
 
-void same_trace_reason(struct judgement *judgement)
+bool known_traces_reason(struct judgement *judgement)
 {
-    reason_add(judgement, "same_trace",
-               "The same trace stands on both sides, which says nothing about a change.");
+    const struct gate_side *candidate = &judgement->input->candidate;
+    if (judgement->same_trace) {
+        reason_add(judgement, "same_trace",
+                   "The same trace stands on both sides, which says nothing about a change.");
+        return true;
+    }
+    for (size_t i = 0; i < candidate->profile_count; i++) {
+        const struct gate_profile *profile = &candidate->profiles[i];
+        if (profile->known_as == NULL)
+            continue;
+        reason_add(judgement, "known_trace",
+                   "Candidate %s was uploaded before, as %s: the same bytes under another name say "
+                   "nothing about a change.",
+                   profile->profile_id, profile->known_as);
+        return true;
+    }
+    return false;
 }
 
 static bool same_trace_named(struct judgement *judgement, const struct profile_sets *sets)
@@ -298,9 +313,7 @@ bool provenance_judge(struct judgement *judgement, struct profile_sets *ret_sets
         return false;
     struct provenance_facts candidate = facts_of(judgement, sets->candidate.items[0]);
     judgement->same_trace = same_trace_named(judgement, sets);
-    bool refused = judgement->same_trace && input->strict_provenance;
-    if (refused)
-        same_trace_reason(judgement);
+    bool refused = input->strict_provenance && known_traces_reason(judgement);
     bool agrees = candidate_agrees(judgement, &sets->candidate, &candidate);
     bool usable = baseline_filter(judgement, &sets->baseline, &candidate);
     for (size_t i = 0; i < sets->baseline.count; i++) {

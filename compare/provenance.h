@@ -25,8 +25,9 @@ const char *gate_run_id(const struct gate_profile *profile);
  * hold all profiles. */
 bool provenance_judge(struct judgement *judgement, struct profile_sets *ret_sets);
 
-/* Adds the reason for a trace that stands on both sides. */
-void same_trace_reason(struct judgement *judgement);
+/* Adds the reason for a trace that stands on both sides, or is known under another name; false:
+ * there is none. */
+bool known_traces_reason(struct judgement *judgement);
 
 /* Adds one reason per mismatch (`<field>_differs`, `<field>_unknown`), what makes the sides
  * incomparable first. */

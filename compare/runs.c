@@ -168,6 +168,23 @@ struct opt_f64 runs_mean(const struct gate_runs *runs, enum run_mean which)
     return runs->count == 0 ? (struct opt_f64){0} : some_f64(sum / (double)runs->count);
 }
 
+static bool side_has_spans(const struct gate_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        int64_t spans = 0;
+        for (size_t j = 0; j < runs->items[i].profile_count; j++)
+            spans += runs->items[i].profiles[j]->summary->steps.steady_spans;
+        if (spans <= 0)
+            return false;
+    }
+    return true;
+}
+
+bool runs_have_spans(const struct judgement *judgement)
+{
+    return side_has_spans(&judgement->baseline) && side_has_spans(&judgement->candidate);
+}
+
 /* ---- the side in the verdict ----------------------------------------------------------------- */
 
 static void list_add(struct string_list *list, const char *text)

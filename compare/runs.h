@@ -13,6 +13,10 @@ bool runs_build(struct judgement *judgement, const struct profile_sets *sets);
 void side_describe(struct judgement *judgement, const struct gate_side *side,
                    const struct gate_runs *runs, struct verdict_side *ret_side);
 
+/* Every run of both sides has steady spans of devices. Ops and what is made of them are counted per
+ * span: a run without one would look as if all of it were gone. */
+bool runs_have_spans(const struct judgement *judgement);
+
 /* Mean over the runs; absent when a run lacks it or there is no run. */
 struct opt_f64 runs_mean(const struct gate_runs *runs, enum run_mean which);
 

@@ -85,7 +85,7 @@ static const char *changes_text(struct judgement *judgement, const struct device
     double limit = judgement->policy->device_slow_pct;
     const char *text;
     if (changes->known == 1)
-        text = arena_printf(arena, "The only device takes %+.1f %% per step.", changes->only);
+        text = arena_printf(arena, "A step of the only device takes %+.1f %%.", changes->only);
     else if (changes->slower == 0)
         text = arena_printf(arena, "None of the %zu devices is slower by more than %.1f %%.",
                             changes->known, limit);

@@ -15,6 +15,7 @@
 struct request_profile {
     const char *profile_id;                    /* "p12" */
     const char *run, *branch, *commit, *label; /* NULL = not known then */
+    const char *known_as; /* what the same bytes had been called before; NULL = nothing else */
 };
 
 struct request_side {

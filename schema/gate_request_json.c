@@ -6,7 +6,7 @@
 static const struct member profile_members[] = {
     M_TEXT(request_profile, profile_id),         M_TEXT(request_profile, run, M_NULLABLE),
     M_TEXT(request_profile, branch, M_NULLABLE), M_TEXT(request_profile, commit, M_NULLABLE),
-    M_TEXT(request_profile, label, M_NULLABLE),
+    M_TEXT(request_profile, label, M_NULLABLE),  M_TEXT(request_profile, known_as, M_NULLABLE),
 };
 static const struct record profile_record = RECORD_OF(request_profile, profile_members);
 

@@ -19,7 +19,7 @@
     X(5, step_max, "us", UP, "longest steady step, v1") \
     X(6, steady_steps, "count", DOWN, "steady steps, v1") \
     X(7, steady_step_median, "us", UP, "step time: median steady step of its slowest device") \
-    X(8, steady_step_p90, "us", UP, "90th percentile of the same") \
+    X(8, steady_step_p90, "us", UP, "90th percentile of the same steps") \
     X(9, step_idle, "us", UP, "time of a step in which the device runs no op") \
     X(10, compute_share, "share", DOWN, "compute, v1") \
     X(11, communication_share, "share", UP, "communication, v1") \

@@ -44,9 +44,20 @@ static bool judge_all(struct cli *cli, struct db *db, int *ret_code, struct err 
     struct gate_report report = {.cli = cli, .outcomes = outcomes, .count = jobs.count};
     report.is_matrix = cli_given(cli, "matrix");
     report.exit_code = *ret_code = gate_worst_code(cli, outcomes, jobs.count);
-    /* A single failure is said on stderr; there is no document then. */
-    bool nothing = !report.is_matrix && outcomes[0].failure.kind != ERR_NONE;
-    return nothing || (gate_report_print(&report, err) && gate_report_leave(&report, err));
+    return gate_report_print(&report, err) && gate_report_leave(&report, err);
+}
+
+/* What failed before anything could be judged. */
+static int failure_report(struct cli *cli, const struct err *failure)
+{
+    struct err err = {0};
+    const struct gate_outcome failed = {.failure = *failure};
+    const struct gate_report report = {
+        .cli = cli, .outcomes = &failed, .count = 1, .exit_code = gate_exit_code(cli, &failed)};
+    (void)cli_fail(cli, failure);
+    if (!gate_report_print(&report, &err) || !gate_report_leave(&report, &err))
+        (void)cli_fail(cli, &err);
+    return report.exit_code;
 }
 
 static bool replay_one(struct cli *cli, struct db *db, int *ret_code, struct err *err)
@@ -90,9 +101,7 @@ static int run_gate(struct cli *cli)
     db_close(db);
     if (done)
         return code;
-    const struct gate_outcome failed = {.failure = err};
-    (void)cli_fail(cli, &err);
-    return gate_exit_code(cli, &failed);
+    return is_replay ? cli_fail(cli, &err) : failure_report(cli, &err);
 }
 
 static const struct cli_option options[] = {
@@ -147,8 +156,9 @@ const struct cli_command cmd_gate = {
                "label, merge_base, baseline_branch, policy, last; what it leaves out comes from\n"
                "the options. The exit code is the worst of all.\n\n"
                "With GITHUB_STEP_SUMMARY and GITHUB_OUTPUT in the environment the summary and\n"
-               "verdict=, verdict_id=, exit_code= are left there; --format github prints\n"
-               "annotations.\n\n"
+               "verdict=, verdict_id=, exit_code= (and report_url= when verdict_url is\n"
+               "configured) are left there; --format github prints annotations. What could not\n"
+               "be judged at all is verdict=error there, an annotation, an error in JUnit.\n\n"
                "exit: 0 pass, warn, inconclusive, accepted; replayed to the byte · 1 fail;\n"
                "      replayed differently · 3 warn with --warn-exit · 4 inconclusive with\n"
                "      --strict · 5 incomparable · 6 no baseline or no such profile · 2 usage ·\n"

@@ -5,6 +5,7 @@
 #include "ops/present/verdict_list.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
+#include "ops/serve/notify.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,15 +15,20 @@ enum { DOCUMENT_MAX_BYTES = 256 << 20, SUMMARY_MAX_BYTES = 1 << 20 };
 
 /* ---- the outcomes as what presenters take ---------------------------------------------------- */
 
+static const char *item_name(const struct gate_outcome *outcome)
+{
+    const struct gate_job *job = outcome->job;
+    if (job != NULL)
+        return job->name != NULL ? job->name : job->workload;
+    return outcome->verdict.workload != NULL ? outcome->verdict.workload : "gate";
+}
+
 static bool item_make(struct arena *arena, const struct gate_outcome *outcome,
                       struct verdict_item *item)
 {
-    const struct gate_job *job = outcome->job;
     bool judged = outcome->failure.kind == ERR_NONE;
     *item = (struct verdict_item){
-        .name = job == NULL         ? outcome->verdict.workload
-                : job->name != NULL ? job->name
-                                    : job->workload,
+        .name = item_name(outcome),
         .verdict = judged ? &outcome->verdict : NULL,
         .failure = judged ? NULL : outcome->failure.text,
     };
@@ -146,10 +152,13 @@ bool gate_report_print(const struct gate_report *report, struct err *err)
 {
     static const struct {
         const char *name;
+        bool tells_errors; /* there is a place in it for what could not be judged */
         bool (*print)(const struct gate_report *report, const struct verdict_list *list,
                       struct text *out, struct err *err);
-    } formats[] = {{"json", print_json},   {"jsonl", print_jsonl},   {"text", print_text},
-                   {"md", print_markdown}, {"github", print_github}, {"junit", print_junit}};
+    } formats[] = {{"json", false, print_json},    {"jsonl", false, print_jsonl},
+                   {"text", false, print_text},    {"md", true, print_markdown},
+                   {"github", true, print_github}, {"junit", true, print_junit}};
+    bool is_error = !report->is_matrix && report->outcomes[0].failure.kind != ERR_NONE;
     const char *wanted = cli_text(report->cli, "format");
     struct verdict_list list;
     scoped_text out;
@@ -157,8 +166,10 @@ bool gate_report_print(const struct gate_report *report, struct err *err)
     if (!list_make(report, &list, err))
         return false;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (strcmp(formats[i].name, wanted) == 0)
-            return formats[i].print(report, &list, &out, err) && cli_emit(NULL, &out, err);
+        if (strcmp(formats[i].name, wanted) != 0)
+            continue;
+        return (is_error && !formats[i].tells_errors) ||
+               (formats[i].print(report, &list, &out, err) && cli_emit(NULL, &out, err));
     }
     return err_set(err, ERR_BUG, "no printer for --format %s", wanted);
 }
@@ -205,6 +216,14 @@ static const struct verdict_item *worst_item(const struct gate_report *report,
     return &list->items[0];
 }
 
+static void url_add(struct cli *cli, const struct verdict_item *item, struct text *out)
+{
+    const struct notifying notifying = {.conf = &cli->conf, .arena = &cli->arena};
+    const char *url = notify_link(&notifying, item->id);
+    if (url != NULL)
+        text_addf(out, "report_url=%s\n", url);
+}
+
 static bool output_leave(const struct gate_report *report, const struct verdict_list *list,
                          struct err *err)
 {
@@ -215,6 +234,7 @@ static bool output_leave(const struct gate_report *report, const struct verdict_
     text_addf(&out, "verdict=%s\nverdict_id=%s\nexit_code=%d\n",
               worst->verdict == NULL ? "error" : verdict_status_names[worst->verdict->status],
               worst->id == NULL ? "" : worst->id, report->exit_code);
+    url_add(report->cli, worst, &out);
     return text_ok(&out, "the output", err) && file_append("GITHUB_OUTPUT", &out, err);
 }
 

@@ -16,12 +16,14 @@ struct gate_report {
     int exit_code;
 };
 
-/* Prints them in the format of --format. ERR_LIMIT, ERR_FULL. */
+/* Prints them in the format of --format; nothing of a single one that could not be judged where the
+ * format has no place for it (it is said on stderr). ERR_LIMIT, ERR_FULL. */
 bool gate_report_print(const struct gate_report *report, struct err *err);
 
 /* Appends the markdown to the file that GITHUB_STEP_SUMMARY names (at most 1 MiB, beyond which it
  * is dropped whole: the details go first) and the results to GITHUB_OUTPUT (verdict, verdict_id,
- * exit_code; of several the worst); nothing without these variables. */
+ * exit_code, report_url when verdict_url is configured; of several the worst); nothing without
+ * these variables. */
 bool gate_report_leave(const struct gate_report *report, struct err *err);
 
 #endif

@@ -19,8 +19,8 @@ static bool side_write(const struct gate_side *side, struct arena *arena,
         return arena_failed(arena, "the request", err);
     for (size_t i = 0; i < side->profile_count; i++) {
         const struct gate_profile *from = &side->profiles[i];
-        profiles[i] = (struct request_profile){from->profile_id, from->run, from->branch,
-                                               from->commit, from->label};
+        profiles[i] = (struct request_profile){from->profile_id, from->run,   from->branch,
+                                               from->commit,     from->label, from->known_as};
     }
     *ret_side = (struct request_side){profiles, side->profile_count, side->why};
     return true;
@@ -68,8 +68,13 @@ static bool side_read(const struct request_side *side, struct db *db, struct are
                            from->profile_id);
         if (!ledger_load_profile(db, id, arena, held, err))
             return false;
-        profiles[i] = (struct gate_profile){from->profile_id, from->run,   from->branch,
-                                            from->commit,     from->label, &held->summary};
+        profiles[i] = (struct gate_profile){.profile_id = from->profile_id,
+                                            .run = from->run,
+                                            .branch = from->branch,
+                                            .commit = from->commit,
+                                            .label = from->label,
+                                            .known_as = from->known_as,
+                                            .summary = &held->summary};
     }
     *ret_side = (struct gate_side){profiles, side->profile_count, side->why};
     return true;

@@ -5,6 +5,7 @@
 #include "ops/cli/gate_baseline.h"
 #include "ops/cli/intake.h"
 
+#include <string.h>
 #include <unistd.h>
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -118,6 +119,52 @@ bool gate_side_make(struct gate_loading *loading, const struct profile_page *pag
     return true;
 }
 
+static bool differ(const char *said, const char *held)
+{
+    return said != NULL && held != NULL && strcmp(said, held) != 0;
+}
+
+/* A commit may be said by its start. */
+static bool commits_differ(const char *said, const char *held)
+{
+    if (said == NULL || held == NULL)
+        return false;
+    size_t left = strlen(said), right = strlen(held);
+    return strncmp(said, held, left < right ? left : right) != 0;
+}
+
+static const char *known_as(struct arena *arena, const struct ledger_profile *held)
+{
+    const char *branch = held->branch != NULL ? held->branch : "";
+    const char *commit = held->commit != NULL ? held->commit : "";
+    return arena_printf(arena, "run %s%s%s%s%s", held->run, branch[0] != '\0' ? " of branch " : "",
+                        branch, commit[0] != '\0' ? ", commit " : "", commit);
+}
+
+/* Marks candidates whose bytes the ledger holds under another branch, commit or run than is said
+ * now. */
+static bool known_mark(struct gate_loading *loading, struct err *err)
+{
+    const struct gate_job *job = loading->job;
+    struct gate_side *side = &loading->sides.candidate;
+    struct gate_profile *profiles =
+        arena_array(loading->arena, struct gate_profile, side->profile_count);
+    if (profiles == NULL)
+        return arena_failed(loading->arena, "the profiles", err);
+    for (size_t i = 0; i < side->profile_count; i++) {
+        const struct ledger_profile *held = &loading->candidates.items[i];
+        profiles[i] = side->profiles[i];
+        if (!differ(job->branch, held->branch) && !commits_differ(job->commit, held->commit) &&
+            !differ(job->run, held->run))
+            continue;
+        profiles[i].known_as = known_as(loading->arena, held);
+        if (profiles[i].known_as == NULL)
+            return arena_failed(loading->arena, "the profiles", err);
+    }
+    side->profiles = profiles;
+    return true;
+}
+
 bool gate_sides_load(struct gate_loading *loading, struct err *err)
 {
     const struct gate_job *job = loading->job;
@@ -125,7 +172,8 @@ bool gate_sides_load(struct gate_loading *loading, struct err *err)
                                               job->commit,  job->run,      job->label};
     if (!gate_names_load(loading, &job->candidates, &identity, &loading->candidates, err) ||
         !gate_side_make(loading, &loading->candidates, "the candidates that were named",
-                        &loading->sides.candidate, err))
+                        &loading->sides.candidate, err) ||
+        !known_mark(loading, err))
         return false;
     loading->sides.series = loading->candidates.items[0].series;
     return gate_baseline_load(loading, err);

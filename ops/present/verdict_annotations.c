@@ -3,6 +3,7 @@
  * cost most are said. */
 #include "ops/present/format.h"
 #include "ops/present/verdict_list.h"
+#include "schema/op_path.h"
 
 #include <string.h>
 
@@ -68,11 +69,13 @@ static void ops_add(struct printer *printer, const struct verdict_item *item, en
         named++;
         format_duration_delta(op->delta_us, DELTA_DIGITS, delta);
         format_percent_delta(100 * op->share_of_step, share);
+        const char *path = op->op_path == NULL ? "" : op_path_written(printer->arena, op->op_path);
         command_add(printer, kind, arena_printf(printer->arena, "%s: %s", item->name, op->name),
-                    arena_printf(printer->arena, "%s (%s): %s per step, %s of the step%s%s",
-                                 op->name, op->change, delta, share,
-                                 op->op_path != NULL ? "; " : "",
-                                 op->op_path != NULL ? op->op_path : ""));
+                    path == NULL
+                        ? NULL
+                        : arena_printf(printer->arena, "%s (%s): %s per step, %s of the step%s%s",
+                                       op->name, op->change, delta, share,
+                                       path[0] != '\0' ? "; " : "", path));
     }
 }
 

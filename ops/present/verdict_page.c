@@ -133,14 +133,24 @@ static void balance_add(const struct verdict_balance *balance, struct page *page
                    format_scaled(scale, some_f64(balance->residual_us), true, residual));
 }
 
+/* Those that did not change stand last. */
+static size_t moved_count(const struct verdict *verdict)
+{
+    size_t count = 0;
+    while (count < verdict->op_count && strcmp(verdict->ops[count].change, "unchanged") != 0)
+        count++;
+    return count;
+}
+
 static void ops_add(const struct verdict *verdict, size_t op_limit, struct page *page)
 {
     static const struct table_column columns[] = {
         {"change", COLUMN_TEXT},   {"op", COLUMN_NAME},       {"path", COLUMN_PATH},
         {"before", COLUMN_NUMBER}, {"after", COLUMN_NUMBER},  {"delta", COLUMN_NUMBER},
         {"", COLUMN_NUMBER},       {"of step", COLUMN_NUMBER}};
-    size_t shown = verdict->op_count < op_limit ? verdict->op_count : op_limit;
-    if (shown == 0 && !verdict->balance.known)
+    size_t moved = moved_count(verdict);
+    size_t shown = moved < op_limit ? moved : op_limit;
+    if (verdict->op_count == 0 && !verdict->balance.known)
         return;
     page_heading(page, false, "Ops that moved (self time per step and device)");
     if (shown == 0)
@@ -152,24 +162,31 @@ static void ops_add(const struct verdict *verdict, size_t op_limit, struct page 
             op_row(table, &verdict->ops[i], scale);
     }
     if (verdict->op_count > shown)
-        page_paragraph(page, TONE_DIM, "%zu more are in the JSON form.", verdict->op_count - shown);
+        page_paragraph(page, TONE_DIM, "%zu more are in the JSON form%s.",
+                       verdict->op_count - shown,
+                       moved == shown ? ": they did not move by what matters" : "");
     balance_add(&verdict->balance, page);
 }
 
 /* ---- other measures -----------------------------------------------------------------------------
  */
 
-/* The step's own measures stand in the table of step times; what has no limit and did not change is
+/* A measure without a limit that changed by less of itself is not worth a line. */
+static const double SMALL_PART = 0.005;
+
+/* The step's own measures stand in the table of step times; what has no limit and hardly changed is
  * in the JSON form. */
 static bool measure_is_shown(const struct verdict_measure *measure)
 {
-    static const char *const steps[] = {"steady_step_median", "steady_step_p90", "step_median",
-                                        "step_p90"};
+    static const char *const steps[] = {
+        "steady_step_median", "steady_step_p90", "step_median", "step_p90",
+        "step_mean",          "step_min",        "step_max"};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         if (strcmp(measure->name, steps[i]) == 0)
             return false;
     }
-    bool moved = measure->delta.set && measure->delta.value != 0;
+    bool moved =
+        measure->delta.set && fabs(measure->delta.value) > SMALL_PART * fabs(measure->before.value);
     return (measure->before.set || measure->after.set) && (measure->limit.set || moved);
 }
 
@@ -184,7 +201,7 @@ static const char *measure_value(const struct verdict_measure *measure, struct o
     if (strcmp(measure->unit, "share") == 0)
         return with_sign ? format_share_delta(value.value, buffer)
                          : format_share(value.value, buffer);
-    (void)snprintf(buffer, FORMAT_BYTES, "%.4g %s", value.value, measure->unit);
+    (void)snprintf(buffer, FORMAT_BYTES, with_sign ? "%+.4g" : "%.4g", value.value);
     return buffer;
 }
 

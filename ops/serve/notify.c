@@ -22,7 +22,7 @@ struct news {
 
 /* ---- what is said ---- */
 
-static const char *link_of(const struct notifying *notifying, const char *verdict_id)
+const char *notify_link(const struct notifying *notifying, const char *verdict_id)
 {
     static const char mark[] = "{verdict}";
     const char *pattern = conf_text(notifying->conf, CONF_verdict_url);
@@ -144,7 +144,7 @@ static bool news_make(const struct notifying *notifying, const struct verdict *v
     if (id == NULL)
         return arena_failed(notifying->arena, "a message", err);
     *ret_news = (struct news){
-        .notice = {.verdict = verdict, .verdict_id = id, .link = link_of(notifying, id)}};
+        .notice = {.verdict = verdict, .verdict_id = id, .link = notify_link(notifying, id)}};
     return true;
 }
 

@@ -23,6 +23,9 @@ struct notifying {
  * errors of ledger_append_verdict. */
 bool notify_append(const struct notifying *notifying, struct verdict_entry *entry, struct err *err);
 
+/* The web address of a verdict ("v12"); NULL when none is configured, or beyond the budget. */
+const char *notify_link(const struct notifying *notifying, const char *verdict_id);
+
 /* Tells what shows the state of a commit or request that a person took the change with its cost, in
  * the caller's transaction, which has recorded that; people hear nothing. change: what it did to
  * the alert, with the acceptance. */

@@ -46,12 +46,35 @@ class Forge(JudgeCase):
         summary, output = self.folder / "summary.md", self.folder / "output"
         output.write_text("earlier=1\n")
         self.printed(1, "github", self.slow, environment={
-            "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_OUTPUT": str(output)})
+            "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_OUTPUT": str(output),
+            "STEPLEDGER_VERDICT_URL": "https://perf.example/{verdict}"})
         self.assertIn("FAIL", summary.read_text())
         rows = output.read_text().splitlines()
         self.assertEqual(rows[:2], ["earlier=1", "verdict=fail"])
         self.assertEqual(rows[3], "exit_code=1")
         self.assertRegex(rows[2], "^verdict_id=v[0-9]+$")
+        self.assertEqual(rows[4], f"report_url=https://perf.example/{rows[2].partition('=')[2]}")
+
+    def test_tells_the_forge_of_what_could_not_be_judged(self):
+        summary, output = self.folder / "errors.md", self.folder / "errors"
+        forge = {"GITHUB_STEP_SUMMARY": str(summary), "GITHUB_OUTPUT": str(output)}
+        away = ["--db", "host=/nonexistent dbname=x connect_timeout=1"]
+        for code, said, arguments in ((6, "no baseline", ["--baseline-branch", "nobody"]),
+                                      (69, "cannot reach the database", away)):
+            result = self.expect(code, "gate", *SCOPE, "--format", "github", *arguments, self.same,
+                                 environment=forge)
+            self.assertRegex(result.out, f"^::error title=ERROR%3A [a-z]+::.*{said}")
+            self.assertIn(said, summary.read_text())
+            self.assertEqual(output.read_text().splitlines(),
+                             ["verdict=error", "verdict_id=", f"exit_code={code}"])
+            summary.unlink()
+            output.unlink()
+        result = self.expect(6, "gate", *SCOPE, "--format", "junit", "--baseline-branch", "nobody",
+                             self.same)
+        suites = xml.etree.ElementTree.fromstring(result.out)
+        self.assertEqual((suites[0].get("errors"), suites[0][0][0].tag), ("1", "error"))
+        result = self.expect(6, "gate", *SCOPE, "--baseline-branch", "nobody", self.same)
+        self.assertEqual(result.out, "")
 
     def test_judges_a_matrix_and_ends_with_the_worst(self):
         matrix = self.folder / "matrix.conf"

@@ -259,7 +259,9 @@ static void is_inconclusive_when_all_steps_are_warm_up(void **state)
     scene_add(&scene, &scene.candidate, &plan, NULL);
     struct verdict verdict = scene_judge(&scene);
     assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
-    assert_string_equal(verdict.provenance_messages.items[0], "p2 holds warm-up steps alone.");
+    assert_string_equal(verdict_reason_text(&verdict, "warmup_only"),
+                        "Candidate p2 holds warm-up steps alone.");
+    assert_int_equal(verdict.op_count, 0);
     scene_done(&scene);
 }
 
