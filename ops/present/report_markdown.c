@@ -1,4 +1,5 @@
-/* The reference tool's report.md (spec/profile_summary_v1.md §20), byte for byte.
+/* The reference tool's report.md (spec/profile_summary_v1.md §20), byte for byte; of several hosts,
+ * which it does not know, a section of ours says which is slow.
  *
  * Its quirks are kept: FLOP Proxy/s is per µs, and only some of the code spans are escaped, which
  * is why this report does not go through page_markdown.c.
@@ -6,6 +7,7 @@
 #include "ops/present/report.h"
 
 #include "ops/present/gap_regions.h"
+#include "ops/present/host_times.h"
 #include "ops/present/region_roots.h"
 #include "ops/present/slice.h"
 
@@ -135,6 +137,36 @@ static void steps_print(const struct step_time *steps, struct text *out)
         optional_count(out, row->periodicity);
         text_add(out, " |\n");
     }
+}
+
+/* Ours: the reference knows one host only, whose report has no such section. */
+static bool hosts_print(const struct summary *summary, struct text *out, struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    struct host_times times;
+    const struct host_time *fastest = NULL;
+    if (!host_times_make(summary, &arena, &times))
+        return arena_failed(&arena, "the hosts of a report", err);
+    struct opt_f64 skew = host_times_skew(&times, &fastest);
+    if (!skew.set)
+        return true;
+    text_add(out, "\n## Hosts\n- Slowest host: ");
+    escaped_span(out, times.rows[0].name);
+    text_addf(out, ", `%+.2f%%` against the fastest (", skew.value);
+    escaped_span(out, fastest->name);
+    text_add(out, ")\n\n| Host | Devices | Step Median | Clock Ahead |\n|---|---:|---:|---:|\n");
+    for (size_t i = 0; i < times.count; i++) {
+        const struct host_time *host = &times.rows[i];
+        text_add(out, "| ");
+        escaped_span(out, host->name);
+        text_addf(out, " | %lld | ", (long long)host->device_count);
+        number(out, host->step_median_us);
+        text_add(out, " | ");
+        escaped_span(out, host->clock_offset_us);
+        text_add(out, " |\n");
+    }
+    return true;
 }
 
 static void breakdown_print(const struct time_breakdown *breakdown, struct text *out)
@@ -300,6 +332,8 @@ bool report_markdown(const struct summary *summary, int64_t top_k, struct text *
     provenance_print(&summary->trace_provenance, out);
     overview_print(&summary->trace_overview, out);
     steps_print(&summary->step_time, out);
+    if (!hosts_print(summary, out, err))
+        return false;
     breakdown_print(&summary->time_breakdown, out);
     if (!regions_print(summary, top_k, out, err))
         return false;

@@ -174,6 +174,7 @@ void summary_page_fill(const struct summary *summary, size_t limit, struct page 
     headline_add(summary, page);
     warnings_add(summary, page);
     summary_steps_add(summary, limit, page);
+    summary_hosts_add(summary, page);
     summary_devices_add(summary, page);
     summary_ops_add(summary, limit, page);
     breakdown_add(summary, page);

@@ -10,6 +10,7 @@ void summary_page_fill(const struct summary *summary, size_t limit, struct page 
 
 /* The sections, in files of their own. Each adds nothing when the summary holds nothing for it. */
 void summary_steps_add(const struct summary *summary, size_t limit, struct page *page);
+void summary_hosts_add(const struct summary *summary, struct page *page);
 void summary_devices_add(const struct summary *summary, struct page *page);
 void summary_ops_add(const struct summary *summary, size_t limit, struct page *page);
 

@@ -270,6 +270,33 @@ class SeveralHosts(TruthCase):
                                delta=0.01 * median)
         self.assertIn("clock_offset_us/beta", facts)
 
+    def test_every_report_names_the_slower_host(self):
+        says = {"text": r"The slowest host is beta, \+5\.\d % against the fastest \(alpha\)",
+                "html": r"The slowest host is beta, \+5\.\d % against the fastest \(alpha\)",
+                "md": r"Slowest host: `beta`, `\+5\.\d\d%` against the fastest \(`alpha`\)"}
+        for kind in ("tpu", "gpu"):
+            profile = self.make("--kind", kind, "--host", "alpha", "--host", "beta", "--devices",
+                                "2", "--slow-host", "beta=1.055")
+            slow = {step["number"]: step["max_duration_ps"] for step in
+                    profile.truth["beta"]["steps"]}
+            self.assertEqual({row["number"]: ps(row["max_us"]) for row in
+                              profile.summary["steps"]["rows"]}, slow)
+            for form, sentence in says.items():
+                self.assertRegex(self.report(profile, form), sentence)
+
+    def test_a_report_of_one_host_has_no_hosts(self):
+        profile = self.make()
+        for form in ("text", "html", "md"):
+            self.assertNotIn("lowest host", self.report(profile, form))
+
+    def report(self, profile, form):
+        with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
+            path = pathlib.Path(folder) / "summary.json"
+            path.write_text(json.dumps(profile.summary), encoding="utf-8")
+            run = subprocess.run([BINARY, "report", "--summary", path, "--format", form],
+                                 check=True, capture_output=True, text=True, timeout=TIMEOUT_S)
+        return run.stdout
+
     def test_ranks_of_one_container_are_kept_apart(self):
         with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
             first = Profile(folder, ("--host", "rank-0"))
