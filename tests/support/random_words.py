@@ -49,7 +49,7 @@ PATH_PARTS = (
     "pjrt_y", "my_thunk", "runtime_z", "stream_executor.q", "a=>b", "c", "", " ", "jit(a)(b)",
     "jit(a)b", "JIT(a)", "jit(a\nb)", "jit(xla)", "jit(:k:)", "jit( k )", "copy", "Copy", "copy(x)",
     "COPY(y)", " copy", "fusion", "xjit(a)", "jit (a)", "\u00e9", "--", "__call__",
-    "jit(transpose)",
+    "jit(transpose)", "jit( jit(a))", "jit( remat )", "vmap(\tjit(:q:) )", "pjit( jvp(:))",
     "jit(dynamic_donated.w)", "\u212aall", "xla\u00e9", "la\u0131nch", "TPU_\u0130")
 SHAPES = (
     "f32[8,128]", "bf16[8,128]{1,0}", "bf16[2,4,64,128]", "f32[2,4,64,64]", "u32[]", "s32[ 4 , 5 ]",

@@ -27,7 +27,7 @@ def part_normalised(part):
     part = part_trimmed(part)
     match = WRAPPED.fullmatch(part)
     while match:
-        part = match[2]
+        part = match[2].strip()
         match = WRAPPED.fullmatch(part)
     if part in WRAPPERS:
         return ""

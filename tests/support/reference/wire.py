@@ -66,10 +66,14 @@ def field_read(data, at):
 
 
 class Message:
-    """The fields of one message, in file order."""
+    """The fields of one message, in file order; one that is given in pieces is merged."""
 
-    def __init__(self, data):
+    def __init__(self, *pieces):
         self.fields = []
+        for piece in pieces:
+            self.piece_add(piece)
+
+    def piece_add(self, data):
         at = 0
         while at < len(data):
             field, wire, value, at = field_read(data, at)
@@ -91,6 +95,16 @@ class Message:
 
     def texts(self, number):
         return [to_text(value) for value in self.all(number, BYTES)]
+
+    def numbers(self, number):
+        """A repeated number: given one by one, or packed, or both."""
+        found = []
+        for value in self.all(number, BYTES):
+            at = 0
+            while at < len(value):
+                item, at = varint_read(value, at)
+                found.append(item)
+        return found + self.all(number, VARINT)
 
     def last_member(self, members):
         """The member of a oneof that counts, as (field, value); `members`: field → wire type."""

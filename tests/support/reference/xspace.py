@@ -71,16 +71,15 @@ def stats_read(message, number):
 def map_read(message, number, value_read):
     """Keyed by the entry's key; the last of a repeated key wins."""
     entries = [Message(item) for item in message.all(number, BYTES)]
-    return {entry.signed(1): value_read(b"".join(entry.all(2, BYTES))) for entry in entries}
+    return {entry.signed(1): value_read(Message(*entry.all(2, BYTES))) for entry in entries}
 
 
-def event_metadata_read(data):
-    message = Message(data)
+def event_metadata_read(message):
+    message.numbers(6)  # children are not used, but must be numbers
     return EventMetadata(message.text(2), message.text(4), stats_read(message, 5))
 
 
-def stat_name_read(data):
-    message = Message(data)
+def stat_name_read(message):
     message.text(3)
     return message.text(2)
 
