@@ -38,7 +38,8 @@ static void family_add_op(struct semantic_family *family, const struct hot_op *o
     }
 }
 
-/* §18: summaries of before families existed. Shapes are not known per family then. */
+/* §18: summaries of before families existed, or with an empty list of them. Shapes are not known
+ * per family then. */
 static bool families_rebuild(const struct summary *summary, struct arena *arena,
                              struct family_list *ret_list, struct err *err)
 {
@@ -52,7 +53,7 @@ static bool families_rebuild(const struct summary *summary, struct arena *arena,
     }
     for (size_t i = 0; i < ret_list->count; i++) {
         struct semantic_family *family = &ret_list->items[i];
-        if (family->flop_proxy_total.value == 0)
+        if (family->flop_proxy_total.value <= 0)
             family->flop_proxy_total = (struct opt_f64){0};
         if (family->flop_proxy_total.set)
             family->time_per_flop_proxy =
@@ -86,7 +87,7 @@ static bool side_make(const struct summary *summary, struct arena *arena, struct
                       struct err *err)
 {
     struct family_list list = {summary->semantic_families, summary->semantic_family_count};
-    if (!summary->has_semantic_families && !families_rebuild(summary, arena, &list, err))
+    if (list.count == 0 && !families_rebuild(summary, arena, &list, err))
         return false;
     struct sided_family *items = arena_array(arena, struct sided_family, list.count);
     if (items == NULL)

@@ -72,13 +72,16 @@ static bool phrase_starts(struct phrase phrase, const char *text, const char *te
 
 struct phrase phrase_clean(struct phrase phrase)
 {
-    static const char *const leading[] = {"op ", "operation "};
+    static const char *const leading[] = {"op", "operation"};
     phrase = phrase_trim(phrase_trim(phrase));
     for (size_t i = 0; i < sizeof leading / sizeof *leading; i++) {
         const char *rest;
         if (!phrase_starts(phrase_of(leading[i]), phrase.start, phrase_end(phrase), &rest))
             continue;
-        return phrase_strip((struct phrase){rest, (size_t)(phrase_end(phrase) - rest)});
+        struct phrase named =
+            phrase_strip((struct phrase){rest, (size_t)(phrase_end(phrase) - rest)});
+        if (named.start > rest)
+            return named;
     }
     return phrase;
 }

@@ -18,8 +18,8 @@ struct phrase {
 /* The whole of a text. */
 struct phrase phrase_of(const char *text);
 
-/* Without white space, quotes, commas and final punctuation around it, and without one leading "op
- * " or "operation ". */
+/* Without white space, quotes, commas and final punctuation around it, and without one leading "op"
+ * or "operation" with white space behind it. */
 struct phrase phrase_clean(struct phrase phrase);
 
 /* The phrase is the text; stands anywhere in it; stands in it as whole words. */

@@ -31,8 +31,13 @@ static void escaped(struct text *out, const char *text)
 static void escaped_span(struct text *out, const char *text)
 {
     text_addc(out, '`');
-    escaped(out, text == NULL || text[0] == '\0' ? "n/a" : text);
+    escaped(out, text);
     text_addc(out, '`');
+}
+
+static const char *known(const char *text)
+{
+    return text == NULL || text[0] == '\0' ? "n/a" : text;
 }
 
 static void number(struct text *out, struct opt_f64 value)
@@ -91,9 +96,10 @@ static void provenance_print(const struct trace_provenance *provenance, struct t
     text_add(out, "\n## Trace Provenance\n");
     value_line(out, "Trace SHA256", provenance->trace_sha256);
     text_add(out, "- Observed run_ids: `");
+    size_t before = out->length;
     for (size_t i = 0; i < shown; i++)
         text_addf(out, "%s%s", i == 0 ? "" : ", ", provenance->run_ids.items[i]);
-    text_add(out, shown == 0 ? "unknown`\n" : "`\n");
+    text_add(out, out->length == before ? "unknown`\n" : "`\n");
 }
 
 static void overview_print(const struct trace_overview *overview, struct text *out)
@@ -220,7 +226,7 @@ static void ops_print(const struct summary *summary, int64_t top_k, struct text 
         escaped_span(out, op->canonical_name);
         text_addf(out, " | %s | %lld | %.3f | %.3f | ", op->category, (long long)op->count,
                   op->exclusive_duration, op->avg_duration);
-        escaped_span(out, op->shape_signature);
+        escaped_span(out, known(op->shape_signature));
         text_add(out, " |\n");
     }
 }
@@ -240,7 +246,7 @@ static void families_print(const struct summary *summary, int64_t top_k, struct 
                   (long long)row->count, row->exclusive_duration, row->share_of_total * 100,
                   row->avg_exclusive_duration);
         number(out, row->flop_proxy_total);
-        if (cost.set && cost.value != 0)
+        if (cost.set && cost.value > 0)
             text_addf(out, " | %.3e | ", 1.0 / cost.value);
         else
             text_add(out, " | n/a | ");
@@ -296,11 +302,12 @@ static bool contexts_print(const struct summary *summary, int64_t top_k, struct 
         escaped_span(out, region->path);
         text_addf(out, " | %lld | %.3f | %.3f | `", (long long)region->count, region->total,
                   region->count == 0 ? 0.0 : region->total / (double)region->count);
+        size_t before = out->length;
         for (size_t k = 0; k < region->op_count && k < GAP_REGION_OPS_SHOWN; k++) {
             text_add(out, k == 0 ? "" : ", ");
             escaped(out, region->ops[k].name);
         }
-        text_add(out, "` |\n");
+        text_add(out, out->length == before ? "n/a` |\n" : "` |\n");
     }
     return true;
 }
@@ -324,6 +331,16 @@ static void candidates_print(const struct summary *summary, struct text *out)
     }
 }
 
+/* One line end, whatever white space the last text brings. */
+static void end_trim(struct text *out)
+{
+    const char *start = text_string(out);
+    size_t length = out->length;
+    text_strip(&start, &length);
+    out->length = (size_t)(start + length - text_string(out));
+    text_addc(out, '\n');
+}
+
 bool report_markdown(const struct summary *summary, int64_t top_k, struct text *out,
                      struct err *err)
 {
@@ -344,5 +361,6 @@ bool report_markdown(const struct summary *summary, int64_t top_k, struct text *
     if (!contexts_print(summary, top_k, out, err))
         return false;
     candidates_print(summary, out);
+    end_trim(out);
     return text_ok(out, "the report", err);
 }

@@ -108,6 +108,7 @@ static void rebuilds_families_of_older_summaries(void **state)
     pair.after.semantic_families = after;
     pair.after.semantic_family_count = COUNT(after);
     pair.after.has_semantic_families = true;
+    pair.before.has_semantic_families = true; /* an empty list says as little as none */
     pair_compare(&pair, 10);
     assert_int_equal(pair.comparison.semantic_family_delta_count, 2);
     const struct family_delta *copy = &pair.comparison.semantic_family_delta[0];

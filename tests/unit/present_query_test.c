@@ -42,6 +42,8 @@ static void cleans_targets(void **state)
         {"\xe2\x80\xaf . x . \xc2\xa0", "x"},
         {"opx", "opx"},
         {"? . \t ' x", "x"},
+        {"op\tx", "x"},
+        {"operation\xc2\xa0\n x", "x"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_phrase(phrase_clean(phrase_of(cases[i][0])), cases[i][1]);

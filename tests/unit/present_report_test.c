@@ -97,6 +97,47 @@ static void shows_an_empty_summary(void **state)
     assert_true(report_markdown(&summary, TOP_K, &out, &err));
 }
 
+/* spec/profile_summary_v1.md §20: none is `n/a` or `unknown`, and the report ends with its text. */
+static void says_none_of_what_a_document_leaves_empty(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    const char *run_ids[] = {""}, *suggestions[] = {" "};
+    struct hot_op op = {.name = "%", .canonical_name = "", .category = "compute"};
+    struct semantic_family family = {.family = "other", .time_per_flop_proxy = some_f64(-2)};
+    struct gap_region_context context = {.op_name = "", .region_path = ""};
+    struct optimization_candidate candidate = {
+        .title = "t", .rationale = "r", .suggestions = {suggestions, 1}};
+    struct summary summary = {
+        .schema_version = "profile_summary.v1",
+        .trace_provenance.run_ids = {run_ids, 1},
+        .time_breakdown.duration_basis = "b",
+        .hot_ops = &op,
+        .hot_op_count = 1,
+        .semantic_families = &family,
+        .semantic_family_count = 1,
+        .gap_region_contexts = &context,
+        .gap_region_context_count = 1,
+        .optimization_candidates = &candidate,
+        .optimization_candidate_count = 1,
+    };
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    assert_true(report_markdown(&summary, TOP_K, &out, &err));
+    static const char *const lines[] = {
+        "- Observed run_ids: `unknown`\n",
+        "| `%` | `` | compute | 0 | 0.000 | 0.000 | `n/a` |\n",
+        "| `other` | 0 | 0.000 | 0.00% | 0.000 | n/a | n/a | `n/a` |\n",
+        "| `` | 0 | 0.000 | 0.000 | `n/a` |\n",
+        "Suggestions:\n-\n",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        if (strstr(text_string(&out), lines[i]) == NULL)
+            fail_msg("no line '%s' in\n%s", lines[i], text_string(&out));
+    }
+    assert_string_equal(text_string(&out) + out.length - 3, "\n-\n");
+}
+
 static void cuts_lists_as_python_slices(void **state)
 {
     (void)state;
@@ -120,6 +161,7 @@ int main(void)
         cmocka_unit_test(makes_one_html_file),
         cmocka_unit_test(makes_the_reference_report),
         cmocka_unit_test(shows_an_empty_summary),
+        cmocka_unit_test(says_none_of_what_a_document_leaves_empty),
         cmocka_unit_test(cuts_lists_as_python_slices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,7 +84,7 @@ class Family:
         self.exclusive += op["exclusive_duration"]
         if op["shape_signature"]:
             self.shapes[op["shape_signature"]] += op["count"]
-        if op["flop_proxy_per_invocation"] is not None:
+        if op["flop_proxy_per_invocation"] is not None and op["count"] > 0:
             proxy = op["flop_proxy_per_invocation"] * op["count"]
             self.proxy = (self.proxy or 0.0) + proxy
 
@@ -92,11 +92,12 @@ class Family:
         return {"family": name, "count": self.count, "total_duration": self.total,
                 "exclusive_duration": self.exclusive,
                 "share_of_total": self.exclusive / denominator if denominator > 0 else 0.0,
-                "avg_duration": self.total / self.count,
-                "avg_exclusive_duration": self.exclusive / self.count,
+                "avg_duration": self.total / self.count if self.count else 0.0,
+                "avg_exclusive_duration": self.exclusive / self.count if self.count else 0.0,
                 "example_op": self.example, "dominant_shape_signature": top_of(self.shapes),
                 "flop_proxy_total": self.proxy,
-                "time_per_flop_proxy": self.exclusive / self.proxy if self.proxy else None}
+                "time_per_flop_proxy": self.exclusive / self.proxy if (self.proxy or 0) > 0
+                else None}
 
 
 def families_of(hot_ops, total_duration, limit):

@@ -6,6 +6,8 @@ Written from the specification; it shares nothing with the program.
 import collections
 import math
 
+from .timeline import step_number
+
 SPLIT_STEPS, SPLIT_SPREAD, SPLIT_MEDIANS = 6, 1.25, 1.5
 GROUP_STEPS, GROUP_FRACTION = 2, 0.1
 ROUNDS, MOVE = 40, 1e-9
@@ -13,18 +15,11 @@ PERIOD_STEPS, PERIOD_DIFFERENCES, PERIOD_COUNT = 3, 2, 2
 STATISTICS = (("mean", None), ("median", 0.5), ("p90", 0.9), ("min", 0.0), ("max", 1.0))
 
 
-def integer_name(name):
-    try:
-        return int(name)
-    except ValueError:
-        return None
-
-
 def device_steps(tracks):
     for track in tracks:
         if track.is_device and track.holds_steps:
             for event in track.events:
-                yield integer_name(event.name), event.duration
+                yield step_number(event.name), event.duration
 
 
 def host_steps(tracks):

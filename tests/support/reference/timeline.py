@@ -13,6 +13,7 @@ SOURCE_KEYS = ("source", "source_file", "file_name")
 STEP_KEYS = ("step_num", "step")
 OP_THREADS = ("XLA Ops", "Async XLA Ops")
 STREAM_PREFIX = "Stream #"
+STEP_LIMIT = 1 << 63
 STEPS_THREAD = "Steps"
 
 
@@ -87,19 +88,24 @@ def run_id_of(values):
     return None if value is None else str(int(value))
 
 
-def whole_number(value):
-    """An integer, a truncated float, a text read as one, or None."""
-    if not isinstance(value, str):
-        return int(value)
+def step_number(value):
+    """An integer, a truncated float, a text read as one, or None.
+
+    The reference has steps of any size; a ledger keeps 64 bits, and beyond them stepledger sees
+    none: the one rule here that is not the specification's.
+    """
     try:
-        return int(value)
+        number = int(value)
     except ValueError:
-        return None
+        if isinstance(value, str):
+            return None
+        raise
+    return number if -STEP_LIMIT <= number < STEP_LIMIT else None
 
 
 def step_of(values):
     for key in STEP_KEYS:
-        number = whole_number(values[key]) if key in values else None
+        number = step_number(values[key]) if key in values else None
         if number is not None:
             return number
     return None
