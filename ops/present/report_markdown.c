@@ -158,18 +158,18 @@ static bool hosts_print(const struct summary *summary, struct text *out, struct 
     if (!skew.set)
         return true;
     text_add(out, "\n## Hosts\n- Slowest host: ");
-    escaped_span(out, times.rows[0].name);
+    escaped_span(out, known(times.rows[0].name));
     text_addf(out, ", `%+.2f%%` against the fastest (", skew.value);
-    escaped_span(out, fastest->name);
+    escaped_span(out, known(fastest->name));
     text_add(out, ")\n\n| Host | Devices | Step Median | Clock Ahead |\n|---|---:|---:|---:|\n");
     for (size_t i = 0; i < times.count; i++) {
         const struct host_time *host = &times.rows[i];
         text_add(out, "| ");
-        escaped_span(out, host->name);
+        escaped_span(out, known(host->name));
         text_addf(out, " | %lld | ", (long long)host->device_count);
         number(out, host->step_median_us);
         text_add(out, " | ");
-        escaped_span(out, host->clock_offset_us);
+        escaped_span(out, known(host->clock_offset_us));
         text_add(out, " |\n");
     }
     return true;
