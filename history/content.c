@@ -3,9 +3,11 @@
 #include "history/content.h"
 
 #include "history/pg_types.h"
+#include "history/result.h"
 #include "history/stream.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 struct section_reader {
     struct content_page *page;
@@ -36,8 +38,7 @@ static void stray_note(struct section_reader *reader, int64_t id)
     page->stray_section = entry_kinds[page->kind].sections[reader->section].name;
 }
 
-/* The subject's id: the first column, a bigint. A NULL belongs to nobody. */
-static int64_t subject_of(const uint8_t *row)
+int64_t content_subject_of(const uint8_t *row)
 {
     enum { LENGTH_AT = 2, VALUE_AT = 6 };
     return be_get(row + LENGTH_AT, 4) == 8 ? (int64_t)be_get(row + VALUE_AT, 8) : INT64_MIN;
@@ -47,7 +48,7 @@ static bool row_take(void *context, const uint8_t *row, size_t length, struct er
 {
     struct section_reader *reader = context;
     const struct content_page *page = reader->page;
-    int64_t id = subject_of(row);
+    int64_t id = content_subject_of(row);
     if (reader->at < page->count && page->ids[reader->at] < id) {
         if (!subject_end(reader, err))
             return false;
@@ -74,6 +75,49 @@ static bool section_read(struct db *db, struct content_page *page, size_t sectio
     return done;
 }
 
+/* Where in the page a subject is; count when it is not. */
+static size_t subject_find(const struct content_page *page, int64_t id)
+{
+    size_t at = 0;
+    while (at < page->count && page->ids[at] != id)
+        at++;
+    return at;
+}
+
+/* Rows that left for an archive are known by their hash. Where rows are all the same, theirs
+ * stands. */
+static void archived_take(struct content_page *page, const PGresult *archived, int row)
+{
+    size_t length, section = 0, at = subject_find(page, result_i64(archived, row, 0));
+    const struct entry_kind_info *info = &entry_kinds[page->kind];
+    const uint8_t *sha256 = result_bytes(archived, row, 3, &length);
+    while (section < info->section_count &&
+           strcmp(info->sections[section].name, result_text(archived, row, 1)) != 0)
+        section++;
+    if (at == page->count || section == info->section_count || length != SHA256_BYTES)
+        return;
+    struct section_digest *digest = digest_at(page, at, section);
+    if (!info->sections[section].monthly || digest->rows > 0)
+        return;
+    digest->rows = result_i64(archived, row, 2);
+    memcpy(digest->sha256, sha256, SHA256_BYTES);
+}
+
+static bool archived_read(struct db *db, struct content_page *page, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, page->first);
+    args_i64(&args, page->last);
+    scoped_result *archived = NULL;
+    if (page->kind != ENTRY_PROFILE)
+        return true;
+    if (!query_run(db, Q_archived_sections_of, &args, &archived, err))
+        return false;
+    for (int row = 0; row < PQntuples(archived); row++)
+        archived_take(page, archived, row);
+    return true;
+}
+
 bool content_page_read(struct db *db, struct content_page *page, struct arena *arena,
                        struct err *err)
 {
@@ -90,7 +134,7 @@ bool content_page_read(struct db *db, struct content_page *page, struct arena *a
     for (size_t i = 0; i < section_count; i++)
         if (!section_read(db, page, i, err))
             return false;
-    return true;
+    return archived_read(db, page, err);
 }
 
 bool content_read_one(struct db *db, enum entry_kind kind, int64_t id, uint8_t out[SHA256_BYTES],

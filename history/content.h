@@ -18,9 +18,14 @@ struct content_page {
     const char *stray_section;
 };
 
-/* Reads all sections of the page; sections[] lives in the arena. ERR_BUG. */
+/* Reads all sections of the page; sections[] lives in the arena. Of rows that are in an archive
+ * (history/archive.h) it takes the hash that was left here. ERR_BUG. */
 bool content_page_read(struct db *db, struct content_page *page, struct arena *arena,
                        struct err *err);
+
+/* The subject of a row as the statements of content give it: its first column, a bigint. INT64_MIN
+ * for a NULL, which belongs to nobody. */
+int64_t content_subject_of(const uint8_t *row);
 
 /* The content hash of one subject. ERR_MISSING when it has no row. */
 bool content_read_one(struct db *db, enum entry_kind kind, int64_t id, uint8_t out[SHA256_BYTES],

@@ -117,6 +117,18 @@ void copy_row(struct copy *copy)
     copy_put_be(copy, (uint64_t)copy->column_count, 2);
 }
 
+void copy_raw_row(struct copy *copy)
+{
+    row_check_full(copy);
+    copy->rows++;
+    copy_put_be(copy, (uint64_t)copy->column_count, 2);
+}
+
+void copy_raw(struct copy *copy, const void *bytes, size_t length)
+{
+    copy_put(copy, bytes, length);
+}
+
 static void copy_column(struct copy *copy, uint32_t type, uint64_t length)
 {
     uint32_t wanted = pg_type_next(&copy->columns);

@@ -60,6 +60,11 @@ void copy_opt_f64(struct copy *copy, struct opt_f64 value);
 void copy_i64_if(struct copy *copy, bool present, int64_t value);
 void copy_i32_if(struct copy *copy, bool present, int32_t value);
 
+/* A row that is there in binary form already: its start, then all of its columns in any number of
+ * pieces, instead of a call per column. */
+void copy_raw_row(struct copy *copy);
+void copy_raw(struct copy *copy, const void *bytes, size_t length);
+
 /* Ends the COPY; false when anything failed. The server must have taken as many rows as were
  * written. *ret_digest (may be NULL) is that of the rows, as history/canonical.h has it. */
 bool copy_end(struct copy *copy, struct section_digest *ret_digest, struct err *err);

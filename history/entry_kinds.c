@@ -7,36 +7,44 @@
 #include <string.h>
 
 static const struct entry_section profile_sections[PROFILE_SECTION_COUNT] = {
-    [PROFILE_HEADER] = {"profile", Q_content_profile},
-    [PROFILE_SUMMARY] = {"summary", Q_content_summary},
-    [PROFILE_FILES] = {"files", Q_content_files},
-    [PROFILE_HOSTS] = {"hosts", Q_content_hosts},
-    [PROFILE_FACTS] = {"facts", Q_content_facts},
-    [PROFILE_PROGRAMS] = {"programs", Q_content_programs},
-    [PROFILE_DEVICES] = {"devices", Q_content_devices},
-    [PROFILE_STEPS] = {"steps", Q_content_steps},
-    [PROFILE_SPANS] = {"spans", Q_content_spans},
-    [PROFILE_OPS] = {"ops", Q_content_ops},
-    [PROFILE_SIGNATURES] = {"signatures", Q_content_signatures},
-    [PROFILE_MEASURES] = {"measures", Q_content_measures},
+    [PROFILE_HEADER] = {.name = "profile", .id = Q_content_profile},
+    [PROFILE_SUMMARY] = {"summary", Q_content_summary, true, Q_restore_summary_copy},
+    [PROFILE_FILES] = {.name = "files", .id = Q_content_files},
+    [PROFILE_HOSTS] = {.name = "hosts", .id = Q_content_hosts},
+    [PROFILE_FACTS] = {.name = "facts", .id = Q_content_facts},
+    [PROFILE_PROGRAMS] = {.name = "programs", .id = Q_content_programs},
+    [PROFILE_DEVICES] = {"devices", Q_content_devices, true, Q_restore_devices_copy},
+    [PROFILE_STEPS] = {"steps", Q_content_steps, true, Q_restore_steps_copy},
+    [PROFILE_SPANS] = {"spans", Q_content_spans, true, Q_restore_spans_copy},
+    [PROFILE_OPS] = {"ops", Q_content_ops, true, Q_restore_ops_copy},
+    [PROFILE_SIGNATURES] = {.name = "signatures", .id = Q_content_signatures},
+    [PROFILE_MEASURES] = {.name = "measures", .id = Q_content_measures},
 };
 
 static const struct entry_section verdict_sections[] = {
-    {"verdict", Q_content_verdict},
-    {"inputs", Q_content_inputs},
-    {"messages", Q_content_messages},
-    {"request", Q_content_request},
+    {.name = "verdict", .id = Q_content_verdict},
+    {.name = "inputs", .id = Q_content_inputs},
+    {.name = "messages", .id = Q_content_messages},
+    {.name = "request", .id = Q_content_request},
 };
 
-static const struct entry_section event_sections[] = {{"event", Q_content_event}};
-static const struct entry_section delivery_sections[] = {{"delivery", Q_content_delivery}};
-static const struct entry_section acceptance_sections[] = {{"acceptance", Q_content_acceptance}};
-static const struct entry_section rebaseline_sections[] = {{"rebaseline", Q_content_rebaseline}};
-static const struct entry_section alert_sections[] = {{"alert", Q_content_alert}};
-static const struct entry_section track_sections[] = {{"track", Q_content_track}};
-static const struct entry_section checkpoint_sections[] = {{"checkpoint", Q_content_checkpoint}};
+static const struct entry_section event_sections[] = {{.name = "event", .id = Q_content_event}};
+static const struct entry_section delivery_sections[] = {
+    {.name = "delivery", .id = Q_content_delivery}};
+static const struct entry_section acceptance_sections[] = {
+    {.name = "acceptance", .id = Q_content_acceptance}};
+static const struct entry_section rebaseline_sections[] = {
+    {.name = "rebaseline", .id = Q_content_rebaseline}};
+static const struct entry_section alert_sections[] = {{.name = "alert", .id = Q_content_alert}};
+static const struct entry_section track_sections[] = {{.name = "track", .id = Q_content_track}};
+static const struct entry_section checkpoint_sections[] = {
+    {.name = "checkpoint", .id = Q_content_checkpoint}};
 static const struct entry_section change_point_sections[] = {
-    {"change_point", Q_content_change_point}};
+    {.name = "change_point", .id = Q_content_change_point}};
+static const struct entry_section archive_sections[] = {
+    {.name = "archive", .id = Q_content_archive},
+    {.name = "sections", .id = Q_content_archived},
+};
 
 #define SECTIONS(list) (list), sizeof(list) / sizeof((list)[0])
 
@@ -51,6 +59,7 @@ const struct entry_kind_info entry_kinds[ENTRY_KIND_COUNT] = {
     [ENTRY_TRACK] = {"track", "t", SECTIONS(track_sections), true},
     [ENTRY_CHECKPOINT] = {"checkpoint", "c", SECTIONS(checkpoint_sections), false},
     [ENTRY_CHANGE_POINT] = {"change_point", "k", SECTIONS(change_point_sections), false},
+    [ENTRY_ARCHIVE] = {"archive", "x", SECTIONS(archive_sections), false},
 };
 
 enum entry_kind entry_kind_of(const char *name)

@@ -17,6 +17,7 @@ enum entry_kind {
     ENTRY_TRACK, /* a record of `track` from a file */
     ENTRY_CHECKPOINT,
     ENTRY_CHANGE_POINT,
+    ENTRY_ARCHIVE, /* what became of a month */
     ENTRY_KIND_COUNT
 };
 
@@ -43,6 +44,8 @@ enum { SECTIONS_MAX = 16 };
 struct entry_section {
     const char *name;
     enum query_id id;
+    bool monthly;          /* its rows may be in an archive (history/archive.h) */
+    enum query_id restore; /* brings them back, when they are monthly */
 };
 
 struct entry_kind_info {

@@ -47,9 +47,13 @@ struct ledger_profile {
     struct summary summary;
 };
 
-/* ERR_MISSING when there is none. */
+/* ERR_MISSING when there is none, or its contents are in an archive (which is named). */
 bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
                          struct ledger_profile *ret_profile, struct err *err);
+
+/* The same without the document, which may be in an archive. */
+bool ledger_load_header(struct db *db, int64_t id, struct arena *arena,
+                        struct ledger_profile *ret_profile, struct err *err);
 
 /* The last profiles of (project, workload, branch) in ledger order (newest run first, all profiles
  * of `run_limit` runs), without those whose id is in exclude[], nor profiles of the excluded ones'
@@ -76,6 +80,7 @@ bool ledger_baseline(struct db *db, const struct baseline_query *query, struct a
 struct profile_place {
     int64_t id;
     const char *run;
+    bool archived; /* its contents are in a file (history/archive.h) */
 };
 struct place_list {
     struct profile_place *items;

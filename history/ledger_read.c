@@ -3,6 +3,7 @@
  * is read are the same to the last digit. */
 #include "history/ledger.h"
 
+#include "history/archive.h"
 #include "history/connection.h"
 #include "history/identity.h"
 #include "history/result.h"
@@ -23,6 +24,18 @@ static bool document_read(const PGresult *result, int column, int64_t id, struct
     return root != NULL && summary_from_json(root, name, arena, ret_summary, err);
 }
 
+/* Why a profile has no document. */
+static bool document_missing(struct db *db, int64_t id, struct arena *arena, struct err *err)
+{
+    bool found;
+    struct archive archive;
+    if (!archive_of_profile(db, id, arena, &archive, &found, err))
+        return false;
+    return found ? archive_refuse(&archive, id, err)
+                 : err_set(err, ERR_BUG,
+                           "the document of p%" PRId64 " is gone: run `stepledger verify`", id);
+}
+
 static bool header_read(const PGresult *result, struct arena *arena, struct ledger_profile *out)
 {
     char recorded_at[CLOCK_ISO_BYTES];
@@ -39,20 +52,37 @@ static bool header_read(const PGresult *result, struct arena *arena, struct ledg
            result_copy_text(result, 0, 7, arena, &out->label);
 }
 
+/* The row of a profile; its header is read, its document is not. */
+static bool profile_ask(struct db *db, int64_t id, struct arena *arena, PGresult **ret_row,
+                        struct ledger_profile *ret_profile, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, id);
+    if (!query_run(db, Q_profile_load, &args, ret_row, err))
+        return false;
+    if (PQntuples(*ret_row) == 0)
+        return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64, id);
+    *ret_profile = (struct ledger_profile){0};
+    return header_read(*ret_row, arena, ret_profile) || arena_failed(arena, "a profile", err);
+}
+
+bool ledger_load_header(struct db *db, int64_t id, struct arena *arena,
+                        struct ledger_profile *ret_profile, struct err *err)
+{
+    scoped_result *row = NULL;
+    return profile_ask(db, id, arena, &row, ret_profile, err);
+}
+
 bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
                          struct ledger_profile *ret_profile, struct err *err)
 {
-    struct ledger_profile profile = {0};
-    struct args args = {0};
-    args_i64(&args, id);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_profile_load, &args, &result, err))
+    struct ledger_profile profile;
+    scoped_result *row = NULL;
+    if (!profile_ask(db, id, arena, &row, &profile, err))
         return false;
-    if (PQntuples(result) == 0)
-        return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64, id);
-    if (!header_read(result, arena, &profile))
-        return arena_failed(arena, "a profile", err);
-    if (!document_read(result, 9, id, arena, &profile.summary, err))
+    if (result_is_null(row, 0, 9))
+        return document_missing(db, id, arena, err);
+    if (!document_read(row, 9, id, arena, &profile.summary, err))
         return false;
     *ret_profile = profile;
     return true;
@@ -108,6 +138,7 @@ bool ledger_baseline_places(struct db *db, const struct baseline_query *query, s
     places.items = arena_array(arena, struct profile_place, places.count);
     for (size_t i = 0; places.items != NULL && i < places.count; i++) {
         places.items[i].id = result_i64(rows, (int)i, 0);
+        places.items[i].archived = result_bool(rows, (int)i, 2);
         if (!result_copy_text(rows, (int)i, 1, arena, &places.items[i].run))
             return arena_failed(arena, "a list of profiles", err);
     }

@@ -23,6 +23,7 @@
     X(TEXT_ARRAY, "text[]", 1009) \
     X(BIGINT_ARRAY, "bigint[]", 1016) \
     X(FLOAT8_ARRAY, "float8[]", 1022) \
+    X(DATE, "date", 1082) \
     X(TIMESTAMPTZ, "timestamptz", 1184) \
     X(UUID, "uuid", 2950) \
     X(UUID_ARRAY, "uuid[]", 2951)

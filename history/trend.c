@@ -55,6 +55,7 @@ static bool point_read(const PGresult *rows, int row, struct arena *arena,
         .accepted = result_bool(rows, row, 9),
         .rebaseline = id_text(&reading, 10, 'r'),
         .change_point = id_text(&reading, 11, 'k'),
+        .archived = result_bool(rows, row, 12),
     };
     return !reading.failed && point->recorded_at_utc != NULL;
 }

@@ -9,6 +9,7 @@
 #ifndef HISTORY_VERIFY_H
 #define HISTORY_VERIFY_H
 
+#include "history/archive.h"
 #include "history/db.h"
 #include "schema/checkpoint.h"
 
@@ -32,5 +33,11 @@ struct verify_report {
  * the arena. False only when the ledger could not be read. */
 bool ledger_verify(struct db *db, const struct checkpoint *against, struct arena *arena,
                    struct verify_report **ret_report, struct err *err);
+
+/* Reads the file of a month that left the ledger (history/archive.h) and verifies every row in it
+ * against the chains, which ledger_verify has walked; findings are added to its report, whose arena
+ * this is. False when the file is not there, or the ledger could not be read. */
+bool archive_verify(struct db *db, const char *path, struct arena *arena,
+                    struct verify_report *report, struct archive_file *ret_file, struct err *err);
 
 #endif

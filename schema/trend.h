@@ -19,6 +19,7 @@ struct trend_point {
     bool accepted;                    /* a person took that verdict */
     const char *rebaseline;           /* "r2": the newest before it in its series; NULL = none */
     const char *change_point;         /* "k5": the last confirmed one of the measure; NULL = none */
+    bool archived;                    /* its contents have left the ledger for a file */
 };
 
 struct trend {

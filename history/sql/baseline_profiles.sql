@@ -2,9 +2,9 @@
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 series_id bigint,
 --     $5 run_limit bigint, $6 before_id bigint, $7 excluded bigint[],
 --     $8 since_id bigint
--- Result: id bigint, run text
+-- Result: id bigint, run text, archived boolean
 WITH members AS (
-    SELECT p.id, p.run
+    SELECT p.id, p.run, p.recorded_on
     FROM projects j
     JOIN series s ON s.project_id = j.id AND s.workload = $2
     JOIN profiles p ON p.series_id = s.id
@@ -25,4 +25,5 @@ WITH members AS (
 runs AS (
     SELECT run, max(id) AS newest FROM members GROUP BY run ORDER BY newest DESC LIMIT $5
 )
-SELECT m.id, m.run FROM members m JOIN runs r ON r.run = m.run ORDER BY r.newest DESC, m.id DESC;
+SELECT m.id, m.run, ledger_month_archive(m.recorded_on) IS NOT NULL
+FROM members m JOIN runs r ON r.run = m.run ORDER BY r.newest DESC, m.id DESC;

@@ -1,4 +1,5 @@
--- A profile with its document. branch, commit and label are the first that were ever said of it.
+-- A profile with its document, which is NULL when its month is in an archive. branch, commit and
+-- label are the first that were ever said of it.
 -- Parameters: $1 id bigint
 -- Result: id bigint, project text, workload text, series_id bigint, run text, branch text,
 --     commit_sha text, label text, recorded_at timestamptz, document text
@@ -13,5 +14,5 @@ SELECT p.id, j.name, s.workload, p.series_id, p.run,
 FROM profiles p
 JOIN projects j ON j.id = p.project_id
 JOIN series s ON s.id = p.series_id
-JOIN summaries d ON d.profile_id = p.id AND d.recorded_on = p.recorded_on
+LEFT JOIN summaries d ON d.profile_id = p.id AND d.recorded_on = p.recorded_on
 WHERE p.id = $1;

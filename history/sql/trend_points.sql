@@ -3,7 +3,7 @@
 --     $5 series_id bigint, $6 run_limit bigint
 -- Result: id bigint, run text, series_id bigint, recorded_at timestamptz, value float8,
 --     branch text, commit_sha text, verdict_id bigint, status text, accepted boolean,
---     rebaseline_id bigint, change_point_id bigint
+--     rebaseline_id bigint, change_point_id bigint, archived boolean
 WITH members AS (
     SELECT p.id, p.run, p.series_id, p.recorded_at, m.value
     FROM projects j
@@ -37,7 +37,8 @@ SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value,
               SELECT FROM change_points n
               WHERE n.series_id = c.series_id AND n.measure = c.measure
                 AND n.at_profile_id = c.at_profile_id AND n.id > c.id)
-        ORDER BY c.at_profile_id DESC LIMIT 1)
+        ORDER BY c.at_profile_id DESC LIMIT 1),
+       ledger_month_archive((r.recorded_at AT TIME ZONE 'UTC')::date) IS NOT NULL
 FROM runs r
 LEFT JOIN LATERAL (
     SELECT w.id, w.status FROM verdict_inputs i JOIN verdicts w ON w.id = i.verdict_id

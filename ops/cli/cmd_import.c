@@ -1,4 +1,5 @@
 /* stepledger import: documents of files into the ledger. */
+#include "history/archive.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
@@ -93,21 +94,36 @@ static bool file_import(struct import *import, const char *path, struct err *err
     return done;
 }
 
+/* A month that left the ledger comes back: the owner's work, on a connection of its own. */
+static bool month_import(struct import *import, const char *path, struct err *err)
+{
+    int64_t id;
+    const char *conninfo;
+    struct archive_file file;
+    scoped_db *db = NULL;
+    import->months++;
+    return connect_owner(import->cli, &conninfo, err) && db_open(conninfo, &db, err) &&
+           archive_attach(db, path, &file, &id, err);
+}
+
 static bool files_import(struct cli *cli, struct import *import, struct err *err)
 {
     scoped_db *db = NULL;
     if (!connect_ledger(cli, &db, err))
         return false;
     import->db = db;
-    for (size_t i = 0; i < cli->operand_count; i++)
-        if (!file_import(import, cli->operands[i], err))
+    for (size_t i = 0; i < cli->operand_count; i++) {
+        bool is_month = archive_recognize(cli->operands[i]);
+        if (!(is_month ? month_import : file_import)(import, cli->operands[i], err))
             return false;
-    return document_print(NULL,
-                          json_pack("{ss, sI, sI, sI, sI}", "schema_version", "import.v1",
-                                    "profiles", (json_int_t)import->profiles, "verdicts",
-                                    (json_int_t)import->verdicts, "tracks",
-                                    (json_int_t)import->tracks, "known", (json_int_t)import->known),
-                          err);
+    }
+    return document_print(
+        NULL,
+        json_pack("{ss, sI, sI, sI, sI, sI, sI}", "schema_version", "import.v1", "profiles",
+                  (json_int_t)import->profiles, "verdicts", (json_int_t)import->verdicts, "tracks",
+                  (json_int_t)import->tracks, "known", (json_int_t)import->known, "months",
+                  (json_int_t)import->months, "left_out", (json_int_t)import->left_out),
+        err);
 }
 
 static const char *name_or_null(const struct cli *cli, const char *option, enum conf_key key)
@@ -121,6 +137,7 @@ static int run_import(struct cli *cli)
 {
     struct err err = {0};
     struct import import = {
+        .cli = cli,
         .identity = {.project = name_or_null(cli, "project", CONF_project),
                      .workload = name_or_null(cli, "workload", CONF_workload),
                      .branch = cli_text(cli, "branch"),
@@ -150,7 +167,8 @@ const struct cli_command cmd_import = {
     .details =
         "FILE is what `export` wrote, a profile_summary.v1, or a JSONL history of `track`; the\n"
         "last two need --project and --workload. What is known already is not stored again. A\n"
-        "torn last line is left out, and said.\n\n"
+        "torn last line is left out, and said. The archive of a month that left this ledger\n"
+        "(`export --month --detach`) brings it back; that needs the role that owns the ledger.\n\n"
         "exit: 0 done · 2 usage · 6 no such file · 65 input rejected (what came before it is\n"
         "stored) · 69 database away · 75 disk full",
     .run = run_import,

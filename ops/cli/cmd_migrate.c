@@ -1,25 +1,17 @@
 /* stepledger migrate: brings the schema of the ledger's database up to date. */
-#include "history/cluster.h"
 #include "history/migrate.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 
 #include <string.h>
 
-static bool open_owner(struct cli *cli, struct db **ret_db, struct err *err)
-{
-    const char *conninfo = connect_configured(cli);
-    if (conninfo != NULL)
-        return db_open_raw(conninfo, ret_db, err);
-    struct cluster_status status;
-    return cluster_ensure(&cli->arena, &status, err) && db_open_raw(status.owner_url, ret_db, err);
-}
-
 static bool migrate(struct cli *cli, struct err *err)
 {
+    const char *conninfo;
     scoped_db *db = NULL;
     struct migration_report report;
-    if (!open_owner(cli, &db, err) || !migrate_run(db, &report, err))
+    if (!connect_owner(cli, &conninfo, err) || !db_open_raw(conninfo, &db, err) ||
+        !migrate_run(db, &report, err))
         return false;
     char *line = arena_printf(&cli->arena,
                               "{\"applied\": %d, \"version_after\": %d, \"version_before\": %d}\n",

@@ -12,6 +12,12 @@
 
 enum { CHECKPOINT_MAX_BYTES = 1 << 30, REPORT_MAX_BYTES = 1 << 20 };
 
+struct verified {
+    struct verify_report *report;
+    struct archive_list archives; /* of months that left the ledger */
+    bool *read;                   /* per archive: its file was given and is what it was */
+};
+
 static int64_t kept_count(const struct verify_report *report)
 {
     return report->finding_count < VERIFY_FINDINGS_MAX ? report->finding_count
@@ -25,33 +31,43 @@ static json_t *finding_json(const struct verify_finding *finding)
                      "entry", json_text(finding->entry), "what", json_text(finding->what));
 }
 
-static json_t *report_json(const struct verify_report *report, struct err *err)
+static json_t *archives_json(const struct verified *verified)
 {
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < verified->archives.count; i++) {
+        char hex[SHA256_HEX_BYTES];
+        const struct archive *archive = &verified->archives.items[i];
+        text_hex(archive->file_sha256, SHA256_BYTES, hex);
+        (void)json_array_append_new(
+            list, json_pack("{so, so, ss, sI, sb}", "month", json_text(archive->month), "file",
+                            json_text(archive->file_name), "sha256", hex, "profiles",
+                            (json_int_t)archive->profile_count, "verified", verified->read[i]));
+    }
+    return list;
+}
+
+static json_t *report_json(const struct verified *verified, struct err *err)
+{
+    const struct verify_report *report = verified->report;
     scoped_json *findings = json_array();
     bool good = findings != NULL;
     for (int64_t i = 0; good && i < kept_count(report); i++)
         good = json_array_append_new(findings, finding_json(&report->findings[i])) == 0;
     json_t *document = NULL;
     if (good)
-        document =
-            json_pack("{ss, sb, sI, sI, sI, sI, sO}", "schema_version", "verify.v1", "clean",
-                      report->finding_count == 0, "entry_count", (json_int_t)report->entry_count,
-                      "chain_count", (json_int_t)report->chain_count, "subject_count",
-                      (json_int_t)report->subject_count, "finding_count",
-                      (json_int_t)report->finding_count, "findings", findings);
+        document = json_pack(
+            "{ss, sb, sI, sI, sI, sI, sO, so}", "schema_version", "verify.v1", "clean",
+            report->finding_count == 0, "entry_count", (json_int_t)report->entry_count,
+            "chain_count", (json_int_t)report->chain_count, "subject_count",
+            (json_int_t)report->subject_count, "finding_count", (json_int_t)report->finding_count,
+            "findings", findings, "archives", archives_json(verified));
     if (document == NULL)
         (void)err_set(err, ERR_LIMIT, "no memory for the report");
     return document;
 }
 
-static void report_text(const struct verify_report *report, struct text *out)
+static void findings_text(const struct verify_report *report, struct text *out)
 {
-    text_addf(out, "%" PRId64 " entries on %" PRId64 " chains: ", report->entry_count,
-              report->chain_count);
-    if (report->finding_count == 0) {
-        text_add(out, "clean\n");
-        return;
-    }
     text_addf(out, "%" PRId64 " findings, the first bad entry first\n", report->finding_count);
     for (int64_t i = 0; i < kept_count(report); i++) {
         const struct verify_finding *finding = &report->findings[i];
@@ -63,6 +79,28 @@ static void report_text(const struct verify_report *report, struct text *out)
     }
 }
 
+static void archive_text(const struct archive *archive, bool was_read, struct text *out)
+{
+    char hex[SHA256_HEX_BYTES];
+    text_hex(archive->file_sha256, SHA256_BYTES, hex);
+    text_addf(out, "%s: the contents of %" PRId64 " profiles are in %s (sha256 %s): %s\n",
+              archive->month, archive->profile_count, archive->file_name, hex,
+              was_read ? "verified" : "not looked at (--archive FILE)");
+}
+
+static void report_text(const struct verified *verified, struct text *out)
+{
+    const struct verify_report *report = verified->report;
+    text_addf(out, "%" PRId64 " entries on %" PRId64 " chains: ", report->entry_count,
+              report->chain_count);
+    if (report->finding_count == 0)
+        text_add(out, "clean\n");
+    else
+        findings_text(report, out);
+    for (size_t i = 0; i < verified->archives.count; i++)
+        archive_text(&verified->archives.items[i], verified->read[i], out);
+}
+
 static bool against_read(struct cli *cli, struct arena *arena, struct checkpoint *out,
                          struct err *err)
 {
@@ -72,29 +110,53 @@ static bool against_read(struct cli *cli, struct arena *arena, struct checkpoint
            checkpoint_check(out, err) && checkpoint_seal_check(&cli->conf, out, err);
 }
 
-static bool report_print(struct cli *cli, const struct verify_report *report, struct err *err)
+static bool report_print(struct cli *cli, const struct verified *verified, struct err *err)
 {
     if (strcmp(cli_text(cli, "format"), "json") == 0)
-        return document_print(NULL, report_json(report, err), err);
+        return document_print(NULL, report_json(verified, err), err);
     scoped_text out;
     text_init(&out, REPORT_MAX_BYTES);
-    report_text(report, &out);
+    report_text(verified, &out);
     return text_ok(&out, "the report", err) && cli_write(text_string(&out), out.length, err);
+}
+
+/* The files of --archive; each that is whole settles its month. */
+static bool archives_verify(struct cli *cli, struct db *db, struct arena *arena,
+                            struct verified *verified, struct err *err)
+{
+    const struct cli_value *paths = cli_value(cli, "archive");
+    struct archive_list *archives = &verified->archives;
+    if (!archive_list(db, arena, archives, err))
+        return false;
+    verified->read = arena_array(arena, bool, archives->count);
+    if (verified->read == NULL)
+        return arena_failed(arena, "the archives", err);
+    for (size_t i = 0; i < paths->count; i++) {
+        struct archive_file file;
+        int64_t before = verified->report->finding_count;
+        if (!archive_verify(db, paths->list[i], arena, verified->report, &file, err))
+            return false;
+        bool good = verified->report->finding_count == before;
+        for (size_t k = 0; good && k < archives->count; k++)
+            verified->read[k] |= strcmp(archives->items[k].month, file.month) == 0;
+    }
+    return true;
 }
 
 static bool verify(struct cli *cli, struct arena *arena, bool *ret_clean, struct err *err)
 {
     scoped_db *db = NULL;
     struct checkpoint against;
-    struct verify_report *report;
+    struct verified verified = {0};
     bool has_against = cli_given(cli, "against");
     if (has_against && !against_read(cli, arena, &against, err))
         return false;
     if (!connect_reader(cli, &db, err) ||
-        !ledger_verify(db, has_against ? &against : NULL, arena, &report, err))
+        !ledger_verify(db, has_against ? &against : NULL, arena, &verified.report, err) ||
+        !archives_verify(cli, db, arena, &verified, err))
         return false;
-    *ret_clean = report->finding_count == 0;
-    return report_print(cli, report, err);
+    *ret_clean = verified.report->finding_count == 0;
+    return report_print(cli, &verified, err);
 }
 
 static int run_verify(struct cli *cli)
@@ -110,6 +172,8 @@ static int run_verify(struct cli *cli)
 
 static const struct cli_option options[] = {
     {"against", CLI_TEXT, "FILE", NULL, "a checkpoint that was kept elsewhere", false},
+    {"archive", CLI_LIST, "FILE", NULL, "a month that left the ledger: verify its file, too",
+     false},
     {"format", CLI_CHOICE, "text|json", "text", "what to print", false},
     CLI_DB,
     CLI_END,
@@ -123,7 +187,8 @@ const struct cli_command cmd_verify = {
     .details =
         "Reads every entry with all its rows again, hashes them and walks the chains. Finds\n"
         "entries that were changed, put in, taken out or moved, and, by a checkpoint, a tail\n"
-        "that was cut; names the first bad entry.\n\n"
+        "that was cut; names the first bad entry. Months that left the ledger are verified by\n"
+        "the hashes that stayed; --archive verifies the rows in their files.\n\n"
         "exit: 0 clean · 1 something was found · 2 usage · 6 no such file · 65 a checkpoint\n"
         "that is not whole · 69 database away",
     .run = run_verify,

@@ -26,3 +26,15 @@ bool connect_reader(struct cli *cli, struct db **ret_db, struct err *err)
         return db_open(replica, ret_db, err);
     return connect_ledger(cli, ret_db, err);
 }
+
+bool connect_owner(struct cli *cli, const char **ret_conninfo, struct err *err)
+{
+    struct cluster_status status;
+    *ret_conninfo = connect_configured(cli);
+    if (*ret_conninfo != NULL)
+        return true;
+    if (!cluster_ensure(&cli->arena, &status, err))
+        return false;
+    *ret_conninfo = status.owner_url;
+    return true;
+}

@@ -12,6 +12,10 @@ bool connect_ledger(struct cli *cli, struct db **ret_db, struct err *err);
  * is not given. What a replica shows may be a moment old. */
 bool connect_reader(struct cli *cli, struct db **ret_db, struct err *err);
 
+/* The conninfo of the role that owns the schema: of the embedded cluster, which is brought up, or
+ * what is configured (which must then name that role). */
+bool connect_owner(struct cli *cli, const char **ret_conninfo, struct err *err);
+
 /* The conninfo that --db, the environment or the configuration names; NULL = the embedded cluster.
  */
 const char *connect_configured(const struct cli *cli);

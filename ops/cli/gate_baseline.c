@@ -35,13 +35,26 @@ static void walk_keep(struct walk *walk, const struct ledger_profile *profile)
     page->items[page->count++] = *profile;
 }
 
-/* Loads it, and forgets it again when it cannot be compared: documents are large. */
-static bool walk_profile(struct walk *walk, int64_t id, struct err *err)
+static void walk_pass(struct walk *walk, int64_t id, const char *field)
 {
+    if (walk->passed_count++ > 0)
+        return;
+    walk->passed_id = id;
+    walk->passed_field = field;
+}
+
+/* Loads it, and forgets it again when it cannot be compared: documents are large. */
+static bool walk_profile(struct walk *walk, const struct profile_place *place, struct err *err)
+{
+    int64_t id = place->id;
     struct gate_loading *loading = walk->loading;
     struct arena_mark mark = arena_mark(loading->arena);
     struct ledger_profile profile;
     const char *field;
+    if (place->archived) {
+        walk_pass(walk, id, "archived");
+        return true;
+    }
     if (!ledger_load_profile(loading->db, id, loading->arena, &profile, err))
         return false;
     if (gate_can_compare(&profile.summary, &loading->candidates.items[0].summary, &loading->rules,
@@ -52,10 +65,7 @@ static bool walk_profile(struct walk *walk, int64_t id, struct err *err)
     if (field == NULL)
         return arena_failed(loading->arena, "the baseline", err);
     arena_rewind(loading->arena, mark);
-    if (walk->passed_count++ == 0) {
-        walk->passed_id = id;
-        walk->passed_field = field;
-    }
+    walk_pass(walk, id, field);
     return true;
 }
 
@@ -70,7 +80,7 @@ static bool walk_places(struct walk *walk, const struct place_list *places, stru
         bool full = walk->run_count >= walk->wanted + HISTORY_RUNS;
         if (full && strcmp(walk->last_run, places->items[i].run) != 0)
             break;
-        if (!walk_profile(walk, places->items[i].id, err))
+        if (!walk_profile(walk, &places->items[i], err))
             return false;
     }
     return true;
@@ -152,6 +162,8 @@ static bool incomparable_load(struct walk *walk, const struct place_list *places
     struct profile_page *page = &walk->baseline;
     int64_t runs = 0;
     for (size_t i = 0; i < places->count; i++) {
+        if (places->items[i].archived)
+            continue;
         runs += i == 0 || strcmp(places->items[i].run, places->items[i - 1].run) != 0;
         if (runs > walk->wanted)
             break;
@@ -159,7 +171,9 @@ static bool incomparable_load(struct walk *walk, const struct place_list *places
                                  &page->items[page->count++], err))
             return false;
     }
-    return true;
+    /* All of them are in archives: loading one says so. */
+    return page->count > 0 || ledger_load_profile(walk->loading->db, places->items[0].id,
+                                                  walk->loading->arena, &page->items[0], err);
 }
 
 static bool baseline_of_branch(struct gate_loading *loading, struct err *err)

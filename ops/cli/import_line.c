@@ -3,11 +3,15 @@
 #include "ops/cli/import_line.h"
 
 #include "ops/runtime/json.h"
+#include "ops/runtime/log.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+enum { WHY_BYTES = 500 };
 static const size_t DOCUMENT_BYTES_MAX = (size_t)512 << 20;
+static const int64_t LEFT_OUT = 0; /* in the place of our number of a profile */
 
 static const char *text_of(const json_t *object, const char *member)
 {
@@ -56,6 +60,19 @@ static bool pair_add(struct import *import, int64_t theirs, int64_t ours, struct
     return true;
 }
 
+/* A document that had left the other ledger with its month cannot come along. */
+static bool left_out_say(struct import *import, const char *name, const json_t *line)
+{
+    char what[WHY_BYTES];
+    const char *id = text_of(line, "id");
+    const char *file = text_of(json_object_get(line, "archive"), "file");
+    (void)snprintf(what, sizeof what, "%.40s is left out: it is, or rests on, what is in %.300s",
+                   id, file != NULL ? file : "an archive");
+    log_event(LOG_WARN, LOG_input_warning, "file", name, "why", what, NULL);
+    import->left_out++;
+    return true;
+}
+
 static void event_take(struct profile_identity *identity, const json_t *event)
 {
     identity->branch = text_of(event, "branch");
@@ -77,6 +94,8 @@ static bool profile_import(struct import *import, const json_t *line, const char
                                         .run = text_of(line, "run")};
     if (id == NULL || id[0] != 'p' || !text_parse_i64(id + 1, &theirs))
         return member_missing(name, "id", err);
+    if (json_is_null(document))
+        return pair_add(import, theirs, LEFT_OUT, err) && left_out_say(import, name, line);
     event_take(&identity, json_array_get(events, 0));
     if (!summary_store(import, &identity, document, name, &receipt, err) ||
         !pair_add(import, theirs, receipt.id, err))
@@ -101,8 +120,10 @@ static bool summary_import(struct import *import, const json_t *line, const char
 
 /* ---- verdicts ---- */
 
+/* *ret_left_out becomes true when one of them is not here. */
 static bool side_translate(const struct import *import, struct verdict_side *side,
-                           struct arena *arena, const char *name, struct err *err)
+                           struct arena *arena, const char *name, bool *ret_left_out,
+                           struct err *err)
 {
     for (size_t i = 0; i < side->profile_ids.count; i++) {
         int64_t theirs = 0;
@@ -111,6 +132,7 @@ static bool side_translate(const struct import *import, struct verdict_side *sid
         (void)text_parse_i64(id + (id[0] != '\0'), &theirs);
         while (k < import->pair_count && import->pairs[k].theirs != theirs)
             k++;
+        *ret_left_out |= k < import->pair_count && import->pairs[k].ours == LEFT_OUT;
         if (k == import->pair_count)
             return err_set(err, ERR_INPUT,
                            "%s: the verdict rests on %.40s, which this export does not hold", name,
@@ -136,7 +158,7 @@ static bool verdict_store(struct import *import, struct verdict_entry *entry, bo
 static bool verdict_import(struct import *import, const json_t *line, const char *name,
                            struct err *err)
 {
-    bool known;
+    bool known, left_out = false;
     struct verdict verdict;
     const json_t *document = json_object_get(line, "document");
     scoped_arena arena;
@@ -153,9 +175,12 @@ static bool verdict_import(struct import *import, const json_t *line, const char
         .policy = text_of(line, "policy"),
     };
     if (!text_ok(&text, name, err) || !verdict_from_json(document, name, &arena, &verdict, err) ||
-        !side_translate(import, &verdict.baseline, &arena, name, err) ||
-        !side_translate(import, &verdict.candidate, &arena, name, err) ||
-        !verdict_store(import, &entry, &known, err))
+        !side_translate(import, &verdict.baseline, &arena, name, &left_out, err) ||
+        !side_translate(import, &verdict.candidate, &arena, name, &left_out, err))
+        return false;
+    if (left_out)
+        return left_out_say(import, name, line);
+    if (!verdict_store(import, &entry, &known, err))
         return false;
     import->verdicts += !known;
     import->known += known;

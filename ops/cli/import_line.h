@@ -4,6 +4,7 @@
 
 #include "history/interchange.h"
 #include "history/ledger.h"
+#include "ops/cli/cli.h"
 
 #include <jansson.h>
 
@@ -13,6 +14,7 @@ struct import_pair {
 };
 
 struct import {
+    struct cli *cli;
     struct db *db;
     struct profile_identity
         identity; /* of documents that do not say theirs; project NULL: unknown */
@@ -21,7 +23,9 @@ struct import {
     struct import_pair *pairs;
     size_t pair_count, pair_capacity;
     int64_t profiles, verdicts, tracks, known; /* stored, and known already */
-    bool in_export, ended;                     /* an export began; its last line was read */
+    int64_t months;                            /* brought back */
+    int64_t left_out;      /* not stored: their contents were not in the export */
+    bool in_export, ended; /* an export began; its last line was read */
 };
 
 /* Stores one document: a line of export.v1, a profile_summary.v1, or a record of `track`. name is

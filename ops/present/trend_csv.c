@@ -22,7 +22,7 @@ static void field_add(const char *text, struct text *out)
 bool trend_csv(const struct trend *trend, struct text *out, struct err *err)
 {
     text_add(out, "recorded_at_utc,profile,run,series,branch,commit,measure,unit,value,verdict,"
-                  "verdict_id,accepted,rebaseline,change_point");
+                  "verdict_id,accepted,rebaseline,change_point,archived");
     for (size_t i = 0; i < trend->point_count; i++) {
         const struct trend_point *point = &trend->points[i];
         char number[TEXT_DOUBLE_BYTES];
@@ -35,11 +35,11 @@ bool trend_csv(const struct trend *trend, struct text *out, struct err *err)
             field_add(fields[j], out);
             text_addc(out, ',');
         }
-        text_addf(out, "%s,%s,%s,%s,%s,%s", number, point->verdict != NULL ? point->verdict : "",
-                  point->verdict_id != NULL ? point->verdict_id : "",
-                  point->accepted ? "yes" : "no",
-                  point->rebaseline != NULL ? point->rebaseline : "",
-                  point->change_point != NULL ? point->change_point : "");
+        text_addf(
+            out, "%s,%s,%s,%s,%s,%s,%s", number, point->verdict != NULL ? point->verdict : "",
+            point->verdict_id != NULL ? point->verdict_id : "", point->accepted ? "yes" : "no",
+            point->rebaseline != NULL ? point->rebaseline : "",
+            point->change_point != NULL ? point->change_point : "", point->archived ? "yes" : "no");
     }
     return text_ok(out, "the trend", err);
 }

@@ -1,6 +1,7 @@
 """What the commands print fits the JSON schemas in schema/, and each schema is met by something
 that is printed. Verdicts are checked wherever one is made (judge_case.py)."""
 
+import datetime
 import json
 import unittest
 
@@ -68,6 +69,9 @@ class Documents(JudgeCase):
         exported = self.folder / "ledger.jsonl"
         exported.write_text("\n".join(map(json.dumps, lines)) + "\n")
         self.document("import", "import", exported)
+        month = f"{datetime.datetime.now(datetime.timezone.utc):%Y-%m}"
+        self.document("archive_receipt", "export", "--month", month, "--output",
+                      self.folder / "month.archive")
 
     def test_of_trends_and_canaries(self):
         trend = self.document("trend", "trend", *SCOPE)

@@ -1,0 +1,201 @@
+/* Writes export.v1: the first line names the format, then profiles, verdicts and track records in
+ * the order of their ids, then a line of type "end" with their numbers: a file without it is torn.
+ * Documents are those that `show` prints; one that left the ledger with its month is null, and
+ * `archive` says where it is. Hashes are not exported: in another ledger the same documents stand
+ * under other ids and on other chains. */
+#include "ops/cli/export_lines.h"
+
+#include "history/archive.h"
+#include "history/interchange.h"
+#include "history/ledger.h"
+#include "ops/cli/cli.h"
+#include "ops/runtime/file.h"
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const size_t LINE_BYTES_MAX = (size_t)1 << 30;
+
+/* Takes over the line, which may be NULL for want of memory. */
+static bool line_write(const struct export *export, json_t *line, struct err *err)
+{
+    scoped_json *owned = line;
+    scoped_text text;
+    text_init(&text, LINE_BYTES_MAX);
+    if (owned == NULL)
+        return err_set(err, ERR_LIMIT, "no memory for a line of the export");
+    json_print(owned, JSON_STYLE_LINE, &text);
+    text_addc(&text, '\n');
+    if (!text_ok(&text, "a line of the export", err))
+        return false;
+    return export->path == NULL
+               ? cli_write(text.data, text.length, err)
+               : file_write_all(export->fd, text.data, text.length, export->path, err);
+}
+
+struct profile_parts {
+    struct ledger_profile profile;
+    json_t *document, *archive;
+};
+
+static json_t *events_json(const struct event_list *events)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < events->count; i++) {
+        const struct profile_event *event = &events->items[i];
+        (void)json_array_append_new(
+            list, json_pack("{so, so, so}", "branch", json_text(event->branch), "commit",
+                            json_text(event->commit), "label", json_text(event->label)));
+    }
+    return list;
+}
+
+/* What is left of a profile whose document went into an archive. */
+static json_t *archive_json(const struct archive *archive)
+{
+    char hex[SHA256_HEX_BYTES];
+    text_hex(archive->file_sha256, SHA256_BYTES, hex);
+    return json_pack("{so, so, ss}", "month", json_text(archive->month), "file",
+                     json_text(archive->file_name), "sha256", hex);
+}
+
+/* The document, or JSON's null and where it is; new references. */
+static bool document_load(struct export *export, int64_t id, struct arena *arena,
+                          struct profile_parts *parts, struct err *err)
+{
+    bool archived;
+    struct archive archive;
+    if (!archive_of_profile(export->db, id, arena, &archive, &archived, err))
+        return false;
+    if (archived) {
+        parts->document = json_null();
+        parts->archive = archive_json(&archive);
+        return ledger_load_header(export->db, id, arena, &parts->profile, err);
+    }
+    if (!ledger_load_profile(export->db, id, arena, &parts->profile, err))
+        return false;
+    parts->document = summary_to_json(&parts->profile.summary, err);
+    parts->archive = json_null();
+    return parts->document != NULL;
+}
+
+static bool profile_export(struct export *export, int64_t id, struct err *err)
+{
+    char own_run[24];
+    struct event_list events;
+    struct profile_parts parts = {0};
+    scoped_arena arena;
+    arena_init(&arena, export->budget);
+    (void)snprintf(own_run, sizeof own_run, "p%" PRId64, id);
+    if (!ledger_events(export->db, id, &arena, &events, err) ||
+        !document_load(export, id, &arena, &parts, err))
+        return false;
+    const struct ledger_profile *profile = &parts.profile;
+    /* A run that was named by the id has no name of its own. */
+    const char *run = strcmp(profile->run, own_run) == 0 ? NULL : profile->run;
+    export->profiles++;
+    return line_write(export,
+                      json_pack("{ss, ss, so, so, so, so, so, so, so}", "type", "profile", "id",
+                                own_run, "project", json_text(profile->project), "workload",
+                                json_text(profile->workload), "run", json_text(run),
+                                "recorded_at_utc", json_text(profile->recorded_at_utc), "events",
+                                events_json(&events), "document", parts.document, "archive",
+                                parts.archive),
+                      err);
+}
+
+static bool profiles_export(struct export *export, struct err *err)
+{
+    for (int64_t after = 0;;) {
+        struct id_page page;
+        scoped_arena arena;
+        arena_init(&arena, export->budget);
+        if (!ledger_profile_ids(export->db, after, &arena, &page, err))
+            return false;
+        for (size_t i = 0; i < page.count; i++)
+            if (!profile_export(export, page.items[i], err))
+                return false;
+        if (page.count == 0)
+            return true;
+        after = page.items[page.count - 1];
+    }
+}
+
+static bool verdict_export(struct export *export, int64_t *after, bool *ret_found, struct err *err)
+{
+    char id[24];
+    struct verdict_record record;
+    scoped_arena arena;
+    arena_init(&arena, export->budget);
+    if (!ledger_verdict_after(export->db, *after, &arena, &record, ret_found, err))
+        return false;
+    if (!*ret_found)
+        return true;
+    *after = record.id;
+    (void)snprintf(id, sizeof id, "v%" PRId64, record.id);
+    json_t *document = json_parse(record.document, strlen(record.document), id, err);
+    if (document == NULL)
+        return false;
+    export->verdicts++;
+    return line_write(export,
+                      json_pack("{ss, ss, so, so, so}", "type", "verdict", "id", id, "request",
+                                json_text(record.request), "policy", json_text(record.policy),
+                                "document", document),
+                      err);
+}
+
+static bool verdicts_export(struct export *export, struct err *err)
+{
+    int64_t after = 0;
+    for (bool found = true; found;)
+        if (!verdict_export(export, &after, &found, err))
+            return false;
+    return true;
+}
+
+static bool track_export(struct export *export, const struct track_row *row, struct err *err)
+{
+    json_t *document = json_parse(row->document, strlen(row->document), "a track record", err);
+    if (document == NULL)
+        return false;
+    export->tracks++;
+    return line_write(export,
+                      json_pack("{ss, so, so, so}", "type", "track", "project",
+                                json_text(row->project), "workload", json_text(row->workload),
+                                "document", document),
+                      err);
+}
+
+static bool tracks_export(struct export *export, struct err *err)
+{
+    for (struct track_query query = {0};;) {
+        struct track_page page;
+        scoped_arena arena;
+        arena_init(&arena, export->budget);
+        if (!ledger_tracks(export->db, &query, &arena, &page, err))
+            return false;
+        for (size_t i = 0; i < page.count; i++)
+            if (!track_export(export, &page.items[i], err))
+                return false;
+        if (page.count == 0)
+            return true;
+        query.after_id = page.items[page.count - 1].id;
+    }
+}
+
+bool export_lines(struct export *export, struct err *err)
+{
+    return line_write(export,
+                      json_pack("{ss, ss}", "type", "export", "schema_version", "export.v1"),
+                      err) &&
+           profiles_export(export, err) && verdicts_export(export, err) &&
+           tracks_export(export, err) &&
+           line_write(export,
+                      json_pack("{ss, sI, sI, sI}", "type", "end", "profiles",
+                                (json_int_t) export->profiles, "verdicts",
+                                (json_int_t) export->verdicts, "tracks",
+                                (json_int_t) export->tracks),
+                      err);
+}

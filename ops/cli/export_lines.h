@@ -1,0 +1,22 @@
+/* The whole ledger as lines of JSON: export.v1. */
+#ifndef OPS_CLI_EXPORT_LINES_H
+#define OPS_CLI_EXPORT_LINES_H
+
+#include "history/db.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct export
+{
+    struct db *db;
+    const char *path; /* NULL = standard output */
+    int fd;
+    size_t budget;                      /* of memory for one line */
+    int64_t profiles, verdicts, tracks; /* written so far */
+};
+
+/* Writes all lines, in the caller's snapshot. ERR_FULL, ERR_LIMIT, ERR_UNAVAILABLE. */
+bool export_lines(struct export *export, struct err *err);
+
+#endif
