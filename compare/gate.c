@@ -7,6 +7,7 @@
 #include "compare/measures.h"
 #include "compare/notices.h"
 #include "compare/op_rows.h"
+#include "compare/pairs.h"
 #include "compare/policy_actions.h"
 #include "compare/provenance.h"
 #include "compare/runs.h"
@@ -54,6 +55,8 @@ static void judge(struct judgement *judgement, struct profile_sets *sets)
         fitness_filter(judgement, sets);
     if (!runs_build(judgement, sets))
         return;
+    if (comparable && judgement->input->paired)
+        pairs_align(judgement);
     side_describe(judgement, &judgement->input->baseline, &judgement->baseline, &verdict->baseline);
     side_describe(judgement, &judgement->input->candidate, &judgement->candidate,
                   &verdict->candidate);

@@ -37,6 +37,7 @@ struct gate_input {
     struct gate_side baseline; /* the order means nothing */
     struct gate_side candidate;
     struct gate_side history; /* older runs, none of the baseline's: they only tell the variance */
+    bool paired; /* the sides ran in turns: the i-th run of each, in the order given, is a pair */
     const struct gate_policy *policy; /* NULL: the default */
     bool strict_provenance; /* the same trace twice and unknown strict facts are incomparable */
     const char *created_at_utc;
@@ -52,6 +53,9 @@ struct gate_rules {
  * back. false: *ret_field names the first fact in the way, or is NULL when the arena is used up. */
 bool gate_can_compare(const struct summary *past, const struct summary *candidate,
                       const struct gate_rules *rules, struct arena *arena, const char **ret_field);
+
+/* How many runs a side has: the profiles of one run count once. */
+size_t gate_run_count(const struct gate_side *side);
 
 /* Judges. Baseline and history profiles that cannot be compared with the candidate are left out and
  * named; the verdict is incomparable when none is left. The result points into the arena and into

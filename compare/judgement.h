@@ -43,6 +43,7 @@ struct judgement {
     struct verdict *verdict;
     struct gate_runs baseline, candidate, history;
     bool steps_are_ours; /* step times from `steps`; else from profile_summary.v1 */
+    bool paired;         /* the i-th run of each side ran beside the i-th of the other */
     bool same_trace;     /* a trace stands on both sides */
     bool same_program;   /* all profiles ran one compiled program: op time is environment */
     bool baseline_unfit, candidate_unfit; /* all of its profiles have to be taken again */

@@ -27,4 +27,11 @@ struct run_test {
 bool run_test_make(const struct run_values *history, const struct run_values *a,
                    const struct run_values *b, struct run_test *ret_test);
 
+/* The same of pairs: a and b have equal counts n, and the i-th of each ran one after the other, so
+ * that what changed slowly hit both. With d_i = b_i - a_i: d = mean(d_i), the variance of a pair's
+ * difference is (SS_d + 2 * SS_history) / df, df = (n - 1) + (H - 1), SE = sqrt(variance / n), s is
+ * that of one run as above. */
+bool run_test_make_paired(const struct run_values *history, const struct run_values *a,
+                          const struct run_values *b, struct run_test *ret_test);
+
 #endif

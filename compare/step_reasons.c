@@ -52,8 +52,12 @@ static void statistics_fill(struct judgement *judgement, const struct step_outco
 static const char *interval_phrase(const struct judgement *judgement, char *buffer)
 {
     const struct verdict_statistics *s = &judgement->verdict->statistics;
-    (void)snprintf(buffer, PHRASE_BYTES, "95 %% interval %+.1f..%+.1f %%, p = %.2g",
-                   s->ci_low_pct.value, s->ci_high_pct.value, s->p.value);
+    char pairs[40] = "";
+    if (judgement->paired)
+        (void)snprintf(pairs, sizeof pairs, " of %zu pair%s", judgement->baseline.count,
+                       judgement->baseline.count == 1 ? "" : "s");
+    (void)snprintf(buffer, PHRASE_BYTES, "95 %% interval %+.1f..%+.1f %%, p = %.2g%s",
+                   s->ci_low_pct.value, s->ci_high_pct.value, s->p.value, pairs);
     return buffer;
 }
 

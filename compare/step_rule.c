@@ -5,6 +5,7 @@
 #include "compare/stats.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- decisions ------------------------------------------------------------------------------- */
 
@@ -40,7 +41,7 @@ static void more_runs_find(const struct judgement *judgement, struct step_outcom
     double a = (double)judgement->baseline.count, b = (double)judgement->candidate.count;
     int64_t most = (int64_t)judgement->policy->max_more_runs;
     struct run_test grown = outcome->test;
-    for (int both = 0; both <= 1; both++) {
+    for (int both = judgement->paired ? 1 : 0; both <= 1; both++) {
         for (int64_t more = 1; more <= most; more++) {
             double added = (double)more;
             grown.error = outcome->test.sd * sqrt(1 / (a + both * added) + 1 / (b + added));
@@ -106,10 +107,16 @@ static struct run_values logs_of(struct figure_list *list)
     return (struct run_values){list->values, list->count};
 }
 
-static double median_of(const struct figure_list *list)
+/* The list keeps its order: pairs stand at the same place of two lists. */
+static double median_of(struct judgement *judgement, const struct figure_list *list)
 {
-    stats_sort(list->values, list->count);
-    return list->count == 0 ? 0 : stats_quantile(list->values, list->count, 0.5);
+    double *sorted = arena_array(judgement->arena, double, list->count);
+    judgement->out_of_memory |= sorted == NULL;
+    if (sorted == NULL || list->count == 0)
+        return 0;
+    memcpy(sorted, list->values, list->count * sizeof *sorted);
+    stats_sort(sorted, list->count);
+    return stats_quantile(sorted, list->count, 0.5);
 }
 
 static void test_fill(struct judgement *judgement, struct figure_list lists[3],
@@ -117,7 +124,9 @@ static void test_fill(struct judgement *judgement, struct figure_list lists[3],
 {
     struct run_values before = logs_of(&lists[0]), after = logs_of(&lists[1]);
     struct run_values history = logs_of(&lists[2]);
-    outcome->tested = run_test_make(&history, &before, &after, &outcome->test);
+    outcome->tested = judgement->paired
+                          ? run_test_make_paired(&history, &before, &after, &outcome->test)
+                          : run_test_make(&history, &before, &after, &outcome->test);
     if (!outcome->tested)
         return;
     double before_us = exp(stats_mean(before.values, before.count));
@@ -140,8 +149,8 @@ struct step_outcome step_outcome_of(struct judgement *judgement, enum step_figur
     if (!lists[0].whole || !lists[1].whole || (figure == STEP_DEVICE_HELD && !held.set))
         return outcome;
     outcome.known = true;
-    outcome.before_us = median_of(&lists[0]);
-    outcome.after_us = median_of(&lists[1]);
+    outcome.before_us = median_of(judgement, &lists[0]);
+    outcome.after_us = median_of(judgement, &lists[1]);
     outcome.past_runs = lists[0].count + lists[2].count;
     test_fill(judgement, lists, &outcome);
     outcome.statistical = outcome.tested && (double)outcome.past_runs >= policy->min_past_runs;

@@ -29,6 +29,7 @@ struct gate_request {
     const char *project, *workload, *series;
     const char *created_at_utc;
     bool strict_provenance;
+    bool paired; /* the i-th run of each side, in the order given, is a pair */
     struct request_side baseline, candidate, history;
 };
 

@@ -112,6 +112,8 @@ static const struct cli_option options[] = {
     {"run", CLI_TEXT, "RUN", NULL, "run of the candidate (default: each profile is one)", false},
     {"label", CLI_TEXT, "L", NULL, "a name to find the candidate by", false},
     {"baseline", CLI_LIST, "REF", NULL, "baseline: id, commit, run, label or path", false},
+    {"paired", CLI_FLAG, NULL, NULL,
+     "baseline and candidate ran in turns: the i-th of each is a pair", false},
     {"merge-base", CLI_TEXT, "SHA", NULL, "baseline: the runs of this commit", false},
     {"baseline-branch", CLI_TEXT, "B", "main", "branch that the baseline comes from", false},
     {"last", CLI_INT, "N", "10", "comparable runs of the baseline", false},

@@ -26,6 +26,7 @@ static struct gate_job options_job(const struct cli *cli)
         .policy = cli_text(cli, "policy"),
         .last = cli_int(cli, "last"),
         .strict_provenance = cli_given(cli, "strict-provenance"),
+        .paired = cli_given(cli, "paired"),
         .baselines = {baselines->list, baselines->count},
     };
 }
@@ -36,6 +37,10 @@ static bool job_check(const struct gate_job *job, const char *place, struct err 
         return err_set(err, ERR_USAGE,
                        "%s: --baseline and --merge-base exclude each other: both name the baseline",
                        place);
+    if (job->paired && job->baselines.count == 0)
+        return err_set(
+            err, ERR_USAGE,
+            "%s: --paired needs --baseline: the runs that the candidates took turns with", place);
     if (job->candidates.count == 0)
         return err_set(err, ERR_USAGE, "%s: no candidate: name a profile to judge", place);
     return last_check(place, job->last, err);

@@ -13,7 +13,7 @@ struct gate_job {
     const char *baseline_branch, *merge_base; /* merge_base may be NULL */
     const char *policy;                       /* file; NULL: the default */
     int64_t last;
-    bool strict_provenance;
+    bool strict_provenance, paired;
     struct string_list candidates, baselines;
 };
 

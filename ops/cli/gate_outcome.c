@@ -94,6 +94,7 @@ static bool judge_job(struct judging *judging, const struct gate_job *job, int64
         .history = loading.sides.history,
         .policy = &judging->policy,
         .strict_provenance = job->strict_provenance,
+        .paired = job->paired,
         .created_at_utc = clock_iso(clock_wall_us(), now),
     };
     return document_make(judging, &input, err) && record(judging, &input, ret_id, err);

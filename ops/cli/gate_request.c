@@ -36,6 +36,7 @@ bool gate_request_write(const struct gate_input *input, struct text *out, struct
         .series = input->series,
         .created_at_utc = input->created_at_utc,
         .strict_provenance = input->strict_provenance,
+        .paired = input->paired,
     };
     if (!side_write(&input->baseline, arena, &request.baseline, err) ||
         !side_write(&input->candidate, arena, &request.candidate, err) ||
@@ -95,6 +96,7 @@ bool gate_request_read(const char *document, struct db *db, struct arena *arena,
         .workload = request.workload,
         .series = request.series,
         .strict_provenance = request.strict_provenance,
+        .paired = request.paired,
         .created_at_utc = request.created_at_utc,
     };
     if (!side_read(&request.baseline, db, arena, &input.baseline, err) ||

@@ -165,6 +165,16 @@ static bool known_mark(struct gate_loading *loading, struct err *err)
     return true;
 }
 
+static bool pairs_check(const struct gate_loading *loading, struct err *err)
+{
+    size_t before = gate_run_count(&loading->sides.baseline);
+    size_t after = gate_run_count(&loading->sides.candidate);
+    return !loading->job->paired || before == after ||
+           err_set(err, ERR_USAGE,
+                   "--paired: %zu baseline run%s and %zu candidate run%s are no pairs", before,
+                   before == 1 ? "" : "s", after, after == 1 ? "" : "s");
+}
+
 bool gate_sides_load(struct gate_loading *loading, struct err *err)
 {
     const struct gate_job *job = loading->job;
@@ -176,5 +186,5 @@ bool gate_sides_load(struct gate_loading *loading, struct err *err)
         !known_mark(loading, err))
         return false;
     loading->sides.series = loading->candidates.items[0].series;
-    return gate_baseline_load(loading, err);
+    return gate_baseline_load(loading, err) && pairs_check(loading, err);
 }

@@ -88,20 +88,33 @@ static struct step_rates step_rates_of(double effect, size_t runs, size_t draws)
     return rates;
 }
 
+static void rate_print(double rate, size_t draws)
+{
+    printf("  %.4f+-%.4f", rate, standard_error(rate, draws));
+}
+
 static bool steps_measure(size_t draws)
 {
+    static const enum verdict_status shown[] = {VERDICT_FAIL, VERDICT_WARN, VERDICT_PASS,
+                                                VERDICT_INCONCLUSIVE};
     static const double effects[] = {0, 0.01, 0.03, 0.05};
     static const size_t runs[] = {1, 3, 5};
     bool kept = true;
-    printf("step time, H = %d, %zu draws (standard error of .05: %.3f)\n", DRAW_HISTORY_RUNS, draws,
-           standard_error(0.05, draws));
-    printf("effect  R   fail   warn   pass   inconclusive | welch on steps   ratio > 2 %%\n");
+    printf("step time, H = %d, %zu draws, each rate with its standard error\n", DRAW_HISTORY_RUNS,
+           draws);
+    printf(
+        "effect R   fail           warn           pass           inconclusive   | welch on steps "
+        "ratio > 2 %%\n");
     for (size_t e = 0; e < sizeof effects / sizeof effects[0]; e++) {
         for (size_t r = 0; r < sizeof runs / sizeof runs[0]; r++) {
             struct step_rates s = step_rates_of(effects[e], runs[r], draws);
-            printf("%4.0f %%  %zu  %.4f %.4f %.4f %.4f         | %.4f           %.4f\n",
-                   100 * effects[e], runs[r], s.rate[VERDICT_FAIL], s.rate[VERDICT_WARN],
-                   s.rate[VERDICT_PASS], s.rate[VERDICT_INCONCLUSIVE], s.welch, s.ratio);
+            printf("%4.0f %% %zu ", 100 * effects[e], runs[r]);
+            for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+                rate_print(s.rate[shown[i]], draws);
+            printf("  |");
+            rate_print(s.welch, draws);
+            rate_print(s.ratio, draws);
+            printf("\n");
             if (effects[e] <= 0)
                 kept &= promise("A/A fails at most 1 %", s.rate[VERDICT_FAIL] <= 0.01);
             if (effects[e] > 0.02 && effects[e] < 0.04)
@@ -156,8 +169,9 @@ static bool ops_measure(size_t draws)
         recall /= (double)draws;
         printf("%zu   %.4f (+- %.4f)                 %.4f\n", runs[r], any,
                standard_error(any, draws), recall);
+        /* One run a side only ever warns of an op. */
         kept &= promise("any false op at most 5 % and 2 standard errors",
-                        any <= 0.05 + 2 * standard_error(0.05, draws));
+                        runs[r] == 1 || any <= 0.05 + 2 * standard_error(0.05, draws));
         kept &= promise("recall at least 95 % at R = 3", runs[r] != 3 || recall >= 0.95);
     }
     return kept;
@@ -168,6 +182,6 @@ int main(void)
     const char *asked = getenv("DRAWS");
     size_t draws = asked == NULL ? DEFAULT_DRAWS : (size_t)strtoul(asked, NULL, 10);
     bool steps = steps_measure(draws);
-    bool ops = ops_measure(draws < 400 ? draws : 400);
+    bool ops = ops_measure(draws);
     return steps && ops ? 0 : 1;
 }

@@ -84,6 +84,21 @@ class Doubts(JudgeCase):
         self.assertEqual(apart["status"], "inconclusive")
         self.assertEqual(self.codes(apart)[0], "confirmation_contradicted")
 
+    def test_takes_runs_that_took_turns_for_pairs(self):
+        before, after = [], []
+        for turn in range(3):  # the machine gets slower while both sides run on it
+            weather = ["--slow-op", f".={1 + 0.05 * turn}"]
+            before += ["--baseline", self.profile(f"turn-a{turn}", "--seed", f"7{turn}", *weather)]
+            after.append(self.profile(f"turn-b{turn}", "--seed", f"8{turn}", *weather))
+        verdict = self.gate(0, "--paired", *before, *after)
+        self.assertRegex(verdict["reasons"][0]["text"], "p = .* of 3 pairs")
+        self.assertLess(abs(verdict["statistics"]["estimate_pct"]), 1)
+        self.assertLess(verdict["statistics"]["run_sd_pct"], 1)
+        apart = self.gate(0, *before, *after)
+        self.assertGreater(apart["statistics"]["run_sd_pct"], 2)
+        for said, arguments in (("needs --baseline", after), ("are no pairs", [*before, after[0]])):
+            self.assertIn(said, self.expect(2, "gate", *SCOPE, "--paired", *arguments).err)
+
     def test_ends_with_the_code_that_was_asked_for(self):
         policy = self.folder / "warns.policy"
         policy.write_text("policy_version = 1\non_inconclusive = warn\n")

@@ -85,6 +85,7 @@ struct verdict scene_judge(struct scene *scene)
         .history = {scene->history.profiles, scene->history.count, NULL},
         .policy = &scene->policy,
         .strict_provenance = scene->strict_provenance,
+        .paired = scene->paired,
         .created_at_utc = "2026-01-02T03:04:05.000000Z",
     };
     struct verdict verdict;

@@ -17,7 +17,7 @@ struct scene {
     struct arena arena;
     struct scene_side baseline, candidate, history;
     struct gate_policy policy;
-    bool strict_provenance;
+    bool strict_provenance, paired;
     int next_id;
 };
 

@@ -80,6 +80,31 @@ static void does_not_mind_the_order_of_profiles_and_ops(void **state)
     }
 }
 
+/* Backwards, steps drift the other way and are as correlated as before. */
+static void does_not_mind_the_direction_of_steps(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct scene scene;
+        scene_fill_noisy(&scene, seed, 0.03, NULL);
+        struct verdict straight = scene_judge(&scene);
+        for (size_t i = 0; i < scene.candidate.count; i++) {
+            struct summary *summary = (struct summary *)scene.candidate.profiles[i].summary;
+            for (size_t j = 0; j < summary->steps.count / 2; j++) {
+                struct step_row *rows = summary->steps.rows, moved = rows[j];
+                rows[j] = rows[summary->steps.count - 1 - j];
+                rows[summary->steps.count - 1 - j] = moved;
+            }
+        }
+        struct verdict turned = scene_judge(&scene);
+        assert_int_equal(turned.status, straight.status);
+        assert_close(turned.statistics.p.value, straight.statistics.p.value, 1e-9);
+        assert_close(turned.statistics.autocorrelation.value,
+                     straight.statistics.autocorrelation.value, 1e-9);
+        scene_done(&scene);
+    }
+}
+
 static void changes_sign_when_the_sides_are_swapped(void **state)
 {
     (void)state;
@@ -422,6 +447,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_the_same_bytes_for_the_same_input),
         cmocka_unit_test(does_not_mind_the_order_of_profiles_and_ops),
+        cmocka_unit_test(does_not_mind_the_direction_of_steps),
         cmocka_unit_test(changes_sign_when_the_sides_are_swapped),
         cmocka_unit_test(scales_with_time),
         cmocka_unit_test(warns_or_fails_by_measures_as_the_policy_says),

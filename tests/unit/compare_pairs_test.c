@@ -1,0 +1,140 @@
+/* Runs that took turns: the paired test, and which runs are pairs. */
+#include "compare/run_test.h"
+#include "tests/support/assert_number.h"
+#include "tests/support/gate_fixture.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* What the machine did meanwhile: it hits both runs of a turn alike. */
+static const double weather[] = {0.00, 0.06, -0.05, 0.08, -0.03, 0.02};
+static const double noise[] = {0.001, -0.002, 0.000, 0.002, -0.001, 0.001};
+
+/* Without a past it is the textbook's paired t test: differences .01, .03, .02, .04 have mean .025,
+ * standard error sqrt(.0005 / 3 / 4), t = 3.873 with 3 degrees of freedom. */
+static void tests_pairs_as_the_textbook_does(void **state)
+{
+    (void)state;
+    static const double before[] = {0.0, 0.5, -0.3, 0.1}, after[] = {0.01, 0.53, -0.28, 0.14};
+    const struct run_values none = {NULL, 0}, a = {before, 4}, b = {after, 4};
+    struct run_test test;
+    assert_true(run_test_make_paired(&none, &a, &b, &test));
+    assert_number(test.change, 0.025, 1e-12);
+    assert_number(test.error, sqrt(0.0005 / 3 / 4), 1e-12);
+    assert_number(test.df, 3, 0);
+    assert_close(test.p_slower, 0.015233145831, 1e-9); /* by the closed form for 3 degrees */
+}
+
+/* A pair's difference varies twice as much as a run. */
+static void shrinks_towards_the_variance_of_past_runs(void **state)
+{
+    (void)state;
+    static const double past[] = {0.01, -0.01, 0.01, -0.01}; /* SS = .0004 */
+    static const double before[] = {0.0, 0.2}, after[] = {0.02, 0.24};
+    const struct run_values history = {past, 4}, a = {before, 2}, b = {after, 2};
+    struct run_test test;
+    assert_true(run_test_make_paired(&history, &a, &b, &test));
+    assert_number(test.df, 4, 0);
+    assert_number(test.error, sqrt((0.0002 + 2 * 0.0004) / 4 / 2), 1e-12);
+    assert_number(test.sd, sqrt(0.0010 / 4 / 2), 1e-12);
+    const struct run_values one = {before, 1};
+    const struct run_values none = {NULL, 0};
+    assert_false(run_test_make_paired(&history, &one, &b, &test));
+    assert_false(run_test_make_paired(&none, &one, &one, &test));
+}
+
+static void scene_fill_turns(struct scene *scene, double change)
+{
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    scene_init(scene);
+    for (size_t i = 0; i < COUNT(weather); i++) {
+        struct summary_plan before = plan, after = plan;
+        before.step_us *= 1 + weather[i] + noise[i];
+        after.step_us *= (1 + weather[i] - noise[i]) * (1 + change);
+        scene_add(scene, &scene->baseline, &before, NULL);
+        scene_add(scene, &scene->candidate, &after, NULL);
+    }
+}
+
+static void sees_through_what_hits_both_sides(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_fill_turns(&scene, 0.03);
+    struct verdict apart = scene_judge(&scene);
+    assert_int_equal(apart.status, VERDICT_INCONCLUSIVE);
+    scene.paired = true;
+    struct verdict paired = scene_judge(&scene);
+    assert_int_equal(paired.status, VERDICT_FAIL);
+    assert_non_null(strstr(paired.reasons[0].text, " of 6 pairs: slower"));
+    assert_number(paired.statistics.df.value, 5, 0);
+    scene_done(&scene);
+    scene_fill_turns(&scene, 0);
+    scene.paired = true;
+    struct verdict same = scene_judge(&scene);
+    assert_int_equal(same.status, VERDICT_PASS);
+    scene_done(&scene);
+}
+
+/* The order in which runs are named makes the pairs, whatever their ids are. */
+static void pairs_runs_in_the_order_given(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_fill_turns(&scene, 0.03);
+    scene.paired = true;
+    struct verdict straight = scene_judge(&scene);
+    for (size_t i = 0; i < COUNT(weather) / 2; i++) {
+        struct scene_side *sides[] = {&scene.baseline, &scene.candidate};
+        for (size_t side = 0; side < 2; side++) {
+            struct gate_profile *profiles = sides[side]->profiles;
+            struct gate_profile moved = profiles[i];
+            profiles[i] = profiles[COUNT(weather) - 1 - i];
+            profiles[COUNT(weather) - 1 - i] = moved;
+        }
+    }
+    struct verdict turned = scene_judge(&scene);
+    assert_close(turned.statistics.p.value, straight.statistics.p.value, 1e-9);
+    scene_done(&scene);
+}
+
+static void drops_a_run_whose_partner_is_unfit(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_fill_turns(&scene, 0.03);
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.steps = 2; /* unfit */
+    scene_add(&scene, &scene.baseline, &plan, NULL);
+    plan.steps = 20;
+    plan.step_us *= 3;
+    scene_add(&scene, &scene.candidate, &plan, NULL);
+    scene.paired = true;
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.candidate.run_count, 6);
+    assert_int_equal(verdict.status, VERDICT_FAIL);
+    assert_number(verdict.statistics.estimate_pct.value, 3, 0.5);
+    assert_string_equal(verdict.provenance_messages.items[0],
+                        "Run p14 is left out with its partner p13.");
+    scene_done(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tests_pairs_as_the_textbook_does),
+        cmocka_unit_test(shrinks_towards_the_variance_of_past_runs),
+        cmocka_unit_test(sees_through_what_hits_both_sides),
+        cmocka_unit_test(pairs_runs_in_the_order_given),
+        cmocka_unit_test(drops_a_run_whose_partner_is_unfit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
