@@ -10,4 +10,7 @@
  * behind what happened, NULL when done. */
 enum delivery_class reply_classify(const struct http_reply *reply, const char **ret_why);
 
+/* What a permanent failure of this kind refuses. */
+enum delivery_refusal reply_refusal(const struct http_reply *reply);
+
 #endif

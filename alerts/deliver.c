@@ -28,6 +28,7 @@ static bool fault_settle(const struct err *fault, struct arena *arena,
         return err_set(err, fault->kind, "%s", fault->text);
     *ret_delivery = (struct delivery){
         .class = DELIVERY_PERMANENT,
+        .refusal = REFUSAL_DESTINATION,
         .retry_after_ms = -1,
         .reason = arena_strdup(arena, fault->text),
     };

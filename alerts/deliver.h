@@ -25,8 +25,16 @@ enum delivery_class {
 extern const char
     *const delivery_class_names[DELIVERY_CLASS_COUNT]; /* done permanent retry ambiguous */
 
+/* Of a permanent failure: what is refused, the message or where it goes. */
+enum delivery_refusal {
+    REFUSAL_NONE,        /* the message alone */
+    REFUSAL_DESTINATION, /* our credential, the address, or how the destination is configured */
+    REFUSAL_FOR_GOOD     /* the receiver says that it is gone */
+};
+
 struct delivery {
     enum delivery_class class;
+    enum delivery_refusal refusal;
     int http_status;        /* 0 = no response */
     bool pause;             /* the whole destination asks for time, not only for this message */
     int64_t retry_after_ms; /* -1 = not said */

@@ -74,7 +74,8 @@ bool message_dedupe_key(const struct message_identity *identity, char out[SHA256
                                  judged ? verdict->evidence_sha256 : notice->verdict_id,
                                  generation,
                                  identity->channel_kind,
-                                 version};
+                                 version,
+                                 notice->again};
     return message_digest(parts, sizeof parts / sizeof parts[0], out, err);
 }
 

@@ -34,7 +34,8 @@ struct notice {
     const char *verdict_id;        /* "v12"; NULL = not known */
     const char *link;              /* the full report; NULL = none */
     const char *headline, *details; /* said in place of, or below, what the verdict says; NULL */
-    bool accepted; /* a person has taken the change with its cost: details say who and why */
+    const char *again; /* tells a reminder from what it reminds of; NULL = it is none */
+    bool accepted;     /* a person has taken the change with its cost: details say who and why */
 };
 
 struct destination;
@@ -52,9 +53,9 @@ bool message_order_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES]
 bool message_commit_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES], struct err *err);
 
 /* Identity of one finding in one form: the alert, how often it has been opened, open or not, the
- * evidence (of a judgement without one: the verdict's id), the kind of destination and the
- * renderer's version. Judging the same evidence again gives the same key as long as the alert is
- * open. Hex SHA-256; fit to be a message id. */
+ * evidence (of a judgement without one: the verdict's id), the kind of destination, the renderer's
+ * version, and which reminder it is. Judging the same evidence again gives the same key as long as
+ * the alert is open. Hex SHA-256; fit to be a message id. */
 struct message_identity {
     const struct notice *notice; /* with a verdict */
     const char *order_key, *channel_kind;

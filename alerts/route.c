@@ -9,7 +9,13 @@
 
 static const char section_word[] = "route ";
 
-enum { MINUTES_OF_DAY = 24 * 60, DAY_S = 86400, MS_PER_S = 1000, COUNT_MAX = 100000 };
+enum {
+    MINUTES_OF_DAY = 24 * 60,
+    DAY_S = 86400,
+    REMIND_MAX_S = 366 * DAY_S,
+    MS_PER_S = 1000,
+    COUNT_MAX = 100000
+};
 
 static const int64_t us_per_minute = INT64_C(60) * 1000000, ms_per_minute = 60000;
 
@@ -95,25 +101,21 @@ static bool quiet_set(void *target, const char *value, struct arena *arena, stru
     return true;
 }
 
-static bool group_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    int64_t seconds;
-    if (!section_number(value, 1, DAY_S, &seconds, err))
-        return false;
-    ((struct route *)target)->group_ms = seconds * MS_PER_S;
-    return true;
-}
-
-static bool digest_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    int64_t seconds;
-    if (!section_number(value, 1, DAY_S, &seconds, err))
-        return false;
-    ((struct route *)target)->digest_ms = seconds * MS_PER_S;
-    return true;
-}
+/* Seconds of the file become milliseconds of the route. */
+#define SECONDS_SETTER(key, field, most) \
+    static bool key##_set(void *target, const char *value, struct arena *arena, struct err *err) \
+    { \
+        (void)arena; \
+        int64_t seconds; \
+        if (!section_number(value, 1, most, &seconds, err)) \
+            return false; \
+        ((struct route *)target)->field = seconds * MS_PER_S; \
+        return true; \
+    }
+SECONDS_SETTER(group, group_ms, DAY_S)
+SECONDS_SETTER(digest, digest_ms, DAY_S)
+SECONDS_SETTER(remind, remind_ms, REMIND_MAX_S)
+#undef SECONDS_SETTER
 
 static bool rate_set(void *target, const char *value, struct arena *arena, struct err *err)
 {
@@ -135,7 +137,7 @@ static const struct section_key keys[] = {
     {"project", project_set},   {"workload", workload_set}, {"branch", branch_set},
     {"status", status_set},     {"change", change_set},     {"to", to_set},
     {"quiet_hours", quiet_set}, {"group_s", group_set},     {"digest_s", digest_set},
-    {"rate_limit", rate_set},
+    {"rate_limit", rate_set},   {"remind_s", remind_set},
 };
 
 /* ---- sections ---- */

@@ -13,6 +13,8 @@
  *                                    # become one
  *     rate_limit = 10/600            # more than 10 in 600 s become one digest at their end
  *     digest_s = 3600                # one message per hour at most, with all that came
+ *     remind_s = 86400               # an alert that nobody looks after is told again; default:
+ * never
  *
  * `notify = a, b` is the simplest route: everything that is not a pass, and the end of alerts.
  * Destinations that show a state (commit statuses, checks, sticky comments) take a pass as well,
@@ -32,7 +34,7 @@ struct route {
     unsigned changes;                        /* bits 1 << enum alert_phase */
     const char *to;                          /* comma-separated names */
     int quiet_from_min, quiet_to_min;        /* of the day, UTC; equal = none */
-    int64_t group_ms, digest_ms;
+    int64_t group_ms, digest_ms, remind_ms;
     int64_t rate_count, rate_window_ms; /* 0 = no limit */
 };
 

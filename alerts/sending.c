@@ -81,6 +81,7 @@ bool sending_judge(struct sending *sending, const struct answer *answer, enum de
     const struct http_reply *reply = &answer->reply;
     struct delivery delivery = {
         .class = class,
+        .refusal = class == DELIVERY_PERMANENT ? reply_refusal(reply) : REFUSAL_NONE,
         .http_status = reply->status,
         .pause = answer->pause,
         .retry_after_ms = retry_after_ms(reply->retry_after, sending->request->wall_us),

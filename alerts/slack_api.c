@@ -33,10 +33,25 @@ static bool body_build(const struct notice *notice, const struct destination *to
 static const struct {
     const char *error;
     enum delivery_class class;
+    enum delivery_refusal refusal;
 } errors[] = {
-    {"ratelimited", DELIVERY_RETRY},         {"rate_limited", DELIVERY_RETRY},
-    {"service_unavailable", DELIVERY_RETRY}, {"internal_error", DELIVERY_AMBIGUOUS},
-    {"fatal_error", DELIVERY_AMBIGUOUS},     {"request_timeout", DELIVERY_AMBIGUOUS},
+    {"ratelimited", DELIVERY_RETRY, REFUSAL_NONE},
+    {"rate_limited", DELIVERY_RETRY, REFUSAL_NONE},
+    {"service_unavailable", DELIVERY_RETRY, REFUSAL_NONE},
+    {"internal_error", DELIVERY_AMBIGUOUS, REFUSAL_NONE},
+    {"fatal_error", DELIVERY_AMBIGUOUS, REFUSAL_NONE},
+    {"request_timeout", DELIVERY_AMBIGUOUS, REFUSAL_NONE},
+    {"invalid_auth", DELIVERY_PERMANENT, REFUSAL_DESTINATION},
+    {"not_authed", DELIVERY_PERMANENT, REFUSAL_DESTINATION},
+    {"token_revoked", DELIVERY_PERMANENT, REFUSAL_DESTINATION},
+    {"token_expired", DELIVERY_PERMANENT, REFUSAL_DESTINATION},
+    {"account_inactive", DELIVERY_PERMANENT, REFUSAL_DESTINATION},
+    {"missing_scope", DELIVERY_PERMANENT, REFUSAL_DESTINATION},
+    {"channel_not_found", DELIVERY_PERMANENT, REFUSAL_DESTINATION},
+    {"not_in_channel", DELIVERY_PERMANENT, REFUSAL_DESTINATION},
+    {"is_archived", DELIVERY_PERMANENT, REFUSAL_DESTINATION},
+    {"restricted_action", DELIVERY_PERMANENT, REFUSAL_DESTINATION},
+    {NULL, DELIVERY_PERMANENT, REFUSAL_NONE}, /* every other one */
 };
 
 /* The words of a failure; only names as the service has them are shown. */
@@ -50,10 +65,13 @@ static bool failure_judge(struct sending *sending, const struct answer *answer, 
     const char *why = arena_printf(sending->arena, "the receiver rejects the message: %s", error);
     if (why == NULL)
         return arena_failed(sending->arena, "the outcome of a delivery", err);
-    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
-        if (strcmp(errors[i].error, error) == 0)
-            return sending_judge(sending, answer, errors[i].class, why, err);
-    return sending_judge(sending, answer, DELIVERY_PERMANENT, why, err);
+    size_t row = 0;
+    while (errors[row].error != NULL && strcmp(errors[row].error, error) != 0)
+        row++;
+    if (!sending_judge(sending, answer, errors[row].class, why, err))
+        return false;
+    sending->delivery->refusal = errors[row].refusal;
+    return true;
 }
 
 /* Calls a method; takes the reference to its arguments. *ret_ts is the message's, NULL when the

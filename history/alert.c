@@ -95,6 +95,12 @@ bool alert_read(struct db *db, const struct alert_key *key, struct alert_status 
     return past.state == ALERT_NONE || steps_read(db, key, ret_past, err);
 }
 
+bool alert_look(struct db *db, const struct alert_key *key, struct alert_status *ret_status,
+                struct err *err)
+{
+    return alert_read(db, key, ret_status, NULL, err);
+}
+
 /* ---- appending ---- */
 
 bool alert_append(struct db *db, const struct alert_key *key, enum alert_state from,

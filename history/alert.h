@@ -27,6 +27,10 @@ struct alert_status {
     int64_t verdict_id; /* of its last event; 0 = there was none */
 };
 
+/* Takes the lock of the workload and says how the alert stands. */
+bool alert_look(struct db *db, const struct alert_key *key, struct alert_status *ret_status,
+                struct err *err);
+
 /* What a verdict does to its alert. */
 struct alert_change {
     struct alert_status before;

@@ -52,7 +52,13 @@ struct ending {
     int http_status;
     const char *reason, *remote_ref;
     int64_t pause_ms; /* the destination is closed for so long */
+    int refusals;     /* of the destination */
 };
+
+/* How long a destination that refuses everything is left alone; at each further refusal twice as
+ * long. One that has taken nothing for days is given the same rest. */
+static const int64_t disabled_ms = INT64_C(3600) * 1000;
+static const int64_t failing_ms = INT64_C(5) * 24 * 3600 * 1000;
 
 static bool attempt_finish(struct db *db, const struct outbox_item *item,
                            const struct ending *ending, bool *ret_dead, struct err *err)
@@ -67,6 +73,10 @@ static bool attempt_finish(struct db *db, const struct outbox_item *item,
     args_text(&args, ending->reason);
     args_text(&args, ending->remote_ref);
     args_i64(&args, ending->pause_ms);
+    args_i32(&args, ending->refusals);
+    args_i32(&args, OUTBOX_REFUSALS_MAX);
+    args_i64(&args, disabled_ms);
+    args_i64(&args, failing_ms);
     scoped_result *result = NULL;
     if (!query_run(db, Q_outbox_finish, &args, &result, err))
         return false;
@@ -101,11 +111,14 @@ bool outbox_retry(struct db *db, const struct outbox_item *item,
     return attempt_finish(db, item, &ending, ret_dead, err);
 }
 
-bool outbox_dead(struct db *db, const struct outbox_item *item, int http_status, const char *reason,
-                 struct err *err)
+bool outbox_dead(struct db *db, const struct outbox_item *item,
+                 const struct outbox_failure *failure, struct err *err)
 {
     bool dead;
-    const struct ending ending = {.outcome = "dead", .http_status = http_status, .reason = reason};
+    const struct ending ending = {.outcome = "dead",
+                                  .http_status = failure->http_status,
+                                  .reason = failure->reason,
+                                  .refusals = failure->refusals};
     return attempt_finish(db, item, &ending, &dead, err);
 }
 

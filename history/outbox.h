@@ -25,6 +25,10 @@ struct outbox_item {
     const char *thread_ref;   /* what the receiver calls the alert's message on top; NULL = none */
 };
 
+/* After so many refusals in a row a destination is disabled, for an hour at first. A success, its
+ * time, or a person (`alert retry`) opens it again. */
+enum { OUTBOX_REFUSALS_MAX = 3 };
+
 /* Claims at most one due item whose predecessors of the same (destination, order_key) are finished;
  * committed before it returns. *ret_found false when nothing is due. */
 bool outbox_claim(struct db *db, int64_t lease_ms, struct arena *arena,
@@ -48,12 +52,14 @@ struct outbox_failure {
     int http_status;
     const char *reason; /* redacted text */
     bool pause;         /* the whole destination is closed for delay_ms */
+    int refusals;       /* counts so often towards OUTBOX_REFUSALS_MAX: what is refused is the
+                           destination, not this message */
 };
 bool outbox_retry(struct db *db, const struct outbox_item *item,
                   const struct outbox_failure *failure, bool *ret_dead, struct err *err);
 /* Permanent failure: dead at once. */
-bool outbox_dead(struct db *db, const struct outbox_item *item, int http_status, const char *reason,
-                 struct err *err);
+bool outbox_dead(struct db *db, const struct outbox_item *item,
+                 const struct outbox_failure *failure, struct err *err);
 
 /* How long until a destination opens for which a due message waits; -1 = none does. */
 bool outbox_pause_left(struct db *db, int64_t *ret_ms, struct err *err);

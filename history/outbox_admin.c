@@ -109,15 +109,16 @@ static bool ids_read(const PGresult *result, struct arena *arena, struct outbox_
     return true;
 }
 
-bool outbox_revive(struct db *db, const struct outbox_ids *selection, struct arena *arena,
+bool outbox_revive(struct db *db, const struct outbox_selection *selection, struct arena *arena,
                    struct outbox_ids *ret_ids, struct err *err)
 {
     struct args args = {0};
-    if (selection->count == 0)
+    if (selection->ids.count == 0)
         args_text(&args, NULL);
     else
-        args_i64s(&args, arena, selection->items, selection->count);
+        args_i64s(&args, arena, selection->ids.items, selection->ids.count);
     args_i64(&args, revived_ms);
+    args_text(&args, selection->destination);
     scoped_result *result = NULL;
     return query_run(db, Q_outbox_revive, &args, &result, err) &&
            ids_read(result, arena, ret_ids, err);

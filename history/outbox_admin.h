@@ -47,14 +47,21 @@ struct outbox_letter {
 bool outbox_show(struct db *db, int64_t id, struct arena *arena, struct outbox_letter *ret_letter,
                  struct err *err);
 
-/* Numbers of messages; of a selection, count 0 stands for all. */
+/* Numbers of messages. */
 struct outbox_ids {
     int64_t *items;
     size_t count;
 };
 
-/* Dead messages get all their attempts and a day again. *ret_ids: those that did. */
-bool outbox_revive(struct db *db, const struct outbox_ids *selection, struct arena *arena,
+/* Dead messages: these; or, count 0, those that a destination (NULL = any) refused within a day. */
+struct outbox_selection {
+    struct outbox_ids ids;
+    const char *destination;
+};
+
+/* They get all their attempts and a day again, and their destinations are opened. *ret_ids: those
+ * that did. */
+bool outbox_revive(struct db *db, const struct outbox_selection *selection, struct arena *arena,
                    struct outbox_ids *ret_ids, struct err *err);
 
 /* An alert as one destination knows it. */

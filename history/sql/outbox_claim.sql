@@ -1,23 +1,30 @@
 -- Claims the message that has been due for longest, is the first of its order key, and whose
--- receiver is open.
+-- receiver is open. A disabled receiver whose time is over gets one message, to see whether it
+-- takes any: until that has ended, or its lease has, no other.
 -- Parameters: $1 lease_ms bigint
 -- Result: id bigint, destination text, order_key text, dedupe_key text, content_type text,
 --     lease_token text, body bytea, attempt integer, max_attempts integer,
 --     lifetime_left_ms bigint, phase text, thread_ref text
 WITH head AS (
-    SELECT o.id, d.name AS destination, t.remote_ref
+    SELECT o.id, o.destination_id, d.name AS destination, t.remote_ref
     FROM outbox o
     JOIN destinations d ON d.id = o.destination_id
     LEFT JOIN alert_threads t
         ON t.destination_id = o.destination_id AND t.order_key = o.order_key
     WHERE o.state = 'pending' AND o.not_before <= now() AND o.expires_at > now()
-      AND d.not_before <= now() AND d.disabled_why IS NULL
+      AND d.not_before <= now() AND coalesce(d.disabled_until <= now(), true)
       AND NOT EXISTS (SELECT FROM outbox p
                       WHERE p.destination_id = o.destination_id AND p.order_key = o.order_key
                         AND p.state IN ('pending', 'sending') AND p.id < o.id)
     ORDER BY o.not_before, o.id
     LIMIT 1
     FOR UPDATE OF o SKIP LOCKED
+),
+probe AS (
+    UPDATE destinations d
+    SET disabled_until = now() + $1::bigint * interval '1 millisecond'
+    FROM head
+    WHERE d.id = head.destination_id AND d.disabled_until IS NOT NULL
 )
 UPDATE outbox o
 SET state = 'sending', attempt = o.attempt + 1, lease_token = gen_random_uuid(),

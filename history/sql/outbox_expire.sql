@@ -3,21 +3,23 @@
 -- Parameters: none
 -- Result: count bigint
 WITH late AS (
-    SELECT o.id FROM outbox o
+    SELECT o.id, 'its time is over'
+                 || coalesce('; the destination is disabled: ' || d.disabled_why, '') AS why
+    FROM outbox o JOIN destinations d ON d.id = o.destination_id
     WHERE o.state = 'pending' AND o.expires_at <= now()
-    FOR UPDATE SKIP LOCKED
+    FOR UPDATE OF o SKIP LOCKED
 ),
 moved AS (
     UPDATE outbox o
-    SET state = 'dead', finished_at = now(), last_error = 'its time is over'
+    SET state = 'dead', finished_at = now(), last_error = late.why
     FROM late
     WHERE o.id = late.id
-    RETURNING o.id, o.destination_id, o.dedupe_key, o.verdict_id, o.attempt
+    RETURNING o.id, o.destination_id, o.dedupe_key, o.verdict_id, o.attempt, o.last_error
 ),
 receipts AS (
     INSERT INTO deliveries (outbox_id, destination, dedupe_key, verdict_id, attempt, outcome,
                             reason)
-    SELECT m.id, d.name, m.dedupe_key, m.verdict_id, m.attempt + 1, 'dead', 'its time is over'
+    SELECT m.id, d.name, m.dedupe_key, m.verdict_id, m.attempt + 1, 'dead', m.last_error
     FROM moved m JOIN destinations d ON d.id = m.destination_id
 )
 SELECT count(*) FROM moved;

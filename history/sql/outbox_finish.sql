@@ -1,9 +1,13 @@
 -- Ends one attempt under the fence of its lease, and appends its receipt; no row when the lease
 -- was lost. outcome: done, retry (dead when attempts or time are used up) or dead. pause_ms closes
 -- the destination for so long. What the receiver calls a delivered message is remembered in its
--- thread.
+-- thread. A destination is disabled when it was refused refusal_limit times in a row, or has taken
+-- nothing for failing_ms: for disabled_ms, twice as long at each refusal that follows, at most a
+-- day.
 -- Parameters: $1 id bigint, $2 lease_token text, $3 outcome text, $4 delay_ms bigint,
---     $5 http_status bigint, $6 reason text, $7 remote_ref text, $8 pause_ms bigint
+--     $5 http_status bigint, $6 reason text, $7 remote_ref text, $8 pause_ms bigint,
+--     $9 refusals integer, $10 refusal_limit integer, $11 disabled_ms bigint,
+--     $12 failing_ms bigint
 -- Result: outcome text
 WITH ended AS (
     SELECT o.id, o.destination_id, o.order_key, o.dedupe_key, o.verdict_id, o.attempt,
@@ -25,14 +29,32 @@ moved AS (
     FROM ended e
     WHERE o.id = e.id
 ),
+score AS (
+    SELECT e.destination_id, e.outcome, d.refused_count + $9::integer AS refused_count,
+           e.outcome <> 'done'
+           AND ($9::integer > 0 AND d.refused_count + $9::integer >= $10::integer
+                OR d.failing_since < now() - $12::bigint * interval '1 millisecond') AS disabled
+    FROM ended e JOIN destinations d ON d.id = e.destination_id
+),
 gate AS (
     UPDATE destinations d
-    SET failing_since = CASE WHEN e.outcome <> 'done' THEN coalesce(d.failing_since, now()) END,
-        not_before = greatest(d.not_before,
-                              now() + $8::bigint * interval '1 millisecond')
-    FROM ended e
-    WHERE d.id = e.destination_id
-      AND (e.outcome <> 'done' OR d.failing_since IS NOT NULL OR $8::bigint > 0)
+    SET failing_since = CASE WHEN s.outcome <> 'done' THEN coalesce(d.failing_since, now()) END,
+        not_before = greatest(d.not_before, now() + $8::bigint * interval '1 millisecond'),
+        refused_count = CASE WHEN s.outcome = 'done' THEN 0 ELSE s.refused_count END,
+        disabled_why = CASE WHEN s.outcome = 'done' THEN NULL
+                            WHEN s.disabled THEN $6::text
+                            ELSE d.disabled_why END,
+        disabled_until = CASE
+            WHEN s.outcome = 'done' THEN NULL
+            WHEN s.disabled
+                THEN now() + least(interval '1 day',
+                                   $11::bigint * interval '1 millisecond'
+                                   * 2 ^ least(greatest(s.refused_count - $10::integer, 0), 10))
+            ELSE d.disabled_until END,
+        disabled_told = s.outcome <> 'done' AND d.disabled_told
+    FROM score s
+    WHERE d.id = s.destination_id
+      AND (s.outcome <> 'done' OR d.failing_since IS NOT NULL OR $8::bigint > 0)
 ),
 thread AS (
     INSERT INTO alert_threads (destination_id, order_key, remote_ref)

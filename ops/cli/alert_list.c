@@ -2,6 +2,7 @@
 #include "history/alert_word.h"
 #include "history/outbox_admin.h"
 #include "ops/cli/age.h"
+#include "ops/cli/ailing.h"
 #include "ops/cli/alert_actions.h"
 #include "ops/runtime/json.h"
 
@@ -60,6 +61,7 @@ static json_t *thread_json(const struct thread_row *row)
 
 struct lists {
     struct alert_page alerts;
+    struct destination_page destinations;
     struct thread_page threads;
     struct outbox_page messages;
 };
@@ -77,7 +79,8 @@ static bool list_json(const struct lists *lists, struct err *err)
     if (!made)
         return err_set(err, ERR_LIMIT, "no memory for the list");
     scoped_json *document =
-        json_pack("{s:O, s:O, s:O}", "alerts", alerts, "threads", threads, "messages", messages);
+        json_pack("{s:O, s:o, s:O, s:O}", "alerts", alerts, "destinations",
+                  ailing_json(&lists->destinations), "threads", threads, "messages", messages);
     return alert_document_print(document, err);
 }
 
@@ -114,6 +117,7 @@ static bool list_text(const struct lists *lists, struct err *err)
     text_addf(&out, "%-7s %-12s %-10s %-6s %s\n", "alert", "state", "since", "by", "of");
     for (size_t i = 0; i < lists->alerts.count; i++)
         alert_line(&lists->alerts.items[i], &out);
+    ailing_text(&lists->destinations, &out);
     text_addf(&out, "\n%8s  %-10s %-9s %-7s %s\n", "message", "state", "change", "tries",
               "destination and headline");
     for (size_t i = 0; i < lists->messages.count; i++)
@@ -132,6 +136,7 @@ bool alert_action_list(struct cli *cli, struct db *db, struct err *err)
         return err_set(err, ERR_USAGE, "option --last: %s is not 1 or more", cli_text(cli, "last"));
     if (!alert_list(db, &query, &cli->arena, &lists.alerts, err) ||
         !thread_list(db, query.limit, &cli->arena, &lists.threads, err) ||
+        !destinations_ailing(db, &cli->arena, &lists.destinations, err) ||
         !outbox_list(db, cli_text(cli, "state"), query.limit, &cli->arena, &lists.messages, err))
         return false;
     return strcmp(cli_text(cli, "format"), "text") == 0 ? list_text(&lists, err)

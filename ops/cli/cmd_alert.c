@@ -1,6 +1,8 @@
 /* stepledger alert: alerts and what people say about them, what was told, what could not be, and
  * trying a destination out. */
 #include "history/alert_state.h"
+#include "history/destinations.h"
+#include "history/outbox.h"
 #include "history/outbox_admin.h"
 #include "history/outbox_state.h"
 #include "ops/cli/alert_actions.h"
@@ -64,37 +66,61 @@ bool alert_action_graph(struct cli *cli, struct db *db, struct err *err)
     text_addf(&out,
               "\nretries: after attempt n a wait of 0 to min(%" PRId64 " ms, %" PRId64
               " ms * 2^n), never less than the receiver asks for;\n"
-              "at most %" PRId64 " attempts; chat 24 h, states of commits 6 h after the verdict.\n",
+              "at most %" PRId64 " attempts; chat 24 h, states of commits 6 h after the verdict.\n"
+              "A destination that refuses %d times in a row (credential, address), says that it is "
+              "gone,\nor takes nothing for 5 days is disabled for an hour, then for twice as long, "
+              "at most a day;\nthen one message is tried. `alert retry DESTINATION` opens it at "
+              "once.\n",
               conf_int(&cli->conf, CONF_delivery_cap_ms),
               conf_int(&cli->conf, CONF_delivery_base_ms),
-              conf_int(&cli->conf, CONF_delivery_attempts));
+              conf_int(&cli->conf, CONF_delivery_attempts), OUTBOX_REFUSALS_MAX);
     return text_ok(&out, "the graph", err) && cli_write(out.data, out.length, err);
 }
 
 /* ---- retry ---------------------------------------------------------------------------------- */
 
-bool alert_action_retry(struct cli *cli, struct db *db, struct err *err)
+static bool revived_print(struct db *db, struct cli *cli, const struct outbox_selection *selection,
+                          size_t *ret_count, struct err *err)
 {
-    size_t count = cli->operand_count - 1;
-    struct outbox_ids chosen = {arena_array(&cli->arena, int64_t, count), count}, done;
-    if (chosen.items == NULL)
-        return arena_failed(&cli->arena, "the command line", err);
-    if ((count == 0) != cli_given(cli, "all"))
-        return err_set(err, ERR_USAGE, "alert retry: name messages by their numbers, or say --all");
-    for (size_t i = 0; i < count; i++)
-        if (!alert_number_read(cli->operands[i + 1], &chosen.items[i], err))
-            return false;
-    if (!outbox_revive(db, &chosen, &cli->arena, &done, err))
+    struct outbox_ids done;
+    if (!outbox_revive(db, selection, &cli->arena, &done, err))
         return false;
     scoped_json *list = json_array();
     for (size_t i = 0; i < done.count; i++)
         (void)json_array_append_new(list, json_integer((json_int_t)done.items[i]));
-    scoped_json *document = json_pack("{s:O}", "messages", list);
-    if (!alert_document_print(document, err))
-        return false;
-    return done.count >= count ||
-           err_set(err, ERR_MISSING, "%zu of %zu messages are not dead (`alert list` shows them)",
-                   count - done.count, count);
+    scoped_json *document =
+        json_pack("{s:o, s:O}", "destination", json_text(selection->destination), "messages", list);
+    *ret_count = done.count;
+    return alert_document_print(document, err);
+}
+
+static bool is_number(const char *operand)
+{
+    return operand[strspn(operand, "0123456789")] == '\0';
+}
+
+bool alert_action_retry(struct cli *cli, struct db *db, struct err *err)
+{
+    size_t count = cli->operand_count - 1, revived;
+    struct outbox_selection chosen = {{arena_array(&cli->arena, int64_t, count), count}, NULL};
+    if (chosen.ids.items == NULL)
+        return arena_failed(&cli->arena, "the command line", err);
+    if ((count == 0) != cli_given(cli, "all"))
+        return err_set(
+            err, ERR_USAGE,
+            "alert retry: name messages by their numbers, or a destination, or say --all");
+    if (count == 1 && !is_number(cli->operands[1])) {
+        chosen = (struct outbox_selection){.destination = cli->operands[1]};
+        return destination_reopen(db, chosen.destination, err) &&
+               revived_print(db, cli, &chosen, &revived, err);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!alert_number_read(cli->operands[i + 1], &chosen.ids.items[i], err))
+            return false;
+    return revived_print(db, cli, &chosen, &revived, err) &&
+           (revived >= count ||
+            err_set(err, ERR_MISSING, "%zu of %zu messages are not dead (`alert list` shows them)",
+                    count - revived, count));
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -186,6 +212,7 @@ const struct cli_command cmd_alert = {
         "reopen ALERT       takes the last word back.\n"
         "show MESSAGE       one message: its bytes, and what became of each attempt.\n"
         "retry MESSAGE      dead messages get all their attempts again.\n"
+        "retry DESTINATION  opens one that was disabled; its dead messages of a day go out.\n"
         "test DESTINATION   sends a test message at once, past the outbox.\n"
         "graph              the states of alerts and messages, and the moves between them.\n\n"
         "ALERT is l12, or v7 for the alert of a verdict. States of commits are told whatever\n"

@@ -1,6 +1,7 @@
 /* stepledger status: what the service does, for a person or as JSON. */
 #include "history/service.h"
 #include "ops/cli/age.h"
+#include "ops/cli/ailing.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/runtime/json.h"
@@ -52,7 +53,8 @@ static void workers_text(const struct service_status *status, struct text *out)
     }
 }
 
-static void status_text(const struct service_status *status, struct text *out)
+static void status_text(const struct service_status *status, const struct destination_page *ailing,
+                        struct text *out)
 {
     text_addf(out, "%-10s%s, PostgreSQL %s, %.1f MB\n", "database", status->database,
               status->server_version, (double)status->database_bytes / 1e6);
@@ -64,6 +66,7 @@ static void status_text(const struct service_status *status, struct text *out)
     text_addf(out, "%-10s%" PRId64 " profiles in five minutes\n", "rate", status->recent_profiles);
     states_text("queue", &status->queue, out);
     states_text("outbox", &status->outbox, out);
+    ailing_text(ailing, out);
     workers_text(status, out);
     if (status->failed_tasks != NULL)
         text_addf(out, "%-10s%s\n", "failed", status->failed_tasks);
@@ -110,30 +113,33 @@ static json_t *entry_json(char letter, struct opt_i64 id, struct opt_i64 ms)
     return id.set ? json_pack("{s:s, s:o}", "id", name, "age_ms", optional_json(ms)) : json_null();
 }
 
-static json_t *status_json(const struct service_status *status)
+static json_t *status_json(const struct service_status *status,
+                           const struct destination_page *ailing)
 {
-    return json_pack("{s:{s:s, s:s, s:I, s:o}, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "database",
+    return json_pack("{s:{s:s, s:s, s:I, s:o}, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "database",
                      "name", status->database, "server_version", status->server_version, "bytes",
                      (json_int_t)status->database_bytes, "replica_lag_bytes",
                      optional_json(status->replica_lag_bytes), "last_profile",
                      entry_json('p', status->profile_id, status->profile_ms), "last_verdict",
                      entry_json('v', status->verdict_id, status->verdict_ms), "profiles_5m",
                      (json_int_t)status->recent_profiles, "queue", states_json(&status->queue),
-                     "outbox", states_json(&status->outbox), "workers", workers_json(status),
-                     "failed_tasks", json_text(status->failed_tasks));
+                     "outbox", states_json(&status->outbox), "destinations", ailing_json(ailing),
+                     "workers", workers_json(status), "failed_tasks",
+                     json_text(status->failed_tasks));
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static bool status_print(struct cli *cli, const struct service_status *status, struct err *err)
+static bool status_print(struct cli *cli, const struct service_status *status,
+                         const struct destination_page *ailing, struct err *err)
 {
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
     if (strcmp(cli_text(cli, "format"), "text") == 0) {
-        status_text(status, &out);
+        status_text(status, ailing, &out);
         return text_ok(&out, "the status", err) && cli_write(out.data, out.length, err);
     }
-    scoped_json *document = status_json(status);
+    scoped_json *document = status_json(status, ailing);
     if (document == NULL)
         return err_set(err, ERR_LIMIT, "no memory for the status");
     json_print(document, JSON_STYLE_INDENTED, &out);
@@ -145,8 +151,10 @@ static int run_status(struct cli *cli)
     struct err err = {0};
     scoped_db *db = NULL;
     struct service_status status;
+    struct destination_page ailing;
     if (connect_ledger(cli, &db, &err) && service_status_read(db, &cli->arena, &status, &err) &&
-        status_print(cli, &status, &err))
+        destinations_ailing(db, &cli->arena, &ailing, &err) &&
+        status_print(cli, &status, &ailing, &err))
         return EXIT_OK;
     return cli_fail(cli, &err);
 }
@@ -162,9 +170,10 @@ const struct cli_command cmd_status = {
     .line = "what the service does: queue, workers, outbox, database",
     .operands = "",
     .options = options,
-    .details = "Jobs and messages by state with the age of the oldest that wait, the workers and\n"
-               "when each was last seen, the last profile and verdict, the database and how far\n"
-               "its replicas are behind.\n\n"
-               "exit: 0 shown · 2 usage · 69 database away",
+    .details =
+        "Jobs and messages by state with the age of the oldest that wait, destinations that\n"
+        "take nothing, the workers and when each was last seen, the last profile and verdict,\n"
+        "the database and how far its replicas are behind.\n\n"
+        "exit: 0 shown · 2 usage · 69 database away",
     .run = run_status,
 };

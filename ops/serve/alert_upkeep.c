@@ -1,7 +1,8 @@
-/* Implements digests and news of dead messages; each in one transaction. */
+/* Implements digests and news of troubles; each in one transaction. */
 #include "ops/serve/alert_upkeep.h"
 
 #include "alerts/channels.h"
+#include "history/destinations.h"
 #include "history/outbox_admin.h"
 #include "history/outbox_enqueue.h"
 
@@ -11,7 +12,7 @@
 enum { DIGEST_MAX = 50, DIGEST_BYTES = 32 << 10, MEMORY_BYTES = 16 << 20 };
 
 /* Messages about messages have order keys of their own. */
-static const char digest_key[] = "digest", dead_key[] = "dead-letters";
+static const char digest_key[] = "digest", dead_key[] = "dead-letters", disabled_key[] = "disabled";
 
 /* A message that rests on no verdict. `parts` tell it from all others. */
 struct upkeep_note {
@@ -110,13 +111,11 @@ static bool dead_enqueue(struct db *db, const struct conf *conf, const struct ou
     return note_enqueue(db, conf, &note, arena, err);
 }
 
-/* NULL when nobody is to be told. */
-static const char *teller_of(const struct conf *conf, const struct outbox_row *row,
-                             struct arena *arena)
+/* Who is told of the trouble with a destination; NULL = nobody. */
+static const char *teller_of(const struct conf *conf, const char *destination, struct arena *arena)
 {
     struct destination to;
-    if (strcmp(row->order_key, dead_key) == 0 ||
-        !destination_find(conf, row->destination, arena, &to, NULL) || to.on_dead == NULL ||
+    if (!destination_find(conf, destination, arena, &to, NULL) || to.on_dead == NULL ||
         strcmp(to.on_dead, to.name) == 0 || !takes_notes(conf, to.on_dead, arena))
         return NULL;
     return to.on_dead;
@@ -131,9 +130,45 @@ static bool dead_tell(struct db *db, const struct conf *conf, bool *ret_told, st
         return false;
     if (!*ret_told)
         return true;
-    const char *teller = teller_of(conf, &row, &arena);
+    bool of_news = strcmp(row.order_key, dead_key) == 0;
+    const char *teller = of_news ? NULL : teller_of(conf, row.destination, &arena);
     return (teller == NULL || dead_enqueue(db, conf, &row, teller, &arena, err)) &&
            outbox_dead_told(db, row.id, err);
+}
+
+/* ---- the disabled ---- */
+
+static bool disabled_enqueue(struct db *db, const struct conf *conf,
+                             const struct destination_row *row, const char *teller,
+                             struct arena *arena, struct err *err)
+{
+    const char *headline =
+        arena_printf(arena,
+                     "destination '%s' is disabled until %s; `stepledger alert retry %s` opens it "
+                     "again",
+                     row->name, row->disabled_until_utc, row->name);
+    const char *details = arena_printf(arena, "%" PRId64 " messages wait\nwhy: %s\n", row->waiting,
+                                       row->disabled_why);
+    if (headline == NULL || details == NULL)
+        return arena_failed(arena, "a message", err);
+    const struct notice notice = {.headline = headline, .details = details};
+    const char *const parts[] = {disabled_key, row->name, row->disabled_until_utc};
+    const struct upkeep_note note = {teller, disabled_key, &notice, parts, 3};
+    return note_enqueue(db, conf, &note, arena, err);
+}
+
+static bool disabled_tell(struct db *db, const struct conf *conf, bool *ret_told, struct err *err)
+{
+    scoped_arena arena;
+    struct destination_row row;
+    arena_init(&arena, MEMORY_BYTES);
+    if (!destination_disabled_untold(db, &arena, &row, ret_told, err))
+        return false;
+    if (!*ret_told)
+        return true;
+    const char *teller = teller_of(conf, row.name, &arena);
+    return (teller == NULL || disabled_enqueue(db, conf, &row, teller, &arena, err)) &&
+           destination_disabled_told(db, row.name, err);
 }
 
 /* ---- one transaction each, until there is no more ---- */
@@ -161,7 +196,12 @@ bool alert_digests_make(struct db *db, const struct conf *conf, struct err *err)
     return steps_run(db, conf, digest_make, &any, err);
 }
 
-bool alert_dead_tell(struct db *db, const struct conf *conf, bool *ret_told, struct err *err)
+bool alert_troubles_tell(struct db *db, const struct conf *conf, bool *ret_told, struct err *err)
 {
-    return steps_run(db, conf, dead_tell, ret_told, err);
+    bool disabled;
+    if (!steps_run(db, conf, dead_tell, ret_told, err) ||
+        !steps_run(db, conf, disabled_tell, &disabled, err))
+        return false;
+    *ret_told |= disabled;
+    return true;
 }

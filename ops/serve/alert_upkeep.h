@@ -1,5 +1,6 @@
 /* What the alert worker does beside sending: messages that are due together become one, and a
- * message that is given up is told through another destination (`on_dead`), never the failing one.
+ * message that is given up, or a destination that is disabled, is told through another destination
+ * (`on_dead`), never the failing one.
  */
 #ifndef OPS_SERVE_ALERT_UPKEEP_H
 #define OPS_SERVE_ALERT_UPKEEP_H
@@ -11,8 +12,8 @@
  * lacks keeps its messages apart. */
 bool alert_digests_make(struct db *db, const struct conf *conf, struct err *err);
 
-/* Enqueues a message about each dead one of which nobody was told; *ret_told when there was any.
- * News of news is not told again. */
-bool alert_dead_tell(struct db *db, const struct conf *conf, bool *ret_told, struct err *err);
+/* Enqueues a message about each dead one, and about each destination that was disabled, of which
+ * nobody was told; *ret_told when there was any. News of dead news is not told again. */
+bool alert_troubles_tell(struct db *db, const struct conf *conf, bool *ret_told, struct err *err);
 
 #endif

@@ -4,14 +4,10 @@
 
 #include "history/outbox_admin.h"
 #include "history/outbox_enqueue.h"
-#include "ops/runtime/clock.h"
 #include "ops/serve/notify_phase.h"
 #include "ops/serve/notify_plan.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-enum { DETAILS_BYTES = 4096 };
 
 /* What is told, and of which change of the alert. */
 struct news {
@@ -71,22 +67,6 @@ static int generation_of(enum alert_phase phase, const struct alert_thread *thre
     return thread->generation + (opens ? 1 : 0);
 }
 
-static bool wait_set(const struct notifying *notifying, const struct plan *plan,
-                     struct outbox_message *message, struct err *err)
-{
-    const struct route *route = plan->route;
-    int64_t recent = 0;
-    if (plan->channel->shows_state)
-        return true;
-    if (route->rate_count > 0 &&
-        !outbox_recent(notifying->db, plan->to.name, route->rate_window_ms, &recent, err))
-        return false;
-    struct route_wait wait = route_wait_of(route, clock_wall_us(), recent);
-    message->wait_ms = wait.ms;
-    message->in_digest = wait.in_digest;
-    return true;
-}
-
 static bool is_wanted(const struct plan *plan, const struct notice *notice)
 {
     bool state = plan->channel->shows_state;
@@ -113,7 +93,7 @@ static bool plan_carry_out(const struct notifying *notifying, const struct plan 
         return true;
     int generation = generation_of(notice.phase, &thread);
     return plan_message(notifying, plan, &notice, generation, ret_message, err) &&
-           wait_set(notifying, plan, ret_message, err);
+           plan_wait(notifying, plan, ret_message, err);
 }
 
 static bool news_carry_out(const struct notifying *notifying, const struct news *news,
@@ -137,17 +117,6 @@ static bool news_carry_out(const struct notifying *notifying, const struct news 
     return true;
 }
 
-static bool news_make(const struct notifying *notifying, const struct verdict *verdict,
-                      int64_t verdict_id, struct news *ret_news, struct err *err)
-{
-    const char *id = arena_printf(notifying->arena, "v%" PRId64, verdict_id);
-    if (id == NULL)
-        return arena_failed(notifying->arena, "a message", err);
-    *ret_news = (struct news){
-        .notice = {.verdict = verdict, .verdict_id = id, .link = notify_link(notifying, id)}};
-    return true;
-}
-
 /* ---- verdicts ---- */
 
 /* Everything is decided under the lock of the workload, which alert_decide takes. */
@@ -157,9 +126,9 @@ static bool entry_append(const struct notifying *notifying, struct verdict_entry
     const struct verdict *verdict = entry->verdict;
     struct alert_change change;
     struct message_list messages;
-    struct news news;
+    struct news news = {0};
     bool silenced;
-    if (!news_make(notifying, verdict, entry->id, &news, err) ||
+    if (!verdict_notice(notifying, verdict, entry->id, &news.notice, err) ||
         !alert_decide(notifying->db, verdict, notifying->arena, &change, err) ||
         !silence_holds(notifying->db, verdict->project, verdict->workload,
                        verdict->candidate.branch, &silenced, err))
@@ -193,12 +162,11 @@ bool notify_append(const struct notifying *notifying, struct verdict_entry *entr
 bool notify_accepted(const struct notifying *notifying, const struct verdict *verdict,
                      int64_t verdict_id, const struct alert_change *change, struct err *err)
 {
-    struct news news;
+    struct news news = {.change = change};
     struct message_list messages;
     bool is_new;
-    if (!news_make(notifying, verdict, verdict_id, &news, err))
+    if (!verdict_notice(notifying, verdict, verdict_id, &news.notice, err))
         return false;
-    news.change = change;
     news.notice.accepted = true;
     if (!news_carry_out(notifying, &news, &messages, err))
         return false;

@@ -2,8 +2,11 @@
 #include "ops/serve/notify_plan.h"
 
 #include "alerts/card.h"
+#include "history/outbox_admin.h"
 #include "history/outbox_enqueue.h"
+#include "ops/runtime/clock.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const int64_t state_lifetime_ms =
@@ -99,4 +102,31 @@ bool plan_message(const struct notifying *notifying, const struct plan *plan,
     };
     return (ret_message->order_key != NULL && ret_message->dedupe_key != NULL) ||
            arena_failed(arena, "a message", err);
+}
+
+bool plan_wait(const struct notifying *notifying, const struct plan *plan,
+               struct outbox_message *message, struct err *err)
+{
+    const struct route *route = plan->route;
+    int64_t recent = 0;
+    if (plan->channel->shows_state)
+        return true;
+    if (route->rate_count > 0 &&
+        !outbox_recent(notifying->db, plan->to.name, route->rate_window_ms, &recent, err))
+        return false;
+    struct route_wait wait = route_wait_of(route, clock_wall_us(), recent);
+    message->wait_ms = wait.ms;
+    message->in_digest = wait.in_digest;
+    return true;
+}
+
+bool verdict_notice(const struct notifying *notifying, const struct verdict *verdict,
+                    int64_t verdict_id, struct notice *ret_notice, struct err *err)
+{
+    const char *id = arena_printf(notifying->arena, "v%" PRId64, verdict_id);
+    if (id == NULL)
+        return arena_failed(notifying->arena, "a message", err);
+    *ret_notice =
+        (struct notice){.verdict = verdict, .verdict_id = id, .link = notify_link(notifying, id)};
+    return true;
 }

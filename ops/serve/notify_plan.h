@@ -34,4 +34,13 @@ bool plan_message(const struct notifying *notifying, const struct plan *plan,
                   const struct notice *notice, int generation, struct outbox_message *ret_message,
                   struct err *err);
 
+/* Sets how long it waits, and whether it may be joined with others then, as the route says. What
+ * shows a state never waits. */
+bool plan_wait(const struct notifying *notifying, const struct plan *plan,
+               struct outbox_message *message, struct err *err);
+
+/* What there is to say of a recorded verdict: the notice without its phase. */
+bool verdict_notice(const struct notifying *notifying, const struct verdict *verdict,
+                    int64_t verdict_id, struct notice *ret_notice, struct err *err);
+
 #endif

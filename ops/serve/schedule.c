@@ -6,6 +6,7 @@
 #include "history/queue_admin.h"
 #include "history/service.h"
 #include "ops/runtime/log.h"
+#include "ops/serve/notify_remind.h"
 #include "ops/serve/steady_loop.h"
 
 #include <inttypes.h>
@@ -20,7 +21,7 @@ enum { OUTCOME_BYTES = 200, CHECKPOINT_BYTES_MAX = 256 << 20 };
 struct task {
     const char *name;
     int64_t every_ms;
-    /* outcome[OUTCOME_BYTES] says in a few words what was done. */
+    /* outcome[OUTCOME_BYTES] says in a few words what was done; "" = nothing worth a line. */
     bool (*run)(struct db *db, const struct conf *conf, char *outcome, struct err *err);
 };
 
@@ -59,7 +60,18 @@ static bool month_prepare(struct db *db, const struct conf *conf, char *outcome,
     return true;
 }
 
+static bool reminders_send(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    int64_t count;
+    if (!notify_remind(db, conf, &count, err))
+        return false;
+    if (count > 0)
+        (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " reminders", count);
+    return true;
+}
+
 static const struct task tasks[] = {
+    {"reminders", MINUTE_MS, reminders_send},
     {"checkpoint", 15 * MINUTE_MS, checkpoint_write},
     {"queue_trim", HOUR_MS, queue_trim},
     {"months", DAY_MS, month_prepare},
@@ -77,7 +89,8 @@ static bool task_run(struct db *db, const struct conf *conf, const struct task *
         return true;
     bool done = task->run(db, conf, outcome, &failure);
     if (done)
-        log_event(LOG_INFO, LOG_task_done, "task", task->name, "outcome", outcome, NULL);
+        log_event(outcome[0] == '\0' ? LOG_DEBUG : LOG_INFO, LOG_task_done, "task", task->name,
+                  "outcome", outcome, NULL);
     else
         log_event(LOG_ERROR, LOG_task_failed, "task", task->name, "why", failure.text, NULL);
     return schedule_end(db, task->name, done ? NULL : failure.text, err);

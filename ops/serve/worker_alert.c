@@ -52,12 +52,16 @@ static const struct {
     [DELIVERY_AMBIGUOUS] = {FATE_RETRIED, LOG_WARN, LOG_delivery_failed},
 };
 
+static const int refusals[] = {
+    [REFUSAL_NONE] = 0, [REFUSAL_DESTINATION] = 1, [REFUSAL_FOR_GOOD] = OUTBOX_REFUSALS_MAX};
+
 /* A wrong configuration ends the message; what this machine lacks for the moment does not. */
 static void attempt_fail(struct attempt *attempt)
 {
     bool configured_wrong = attempt->fault.kind == ERR_USAGE;
     attempt->delivery = (struct delivery){
         .class = configured_wrong ? DELIVERY_PERMANENT : DELIVERY_AMBIGUOUS,
+        .refusal = configured_wrong ? REFUSAL_DESTINATION : REFUSAL_NONE,
         .retry_after_ms = -1,
         .reason = attempt->fault.text,
     };
@@ -101,12 +105,14 @@ static bool attempt_record(const struct worker *worker, struct attempt *attempt,
                                                attempt->to.min_interval_ms};
         return outbox_delivered(worker->db, item, &success, err);
     }
+    struct outbox_failure failure = {.http_status = delivery->http_status,
+                                     .reason = delivery->reason,
+                                     .pause = delivery->pause,
+                                     .refusals = refusals[delivery->refusal]};
     if (attempt->fate == FATE_DEAD)
-        return outbox_dead(worker->db, item, delivery->http_status, delivery->reason, err);
+        return outbox_dead(worker->db, item, &failure, err);
     bool dead = false;
-    attempt->wait_ms = retry_wait_ms(worker, attempt);
-    const struct outbox_failure failure = {attempt->wait_ms, delivery->http_status,
-                                           delivery->reason, delivery->pause};
+    failure.delay_ms = attempt->wait_ms = retry_wait_ms(worker, attempt);
     if (!outbox_retry(worker->db, item, &failure, &dead, err))
         return false;
     if (!dead)
@@ -226,7 +232,7 @@ bool worker_alert_once(struct db *db, const struct conf *conf, struct worker_rep
     for (bool found = true; found;) {
         if (!attempt_run(&worker, &found, err))
             return false;
-        if (!found && (!alert_dead_tell(db, conf, &found, err) ||
+        if (!found && (!alert_troubles_tell(db, conf, &found, err) ||
                        (!found && !short_pause_wait(db, &found, err))))
             return false;
     }

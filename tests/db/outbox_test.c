@@ -4,8 +4,8 @@
 #include "history/outbox_admin.h"
 #include "history/outbox_enqueue.h"
 #include "history/outbox_state.h"
-#include "tests/support/cluster.h"
 #include "tests/support/ledger_fixture.h"
+#include "tests/support/outbox_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,14 +14,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-enum { LEASE_MS = 60000 };
-
-struct scene {
-    struct test_database database;
-    struct db *db;
-    struct arena arena;
-};
 
 /* Moves that were seen in any test, [from][to]. */
 static bool moves_seen[OUTBOX_STATE_COUNT][OUTBOX_STATE_COUNT];
@@ -49,14 +41,8 @@ static void moves_collect(const char *admin)
 
 static int set_up(void **state)
 {
-    static const struct profile_identity identity = {.project = "llm", .workload = "pretrain"};
-    struct scene *scene = calloc(1, sizeof *scene);
-    test_database_make(&scene->database);
+    struct scene *scene = scene_open();
     sql_do(scene->database.admin, moves_watch);
-    scene->db = ledger_open(scene->database.app);
-    arena_init(&scene->arena, 64 << 20);
-    for (int i = 1; i <= 3; i++)
-        ledger_append(scene->db, &scene->arena, &identity, i);
     *state = scene;
     return 0;
 }
@@ -65,80 +51,8 @@ static int tear_down(void **state)
 {
     struct scene *scene = *state;
     moves_collect(scene->database.admin);
-    db_close(scene->db);
-    arena_done(&scene->arena);
-    free(scene);
+    scene_close(scene);
     return 0;
-}
-
-static const char *baseline_ids[] = {"p1", "p2"}, *candidate_ids[] = {"p3"};
-
-static bool retried(struct scene *scene, const struct outbox_item *item, int64_t delay_ms,
-                    int http_status, const char *reason)
-{
-    struct err err = {0};
-    bool dead;
-    const struct outbox_failure failure = {delay_ms, http_status, reason, http_status == 429};
-    return outbox_retry(scene->db, item, &failure, &dead, &err);
-}
-
-static bool delivered(struct scene *scene, const struct outbox_item *item, int http_status,
-                      const char *remote_ref, struct err *err)
-{
-    const struct outbox_success success = {http_status, remote_ref, 0};
-    return outbox_delivered(scene->db, item, &success, err);
-}
-
-static struct verdict verdict_make(void)
-{
-    return (struct verdict){
-        .schema_version = "verdict.v1",
-        .project = "llm",
-        .workload = "pretrain",
-        .status = VERDICT_FAIL,
-        .rule_id = "step_median",
-        .rule_version = 1,
-        .baseline.profile_ids = {baseline_ids, 2},
-        .candidate.profile_ids = {candidate_ids, 1},
-        .evidence_sha256 = "0000000000000000000000000000000000000000000000000000000000000001",
-    };
-}
-
-static struct outbox_message message_make(const char *destination, const char *order,
-                                          const char *dedupe)
-{
-    return (struct outbox_message){.destination = destination,
-                                   .order_key = order,
-                                   .dedupe_key = dedupe,
-                                   .content_type = "application/json",
-                                   .body = "a\0b",
-                                   .body_length = 3};
-}
-
-/* Records a verdict with these messages; returns its id. */
-static int64_t tell(struct scene *scene, const struct outbox_message *messages, size_t count)
-{
-    struct err err = {0};
-    struct verdict verdict = verdict_make();
-    struct verdict_entry entry = {.verdict = &verdict,
-                                  .document = "{\"status\": \"fail\"}",
-                                  .messages = messages,
-                                  .message_count = count};
-    if (!ledger_reserve_verdict(scene->db, &entry.id, &err) ||
-        !ledger_append_verdict(scene->db, &entry, &err))
-        fail_msg("%s", err.text);
-    return entry.id;
-}
-
-static struct outbox_item claim(struct scene *scene, bool expected)
-{
-    struct err err = {0};
-    struct outbox_item item = {0};
-    bool found;
-    if (!outbox_claim(scene->db, LEASE_MS, &scene->arena, &item, &found, &err))
-        fail_msg("%s", err.text);
-    assert_int_equal(found, expected);
-    return item;
 }
 
 static int64_t number(const struct scene *scene, const char *text)
@@ -216,7 +130,6 @@ static void hands_out_the_frozen_bytes(void **state)
 static void sends_messages_of_one_key_in_order(void **state)
 {
     struct scene *scene = *state;
-    struct err err = {0};
     const struct outbox_message messages[] = {
         message_make("ci", "k", "1"), message_make("ci", "k", "2"),
         message_make("ci", "other", "3"), message_make("chat", "k", "4")};
@@ -232,7 +145,7 @@ static void sends_messages_of_one_key_in_order(void **state)
     first = claim(scene, true);
     assert_string_equal(first.dedupe_key, "1");
     assert_int_equal(first.attempt, 2);
-    assert_true(outbox_dead(scene->db, &first, 400, "refused", &err));
+    assert_true(died(scene, &first, 0, "refused"));
     assert_string_equal(claim(scene, true).dedupe_key, "2");
 }
 
@@ -313,7 +226,7 @@ static void refuses_the_late_result_of_a_lost_lease(void **state)
     struct outbox_item second = claim(scene, true);
     assert_int_equal(second.attempt, 2);
     assert_false(retried(scene, &slow, 0, 0, "late"));
-    assert_false(outbox_dead(scene->db, &slow, 0, "late", &err));
+    assert_false(died(scene, &slow, 0, "late"));
     assert_true(delivered(scene, &second, 200, NULL, &err));
     assert_false(delivered(scene, &second, 200, NULL, &err));
     assert_int_equal(
@@ -418,7 +331,7 @@ static void does_not_tell_the_end_of_what_was_never_told(void **state)
     tell(scene, &firing, 1);
     tell(scene, &resolved, 1);
     struct outbox_item item = claim(scene, true);
-    assert_true(outbox_dead(scene->db, &item, 404, "gone", &err));
+    assert_true(died(scene, &item, 1, "gone"));
     assert_true(outbox_reap(scene->db, &count, &err));
     assert_int_equal(number(scene, "SELECT count(*) FROM outbox WHERE state = 'superseded'"), 1);
 }
@@ -432,13 +345,13 @@ static void revives_the_dead_with_all_their_attempts(void **state)
     message.max_attempts = 1;
     tell(scene, &message, 1);
     struct outbox_item item = claim(scene, true);
+    const struct outbox_selection all = {{0}, NULL}, one = {{&item.id, 1}, NULL};
     assert_true(retried(scene, &item, 0, 500, "down"));
     claim(scene, false);
-    assert_true(outbox_revive(scene->db, &(struct outbox_ids){0}, &scene->arena, &done, &err));
+    assert_true(outbox_revive(scene->db, &all, &scene->arena, &done, &err));
     assert_int_equal(done.count, 1);
     assert_int_equal(claim(scene, true).attempt, 1);
-    assert_true(
-        outbox_revive(scene->db, &(struct outbox_ids){&item.id, 1}, &scene->arena, &done, &err));
+    assert_true(outbox_revive(scene->db, &one, &scene->arena, &done, &err));
     assert_int_equal(done.count, 0);
 }
 

@@ -86,6 +86,58 @@ class Verdicts(LifeCase):
         self.assertEqual(self.told(), "firing resolved firing")
 
 
+class Reminders(LifeCase):
+    """An alert that is open for long."""
+
+    def remind(self):
+        self.owner_sql("DELETE FROM schedules WHERE name = 'reminders'")
+        self.expect(0, "work", "schedule", "--once")
+
+    def test_is_told_again_as_long_as_nobody_looks_after_it(self):
+        self.configure(*self.section("slack", self.people),
+                       *self.section("github_status", self.state),
+                       "[route r]", f"to = {self.people}, {self.state}", "remind_s = 3600")
+        self.slow("remind-1", 134, branch="remind")
+        self.remind()
+        self.assertEqual(self.told(), "firing")
+        self.sql("UPDATE alert_threads SET changed_at = now() - interval '61 minutes'")
+        self.remind()
+        self.remind()
+        self.assertEqual((self.told(), self.shown()), ("firing repeated", "failure"))
+        self.assertIn("a reminder: it is open since", self.sql(
+            "SELECT convert_from(o.body, 'UTF8') FROM outbox o ORDER BY id DESC LIMIT 1"))
+        self.expect(0, "alert", "acknowledge", self.last_verdict(), "--reason", "on it")
+        self.sql("UPDATE alert_threads SET changed_at = now() - interval '61 minutes'")
+        self.remind()
+        self.assertEqual(self.told(), "firing repeated")
+
+
+class Waiting(LifeCase):
+    """Messages that come at the wrong time."""
+
+    def test_waits_for_the_end_of_quiet_hours_and_then_comes_in_one(self):
+        self.configure(*self.section("slack", self.people),
+                       *self.section("github_status", self.state),
+                       "[route r]", f"to = {self.people}, {self.state}",
+                       "quiet_hours = 22:00-07:00")
+        for number in range(2):
+            self.expect(1, "gate", "--project", "p", "--workload", "w", "--branch",
+                        f"night-{number}", "--commit", FIRST, self.profile(
+                            f"night-{number}", "--kind", "tpu", "--seed", str(136 + number),
+                            "--slow-op", "attention=2.5"),
+                        environment={"SOURCE_DATE_EPOCH": str(20000 * 86400 + 23 * 3600)})
+        waits = self.sql("SELECT d.name, round(extract(epoch FROM o.not_before - o.created_at))"
+                         " FROM outbox o JOIN destinations d ON d.id = o.destination_id"
+                         " WHERE o.phase = 'firing' AND o.state = 'pending' ORDER BY o.id").split()
+        self.assertEqual(waits, [f"{self.people}|{8 * 3600}", f"{self.state}|0"] * 2)
+        self.sql("UPDATE outbox SET not_before = now() WHERE state = 'pending'"
+                 " AND phase = 'firing'")
+        result = self.expect(0, "work", "alert", "--once")
+        self.assertEqual(result.document["dead"], 0)
+        [text] = [entry["body"] for entry in self.requests("chat")]
+        self.assertIn("2 messages since the last one", text)
+
+
 class People(LifeCase):
     """What people say."""
 

@@ -73,10 +73,15 @@ class ChannelCase(LedgerCase):
                  " lease_token = NULL, lease_until = NULL WHERE state IN ('pending', 'sending')")
         self.sql("UPDATE outbox SET dead_told = true")
         self.sql("UPDATE alert_threads SET remote_ref = NULL")  # of doubles that are gone
-        self.sql("UPDATE destinations SET not_before = '-infinity'")
+        self.open_destinations()
         self.doubles = {"chat": Launch("chat_server.py"), "forge": Launch("forge_server.py")}
         for double in self.doubles.values():
             self.addCleanup(double.stop)
+
+    def open_destinations(self):
+        """What an earlier message met closes none of them now."""
+        self.sql("UPDATE destinations SET not_before = '-infinity', disabled_why = NULL,"
+                 " disabled_until = NULL, refused_count = 0, failing_since = NULL")
 
     def tearDown(self):
         """Whatever the test was about: nothing secret was said or stored."""

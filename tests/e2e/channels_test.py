@@ -244,7 +244,7 @@ class Faults(ChannelCase):
         double = KINDS[kind][0]
         self.configure(*self.section(kind, timeout_ms=timeout_ms), notify=kind,
                        delivery_base_ms=SLOW_MS)
-        self.sql("UPDATE destinations SET not_before = '-infinity'")
+        self.open_destinations()
         self.sql("UPDATE outbox SET state = 'superseded', finished_at = now()"
                  " WHERE state = 'pending'")
         self.sql(f"INSERT INTO destinations (name) VALUES ('{kind}') ON CONFLICT DO NOTHING")
@@ -358,9 +358,33 @@ class Faults(ChannelCase):
         message = self.sql("SELECT max(o.id) FROM outbox o JOIN destinations d"
                            " ON d.id = o.destination_id WHERE d.name = 'broken'")
         self.assertEqual(self.expect(0, "alert", "retry", message).document,
-                         {"messages": [int(message)]})
+                         {"destination": None, "messages": [int(message)]})
         self.work(delivered=1)
         self.expect(6, "alert", "retry", message)
+
+    def test_disables_a_destination_that_keeps_refusing_and_tells_it_elsewhere(self):
+        self.configure(*self.section("slack_api", "shut", on_dead="helper"),
+                       *self.section("slack", "helper"), notify="shut")
+        self.doubles["chat"].faults({"fault": "status", "status": 200, "path": "/api/*",
+                                     "content_type": "application/json",
+                                     "body": '{"ok": false, "error": "token_revoked"}'})
+        for number in range(5):
+            self.slow(f"shut-{number}", 64 + number, branch=f"shut-{number}")
+        self.work(dead=3, delivered=4)
+        told = [json.loads(entry["body"])["text"] for entry in self.requests("chat")
+                if entry["path"].startswith("/services/")]
+        self.assertEqual(len([text for text in told if "is given up" in text]), 3)
+        self.assertRegex(told[-1], "^destination 'shut' is disabled until ")
+        [shut] = self.expect(0, "alert", "list").document["destinations"]
+        self.assertEqual((shut["destination"], shut["waiting"]), ("shut", 2))
+        self.assertIn("token_revoked", shut["disabled_why"])
+        self.assertRegex(self.expect(0, "status").out, r"receiver +shut is disabled until ")
+        self.work()
+        self.doubles["chat"].faults()
+        self.assertEqual(len(self.expect(0, "alert", "retry", "shut").document["messages"]), 3)
+        self.work(delivered=5)
+        self.assertEqual(self.expect(0, "alert", "list").document["destinations"], [])
+        self.expect(6, "alert", "retry", "nobody")
 
     def test_gives_up_in_doubt_where_that_is_wanted(self):
         self.configure(*self.section("slack", "once", on_ambiguity="give_up"), notify="once")

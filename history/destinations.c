@@ -1,0 +1,70 @@
+/* Implements it, one statement each. */
+#include "history/destinations.h"
+
+#include "history/connection.h"
+#include "history/result.h"
+
+static bool row_read(const PGresult *result, int row, struct arena *arena,
+                     struct destination_row *out)
+{
+    out->waiting = result_i64(result, row, 5);
+    return result_copy_text(result, row, 0, arena, &out->name) &&
+           result_copy_text(result, row, 1, arena, &out->disabled_why) &&
+           result_copy_time(result, row, 2, arena, &out->disabled_until_utc) &&
+           result_copy_time(result, row, 3, arena, &out->paused_until_utc) &&
+           result_copy_time(result, row, 4, arena, &out->failing_since_utc);
+}
+
+bool destinations_ailing(struct db *db, struct arena *arena, struct destination_page *ret_page,
+                         struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_destination_list, NULL, &result, err))
+        return false;
+    struct destination_page page = {.count = (size_t)PQntuples(result)};
+    page.items = arena_array(arena, struct destination_row, page.count);
+    if (page.items == NULL)
+        return arena_failed(arena, "the destinations", err);
+    for (int i = 0; i < PQntuples(result); i++)
+        if (!row_read(result, i, arena, &page.items[i]))
+            return arena_failed(arena, "the destinations", err);
+    *ret_page = page;
+    return true;
+}
+
+bool destination_reopen(struct db *db, const char *name, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, name);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_destination_open, &args, &result, err))
+        return false;
+    return PQntuples(result) > 0 ||
+           err_set(err, ERR_MISSING, "nothing was ever sent to a destination '%s'", name);
+}
+
+bool destination_disabled_untold(struct db *db, struct arena *arena,
+                                 struct destination_row *ret_row, bool *ret_found, struct err *err)
+{
+    scoped_result *result = NULL;
+    struct destination_row row = {0};
+    if (!query_run(db, Q_destination_disabled_untold, NULL, &result, err))
+        return false;
+    *ret_found = PQntuples(result) > 0;
+    if (!*ret_found)
+        return true;
+    row.waiting = result_i64(result, 0, 3);
+    if (!result_copy_text(result, 0, 0, arena, &row.name) ||
+        !result_copy_text(result, 0, 1, arena, &row.disabled_why) ||
+        !result_copy_time(result, 0, 2, arena, &row.disabled_until_utc))
+        return arena_failed(arena, "a destination", err);
+    *ret_row = row;
+    return true;
+}
+
+bool destination_disabled_told(struct db *db, const char *name, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, name);
+    return query_do(db, Q_destination_disabled_told, &args, err);
+}

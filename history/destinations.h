@@ -1,0 +1,38 @@
+/* Destinations as the outbox knows them: which of them take nothing, and opening them again. */
+#ifndef HISTORY_DESTINATIONS_H
+#define HISTORY_DESTINATIONS_H
+
+#include "history/db.h"
+#include "ops/runtime/arena.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One that does not take messages as it should. Texts are NULL where they do not hold; times are
+ * ISO 8601. */
+struct destination_row {
+    const char *name;
+    const char *disabled_why, *disabled_until_utc; /* then one message is tried */
+    const char *paused_until_utc, *failing_since_utc;
+    int64_t waiting; /* messages */
+};
+struct destination_page {
+    struct destination_row *items;
+    size_t count;
+};
+
+/* Those that are disabled, paused or failing, by name. */
+bool destinations_ailing(struct db *db, struct arena *arena, struct destination_page *ret_page,
+                         struct err *err);
+
+/* Opens one at once. ERR_MISSING: nothing was ever sent to one of that name. */
+bool destination_reopen(struct db *db, const char *name, struct err *err);
+
+/* A disabled one of which nobody was told, locked until the end of the caller's transaction;
+ * *ret_found false when there is none. */
+bool destination_disabled_untold(struct db *db, struct arena *arena,
+                                 struct destination_row *ret_row, bool *ret_found, struct err *err);
+/* Somebody was told now. */
+bool destination_disabled_told(struct db *db, const char *name, struct err *err);
+
+#endif

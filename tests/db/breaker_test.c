@@ -1,0 +1,135 @@
+/* The breaker of destinations: what refuses everything is left alone for a while. */
+#include "history/destinations.h"
+#include "history/outbox_admin.h"
+#include "tests/support/outbox_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static int set_up(void **state)
+{
+    *state = scene_open();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    scene_close(*state);
+    return 0;
+}
+
+static int64_t number(const struct scene *scene, const char *text)
+{
+    return sql_number(scene->database.admin, text);
+}
+
+/* Refuses the next message of `ci`. */
+static void refuse(struct scene *scene, int refusals)
+{
+    struct outbox_item item = claim(scene, true);
+    assert_string_equal(item.destination, "ci");
+    assert_true(died(scene, &item, refusals, "401: no"));
+}
+
+static void tell_five(struct scene *scene)
+{
+    const struct outbox_message messages[] = {
+        message_make("ci", "a", "1"), message_make("ci", "b", "2"), message_make("ci", "c", "3"),
+        message_make("ci", "d", "4"), message_make("ci", "e", "5")};
+    tell(scene, messages, 5);
+}
+
+static void disables_a_destination_that_keeps_refusing_and_tries_it_with_one_message(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct destination_page ailing;
+    const char rest[] = "SELECT round(extract(epoch FROM disabled_until - now()) / 3600) "
+                        "FROM destinations";
+    tell_five(scene);
+    refuse(scene, 1);
+    refuse(scene, 1);
+    struct outbox_item item = claim(scene, true);
+    assert_true(delivered(scene, &item, 200, NULL, &err)); /* forgets the two */
+    for (int i = 0; i < 2; i++)
+        refuse(scene, 1);
+    tell_five(scene); /* known: nothing comes of it */
+    const struct outbox_message more[] = {message_make("ci", "f", "6"),
+                                          message_make("ci", "g", "7")};
+    tell(scene, more, 2);
+    refuse(scene, 1);
+    claim(scene, false);
+    assert_int_equal(number(scene, rest), 1);
+    assert_true(destinations_ailing(scene->db, &scene->arena, &ailing, &err));
+    assert_int_equal(ailing.count, 1);
+    assert_string_equal(ailing.items[0].disabled_why, "401: no");
+    assert_int_equal(ailing.items[0].waiting, 1);
+    sql_do(scene->database.admin, "UPDATE destinations SET disabled_until = now()");
+    const struct outbox_message last = message_make("ci", "h", "8");
+    tell(scene, &last, 1);
+    refuse(scene, 1);
+    assert_int_equal(number(scene, rest), 2); /* twice as long */
+    sql_do(scene->database.admin, "UPDATE destinations SET disabled_until = now()");
+    item = claim(scene, true);
+    const struct outbox_message waits = message_make("ci", "i", "9");
+    tell(scene, &waits, 1);
+    claim(scene, false); /* only one is tried */
+    assert_true(delivered(scene, &item, 200, NULL, &err));
+    assert_string_equal(claim(scene, true).dedupe_key, "9");
+    assert_true(destinations_ailing(scene->db, &scene->arena, &ailing, &err));
+    assert_int_equal(ailing.count, 0);
+}
+
+static void disables_one_that_is_gone_at_once_and_opens_it_by_hand(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct outbox_ids done;
+    struct destination_row row;
+    bool found;
+    const struct outbox_selection of_ci = {{0}, "ci"};
+    tell_five(scene);
+    refuse(scene, OUTBOX_REFUSALS_MAX);
+    claim(scene, false);
+    assert_true(destination_disabled_untold(scene->db, &scene->arena, &row, &found, &err));
+    assert_true(found);
+    assert_int_equal(row.waiting, 4);
+    assert_true(destination_disabled_told(scene->db, "ci", &err));
+    assert_true(destination_disabled_untold(scene->db, &scene->arena, &row, &found, &err));
+    assert_false(found);
+    assert_true(destination_reopen(scene->db, "ci", &err));
+    assert_true(outbox_revive(scene->db, &of_ci, &scene->arena, &done, &err));
+    assert_int_equal(done.count, 1);
+    assert_string_equal(claim(scene, true).dedupe_key, "2");
+    assert_false(destination_reopen(scene->db, "nobody", &err));
+    assert_int_equal(err.kind, ERR_MISSING);
+}
+
+static void disables_one_that_took_nothing_for_days(void **state)
+{
+    struct scene *scene = *state;
+    tell_five(scene);
+    struct outbox_item item = claim(scene, true);
+    assert_true(retried(scene, &item, 0, 503, "away"));
+    sql_do(scene->database.admin,
+           "UPDATE destinations SET failing_since = now() - interval '6 days'");
+    item = claim(scene, true);
+    assert_true(retried(scene, &item, 0, 503, "away"));
+    claim(scene, false);
+    assert_int_equal(number(scene, "SELECT count(*) FROM destinations WHERE disabled_why = 'away'"),
+                     1);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(disables_a_destination_that_keeps_refusing_and_tries_it_with_one_message),
+        CASE(disables_one_that_is_gone_at_once_and_opens_it_by_hand),
+        CASE(disables_one_that_took_nothing_for_days),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
