@@ -4,6 +4,7 @@ import json
 import unittest
 import xml.etree.ElementTree
 
+from cli_case import LedgerCase
 from judge_case import SCOPE, JudgeCase
 
 
@@ -121,6 +122,29 @@ class Forge(JudgeCase):
         self.expect(6, "gate", "--replay", "v99999")
         self.expect(2, "gate", "--replay", "seven")
         self.expect(2, "gate", "--replay", "v1", self.same)
+
+
+class ManyWorkloads(LedgerCase):
+    """More than a forge shows of one step."""
+
+    WORKLOADS, SHOWN_MAX = 230, 1 << 20
+
+    def test_leaves_the_table_alone_when_the_whole_is_too_long(self):
+        for run in range(2):
+            self.ingest("--branch", "main", self.profile(f"main-{run}", "--seed", str(run)))
+        slow = self.profile("slow", "--seed", "9", "--slow-op", "attention=1.6")
+        matrix, summary = self.folder / "many.conf", self.folder / "many.md"
+        matrix.write_text("".join(f"[job-{number}]\nworkload = w\ncandidate = {slow}\n"
+                                  for number in range(self.WORKLOADS)))
+        shown = self.expect(1, "gate", "--project", "p", "--matrix", matrix, "--format", "github",
+                            environment={"GITHUB_STEP_SUMMARY": str(summary)}).out.splitlines()
+        self.assertEqual(len(shown), 10)  # a step shows ten errors
+        one = self.expect(1, "gate", *SCOPE, "--format", "md", slow).out
+        self.assertGreater(self.WORKLOADS * len(one.encode()), self.SHOWN_MAX)
+        text = summary.read_text()
+        self.assertLess(len(text.encode()), self.SHOWN_MAX)
+        self.assertEqual(text.count("| FAIL |"), self.WORKLOADS)
+        self.assertNotIn("**Why**", text)
 
 
 if __name__ == "__main__":
