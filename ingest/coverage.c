@@ -2,6 +2,8 @@
 #include "ingest/device_sums.h"
 #include "ingest/ours.h"
 
+#include "ops/runtime/file.h"
+
 #include <string.h>
 
 struct notes {
@@ -67,9 +69,12 @@ static void idle_fill(const struct profile *profile, struct coverage *coverage)
 static void input_notes(const struct profile *profile, const struct coverage *coverage,
                         struct notes *notes)
 {
-    if (coverage->bytes_unread > 0)
-        NOTE(notes, "The file ends early: %lld bytes hold nothing whole and were not read.",
-             (long long)coverage->bytes_unread);
+    for (size_t s = 0; s < profile->space_count; s++) {
+        const struct xspace *space = &profile->spaces[s];
+        if (space->unread_bytes > 0)
+            NOTE(notes, "'%s' ends early: %lld bytes hold nothing whole and were not read.",
+                 path_base(space->input.path), (long long)space->unread_bytes);
+    }
     if (coverage->unsorted_lines > 0)
         NOTE(notes, "%lld lines were not in timeline order and were sorted.",
              (long long)coverage->unsorted_lines);
@@ -138,6 +143,9 @@ static void device_notes(const struct profile *profile, const struct summary *su
     else if (summary->device_count < planes)
         NOTE(notes, "%zu of %zu device planes hold no ops.", planes - summary->device_count,
              planes);
+    if (profile->name_collisions > 0)
+        NOTE(notes, "%lld devices are named like another one: their names end in '#2' and so on.",
+             (long long)profile->name_collisions);
     if (summary->environment.device_type == NULL)
         NOTE(notes, "The device type is unknown; give it with --meta device_type=…");
 }

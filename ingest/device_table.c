@@ -3,6 +3,8 @@
 #include "ingest/ours.h"
 #include "ingest/steps.h"
 
+#include <string.h>
+
 static bool has_ops(const struct plane_state *state)
 {
     const struct plane_ops *ops = &state->plane->ops;
@@ -22,17 +24,47 @@ static int64_t op_events(const struct plane_state *state)
     return count;
 }
 
-static bool row_fill(struct profile *profile, struct plane_state *state, struct device_row *row,
+/* The names of devices so far. */
+struct device_names {
+    struct profile *profile;
+    struct id_map taken; /* by text */
+    int64_t collisions;
+};
+
+/* The plane's name, qualified by the host when there are several: that, or the first of `name#2`,
+ * `name#3`, … that is free. NULL beyond the budget. */
+static const char *name_take(struct device_names *names, const struct plane_state *state)
+{
+    struct profile *profile = names->profile;
+    struct strings *strings = &profile->catalog.strings;
+    const struct xplane *plane = state->plane;
+    const char *name = profile->space_count > 1
+                           ? arena_printf(profile->arena, "%s%s", plane->space->host, plane->name)
+                           : plane->name;
+    const char *free_name = name;
+    for (size_t number = 2; free_name != NULL; number++) {
+        uint32_t text = strings_add(strings, free_name, strlen(free_name));
+        if (text == STRING_NONE)
+            return NULL;
+        if (id_map_find(&names->taken, text) == ID_MAP_ABSENT)
+            return id_map_set(&names->taken, text, 1) ? free_name : NULL;
+        names->collisions += number == 2;
+        free_name = arena_printf(profile->arena, "%s#%zu", name, number);
+    }
+    return NULL;
+}
+
+static bool row_fill(struct device_names *names, struct plane_state *state, struct device_row *row,
                      struct err *err)
 {
-    const char *host = state->plane->space->host, *name = state->plane->name;
+    struct profile *profile = names->profile;
     if (!device_sums_finish(state, err))
         return false;
     const struct device_sums *sums = state->sums;
     int64_t window = sums->start_ps < sums->end_ps ? ps_between(sums->start_ps, sums->end_ps) : 0;
     *row = (struct device_row){
-        .name = profile->space_count > 1 ? arena_printf(profile->arena, "%s%s", host, name) : name,
-        .host = host,
+        .name = name_take(names, state),
+        .host = state->plane->space->host,
         .window_ps = window,
         .busy_ps = sums->busy_ps,
         .idle_ps = window - sums->busy_ps,
@@ -48,7 +80,9 @@ static bool row_fill(struct profile *profile, struct plane_state *state, struct 
 
 bool device_table_build(struct profile *profile, struct summary *summary, struct err *err)
 {
+    struct device_names names = {.profile = profile};
     size_t count = 0;
+    id_map_init(&names.taken, profile->arena);
     if (!steps_span(profile, err))
         return false;
     summary->devices = arena_array(profile->arena, struct device_row, profile->plane_count);
@@ -59,9 +93,10 @@ bool device_table_build(struct profile *profile, struct summary *summary, struct
         if (!has_ops(state))
             continue;
         state->device = (uint32_t)count;
-        if (!row_fill(profile, state, &summary->devices[count++], err))
+        if (!row_fill(&names, state, &summary->devices[count++], err))
             return false;
     }
+    profile->name_collisions = names.collisions;
     summary->device_count = count;
     if (count == 0)
         summary->devices = NULL;

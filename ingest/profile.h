@@ -139,6 +139,7 @@ struct profile {
     struct used_op *used; /* in order of their first events */
     size_t used_count;
     enum step_method step_method;
+    int64_t name_collisions;           /* devices that are named like one before */
     struct host_step_list *host_steps; /* by file; NULL until asked for */
     int32_t annotation;                /* catalog->names: what annotates steps; set with them */
 };

@@ -96,6 +96,19 @@ class CompressedTexts(unittest.TestCase):
         self.assertEqual(warnings_of(summary_of(space), "ompressed"), [])
 
 
+class PlanesOfOneName(unittest.TestCase):
+    def test_their_devices_are_kept_apart_and_told_apart(self):
+        space = xw.Space()
+        for i, name in enumerate(("/device:TPU:0", "/device:TPU:0#2", "/device:TPU:0")):
+            plane = space.add_plane(name)
+            plane.add_line("XLA Ops", 1, 1000).add_event("op", 0, 1_000_000 * (i + 1))
+        document = summary_of(space)
+        self.assertEqual([(row["name"], row["busy_us"]) for row in document["devices"]],
+                         [("/device:TPU:0", 1.0), ("/device:TPU:0#2", 2.0),
+                          ("/device:TPU:0#3", 3.0)])
+        self.assertEqual(len(warnings_of(document, "named like another")), 1)
+
+
 class SparseCores(unittest.TestCase):
     def test_they_are_named_and_not_mixed_into_devices(self):
         space = xw.Space()

@@ -1,0 +1,98 @@
+"""Several hosts of one run: kept apart, aligned, the slow one named.
+
+What: made profiles of two hosts against their planned truth, their reports, and what becomes of a
+host that is cut off or calls itself like another.
+"""
+
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from truth_case import ALL_OPS, BINARY, TIMEOUT_S, Profile, TruthCase, ps
+
+
+class SeveralHosts(TruthCase):
+    def test_two_hosts_are_one_profile(self):
+        for kind, method in (("tpu", "steps_line"), ("gpu", "step_annotation")):
+            profile = self.make("--kind", kind, "--host", "alpha", "--host", "beta",
+                                "--devices", "2")
+            self.check_all(profile, method)
+
+    def test_the_slower_host_is_the_step_time(self):
+        profile = self.make("--host", "alpha", "--host", "beta", "--devices", "2",
+                            "--slow-host", "beta=1.05")
+        self.check_all(profile, "steps_line")
+        names = [device["name"] for device in profile.summary["devices"]]
+        slowest = {names[row["slowest"]] for row in profile.summary["steps"]["rows"]}
+        self.assertTrue(all(name.startswith("beta/") for name in slowest), slowest)
+        facts = {fact["name"]: fact["value"] for fact in profile.summary["environment"]["facts"]}
+        self.assertEqual(facts["straggler_host"], "beta")
+        median = profile.summary["steps"]["steady_median_us"]
+        self.assertAlmostEqual(float(facts["step_skew_us"]), median * 0.05 / 1.05,
+                               delta=0.01 * median)
+        self.assertIn("clock_offset_us/beta", facts)
+
+    def test_every_report_names_the_slower_host(self):
+        says = {"text": r"The slowest host is beta, \+5\.\d % against the fastest \(alpha\)",
+                "html": r"The slowest host is beta, \+5\.\d % against the fastest \(alpha\)",
+                "md": r"Slowest host: `beta`, `\+5\.\d\d%` against the fastest \(`alpha`\)"}
+        for kind in ("tpu", "gpu"):
+            profile = self.make("--kind", kind, "--host", "alpha", "--host", "beta", "--devices",
+                                "2", "--slow-host", "beta=1.055")
+            slow = {step["number"]: step["max_duration_ps"] for step in
+                    profile.truth["beta"]["steps"]}
+            self.assertEqual({row["number"]: ps(row["max_us"]) for row in
+                              profile.summary["steps"]["rows"]}, slow)
+            for form, sentence in says.items():
+                self.assertRegex(self.report(profile, form), sentence)
+
+    def test_a_report_of_one_host_has_no_hosts(self):
+        profile = self.make()
+        for form in ("text", "html", "md"):
+            self.assertNotIn("lowest host", self.report(profile, form))
+
+    def report(self, profile, form):
+        with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
+            path = pathlib.Path(folder) / "summary.json"
+            path.write_text(json.dumps(profile.summary), encoding="utf-8")
+            run = subprocess.run([BINARY, "report", "--summary", path, "--format", form],
+                                 check=True, capture_output=True, text=True, timeout=TIMEOUT_S)
+        return run.stdout
+
+    def test_a_host_that_is_cut_off_is_named_and_the_other_is_whole(self):
+        with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
+            whole = Profile(folder, ("--host", "alpha", "--host", "beta", "--devices", "2"))
+            beta = pathlib.Path(folder, "beta.xplane.pb")
+            beta.write_bytes(beta.read_bytes()[:-1000])
+            command = [BINARY, "summarize", "--profile-dir", folder, ALL_OPS, "--warmup-steps=0"]
+            run = subprocess.run(command, check=True, capture_output=True, text=True,
+                                 timeout=TIMEOUT_S)
+            strict = subprocess.run([*command, "--strict-input"], check=False,
+                                    capture_output=True, text=True, timeout=TIMEOUT_S)
+        summary = json.loads(run.stdout)
+        cut = [text for text in summary["coverage"]["warnings"] if "ends early" in text]
+        self.assertEqual(len(cut), 1, summary["coverage"])
+        self.assertIn("'beta.xplane.pb'", cut[0])
+        alpha = [[row for row in document["devices"] if row["host"] == "alpha"]
+                 for document in (whole.summary, summary)]
+        self.assertEqual(alpha[0], alpha[1])
+        self.assertEqual((strict.returncode, strict.stdout), (1, ""))
+        self.assertIn("beta.xplane.pb", strict.stderr)
+
+    def test_ranks_of_one_container_are_kept_apart(self):
+        with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
+            first = Profile(folder, ("--host", "rank-0"))
+            data = next(pathlib.Path(folder).glob("*.xplane.pb")).read_bytes()
+            pathlib.Path(folder, "rank-1.xplane.pb").write_bytes(data)  # says rank-0, too
+            run = subprocess.run([BINARY, "summarize", "--profile-dir", folder], check=True,
+                                 capture_output=True, text=True, timeout=TIMEOUT_S)
+        summary = json.loads(run.stdout)
+        self.assertEqual(summary["environment"]["hosts"], ["rank-0", "rank-1"])
+        names = [device["name"] for device in summary["devices"]]
+        self.assertEqual(len(set(names)), 2 * len(first.summary["devices"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
