@@ -8,7 +8,8 @@
  * Section: SHA-256 over its rows, one after the other; 32 zero bytes when there is none.
  * Content: SHA-256 over "stepledger.content.v1\0", the kind's name and a NUL, then for each section
  *          of the kind (history/entry_kinds.c): its name and a NUL, its number of rows in 64 bits,
- *          its 32 bytes.
+ *          its 32 bytes. A section that a kind got later is left out when it has no row, so that
+ *          entries of before keep their hash.
  * Entry:   SHA-256 over "stepledger.entry.v1\0" and one row: chain, position, kind, subject_id,
  *          supersedes, content_version, content_sha256, previous_sha256, recorded_at. The first
  *          entry of a chain has 32 zero bytes for its predecessor.

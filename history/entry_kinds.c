@@ -8,17 +8,33 @@
 
 static const struct entry_section profile_sections[PROFILE_SECTION_COUNT] = {
     [PROFILE_HEADER] = {.name = "profile", .id = Q_content_profile},
-    [PROFILE_SUMMARY] = {"summary", Q_content_summary, true, Q_restore_summary_copy},
+    [PROFILE_SUMMARY] = {.name = "summary",
+                         .id = Q_content_summary,
+                         .monthly = true,
+                         .restore = Q_restore_summary_copy},
     [PROFILE_FILES] = {.name = "files", .id = Q_content_files},
     [PROFILE_HOSTS] = {.name = "hosts", .id = Q_content_hosts},
     [PROFILE_FACTS] = {.name = "facts", .id = Q_content_facts},
     [PROFILE_PROGRAMS] = {.name = "programs", .id = Q_content_programs},
-    [PROFILE_DEVICES] = {"devices", Q_content_devices, true, Q_restore_devices_copy},
-    [PROFILE_STEPS] = {"steps", Q_content_steps, true, Q_restore_steps_copy},
-    [PROFILE_SPANS] = {"spans", Q_content_spans, true, Q_restore_spans_copy},
-    [PROFILE_OPS] = {"ops", Q_content_ops, true, Q_restore_ops_copy},
+    [PROFILE_DEVICES] = {.name = "devices",
+                         .id = Q_content_devices,
+                         .monthly = true,
+                         .restore = Q_restore_devices_copy},
+    [PROFILE_STEPS] = {.name = "steps",
+                       .id = Q_content_steps,
+                       .monthly = true,
+                       .restore = Q_restore_steps_copy},
+    [PROFILE_SPANS] = {.name = "spans",
+                       .id = Q_content_spans,
+                       .monthly = true,
+                       .restore = Q_restore_spans_copy},
+    [PROFILE_OPS] = {.name = "ops",
+                     .id = Q_content_ops,
+                     .monthly = true,
+                     .restore = Q_restore_ops_copy},
     [PROFILE_SIGNATURES] = {.name = "signatures", .id = Q_content_signatures},
     [PROFILE_MEASURES] = {.name = "measures", .id = Q_content_measures},
+    [PROFILE_FINDINGS] = {.name = "findings", .id = Q_content_findings, .later = true},
 };
 
 static const struct entry_section verdict_sections[] = {
@@ -26,6 +42,7 @@ static const struct entry_section verdict_sections[] = {
     {.name = "inputs", .id = Q_content_inputs},
     {.name = "messages", .id = Q_content_messages},
     {.name = "request", .id = Q_content_request},
+    {.name = "comparisons", .id = Q_content_comparisons, .later = true},
 };
 
 static const struct entry_section event_sections[] = {{.name = "event", .id = Q_content_event}};
@@ -86,6 +103,8 @@ bool content_digest(enum entry_kind kind, const struct section_digest *sections,
     name_add(state, info->name);
     for (size_t i = 0; i < info->section_count; i++) {
         uint8_t rows[8];
+        if (info->sections[i].later && sections[i].rows == 0)
+            continue;
         be_put(rows, (uint64_t)sections[i].rows, sizeof rows);
         name_add(state, info->sections[i].name);
         sha256_add(state, rows, sizeof rows);

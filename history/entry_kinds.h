@@ -35,6 +35,7 @@ enum profile_section {
     PROFILE_OPS,
     PROFILE_SIGNATURES, /* the ops that the dictionary did not hold before */
     PROFILE_MEASURES,
+    PROFILE_FINDINGS,
     PROFILE_SECTION_COUNT
 };
 
@@ -46,6 +47,7 @@ struct entry_section {
     enum query_id id;
     bool monthly;          /* its rows may be in an archive (history/archive.h) */
     enum query_id restore; /* brings them back, when they are monthly */
+    bool later; /* added to the kind when there were entries: without a row it is not hashed */
 };
 
 struct entry_kind_info {

@@ -9,6 +9,7 @@
 
 #include "history/chain.h"
 #include "history/find_or_add.h"
+#include "history/findings.h"
 #include "history/hex.h"
 #include "history/identity.h"
 #include "history/ledger_rows.h"
@@ -275,6 +276,7 @@ static bool body_add(struct append *append, const struct text *document, struct 
         !document_add(append, document, &pipeline, err) ||
         !ledger_measures_add(&pipeline, &owner, append->summary, &sections[PROFILE_MEASURES],
                              err) ||
+        !findings_add(&pipeline, &owner, append->summary, &sections[PROFILE_FINDINGS], err) ||
         (append->summary->has_ours &&
          !ledger_few_rows_add(&pipeline, &owner, append->summary, append->arena, sections, err)) ||
         !op_dictionary_add(&append->dictionary, append->profile_id, &pipeline, err) ||

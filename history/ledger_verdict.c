@@ -4,6 +4,7 @@
 
 #include "history/alert.h"
 #include "history/chain.h"
+#include "history/comparisons.h"
 #include "history/find_or_add.h"
 #include "history/outbox_enqueue.h"
 #include "history/result.h"
@@ -150,7 +151,8 @@ static bool entry_append(struct db *db, const struct verdict_entry *entry, struc
     if (!header_add(db, entry, arena, err) ||
         !inputs_add(db, entry->id, "baseline", &verdict->baseline, arena, err) ||
         !inputs_add(db, entry->id, "candidate", &verdict->candidate, arena, err) ||
-        !request_add(db, entry, err) || !alert_note(db, entry, arena, err))
+        !request_add(db, entry, err) || !comparisons_append(db, entry->id, verdict, err) ||
+        !alert_note(db, entry, arena, err))
         return false;
     if (!outbox_keys_lock(db, entry->messages, entry->message_count, arena, err))
         return false;

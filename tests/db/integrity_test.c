@@ -32,12 +32,13 @@ static int tear_down(void **state)
 /* ---- nobody may ---- */
 
 static const char *const ledger_tables[] = {
-    "projects",      "series",         "profiles",      "profile_events",   "summaries",
-    "profile_files", "profile_hosts",  "profile_facts", "profile_programs", "profile_devices",
-    "profile_steps", "step_spans",     "op_signatures", "op_rows",          "measures",
-    "verdicts",      "verdict_inputs", "deliveries",    "verdict_messages", "entries",
-    "chain_starts",  "checkpoints",    "policies",      "verdict_requests", "acceptances",
-    "rebaselines",   "alert_events",   "track_records", "change_points",
+    "projects",          "series",         "profiles",      "profile_events",   "summaries",
+    "profile_files",     "profile_hosts",  "profile_facts", "profile_programs", "profile_devices",
+    "profile_steps",     "step_spans",     "op_signatures", "op_rows",          "measures",
+    "verdicts",          "verdict_inputs", "deliveries",    "verdict_messages", "entries",
+    "chain_starts",      "checkpoints",    "policies",      "verdict_requests", "acceptances",
+    "rebaselines",       "alert_events",   "track_records", "change_points",    "archives",
+    "archived_sections", "findings",       "comparisons",
 };
 enum { LEDGER_TABLES = sizeof ledger_tables / sizeof ledger_tables[0], TEXT_BYTES = 1000 };
 
@@ -176,6 +177,10 @@ static const struct tampering tamperings[] = {
     {"UPDATE verdicts SET document = '{\"status\": \"pass\"}'", "s1", 8, "v1", "changed"},
     {"DELETE FROM verdict_inputs WHERE side = 'candidate'", "s1", 8, "v1", "changed"},
     {"UPDATE verdict_messages SET destination = 'x'", "s1", 8, "v1", "changed"},
+    {"UPDATE comparisons SET status = 'pass'", "s1", 8, "v1", "changed"},
+    {"DELETE FROM comparisons", "s1", 8, "v1", "changed"},
+    {"INSERT INTO findings VALUES (2, 0, 'x', 'info', 'nothing of interest', NULL)", "s1", 3, "p2",
+     "changed"},
     {"UPDATE deliveries SET outcome = 'dead'", "s1", 9, "d1", "changed"},
     {"UPDATE checkpoints SET document = '{}'", "ledger", 1, "c1", "changed"},
     {"DELETE FROM profiles WHERE id = 2", "s1", 3, "p2", "removed"},
@@ -255,7 +260,7 @@ static void finds_and_names_what_a_superuser_changes(void **state)
 
 static const char tail_cut[] =
     "DELETE FROM verdicts; DELETE FROM verdict_inputs; DELETE FROM verdict_messages; "
-    "DELETE FROM deliveries; DELETE FROM outbox; "
+    "DELETE FROM comparisons; DELETE FROM deliveries; DELETE FROM outbox; "
     "DELETE FROM entries WHERE chain = 's1' AND position > 7";
 
 static void finds_a_cut_tail_by_a_checkpoint_kept_elsewhere(void **state)
