@@ -1,6 +1,7 @@
 """What changed from one summary to another, and whether it may be asked (section 18).
 
-Written from the specification; it shares nothing with the program.
+Written from the specification, and where that is silent from what the reference tool does; it
+shares nothing with the program.
 """
 
 from .names import family_of, flop_proxy

@@ -1,6 +1,7 @@
 """Answers to questions about a summary (section 17).
 
-Written from the specification; it shares nothing with the program.
+Written from the specification, and where that is silent from what the reference tool does; it
+shares nothing with the program.
 """
 
 import re

@@ -1,6 +1,7 @@
 """The report of a summary as Markdown (section 20).
 
-Written from the specification; it shares nothing with the program.
+Written from the specification, and where that is silent from what the reference tool does; it
+shares nothing with the program.
 """
 
 from .query import region_shares

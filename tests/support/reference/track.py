@@ -1,6 +1,7 @@
 """The assessment of a comparison by fixed thresholds (section 19).
 
-Written from the specification; it shares nothing with the program.
+Written from the specification, and where that is silent from what the reference tool does; it
+shares nothing with the program.
 """
 
 from .compare import comparison_of, percent
