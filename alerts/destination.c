@@ -2,6 +2,7 @@
  * and keeps its value. */
 #include "alerts/destination.h"
 #include "alerts/channels.h"
+#include "alerts/secret.h"
 #include "alerts/section.h"
 #include "alerts/url.h"
 #include "ops/runtime/text.h"
@@ -37,8 +38,8 @@ static bool secret_set(void *target, const char *value, struct arena *arena, str
     (void)arena;
     struct destination *to = target;
     to->secret_ref = value;
-    return section_is_reference(value) ||
-           err_set(err, ERR_USAGE, "say where the secret is kept, as env:NAME or file:/PATH");
+    return secret_is_reference(value) ||
+           err_set(err, ERR_USAGE, "say where the secret is kept, as " SECRET_FORMS);
 }
 
 static bool ambiguity_set(void *target, const char *value, struct arena *arena, struct err *err)
@@ -195,7 +196,7 @@ static bool destination_check(struct destination *destination, const struct conf
         destination->url_ref = channel->default_url;
     if (destination->min_interval_ms < 0)
         destination->min_interval_ms = channel->min_interval_ms;
-    return section_is_reference(destination->url_ref) || channel->is_mail ||
+    return secret_is_reference(destination->url_ref) || channel->is_mail ||
            url_check(destination->url_ref, destination->policy.allow_http, err) ||
            err_prefix(err, "%s:%d: destination '%s'", last->file, last->line, destination->name);
 }

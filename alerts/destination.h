@@ -3,8 +3,9 @@
  *
  *     [destination team-hook]
  *     kind = webhook                     # alerts/channels.h lists the kinds
- *     url = env:TEAM_HOOK_URL            # env:NAME, file:/PATH (mode 0600), or the URL when it is
- *                                        # no secret; left out: the service's own address
+ *     url = env:TEAM_HOOK_URL            # env:NAME, file:/PATH (mode 0600), credential:NAME (of
+ *                                        # systemd), or the URL when it is no secret; left out: the
+ *                                        # service's own address
  *     secret = file:/etc/stepledger/hook # signing key or token
  *     channel = C0123456789              # slack_api
  *     repository = acme/train            # github_*, gitlab_*
@@ -36,8 +37,8 @@ enum { DESTINATION_TIMEOUT_MAX_MS = SECTION_TIMEOUT_MAX_MS };
 struct destination {
     const char *name;
     const char *kind;
-    const char *url_ref;    /* "env:NAME", "file:PATH" or a literal URL */
-    const char *secret_ref; /* "env:NAME" or "file:PATH"; NULL = none */
+    const char *url_ref;    /* where the URL is kept (alerts/secret.h), or a literal one */
+    const char *secret_ref; /* where the secret is kept; NULL = none */
     const char *channel;    /* of Slack: its id */
     const char *repository; /* of a forge: "owner/name", of GitLab also a number */
     const char *issue;      /* of comments: number of the pull or merge request, or issue; NULL: the

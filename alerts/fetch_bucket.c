@@ -106,8 +106,8 @@ bool fetch_store_base_url(void *target, const char *value, struct arena *arena, 
 bool fetch_store_secret(struct fetch_bucket *bucket, int slot, const char *value, struct err *err)
 {
     bucket->secret_refs[slot] = value;
-    return section_is_reference(value) ||
-           err_set(err, ERR_USAGE, "say where the secret is kept, as env:NAME or file:/PATH");
+    return secret_is_reference(value) ||
+           err_set(err, ERR_USAGE, "say where the secret is kept, as " SECRET_FORMS);
 }
 
 /* ---- one directory ---- */

@@ -1,45 +1,23 @@
 /* GitLab's commit status (spec/wire.md §9.2). The service refuses the state that a status already
  * has, with a text that means success. */
 #include "alerts/commit_state.h"
-#include "alerts/escape.h"
-#include "alerts/forge.h"
 
 #include <string.h>
 
-enum { TARGET_BYTES = 255, BAD_REQUEST = 400 };
-
-static const struct escape_rule description_rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, 255};
+enum { DESCRIPTION_CHARS = 255, TARGET_BYTES = 255, BAD_REQUEST = 400 };
 
 static bool body_build(const struct notice *notice, const struct destination *to,
                        struct arena *arena, struct message *ret_message, struct err *err)
 {
-    struct card card;
-    if (!card_make(notice, arena, &card, err))
-        return false;
-    json_t *status =
-        json_pack("{s:s, s:o, s:o}", "state", commit_state_of(notice).gitlab, "description",
-                  escape_json(card.title, &description_rule), "name", forge_context(&card, to));
-    if (status != NULL && card.link != NULL && strlen(card.link) <= TARGET_BYTES)
-        (void)json_object_set_new(status, "target_url", json_string(card.link));
-    return body_print(
-        json_pack("{s:s, s:o}", "sha", notice->verdict->candidate.commit, "status", status), arena,
-        ret_message, err);
+    const struct status_form form = {commit_state_of(notice).gitlab, "name", DESCRIPTION_CHARS,
+                                     TARGET_BYTES};
+    return status_build(notice, to, &form, arena, ret_message, err);
 }
 
 static bool message_send(struct sending *sending, struct err *err)
 {
     scoped_answer answer = {0};
-    scoped_json *body = sending_body(sending, err);
-    if (body == NULL)
-        return false;
-    const char *rest = arena_printf(sending->arena, "/statuses/%s",
-                                    json_string_value(json_object_get(body, "sha")));
-    if (rest == NULL)
-        return arena_failed(sending->arena, "a request", err);
-    const struct forge_call call = {.method = HTTP_POST,
-                                    .path = gitlab_path(sending, rest),
-                                    .body = json_incref(json_object_get(body, "status"))};
-    if (!gitlab_call(sending, &call, &answer, err))
+    if (!status_send(sending, gitlab_path, gitlab_call, &answer, err))
         return false;
     if (answer.reply.status == BAD_REQUEST && !answer.body.failed &&
         strstr(text_string(&answer.body), "Cannot transition status") != NULL)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,7 +60,14 @@ static bool environment_read(const char *name, struct secret *ret_secret, struct
     return secret_copy(value, where, ret_secret, err);
 }
 
-static bool file_check(int fd, const char *path, struct err *err)
+/* Bits of the mode that nobody else may have. */
+enum {
+    OWN_FILE = S_IRWXG | S_IRWXO,
+    CREDENTIAL = S_IWGRP | S_IXGRP | S_IRWXO /* the service manager grants us reading by an ACL,
+                                                whose mask stands in the group's bits */
+};
+
+static bool file_check(int fd, const char *path, mode_t forbidden, struct err *err)
 {
     struct stat info;
     if (fstat(fd, &info) != 0)
@@ -70,21 +78,20 @@ static bool file_check(int fd, const char *path, struct err *err)
         return err_set(err, ERR_INPUT,
                        "'%s' holds a secret but belongs to user %u; make it yours (chown)", path,
                        (unsigned)info.st_uid);
-    if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    if ((info.st_mode & forbidden) != 0)
         return err_set(err, ERR_INPUT, "'%s' holds a secret but has mode %04o; run: chmod 600 '%s'",
                        path, (unsigned)(info.st_mode & 07777), path);
     return true;
 }
 
 /* O_NONBLOCK: opening a pipe that nobody writes to must not hang; file_check then refuses it. */
-static bool file_secret_read(const char *path, struct secret *ret_secret, struct err *err)
+static bool path_read(const char *path, mode_t forbidden, struct secret *ret_secret,
+                      struct err *err)
 {
-    if (path[0] != '/')
-        return err_set(err, ERR_USAGE, "what follows file: must be an absolute path");
     scoped_fd fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return err_set_errno(err, ERR_INPUT, "cannot open '%s'", path);
-    if (!file_check(fd, path, err))
+    if (!file_check(fd, path, forbidden, err))
         return false;
     scoped_secret buffer = {malloc(SECRET_MAX_BYTES + 2), 0};
     if (buffer.text == NULL)
@@ -109,13 +116,50 @@ static bool file_secret_read(const char *path, struct secret *ret_secret, struct
     return secret_keep(taken, length, where, ret_secret, err);
 }
 
+static bool file_secret_read(const char *path, struct secret *ret_secret, struct err *err)
+{
+    if (path[0] != '/')
+        return err_set(err, ERR_USAGE, "what follows file: must be an absolute path");
+    return path_read(path, OWN_FILE, ret_secret, err);
+}
+
+/* LoadCredential= and its kin put files into a folder that only the service can read. */
+static bool credential_read(const char *name, struct secret *ret_secret, struct err *err)
+{
+    static const char allowed[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+    char path[PATH_MAX];
+    const char *folder = getenv("CREDENTIALS_DIRECTORY");
+    if (name[strspn(name, allowed)] != '\0' || name[0] == '.')
+        return err_set(err, ERR_USAGE,
+                       "what follows credential: is no name of one (letters, digits, _ . and -)");
+    if (folder == NULL || folder[0] != '/')
+        return err_set(err, ERR_MISSING,
+                       "CREDENTIALS_DIRECTORY is not set: the service manager gives it to services "
+                       "with LoadCredential=%s:PATH",
+                       name);
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return err_set(err, ERR_USAGE, "the path of credential '%s' is too long", name);
+    return path_read(path, CREDENTIAL, ret_secret, err);
+}
+
 static const struct form {
     const char *prefix;
     bool (*read)(const char *name, struct secret *ret_secret, struct err *err);
 } forms[] = {
     {"env:", environment_read},
     {"file:", file_secret_read},
+    {"credential:", credential_read},
 };
+
+bool secret_is_reference(const char *value)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        if (strncmp(value, forms[i].prefix, strlen(forms[i].prefix)) == 0)
+            return true;
+    return false;
+}
 
 bool secret_read(const char *reference, const char *what, enum secret_literal literal,
                  struct secret *ret_secret, struct err *err)
@@ -131,8 +175,7 @@ bool secret_read(const char *reference, const char *what, enum secret_literal li
     if (literal == SECRET_LITERAL_ALLOWED)
         return secret_copy(reference, what, ret_secret, err);
     return err_set(err, ERR_USAGE,
-                   "%s must say where the secret is kept, as env:NAME or file:PATH, not be it",
-                   what);
+                   "%s must say where the secret is kept, as " SECRET_FORMS ", not be it", what);
 }
 
 void secret_done(struct secret *secret)

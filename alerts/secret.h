@@ -1,9 +1,9 @@
 /* Secrets by reference: the configuration holds where a secret is, never the secret itself
  * (spec/wire.md §12.1, §12.9).
  *
- * "env:NAME" and "file:PATH" are the forms; a literal is taken only where the caller says so (a URL
- * that is no secret). The bytes live outside the arenas, so that they can be wiped. No message here
- * ever quotes them.
+ * "env:NAME", "file:/PATH" and "credential:NAME" (of systemd, below $CREDENTIALS_DIRECTORY) are the
+ * forms; a literal is taken only where the caller says so (a URL that is no secret). The bytes live
+ * outside the arenas, so that they can be wiped. No message here ever quotes them.
  */
 #ifndef ALERTS_SECRET_H
 #define ALERTS_SECRET_H
@@ -14,6 +14,9 @@
 #include <stddef.h>
 
 enum { SECRET_MAX_BYTES = 8 << 10 };
+
+/* The forms, for messages. */
+#define SECRET_FORMS "env:NAME, file:/PATH or credential:NAME"
 
 struct secret {
     char *text; /* NUL-terminated, no control characters, not empty */
@@ -28,6 +31,9 @@ enum secret_literal { SECRET_LITERAL_REFUSED, SECRET_LITERAL_ALLOWED };
  * characters. One final newline of a file is trimmed. */
 bool secret_read(const char *reference, const char *what, enum secret_literal literal,
                  struct secret *ret_secret, struct err *err);
+
+/* It says where a secret is kept and is not the secret. */
+bool secret_is_reference(const char *value);
 
 /* Overwrites and frees; accepts a zeroed struct. */
 void secret_done(struct secret *secret);

@@ -85,11 +85,6 @@ enum { POLICY_KEY_COUNT = sizeof policy_keys / sizeof policy_keys[0] };
 
 /* ---- entries ---- */
 
-bool section_is_reference(const char *value)
-{
-    return strncmp(value, "env:", 4) == 0 || strncmp(value, "file:", 5) == 0;
-}
-
 static bool unknown_key(const struct section *section, const struct conf_entry *entry,
                         struct err *err)
 {

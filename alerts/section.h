@@ -44,7 +44,4 @@ bool section_flag(const char *value, bool *ret_flag, struct err *err);
 bool section_number(const char *value, int64_t min, int64_t max, int64_t *ret_number,
                     struct err *err);
 
-/* "env:NAME" or "file:PATH": says where a secret is kept and is not the secret. */
-bool section_is_reference(const char *value);
-
 #endif

@@ -1,5 +1,6 @@
 /* Implements the sources of settings as one table, each source overwriting those before it. */
 #include "alerts/wandb_config.h"
+#include "alerts/secret.h"
 #include "alerts/section.h"
 #include "alerts/url.h"
 #include "ops/runtime/file.h"
@@ -100,8 +101,8 @@ static bool key_ref_set(void *target, const char *value, struct arena *arena, st
     (void)arena;
     const struct target *to = target;
     to->config->key_ref = value;
-    return section_is_reference(value) ||
-           err_set(err, ERR_USAGE, "say where the key is kept, as env:NAME or file:/PATH");
+    return secret_is_reference(value) ||
+           err_set(err, ERR_USAGE, "say where the key is kept, as " SECRET_FORMS);
 }
 
 static bool attempts_set(void *target, const char *value, struct arena *arena, struct err *err)

@@ -8,7 +8,7 @@
  *     base_url = https://api.wandb.ai
  *     entity = my-team
  *     project = pretraining
- *     api_key = file:/etc/stepledger/wandb-key  # env:NAME or file:/PATH; default: WANDB_API_KEY,
+ *     api_key = file:/etc/stepledger/wandb-key  # as alerts/secret.h; default: WANDB_API_KEY,
  *                                               # then netrc
  *     attempts = 20                    # of one call; base_ms, cap_ms: its backoff
  *     deadline_ms = 300000             # of one call with its retries
@@ -34,7 +34,7 @@ struct wandb_config {
     struct wandb_value base_url; /* without a final '/' */
     struct wandb_value app_url;  /* of pages for people */
     struct wandb_value entity, project;
-    const char *key_ref; /* "env:NAME", "file:PATH"; NULL = the usual places */
+    const char *key_ref; /* where it is kept; NULL = the usual places */
     struct http_policy policy;
     struct retry_policy retry;
     int64_t stall_s, connections;

@@ -439,7 +439,7 @@ class Commands(ChannelCase):
                 (["kind = github_check", "secret = env:X"], "has no repository"),
                 (["kind = github_check", "repository = ../x"], "must be OWNER/NAME"),
                 (["kind = slackapi"], "did you mean 'slack_api'?"),
-                (["kind = slack_api", "secret = xoxb-1"], "env:NAME or file:/PATH")):
+                (["kind = slack_api", "secret = xoxb-1"], "file:/PATH or credential:NAME")):
             with self.subTest(says):
                 self.configure("[destination d]", *lines)
                 result = self.expect(2, "alert", "test", "d")

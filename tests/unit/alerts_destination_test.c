@@ -140,7 +140,7 @@ static void names_the_line_of_a_bad_entry_and_the_remedy(void **state)
         {"url = http://example.com/planted", "set allow_http = yes"},
         {"url = https://planted:planted@example.com/", "user name or password"},
         {"url = planted", "is no URL"},
-        {"secret = whsec_planted", "env:NAME or file:/PATH"},
+        {"secret = whsec_planted", "env:NAME, file:/PATH or credential:NAME"},
         {"secret =", "has no value"},
         {"allow_addresses = localhost", "'localhost' is not a network"},
         {"allow_addresses = 10.0.0.1/8", "write 10.0.0.0/8"},

@@ -82,7 +82,7 @@ static void does_not_quote_a_secret_that_stands_where_its_name_belongs(void **st
     (void)state;
     expect_refusal("env:https://hooks.example/" PLANTED, ERR_USAGE, "no name of a variable");
     expect_refusal("file:https://hooks.example/" PLANTED, ERR_USAGE, "absolute path");
-    expect_refusal("whsec_" PLANTED, ERR_USAGE, "env:NAME or file:PATH");
+    expect_refusal("whsec_" PLANTED, ERR_USAGE, "env:NAME, file:/PATH or credential:NAME");
     expect_refusal("env:", ERR_USAGE, "nothing follows env:");
     expect_refusal("file:", ERR_USAGE, "nothing follows file:");
 }
@@ -195,9 +195,29 @@ static void ends_a_zeroed_secret(void **state)
     assert_null(secret.text);
 }
 
+static void reads_what_the_service_manager_hands_over(void **state)
+{
+    (void)state;
+    write_file(PLANTED "\n", strlen(PLANTED) + 1,
+               0440); /* the mask of the ACL shows as the group */
+    assert_int_equal(setenv("CREDENTIALS_DIRECTORY", folder, 1), 0);
+    expect_secret("credential:secret", PLANTED);
+    expect_refusal("credential:other", ERR_MISSING, "other");
+    expect_refusal("credential:../secret", ERR_USAGE, "no name of one");
+    expect_refusal("credential:.secret", ERR_USAGE, "no name of one");
+    expect_refusal("credential:", ERR_USAGE, "nothing follows");
+    write_file(PLANTED, strlen(PLANTED), 0444);
+    expect_refusal("credential:secret", ERR_INPUT, "mode 0444");
+    write_file(PLANTED, strlen(PLANTED), 0440);
+    expect_refusal(reference, ERR_INPUT, "mode 0440"); /* a file of one's own is held to more */
+    assert_int_equal(unsetenv("CREDENTIALS_DIRECTORY"), 0);
+    expect_refusal("credential:secret", ERR_MISSING, "LoadCredential=secret:PATH");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_what_the_service_manager_hands_over),
         cmocka_unit_test(reads_a_variable_of_the_environment),
         cmocka_unit_test(does_not_quote_a_secret_that_stands_where_its_name_belongs),
         cmocka_unit_test(trims_one_final_line_end_of_a_file),
