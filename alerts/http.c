@@ -1,109 +1,41 @@
 /* Implements the guarded exchange: options as a table, callbacks that enforce the caps and the
  * address policy. */
 #include "alerts/http.h"
+#include "alerts/guard.h"
 #include "alerts/url.h"
 
 #include <curl/curl.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
 
 enum {
-    CONNECT_TIMEOUT_MS = 5000,
     ANSWER_MAX_BYTES = 1 << 20,
     HEAD_MAX_BYTES = 64 << 10,
     PORT_HTTPS = 443,
-    WHY_BYTES = 512,
     STALL_BYTES_PER_S = 1000
 };
+
+static const uint16_t https_ports[] = {PORT_HTTPS};
 
 struct exchange {
     const struct http_policy *policy;
     const struct http_transfer *transfer;
     CURL *curl;
     struct http_reply *reply;
-    bool plain; /* http: only to addresses that are listed */
+    struct guard guard;
     size_t head_bytes;
     int64_t body_bytes;
-    size_t sent_bytes;         /* of a PUT */
-    int status;                /* of the final answer, once its head is complete */
-    bool head_done;            /* the head of a final answer is complete */
-    int permitted_count;       /* addresses that were tried */
-    char forbidden[WHY_BYTES]; /* why the last forbidden address is; "" = none was */
-    const char *over_cap;      /* which cap stopped the answer */
+    size_t sent_bytes;    /* of a PUT */
+    int status;           /* of the final answer, once its head is complete */
+    bool head_done;       /* the head of a final answer is complete */
+    const char *over_cap; /* which cap stopped the answer */
 };
-
-static inline void curl_cleanup(CURL **curl)
-{
-    curl_easy_cleanup(*curl);
-}
-#define scoped_curl __attribute__((cleanup(curl_cleanup))) CURL
 
 static inline void headers_cleanup(struct curl_slist **headers)
 {
     curl_slist_free_all(*headers);
 }
 #define scoped_headers __attribute__((cleanup(headers_cleanup))) struct curl_slist
-
-/* ---- the library ---- */
-
-static pthread_once_t library_once = PTHREAD_ONCE_INIT;
-static CURLcode library_state = CURLE_FAILED_INIT;
-
-static void library_start(void)
-{
-    library_state = curl_global_init(CURL_GLOBAL_DEFAULT);
-}
-
-/* ---- the address, at connect time ---- */
-
-static bool port_allowed(const struct http_policy *policy, int port)
-{
-    for (size_t i = 0; i < policy->port_count; i++) {
-        if (policy->ports[i] == port)
-            return true;
-    }
-    return port == PORT_HTTPS;
-}
-
-/* What speaks against this address; false when nothing does. A listed one is the operator's own
- * decision. */
-static bool address_forbidden(const struct exchange *exchange, const struct sockaddr *address,
-                              char why[WHY_BYTES])
-{
-    const struct http_policy *policy = exchange->policy;
-    bool listed = address_listed(address, &policy->allowed);
-    char text[ADDRESS_TEXT_BYTES];
-    (void)address_text(address, text);
-    if (!address_allowed(address, &policy->allowed))
-        (void)snprintf(why, WHY_BYTES,
-                       "its address %s is %s, which is refused unless allow_addresses lists it",
-                       text, address_range(address));
-    else if (!listed && exchange->plain)
-        (void)snprintf(why, WHY_BYTES,
-                       "its address %s is public, and http to it is refused unless "
-                       "allow_addresses lists it; use https",
-                       text);
-    else if (!listed && !port_allowed(policy, address_port(address)))
-        (void)snprintf(why, WHY_BYTES,
-                       "port %d of the public address %s is refused unless allow_ports lists it",
-                       address_port(address), text);
-    else
-        return false;
-    return true;
-}
-
-static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *target)
-{
-    struct exchange *exchange = user;
-    if (purpose != CURLSOCKTYPE_IPCXN ||
-        address_forbidden(exchange, &target->addr, exchange->forbidden))
-        return CURL_SOCKET_BAD;
-    exchange->permitted_count++;
-    return socket(target->family, target->socktype | SOCK_CLOEXEC, target->protocol);
-}
 
 /* ---- the answer ---- */
 
@@ -200,59 +132,30 @@ static bool set_longs(CURL *curl, const struct exchange *exchange)
     const struct http_policy *policy = exchange->policy;
     const struct http_transfer *transfer = exchange->transfer;
     bool lasts = transfer->stall_s > 0;
-    const struct {
-        CURLoption option;
-        long value;
-    } options[] = {
-        {CURLOPT_NOSIGNAL, 1},
+    const struct guard_long options[] = {
         {CURLOPT_FOLLOWLOCATION, 0},
         {CURLOPT_UNRESTRICTED_AUTH, 0},
-        {CURLOPT_DISALLOW_USERNAME_IN_URL, 1},
-        {CURLOPT_NETRC, CURL_NETRC_IGNORED},
         {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
-        {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
-        {CURLOPT_SSL_VERIFYPEER, 1},
-        {CURLOPT_SSL_VERIFYHOST, 2},
-        {CURLOPT_FORBID_REUSE, 1},
-        {CURLOPT_CONNECTTIMEOUT_MS, CONNECT_TIMEOUT_MS},
         {CURLOPT_TIMEOUT_MS, lasts ? 0 : (long)policy->timeout_ms},
         {CURLOPT_LOW_SPEED_LIMIT, lasts ? STALL_BYTES_PER_S : 0},
         {CURLOPT_LOW_SPEED_TIME, (long)transfer->stall_s},
     };
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        if (curl_easy_setopt(curl, options[i].option, options[i].value) != CURLE_OK)
-            return false;
-    }
-    return true;
+    return guard_longs_set(curl, options, sizeof options / sizeof options[0]);
 }
 
 static bool set_strings(CURL *curl, const struct http_policy *policy)
 {
-    const char *protocols = policy->allow_http ? "https,http" : "https";
-    const struct {
-        CURLoption option;
-        const char *value;
-    } options[] = {
-        {CURLOPT_PROTOCOLS_STR, protocols},
+    const struct guard_string options[] = {
+        {CURLOPT_PROTOCOLS_STR, policy->allow_http ? "https,http" : "https"},
         {CURLOPT_REDIR_PROTOCOLS_STR, "https"},
-        {CURLOPT_PROXY,
-         ""}, /* not even the environment's: it would move the check of the address away */
-        {CURLOPT_PRE_PROXY, ""},
         {CURLOPT_USERAGENT, "stepledger/" STEPLEDGER_VERSION},
-        {CURLOPT_CAINFO, policy->ca_file},
     };
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        if (options[i].value != NULL &&
-            curl_easy_setopt(curl, options[i].option, options[i].value) != CURLE_OK)
-            return false;
-    }
-    return true;
+    return guard_strings_set(curl, options, sizeof options / sizeof options[0]);
 }
 
 static bool set_callbacks(CURL *curl, struct exchange *exchange)
 {
-    return curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, exchange) == CURLE_OK &&
+    return guard_set(&exchange->guard, curl) &&
            curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_HEADERDATA, exchange) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
@@ -349,7 +252,7 @@ static bool headers_make(const struct http_request *request, struct curl_slist *
 static bool request_left(const struct exchange *exchange)
 {
     curl_off_t ready_us = 0;
-    CURLcode code = exchange->plain
+    CURLcode code = exchange->guard.plain != NULL
                         ? curl_easy_getinfo(exchange->curl, CURLINFO_CONNECT_TIME_T, &ready_us)
                         : curl_easy_getinfo(exchange->curl, CURLINFO_APPCONNECT_TIME_T, &ready_us);
     return code != CURLE_OK || ready_us > 0;
@@ -361,7 +264,7 @@ static enum http_outcome outcome_of(const struct exchange *exchange, CURLcode co
         return HTTP_ANSWERED;
     if (request_left(exchange))
         return HTTP_LOST;
-    if (exchange->permitted_count == 0 && exchange->forbidden[0] != '\0')
+    if (guard_refused(&exchange->guard))
         return HTTP_FORBIDDEN;
     bool unfit = code == CURLE_SSL_CACERT_BADFILE || code == CURLE_URL_MALFORMAT ||
                  code == CURLE_UNSUPPORTED_PROTOCOL;
@@ -385,7 +288,7 @@ static bool reply_fill(const struct exchange *exchange, CURLcode code, struct ar
                                                        : curl_easy_strerror(code);
         return true;
     }
-    const char *why = reply->outcome == HTTP_FORBIDDEN ? exchange->forbidden
+    const char *why = reply->outcome == HTTP_FORBIDDEN ? exchange->guard.forbidden
                       : exchange->over_cap != NULL     ? exchange->over_cap
                                                        : curl_easy_strerror(code);
     reply->why = arena_strdup(arena, why);
@@ -395,7 +298,6 @@ static bool reply_fill(const struct exchange *exchange, CURLcode code, struct ar
 bool http_perform(const struct http_policy *policy, const struct http_transfer *transfer,
                   struct arena *arena, struct http_reply *ret_reply, struct err *err)
 {
-    (void)pthread_once(&library_once, library_start);
     scoped_url *url = curl_url();
     if (url == NULL)
         return err_set(err, ERR_LIMIT, "no memory for a URL");
@@ -405,7 +307,7 @@ bool http_perform(const struct http_policy *policy, const struct http_transfer *
         *ret_reply = reply;
         return true;
     }
-    scoped_curl *curl = library_state == CURLE_OK ? curl_easy_init() : NULL;
+    scoped_curl *curl = guard_handle_new();
     scoped_headers *headers = NULL;
     if (curl == NULL || !headers_make(&transfer->request, &headers))
         return err_set(err, ERR_LIMIT, "libcurl gives no handle: no memory");
@@ -413,7 +315,10 @@ bool http_perform(const struct http_policy *policy, const struct http_transfer *
                                 .transfer = transfer,
                                 .curl = curl,
                                 .reply = &reply,
-                                .plain = url_plain(url)};
+                                .guard = {.policy = policy,
+                                          .ports = https_ports,
+                                          .port_count = 1,
+                                          .plain = url_plain(url) ? "http" : NULL}};
     if (!set_longs(curl, &exchange) || !set_strings(curl, policy) ||
         !set_callbacks(curl, &exchange) || !set_request(curl, url, transfer, headers))
         return err_set(err, ERR_BUG, "libcurl refuses an option that exchanges need");

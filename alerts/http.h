@@ -1,4 +1,4 @@
-/* One guarded HTTP exchange: the only file that performs transfers with libcurl.
+/* One guarded HTTP exchange.
  *
  * The rules of spec/wire.md §12 that concern a transfer live here: address decided at connect time,
  * no redirects, TLS verified, no proxy, no cookies, no netrc, HTTP/1.1, caps on time, answer and
