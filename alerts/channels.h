@@ -33,7 +33,7 @@ struct channel {
     bool shows_state;        /* holds the present state of something: a pass is news too, and a
                                 waiting message is void once there is a newer one */
     bool by_commit;          /* that something is a commit, not the alert */
-    bool is_mail;            /* its URL is no http */
+    bool is_mail;            /* its URL is smtps or smtp */
 
     /* Whether this kind has a place for the message; NULL = always. */
     bool (*takes)(const struct notice *notice, const struct destination *to);
@@ -56,6 +56,7 @@ struct channel {
     X(teams) \
     X(google_chat) \
     X(mattermost) \
+    X(mail) \
     X(github_status) \
     X(github_check) \
     X(github_comment) \

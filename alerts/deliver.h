@@ -35,10 +35,10 @@ enum delivery_refusal {
 struct delivery {
     enum delivery_class class;
     enum delivery_refusal refusal;
-    int http_status;        /* 0 = no response */
+    int http_status;        /* or the code of SMTP; 0 = no response */
     bool pause;             /* the whole destination asks for time, not only for this message */
     int64_t retry_after_ms; /* -1 = not said */
-    const char *reason;     /* redacted, fit to be logged and stored; NULL when done */
+    const char *reason;     /* redacted, fit to be logged and stored; NULL when all is done */
     const char *remote_ref; /* what the receiver called it; NULL = nothing */
 };
 
@@ -49,6 +49,7 @@ struct delivery_request {
         *message_id; /* webhook-id: the receiver can dedupe by it; letters, digits, '-', '_' */
     int64_t wall_us; /* webhook-timestamp; also what an HTTP date in Retry-After is measured from */
     const char *thread_ref; /* what the receiver calls the alert's message on top; NULL = none */
+    int64_t created_us;     /* when the message was made; the same on every attempt */
 };
 
 /* Sends once. false only for troubles of this machine (ERR_LIMIT memory, ERR_FULL descriptors,

@@ -2,6 +2,7 @@
  * and keeps its value. */
 #include "alerts/destination.h"
 #include "alerts/channels.h"
+#include "alerts/mail_letter.h"
 #include "alerts/secret.h"
 #include "alerts/section.h"
 #include "alerts/url.h"
@@ -90,10 +91,23 @@ static bool repository_set(void *target, const char *value, struct arena *arena,
 TEXT_SETTER(channel)
 TEXT_SETTER(login)
 TEXT_SETTER(context)
-TEXT_SETTER(from)
-TEXT_SETTER(to)
 TEXT_SETTER(on_dead)
 #undef TEXT_SETTER
+
+static bool from_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    struct mail_envelope ignored;
+    ((struct destination *)target)->from = value;
+    return mail_envelope_read(value, value, arena, &ignored, err);
+}
+
+static bool to_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    struct destination *to = target;
+    struct mail_envelope ignored;
+    to->to = value;
+    return mail_envelope_read("sender@localhost", value, arena, &ignored, err);
+}
 
 static const struct section_key keys[] = {
     {"kind", kind_set},
@@ -181,6 +195,14 @@ static const char *missing_key(const struct destination *destination, unsigned n
     return NULL;
 }
 
+static bool literal_check(const struct destination *destination, const struct channel *channel,
+                          struct err *err)
+{
+    bool smtps;
+    return channel->is_mail ? url_mail_check(destination->url_ref, &smtps, err)
+                            : url_check(destination->url_ref, destination->policy.allow_http, err);
+}
+
 /* What only the whole section can show; fills in what its kind knows. */
 static bool destination_check(struct destination *destination, const struct conf_entry *last,
                               struct err *err)
@@ -196,8 +218,7 @@ static bool destination_check(struct destination *destination, const struct conf
         destination->url_ref = channel->default_url;
     if (destination->min_interval_ms < 0)
         destination->min_interval_ms = channel->min_interval_ms;
-    return secret_is_reference(destination->url_ref) || channel->is_mail ||
-           url_check(destination->url_ref, destination->policy.allow_http, err) ||
+    return secret_is_reference(destination->url_ref) || literal_check(destination, channel, err) ||
            err_prefix(err, "%s:%d: destination '%s'", last->file, last->line, destination->name);
 }
 

@@ -51,21 +51,51 @@ char *url_redacted(struct arena *arena, const char *url)
     return shown.failed ? NULL : arena_strdup(arena, text_string(&shown));
 }
 
-const char *url_fault(CURLU *handle, const char *url, bool allow_http)
+/* Parses; NULL with *ret_scheme (curl_free), or what is wrong. `form` says how it is written. */
+static const char *parts_fault(CURLU *handle, const char *url, const char *form, char **ret_scheme)
 {
     if (strlen(url) > URL_MAX_BYTES || curl_url_set(handle, CURLUPART_URL, url, 0) != CURLUE_OK)
-        return "is no URL; write it as https://host/path";
-    scoped_part *scheme = part_of(handle, CURLUPART_SCHEME);
+        return form;
     scoped_part *user = part_of(handle, CURLUPART_USER);
     scoped_part *password = part_of(handle, CURLUPART_PASSWORD);
     if (user != NULL || password != NULL)
         return "holds a user name or password; put the credential into the secret";
-    bool plain = scheme != NULL && strcmp(scheme, "http") == 0;
+    *ret_scheme = part_of(handle, CURLUPART_SCHEME);
+    return *ret_scheme == NULL ? form : NULL;
+}
+
+const char *url_fault(CURLU *handle, const char *url, bool allow_http)
+{
+    scoped_part *scheme = NULL;
+    const char *fault =
+        parts_fault(handle, url, "is no URL; write it as https://host/path", &scheme);
+    if (fault != NULL)
+        return fault;
+    bool plain = strcmp(scheme, "http") == 0;
     if (plain && !allow_http)
         return "is http, which sends everything in the clear; use https or set allow_http = yes";
-    return plain || (scheme != NULL && strcmp(scheme, "https") == 0)
-               ? NULL
-               : "has a scheme other than https";
+    return plain || strcmp(scheme, "https") == 0 ? NULL : "has a scheme other than https";
+}
+
+static const char *mail_fault(CURLU *handle, const char *url, bool *ret_smtps)
+{
+    scoped_part *scheme = NULL;
+    const char *fault = parts_fault(
+        handle, url, "is no URL of a mail server; write it as smtps://host or smtp://host:587",
+        &scheme);
+    if (fault != NULL)
+        return fault;
+    *ret_smtps = strcmp(scheme, "smtps") == 0;
+    return *ret_smtps || strcmp(scheme, "smtp") == 0 ? NULL
+                                                     : "has a scheme other than smtps and smtp";
+}
+
+static bool fault_name(const char *url, const char *fault, struct err *err)
+{
+    scoped_text shown;
+    text_init(&shown, REDACTED_BYTES);
+    redacted_add(&shown, url);
+    return err_set(err, ERR_USAGE, "the URL %s %s", text_string(&shown), fault);
 }
 
 bool url_check(const char *url, bool allow_http, struct err *err)
@@ -74,12 +104,16 @@ bool url_check(const char *url, bool allow_http, struct err *err)
     if (handle == NULL)
         return err_set(err, ERR_LIMIT, "no memory for a URL");
     const char *fault = url_fault(handle, url, allow_http);
-    if (fault == NULL)
-        return true;
-    scoped_text shown;
-    text_init(&shown, REDACTED_BYTES);
-    redacted_add(&shown, url);
-    return err_set(err, ERR_USAGE, "the URL %s %s", text_string(&shown), fault);
+    return fault == NULL || fault_name(url, fault, err);
+}
+
+bool url_mail_check(const char *url, bool *ret_smtps, struct err *err)
+{
+    scoped_url *handle = curl_url();
+    if (handle == NULL)
+        return err_set(err, ERR_LIMIT, "no memory for a URL");
+    const char *fault = mail_fault(handle, url, ret_smtps);
+    return fault == NULL || fault_name(url, fault, err);
 }
 
 /* "https://h/api" + "/x" -> path "/api/x"; a slash too many is none of ours. */

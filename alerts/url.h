@@ -18,6 +18,9 @@ const char *url_fault(CURLU *handle, const char *url, bool allow_http);
 /* The same check alone. ERR_USAGE names the URL in its redacted form. */
 bool url_check(const char *url, bool allow_http, struct err *err);
 
+/* The check of a mail server's URL: smtps or smtp, a host, no user name, no password. */
+bool url_mail_check(const char *url, bool *ret_smtps, struct err *err);
+
 /* "https://host/… (url 1a2b3c4d)": scheme, host, port when one is written, and the first 8 hex
  * digits of the URL's SHA-256, by which two messages about the same URL can be matched. "(url
  * 1a2b3c4d)" alone when it cannot be parsed. NULL beyond the budget. */

@@ -23,6 +23,7 @@ struct outbox_item {
     int64_t lifetime_left_ms; /* and after this time */
     const char *phase;        /* of schema/alert_phase.h */
     const char *thread_ref;   /* what the receiver calls the alert's message on top; NULL = none */
+    int64_t created_us;       /* when it was enqueued */
 };
 
 /* After so many refusals in a row a destination is disabled, for an hour at first. A success, its

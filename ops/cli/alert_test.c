@@ -44,7 +44,8 @@ static bool test_send(const struct cli *cli, const struct destination *to, struc
                                              .body = message.body,
                                              .body_length = message.length,
                                              .message_id = id,
-                                             .wall_us = clock_wall_us()};
+                                             .wall_us = clock_wall_us(),
+                                             .created_us = clock_wall_us()};
     return deliver(to, &request, arena, ret_delivery, err);
 }
 
@@ -63,7 +64,8 @@ bool alert_action_test(struct cli *cli, struct db *db, struct err *err)
         return err_set(err, ERR_UNAVAILABLE, "destination '%s' (%s): %s", to.name,
                        delivery_class_names[delivery.class], delivery.reason);
     scoped_json *document =
-        json_pack("{s:s, s:s, s:i, s:o}", "destination", to.name, "outcome", "done", "http_status",
-                  delivery.http_status, "remote_ref", json_text(delivery.remote_ref));
+        json_pack("{s:s, s:s, s:i, s:o, s:o}", "destination", to.name, "outcome", "done",
+                  "http_status", delivery.http_status, "remote_ref", json_text(delivery.remote_ref),
+                  "note", json_text(delivery.reason));
     return alert_document_print(document, err);
 }

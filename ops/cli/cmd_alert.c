@@ -217,6 +217,10 @@ const struct cli_command cmd_alert = {
         "graph              the states of alerts and messages, and the moves between them.\n\n"
         "ALERT is l12, or v7 for the alert of a verdict. States of commits are told whatever\n"
         "people say. `stepledger accept` takes one change with its cost and dismisses its alert.\n"
+        "A DESTINATION is a section of the configuration: [destination NAME] with kind = webhook,\n"
+        "slack, slack_api, discord, teams, google_chat, mattermost, mail, github_status,\n"
+        "github_check, github_comment, gitlab_status or gitlab_note, its url, and by reference\n"
+        "(env:NAME, file:/PATH) its secret; of mail also from and to, the secret USER:PASSWORD.\n"
         "\n"
         "exit: 0 done · 2 usage · 6 no such alert or message · 65 not possible in its state ·\n"
         "      69 database away, or the test was not delivered",

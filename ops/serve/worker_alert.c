@@ -77,6 +77,7 @@ static void attempt_send(const struct worker *worker, struct attempt *attempt, s
         .message_id = item->dedupe_key,
         .thread_ref = item->thread_ref,
         .wall_us = clock_wall_us(),
+        .created_us = item->created_us,
     };
     if (!destination_find(worker->conf, item->destination, arena, &attempt->to, &attempt->fault) ||
         !deliver(&attempt->to, &request, arena, &attempt->delivery, &attempt->fault))
@@ -137,6 +138,8 @@ static void attempt_log(const struct attempt *attempt)
     (void)snprintf(number, sizeof number, "%d", attempt->item.attempt);
     (void)snprintf(status, sizeof status, "%d", delivery->http_status);
     enum log_level level = attempt->fate == FATE_DEAD ? LOG_ERROR : outcomes[delivery->class].level;
+    if (level == LOG_INFO && delivery->reason != NULL)
+        level = LOG_WARN; /* done, but not for all */
     log_event(level, outcomes[delivery->class].event, "message", message, "destination",
               attempt->item.destination, "attempt", number, "class",
               delivery_class_names[delivery->class], "status", status, "next", next[attempt->fate],

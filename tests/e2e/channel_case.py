@@ -58,6 +58,8 @@ def program(name):
 class ChannelCase(LedgerCase):
     """One ledger per class; doubles, a configuration and an empty outbox per test."""
 
+    servers = {"chat": "chat_server.py", "forge": "forge_server.py"}
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -74,7 +76,7 @@ class ChannelCase(LedgerCase):
         self.sql("UPDATE outbox SET dead_told = true")
         self.sql("UPDATE alert_threads SET remote_ref = NULL")  # of doubles that are gone
         self.open_destinations()
-        self.doubles = {"chat": Launch("chat_server.py"), "forge": Launch("forge_server.py")}
+        self.doubles = {name: Launch(script) for name, script in self.servers.items()}
         for double in self.doubles.values():
             self.addCleanup(double.stop)
 

@@ -158,17 +158,12 @@ static const struct {
     const char *kind;
     size_t longest, bytes;
 } limits[] = {
-    {"slack", 3000, 40000},
-    {"slack_api", 3000, 60000},
-    {"discord", 4096, 60000},
-    {"teams", 28000, 18000},
-    {"google_chat", 32000, 32000},
-    {"mattermost", 16383, 200000},
-    {"github_status", 255, 10000},
-    {"github_check", 65535, 200000},
-    {"github_comment", 65536, 200000},
-    {"gitlab_status", 255, 10000},
-    {"gitlab_note", 65536, 200000},
+    {"slack", 3000, 40000},          {"slack_api", 3000, 60000},
+    {"discord", 4096, 60000},        {"teams", 28000, 18000},
+    {"google_chat", 32000, 32000},   {"mattermost", 16383, 200000},
+    {"mail", 65536, 300000},         {"github_status", 255, 10000},
+    {"github_check", 65535, 200000}, {"github_comment", 65536, 200000},
+    {"gitlab_status", 255, 10000},   {"gitlab_note", 65536, 200000},
 };
 
 static void hostile_check(const struct notice *notice)

@@ -313,11 +313,15 @@ class Double:
         with self.lock:
             return self.service.state()
 
+    def listeners_make(self, context):
+        for name in (*self.service.listeners, "elsewhere"):
+            yield Listener(self, name, context)
+
     def open(self, folder):
         context = certificate.make(folder, self.options.tls) if self.options.tls else None
-        for name in (*self.service.listeners, "elsewhere"):
-            self.servers.append(Listener(self, name, context))
-            self.service.ports[name] = self.servers[-1].server_port
+        for server in self.listeners_make(context):
+            self.servers.append(server)
+            self.service.ports[server.name] = server.server_port
         if self.options.ca_file:
             shutil.copyfile(os.path.join(folder, "authority.crt"), self.options.ca_file)
 
@@ -380,13 +384,13 @@ def parser_of(service, description):
     return parser
 
 
-def main(service, description, add_options=None):
+def main(service, description, add_options=None, make=Double):
     """Runs a double of the given class of service."""
     parser = parser_of(service, description)
     if add_options:
         add_options(parser)
     options = parser.parse_args()
     try:
-        Double(service(options), options).run()
+        make(service(options), options).run()
     except (shape.Wrong, ValueError, OSError, RuntimeError) as error:
         sys.exit(f"{os.path.basename(sys.argv[0])}: {error}")

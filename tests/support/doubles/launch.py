@@ -71,9 +71,11 @@ class Launch:
 
     def call_control(self, method, name, document=None):
         body = None if document is None else json.dumps(document).encode()
-        request = urllib.request.Request(self.url(f"/_double/{name}"), body, method=method)
+        control = (f"http://127.0.0.1:{self.ports['control']}" if "control" in self.ports
+                   else self.url())
+        request = urllib.request.Request(f"{control}/_double/{name}", body, method=method)
         # The certificate may be bad on purpose; this is our own process on our own machine.
-        context = ssl._create_unverified_context() if self.scheme == "https" else None
+        context = ssl._create_unverified_context() if control.startswith("https") else None
         handlers = [urllib.request.ProxyHandler({})]
         handlers += [urllib.request.HTTPSHandler(context=context)] if context else []
         opener = urllib.request.build_opener(*handlers)

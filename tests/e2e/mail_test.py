@@ -1,0 +1,261 @@
+"""E-mail: an alert's life in one thread at a strict mail server over TLS, every fault and what
+becomes of it, and no secret anywhere.
+"""
+
+import email.utils
+import json
+import unittest
+
+from channel_case import COMMIT, ChannelCase
+
+import mail_server
+from launch import Launch
+
+SLOW_MS = 600_000  # a first backoff that no test waits for
+HOSTILE = "<script>&\"' \u202eä€\U0001f600 =?utf-8?Q?x?= . From -- "
+BREAKS = "a\r\nBcc: eve@example.com\r\n\r\n.\r\nQUIT\r\n"
+RECIPIENTS = ["team@example.com", "ops@example.com"]
+
+
+class MailCase(ChannelCase):
+    """A mail server with a good certificate per test."""
+
+    servers, arguments = {}, ("--tls", "trusted")
+
+    def setUp(self):
+        super().setUp()
+        self.mail = Launch("mail_server.py", *self.arguments)
+        self.addCleanup(self.mail.stop)
+
+    def tearDown(self):
+        for secret in (mail_server.PASSWORD, mail_server.USER):
+            for text in (*self.said, self.dump()):
+                self.assertNotIn(secret, text)
+        super().tearDown()
+
+    def mail_url(self, listener="main"):
+        scheme = "smtps" if listener == "smtps" else "smtp"
+        return f"{scheme}://127.0.0.1:{self.mail.ports[listener]}"
+
+    def mail_section(self, name="mail", **keys):
+        """The lines of a destination; None leaves a key out."""
+        login = self.secret_file("mail-login", f"{mail_server.USER}:{mail_server.PASSWORD}")
+        entries = {"kind": "mail", "url": self.mail_url(), "secret": login,
+                   "from": "stepledger@example.com", "to": ", ".join(RECIPIENTS),
+                   "allow_addresses": "127.0.0.0/8", "ca_file": self.mail.ca_path, **keys}
+        return [f"[destination {name}]",
+                *(f"{key} = {value}" for key, value in entries.items() if value is not None)]
+
+    def letters(self):
+        return self.mail.state()["letters"]
+
+    def try_out(self, code=0, **keys):
+        """`alert test` of a destination with these keys."""
+        self.configure(*self.mail_section(**keys))
+        result = self.expect(code, "alert", "test", "mail")
+        self.said += [result.out, result.err]
+        return result
+
+
+class Life(MailCase):
+    def test_tells_beginning_end_and_return_in_one_thread(self):
+        self.configure(*self.mail_section(), notify="mail",
+                       verdict_url="https://ledger.example/verdicts/{verdict}")
+        self.slow("mail-1", 70, branch="pull/8")
+        self.work(delivered=1)
+        self.good("mail-2", 71, branch="pull/8")
+        self.work(delivered=1)
+        self.slow("mail-3", 72, branch="pull/8")
+        self.work(delivered=1)
+        self.assertEqual(self.mail.rejections(), [])
+        first, *others = self.letters()
+        self.assertEqual([letter["subject"].partition(":")[0] for letter in (first, *others)],
+                         ["FAIL", "RESOLVED", "REOPENED"])
+        self.assertIsNone(first["in_reply_to"])
+        for letter in others:
+            self.assertEqual((letter["in_reply_to"], letter["references"]),
+                             (first["id"], [first["id"]]))
+        self.assertIn("commit " + COMMIT, first["text"])
+        self.assertIn("stepledger accept v", first["text"])
+        self.assertIn('<a href="https://ledger.example/verdicts/v', first["html"])
+        self.assertEqual(self.sql("SELECT DISTINCT remote_ref FROM alert_threads"
+                                  " WHERE remote_ref LIKE '<%'"), first["id"])
+        when = email.utils.parsedate_to_datetime(first["date"]).timestamp()
+        self.assertEqual(str(int(when)), self.sql(
+            "SELECT floor(extract(epoch FROM o.created_at))::bigint FROM outbox o"
+            " JOIN destinations d ON d.id = o.destination_id WHERE d.name = 'mail'"
+            " ORDER BY o.id DESC OFFSET 2 LIMIT 1"))
+
+    def test_no_name_of_people_breaks_a_mail(self):
+        self.configure(*self.mail_section(), notify="mail")
+        self.slow("mail-hostile", 76, branch=HOSTILE + "y" * 200, commit="b" * 40)
+        self.work(delivered=1)
+        self.assertEqual(self.mail.rejections(), [])
+        [letter] = self.letters()
+        self.assertIn("&lt;script&gt;&amp;&quot;", letter["html"])
+        self.assertIn("ä€\U0001f600 =?utf-8?Q?x?= . From --", letter["text"])
+        self.assertEqual(letter["taken"], RECIPIENTS)
+
+    def test_sends_the_same_mail_again_after_a_lost_reply(self):
+        self.configure(*self.mail_section(), notify="mail", delivery_base_ms=SLOW_MS)
+        self.mail.faults({"fault": "cut", "at": "letter", "when": "after", "times": 1})
+        self.slow("mail-lost", 77, branch="lost")
+        self.work(retried=1)
+        self.sql("UPDATE outbox SET not_before = now() WHERE state = 'pending'")
+        self.work(delivered=1)
+        self.assertEqual(self.mail.rejections(), [])
+        [letter] = self.letters()  # the double insists that both are the same to the byte
+        self.assertEqual(letter["deliveries"], 2)
+
+
+class Faults(MailCase):
+    """Each fault ends in its documented state."""
+
+    def meet(self, *rules, timeout_ms=20000, **parts):
+        """(state of the row, log) after one attempt at a mail under these faults."""
+        self.open_destinations()
+        self.sql("UPDATE outbox SET state = 'superseded', finished_at = now()"
+                 " WHERE state = 'pending'")
+        self.configure(*self.mail_section(timeout_ms=timeout_ms), notify="mail",
+                       delivery_base_ms=SLOW_MS)
+        type(self).number = getattr(type(self), "number", 0) + 1
+        key, body = f"fault-{self.number}", json.dumps(
+            {"subject": "s", "text": "t\n", "html": "<p>t</p>\n", "follows": False,
+             "begins": False, **parts}).encode().hex()
+        self.sql("INSERT INTO destinations (name) VALUES ('mail') ON CONFLICT DO NOTHING")
+        self.sql("INSERT INTO outbox (destination_id, order_key, dedupe_key, content_type, body)"
+                 f" SELECT id, '{key}', '{key}', 'application/json',"
+                 f" decode('{body}', 'hex') FROM destinations WHERE name = 'mail'")
+        self.mail.faults(*rules)
+        result = self.expect(0, "work", "alert", "--once")
+        self.said += [result.out, result.err]
+        return self.sql(f"SELECT state FROM outbox WHERE dedupe_key = '{key}'"), result.err
+
+    def test_each_fault_ends_in_its_documented_state(self):
+        for rule, outcome, state in (
+                ({"fault": "reply", "at": "greeting", "code": 421}, "retry", "pending"),
+                ({"fault": "reply", "at": "greeting", "code": 554}, "permanent", "dead"),
+                ({"fault": "cut", "at": "greeting"}, "retry", "pending"),
+                ({"fault": "flood", "at": "ehlo"}, "retry", "pending"),
+                ({"fault": "reply", "at": "starttls", "code": 454}, "retry", "pending"),
+                ({"fault": "reply", "at": "auth", "code": 454}, "retry", "pending"),
+                ({"fault": "reply", "at": "auth", "code": 535}, "permanent", "dead"),
+                ({"fault": "reply", "at": "mail", "code": 451}, "retry", "pending"),
+                ({"fault": "reply", "at": "mail", "code": 553}, "permanent", "dead"),
+                ({"fault": "reply", "at": "rcpt", "code": 450}, "retry", "pending"),
+                ({"fault": "reply", "at": "rcpt", "code": 550}, "permanent", "dead"),
+                ({"fault": "cut", "at": "rcpt", "nth": [2]}, "retry", "pending"),
+                ({"fault": "reply", "at": "data", "code": 452}, "retry", "pending"),
+                ({"fault": "cut", "at": "data"}, "retry", "pending"),
+                ({"fault": "reply", "at": "letter", "code": 451}, "retry", "pending"),
+                ({"fault": "reply", "at": "letter", "code": 552}, "permanent", "dead"),
+                ({"fault": "cut", "at": "letter"}, "ambiguous", "pending"),
+                ({"fault": "cut", "at": "letter", "when": "after"}, "ambiguous", "pending"),
+                ({"fault": "hang", "at": "mail"}, "retry", "pending"),
+                ({"fault": "hang", "at": "letter"}, "ambiguous", "pending"),
+                ({"fault": "hang", "at": "quit"}, "done", "done"),
+                ({"fault": "cut", "at": "quit"}, "done", "done"),
+                ({"fault": "reply", "at": "quit", "code": 421}, "done", "done")):
+            with self.subTest(**rule):
+                row, log = self.meet(rule, timeout_ms=300 if rule["fault"] == "hang" else 20000)
+                self.assertIn(f"class={outcome}", log)
+                self.assertEqual(row, state, log)
+                if rule["fault"] == "reply" and outcome != "done":
+                    self.assertIn(f"SMTP {rule['code']}", log)
+        self.assertEqual(self.mail.rejections(), [])
+
+    def test_no_frozen_text_breaks_out_of_its_place(self):
+        row, log = self.meet(subject=BREAKS, text=BREAKS, html=f"<p>{BREAKS}</p>")
+        self.assertEqual((row, self.mail.rejections()), ("done", []), log)
+        self.assertEqual(self.letters()[-1]["subject"][:7], "a  Bcc:")
+        self.assertIn("\n.\n", self.letters()[-1]["text"].replace("\r", ""))
+        self.assertEqual(self.meet(subject=7)[0], "dead")
+
+    def test_one_refused_recipient_does_not_keep_it_from_the_others(self):
+        for code in (550, 450):
+            row, log = self.meet({"fault": "reply", "at": "rcpt", "code": code,
+                                  "recipient": "team*"})
+            self.assertEqual(row, "done")
+            self.assertIn("refuses 1 of the recipients", log)
+            self.assertEqual(self.letters()[-1]["taken"], ["ops@example.com"])
+
+    def test_all_recipients_refused_is_final_unless_one_may_go_better(self):
+        later = {"fault": "reply", "at": "rcpt", "code": 451, "recipient": "team*"}
+        never = {"fault": "reply", "at": "rcpt", "code": 550, "text": "5.1.1 unknown",
+                 "recipient": "ops*"}
+        self.assertEqual(self.meet(later, never)[0], "pending")
+        row, log = self.meet(never, {**never, "recipient": "team*"})
+        self.assertEqual(row, "dead")
+        self.assertIn("SMTP 550 5.1.1", log)
+
+    def test_a_server_that_closes_pauses_the_whole_destination(self):
+        self.meet({"fault": "reply", "at": "mail", "code": 421})
+        self.assertEqual(self.sql("SELECT not_before > now() FROM destinations"
+                                  " WHERE name = 'mail'"), "t")
+
+
+class Trust(MailCase):
+    """TLS, logins and addresses."""
+
+    def test_delivers_over_both_kinds_of_tls(self):
+        for listener in ("main", "smtps"):
+            result = self.try_out(url=self.mail_url(listener))
+            self.assertEqual(result.document["http_status"], 250)
+        self.assertEqual([(entry["verdict"], entry["tls"]) for entry in self.mail.log()],
+                         [("accepted", True)] * 2)
+
+    def test_trusts_no_certificate_but_a_good_one(self):
+        self.assertIn("certificate", self.try_out(69, ca_file=None).err)
+        for kind in ("self-signed", "wrong-name", "expired"):
+            self.mail.stop()
+            self.mail = Launch("mail_server.py", "--tls", kind)
+            for listener in ("main", "smtps"):
+                with self.subTest(kind, listener=listener):
+                    result = self.try_out(69, url=self.mail_url(listener))
+                    self.assertIn("certificate", result.err)
+                    self.assertIn("(retry)", result.err)
+            self.assertEqual([entry for entry in self.mail.log() if "from" in entry], [])
+            self.addCleanup(self.mail.stop)
+
+    def test_says_nothing_in_the_clear_unless_that_is_allowed(self):
+        self.mail.stop()
+        self.mail = Launch("mail_server.py")
+        self.addCleanup(self.mail.stop)
+        plain = {"ca_file": None, "secret": None}
+        self.assertIn("offers no STARTTLS", self.try_out(69, **plain).err)
+        self.assertIn("over TLS alone", self.try_out(69, ca_file=None, allow_http="yes").err)
+        self.assertEqual(self.mail.log(), [])
+        self.try_out(0, allow_http="yes", **plain)
+        self.assertEqual([(entry["verdict"], entry["tls"]) for entry in self.mail.log()],
+                         [("accepted", False)])
+
+    def test_a_login_that_is_wrong_or_missing_is_a_matter_of_configuration(self):
+        wrong = self.secret_file("mail-wrong", "somebody:planted0wrong0password")
+        self.assertRegex(self.try_out(69, secret=wrong).err, "permanent.*SMTP 535 5.7.8")
+        self.assertRegex(self.try_out(69, secret=None).err, "permanent.*SMTP 530 5.7.0")
+        half = self.secret_file("mail-half", "planted0half")
+        result = self.try_out(69, secret=half)
+        self.assertIn("USER:PASSWORD", result.err)
+        self.assertNotIn("planted0half", result.err)
+
+    def test_refuses_loopback_by_default(self):
+        result = self.try_out(69, allow_addresses=None)
+        self.assertIn("127.0.0.1 is loopback", result.err)
+        self.assertEqual(self.mail.log(), [])
+
+    def test_names_what_a_section_lacks(self):
+        for keys, says in (({"url": None}, "has no url"), ({"from": None}, "has no from"),
+                           ({"to": None}, "has no to"),
+                           ({"to": "team"}, "'team' must be an address"),
+                           ({"from": "Ledger <a@b.c>"}, "must be an address"),
+                           ({"url": "https://mail.example.com"}, "other than smtps and smtp"),
+                           ({"url": "smtp://me:planted@mail.example.com"}, "user name or password"),
+                           ({"kind": "email"}, "did you mean 'mail'?")):
+            with self.subTest(says):
+                result = self.try_out(2, **keys)
+                self.assertIn(says, result.err)
+                self.assertNotIn("planted", result.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
