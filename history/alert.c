@@ -1,8 +1,8 @@
 /* Implements the moves that verdicts make. */
 #include "history/alert_moves.h"
 
-#include "history/connection.h"
 #include "history/find_or_add.h"
+#include "history/owed.h"
 #include "history/result.h"
 
 #include <string.h>
@@ -125,9 +125,10 @@ bool alert_append(struct db *db, const struct alert_key *key, enum alert_state f
     scoped_result *result = NULL;
     if (!query_row(db, Q_alert_event_add, &args, &result, err))
         return false;
+    int64_t id = result_i64(result, 0, 0);
     if (ret_id != NULL)
-        *ret_id = result_i64(result, 0, 0);
-    return true;
+        *ret_id = id;
+    return entry_owe(db, result_text(result, 0, 1), ENTRY_ALERT, id, err);
 }
 
 /* ---- verdicts ---- */

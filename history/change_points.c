@@ -1,8 +1,8 @@
 /* Appends and reads change points. */
 #include "history/change_points.h"
 
-#include "history/chain.h"
 #include "history/identity.h"
+#include "history/owed.h"
 #include "history/result.h"
 #include "schema/measures.h"
 
@@ -31,7 +31,6 @@ static bool point_check(const struct change_point *point, struct err *err)
 bool change_point_add_within(struct db *db, const struct change_point *point, int64_t *ret_id,
                              struct err *err)
 {
-    struct chain chain;
     enum measure measure;
     if (!point_check(point, err) || !measure_find(point->measure, &measure, err))
         return false;
@@ -50,8 +49,7 @@ bool change_point_add_within(struct db *db, const struct change_point *point, in
         return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64,
                        point->at_profile_id);
     int64_t id = result_i64(added, 0, 0);
-    if (!chain_open(&chain, db, result_text(added, 0, 1), err) ||
-        !chain_add_stored(&chain, ENTRY_CHANGE_POINT, id, err))
+    if (!entry_owe(db, result_text(added, 0, 1), ENTRY_CHANGE_POINT, id, err))
         return false;
     *ret_id = id;
     return true;
@@ -61,12 +59,8 @@ bool change_point_add(struct db *db, const struct change_point *point, int64_t *
                       struct err *err)
 {
     int64_t id;
-    if (!db_begin(db, err))
+    if (!db_begin(db, err) || !db_end(db, change_point_add_within(db, point, &id, err), err))
         return false;
-    if (!change_point_add_within(db, point, &id, err) || !db_commit(db, err)) {
-        db_rollback(db);
-        return false;
-    }
     *ret_id = id;
     return true;
 }

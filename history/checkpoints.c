@@ -4,7 +4,6 @@
 
 #include "history/chain.h"
 #include "history/hex.h"
-#include "history/late.h"
 #include "history/merkle.h"
 #include "history/result.h"
 #include "ops/runtime/clock.h"
@@ -146,8 +145,7 @@ static bool append_within(struct db *db, struct arena *arena, struct checkpoint 
     struct chain chain;
     struct checkpoint last = {0};
     scoped_result *heads = NULL;
-    if (!chain_open(&chain, db, LEDGER_CHAIN, err) || !late_rows_chain(db, err) ||
-        !chain_open(&chain, db, LEDGER_CHAIN, err) ||
+    if (!chain_open(&chain, db, LEDGER_CHAIN, err) ||
         !checkpoint_last(db, arena, &last, &found, err) ||
         !query_run(db, Q_chain_heads, NULL, &heads, err) || !heads_read(heads, arena, out, err))
         return false;
@@ -163,12 +161,8 @@ bool checkpoint_append(struct db *db, struct arena *arena, struct checkpoint *re
                        bool *ret_new, struct err *err)
 {
     struct checkpoint checkpoint = {0};
-    if (!db_begin(db, err))
+    if (!db_begin(db, err) || !db_end(db, append_within(db, arena, &checkpoint, ret_new, err), err))
         return false;
-    if (!append_within(db, arena, &checkpoint, ret_new, err) || !db_commit(db, err)) {
-        db_rollback(db);
-        return false;
-    }
     *ret_checkpoint = checkpoint;
     return true;
 }

@@ -6,10 +6,8 @@
 #include "history/db.h"
 #include "schema/checkpoint.h"
 
-/* Gives entries to the rows that have none yet (history/late.h), then appends a checkpoint. It
- * lives in the arena. *ret_new false: nothing was appended since the last one, which is handed out
- * again.
- */
+/* Appends a checkpoint. It lives in the arena. *ret_new false: nothing was appended since the last
+ * one, which is handed out again. */
 bool checkpoint_append(struct db *db, struct arena *arena, struct checkpoint *ret_checkpoint,
                        bool *ret_new, struct err *err);
 

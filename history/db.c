@@ -8,6 +8,7 @@
 
 #include "history/db_error.h"
 #include "history/migrate.h"
+#include "history/owed.h"
 #include "history/pg_types.h"
 
 #include <assert.h>
@@ -99,6 +100,7 @@ void db_close(struct db *db)
 {
     if (db == NULL)
         return;
+    owed_drop(db);
     PQfinish(db->conn);
     free(db);
 }
@@ -230,7 +232,7 @@ bool db_begin_snapshot(struct db *db, struct err *err)
 bool db_commit(struct db *db, struct err *err)
 {
     scoped_result *result = NULL;
-    if (!query_run(db, Q_transaction_commit, NULL, &result, err))
+    if (!owed_settle(db, err) || !query_run(db, Q_transaction_commit, NULL, &result, err))
         return false;
     /* The server answers COMMIT of a failed transaction with success and the tag ROLLBACK. */
     if (strcmp(PQcmdStatus(result), "COMMIT") != 0)
@@ -242,7 +244,16 @@ void db_rollback(struct db *db)
 {
     if (db == NULL)
         return;
+    owed_drop(db);
     PGTransactionStatusType status = PQtransactionStatus(db->conn);
     if (status == PQTRANS_INTRANS || status == PQTRANS_INERROR)
         (void)query_do(db, Q_transaction_rollback, NULL, NULL);
+}
+
+bool db_end(struct db *db, bool done, struct err *err)
+{
+    if (done && db_commit(db, err))
+        return true;
+    db_rollback(db);
+    return false;
 }

@@ -21,10 +21,14 @@ bool db_open(const char *conninfo, struct db **ret_db, struct err *err);
 bool db_open_raw(const char *conninfo, struct db **ret_db, struct err *err);
 void db_close(struct db *db);
 
-/* Transactions: db_begin … db_commit; db_rollback is harmless when none is open. */
+/* Transactions: db_begin … db_commit, which also gives what was written its entries; db_rollback is
+ * harmless when none is open. */
 bool db_begin(struct db *db, struct err *err);
 bool db_commit(struct db *db, struct err *err);
 void db_rollback(struct db *db);
+/* Ends what db_begin began: commits when all in between was done, else takes it back. false when it
+ * is not committed; *err is that of what failed. */
+bool db_end(struct db *db, bool done, struct err *err);
 /* A transaction that sees the ledger as it is now, to its end, and writes nothing. */
 bool db_begin_snapshot(struct db *db, struct err *err);
 

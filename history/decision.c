@@ -1,9 +1,9 @@
-/* Implements decisions: one statement each. */
+/* Implements decisions: one statement and one entry each. */
 #include "history/decision.h"
 
 #include "history/change_points.h"
-#include "history/connection.h"
 #include "history/identity.h"
+#include "history/owed.h"
 #include "history/result.h"
 #include "schema/measures.h"
 
@@ -24,7 +24,7 @@ bool ledger_accept(struct db *db, const struct acceptance_entry *entry, int64_t 
         return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64,
                        entry->verdict_id);
     *ret_id = result_i64(result, 0, 0);
-    return true;
+    return entry_owe(db, result_text(result, 0, 1), ENTRY_ACCEPTANCE, *ret_id, err);
 }
 
 bool ledger_find_acceptance(struct db *db, const struct change *change, struct arena *arena,
@@ -46,8 +46,8 @@ bool ledger_find_acceptance(struct db *db, const struct change *change, struct a
            arena_failed(arena, "an acceptance", err);
 }
 
-bool ledger_rebaseline(struct db *db, const char *series, int64_t after_profile_id,
-                       const char *reason, struct series_start *ret_start, struct err *err)
+static bool rebaseline_append(struct db *db, const char *series, int64_t after_profile_id,
+                              const char *reason, struct series_start *out, struct err *err)
 {
     struct opt_i64 number;
     if (!identity_series(series, &number, err))
@@ -65,8 +65,19 @@ bool ledger_rebaseline(struct db *db, const char *series, int64_t after_profile_
                              "the ledger holds no series %s with a profile p%" PRId64, series,
                              after_profile_id)
                    : err_set(err, ERR_MISSING, "the ledger holds no series %s", series);
-    *ret_start = (struct series_start){.rebaseline_id = result_i64(result, 0, 0),
-                                       .after_profile_id = result_i64(result, 0, 1)};
+    *out = (struct series_start){.rebaseline_id = result_i64(result, 0, 0),
+                                 .after_profile_id = result_i64(result, 0, 1)};
+    return entry_owe(db, result_text(result, 0, 2), ENTRY_REBASELINE, out->rebaseline_id, err);
+}
+
+bool ledger_rebaseline(struct db *db, const char *series, int64_t after_profile_id,
+                       const char *reason, struct series_start *ret_start, struct err *err)
+{
+    struct series_start start;
+    if (!db_begin(db, err) ||
+        !db_end(db, rebaseline_append(db, series, after_profile_id, reason, &start, err), err))
+        return false;
+    *ret_start = start;
     return true;
 }
 

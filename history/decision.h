@@ -16,7 +16,7 @@ struct acceptance_entry {
     const char *by; /* who says so; NULL: the session alone */
 };
 
-/* Records it. ERR_MISSING: no such verdict. */
+/* Records it in the caller's transaction. ERR_MISSING: no such verdict. */
 bool ledger_accept(struct db *db, const struct acceptance_entry *entry, int64_t *ret_id,
                    struct err *err);
 

@@ -66,17 +66,17 @@ static const struct entry_section archive_sections[] = {
 #define SECTIONS(list) (list), sizeof(list) / sizeof((list)[0])
 
 const struct entry_kind_info entry_kinds[ENTRY_KIND_COUNT] = {
-    [ENTRY_PROFILE] = {"profile", "p", SECTIONS(profile_sections), false},
-    [ENTRY_EVENT] = {"event", "e", SECTIONS(event_sections), false},
-    [ENTRY_VERDICT] = {"verdict", "v", SECTIONS(verdict_sections), false},
-    [ENTRY_DELIVERY] = {"delivery", "d", SECTIONS(delivery_sections), true},
-    [ENTRY_ACCEPTANCE] = {"acceptance", "a", SECTIONS(acceptance_sections), true},
-    [ENTRY_REBASELINE] = {"rebaseline", "r", SECTIONS(rebaseline_sections), true},
-    [ENTRY_ALERT] = {"alert", "l", SECTIONS(alert_sections), true},
-    [ENTRY_TRACK] = {"track", "t", SECTIONS(track_sections), true},
-    [ENTRY_CHECKPOINT] = {"checkpoint", "c", SECTIONS(checkpoint_sections), false},
-    [ENTRY_CHANGE_POINT] = {"change_point", "k", SECTIONS(change_point_sections), false},
-    [ENTRY_ARCHIVE] = {"archive", "x", SECTIONS(archive_sections), false},
+    [ENTRY_PROFILE] = {"profile", "p", SECTIONS(profile_sections)},
+    [ENTRY_EVENT] = {"event", "e", SECTIONS(event_sections)},
+    [ENTRY_VERDICT] = {"verdict", "v", SECTIONS(verdict_sections)},
+    [ENTRY_DELIVERY] = {"delivery", "d", SECTIONS(delivery_sections)},
+    [ENTRY_ACCEPTANCE] = {"acceptance", "a", SECTIONS(acceptance_sections)},
+    [ENTRY_REBASELINE] = {"rebaseline", "r", SECTIONS(rebaseline_sections)},
+    [ENTRY_ALERT] = {"alert", "l", SECTIONS(alert_sections)},
+    [ENTRY_TRACK] = {"track", "t", SECTIONS(track_sections)},
+    [ENTRY_CHECKPOINT] = {"checkpoint", "c", SECTIONS(checkpoint_sections)},
+    [ENTRY_CHANGE_POINT] = {"change_point", "k", SECTIONS(change_point_sections)},
+    [ENTRY_ARCHIVE] = {"archive", "x", SECTIONS(archive_sections)},
 };
 
 enum entry_kind entry_kind_of(const char *name)

@@ -54,7 +54,6 @@ struct entry_kind_info {
     const char *name, *prefix;            /* prefix: "p" of p12 */
     const struct entry_section *sections; /* the first holds one row per subject */
     size_t section_count;
-    bool late; /* a row may be there before its entry: the next checkpoint makes it */
 };
 
 extern const struct entry_kind_info entry_kinds[ENTRY_KIND_COUNT];

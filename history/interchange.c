@@ -1,8 +1,8 @@
 /* Pages are small: the documents of one page lie in memory at once. */
 #include "history/interchange.h"
 
-#include "history/connection.h"
 #include "history/find_or_add.h"
+#include "history/owed.h"
 #include "history/result.h"
 
 enum { ID_PAGE = 1000, TRACK_PAGE = 100 };
@@ -93,7 +93,7 @@ bool ledger_tracks(struct db *db, const struct track_query *query, struct arena 
     return true;
 }
 
-bool ledger_append_track(struct db *db, const struct track_row *row, bool *ret_new, struct err *err)
+static bool track_append(struct db *db, const struct track_row *row, bool *ret_new, struct err *err)
 {
     int64_t project_id;
     if (!project_find_or_add(db, row->project, &project_id, err))
@@ -106,6 +106,16 @@ bool ledger_append_track(struct db *db, const struct track_row *row, bool *ret_n
     if (!query_run(db, Q_track_add, &args, &result, err))
         return false;
     *ret_new = PQntuples(result) > 0;
+    return !*ret_new ||
+           entry_owe(db, result_text(result, 0, 1), ENTRY_TRACK, result_i64(result, 0, 0), err);
+}
+
+bool ledger_append_track(struct db *db, const struct track_row *row, bool *ret_new, struct err *err)
+{
+    bool is_new;
+    if (!db_begin(db, err) || !db_end(db, track_append(db, row, &is_new, err), err))
+        return false;
+    *ret_new = is_new;
     return true;
 }
 

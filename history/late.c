@@ -10,15 +10,11 @@
 #include <inttypes.h>
 
 enum { BATCH = 200 };
-static const int64_t WINDOW_ALL = INT64_MAX / 2;
-/* Ids are given out before rows are committed: this many later ones may be chained before an early
- * one is seen. */
-static const int64_t WINDOW_LATE = 100000;
 static const size_t PROFILE_BUDGET_BYTES = (size_t)2 << 30;
 
 struct missing_query {
     enum entry_kind kind;
-    int64_t last_id, window;
+    int64_t last_id;
 };
 
 static bool missing_find(struct db *db, const struct missing_query *query, PGresult **ret_result,
@@ -27,7 +23,6 @@ static bool missing_find(struct db *db, const struct missing_query *query, PGres
     struct args args = {0};
     args_text(&args, entry_kinds[query->kind].name);
     args_i64(&args, query->last_id);
-    args_i64(&args, query->window);
     args_i64(&args, BATCH);
     return query_run(db, Q_entry_missing, &args, ret_result, err);
 }
@@ -99,35 +94,11 @@ bool late_start_fill(struct db *db, int64_t *ret_count, struct err *err)
         const struct missing_query query = {
             .kind = entry_kind_of(result_text(starts, row, 0)),
             .last_id = result_i64(starts, row, 1),
-            .window = WINDOW_ALL,
         };
         if (query.kind == ENTRY_KIND_COUNT)
             return err_set(err, ERR_BUG, "chain_starts names an unknown kind");
         if (!start_fill_kind(db, &query, ret_count, err))
             return false;
     }
-    return true;
-}
-
-static bool late_kind_chain(struct db *db, enum entry_kind kind, struct err *err)
-{
-    const struct missing_query query = {kind, INT64_MAX, WINDOW_LATE};
-    for (;;) {
-        scoped_result *missing = NULL;
-        if (!missing_find(db, &query, &missing, err))
-            return false;
-        for (int row = 0; row < PQntuples(missing); row++)
-            if (!one_chain(db, kind, missing, row, err))
-                return false;
-        if (PQntuples(missing) < BATCH)
-            return true;
-    }
-}
-
-bool late_rows_chain(struct db *db, struct err *err)
-{
-    for (int kind = 0; kind < ENTRY_KIND_COUNT; kind++)
-        if (entry_kinds[kind].late && !late_kind_chain(db, (enum entry_kind)kind, err))
-            return false;
     return true;
 }

@@ -7,13 +7,13 @@
  */
 #include "history/ledger.h"
 
-#include "history/chain.h"
 #include "history/find_or_add.h"
 #include "history/findings.h"
 #include "history/hex.h"
 #include "history/identity.h"
 #include "history/ledger_rows.h"
 #include "history/months.h"
+#include "history/owed.h"
 #include "history/result.h"
 
 #include <inttypes.h>
@@ -174,13 +174,11 @@ static bool event_append(struct append *append, struct err *err)
 
 static bool known_append(struct append *append, struct err *err)
 {
-    struct chain chain;
     char name[CHAIN_NAME_BYTES];
     chain_name(name, append->project_id, append->series_id);
     if (!workload_lock(append, err) || !event_append(append, err))
         return false;
-    return append->event_id == 0 || (chain_open(&chain, append->db, name, err) &&
-                                     chain_add_stored(&chain, ENTRY_EVENT, append->event_id, err));
+    return append->event_id == 0 || entry_owe(append->db, name, ENTRY_EVENT, append->event_id, err);
 }
 
 /* ---- a new profile ---- */
@@ -356,13 +354,9 @@ bool ledger_append_profile(struct db *db, const struct profile_identity *identit
                            struct profile_receipt *ret_receipt, struct err *err)
 {
     struct profile_receipt receipt;
-    if (!db_begin(db, err))
+    if (!db_begin(db, err) ||
+        !db_end(db, ledger_append_profile_within(db, identity, summary, arena, &receipt, err), err))
         return false;
-    if (!ledger_append_profile_within(db, identity, summary, arena, &receipt, err) ||
-        !db_commit(db, err)) {
-        db_rollback(db);
-        return false;
-    }
     *ret_receipt = receipt;
     return true;
 }

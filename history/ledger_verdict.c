@@ -3,10 +3,10 @@
 #include "history/ledger.h"
 
 #include "history/alert.h"
-#include "history/chain.h"
 #include "history/comparisons.h"
 #include "history/find_or_add.h"
 #include "history/outbox_enqueue.h"
+#include "history/owed.h"
 #include "history/result.h"
 #include "ops/runtime/text.h"
 
@@ -107,7 +107,8 @@ static bool message_add(struct db *db, int64_t verdict_id, int ordinal,
            (!is_new || message_keep(db, verdict_id, ordinal, message, err));
 }
 
-/* The name of the chain that a verdict hangs on. */
+/* The name of the chain that a verdict hangs on: that of its series, or of its project when no
+ * candidate gave it one. */
 static bool place_read(struct db *db, int64_t verdict_id, PGresult **ret_result, struct err *err)
 {
     struct args args = {0};
@@ -118,48 +119,37 @@ static bool place_read(struct db *db, int64_t verdict_id, PGresult **ret_result,
 /* A verdict opens, keeps or settles its alert. Who has built messages for it has decided that
  * already; one that comes from another ledger names a series of that ledger, so its own is taken
  * from its row. */
-static bool alert_note(struct db *db, const struct verdict_entry *entry, struct arena *arena,
-                       struct err *err)
+static bool alert_note(struct db *db, const struct verdict_entry *entry, const char *chain,
+                       struct arena *arena, struct err *err)
 {
     if (entry->alert != NULL)
         return alert_record(db, entry->verdict, entry->id, entry->alert, err);
     struct alert_change change;
     struct verdict stored = *entry->verdict;
-    scoped_result *place = NULL;
-    if (!place_read(db, entry->id, &place, err))
-        return false;
-    const char *chain = result_text(place, 0, 0);
     stored.series = chain[0] == 's' ? chain : NULL;
     return alert_decide(db, &stored, arena, &change, err) &&
            alert_record(db, &stored, entry->id, &change, err);
-}
-
-/* On the chain of its series, or of its project when no candidate gave it one. */
-static bool chain_append(struct db *db, int64_t verdict_id, struct err *err)
-{
-    struct chain chain;
-    scoped_result *place = NULL;
-    return place_read(db, verdict_id, &place, err) &&
-           chain_open(&chain, db, result_text(place, 0, 0), err) &&
-           chain_add_stored(&chain, ENTRY_VERDICT, verdict_id, err);
 }
 
 static bool entry_append(struct db *db, const struct verdict_entry *entry, struct arena *arena,
                          struct err *err)
 {
     const struct verdict *verdict = entry->verdict;
+    scoped_result *place = NULL;
     if (!header_add(db, entry, arena, err) ||
         !inputs_add(db, entry->id, "baseline", &verdict->baseline, arena, err) ||
         !inputs_add(db, entry->id, "candidate", &verdict->candidate, arena, err) ||
         !request_add(db, entry, err) || !comparisons_append(db, entry->id, verdict, err) ||
-        !alert_note(db, entry, arena, err))
+        !place_read(db, entry->id, &place, err) ||
+        !entry_owe(db, result_text(place, 0, 0), ENTRY_VERDICT, entry->id, err) ||
+        !alert_note(db, entry, result_text(place, 0, 0), arena, err))
         return false;
     if (!outbox_keys_lock(db, entry->messages, entry->message_count, arena, err))
         return false;
     for (size_t i = 0; i < entry->message_count; i++)
         if (!message_add(db, entry->id, (int)i, &entry->messages[i], err))
             return false;
-    return chain_append(db, entry->id, err);
+    return true;
 }
 
 bool ledger_reserve_verdict(struct db *db, int64_t *ret_id, struct err *err)
@@ -180,13 +170,7 @@ bool ledger_append_verdict_within(struct db *db, const struct verdict_entry *ent
 
 bool ledger_append_verdict(struct db *db, const struct verdict_entry *entry, struct err *err)
 {
-    if (!db_begin(db, err))
-        return false;
-    if (!ledger_append_verdict_within(db, entry, err) || !db_commit(db, err)) {
-        db_rollback(db);
-        return false;
-    }
-    return true;
+    return db_begin(db, err) && db_end(db, ledger_append_verdict_within(db, entry, err), err);
 }
 
 bool ledger_load_verdict(struct db *db, int64_t id, struct arena *arena, char **ret_document,

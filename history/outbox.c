@@ -1,8 +1,8 @@
-/* The outbox, seen from the worker: each call is one statement and one transaction, so nothing is
- * held while the network is waited for. */
+/* The outbox, seen from the worker: each call is one transaction, so nothing is held while the
+ * network is waited for. A receipt gets its entry in it. */
 #include "history/outbox.h"
 
-#include "history/connection.h"
+#include "history/owed.h"
 #include "history/result.h"
 
 #include <inttypes.h>
@@ -61,7 +61,18 @@ struct ending {
 static const int64_t disabled_ms = INT64_C(3600) * 1000;
 static const int64_t failing_ms = INT64_C(5) * 24 * 3600 * 1000;
 
-static bool attempt_finish(struct db *db, const struct outbox_item *item,
+/* The entries of receipts that were written just now: each row's id and chain from column first on.
+ */
+static bool receipts_owe(struct db *db, const PGresult *receipts, int first, struct err *err)
+{
+    for (int row = 0; row < PQntuples(receipts); row++)
+        if (!entry_owe(db, result_text(receipts, row, first + 1), ENTRY_DELIVERY,
+                       result_i64(receipts, row, first), err))
+            return false;
+    return true;
+}
+
+static bool attempt_record(struct db *db, const struct outbox_item *item,
                            const struct ending *ending, bool *ret_dead, struct err *err)
 {
     struct opt_i64 status = {ending->http_status != 0, ending->http_status};
@@ -87,6 +98,16 @@ static bool attempt_finish(struct db *db, const struct outbox_item *item,
                        " to \"%s\" ran out before attempt %d was recorded",
                        item->id, item->destination, item->attempt);
     *ret_dead = strcmp(result_text(result, 0, 0), "dead") == 0;
+    return receipts_owe(db, result, 1, err);
+}
+
+static bool attempt_finish(struct db *db, const struct outbox_item *item,
+                           const struct ending *ending, bool *ret_dead, struct err *err)
+{
+    bool dead;
+    if (!db_begin(db, err) || !db_end(db, attempt_record(db, item, ending, &dead, err), err))
+        return false;
+    *ret_dead = dead;
     return true;
 }
 
@@ -132,20 +153,26 @@ bool outbox_pause_left(struct db *db, int64_t *ret_ms, struct err *err)
     return true;
 }
 
-static bool counted(struct db *db, enum query_id id, int64_t *total, struct err *err)
+/* A statement that ends messages and writes their receipts. */
+static bool receipts_write(struct db *db, enum query_id id, int64_t *total, struct err *err)
 {
-    scoped_result *result = NULL;
-    if (!query_row(db, id, NULL, &result, err))
+    scoped_result *receipts = NULL;
+    if (!query_run(db, id, NULL, &receipts, err))
         return false;
-    *total += result_i64(result, 0, 0);
-    return true;
+    *total += PQntuples(receipts);
+    return receipts_owe(db, receipts, 0, err);
+}
+
+static bool ended_record(struct db *db, enum query_id id, int64_t *total, struct err *err)
+{
+    return db_begin(db, err) && db_end(db, receipts_write(db, id, total, err), err);
 }
 
 bool outbox_reap(struct db *db, int64_t *ret_count, struct err *err)
 {
     int64_t total = 0;
-    if (!counted(db, Q_outbox_reap, &total, err) || !counted(db, Q_outbox_expire, &total, err) ||
-        !query_do(db, Q_outbox_void, NULL, err))
+    if (!ended_record(db, Q_outbox_reap, &total, err) ||
+        !ended_record(db, Q_outbox_expire, &total, err) || !query_do(db, Q_outbox_void, NULL, err))
         return false;
     *ret_count = total;
     return true;

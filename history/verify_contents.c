@@ -50,7 +50,7 @@ static void strays_check(struct verify_run *run, const struct content_page *cont
 {
     const struct entry_kind_info *info = &entry_kinds[content->kind];
     const struct verify_place place = {.prefix = info->prefix, .subject_id = content->stray_id};
-    if (content->stray_rows > 0 && !info->late)
+    if (content->stray_rows > 0)
         verify_note(run, &place,
                     "%" PRId64 " rows from here on (%s) belong to no entry: they were put in, or "
                     "`stepledger migrate` was interrupted (run it again)",

@@ -1,10 +1,10 @@
 -- A person's acceptance of the change that a verdict judged. by: who says so, beside the session's
 -- own name; NULL = nobody but it.
 -- Parameters: $1 verdict_id bigint, $2 change_key text, $3 reason text, $4 by text
--- Result: id bigint
+-- Result: id bigint, chain text
 INSERT INTO acceptances (verdict_id, project_id, workload, change_key, reason, recorded_by)
 SELECT v.id, v.project_id, v.workload, $2, $3,
        CASE WHEN $4::text = session_user THEN $4::text
             ELSE concat_ws(' as ', $4::text, session_user) END
 FROM verdicts v WHERE v.id = $1
-RETURNING id;
+RETURNING id, 'j' || project_id;

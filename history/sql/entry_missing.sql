@@ -1,6 +1,5 @@
 -- Subjects of one kind, up to an id, that have no entry yet, and the chain that each belongs to.
--- Only those near the last one that has an entry, by `window`, are looked at.
--- Parameters: $1 kind text, $2 last_id bigint, $3 window bigint, $4 row_limit bigint
+-- Parameters: $1 kind text, $2 last_id bigint, $3 row_limit bigint
 -- Result: id bigint, chain text
 SELECT q.id, q.chain
 FROM (
@@ -12,8 +11,7 @@ FROM (
     SELECT v.id, coalesce('s' || v.series_id, 'j' || v.project_id)
     FROM verdicts v WHERE $1::text = 'verdict'
     UNION ALL
-    SELECT d.id, coalesce('s' || v.series_id, 'j' || v.project_id, 'ledger')
-    FROM deliveries d LEFT JOIN verdicts v ON v.id = d.verdict_id WHERE $1::text = 'delivery'
+    SELECT d.id, chain_of_verdict(d.verdict_id) FROM deliveries d WHERE $1::text = 'delivery'
     UNION ALL
     SELECT a.id, 'j' || a.project_id FROM acceptances a WHERE $1::text = 'acceptance'
     UNION ALL
@@ -24,6 +22,5 @@ FROM (
     SELECT t.id, 'j' || t.project_id FROM track_records t WHERE $1::text = 'track'
 ) AS q
 WHERE q.id <= $2
-  AND q.id > (SELECT coalesce(max(e.subject_id), 0) - $3::bigint FROM entries e WHERE e.kind = $1)
   AND NOT EXISTS (SELECT FROM entries e WHERE e.kind = $1 AND e.subject_id = q.id)
-ORDER BY q.id LIMIT $4;
+ORDER BY q.id LIMIT $3;

@@ -1,7 +1,7 @@
 -- Gives up messages whose time is over before they were sent; their receipt is one of the attempt
 -- that was not made.
 -- Parameters: none
--- Result: count bigint
+-- Result: delivery_id bigint, chain text
 WITH late AS (
     SELECT o.id, 'its time is over'
                  || coalesce('; the destination is disabled: ' || d.disabled_why, '') AS why
@@ -21,5 +21,6 @@ receipts AS (
                             reason)
     SELECT m.id, d.name, m.dedupe_key, m.verdict_id, m.attempt + 1, 'dead', m.last_error
     FROM moved m JOIN destinations d ON d.id = m.destination_id
+    RETURNING id, chain_of_verdict(verdict_id) AS chain
 )
-SELECT count(*) FROM moved;
+SELECT r.id, r.chain FROM receipts r ORDER BY r.id;

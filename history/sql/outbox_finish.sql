@@ -8,7 +8,7 @@
 --     $5 http_status bigint, $6 reason text, $7 remote_ref text, $8 pause_ms bigint,
 --     $9 refusals integer, $10 refusal_limit integer, $11 disabled_ms bigint,
 --     $12 failing_ms bigint
--- Result: outcome text
+-- Result: outcome text, delivery_id bigint, chain text
 WITH ended AS (
     SELECT o.id, o.destination_id, o.order_key, o.dedupe_key, o.verdict_id, o.attempt,
            CASE WHEN $3::text = 'retry'
@@ -67,4 +67,4 @@ INSERT INTO deliveries (outbox_id, destination, dedupe_key, verdict_id, attempt,
 SELECT e.id, d.name, e.dedupe_key, e.verdict_id, e.attempt, e.outcome, $5::bigint, $6::text,
        $7::text
 FROM ended e JOIN destinations d ON d.id = e.destination_id
-RETURNING outcome;
+RETURNING outcome, id, chain_of_verdict(verdict_id);

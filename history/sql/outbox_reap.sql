@@ -1,7 +1,7 @@
 -- Takes back the leases of workers that are gone; the attempt counts, and after the last one the
 -- message is dead.
 -- Parameters: none
--- Result: count bigint
+-- Result: delivery_id bigint, chain text
 WITH lost AS (
     SELECT o.id FROM outbox o
     WHERE o.state = 'sending' AND o.lease_until < now()
@@ -22,5 +22,6 @@ receipts AS (
     SELECT m.id, d.name, m.dedupe_key, m.verdict_id, m.attempt, 'lease_expired',
            'the worker was gone before it recorded what came of it'
     FROM moved m JOIN destinations d ON d.id = m.destination_id
+    RETURNING id, chain_of_verdict(verdict_id) AS chain
 )
-SELECT count(*) FROM moved;
+SELECT r.id, r.chain FROM receipts r ORDER BY r.id;

@@ -1,6 +1,6 @@
 -- Starts the baseline of a series anew behind its newest entry, or behind a given one of its own.
 -- Parameters: $1 series_id bigint, $2 after_profile_id bigint, $3 reason text
--- Result: id bigint, after_profile_id bigint
+-- Result: id bigint, after_profile_id bigint, chain text
 INSERT INTO rebaselines (series_id, after_profile_id, reason)
 SELECT s.id,
        coalesce($2, (SELECT max(p.id) FROM profiles p WHERE p.series_id = s.id), 0),
@@ -9,4 +9,4 @@ FROM series s
 WHERE s.id = $1
   AND ($2::bigint IS NULL
        OR EXISTS (SELECT FROM profiles p WHERE p.id = $2 AND p.series_id = s.id))
-RETURNING id, after_profile_id;
+RETURNING id, after_profile_id, 's' || series_id;

@@ -140,7 +140,8 @@ static void holds_an_acceptance_to_its_change(void **state)
     const struct acceptance_entry taken = {verdict_id, "commit c1", "agreed", NULL};
     const struct alert_word word = {
         .action = ALERT_ACCEPT, .reason = "agreed", .verdict_id = verdict_id};
-    assert_true(ledger_accept(scene->db, &taken, &id, &err));
+    assert_true(db_begin(scene->db, &err));
+    assert_true(db_end(scene->db, ledger_accept(scene->db, &taken, &id, &err), &err));
     assert_int_equal(said(scene, &word).after, ALERT_DISMISSED);
     judge(scene, VERDICT_FAIL, 4); /* the same change: nothing happens */
     story_is(scene, "regress accept");

@@ -206,7 +206,8 @@ static void is_appended_by_the_judge_only(void **state)
         {"stepledger_read", "42501"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *text = arena_printf(&scene->arena, "SET ROLE %s; %s", cases[i].role, row);
+        const char *text =
+            arena_printf(&scene->arena, "BEGIN; SET ROLE %s; %s; ROLLBACK", cases[i].role, row);
         assert_string_equal(sql_refusal(scene->database.admin, text), cases[i].sqlstate);
     }
 }

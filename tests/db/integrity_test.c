@@ -1,6 +1,11 @@
 /* The ledger's integrity: nobody may change it, and what a superuser changes all the same, with the
  * triggers switched off, is found and named. */
+#include "history/alert_word.h"
+#include "history/decision.h"
+#include "history/entry_kinds.h"
+#include "history/interchange.h"
 #include "tests/support/integrity_fixture.h"
+#include "tests/support/ledger_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -144,7 +149,7 @@ struct tampering {
 };
 
 /* p2's rows, one change per section; then other kinds of entries; then the chain itself. Chain s1:
- * p1 e1 p2 e2 p3 e3 e5 v1, and d1 once a checkpoint was taken. */
+ * p1 e1 p2 e2 p3 e3 e5 v1 d1. */
 static const struct tampering tamperings[] = {
     {"UPDATE projects SET name = 'x'", "s1", 1, "p1", "changed"},
     {"UPDATE series SET workload = 'x' WHERE id = 2", "s2", 1, "p4", "changed"},
@@ -258,6 +263,80 @@ static void finds_and_names_what_a_superuser_changes(void **state)
     }
 }
 
+/* What people and their tools add to the fixture's rows. */
+static void decisions_append(void)
+{
+    int64_t id;
+    bool is_new;
+    struct err err = {0};
+    struct series_start start;
+    struct alert_change change;
+    scoped_db *db = ledger_open(database.app);
+    const struct acceptance_entry taken = {1, "abc", "worth it", NULL};
+    const struct alert_key key = {"llm", "pretrain", "s1", ""};
+    const struct alert_word word = {.action = ALERT_ACKNOWLEDGE, .reason = "seen"};
+    const struct track_row row = {.project = "llm", .workload = "pretrain", .document = "{}"};
+    assert_true(db_begin(db, &err));
+    if (!db_end(db,
+                ledger_accept(db, &taken, &id, &err) && alert_say(db, &key, &word, &change, &err),
+                &err))
+        fail_msg("%s", err.text);
+    assert_true(ledger_rebaseline(db, "s1", 0, "new machine", &start, &err));
+    assert_true(ledger_append_track(db, &row, &is_new, &err) && is_new);
+}
+
+/* Chain s1 goes on with r1 behind d1; j1 holds l1 of the verdict, then a1, l2 and t1. No checkpoint
+ * is there, and none is needed. */
+static void finds_what_is_changed_before_any_checkpoint(void **state)
+{
+    (void)state;
+    static const struct tampering changes[] = {
+        {"UPDATE deliveries SET attempt = 2", "s1", 9, "d1", "changed"},
+        {"UPDATE rebaselines SET after_profile_id = 0", "s1", 10, "r1", "changed"},
+        {"UPDATE alert_events SET good_count = 7 WHERE id = 1", "j1", 1, "l1", "changed"},
+        {"UPDATE acceptances SET reason = 'x'", "j1", 2, "a1", "changed"},
+        {"UPDATE alert_events SET reason = 'x' WHERE id = 2", "j1", 3, "l2", "changed"},
+        {"UPDATE track_records SET workload = 'x'", "j1", 4, "t1", "changed"},
+        {"DELETE FROM deliveries", "s1", 9, "d1", "removed"},
+        {"INSERT INTO track_records (project_id, workload, document, document_sha256) "
+         "VALUES (1, 'w', '[]', sha256('[]'))",
+         NULL, 0, "t2", "put in"},
+    };
+    decisions_append();
+    integrity_assert_clean(integrity_verify(&database, NULL, &arena));
+    struct test_database whole = database;
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        test_database_clone(&whole, &database);
+        tamper(changes[i].sql);
+        first_is(integrity_verify(&database, NULL, &arena), &changes[i]);
+    }
+}
+
+/* With every right and all triggers on, a row without its entry does not get through. */
+static void refuses_a_row_without_its_entry(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {
+        "INSERT INTO profile_events (profile_id, branch) VALUES (1, 'forged')",
+        "INSERT INTO verdicts (project_id, workload, status, document) "
+        "VALUES (1, 'pretrain', 'pass', '{}')",
+        "INSERT INTO deliveries (outbox_id, destination, dedupe_key, attempt, outcome) "
+        "VALUES (1, 'ci', 'k', 1, 'done')",
+        "INSERT INTO checkpoints (root_sha256, chain_count, document) VALUES (sha256(''), 0, '')",
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_string_equal(sql_refusal(database.admin, rows[i]), "23000");
+    char *kinds = sql_text(database.admin,
+                           "SELECT string_agg(trim(trailing '\\000' FROM encode(tgargs, 'escape')),"
+                           " ' ' ORDER BY tgargs) FROM pg_trigger WHERE tgname = 'ledger_entry' "
+                           "AND tgdeferrable AND tginitdeferred AND tgenabled = 'O'");
+    for (int kind = 0; kind < ENTRY_KIND_COUNT; kind++)
+        if (strstr(kinds, entry_kinds[kind].name) == NULL)
+            fail_msg("rows of kind %s need no entry; those that do: %s", entry_kinds[kind].name,
+                     kinds);
+    free(kinds);
+}
+
 static const char tail_cut[] =
     "DELETE FROM verdicts; DELETE FROM verdict_inputs; DELETE FROM verdict_messages; "
     "DELETE FROM comparisons; DELETE FROM deliveries; DELETE FROM outbox; "
@@ -319,6 +398,8 @@ int main(void)
         integrity_test(protects_every_table_that_is_not_work_state),
         integrity_test(lets_roles_do_their_own_work_only),
         integrity_test(finds_and_names_what_a_superuser_changes),
+        integrity_test(finds_what_is_changed_before_any_checkpoint),
+        integrity_test(refuses_a_row_without_its_entry),
         integrity_test(finds_a_cut_tail_by_a_checkpoint_kept_elsewhere),
         integrity_test(finds_a_chain_that_was_made_anew),
         integrity_test(refuses_a_checkpoint_whose_root_is_not_that_of_its_heads),

@@ -50,9 +50,11 @@ static bool database_takes(enum alert_state from, enum alert_action action, enum
                    "action, good_count, reason) SELECT id, 'w', 'b', nullif('%s', 'none'), '%s', "
                    "'%s', 0, 'why' FROM projects",
                    alert_state_names[from], alert_state_names[to], alert_action_names[action]);
+    PQclear(PQexec(conn, "BEGIN")); /* its entry is not asked for before the end */
     PGresult *result = PQexec(conn, sql);
     bool taken = PQresultStatus(result) == PGRES_COMMAND_OK;
     PQclear(result);
+    PQclear(PQexec(conn, "ROLLBACK"));
     return taken;
 }
 

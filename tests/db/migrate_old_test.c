@@ -77,7 +77,8 @@ static void does_not_give_an_entry_to_what_was_put_in_later(void **state)
     (void)state;
     scoped_arena arena;
     arena_init(&arena, (size_t)64 << 20);
-    sql_do(database.admin, "INSERT INTO profile_events (profile_id, branch) VALUES (1, 'forged')");
+    sql_do(database.admin, "SET session_replication_role = replica; "
+                           "INSERT INTO profile_events (profile_id, branch) VALUES (1, 'forged')");
     assert_int_equal(old_ledger_migrate(&database).chained_count, 0);
     assert_int_equal(integrity_verify(&database, NULL, &arena)->finding_count, 1);
 }
@@ -167,6 +168,31 @@ static void keeps_rows_that_belong_to_nobody(void **state)
     assert_string_equal(report->findings[0].entry, "p77");
 }
 
+/* Until 0060 these got their entries from the next checkpoint. */
+static void gives_entries_to_what_waited_for_a_checkpoint(void **state)
+{
+    (void)state;
+    scoped_arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    sql_do(database.admin,
+           "INSERT INTO deliveries (outbox_id, destination, dedupe_key, verdict_id, attempt, "
+           "outcome) SELECT 1, 'ci', 'k', v.id, 1, 'done' FROM (SELECT min(id) AS id FROM verdicts "
+           "UNION ALL SELECT NULL) AS v; "
+           "INSERT INTO acceptances (verdict_id, project_id, workload, change_key, reason) "
+           "SELECT min(id), min(project_id), 'w', 'k', 'why' FROM verdicts; "
+           "INSERT INTO rebaselines (series_id, after_profile_id, reason) "
+           "SELECT min(id), 0, 'why' FROM series; "
+           "INSERT INTO track_records (project_id, workload, document, document_sha256) "
+           "SELECT min(id), 'w', '{}', sha256('{}') FROM projects");
+    assert_int_equal(old_ledger_migrate(&database).chained_count, 2 + 1 + 1 + 1);
+    integrity_assert_clean(integrity_verify(&database, NULL, &arena));
+    rows_are(
+        "SELECT string_agg(kind || ' ' || left(chain, 1), ', ' ORDER BY recorded_at, position) "
+        "FROM (SELECT * FROM entries ORDER BY recorded_at DESC LIMIT 5) AS e",
+        "delivery s, delivery l, acceptance j, rebaseline s, track j");
+    assert_int_equal(old_ledger_migrate(&database).chained_count, 0);
+}
+
 enum { KILLS = 8, KILL_STEP_MS = 30 };
 
 static void goes_on_where_it_was_killed(void **state)
@@ -204,6 +230,7 @@ int main(void)
     const struct CMUnitTest of_40[] = {
         cmocka_unit_test_setup(moves_rows_into_the_months_of_their_profiles, set_up_40),
         cmocka_unit_test_setup(keeps_rows_that_belong_to_nobody, set_up_40),
+        cmocka_unit_test_setup(gives_entries_to_what_waited_for_a_checkpoint, set_up_40),
         cmocka_unit_test_setup(goes_on_where_it_was_killed, set_up_40),
     };
     return cmocka_run_group_tests(tests, set_up_01, NULL) +

@@ -2,6 +2,7 @@
 #include "tests/support/integrity_fixture.h"
 
 #include "history/ledger.h"
+#include "history/outbox.h"
 #include "tests/support/ledger_fixture.h"
 
 #include <setjmp.h>
@@ -50,9 +51,16 @@ static void verdict_append(struct db *db, struct err *err)
         fail_msg("%s", err->text);
 }
 
-static const char delivery[] =
-    "INSERT INTO deliveries (outbox_id, destination, dedupe_key, verdict_id, attempt, outcome, "
-    "http_status) SELECT id, 'ci', dedupe_key, verdict_id, 1, 'done', 200 FROM outbox";
+static void delivery_append(struct db *db, struct arena *arena, struct err *err)
+{
+    enum { LEASE_MS = 60000 };
+    bool found;
+    struct outbox_item item;
+    const struct outbox_success success = {.http_status = 200};
+    assert_true(outbox_claim(db, LEASE_MS, arena, &item, &found, err));
+    if (found && !outbox_delivered(db, &item, &success, err))
+        fail_msg("%s", err->text);
+}
 
 void integrity_fill(const struct test_database *database)
 {
@@ -62,7 +70,7 @@ void integrity_fill(const struct test_database *database)
     scoped_db *db = ledger_open(database->app);
     profiles_append(db, &arena);
     verdict_append(db, &err);
-    sql_do(database->app, delivery);
+    delivery_append(db, &arena, &err);
 }
 
 struct checkpoint integrity_checkpoint(const struct test_database *database, struct arena *arena)

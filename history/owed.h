@@ -1,0 +1,23 @@
+/* Entries that a transaction owes, for the files of history/ only.
+ *
+ * Who writes a subject's rows owes its entry; db_commit settles what is owed, last of all. So a
+ * chain is held for no longer than it takes, nothing else is waited for while it is held, and who
+ * owes to several chains takes them in the order of their names: no two wait for each other.
+ */
+#ifndef HISTORY_OWED_H
+#define HISTORY_OWED_H
+
+#include "history/chain.h"
+
+/* Takes down that the subject, whose rows are all written by the end of the open transaction, gets
+ * its entry on the chain of that name. ERR_BUG: no transaction is open. */
+bool entry_owe(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
+               struct err *err);
+
+/* Appends what is owed, in the order in which it was taken down on each chain. */
+bool owed_settle(struct db *db, struct err *err);
+
+/* Forgets what is owed: the transaction is taken back, or the connection is closed. */
+void owed_drop(struct db *db);
+
+#endif
