@@ -119,16 +119,16 @@ bool ledger_append_track(struct db *db, const struct track_row *row, bool *ret_n
     return true;
 }
 
-bool ledger_verdict_known(struct db *db, const struct verdict_name *name, bool *ret_known,
-                          struct err *err)
+bool ledger_verdict_find(struct db *db, const struct verdict_name *name, int64_t *ret_id,
+                         struct err *err)
 {
     struct args args = {0};
     args_text(&args, name->project);
     args_text(&args, name->workload);
     args_text(&args, name->document);
     scoped_result *result = NULL;
-    if (!query_row(db, Q_verdict_known, &args, &result, err))
+    if (!query_run(db, Q_verdict_known, &args, &result, err))
         return false;
-    *ret_known = result_bool(result, 0, 0);
+    *ret_id = PQntuples(result) > 0 ? result_i64(result, 0, 0) : 0;
     return true;
 }

@@ -71,8 +71,8 @@ struct verdict_name {
     const char *project, *workload, *document;
 };
 
-/* Whether the workload has a verdict of exactly this document already. */
-bool ledger_verdict_known(struct db *db, const struct verdict_name *name, bool *ret_known,
-                          struct err *err);
+/* The verdict of the workload that has exactly this document; 0: there is none. */
+bool ledger_verdict_find(struct db *db, const struct verdict_name *name, int64_t *ret_id,
+                         struct err *err);
 
 #endif

@@ -119,10 +119,11 @@ static bool files_import(struct cli *cli, struct import *import, struct err *err
     }
     return document_print(
         NULL,
-        json_pack("{ss, sI, sI, sI, sI, sI, sI}", "schema_version", "import.v1", "profiles",
+        json_pack("{ss, sI, sI, sI, sI, sI, sI, sI}", "schema_version", "import.v1", "profiles",
                   (json_int_t)import->profiles, "verdicts", (json_int_t)import->verdicts, "tracks",
                   (json_int_t)import->tracks, "known", (json_int_t)import->known, "months",
-                  (json_int_t)import->months, "left_out", (json_int_t)import->left_out),
+                  (json_int_t)import->months, "left_out", (json_int_t)import->left_out, "decisions",
+                  (json_int_t)import->decisions),
         err);
 }
 

@@ -1,14 +1,15 @@
-/* Writes export.v1: the first line names the format, then profiles, verdicts and track records in
- * the order of their ids, then a line of type "end" with their numbers: a file without it is torn.
- * Documents are those that `show` prints; one that left the ledger with its month is null, and
- * `archive` says where it is. Hashes are not exported: in another ledger the same documents stand
- * under other ids and on other chains. */
+/* Writes export.v1: the first line names the format, then profiles, verdicts, decisions
+ * about them and track records in the order of their ids, then a line of type "end" with their
+ * numbers: a file without it is torn. Documents are those that `show` prints; one that left the
+ * ledger with its month is null, and `archive` says where it is. Hashes are not exported: in
+ * another ledger the same documents stand under other ids and on other chains. */
 #include "ops/cli/export_lines.h"
 
 #include "history/archive.h"
 #include "history/interchange.h"
 #include "history/ledger.h"
 #include "ops/cli/cli.h"
+#include "ops/cli/export_decisions.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
 
@@ -18,8 +19,7 @@
 
 static const size_t LINE_BYTES_MAX = (size_t)1 << 30;
 
-/* Takes over the line, which may be NULL for want of memory. */
-static bool line_write(const struct export *export, json_t *line, struct err *err)
+bool export_line(const struct export *export, json_t *line, struct err *err)
 {
     scoped_json *owned = line;
     scoped_text text;
@@ -96,14 +96,14 @@ static bool profile_export(struct export *export, int64_t id, struct err *err)
     /* A run that was named by the id has no name of its own. */
     const char *run = strcmp(profile->run, own_run) == 0 ? NULL : profile->run;
     export->profiles++;
-    return line_write(export,
-                      json_pack("{ss, ss, so, so, so, so, so, so, so}", "type", "profile", "id",
-                                own_run, "project", json_text(profile->project), "workload",
-                                json_text(profile->workload), "run", json_text(run),
-                                "recorded_at_utc", json_text(profile->recorded_at_utc), "events",
-                                events_json(&events), "document", parts.document, "archive",
-                                parts.archive),
-                      err);
+    return export_line(export,
+                       json_pack("{ss, ss, so, so, so, so, so, so, so}", "type", "profile", "id",
+                                 own_run, "project", json_text(profile->project), "workload",
+                                 json_text(profile->workload), "run", json_text(run),
+                                 "recorded_at_utc", json_text(profile->recorded_at_utc), "events",
+                                 events_json(&events), "document", parts.document, "archive",
+                                 parts.archive),
+                       err);
 }
 
 static bool profiles_export(struct export *export, struct err *err)
@@ -139,11 +139,11 @@ static bool verdict_export(struct export *export, int64_t *after, bool *ret_foun
     if (document == NULL)
         return false;
     export->verdicts++;
-    return line_write(export,
-                      json_pack("{ss, ss, so, so, so}", "type", "verdict", "id", id, "request",
-                                json_text(record.request), "policy", json_text(record.policy),
-                                "document", document),
-                      err);
+    return export_line(export,
+                       json_pack("{ss, ss, so, so, so}", "type", "verdict", "id", id, "request",
+                                 json_text(record.request), "policy", json_text(record.policy),
+                                 "document", document),
+                       err);
 }
 
 static bool verdicts_export(struct export *export, struct err *err)
@@ -161,11 +161,11 @@ static bool track_export(struct export *export, const struct track_row *row, str
     if (document == NULL)
         return false;
     export->tracks++;
-    return line_write(export,
-                      json_pack("{ss, so, so, so}", "type", "track", "project",
-                                json_text(row->project), "workload", json_text(row->workload),
-                                "document", document),
-                      err);
+    return export_line(export,
+                       json_pack("{ss, so, so, so}", "type", "track", "project",
+                                 json_text(row->project), "workload", json_text(row->workload),
+                                 "document", document),
+                       err);
 }
 
 static bool tracks_export(struct export *export, struct err *err)
@@ -187,15 +187,16 @@ static bool tracks_export(struct export *export, struct err *err)
 
 bool export_lines(struct export *export, struct err *err)
 {
-    return line_write(export,
-                      json_pack("{ss, ss}", "type", "export", "schema_version", "export.v1"),
-                      err) &&
+    return export_line(export,
+                       json_pack("{ss, ss}", "type", "export", "schema_version", "export.v1"),
+                       err) &&
            profiles_export(export, err) && verdicts_export(export, err) &&
-           tracks_export(export, err) &&
-           line_write(export,
-                      json_pack("{ss, sI, sI, sI}", "type", "end", "profiles",
-                                (json_int_t) export->profiles, "verdicts",
-                                (json_int_t) export->verdicts, "tracks",
-                                (json_int_t) export->tracks),
-                      err);
+           export_decisions(export, err) && tracks_export(export, err) &&
+           export_line(export,
+                       json_pack("{ss, sI, sI, sI, sI}", "type", "end", "profiles",
+                                 (json_int_t) export->profiles, "verdicts",
+                                 (json_int_t) export->verdicts, "decisions",
+                                 (json_int_t) export->decisions, "tracks",
+                                 (json_int_t) export->tracks),
+                       err);
 }

@@ -4,6 +4,8 @@
 
 #include "history/db.h"
 
+#include <jansson.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,11 +14,14 @@ struct export
     struct db *db;
     const char *path; /* NULL = standard output */
     int fd;
-    size_t budget;                      /* of memory for one line */
-    int64_t profiles, verdicts, tracks; /* written so far */
+    size_t budget;                                 /* of memory for one line */
+    int64_t profiles, verdicts, decisions, tracks; /* written so far */
 };
 
 /* Writes all lines, in the caller's snapshot. ERR_FULL, ERR_LIMIT, ERR_UNAVAILABLE. */
 bool export_lines(struct export *export, struct err *err);
+
+/* Writes one line; takes it over; NULL: there was no memory for it. */
+bool export_line(const struct export *export, json_t *line, struct err *err);
 
 #endif

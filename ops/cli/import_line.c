@@ -2,6 +2,7 @@
  * functions: what is imported is checked and hashed like what is ingested. */
 #include "ops/cli/import_line.h"
 
+#include "ops/cli/import_decisions.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 
@@ -11,7 +12,6 @@
 
 enum { WHY_BYTES = 500 };
 static const size_t DOCUMENT_BYTES_MAX = (size_t)512 << 20;
-static const int64_t LEFT_OUT = 0; /* in the place of our number of a profile */
 
 static const char *text_of(const json_t *object, const char *member)
 {
@@ -49,28 +49,41 @@ static bool summary_store(struct import *import, const struct profile_identity *
     return true;
 }
 
-static bool pair_add(struct import *import, int64_t theirs, int64_t ours, struct err *err)
+static bool pair_add(struct import *import, struct import_pair pair, struct err *err)
 {
     struct import_pair *pairs = arena_grow(import->arena, import->pairs, import->pair_count,
                                            &import->pair_capacity, sizeof *pairs);
     if (pairs == NULL)
-        return arena_failed(import->arena, "the ids of profiles", err);
+        return arena_failed(import->arena, "the ids of entries", err);
     import->pairs = pairs;
-    pairs[import->pair_count++] = (struct import_pair){theirs, ours};
+    pairs[import->pair_count++] = pair;
     return true;
 }
 
-/* A document that had left the other ledger with its month cannot come along. */
-static bool left_out_say(struct import *import, const char *name, const json_t *line)
+bool import_left_out(struct import *import, const char *name, const json_t *line)
 {
     char what[WHY_BYTES];
     const char *id = text_of(line, "id");
     const char *file = text_of(json_object_get(line, "archive"), "file");
     (void)snprintf(what, sizeof what, "%.40s is left out: it is, or rests on, what is in %.300s",
-                   id, file != NULL ? file : "an archive");
+                   id != NULL ? id : "the line", file != NULL ? file : "an archive");
     log_event(LOG_WARN, LOG_input_warning, "file", name, "why", what, NULL);
     import->left_out++;
     return true;
+}
+
+bool import_find(const struct import *import, const char *id, const char *name, int64_t *ret_ours,
+                 struct err *err)
+{
+    int64_t theirs = 0;
+    (void)text_parse_i64(id + (id[0] != '\0'), &theirs);
+    for (size_t i = 0; i < import->pair_count; i++)
+        if (import->pairs[i].letter == id[0] && import->pairs[i].theirs == theirs) {
+            *ret_ours = import->pairs[i].ours;
+            return true;
+        }
+    return err_set(err, ERR_INPUT, "%s: it rests on %.40s, which this export does not hold", name,
+                   id);
 }
 
 static void event_take(struct profile_identity *identity, const json_t *event)
@@ -95,10 +108,11 @@ static bool profile_import(struct import *import, const json_t *line, const char
     if (id == NULL || id[0] != 'p' || !text_parse_i64(id + 1, &theirs))
         return member_missing(name, "id", err);
     if (json_is_null(document))
-        return pair_add(import, theirs, LEFT_OUT, err) && left_out_say(import, name, line);
+        return pair_add(import, (struct import_pair){'p', theirs, IMPORT_LEFT_OUT}, err) &&
+               import_left_out(import, name, line);
     event_take(&identity, json_array_get(events, 0));
     if (!summary_store(import, &identity, document, name, &receipt, err) ||
-        !pair_add(import, theirs, receipt.id, err))
+        !pair_add(import, (struct import_pair){'p', theirs, receipt.id}, err))
         return false;
     int64_t known = import->known;
     for (size_t i = 1; i < json_array_size(events); i++) {
@@ -126,47 +140,44 @@ static bool side_translate(const struct import *import, struct verdict_side *sid
                            struct err *err)
 {
     for (size_t i = 0; i < side->profile_ids.count; i++) {
-        int64_t theirs = 0;
-        size_t k = 0;
-        const char *id = side->profile_ids.items[i];
-        (void)text_parse_i64(id + (id[0] != '\0'), &theirs);
-        while (k < import->pair_count && import->pairs[k].theirs != theirs)
-            k++;
-        *ret_left_out |= k < import->pair_count && import->pairs[k].ours == LEFT_OUT;
-        if (k == import->pair_count)
-            return err_set(err, ERR_INPUT,
-                           "%s: the verdict rests on %.40s, which this export does not hold", name,
-                           id);
-        side->profile_ids.items[i] = arena_printf(arena, "p%" PRId64, import->pairs[k].ours);
+        int64_t ours;
+        if (!import_find(import, side->profile_ids.items[i], name, &ours, err))
+            return false;
+        *ret_left_out |= ours == IMPORT_LEFT_OUT;
+        side->profile_ids.items[i] = arena_printf(arena, "p%" PRId64, ours);
         if (side->profile_ids.items[i] == NULL)
             return arena_failed(arena, "a verdict's profiles", err);
     }
     return true;
 }
 
+/* Fills entry->id; *ret_known: it was here already. */
 static bool verdict_store(struct import *import, struct verdict_entry *entry, bool *ret_known,
                           struct err *err)
 {
     const struct verdict_name name = {entry->verdict->project, entry->verdict->workload,
                                       entry->document};
-    if (!ledger_verdict_known(import->db, &name, ret_known, err) || *ret_known)
-        return *ret_known;
-    return ledger_reserve_verdict(import->db, &entry->id, err) &&
-           ledger_append_verdict(import->db, entry, err);
+    if (!ledger_verdict_find(import->db, &name, &entry->id, err))
+        return false;
+    *ret_known = entry->id != 0;
+    return *ret_known || (ledger_reserve_verdict(import->db, &entry->id, err) &&
+                          ledger_append_verdict(import->db, entry, err));
 }
 
 static bool verdict_import(struct import *import, const json_t *line, const char *name,
                            struct err *err)
 {
+    int64_t theirs;
     bool known, left_out = false;
     struct verdict verdict;
+    const char *id = text_of(line, "id");
     const json_t *document = json_object_get(line, "document");
     scoped_arena arena;
     arena_init(&arena, import->budget);
     scoped_text text;
     text_init(&text, DOCUMENT_BYTES_MAX);
-    if (document == NULL)
-        return member_missing(name, "document", err);
+    if (document == NULL || id == NULL || id[0] != 'v' || !text_parse_i64(id + 1, &theirs))
+        return member_missing(name, "id or document", err);
     json_print(document, JSON_STYLE_INDENTED, &text);
     struct verdict_entry entry = {
         .verdict = &verdict,
@@ -179,8 +190,10 @@ static bool verdict_import(struct import *import, const json_t *line, const char
         !side_translate(import, &verdict.candidate, &arena, name, &left_out, err))
         return false;
     if (left_out)
-        return left_out_say(import, name, line);
-    if (!verdict_store(import, &entry, &known, err))
+        return pair_add(import, (struct import_pair){'v', theirs, IMPORT_LEFT_OUT}, err) &&
+               import_left_out(import, name, line);
+    if (!verdict_store(import, &entry, &known, err) ||
+        !pair_add(import, (struct import_pair){'v', theirs, entry.id}, err))
         return false;
     import->verdicts += !known;
     import->known += known;
@@ -247,11 +260,10 @@ static bool export_end(struct import *import, const json_t *line, const char *na
 static const struct {
     const char *type;
     bool (*take)(struct import *import, const json_t *line, const char *name, struct err *err);
-} types[] = {{"export", export_begin},
-             {"profile", profile_import},
-             {"verdict", verdict_import},
-             {"track", track_import},
-             {"end", export_end}};
+} types[] = {{"export", export_begin},          {"profile", profile_import},
+             {"verdict", verdict_import},       {"acceptance", import_acceptance},
+             {"rebaseline", import_rebaseline}, {"change_point", import_change_point},
+             {"track", track_import},           {"end", export_end}};
 
 bool import_line(struct import *import, const json_t *line, const char *name, struct err *err)
 {

@@ -8,9 +8,18 @@
 
 #include <jansson.h>
 
-/* A profile of the exporting ledger and its number here. */
+enum { IMPORT_LEFT_OUT = 0 }; /* in the place of our number */
+
+/* A profile ('p') or verdict ('v') of the exporting ledger, and its number here. */
 struct import_pair {
+    char letter;
     int64_t theirs, ours;
+};
+
+/* How often something was said in the export so far. */
+struct import_said {
+    const char *what;
+    int64_t count;
 };
 
 struct import {
@@ -22,6 +31,9 @@ struct import {
     struct arena *arena; /* of the command */
     struct import_pair *pairs;
     size_t pair_count, pair_capacity;
+    struct import_said *said;
+    size_t said_count, said_capacity;
+    int64_t decisions;                         /* stored */
     int64_t profiles, verdicts, tracks, known; /* stored, and known already */
     int64_t months;                            /* brought back */
     int64_t left_out;      /* not stored: their contents were not in the export */
@@ -31,5 +43,14 @@ struct import {
 /* Stores one document: a line of export.v1, a profile_summary.v1, or a record of `track`. name is
  * "file:line". ERR_INPUT names what is wrong with it. */
 bool import_line(struct import *import, const json_t *line, const char *name, struct err *err);
+
+/* Our number of an entry of the exporting ledger ("p12", "v3"). ERR_INPUT: the export does not hold
+ * it. */
+bool import_find(const struct import *import, const char *id, const char *name, int64_t *ret_ours,
+                 struct err *err);
+
+/* Says that the line is not stored: what it rests on had left the other ledger with its month.
+ * Returns true. */
+bool import_left_out(struct import *import, const char *name, const json_t *line);
 
 #endif

@@ -76,10 +76,12 @@ class Integrity(LedgerCase):
         said = self.expect(0, "import", *SCOPE, history)
         self.assertIn("torn", said.err)
         self.assertEqual(said.document["tracks"], 1)
+        self.decide()
         self.expect(0, "export", "--output", first)
         environment = self.second("other")
         done = self.expect(0, "import", first, environment=environment).document
-        self.assertEqual((done["profiles"], done["verdicts"], done["tracks"]), (4, 1, 1))
+        self.assertEqual((done["profiles"], done["verdicts"], done["tracks"]), (5, 2, 1))
+        self.assertEqual((done["decisions"], done["left_out"]), (6, 0))
         self.expect(0, "export", "--output", again, environment=environment)
         self.assertEqual(self.timeless(first), self.timeless(again))
         for entry in ("p1", "p4", "v1"):
@@ -88,6 +90,21 @@ class Integrity(LedgerCase):
         self.expect(0, "verify", environment=environment)
         known = self.expect(0, "import", first, environment=environment).document
         self.assertEqual((known["profiles"], known["verdicts"], known["tracks"]), (0, 0, 0))
+        self.assertEqual(known["decisions"], 0)
+        self.expect(0, "export", "--output", again, environment=environment)
+        self.assertEqual(self.timeless(first), self.timeless(again))
+
+    def decide(self):
+        """A change that is taken, a new level, and one that was confirmed, taken back, confirmed
+        again in the same words."""
+        self.expect(1, "gate", *SCOPE, "--branch", "slow", "--baseline", "r1", "--baseline", "r2",
+                    "--baseline", "r3", self.profile("slow", "--kind", "tpu", "--seed", "12",
+                                                     "--slow-op", "attention=1.9"))
+        self.expect(0, "accept", "v2", "--reason", "it pays")
+        self.expect(0, "accept", "v2", "--reason", "it pays")
+        self.expect(0, "rebaseline", "s1", "--after", "p1", "--reason", "drivers")
+        for more in ((), ("--withdraw",), ()):
+            self.expect(0, "rebaseline", "s1", "--at", "p3", "--reason", "compiler", *more)
 
     @staticmethod
     def timeless(path):

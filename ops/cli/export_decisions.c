@@ -1,0 +1,108 @@
+/* Writes decisions: they name profiles and verdicts as the lines before them do. */
+#include "ops/cli/export_decisions.h"
+
+#include "history/decision_log.h"
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { NAME_BYTES = 24 };
+
+static json_t *name_json(char letter, int64_t id)
+{
+    char name[NAME_BYTES];
+    (void)snprintf(name, sizeof name, "%c%" PRId64, letter, id);
+    return json_string(name);
+}
+
+static bool decision_write(struct export *export, json_t *line, struct err *err)
+{
+    export->decisions++;
+    return export_line(export, line, err);
+}
+
+/* Each of these writes a page behind *after; *ret_more false when there is none. */
+
+static bool acceptances_write(struct export *export, int64_t *after, bool *ret_more,
+                              struct err *err)
+{
+    struct acceptance_page page;
+    scoped_arena arena;
+    arena_init(&arena, export->budget);
+    if (!acceptances_after(export->db, *after, &arena, &page, err))
+        return false;
+    for (size_t i = 0; i < page.count; i++) {
+        const struct acceptance_entry *entry = &page.items[i].entry;
+        *after = page.items[i].id;
+        if (!decision_write(export,
+                            json_pack("{ss, so, so, so, so}", "type", "acceptance", "verdict",
+                                      name_json('v', entry->verdict_id), "change_key",
+                                      json_text(entry->change_key), "reason",
+                                      json_text(entry->reason), "by", json_text(entry->by)),
+                            err))
+            return false;
+    }
+    *ret_more = page.count > 0;
+    return true;
+}
+
+static bool rebaselines_write(struct export *export, int64_t *after, bool *ret_more,
+                              struct err *err)
+{
+    struct rebaseline_page page;
+    scoped_arena arena;
+    arena_init(&arena, export->budget);
+    if (!rebaselines_after(export->db, *after, &arena, &page, err))
+        return false;
+    for (size_t i = 0; i < page.count; i++) {
+        *after = page.items[i].id;
+        if (!decision_write(export,
+                            json_pack("{ss, so, so}", "type", "rebaseline", "after",
+                                      name_json('p', page.items[i].after_profile_id), "reason",
+                                      json_text(page.items[i].reason)),
+                            err))
+            return false;
+    }
+    *ret_more = page.count > 0;
+    return true;
+}
+
+static bool change_points_write(struct export *export, int64_t *after, bool *ret_more,
+                                struct err *err)
+{
+    struct change_point_page page;
+    scoped_arena arena;
+    arena_init(&arena, export->budget);
+    if (!change_points_after(export->db, *after, &arena, &page, err))
+        return false;
+    for (size_t i = 0; i < page.count; i++) {
+        const struct change_point *point = &page.items[i];
+        *after = point->id;
+        if (!decision_write(export,
+                            json_pack("{ss, so, so, ss, so, so, so, so}", "type", "change_point",
+                                      "profile", name_json('p', point->at_profile_id), "measure",
+                                      json_text(point->measure), "status",
+                                      change_point_status_names[point->status], "before",
+                                      json_number(point->before), "after",
+                                      json_number(point->after), "method", json_text(point->method),
+                                      "evidence", json_text(point->evidence)),
+                            err))
+            return false;
+    }
+    *ret_more = page.count > 0;
+    return true;
+}
+
+bool export_decisions(struct export *export, struct err *err)
+{
+    static bool (*const writers[])(struct export *, int64_t *, bool *, struct err *) = {
+        acceptances_write, rebaselines_write, change_points_write};
+    for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++) {
+        int64_t after = 0;
+        for (bool more = true; more;)
+            if (!writers[i](export, &after, &more, err))
+                return false;
+    }
+    return true;
+}

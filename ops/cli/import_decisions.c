@@ -1,0 +1,133 @@
+/* Appends decisions through the ledger's own functions. The same words may be there twice, and mean
+ * something each time (a change point that was confirmed, withdrawn, and confirmed again). */
+#include "ops/cli/import_decisions.h"
+
+#include "history/decision_log.h"
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *text_or_empty(const json_t *line, const char *member)
+{
+    const char *text = json_string_value(json_object_get(line, member));
+    return text == NULL ? "" : text;
+}
+
+/* How often this line was there before; counts it. */
+static bool said_before(struct import *import, const char *what, int64_t *ret_count,
+                        struct err *err)
+{
+    if (what == NULL)
+        return arena_failed(import->arena, "the decisions", err);
+    for (size_t i = 0; i < import->said_count; i++)
+        if (strcmp(import->said[i].what, what) == 0) {
+            *ret_count = import->said[i].count++;
+            return true;
+        }
+    struct import_said *said = arena_grow(import->arena, import->said, import->said_count,
+                                          &import->said_capacity, sizeof *said);
+    if (said == NULL)
+        return arena_failed(import->arena, "the decisions", err);
+    import->said = said;
+    said[import->said_count++] = (struct import_said){what, 1};
+    *ret_count = 0;
+    return true;
+}
+
+/* *ret_known: the ledger has it as often as the export up to here. */
+static bool is_known(struct import *import, const char *what, int64_t held, bool *ret_known,
+                     struct err *err)
+{
+    int64_t before = 0;
+    if (!said_before(import, what, &before, err))
+        return false;
+    *ret_known = held > before;
+    import->known += *ret_known;
+    import->decisions += !*ret_known;
+    return true;
+}
+
+static bool accept(struct db *db, const struct acceptance_entry *entry, struct err *err)
+{
+    int64_t id;
+    return db_begin(db, err) && db_end(db, ledger_accept(db, entry, &id, err), err);
+}
+
+bool import_acceptance(struct import *import, const json_t *line, const char *name, struct err *err)
+{
+    bool known;
+    int64_t held;
+    struct acceptance_entry entry = {
+        .change_key = text_or_empty(line, "change_key"),
+        .reason = text_or_empty(line, "reason"),
+        .by = json_string_value(json_object_get(line, "by")),
+    };
+    if (!import_find(import, text_or_empty(line, "verdict"), name, &entry.verdict_id, err))
+        return false;
+    if (entry.verdict_id == IMPORT_LEFT_OUT)
+        return import_left_out(import, name, line);
+    const char *what = arena_printf(import->arena, "accept v%" PRId64 " %s %s", entry.verdict_id,
+                                    entry.change_key, entry.reason);
+    return acceptance_count(import->db, &entry, &held, err) &&
+           is_known(import, what, held, &known, err) &&
+           (known || accept(import->db, &entry, err) || err_prefix(err, "%s", name));
+}
+
+bool import_rebaseline(struct import *import, const json_t *line, const char *name, struct err *err)
+{
+    bool known;
+    int64_t held;
+    const char *series;
+    struct series_start ignored;
+    struct rebaseline_row row = {.reason = text_or_empty(line, "reason")};
+    if (!import_find(import, text_or_empty(line, "after"), name, &row.after_profile_id, err))
+        return false;
+    if (row.after_profile_id == IMPORT_LEFT_OUT)
+        return import_left_out(import, name, line);
+    const char *what =
+        arena_printf(import->arena, "rebaseline p%" PRId64 " %s", row.after_profile_id, row.reason);
+    return rebaseline_count(import->db, &row, import->arena, &series, &held, err) &&
+           is_known(import, what, held, &known, err) &&
+           (known ||
+            ledger_rebaseline(import->db, series, row.after_profile_id, row.reason, &ignored,
+                              err) ||
+            err_prefix(err, "%s", name));
+}
+
+static bool status_read(const char *status, const char *name, enum change_point_status *ret_status,
+                        struct err *err)
+{
+    for (int i = 0; i < CHANGE_POINT_STATUS_COUNT; i++)
+        if (strcmp(change_point_status_names[i], status) == 0) {
+            *ret_status = (enum change_point_status)i;
+            return true;
+        }
+    return err_set(err, ERR_INPUT, "%s: a change point is not '%.40s'", name, status);
+}
+
+bool import_change_point(struct import *import, const json_t *line, const char *name,
+                         struct err *err)
+{
+    bool known;
+    int64_t held, id;
+    struct change_point point = {
+        .measure = text_or_empty(line, "measure"),
+        .before = json_number_value(json_object_get(line, "before")),
+        .after = json_number_value(json_object_get(line, "after")),
+        .method = text_or_empty(line, "method"),
+        .evidence = json_string_value(json_object_get(line, "evidence")),
+    };
+    if (!import_find(import, text_or_empty(line, "profile"), name, &point.at_profile_id, err) ||
+        !status_read(text_or_empty(line, "status"), name, &point.status, err))
+        return false;
+    if (point.at_profile_id == IMPORT_LEFT_OUT)
+        return import_left_out(import, name, line);
+    const char *what =
+        arena_printf(import->arena, "change p%" PRId64 " %s %d %a %a %s", point.at_profile_id,
+                     point.measure, (int)point.status, point.before, point.after, point.method);
+    return (change_point_count(import->db, &point, &held, err) &&
+            is_known(import, what, held, &known, err) &&
+            (known || change_point_add(import->db, &point, &id, err))) ||
+           err_prefix(err, "%s", name);
+}
