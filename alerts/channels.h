@@ -33,7 +33,9 @@ struct channel {
     bool shows_state;        /* holds the present state of something: a pass is news too, and a
                                 waiting message is void once there is a newer one */
     bool by_commit;          /* that something is a commit, not the alert */
-    bool is_mail;            /* its URL is smtps or smtp */
+    bool keeps_record; /* takes every judgement with the candidate's profiles, in order, whatever
+                          people want to hear */
+    bool is_mail;      /* its URL is smtps or smtp */
 
     /* Whether this kind has a place for the message; NULL = always. */
     bool (*takes)(const struct notice *notice, const struct destination *to);
@@ -61,7 +63,8 @@ struct channel {
     X(github_check) \
     X(github_comment) \
     X(gitlab_status) \
-    X(gitlab_note)
+    X(gitlab_note) \
+    X(wandb)
 
 #define CHANNEL_DECLARE(name) extern const struct channel channel_##name;
 CHANNELS(CHANNEL_DECLARE)

@@ -38,7 +38,8 @@ struct delivery {
     int http_status;        /* or the code of SMTP; 0 = no response */
     bool pause;             /* the whole destination asks for time, not only for this message */
     int64_t retry_after_ms; /* -1 = not said */
-    const char *reason;     /* redacted, fit to be logged and stored; NULL when all is done */
+    const char *reason;     /* redacted, fit to be logged and stored; when done: what went wrong
+                               beside it, NULL = nothing */
     const char *remote_ref; /* what the receiver called it; NULL = nothing */
 };
 

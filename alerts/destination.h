@@ -8,7 +8,7 @@
  *                                        # service's own address
  *     secret = file:/etc/stepledger/hook # signing key or token
  *     channel = C0123456789              # slack_api
- *     repository = acme/train            # github_*, gitlab_*
+ *     repository = acme/train            # github_*, gitlab_*; wandb: ENTITY/PROJECT
  *     issue = 7                          # *_comment, *_note; default: from the branch (pull/7)
  *     login = stepledger[bot]            # github_comment with an app's token
  *     context = stepledger               # *_status, *_check

@@ -26,6 +26,14 @@ struct message {
     size_t length;
 };
 
+struct summary;
+
+/* A profile that a verdict rests on. */
+struct notice_profile {
+    const char *id; /* "p12" */
+    const struct summary *summary;
+};
+
 /* What there is to say. */
 struct notice {
     enum alert_phase phase;
@@ -34,6 +42,8 @@ struct notice {
     const char *verdict_id;        /* "v12"; NULL = not known */
     const char *link;              /* the full report; NULL = none */
     const char *headline, *details; /* said in place of, or below, what the verdict says; NULL */
+    const struct notice_profile *profiles; /* of the candidate, for channels that want them */
+    size_t profile_count;
     const char *again; /* tells a reminder from what it reminds of; NULL = it is none */
     bool accepted;     /* a person has taken the change with its cost: details say who and why */
 };

@@ -73,11 +73,16 @@ void pace_enter(const struct pace *pace)
         sleep_until(pace, until);
 }
 
+static void time_raise(_Atomic int64_t *time_ms, int64_t until_ms)
+{
+    int64_t known = atomic_load(time_ms);
+    while (known < until_ms && !atomic_compare_exchange_weak(time_ms, &known, until_ms))
+        continue;
+}
+
 static void gate_close(struct pace_gate *gate, int64_t until_ms)
 {
-    int64_t known = atomic_load(&gate->until_ms);
-    while (known < until_ms && !atomic_compare_exchange_weak(&gate->until_ms, &known, until_ms))
-        continue;
+    time_raise(&gate->until_ms, until_ms);
 }
 
 /* Dates are measured against the real clock: SOURCE_DATE_EPOCH fixes only what documents show. */
@@ -104,6 +109,8 @@ bool pace_again(struct pace *pace, const struct http_reply *reply, const char **
         sleep_until(pace, now + wait);
         return true;
     }
+    if (asked >= 0)
+        time_raise(&pace->gate->unmet_ms, now + asked + 1);
     return false;
 }
 

@@ -18,6 +18,8 @@ enum pace_traffic { PACE_GRAPHQL, PACE_UPSERT, PACE_FILE };
 /* Shared by all who talk to one host: nobody asks before this time of clock_monotonic_ms. */
 struct pace_gate {
     _Atomic int64_t until_ms;
+    _Atomic int64_t unmet_ms; /* of clock_monotonic_ms: a time that the host asked for and that was
+                                 given up instead of waited for; 0 = none */
 };
 
 struct pace {

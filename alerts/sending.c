@@ -137,11 +137,12 @@ json_t *sending_body(const struct sending *sending, struct err *err)
                       err);
 }
 
-bool body_print(json_t *root, struct arena *arena, struct message *ret_message, struct err *err)
+bool body_print_within(json_t *root, size_t max_bytes, struct arena *arena,
+                       struct message *ret_message, struct err *err)
 {
     scoped_json *held = root;
     scoped_text text;
-    text_init(&text, BODY_MAX_BYTES);
+    text_init(&text, max_bytes);
     if (held != NULL)
         json_print(held, JSON_STYLE_LINE, &text);
     if (held == NULL || text.failed)
@@ -149,4 +150,9 @@ bool body_print(json_t *root, struct arena *arena, struct message *ret_message, 
     *ret_message = (struct message){"application/json",
                                     arena_strndup(arena, text.data, text.length), text.length};
     return ret_message->body != NULL || arena_failed(arena, "a message", err);
+}
+
+bool body_print(json_t *root, struct arena *arena, struct message *ret_message, struct err *err)
+{
+    return body_print_within(root, BODY_MAX_BYTES, arena, ret_message, err);
 }

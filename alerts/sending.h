@@ -76,6 +76,10 @@ bool sending_post(struct sending *sending, const char *query, enum post_answer e
 /* What was to be sent, as JSON; a new reference. ERR_INPUT: it is none. */
 json_t *sending_body(const struct sending *sending, struct err *err);
 
+/* As body_print, for what may be longer than a message: at most max_bytes. */
+bool body_print_within(json_t *root, size_t max_bytes, struct arena *arena,
+                       struct message *ret_message, struct err *err);
+
 /* A JSON body in the arena, one line. ERR_LIMIT. Takes the reference; NULL is a lack of memory. */
 bool body_print(json_t *root, struct arena *arena, struct message *ret_message, struct err *err);
 

@@ -267,6 +267,12 @@ static bool app_url_derive(struct wandb_config *config, struct arena *arena, str
     return config->app_url.text != NULL || arena_failed(arena, "app_url", err);
 }
 
+static bool config_finish(struct wandb_config *config, struct arena *arena, struct err *err)
+{
+    return texts_check(config, err) && slashes_trim(&config->base_url, arena, err) &&
+           base_check(config, arena, err) && app_url_derive(config, arena, err);
+}
+
 bool wandb_config_load(const struct conf *conf, const char *entity_option,
                        const char *project_option, struct arena *arena,
                        struct wandb_config *ret_config, struct err *err)
@@ -285,8 +291,32 @@ bool wandb_config_load(const struct conf *conf, const char *entity_option,
         config.entity = (struct wandb_value){entity_option, "option --entity"};
     if (project_option != NULL)
         config.project = (struct wandb_value){project_option, "option --project"};
-    if (!texts_check(&config, err) || !slashes_trim(&config.base_url, arena, err) ||
-        !base_check(&config, arena, err) || !app_url_derive(&config, arena, err))
+    if (!config_finish(&config, arena, err))
+        return false;
+    *ret_config = config;
+    return true;
+}
+
+bool wandb_config_of_place(const struct wandb_place *place, struct arena *arena,
+                           struct wandb_config *ret_config, struct err *err)
+{
+    static const char from[] = "the destination";
+    const char *slash = strchr(place->path, '/');
+    if (slash == NULL || slash == place->path || slash[1] == '\0' || strchr(slash + 1, '/') != NULL)
+        return err_set(err, ERR_USAGE, "repository: '%s' must be ENTITY/PROJECT", place->path);
+    struct wandb_config config = {
+        .base_url = {place->base_url, from},
+        .entity = {arena_strndup(arena, place->path, (size_t)(slash - place->path)), from},
+        .project = {slash + 1, from},
+        .key_ref = place->key_ref,
+        .policy = *place->policy,
+        .retry = {.base_ms = 1, .cap_ms = 1, .max_attempts = 1},
+        .stall_s = place->policy->timeout_ms / 1000 + 1,
+        .connections = 2,
+    };
+    if (config.entity.text == NULL)
+        return arena_failed(arena, "a destination", err);
+    if (!config_finish(&config, arena, err))
         return false;
     *ret_config = config;
     return true;

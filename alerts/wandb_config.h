@@ -46,6 +46,18 @@ bool wandb_config_load(const struct conf *conf, const char *entity_option,
                        const char *project_option, struct arena *arena,
                        struct wandb_config *ret_config, struct err *err);
 
+/* A place that a destination names, without any other source. */
+struct wandb_place {
+    const char *base_url, *key_ref;
+    const char *path; /* "entity/project" */
+    const struct http_policy *policy;
+};
+
+/* The settings for one attempt at it: nothing is tried twice, and no exchange lasts longer than the
+ * policy's timeout. ERR_USAGE as above. */
+bool wandb_config_of_place(const struct wandb_place *place, struct arena *arena,
+                           struct wandb_config *ret_config, struct err *err);
+
 /* Reads the API key; *ret_source ("environment WANDB_API_KEY") is fit to be shown. ERR_MISSING says
  * where a key may stand; ERR_USAGE, ERR_INPUT: a reference or key of the wrong form, which no
  * message quotes. The caller ends it with secret_done. */

@@ -3,6 +3,7 @@
 #include "alerts/wandb_annotate.h"
 #include "alerts/wandb_artifact.h"
 #include "alerts/wandb_commit.h"
+#include "ops/runtime/clock.h"
 
 #include <string.h>
 
@@ -244,24 +245,37 @@ static void session_done(struct session *session)
 }
 #define scoped_session __attribute__((cleanup(session_done))) struct session
 
+static int64_t asked_ms(struct session *session)
+{
+    int64_t calls = atomic_load(&session->client.gate.unmet_ms);
+    int64_t uploads = atomic_load(&session->draft.gate.unmet_ms);
+    int64_t until = calls > uploads ? calls : uploads, left = until - clock_monotonic_ms();
+    return until == 0 ? -1 : left > 0 ? left : 0;
+}
+
+static bool session_run(struct session *session, const struct wandb_config *config,
+                        struct wandb_receipt *receipt, struct err *err)
+{
+    struct err failure = {0};
+    if (!wandb_publication_check(session->publication, err) ||
+        !wandb_open(config, session->arena, &session->client, err) ||
+        !place_resolve(session, err) || !run_id_make(session, err) || !run_make(session, err))
+        return false;
+    bool published = version_make(session, receipt, &failure);
+    if (published)
+        beside(session);
+    run_close(session, published, &failure);
+    return published ? receipt_fill(session, receipt, err)
+                     : err_set(err, failure.kind, "%s", failure.text);
+}
+
 bool wandb_publish(const struct wandb_config *config, const struct wandb_publication *publication,
                    struct arena *arena, struct wandb_receipt *ret_receipt, struct err *err)
 {
     scoped_session session = {.publication = publication, .arena = arena};
     struct wandb_receipt receipt = {0};
-    struct err failure = {0};
-    if (!wandb_publication_check(publication, err) ||
-        !wandb_open(config, arena, &session.client, err) || !place_resolve(&session, err) ||
-        !run_id_make(&session, err) || !run_make(&session, err))
-        return false;
-    bool published = version_make(&session, &receipt, &failure);
-    if (published)
-        beside(&session);
-    run_close(&session, published, &failure);
-    if (!published)
-        return err_set(err, failure.kind, "%s", failure.text);
-    if (!receipt_fill(&session, &receipt, err))
-        return false;
-    *ret_receipt = receipt;
-    return true;
+    bool done = session_run(&session, config, &receipt, err);
+    *ret_receipt = done ? receipt : (struct wandb_receipt){0};
+    ret_receipt->asked_ms = asked_ms(&session);
+    return done;
 }

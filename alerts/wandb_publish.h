@@ -17,11 +17,13 @@ struct wandb_receipt {
     bool unchanged;                    /* the content was there before, as this version */
     const char *run, *run_url;         /* of the publishing run */
     struct string_list warnings;       /* what beside the artifact did not work */
+    int64_t asked_ms; /* how long the service asks to be left alone; -1 = it does not */
 };
 
 /* Publishes. True only when the service has said that the version is committed. Errors as
  * wandb_call and wandb_publication_check; ERR_CONFLICT: other writers were faster three times;
- * ERR_UNAVAILABLE: call again later with the same publication. */
+ * ERR_UNAVAILABLE: call again later with the same publication. Then *ret_receipt holds asked_ms
+ * alone. */
 bool wandb_publish(const struct wandb_config *config, const struct wandb_publication *publication,
                    struct arena *arena, struct wandb_receipt *ret_receipt, struct err *err);
 

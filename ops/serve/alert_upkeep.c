@@ -52,7 +52,7 @@ static bool takes_notes(const struct conf *conf, const char *name, struct arena 
     struct destination to;
     const struct channel *channel;
     return destination_find(conf, name, arena, &to, NULL) &&
-           channel_find(to.kind, &channel, NULL) && !channel->shows_state;
+           channel_find(to.kind, &channel, NULL) && !channel->shows_state && !channel->keeps_record;
 }
 
 /* ---- digests ---- */

@@ -4,6 +4,7 @@
 
 #include "history/outbox_admin.h"
 #include "history/outbox_enqueue.h"
+#include "ops/runtime/text.h"
 #include "ops/serve/notify_phase.h"
 #include "ops/serve/notify_plan.h"
 
@@ -69,9 +70,9 @@ static int generation_of(enum alert_phase phase, const struct alert_thread *thre
 
 static bool is_wanted(const struct plan *plan, const struct notice *notice)
 {
-    bool state = plan->channel->shows_state;
-    return route_tells(plan->route, notice, state) &&
-           (state || notice->phase != PHASE_NONE || notice->verdict->status != VERDICT_PASS ||
+    bool all = !plan_is_people(plan);
+    return route_tells(plan->route, notice, all) &&
+           (all || notice->phase != PHASE_NONE || notice->verdict->status != VERDICT_PASS ||
             (plan->route->statuses & 1U << VERDICT_PASS) != 0);
 }
 
@@ -83,7 +84,7 @@ static bool plan_carry_out(const struct notifying *notifying, const struct plan 
     struct alert_thread thread;
     struct notice notice;
     *ret_told = false;
-    if (!news->disturbs && !plan->channel->shows_state)
+    if (!news->disturbs && plan_is_people(plan))
         return true;
     if (!thread_find(notifying->db, plan->to.name, plan->order_key, &thread, err) ||
         !notice_make(notifying, plan, news, &thread, &notice, err))
@@ -96,13 +97,44 @@ static bool plan_carry_out(const struct notifying *notifying, const struct plan 
            plan_wait(notifying, plan, ret_message, err);
 }
 
-static bool news_carry_out(const struct notifying *notifying, const struct news *news,
+/* The candidate's profiles, as the ledger holds them; only where somebody wants them. */
+static bool profiles_load(const struct notifying *notifying, struct notice *notice, struct err *err)
+{
+    const struct string_list *ids = &notice->verdict->candidate.profile_ids;
+    struct notice_profile *items = arena_array(notifying->arena, struct notice_profile, ids->count);
+    for (size_t i = 0; items != NULL && i < ids->count; i++) {
+        int64_t id;
+        struct ledger_profile *profile = arena_new(notifying->arena, struct ledger_profile);
+        if (profile == NULL)
+            return arena_failed(notifying->arena, "a profile", err);
+        if (!text_parse_i64(ids->items[i] + 1, &id))
+            return err_set(err, ERR_BUG, "\"%s\" is no profile of the ledger", ids->items[i]);
+        if (!ledger_load_profile(notifying->db, id, notifying->arena, profile, err))
+            return false;
+        items[i] = (struct notice_profile){ids->items[i], &profile->summary};
+    }
+    notice->profiles = items;
+    notice->profile_count = items == NULL ? 0 : ids->count;
+    return items != NULL || arena_failed(notifying->arena, "the profiles", err);
+}
+
+static bool profiles_fill(const struct notifying *notifying, const struct plan_list *plans,
+                          struct notice *notice, struct err *err)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < plans->count; i++)
+        wanted |= plans->items[i].channel->keeps_record;
+    return !wanted || profiles_load(notifying, notice, err);
+}
+
+static bool news_carry_out(const struct notifying *notifying, struct news *news,
                            struct message_list *ret_messages, struct err *err)
 {
     struct plan_list plans = {0};
     struct message_list messages = {0};
     bool told;
-    if (!plans_make(notifying, &news->notice, &plans, err) || !plans_lock(notifying, &plans, err))
+    if (!plans_make(notifying, &news->notice, &plans, err) || !plans_lock(notifying, &plans, err) ||
+        !profiles_fill(notifying, &plans, &news->notice, err))
         return false;
     messages.items = arena_array(notifying->arena, struct outbox_message, plans.count);
     if (messages.items == NULL)

@@ -11,6 +11,8 @@
 
 static const int64_t state_lifetime_ms =
     INT64_C(6) * 3600 * 1000; /* a stale commit status misleads */
+static const int64_t record_lifetime_ms =
+    INT64_C(7) * 24 * 3600 * 1000; /* a record is as good a week later */
 
 static bool is_planned(const struct plan_list *plans, const char *name)
 {
@@ -62,6 +64,11 @@ bool plans_make(const struct notifying *notifying, const struct notice *notice,
     return true;
 }
 
+bool plan_is_people(const struct plan *plan)
+{
+    return !plan->channel->shows_state && !plan->channel->keeps_record;
+}
+
 bool plans_lock(const struct notifying *notifying, const struct plan_list *plans, struct err *err)
 {
     struct outbox_message *keys =
@@ -94,7 +101,9 @@ bool plan_message(const struct notifying *notifying, const struct plan *plan,
         .body = built.body,
         .body_length = built.length,
         .max_attempts = (int)conf_int(notifying->conf, CONF_delivery_attempts),
-        .lifetime_ms = plan->channel->shows_state ? state_lifetime_ms : 0,
+        .lifetime_ms = plan->channel->shows_state    ? state_lifetime_ms
+                       : plan->channel->keeps_record ? record_lifetime_ms
+                                                     : 0,
         .phase = notice->phase,
         .generation = notice->phase == PHASE_NONE ? 0 : generation,
         .headline = card.title,
@@ -109,7 +118,7 @@ bool plan_wait(const struct notifying *notifying, const struct plan *plan,
 {
     const struct route *route = plan->route;
     int64_t recent = 0;
-    if (plan->channel->shows_state)
+    if (!plan_is_people(plan))
         return true;
     if (route->rate_count > 0 &&
         !outbox_recent(notifying->db, plan->to.name, route->rate_window_ms, &recent, err))

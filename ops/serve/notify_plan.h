@@ -25,6 +25,10 @@ struct plan_list {
 bool plans_make(const struct notifying *notifying, const struct notice *notice,
                 struct plan_list *ret_plans, struct err *err);
 
+/* People read it: it gets what they want to hear, when they do. What shows a state, or keeps a
+ * record, gets every verdict at once. */
+bool plan_is_people(const struct plan *plan);
+
 /* Locks their order keys until the end of the transaction. */
 bool plans_lock(const struct notifying *notifying, const struct plan_list *plans, struct err *err);
 
@@ -34,8 +38,8 @@ bool plan_message(const struct notifying *notifying, const struct plan *plan,
                   const struct notice *notice, int generation, struct outbox_message *ret_message,
                   struct err *err);
 
-/* Sets how long it waits, and whether it may be joined with others then, as the route says. What
- * shows a state never waits. */
+/* Sets how long it waits, and whether it may be joined with others then, as the route says; of
+ * people alone. */
 bool plan_wait(const struct notifying *notifying, const struct plan *plan,
                struct outbox_message *message, struct err *err);
 

@@ -49,7 +49,7 @@ static bool plan_remind(const struct reminding *reminding, const struct plan *pl
     struct alert_thread thread;
     struct outbox_message message;
     bool is_new;
-    if (plan->route->remind_ms == 0 || plan->channel->shows_state)
+    if (plan->route->remind_ms == 0 || !plan_is_people(plan))
         return true;
     if (!thread_find(notifying->db, plan->to.name, plan->order_key, &thread, err))
         return false;

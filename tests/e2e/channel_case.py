@@ -132,6 +132,12 @@ class ChannelCase(LedgerCase):
         return [f"[destination {name or kind}]",
                 *(f"{key} = {value}" for key, value in entries.items() if value is not None)]
 
+    def record_section(self, wandb, key, **keys):
+        """The lines of a destination at the W&B double, whose artifacts every verdict ends in."""
+        entries = {"kind": "wandb", "url": wandb.url(), "repository": "acme/p",
+                   "secret": self.secret_file("record", key), **LOOPBACK, **keys}
+        return ["[destination record]", *(f"{key} = {value}" for key, value in entries.items())]
+
     def configure(self, *lines, **keys):
         """Writes the configuration: sections line by line, and top-level keys."""
         head = [f"{key} = {value}" for key, value in keys.items()]

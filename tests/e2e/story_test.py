@@ -26,10 +26,16 @@ class Story(ChannelCase):
         SECRETS.append(KEY)
         self.addCleanup(SECRETS.remove, KEY)
         self.configure(*WANDB, *self.section("slack_api"), *self.section("github_comment"),
-                       *self.section("github_check"),
-                       "[route people]", "to = slack_api",
+                       *self.section("github_check"), *self.record_section(self.wandb, KEY),
+                       "[route people]", "to = slack_api, record",
                        "[route review]", "branch = pull/*", "to = github_comment, github_check",
                        verdict_url="https://ledger.example/verdicts/{verdict}")
+
+    def versions(self):
+        """What the outbox has published: (collection, version, aliases, files)."""
+        return [(held["collection"], held["version"], sorted(held["aliases"]),
+                 sorted(held["files"])) for held in self.wandb.state()["artifacts"]
+                if held["type"] == "profile_summary" and held["state"] == "COMMITTED"]
 
     def wandb_run(self, name, *options):
         """A run that logged its profile as an artifact."""
@@ -70,14 +76,15 @@ class Story(ChannelCase):
         self.assertEqual(verdict["status"], "fail")
         self.assertIn("attention", json.dumps(verdict["ops"][0]))
 
-        # The verdict is told, and the summary published.
-        self.work(delivered=3)
-        published = self.with_wandb("publish", "--summary", bundle / "after.summary.json",
-                                    "--entity", "acme", "--project", "p").document
-        self.assertEqual(published["outcome"], "new version (v0)")
-        again = self.with_wandb("publish", "--summary", bundle / "after.summary.json",
-                                "--entity", "acme", "--project", "p").document
-        self.assertEqual(again["outcome"], "unchanged (v0)")
+        # One turn of the worker: thread, comment, check run and artifact.
+        self.work(delivered=4)
+        files = ["profile_summary.json", "verdict.json"]
+        self.assertEqual(self.versions(), [
+            ("profile-summary-p-w", "v0", ["latest", "verdict-1"], files)])
+        [run] = [run for run in self.wandb.state()["runs"] if run["alerts"]]
+        self.assertTrue(run["alerts"][0]["title"].startswith("FAIL: p/w"), run["alerts"])
+        self.assertEqual((run["exit_code"], run["jobType"]), (0, "profile-summary-publish"))
+        self.assertIn("perf/", " ".join(run["summaryMetrics"]))
         [root] = self.doubles["chat"].state()["slack"]
         self.assertTrue(root["text"].startswith("FAIL: p/w: step time "))
         forge = self.doubles["forge"].state()["github"]
@@ -87,7 +94,8 @@ class Story(ChannelCase):
 
         # The fix ends the same alert, in the same thread and comment, with a check of its own.
         self.good("fixed", 42, commit=OTHER_COMMIT)
-        self.work(delivered=3)
+        self.work(delivered=4)
+        self.assertEqual([version[1] for version in self.versions()], ["v0", "v1"])
         root, reply = self.doubles["chat"].state()["slack"]
         self.assertTrue(root["text"].startswith("RESOLVED: p/w"))
         self.assertEqual((reply["thread_ts"], root["edits"]), (root["ts"], 1))
