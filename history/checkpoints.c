@@ -138,7 +138,8 @@ static bool checkpoint_store(struct db *db, struct chain *chain,
            chain_add_stored(chain, ENTRY_CHECKPOINT, id, err);
 }
 
-static bool append_within(struct db *db, struct arena *arena, struct checkpoint *out, bool *ret_new,
+static bool append_within(struct db *db, const struct checkpoint_signer *signer,
+                          struct arena *arena, struct checkpoint *out, bool *ret_new,
                           struct err *err)
 {
     bool found;
@@ -149,19 +150,23 @@ static bool append_within(struct db *db, struct arena *arena, struct checkpoint 
         !checkpoint_last(db, arena, &last, &found, err) ||
         !query_run(db, Q_chain_heads, NULL, &heads, err) || !heads_read(heads, arena, out, err))
         return false;
-    *ret_new = !found || !heads_unchanged(out, &last);
+    bool serves = found && (signer == NULL || last.signature != NULL);
+    *ret_new = !serves || !heads_unchanged(out, &last);
     if (!*ret_new) {
         *out = last;
         return true;
     }
-    return checkpoint_fill(db, &chain, arena, out, err) && checkpoint_store(db, &chain, out, err);
+    return checkpoint_fill(db, &chain, arena, out, err) &&
+           (signer == NULL || signer->sign(signer->context, arena, out, err)) &&
+           checkpoint_store(db, &chain, out, err);
 }
 
-bool checkpoint_append(struct db *db, struct arena *arena, struct checkpoint *ret_checkpoint,
-                       bool *ret_new, struct err *err)
+bool checkpoint_append(struct db *db, const struct checkpoint_signer *signer, struct arena *arena,
+                       struct checkpoint *ret_checkpoint, bool *ret_new, struct err *err)
 {
     struct checkpoint checkpoint = {0};
-    if (!db_begin(db, err) || !db_end(db, append_within(db, arena, &checkpoint, ret_new, err), err))
+    if (!db_begin(db, err) ||
+        !db_end(db, append_within(db, signer, arena, &checkpoint, ret_new, err), err))
         return false;
     *ret_checkpoint = checkpoint;
     return true;

@@ -6,10 +6,18 @@
 #include "history/db.h"
 #include "schema/checkpoint.h"
 
-/* Appends a checkpoint. It lives in the arena. *ret_new false: nothing was appended since the last
- * one, which is handed out again. */
-bool checkpoint_append(struct db *db, struct arena *arena, struct checkpoint *ret_checkpoint,
-                       bool *ret_new, struct err *err);
+/* Signs a checkpoint before it is stored; what is added lives in the arena. */
+struct checkpoint_signer {
+    bool (*sign)(const void *context, struct arena *arena, struct checkpoint *checkpoint,
+                 struct err *err);
+    const void *context;
+};
+
+/* Appends a checkpoint. It lives in the arena. signer NULL: it is not signed. *ret_new false:
+ * nothing was appended since the last one, which is handed out again; one that is not signed is
+ * none for a signer. */
+bool checkpoint_append(struct db *db, const struct checkpoint_signer *signer, struct arena *arena,
+                       struct checkpoint *ret_checkpoint, bool *ret_new, struct err *err);
 
 /* The last one; *ret_found false when there is none. */
 bool checkpoint_last(struct db *db, struct arena *arena, struct checkpoint *ret_checkpoint,

@@ -23,6 +23,14 @@ void verify_note(struct verify_run *run, const struct verify_place *place, const
         finding->entry = arena_printf(run->arena, "%s%" PRId64, place->prefix, place->subject_id);
 }
 
+void verify_add(struct verify_report *report, struct arena *arena,
+                const struct verify_finding *finding)
+{
+    struct verify_run run = {.arena = arena, .report = report};
+    const struct verify_place place = {.chain = finding->chain, .position = finding->position};
+    verify_note(&run, &place, "%s", finding->what);
+}
+
 /* The ledger's own last checkpoint. A document that cannot be read is a finding: its entry was
  * walked already. */
 static bool own_checkpoint_check(struct verify_run *run, struct err *err)

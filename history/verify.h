@@ -28,6 +28,10 @@ struct verify_report {
     struct verify_finding findings[VERIFY_FINDINGS_MAX];
 };
 
+/* Adds a finding of the caller's own; texts are copied to the arena of the report. */
+void verify_add(struct verify_report *report, struct arena *arena,
+                const struct verify_finding *finding);
+
 /* Reads everything in one snapshot. against: a checkpoint that was kept elsewhere and whose root
  * was checked (history/checkpoints.h); NULL = the ledger's own last one alone. The report lives in
  * the arena. False only when the ledger could not be read. */

@@ -1,17 +1,16 @@
 /* stepledger checkpoint: appends a checkpoint and hands it out, to be kept elsewhere. */
-#include "history/checkpoints.h"
-#include "ops/cli/checkpoint_seal.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
+#include "ops/serve/checkpoint_seal.h"
 
 static bool checkpoint(struct cli *cli, struct arena *arena, struct err *err)
 {
     bool fresh;
     struct checkpoint made;
     scoped_db *db = NULL;
-    return connect_ledger(cli, &db, err) && checkpoint_append(db, arena, &made, &fresh, err) &&
-           checkpoint_sign(&cli->conf, arena, &made, err) &&
+    return connect_ledger(cli, &db, err) &&
+           checkpoint_make(db, &cli->conf, arena, &made, &fresh, err) &&
            document_print(cli_text(cli, "output"), checkpoint_to_json(&made, err), err);
 }
 

@@ -3,6 +3,7 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static bool migrate(struct cli *cli, struct err *err)
@@ -14,8 +15,10 @@ static bool migrate(struct cli *cli, struct err *err)
         !migrate_run(db, &report, err))
         return false;
     char *line = arena_printf(&cli->arena,
-                              "{\"applied\": %d, \"version_after\": %d, \"version_before\": %d}\n",
-                              report.applied_count, report.version_after, report.version_before);
+                              "{\"applied\": %d, \"chained\": %" PRId64
+                              ", \"version_after\": %d, \"version_before\": %d}\n",
+                              report.applied_count, report.chained_count, report.version_after,
+                              report.version_before);
     return line == NULL ? arena_failed(&cli->arena, "the report", err)
                         : cli_write(line, strlen(line), err);
 }
@@ -33,9 +36,11 @@ const struct cli_command cmd_migrate = {
     .line = "bring the database's schema up to date",
     .operands = "",
     .options = options,
-    .details = "Applies the migrations that are missing, each in one transaction under a lock,\n"
-               "so that two at once are safe. Prints one JSON line. With --db the role needs to\n"
-               "own the schema.\n\n"
-               "exit: 0 up to date · 69 database away, or newer than this program · 75 disk full",
+    .details =
+        "Applies the migrations that are missing, each in one transaction under a lock,\n"
+        "so that two at once are safe, then gives entries to rows that older versions wrote\n"
+        "without. Prints one JSON line; chained: how many rows. With --db the role needs to\n"
+        "own the schema.\n\n"
+        "exit: 0 up to date · 69 database away, or newer than this program · 75 disk full",
     .run = run_migrate,
 };

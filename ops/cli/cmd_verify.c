@@ -1,11 +1,10 @@
 /* stepledger verify: whether the ledger is what was recorded. */
-#include "history/checkpoints.h"
 #include "history/verify.h"
-#include "ops/cli/checkpoint_seal.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
 #include "ops/runtime/json.h"
+#include "ops/serve/checkpoint_seal.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -143,6 +142,25 @@ static bool archives_verify(struct cli *cli, struct db *db, struct arena *arena,
     return true;
 }
 
+/* The ledger's own last checkpoint must carry the signature that is asked for: who rewrote it all
+ * could not make one. A document that cannot be read is a finding already. */
+static bool own_seal_verify(struct cli *cli, struct db *db, struct arena *arena,
+                            struct verify_report *report, struct err *err)
+{
+    bool found;
+    struct checkpoint last;
+    struct err trouble = {0};
+    if (!checkpoint_last(db, arena, &last, &found, &trouble)) {
+        *err = trouble;
+        return trouble.kind == ERR_INPUT;
+    }
+    if (!found || checkpoint_seal_check(&cli->conf, &last, &trouble))
+        return true;
+    const struct verify_finding finding = {.chain = "ledger", .what = trouble.text};
+    verify_add(report, arena, &finding);
+    return true;
+}
+
 static bool verify(struct cli *cli, struct arena *arena, bool *ret_clean, struct err *err)
 {
     scoped_db *db = NULL;
@@ -153,6 +171,7 @@ static bool verify(struct cli *cli, struct arena *arena, bool *ret_clean, struct
         return false;
     if (!connect_reader(cli, &db, err) ||
         !ledger_verify(db, has_against ? &against : NULL, arena, &verified.report, err) ||
+        !own_seal_verify(cli, db, arena, verified.report, err) ||
         !archives_verify(cli, db, arena, &verified, err))
         return false;
     *ret_clean = verified.report->finding_count == 0;

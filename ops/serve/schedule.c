@@ -1,11 +1,11 @@
 /* The table of tasks and its loop. When a task was last done stands in the database. */
 #include "ops/serve/schedule.h"
 
-#include "history/checkpoints.h"
 #include "history/months.h"
 #include "history/queue_admin.h"
 #include "history/service.h"
 #include "ops/runtime/log.h"
+#include "ops/serve/checkpoint_seal.h"
 #include "ops/serve/notify_remind.h"
 #include "ops/serve/steady_loop.h"
 
@@ -41,11 +41,13 @@ static bool checkpoint_write(struct db *db, const struct conf *conf, char *outco
     bool is_new;
     struct checkpoint checkpoint;
     scoped_arena arena;
-    (void)conf;
     arena_init(&arena, CHECKPOINT_BYTES_MAX);
-    if (!checkpoint_append(db, &arena, &checkpoint, &is_new, err))
+    if (!checkpoint_make(db, conf, &arena, &checkpoint, &is_new, err))
         return false;
-    (void)snprintf(outcome, OUTCOME_BYTES, "%s", is_new ? "written" : "nothing was appended");
+    (void)snprintf(outcome, OUTCOME_BYTES, "%s",
+                   !is_new                        ? "nothing was appended"
+                   : checkpoint.signature != NULL ? "written and signed"
+                                                  : "written");
     return true;
 }
 

@@ -42,10 +42,34 @@ class Integrity(LedgerCase):
         self.expect(6, "log", "--series", "s99")
         self.expect(2, "log", "--last", "0")
 
-    def test_verifies_against_a_signed_checkpoint(self):
-        key, kept = self.folder / "key.pem", self.folder / "kept.json"
-        subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", str(key)],
+    def key(self, name):
+        path = self.folder / name
+        subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", str(path)],
                        check=True)
+        return path
+
+    def test_signs_the_checkpoints_of_the_scheduler(self):
+        other = self.second("scheduled")
+        self.expect(0, "ingest", *SCOPE, self.profile("m1"), environment=other)
+        self.expect(0, "checkpoint", environment=other)
+        signing = {**other, "STEPLEDGER_CHECKPOINT_KEY": str(self.key("scheduler.pem"))}
+        self.expect(0, "work", "schedule", "--once", environment=signing)
+        document = self.expect(0, "checkpoint", environment=other).document
+        self.assertEqual(document["id"], "c2")
+        trust = {**other, "STEPLEDGER_CHECKPOINT_TRUST": document["public_key"]}
+        self.expect(0, "verify", environment=trust)
+        self.assertEqual(
+            self.expect(0, "migrate", environment=other).document["chained"], 0)
+
+    def test_asks_a_trusted_signature_of_the_last_checkpoint(self):
+        other = self.second("unsigned")
+        self.expect(0, "ingest", *SCOPE, self.profile("m1"), environment=other)
+        self.expect(0, "checkpoint", environment=other)
+        trust = {**other, "STEPLEDGER_CHECKPOINT_TRUST": "A" * 43 + "="}
+        self.assertIn("not signed", self.expect(1, "verify", environment=trust).out)
+
+    def test_verifies_against_a_signed_checkpoint(self):
+        key, kept = self.key("key.pem"), self.folder / "kept.json"
         environment = {"STEPLEDGER_CHECKPOINT_KEY": str(key)}
         self.expect(0, "checkpoint", "--output", kept, environment=environment)
         document = json.loads(kept.read_text())
@@ -55,6 +79,8 @@ class Integrity(LedgerCase):
         self.expect(0, "verify", "--against", kept, environment=trust)
         other = {"STEPLEDGER_CHECKPOINT_TRUST": "A" * 43 + "="}
         self.expect(65, "verify", "--against", kept, environment=other)
+        self.expect(0, "verify", environment=trust)
+        self.assertIn("signed by key", self.expect(1, "verify", environment=other).out)
         self.changed_checkpoints_are_refused(document)
 
     def changed_checkpoints_are_refused(self, document):

@@ -79,7 +79,7 @@ struct checkpoint integrity_checkpoint(const struct test_database *database, str
     struct err err = {0};
     struct checkpoint checkpoint;
     scoped_db *db = ledger_open(database->app);
-    if (!checkpoint_append(db, arena, &checkpoint, &fresh, &err))
+    if (!checkpoint_append(db, NULL, arena, &checkpoint, &fresh, &err))
         fail_msg("%s", err.text);
     return checkpoint;
 }

@@ -1,5 +1,5 @@
 /* What is signed says which state of the ledger it was: id, time and root. */
-#include "ops/cli/checkpoint_seal.h"
+#include "ops/serve/checkpoint_seal.h"
 
 #include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"
@@ -23,14 +23,12 @@ static const char *base64_text(struct arena *arena, const uint8_t *bytes, size_t
     return text;
 }
 
-bool checkpoint_sign(const struct conf *conf, struct arena *arena, struct checkpoint *checkpoint,
-                     struct err *err)
+static bool checkpoint_sign(const void *key_path, struct arena *arena,
+                            struct checkpoint *checkpoint, struct err *err)
 {
     char *pem;
     uint8_t signature[ED25519_SIGNATURE_BYTES], key[ED25519_KEY_BYTES];
-    const char *path = conf_text(conf, CONF_checkpoint_key);
-    if (path[0] == '\0')
-        return true;
+    const char *path = key_path;
     scoped_text statement = {0};
     if (!file_read(path, KEY_FILE_BYTES_MAX, arena, &pem, NULL, err) ||
         !statement_make(checkpoint, &statement, err))
@@ -41,6 +39,17 @@ bool checkpoint_sign(const struct conf *conf, struct arena *arena, struct checkp
     checkpoint->public_key = base64_text(arena, key, sizeof key);
     return (checkpoint->signature != NULL && checkpoint->public_key != NULL) ||
            arena_failed(arena, "a signature", err);
+}
+
+bool checkpoint_make(struct db *db, const struct conf *conf, struct arena *arena,
+                     struct checkpoint *ret_checkpoint, bool *ret_new, struct err *err)
+{
+    const char *path = conf_text(conf, CONF_checkpoint_key);
+    const struct checkpoint_signer signer = {checkpoint_sign, path};
+    if (path[0] == '\0')
+        return checkpoint_append(db, NULL, arena, ret_checkpoint, ret_new, err);
+    return checkpoint_append(db, &signer, arena, ret_checkpoint, ret_new, err) &&
+           (*ret_new || checkpoint_sign(path, arena, ret_checkpoint, err));
 }
 
 /* Strict base64 of exactly `length` bytes. */
