@@ -85,6 +85,11 @@ class ChannelCase(LedgerCase):
         self.sql("UPDATE destinations SET not_before = '-infinity', disabled_why = NULL,"
                  " disabled_until = NULL, refused_count = 0, failing_since = NULL")
 
+    def clear_outbox(self):
+        """Nothing waits any more: a retry's wait is random and may end at any moment."""
+        self.sql("UPDATE outbox SET state = 'superseded', finished_at = now()"
+                 " WHERE state = 'pending'")
+
     def tearDown(self):
         """Whatever the test was about: nothing secret was said or stored."""
         for text in (*self.said, self.dump()):

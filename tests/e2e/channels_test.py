@@ -245,8 +245,7 @@ class Faults(ChannelCase):
         self.configure(*self.section(kind, timeout_ms=timeout_ms), notify=kind,
                        delivery_base_ms=SLOW_MS)
         self.open_destinations()
-        self.sql("UPDATE outbox SET state = 'superseded', finished_at = now()"
-                 " WHERE state = 'pending'")
+        self.clear_outbox()
         self.sql(f"INSERT INTO destinations (name) VALUES ('{kind}') ON CONFLICT DO NOTHING")
         body = self.sql("SELECT encode(o.body, 'hex') FROM outbox o JOIN destinations d"
                         f" ON d.id = o.destination_id WHERE d.name = '{kind}' LIMIT 1")
@@ -255,8 +254,7 @@ class Faults(ChannelCase):
             body = self.sql("SELECT encode(o.body, 'hex') FROM outbox o JOIN destinations d"
                             f" ON d.id = o.destination_id WHERE d.name = '{kind}'"
                             " ORDER BY o.id DESC LIMIT 1")
-            self.sql("UPDATE outbox SET state = 'superseded', finished_at = now()"
-                     " WHERE state = 'pending'")
+            self.clear_outbox()
         type(self).number = getattr(type(self), "number", 0) + 1
         key = f"fault-{kind}-{self.number}"
         self.sql("INSERT INTO outbox (destination_id, order_key, dedupe_key, content_type, body)"

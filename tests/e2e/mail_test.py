@@ -114,8 +114,7 @@ class Faults(MailCase):
     def meet(self, *rules, timeout_ms=20000, **parts):
         """(state of the row, log) after one attempt at a mail under these faults."""
         self.open_destinations()
-        self.sql("UPDATE outbox SET state = 'superseded', finished_at = now()"
-                 " WHERE state = 'pending'")
+        self.clear_outbox()
         self.configure(*self.mail_section(timeout_ms=timeout_ms), notify="mail",
                        delivery_base_ms=SLOW_MS)
         type(self).number = getattr(type(self), "number", 0) + 1

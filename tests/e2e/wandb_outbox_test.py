@@ -76,6 +76,7 @@ class Record(ChannelCase):
         for rule, outcome, state in cases:
             with self.subTest(**rule):
                 self.open_destinations()
+                self.clear_outbox()
                 self.wandb.faults()
                 self.judge()
                 self.wandb.faults(rule)

@@ -42,6 +42,7 @@ MAX_BODY_BYTES = 20_000  # Standard Webhooks advises at most 20 KB
 TOLERANCE_SECONDS = 300
 DRIP_SECONDS = 0.3
 HANG_SECONDS = 120
+CUT_BYTES = 512 << 10  # over what is buffered unread, under what a client reads of an answer
 ENDLESS_BYTES = 256 << 20
 FORBIDDEN_HEADERS = ("authorization", "cookie", "expect", "proxy-authorization",
                      "proxy-connection", "transfer-encoding", "content-encoding", "referer")
@@ -250,8 +251,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.rfile.read(1)  # returns when the sender gives up
 
     def do_cut_answer(self, _):
-        self.wfile.write(self.head(200, length=100) + b"{")
-        time.sleep(DRIP_SECONDS)  # a reset takes back what was not read yet
+        """A reset takes back what was not read yet, so it comes once more has left than the buffers
+        of both sides hold: the head was read then, whatever else the machine is busy with."""
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        self.wfile.write(self.head(200, length=2 * CUT_BYTES) + b"x" * CUT_BYTES)
         self.reset()
 
     def do_big(self, _):
