@@ -32,7 +32,7 @@ void input_close(struct input *input)
 bool cursor_init(struct cursor *cursor, const struct input *input, int64_t max_bytes,
                  struct err *err)
 {
-    uint8_t *buffer = malloc(WINDOW_BYTES);
+    uint8_t *buffer = calloc(1, WINDOW_BYTES + VARINT_WORD_BYTES);
     *cursor = (struct cursor){.input = input,
                               .buffer = buffer,
                               .capacity = WINDOW_BYTES,
@@ -98,7 +98,7 @@ static bool window_grow(struct cursor *cursor, size_t count, struct err *err)
     while (capacity < count)
         capacity *= 2;
     size_t used = (size_t)(cursor->p - cursor->buffer);
-    uint8_t *buffer = realloc(cursor->buffer, capacity);
+    uint8_t *buffer = realloc(cursor->buffer, capacity + VARINT_WORD_BYTES);
     if (buffer == NULL)
         return err_set(err, ERR_LIMIT, "no memory for a read window of %zu bytes", capacity);
     cursor->buffer = buffer;

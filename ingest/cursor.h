@@ -22,7 +22,7 @@ struct input {
 
 struct cursor {
     const struct input *input;
-    uint8_t *buffer;
+    uint8_t *buffer; /* VARINT_WORD_BYTES more than its capacity are readable */
     size_t capacity, filled;
     size_t max_bytes;       /* the window never grows beyond */
     int64_t base;           /* place in the file of buffer[0] */

@@ -81,17 +81,17 @@ static const uint8_t *event_field(struct line_reader *reader, const uint8_t *p, 
     uint64_t value;
     switch (*p) {
     case EVENT_METADATA_ID:
-        return varint_read(p + 1, end, &raw->id);
+        return varint_read_word(p + 1, end, &raw->id);
     case EVENT_OFFSET:
         raw->has_offset = true;
-        return varint_read(p + 1, end, &raw->offset);
+        return varint_read_word(p + 1, end, &raw->offset);
     case EVENT_DURATION:
-        return varint_read(p + 1, end, &raw->duration);
+        return varint_read_word(p + 1, end, &raw->duration);
     case EVENT_OCCURRENCES:
         raw->has_offset = false;
-        return varint_read(p + 1, end, &value);
+        return varint_read_word(p + 1, end, &value);
     case EVENT_STATS:
-        p = varint_read(p + 1, end, &value);
+        p = varint_read_word(p + 1, end, &value);
         if (p == NULL || value > (uint64_t)(end - p))
             return NULL;
         if (!plane_stat_is_idle(reader->ops, p, p + value) && !event_stat(reader, p, p + value))

@@ -50,8 +50,13 @@ static bool stat_add(struct loader *loader, const void *message, struct err *err
         !id_map_set(&ops->stat_by_id, entry->key, (int32_t)ops->stat_count))
         return arena_failed(ops->catalog->arena, "the metadata of a profile", err);
     ops->stats = stats;
-    stats[ops->stat_count++] =
-        (struct stat_name){catalog_text(ops->catalog, text), stat_kind_of(name)};
+    struct stat_name *stat = &stats[ops->stat_count++];
+    *stat = (struct stat_name){catalog_text(ops->catalog, text), stat_kind_of(name)};
+    if ((uint64_t)entry->key < PLAIN_STAT_IDS) {
+        uint64_t bit = (uint64_t)1 << entry->key % 64;
+        uint64_t *asked = &ops->asked_stats[entry->key / 64];
+        *asked = stat->kind == STAT_OTHER ? *asked & ~bit : *asked | bit;
+    }
     return true;
 }
 

@@ -11,6 +11,7 @@
 #include "ingest/catalog.h"
 #include "ingest/id_map.h"
 #include "ingest/stat.h"
+#include "ingest/wire.h"
 #include "ops/runtime/text.h"
 #include "schema/optional.h"
 
@@ -97,6 +98,8 @@ struct stat_name {
     enum stat_kind kind;
 };
 
+enum { PLAIN_STAT_IDS = 128 }; /* ids of one byte */
+
 struct plane_ops {
     struct catalog *catalog;
     const char *path; /* of the file, for messages */
@@ -106,6 +109,7 @@ struct plane_ops {
     struct id_map stat_by_id; /* index in stats */
     struct stat_name *stats;
     size_t stat_count, stat_capacity;
+    uint64_t asked_stats[PLAIN_STAT_IDS / 64]; /* bits of the plain ids of a kind of interest */
     struct id_map op_by_id;
     struct op *ops;
     struct op_detail *details; /* NULL on other than device planes */
@@ -133,22 +137,19 @@ bool plane_stat_parse(struct plane_ops *ops, const uint8_t *p, const uint8_t *en
                       enum stat_kind *ret_kind, struct stat_value *ret_value);
 
 /* true for the common form of a stat that nobody asks for: an id and one number, both short enough
- * to see at a glance. What it does not recognise may still be such a stat. */
+ * to see at a glance. What it does not recognise may still be such a stat. VARINT_WORD_BYTES are
+ * readable from `end` on. */
 static inline bool plane_stat_is_idle(const struct plane_ops *ops, const uint8_t *p,
                                       const uint8_t *end)
 {
-    enum { ID_TAG = 0x08, UINT_TAG = 0x18, INT_TAG = 0x20, LEAST_BYTES = 4, MOST_BYTES = 13 };
-    if (end - p < LEAST_BYTES || end - p > MOST_BYTES || p[0] != ID_TAG || p[1] >= 0x80 ||
+    enum { ID_TAG = 0x08, UINT_TAG = 0x18, INT_TAG = 0x20, LEAST_BYTES = 4, MOST_BYTES = 11 };
+    if (end - p < LEAST_BYTES || end - p > MOST_BYTES || p[0] != ID_TAG || p[1] >= PLAIN_STAT_IDS ||
         (p[2] != UINT_TAG && p[2] != INT_TAG))
         return false;
-    int32_t index = id_map_find(&ops->stat_by_id, p[1]);
-    if (index != ID_MAP_ABSENT && ops->stats[index].kind != STAT_OTHER)
+    if (ops->asked_stats[p[1] / 64] >> p[1] % 64 & 1)
         return false;
-    for (p += 3; *p >= 0x80;) {
-        if (++p == end)
-            return false;
-    }
-    return p + 1 == end;
+    uint64_t ends = word_ends(word_read(p + 3));
+    return ends != 0 && p + 3 + __builtin_ctzll(ends) / 8 + 1 == end;
 }
 
 /* Appends an op. OP_NONE with *err filled beyond a bound. detail counts on device planes only. */

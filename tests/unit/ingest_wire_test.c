@@ -46,6 +46,33 @@ static void refuses_varints_without_an_end(void **state)
     assert_null(varint_read(endless, endless + sizeof endless, &value));
 }
 
+/* Every length, whole and cut at every byte, with bytes of every kind behind the end: some of those
+ * would go on with the number. */
+static void reads_by_the_word_what_it_reads_by_the_byte(void **state)
+{
+    (void)state;
+    uint64_t random = 88172645463325252U;
+    for (int round = 0; round < 20000; round++) {
+        uint8_t bytes[VARINT_MAX_BYTES + 1 + VARINT_WORD_BYTES];
+        for (size_t i = 0; i < sizeof bytes; i++) {
+            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+            bytes[i] = (uint8_t)random;
+        }
+        size_t length = (size_t)round % (VARINT_MAX_BYTES + 1);
+        for (size_t i = 0; i + 1 < length; i++)
+            bytes[i] |= VARINT_MORE;
+        if (length > 0 && round % 3 > 0)
+            bytes[length - 1] &= VARINT_MORE - 1;
+        for (size_t cut = 0; cut <= VARINT_MAX_BYTES + 1; cut++) {
+            uint64_t value = 0, by_word = 0;
+            const uint8_t *end = varint_read(bytes, bytes + cut, &value);
+            assert_ptr_equal(varint_read_word(bytes, bytes + cut, &by_word), end);
+            if (end != NULL)
+                assert_int_equal(by_word, value);
+        }
+    }
+}
+
 static void refuses_field_numbers_that_do_not_exist(void **state)
 {
     (void)state;
@@ -108,6 +135,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_varints_of_up_to_64_bits),
         cmocka_unit_test(refuses_varints_without_an_end),
+        cmocka_unit_test(reads_by_the_word_what_it_reads_by_the_byte),
         cmocka_unit_test(refuses_field_numbers_that_do_not_exist),
         cmocka_unit_test(skips_values_of_every_type),
         cmocka_unit_test(skips_groups_with_all_in_them),
