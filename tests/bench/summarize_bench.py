@@ -75,9 +75,9 @@ def main():
     print(processor())
     print(f"{'MB':>8s} {'lines':9s} {'summarize s':>12s} {'openssl s':>10s} {'ratio':>8s} "
           f"{'peak MB':>10s}")
-    for size in SIZES:
-        compare(size, False)
-    compare(SIZES[0], True)
+    for unsorted in (False, True):
+        for size in SIZES:
+            compare(size, unsorted)
 
 
 if __name__ == "__main__":
