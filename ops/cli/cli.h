@@ -87,6 +87,11 @@ struct cli {
         "db", CLI_TEXT, "CONNINFO", NULL, \
             "the ledger's database (default: STEPLEDGER_DB, else the embedded one)", false \
     }
+/* Of commands that may read from a replica (connect_reader), behind CLI_DB. */
+#define CLI_DB_READ \
+    { \
+        "db-read", CLI_SETTING, "CONNINFO", NULL, NULL, false \
+    }
 #define CLI_PROJECT \
     { \
         "project", CLI_TEXT, "P", NULL, "project of the profiles (default: configuration)", false \

@@ -127,18 +127,18 @@ bool alert_action_retry(struct cli *cli, struct db *db, struct err *err)
 
 static const struct {
     const char *name;
-    bool needs_ledger;
+    bool (*connect)(struct cli *cli, struct db **ret_db, struct err *err); /* NULL: needs none */
     bool (*run)(struct cli *cli, struct db *db, struct err *err);
 } actions[] = {
-    {"list", true, alert_action_list},
-    {"show", true, alert_action_show},
-    {"acknowledge", true, alert_action_acknowledge},
-    {"silence", true, alert_action_silence},
-    {"dismiss", true, alert_action_dismiss},
-    {"reopen", true, alert_action_reopen},
-    {"retry", true, alert_action_retry},
-    {"test", false, alert_action_test},
-    {"graph", false, alert_action_graph},
+    {"list", connect_reader, alert_action_list},
+    {"show", connect_reader, alert_action_show},
+    {"acknowledge", connect_ledger, alert_action_acknowledge},
+    {"silence", connect_ledger, alert_action_silence},
+    {"dismiss", connect_ledger, alert_action_dismiss},
+    {"reopen", connect_ledger, alert_action_reopen},
+    {"retry", connect_ledger, alert_action_retry},
+    {"test", NULL, alert_action_test},
+    {"graph", NULL, alert_action_graph},
 };
 enum { ACTION_COUNT = sizeof actions / sizeof actions[0], NAMES_BYTES = 200 };
 
@@ -166,7 +166,7 @@ static int run_alert(struct cli *cli)
         scoped_db *db = NULL;
         if (strcmp(actions[i].name, cli->operands[0]) != 0)
             continue;
-        bool done = (!actions[i].needs_ledger || connect_ledger(cli, &db, &err)) &&
+        bool done = (actions[i].connect == NULL || actions[i].connect(cli, &db, &err)) &&
                     actions[i].run(cli, db, &err);
         return done ? EXIT_OK : cli_fail(cli, &err);
     }
@@ -190,6 +190,7 @@ static const struct cli_option options[] = {
     CLI_PROJECT,
     CLI_WORKLOAD,
     CLI_DB,
+    CLI_DB_READ,
     CLI_END,
 };
 

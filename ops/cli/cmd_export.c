@@ -47,6 +47,7 @@ static const struct cli_option options[] = {
     {"detach", CLI_FLAG, NULL, NULL, "take the month out of the ledger when its file is whole",
      false},
     CLI_DB,
+    CLI_DB_READ,
     CLI_END,
 };
 

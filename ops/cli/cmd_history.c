@@ -13,7 +13,7 @@ static bool ledger_lines(struct cli *cli, struct arena *arena, struct text *out,
 {
     scoped_db *db = NULL;
     struct track_query query = {0};
-    if (!cli_scope(cli, &query.project, &query.workload, err) || !connect_ledger(cli, &db, err))
+    if (!cli_scope(cli, &query.project, &query.workload, err) || !connect_reader(cli, &db, err))
         return false;
     for (;;) {
         struct track_page page;
@@ -71,6 +71,7 @@ static const struct cli_option options[] = {
     CLI_PROJECT,
     CLI_WORKLOAD,
     CLI_DB,
+    CLI_DB_READ,
     CLI_END,
 };
 

@@ -81,6 +81,7 @@ static const struct cli_option options[] = {
     {"last", CLI_INT, "N", "20", "entries listed", false},
     {"format", CLI_CHOICE, "text|json", "text", "what to print", false},
     CLI_DB,
+    CLI_DB_READ,
     CLI_END,
 };
 

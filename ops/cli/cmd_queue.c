@@ -209,11 +209,12 @@ static bool queue_cmd_drop(struct cli *cli, struct db *db, struct err *err)
 
 static const struct {
     const char *name;
+    bool (*connect)(struct cli *cli, struct db **ret_db, struct err *err);
     bool (*run)(struct cli *cli, struct db *db, struct err *err);
-} actions[] = {{"add", queue_cmd_add},
-               {"list", queue_cmd_list},
-               {"retry", queue_cmd_retry},
-               {"drop", queue_cmd_drop}};
+} actions[] = {{"add", connect_ledger, queue_cmd_add},
+               {"list", connect_reader, queue_cmd_list},
+               {"retry", connect_ledger, queue_cmd_retry},
+               {"drop", connect_ledger, queue_cmd_drop}};
 
 static int run_queue(struct cli *cli)
 {
@@ -222,7 +223,7 @@ static int run_queue(struct cli *cli)
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
         if (strcmp(actions[i].name, cli->operands[0]) != 0)
             continue;
-        bool done = connect_ledger(cli, &db, &err) && actions[i].run(cli, db, &err);
+        bool done = actions[i].connect(cli, &db, &err) && actions[i].run(cli, db, &err);
         return done ? EXIT_OK : cli_fail(cli, &err);
     }
     (void)err_set(&err, ERR_USAGE, "unknown action '%s': add, list, retry or drop",
@@ -249,6 +250,7 @@ static const struct cli_option options[] = {
     {"format", CLI_CHOICE, "json|text", "json", "list: what to print", false},
     {"all", CLI_FLAG, NULL, NULL, "retry, drop: every job that was set aside", false},
     CLI_DB,
+    CLI_DB_READ,
     CLI_END,
 };
 

@@ -86,6 +86,7 @@ static int run_show(struct cli *cli)
 static const struct cli_option options[] = {
     {"format", CLI_CHOICE, "json|text", "json", "what to print", false},
     CLI_DB,
+    CLI_DB_READ,
     CLI_END,
 };
 

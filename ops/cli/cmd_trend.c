@@ -61,7 +61,7 @@ static bool show(struct cli *cli, struct db **db, struct err *err)
     if (query.run_limit < 1 || query.run_limit > RUNS_MAX)
         return err_set(err, ERR_USAGE, "option --last: %lld must be from 1 to %d",
                        (long long)query.run_limit, RUNS_MAX);
-    return connect_ledger(cli, db, err) && ledger_trend(*db, &query, &cli->arena, &trend, err) &&
+    return connect_reader(cli, db, err) && ledger_trend(*db, &query, &cli->arena, &trend, err) &&
            print(cli, &trend, err);
 }
 
@@ -85,6 +85,7 @@ static const struct cli_option options[] = {
     {"format", CLI_CHOICE, "json|text|md|csv|svg", "json", "what to print", false},
     {"output", CLI_TEXT, "FILE", NULL, "write there and print the path", false},
     CLI_DB,
+    CLI_DB_READ,
     CLI_END,
 };
 

@@ -195,6 +195,7 @@ static const struct cli_option options[] = {
      false},
     {"format", CLI_CHOICE, "text|json", "text", "what to print", false},
     CLI_DB,
+    CLI_DB_READ,
     CLI_END,
 };
 

@@ -22,7 +22,8 @@ bool connect_ledger(struct cli *cli, struct db **ret_db, struct err *err)
 bool connect_reader(struct cli *cli, struct db **ret_db, struct err *err)
 {
     const char *replica = conf_text(&cli->conf, CONF_db_read);
-    if (cli_text(cli, "db") == NULL && replica[0] != '\0')
+    bool meant = cli_given(cli, "db-read") || cli_text(cli, "db") == NULL;
+    if (meant && replica[0] != '\0')
         return db_open(replica, ret_db, err);
     return connect_ledger(cli, ret_db, err);
 }

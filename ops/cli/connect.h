@@ -8,8 +8,9 @@
 /* Opens the ledger; brings the embedded cluster up when no database is configured. */
 bool connect_ledger(struct cli *cli, struct db **ret_db, struct err *err);
 
-/* The same for a command that only reads: the replica of `db_read` when one is configured and --db
- * is not given. What a replica shows may be a moment old. */
+/* The same for a command that only reads (its table has CLI_DB_READ): the replica of --db-read, or
+ * of `db_read` in the configuration unless --db is given. What a replica shows may be a moment old.
+ */
 bool connect_reader(struct cli *cli, struct db **ret_db, struct err *err);
 
 /* The conninfo of the role that owns the schema: of the embedded cluster, which is brought up, or

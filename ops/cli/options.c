@@ -244,7 +244,7 @@ static void help_option(const struct cli_option *option, struct text *out)
     text_addf(out, "%*s%s", (int)(HELP_COLUMN - used), "", help);
     if (option->kind == CLI_LIST)
         text_add(out, " (may be repeated)");
-    if (standard != NULL)
+    if (standard != NULL && standard[0] != '\0')
         text_addf(out, " (default: %s)", standard);
     if (option->required)
         text_add(out, " (required)");

@@ -102,6 +102,15 @@ bool file_write_atomic(const char *path, const char *data, size_t length, struct
     return false;
 }
 
+/* No folder was asked for by name, so none is missing: the file system has no place for it. */
+static bool folder_refused(const char *path, struct err *err)
+{
+    if (err != NULL && !err_set_errno(err, ERR_UNAVAILABLE, "cannot make the folder '%s'", path) &&
+        err->kind == ERR_MISSING)
+        err->kind = ERR_UNAVAILABLE;
+    return false;
+}
+
 bool file_make_dirs(const char *path, struct err *err)
 {
     scoped_arena arena;
@@ -115,7 +124,7 @@ bool file_make_dirs(const char *path, struct err *err)
         char saved = *p;
         *p = '\0';
         if (mkdir(partial, 0777) != 0 && errno != EEXIST)
-            return err_set_errno(err, ERR_UNAVAILABLE, "cannot make the folder '%s'", partial);
+            return folder_refused(partial, err);
         *p = saved;
         if (saved == '\0')
             break;

@@ -19,7 +19,8 @@ bool file_read(const char *path, size_t max_bytes, struct arena *arena, char **r
  * folders. */
 bool file_write_atomic(const char *path, const char *data, size_t length, struct err *err);
 
-/* mkdir -p with mode 0777 & ~umask. */
+/* mkdir -p with mode 0777 & ~umask. ERR_UNAVAILABLE: it cannot be made there; ERR_INPUT: something
+ * else has that name; ERR_FULL. */
 bool file_make_dirs(const char *path, struct err *err);
 
 /* Python's os.path normal form of PurePath: `./a//b/.` -> `a/b`, `a/../b` stays. NULL beyond the

@@ -368,6 +368,7 @@ static void names_a_place_that_it_cannot_use(void **state)
     assert_false(cluster_ensure(&scene->arena, &status, &err));
     assert_non_null(strstr(err.text, "/dev/null"));
     assert_non_null(strstr(err.text, "XDG_DATA_HOME"));
+    assert_int_equal(err.kind, ERR_UNAVAILABLE);
     if (geteuid() != 0)
         return;
     assert_int_equal(chmod(scene->data_home, 0700),

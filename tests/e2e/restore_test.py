@@ -49,8 +49,11 @@ class Restore(ServerCase):
         self.primary.sql("SELECT pg_create_restore_point('good')")
         self.take("3")
         self.primary.sql("SET session_replication_role = replica; DELETE FROM op_rows")
+        last = self.primary.sql("SELECT pg_walfile_name(pg_current_wal_lsn())")[0]
         self.primary.sql("SELECT pg_switch_wal()")
         self.expect(1, "verify")
+        self.wait_for("the archiver", lambda: self.primary.sql(
+            "SELECT last_archived_wal FROM pg_stat_archiver")[0] >= last)
         self.primary.kill()
         self.recover(backup, "good")
         restored = ["--db", backup.conninfo()]
@@ -64,6 +67,21 @@ class Restore(ServerCase):
 class Replica(ServerCase):
     """A primary and a standby."""
 
+    READS = (["log"], ["verify"], ["show", "p1"], ["export"], ["queue", "list"], ["alert", "list"],
+             ["trend", "--project", "p", "--workload", "w", "--format", "text"],
+             ["history", "--project", "p", "--workload", "w"])
+
+    def await_replay(self, standby):
+        """Until the standby shows what the primary has acknowledged."""
+        written = self.primary.sql("SELECT pg_current_wal_lsn()")[0]
+        self.wait_for("the standby", lambda: standby.sql(
+            f"SELECT pg_last_wal_replay_lsn() >= '{written}'") == ["t"])
+
+    def read_all(self, *arguments, environment=None):
+        """The documents of all commands that read."""
+        return [self.expect(0, *command, *arguments, environment=environment).out
+                for command in self.READS]
+
     def test_reads_from_a_replica_and_writes_to_the_primary(self):
         standby = self.server("standby")
         standby.create_standby(self.primary, "standby")
@@ -71,16 +89,24 @@ class Replica(ServerCase):
         several = (f"host=127.0.0.1,127.0.0.1 port={standby.port},{self.primary.port} "
                    "user=stepledger dbname=stepledger target_session_attrs=read-write")
         path = self.profile("m1", "--kind", "tpu", "--seed", "1")
-        self.expect(0, "ingest", "--db", several, "--project", "p", "--workload", "w", path)
-        refused = self.expect(69, "ingest", "--db", standby.conninfo(), "--project", "p",
-                              "--workload", "w", self.profile("m2", "--seed", "2"))
+        scope = ["--project", "p", "--workload", "w"]
+        self.expect(0, "ingest", "--db", several, *scope, path)
+        self.expect(0, "queue", "add", "--db", several, *scope, path)
+        refused = self.expect(69, "ingest", "--db", standby.conninfo(), *scope,
+                              self.profile("m2", "--seed", "2"))
         self.assertIn("primary", refused.err)
-        self.primary.sql("SELECT pg_sleep(0.5)")
+        self.await_replay(standby)
+        nowhere = {"STEPLEDGER_DB_READ": "host=/nonexistent"}
+        shown = self.read_all("--db", self.primary.conninfo(), environment=nowhere)
         self.primary.kill()
-        replica = {"STEPLEDGER_DB_READ": standby.conninfo()}
-        for command in (["log"], ["verify"], ["show", "p1"], ["export"]):
-            self.expect(0, *command, environment=replica)
+        by_option = self.read_all("--db", several, "--db-read", standby.conninfo())
+        by_setting = self.read_all(environment={"STEPLEDGER_DB_READ": standby.conninfo()})
+        for command, *documents in zip(self.READS, shown, by_option, by_setting):
+            self.assertEqual(len(set(documents)), 1, (command, documents))
+        self.assertIn("p1", self.expect(0, "status", "--db", standby.conninfo()).out)
         self.assertIn("replica", self.call("check", "--db", standby.conninfo()).out)
+        for command in (["queue", "add", *scope, path], ["queue", "drop", "1"], ["checkpoint"]):
+            self.expect(69, *command, environment={"STEPLEDGER_DB_READ": standby.conninfo()})
 
 
 if __name__ == "__main__":

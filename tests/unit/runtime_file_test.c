@@ -209,6 +209,18 @@ static void keeps_the_reason_behind_a_prefix(void **state)
     assert_string_equal(err.text, "profile 7: cannot write 'x': No space left on device");
 }
 
+static void names_a_folder_that_cannot_be_made(void **state)
+{
+    (void)state;
+    static const char *const places[] = {"/proc/nothing/here", "/dev/null/here"};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        struct err err = {0};
+        assert_false(file_make_dirs(places[i], &err));
+        assert_int_equal(err.kind, ERR_UNAVAILABLE);
+        assert_memory_equal(strstr(err.text, "/"), places[i], 9);
+    }
+}
+
 #define with_folder(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -217,6 +229,7 @@ int main(void)
         with_folder(writes_a_file_whole_and_reads_it_back),
         with_folder(refuses_a_file_over_the_limit_and_a_missing_one),
         cmocka_unit_test(says_that_a_disk_is_full),
+        cmocka_unit_test(names_a_folder_that_cannot_be_made),
         with_folder(normalizes_paths_as_python_does),
         with_folder(names_the_line_of_a_bad_setting),
         with_folder(lets_the_environment_win_over_files),
