@@ -2,7 +2,6 @@
 #include "alerts/secret.h"
 #include "ops/runtime/file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -96,18 +95,8 @@ static bool path_read(const char *path, mode_t forbidden, struct secret *ret_sec
     scoped_secret buffer = {malloc(SECRET_MAX_BYTES + 2), 0};
     if (buffer.text == NULL)
         return err_set(err, ERR_LIMIT, "no memory for a secret");
-    while (buffer.length <= SECRET_MAX_BYTES) {
-        ssize_t got = read(fd, buffer.text + buffer.length, SECRET_MAX_BYTES + 1 - buffer.length);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return err_set_errno(err, ERR_INPUT, "cannot read '%s'", path);
-        if (got == 0)
-            break;
-        buffer.length += (size_t)got;
-    }
-    if (buffer.length > SECRET_MAX_BYTES)
-        return err_set(err, ERR_INPUT, "'%s' is longer than %d bytes", path, SECRET_MAX_BYTES);
+    if (!file_read_all(fd, path, SECRET_MAX_BYTES, buffer.text, &buffer.length, err))
+        return false;
     char *taken = buffer.text;
     size_t length = buffer.length;
     buffer = (struct secret){0};

@@ -50,33 +50,32 @@ static bool has_op_table(const struct summary *summary)
     return summary->has_ours && summary->steps.steady_spans > 0;
 }
 
+/* One side of an op: the other one's figures are 0 until both are joined. */
+static struct change side_of(double us, bool after)
+{
+    return (struct change){
+        .before_us = after ? 0 : us, .after_us = after ? us : 0, .before = !after, .after = after};
+}
+
 static size_t ops_of(const struct summary *summary, bool own, bool after, struct change *rows)
 {
     size_t count = 0;
     for (size_t i = 0; own && i < summary->op_count; i++) {
         const struct op_row *op = &summary->ops[i];
         double us = (double)op->steady_self_ps / PS_PER_US / (double)summary->steps.steady_spans;
-        if (!op->asynchronous)
-            rows[count++] = (struct change){op->signature,
-                                            op->name,
-                                            op->category,
-                                            op->op_path,
-                                            .before_us = after ? 0 : us,
-                                            .after_us = after ? us : 0,
-                                            .before = !after,
-                                            .after = after};
+        if (op->asynchronous)
+            continue;
+        struct change row = side_of(us, after);
+        row.key = op->signature, row.name = op->name;
+        row.category = op->category, row.op_path = op->op_path;
+        rows[count++] = row;
     }
     for (size_t i = 0; !own && i < summary->hot_op_count; i++) {
         const struct hot_op *op = &summary->hot_ops[i];
-        double us = op->exclusive_duration;
-        rows[count++] = (struct change){op->name,
-                                        op->name,
-                                        op->category,
-                                        op->tf_op_path,
-                                        .before_us = after ? 0 : us,
-                                        .after_us = after ? us : 0,
-                                        .before = !after,
-                                        .after = after};
+        struct change row = side_of(op->exclusive_duration, after);
+        row.key = row.name = op->name;
+        row.category = op->category, row.op_path = op->tf_op_path;
+        rows[count++] = row;
     }
     return count;
 }

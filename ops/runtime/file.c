@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool read_all(int fd, const char *path, size_t max_bytes, char *data, size_t *ret_length,
-                     struct err *err)
+bool file_read_all(int fd, const char *path, size_t max_bytes, char *data, size_t *ret_length,
+                   struct err *err)
 {
     size_t length = 0;
     for (;;) {
@@ -48,7 +48,7 @@ bool file_read(const char *path, size_t max_bytes, struct arena *arena, char **r
     if (data == NULL)
         return arena_failed(arena, path, err);
     size_t length = 0;
-    if (!read_all(fd, path, room, data, &length, err))
+    if (!file_read_all(fd, path, room, data, &length, err))
         return false;
     *ret_data = data;
     if (ret_length != NULL)

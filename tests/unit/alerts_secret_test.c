@@ -173,7 +173,7 @@ static void bounds_the_length(void **state)
     assert_true(secret_read(reference, "secret", SECRET_LITERAL_REFUSED, &secret, NULL));
     assert_int_equal(secret.length, SECRET_MAX_BYTES);
     write_file(longest, SECRET_MAX_BYTES + 1, 0600);
-    expect_refusal(reference, ERR_INPUT, "longer than 8192 bytes");
+    expect_refusal(reference, ERR_LIMIT, "larger than the limit of 8192 bytes");
     assert_int_equal(setenv("STEPLEDGER_TEST_SECRET", longest, 1), 0);
     expect_refusal("env:STEPLEDGER_TEST_SECRET", ERR_INPUT, "longer than 8192 bytes");
 }
