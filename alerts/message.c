@@ -122,7 +122,8 @@ void message_ops_add(const struct verdict *verdict, const struct message_bounds 
                      struct text *out)
 {
     char delta[FORMAT_BYTES];
-    for (size_t i = 0; i < verdict->op_count && i < bounds->op_count; i++) {
+    size_t moved = verdict_moved_count(verdict);
+    for (size_t i = 0; i < moved && i < bounds->op_count; i++) {
         const struct verdict_op *op = &verdict->ops[i];
         text_addf(out, "  %s per step: ", format_duration_delta(op->delta_us, DELTA_DIGITS, delta));
         clean_add(out, op->name, bounds->chars, "-");
@@ -130,8 +131,8 @@ void message_ops_add(const struct verdict *verdict, const struct message_bounds 
         clean_add(out, op->change, bounds->chars, "-");
         text_add(out, ")\n");
     }
-    if (verdict->op_count > bounds->op_count)
-        text_addf(out, "  … and %zu more\n", verdict->op_count - bounds->op_count);
+    if (moved > bounds->op_count)
+        text_addf(out, "  … and %zu more\n", moved - bounds->op_count);
 }
 
 void message_side_add(const char *title, const struct verdict_side *side,

@@ -78,7 +78,8 @@ static json_t *op_json(const struct verdict_op *op, size_t chars)
 static json_t *ops_json(const struct verdict *verdict, const struct message_bounds *bounds)
 {
     scoped_json *list = json_array();
-    for (size_t i = 0; i < verdict->op_count && i < bounds->op_count; i++) {
+    size_t moved = verdict_moved_count(verdict);
+    for (size_t i = 0; i < moved && i < bounds->op_count; i++) {
         if (json_array_append_new(list, op_json(&verdict->ops[i], bounds->chars)) != 0)
             return NULL;
     }
@@ -138,8 +139,8 @@ static json_t *body_json(const struct notice *notice, const struct message_bound
         "project", clean_json(verdict->project, chars), "workload",
         clean_json(verdict->workload, chars), "series", clean_json(verdict->series, chars),
         "headline", text_json(message_headline_add, verdict, bounds), "step", step_json(verdict),
-        "ops", ops_json(verdict, bounds), "op_count", (json_int_t)verdict->op_count, "reasons",
-        reasons_json(verdict, bounds), "reason_count", (json_int_t)verdict->reason_count,
+        "ops", ops_json(verdict, bounds), "op_count", (json_int_t)verdict_moved_count(verdict),
+        "reasons", reasons_json(verdict, bounds), "reason_count", (json_int_t)verdict->reason_count,
         "baseline", side_json(&verdict->baseline, bounds), "candidate",
         side_json(&verdict->candidate, bounds), "commit",
         clean_json(verdict->candidate.commit, chars), "evidence_sha256",

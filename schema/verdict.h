@@ -114,6 +114,9 @@ json_t *verdict_to_json(const struct verdict *verdict, struct err *err);
 bool verdict_from_json(const json_t *root, const char *name, struct arena *arena,
                        struct verdict *ret_verdict, struct err *err);
 
+/* How many ops moved by what matters: they stand first, those that did not change last. */
+size_t verdict_moved_count(const struct verdict *verdict);
+
 /* The change that the candidate is: its commit, else its profiles. NULL beyond the budget. */
 const char *verdict_change_key(const struct verdict *verdict, struct arena *arena);
 

@@ -66,7 +66,7 @@ static const char *op_sentence(const struct verdict_op *op, struct arena *arena)
 static const struct verdict_op *worst_op(const struct verdict *verdict)
 {
     const struct verdict_op *worst = NULL;
-    for (size_t i = 0; i < verdict->op_count; i++) {
+    for (size_t i = 0, moved = verdict_moved_count(verdict); i < moved; i++) {
         const struct verdict_op *op = &verdict->ops[i];
         if (op->delta_us > 0 && (worst == NULL || op->delta_us > worst->delta_us))
             worst = op;

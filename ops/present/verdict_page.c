@@ -133,22 +133,13 @@ static void balance_add(const struct verdict_balance *balance, struct page *page
                    format_scaled(scale, some_f64(balance->residual_us), true, residual));
 }
 
-/* Those that did not change stand last. */
-static size_t moved_count(const struct verdict *verdict)
-{
-    size_t count = 0;
-    while (count < verdict->op_count && strcmp(verdict->ops[count].change, "unchanged") != 0)
-        count++;
-    return count;
-}
-
 static void ops_add(const struct verdict *verdict, size_t op_limit, struct page *page)
 {
     static const struct table_column columns[] = {
         {"change", COLUMN_TEXT},   {"op", COLUMN_NAME},       {"path", COLUMN_PATH},
         {"before", COLUMN_NUMBER}, {"after", COLUMN_NUMBER},  {"delta", COLUMN_NUMBER},
         {"", COLUMN_NUMBER},       {"of step", COLUMN_NUMBER}};
-    size_t moved = moved_count(verdict);
+    size_t moved = verdict_moved_count(verdict);
     size_t shown = moved < op_limit ? moved : op_limit;
     if (verdict->op_count == 0 && !verdict->balance.known)
         return;

@@ -77,6 +77,7 @@ static struct verdict_op ops[] = {
      .delta_us = -1.5,
      .delta_pct = {true, -15},
      .share_of_step = -0.00375},
+    {.signature = "u", .name = "copy.3", .change = "unchanged", .delta_us = 0.2},
 };
 static struct verdict_reason reasons[] = {
     {"step_median_regressed", "the median step grew by 4.8 %, more than 2 %"},
@@ -94,7 +95,7 @@ static struct verdict sample(void)
         .reasons = reasons,
         .reason_count = 1,
         .ops = ops,
-        .op_count = 2,
+        .op_count = 3,
         .evidence_sha256 = "e0",
         .created_at_utc = "2026-11-21T09:16:29Z",
     };
@@ -175,6 +176,22 @@ static void says_the_details_line_by_line(void **state)
                         "  … and 1 more\n"
                         "candidate: 1 run, branch unknown, commit abc123\n"
                         "baseline: 2 runs, branch main, commit unknown\n");
+}
+
+static void names_the_ops_that_moved_alone(void **state)
+{
+    (void)state;
+    struct verdict verdict = sample();
+    scoped_text out;
+    text_init(&out, 4096);
+    message_ops_add(&verdict, &bounds, &out);
+    assert_string_equal(text_string(&out), "  +19.0 µs per step: fusion.12 (slower)\n"
+                                           "  -1.50 µs per step: all-reduce (faster)\n");
+    verdict.ops = &ops[2];
+    verdict.op_count = 1;
+    size_t before = out.length;
+    message_ops_add(&verdict, &bounds, &out);
+    assert_int_equal(out.length, before);
 }
 
 static bool webhook_build(const struct verdict *verdict, const char *verdict_id,
@@ -415,6 +432,7 @@ int main(void)
         cmocka_unit_test(says_it_all_in_one_sentence),
         cmocka_unit_test(says_why_where_nothing_could_be_judged),
         cmocka_unit_test(says_the_details_line_by_line),
+        cmocka_unit_test(names_the_ops_that_moved_alone),
         cmocka_unit_test(builds_the_body_of_the_generic_webhook),
         cmocka_unit_test(writes_null_for_what_is_unknown),
         cmocka_unit_test(fits_the_receiver_whatever_the_names_hold),
