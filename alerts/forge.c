@@ -88,6 +88,22 @@ const char *gitlab_path(const struct sending *sending, const char *rest)
 
 /* ---- requests ---- */
 
+/* A question changes nothing: whatever became of it, it can be asked again. An answer that came in
+ * part is none: what it lacks could be what we look for. */
+static void question_judge(struct answer *answer)
+{
+    if (answer->class == DELIVERY_AMBIGUOUS) {
+        answer->class = DELIVERY_RETRY;
+        answer->why = "it was only asked, and nothing was changed";
+        return;
+    }
+    scoped_json *body = answer->class == DELIVERY_DONE ? answer_json(answer) : NULL;
+    if (answer->class == DELIVERY_DONE && body == NULL) {
+        answer->class = DELIVERY_RETRY;
+        answer->why = "what it says cannot be read, or came in part; nothing was changed";
+    }
+}
+
 static bool forge_call(struct sending *sending, const struct forge_call *call,
                        const char *const *headers, size_t header_count, struct answer *ret_answer,
                        struct err *err)
@@ -108,7 +124,11 @@ static bool forge_call(struct sending *sending, const struct forge_call *call,
         .body = message.body,
         .length = message.length,
     };
-    return sending_call(sending, &request, ret_answer, err);
+    if (!sending_call(sending, &request, ret_answer, err))
+        return false;
+    if (call->method == HTTP_GET)
+        question_judge(ret_answer);
+    return true;
 }
 
 enum { FORBIDDEN = 403, TOO_MANY_REQUESTS = 429, LIMIT_WAIT_S = 60 };

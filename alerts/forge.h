@@ -14,7 +14,8 @@ struct forge_call {
     json_t *body;             /* the reference is taken; NULL = none */
 };
 
-/* Performs it; the answer is judged as the service means it: a 403 can be a limit. */
+/* Performs it; the answer is judged as the service means it: a 403 can be a limit, and a GET whose
+ * answer did not come, or is no whole JSON, is to be tried again. */
 bool github_call(struct sending *sending, const struct forge_call *call, struct answer *ret_answer,
                  struct err *err);
 bool gitlab_call(struct sending *sending, const struct forge_call *call, struct answer *ret_answer,

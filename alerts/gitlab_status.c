@@ -22,6 +22,9 @@ static bool message_send(struct sending *sending, struct err *err)
     if (answer.reply.status == BAD_REQUEST && !answer.body.failed &&
         strstr(text_string(&answer.body), "Cannot transition status") != NULL)
         return sending_judge(sending, &answer, DELIVERY_DONE, NULL, err);
+    if (answer.reply.status == BAD_REQUEST && !answer.reply.body_whole)
+        return sending_judge(sending, &answer, DELIVERY_RETRY,
+                             "why it rejects the message came in part", err);
     return sending_end(sending, &answer, NULL, err);
 }
 

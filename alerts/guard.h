@@ -21,7 +21,8 @@ struct guard {
     char forbidden[GUARD_WHY_BYTES]; /* why the last forbidden address is; "" = none was */
 };
 
-/* A new handle; NULL without memory. */
+/* A new handle; NULL without memory. The first one of a process hides its memory from crash files
+ * and from other processes of its user. */
 CURL *guard_handle_new(void);
 
 /* Sets the common options of a handle and puts the guard before its connections. false when

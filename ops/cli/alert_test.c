@@ -30,7 +30,7 @@ static bool test_send(const struct cli *cli, const struct destination *to, struc
     struct notice notice = {.headline = "a test message: this destination works"};
     if (!channel_find(to->kind, &channel, err))
         return false;
-    if (channel->shows_state)
+    if (channel->shows_state || channel->keeps_record)
         notice = (struct notice){.verdict = &sample, .details = notice.headline};
     if (channel->takes != NULL && !channel->takes(&notice, to))
         return err_set(err, ERR_USAGE,

@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/resource.h>
 
 /* Beside the delivery itself: time to claim, to wait for a slow name server, to record
  * (spec/wire.md §13). */
@@ -209,15 +208,6 @@ static bool short_pause_wait(struct db *db, bool *ret_waited, struct err *err)
     return true;
 }
 
-static void core_dumps_off(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_CORE, &limit) != 0)
-        return;
-    limit.rlim_cur = 0;
-    (void)setrlimit(RLIMIT_CORE, &limit);
-}
-
 bool worker_alert_once(struct db *db, const struct conf *conf, struct worker_report *ret_report,
                        struct err *err)
 {
@@ -229,7 +219,6 @@ bool worker_alert_once(struct db *db, const struct conf *conf, struct worker_rep
                    .cap_ms = conf_int(conf, CONF_delivery_cap_ms)},
         .report = ret_report,
     };
-    core_dumps_off();
     if (!leases_reap(&worker, err) || !alert_digests_make(db, conf, err))
         return false;
     for (bool found = true; found;) {

@@ -43,8 +43,7 @@ class MailCase(ChannelCase):
         entries = {"kind": "mail", "url": self.mail_url(), "secret": login,
                    "from": "stepledger@example.com", "to": ", ".join(RECIPIENTS),
                    "allow_addresses": "127.0.0.0/8", "ca_file": self.mail.ca_path, **keys}
-        return [f"[destination {name}]",
-                *(f"{key} = {value}" for key, value in entries.items() if value is not None)]
+        return self.section_lines(name, entries)
 
     def letters(self):
         return self.mail.state()["letters"]

@@ -124,6 +124,14 @@ class Record(ChannelCase):
         self.assertEqual((state, self.wandb.log()), ("dead", []), log)
         self.assertIn("allow_addresses", log)
 
+    def test_can_be_tried_out(self):
+        self.arrange()
+        for _ in range(2):
+            result = self.expect(0, "alert", "test", "record")
+            self.assertEqual(result.document["remote_ref"],
+                             "acme/p/profile-summary-stepledger-test:v0")
+        self.assertEqual((len(self.versions()), self.wandb.rejections()), (1, []))
+
     def test_names_what_its_section_lacks(self):
         for lines, says in ((["secret = env:X"], "has no repository"),
                             (["repository = acme/p"], "has no secret")):
