@@ -50,6 +50,7 @@ struct judgement {
     struct fault_list faults;             /* of profiles that are not fit */
     struct fault_list notices;            /* of profiles that are fit to be judged with care */
     enum verdict_status step_status;      /* of the step rule alone */
+    enum verdict_status period_status;    /* the same of the time from step to step */
     size_t reason_capacity, message_capacity, mismatch_capacity;
     bool out_of_memory;
 };

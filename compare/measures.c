@@ -44,16 +44,16 @@ static const char *value_text(enum measure measure, double value, char *buffer)
     return buffer;
 }
 
-/* The step time says what the step rule decided. */
-static const char *step_status_name(const struct judgement *judgement)
+/* What the step rule decided. */
+static const char *rule_status_name(enum verdict_status status)
 {
-    switch (judgement->step_status) {
+    switch (status) {
     case VERDICT_PASS:
         return "ok";
     case VERDICT_INCONCLUSIVE:
         return "unknown";
     default:
-        return verdict_status_names[judgement->step_status];
+        return verdict_status_names[status];
     }
 }
 
@@ -97,7 +97,9 @@ static const char *measure_status(struct judgement *judgement, enum measure meas
     if (!row->delta.set)
         return "unknown";
     if (measure == MEASURE_steady_step_median)
-        return step_status_name(judgement);
+        return rule_status_name(judgement->step_status);
+    if (measure == MEASURE_steady_step_period)
+        return rule_status_name(judgement->period_status);
     if (action == MEASURE_INFO || !row->limit.set || !is_beyond(measure, row))
         return "ok";
     beyond_reason(judgement, measure, row);

@@ -155,11 +155,13 @@ static void watched_judge(struct judgement *judgement, const struct op_table *ta
             if (!op_matches(&policy->watched[i], series) ||
                 !watched_exceeds(judgement, &policy->watched[i], series))
                 continue;
-            char name[NAME_TEXT_BYTES];
+            char name[NAME_TEXT_BYTES], delta[FORMAT_BYTES];
             struct verdict_op row = row_of(policy, table, series);
             reason_add(judgement, "watched_op_regressed",
-                       "The watched op %s takes %+.2f us per step, more than %.1f %%.",
-                       name_text(row.name, name), row.delta_us, policy->watched[i].limit_pct);
+                       "The watched op %s takes +%s per step, more than the %.1f %% that [watch "
+                       "%s] allows.",
+                       name_text(row.name, name), duration_text(row.delta_us, delta),
+                       policy->watched[i].limit_pct, policy->watched[i].name);
             bool certain =
                 judgement->candidate.count > 1 && series->p.set && !judgement->same_program;
             status_raise(judgement, certain ? VERDICT_FAIL : VERDICT_WARN, "watched_ops");

@@ -61,9 +61,11 @@ enum measure_action { MEASURE_INFO, MEASURE_WARN, MEASURE_FAIL };
 /* X(measure, limit_pct, limit_abs, action) of those that are limited by default; a policy can limit
  * every measure of schema/measures.h. The allowed change for the worse is limit_pct percent of the
  * baseline or limit_abs in the measure's unit, the larger where both are given; -1 = no such limit.
- * steady_step_median decides by its limit only where the statistics cannot be made. */
+ * steady_step_median and steady_step_period decide by their limits only where the statistics cannot
+ * be made. */
 #define GATE_LIMITS(X) \
     X(steady_step_median, 5, -1, FAIL) \
+    X(steady_step_period, 5, -1, FAIL) \
     X(steady_step_p90, 10, -1, WARN) \
     X(device_idle_share, -1, 0.05, WARN) \
     X(exposed_communication_share, -1, 0.05, WARN) \

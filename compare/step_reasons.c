@@ -151,11 +151,14 @@ static void no_steps(struct judgement *judgement)
     bool baseline = judgement->verdict->baseline.step_median_us.set;
     bool candidate = judgement->verdict->candidate.step_median_us.set;
     decide(judgement, VERDICT_INCONCLUSIVE, "data");
-    reason_add(judgement, "no_steps", "No steady steps were found in %s.",
+    reason_add(judgement, "no_steps",
+               "No steady steps were found in %s: profile again, with %.0f or more marked steps "
+               "behind the warm-up.",
                !baseline && !candidate ? "baseline and candidate"
                : !baseline             ? "the baseline"
                : !candidate            ? "the candidate"
-                                       : "some runs");
+                                       : "some runs",
+               judgement->policy->min_steps);
 }
 
 /* Nothing is said against a change on the word of profiles that have to be taken again. */
@@ -176,7 +179,8 @@ static void unfit(struct judgement *judgement, const struct step_outcome *outcom
 /* Equal programs: what the device takes longer is environment; the rest still counts. */
 static void same_program_judge(struct judgement *judgement, const struct step_outcome *measured)
 {
-    struct step_outcome held = step_outcome_of(judgement, STEP_DEVICE_HELD);
+    struct step_outcome held =
+        step_outcome_of(judgement, (struct step_figure){MEASURE_steady_step_median, true});
     bool beside = held.known && held.status == VERDICT_FAIL;
     if (measured->status == VERDICT_FAIL && !beside)
         decide(judgement, VERDICT_WARN, "same_program");
@@ -213,9 +217,58 @@ static void device_reason(struct judgement *judgement, const struct step_outcome
                duration_text(before.value, left), duration_text(after.value, right));
 }
 
+/* Less than this part of a longer period lies between the steps: the steps are what grew. */
+static const double between_blame_share = 0.2;
+
+/* The period grew, and not because the steps did. */
+static bool waits_longer(struct judgement *judgement, const struct step_outcome *period)
+{
+    const struct step_figure figure = {MEASURE_steady_step_median, judgement->same_program};
+    struct step_outcome steps = step_outcome_of(judgement, figure);
+    double longer = period->after_us - period->before_us;
+    double within = steps.after_us - steps.before_us;
+    return steps.known && longer - within >= between_blame_share * longer;
+}
+
+/* What the policy lets the period do. */
+static enum verdict_status period_limit(const struct judgement *judgement,
+                                        enum verdict_status status)
+{
+    bool only_warns =
+        judgement->policy->measures[MEASURE_steady_step_period].action == MEASURE_WARN;
+    return status == VERDICT_FAIL && only_warns ? VERDICT_WARN : status;
+}
+
+/* What lies between steps is in no step: input, host and dispatch that keep the device waiting. The
+ * same rule on the time from step to step; it speaks where the steps themselves say less. Of equal
+ * programs it looks past device time, as the rule on steps does. */
+static void period_judge(struct judgement *judgement)
+{
+    const struct step_figure figure = {MEASURE_steady_step_period, judgement->same_program};
+    struct step_outcome outcome = step_outcome_of(judgement, figure);
+    if (!outcome.known || judgement->baseline_unfit || judgement->candidate_unfit)
+        return;
+    outcome.status = period_limit(judgement, outcome.status);
+    judgement->period_status = outcome.status;
+    bool fails = outcome.status == VERDICT_FAIL;
+    if (judgement->policy->measures[figure.measure].action == MEASURE_INFO ||
+        (!fails && outcome.status != VERDICT_WARN) || !waits_longer(judgement, &outcome))
+        return;
+    char change[PHRASE_BYTES];
+    reason_add(judgement, fails ? "step_period_regressed" : "step_period_suspected",
+               "The time from one step to the next changed by %s%s: input, host or dispatch keep "
+               "the device waiting between steps.",
+               change_phrase(&outcome, change),
+               figure.device_held ? " with device time held equal" : "");
+    status_raise(judgement, outcome.status,
+                 outcome.statistical ? "run_statistics" : "fixed_limits");
+}
+
 void step_judge(struct judgement *judgement)
 {
-    struct step_outcome outcome = step_outcome_of(judgement, STEP_AS_MEASURED);
+    struct step_outcome outcome =
+        step_outcome_of(judgement, (struct step_figure){MEASURE_steady_step_median, false});
+    judgement->period_status = VERDICT_INCONCLUSIVE;
     if (!outcome.known) {
         no_steps(judgement);
         return;
@@ -234,4 +287,5 @@ void step_judge(struct judgement *judgement)
     if (judgement->same_program)
         same_program_judge(judgement, &outcome);
     device_reason(judgement, &outcome);
+    period_judge(judgement);
 }

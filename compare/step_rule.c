@@ -55,14 +55,14 @@ static void more_runs_find(const struct judgement *judgement, struct step_outcom
 }
 
 /* The reference's rule on two medians, with the policy's limit and the absolute floor. */
-static enum verdict_status fixed_decide(const struct gate_policy *policy, double before_us,
-                                        double after_us)
+static enum verdict_status fixed_decide(const struct gate_policy *policy, enum measure measure,
+                                        double before_us, double after_us)
 {
-    struct opt_f64 limit = measure_limit(policy, MEASURE_steady_step_median, before_us);
+    struct opt_f64 limit = measure_limit(policy, measure, before_us);
     double delta = after_us - before_us;
     if (!limit.set || delta <= limit.value || delta < policy->min_effect_us)
         return VERDICT_PASS;
-    switch (policy->measures[MEASURE_steady_step_median].action) {
+    switch (policy->measures[measure].action) {
     case MEASURE_FAIL:
         return VERDICT_FAIL;
     case MEASURE_WARN:
@@ -80,18 +80,52 @@ struct figure_list {
     bool whole; /* every run has it, and it is positive */
 };
 
-/* held_us: mean busy time of the baseline; only STEP_DEVICE_HELD uses it. */
+/* What is taken off a run's step to hold its device time at the baseline's. */
+struct holding {
+    bool wanted, known;
+    double busy_us; /* mean of the baseline */
+    double weight;  /* of a microsecond that the mean device is busy longer */
+};
+
+/* A device that is slow alone makes the step longer by all that it takes longer, the mean device by
+ * a part of that. The weight is how many times more the step grew than the mean device's, at most
+ * the number of devices. */
+static double lone_weight(struct judgement *judgement)
+{
+    const struct gate_runs *sides[] = {&judgement->baseline, &judgement->candidate};
+    struct opt_f64 steps[2], spans[2];
+    for (int i = 0; i < 2; i++) {
+        steps[i] = runs_median(judgement, sides[i], MEASURE_steady_step_median);
+        spans[i] = runs_mean(sides[i], RUN_SPAN_MEAN);
+        if (!steps[i].set || !spans[i].set)
+            return 1;
+    }
+    double step = steps[1].value - steps[0].value, span = spans[1].value - spans[0].value;
+    double most = (double)judgement->candidate.items[0].profiles[0]->summary->device_count;
+    if (step <= 0 || span <= 0 || most <= 1)
+        return 1;
+    return fmin(fmax(step / span, 1), most);
+}
+
+static struct holding holding_of(struct judgement *judgement, struct step_figure figure)
+{
+    if (!figure.device_held)
+        return (struct holding){.known = true};
+    struct opt_f64 busy = runs_mean(&judgement->baseline, RUN_BUSY_MEAN);
+    return (struct holding){true, busy.set, busy.value, lone_weight(judgement)};
+}
+
 static struct figure_list figures_read(struct judgement *judgement, const struct gate_runs *runs,
-                                       enum step_figure figure, double held_us)
+                                       enum measure measure, const struct holding *holding)
 {
     struct figure_list list = {arena_array(judgement->arena, double, runs->count), 0, true};
     judgement->out_of_memory |= list.values == NULL;
     for (size_t i = 0; list.values != NULL && i < runs->count; i++) {
-        struct opt_f64 step = runs->items[i].measures[MEASURE_steady_step_median];
+        struct opt_f64 step = runs->items[i].measures[measure];
         struct opt_f64 busy = runs->items[i].means[RUN_BUSY_MEAN];
-        bool held = figure == STEP_DEVICE_HELD;
-        double value = held ? step.value - busy.value + held_us : step.value;
-        if (step.set && (busy.set || !held) && value > 0)
+        double longer = holding->wanted ? busy.value - holding->busy_us : 0;
+        double value = step.value - holding->weight * longer;
+        if (step.set && (busy.set || !holding->wanted) && value > 0)
             list.values[list.count++] = value;
         else
             list.whole = false;
@@ -136,17 +170,17 @@ static void test_fill(struct judgement *judgement, struct figure_list lists[3],
         more_runs_find(judgement, outcome);
 }
 
-struct step_outcome step_outcome_of(struct judgement *judgement, enum step_figure figure)
+struct step_outcome step_outcome_of(struct judgement *judgement, struct step_figure figure)
 {
     const struct gate_policy *policy = judgement->policy;
-    struct opt_f64 held = runs_mean(&judgement->baseline, RUN_BUSY_MEAN);
+    struct holding holding = holding_of(judgement, figure);
     struct step_outcome outcome = {0};
     struct figure_list lists[3] = {
-        figures_read(judgement, &judgement->baseline, figure, held.value),
-        figures_read(judgement, &judgement->candidate, figure, held.value),
-        figures_read(judgement, &judgement->history, figure, held.value),
+        figures_read(judgement, &judgement->baseline, figure.measure, &holding),
+        figures_read(judgement, &judgement->candidate, figure.measure, &holding),
+        figures_read(judgement, &judgement->history, figure.measure, &holding),
     };
-    if (!lists[0].whole || !lists[1].whole || (figure == STEP_DEVICE_HELD && !held.set))
+    if (!lists[0].whole || !lists[1].whole || !holding.known)
         return outcome;
     outcome.known = true;
     outcome.before_us = median_of(judgement, &lists[0]);
@@ -154,8 +188,8 @@ struct step_outcome step_outcome_of(struct judgement *judgement, enum step_figur
     outcome.past_runs = lists[0].count + lists[2].count;
     test_fill(judgement, lists, &outcome);
     outcome.statistical = outcome.tested && (double)outcome.past_runs >= policy->min_past_runs;
-    outcome.status = outcome.statistical
-                         ? step_decide(policy, &outcome.test, outcome.margin)
-                         : fixed_decide(policy, outcome.before_us, outcome.after_us);
+    outcome.status = outcome.statistical ? step_decide(policy, &outcome.test, outcome.margin)
+                                         : fixed_decide(policy, figure.measure, outcome.before_us,
+                                                        outcome.after_us);
     return outcome;
 }

@@ -6,10 +6,10 @@
 #include "compare/judgement.h"
 #include "compare/run_test.h"
 
-/* Which step time of a run is looked at. */
-enum step_figure {
-    STEP_AS_MEASURED,
-    STEP_DEVICE_HELD /* with busy time replaced by the baseline's mean: idle, host and input */
+/* Which step time of a run is looked at: steady_step_median or steady_step_period. */
+struct step_figure {
+    enum measure measure;
+    bool device_held; /* with busy time replaced by the baseline's: idle, host and input are left */
 };
 
 /* What the rule says of one figure, with the numbers behind it. */
@@ -35,9 +35,9 @@ enum verdict_status step_decide(const struct gate_policy *policy, const struct r
 double step_detectable(const struct gate_policy *policy, const struct run_test *test);
 
 /* Applies the rule to both sides. Sets out_of_memory beyond the budget. */
-struct step_outcome step_outcome_of(struct judgement *judgement, enum step_figure figure);
+struct step_outcome step_outcome_of(struct judgement *judgement, struct step_figure figure);
 
-/* Decides: writes status, rule_id, statistics, step_status and the first reasons. */
+/* Decides: writes status, rule_id, statistics, step_status, period_status and the first reasons. */
 void step_judge(struct judgement *judgement);
 
 #endif

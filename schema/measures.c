@@ -1,5 +1,5 @@
 /* Takes the measures out of a summary. Nothing is computed that a document does not say, but
- * shares, sums and the skew of devices. */
+ * shares, sums, the median period and the skew of devices. */
 #include "schema/measures.h"
 
 #include "ops/runtime/text.h"
@@ -50,6 +50,45 @@ static void ops_take(const struct summary *summary, struct opt_f64 *values)
         values[MEASURE_op_time] = some_f64(sum / spans / ps_per_us);
 }
 
+static bool has_steady_period(const struct step_row *row)
+{
+    return !row->warmup && row->has_period && row->period_ps > 0;
+}
+
+/* How many steady periods there are up to a length. */
+static size_t periods_within(const struct step_table *steps, int64_t most_ps)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < steps->count; i++)
+        count += has_steady_period(&steps->rows[i]) && steps->rows[i].period_ps <= most_ps;
+    return count;
+}
+
+/* The period with `rank` shorter ones, by halving: the table stays in step order, and no memory is
+ * needed. */
+static int64_t period_ranked(const struct step_table *steps, size_t rank)
+{
+    int64_t low = 0, high = INT64_MAX;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (periods_within(steps, middle) > rank)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static void period_take(const struct step_table *steps, struct opt_f64 *values)
+{
+    size_t count = periods_within(steps, INT64_MAX);
+    if (count == 0)
+        return;
+    double low = (double)period_ranked(steps, (count - 1) / 2);
+    double high = (double)period_ranked(steps, count / 2);
+    values[MEASURE_steady_step_period] = some_f64((low + high) / 2 / ps_per_us);
+}
+
 /* One device alone has no skew. */
 static void skew_take(const struct summary *summary, struct opt_f64 *values)
 {
@@ -93,6 +132,7 @@ void measures_take(const struct summary *summary, struct opt_f64 *values)
     if (summary->has_ours) {
         values[MEASURE_steady_step_median] = summary->steps.steady_median_us;
         values[MEASURE_steady_step_p90] = summary->steps.steady_p90_us;
+        period_take(&summary->steps, values);
         ops_take(summary, values);
         devices_take(summary, values);
         skew_take(summary, values);

@@ -35,7 +35,8 @@
     X(21, device_skew, "ratio", UP, "slowest device's step over the fastest's") \
     X(22, op_count, "count", UP, "distinct ops") \
     X(23, event_count, "count", UP, "events of the capture") \
-    X(24, op_time, "us", UP, "self time of all ops, per step and device")
+    X(24, op_time, "us", UP, "self time of all ops, per step and device") \
+    X(25, steady_step_period, "us", UP, "start of a steady step to the start of the next")
 
 enum measure {
 #define MEASURE_MEMBER(number, name, unit, worse, help) MEASURE_##name = number,

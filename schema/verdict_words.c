@@ -1,8 +1,9 @@
 /* The words for a verdict: its status, and the sentence that stands first: what happened to the
  * step, and what to look at.
  *
- * The cause that the sentence names is the largest part of the delta: an op, or idle time. When the
- * step did not get slower, the reason that the gate put first stands there instead.
+ * The cause that the sentence names is the largest part of the delta: the device that is slow
+ * alone, an op, or idle time. When something else than the step decided, or the step did not get
+ * slower, the reason that the gate put first stands there instead.
  */
 #include "schema/verdict_words.h"
 
@@ -79,8 +80,29 @@ static const char *first_reason(const struct verdict *verdict)
     return verdict->reason_count > 0 ? verdict->reasons[0].text : "no reason was recorded";
 }
 
+static const struct verdict_reason *reason_find(const struct verdict *verdict, const char *code)
+{
+    for (size_t i = 0; i < verdict->reason_count; i++) {
+        if (strcmp(verdict->reasons[i].code, code) == 0)
+            return &verdict->reasons[i];
+    }
+    return NULL;
+}
+
+/* The step grew, and that is what decided. */
+static bool step_decided(const struct verdict *verdict, struct opt_f64 change)
+{
+    static const char of_step[] = "step_median_";
+    return change.set && change.value > CLEAR_CHANGE_PCT &&
+           (verdict->reason_count == 0 ||
+            strncmp(verdict->reasons[0].code, of_step, sizeof of_step - 1) == 0);
+}
+
 static const char *cause_sentence(const struct verdict *verdict, struct arena *arena)
 {
+    const struct verdict_reason *devices = reason_find(verdict, "devices_differ");
+    if (devices != NULL)
+        return devices->text;
     const struct verdict_op *op = worst_op(verdict);
     double op_delta = op == NULL ? 0 : op->delta_us;
     if (verdict->balance.known && verdict->balance.idle_delta_us > op_delta) {
@@ -95,7 +117,9 @@ static const char *cause_sentence(const struct verdict *verdict, struct arena *a
 static const char *pass_sentence(const struct verdict *verdict, struct arena *arena)
 {
     if (!verdict->statistics.mde_pct.set)
-        return "no regression";
+        return reason_find(verdict, "few_runs") == NULL
+                   ? "no regression"
+                   : "within the fixed limit; too few past runs to see a smaller loss";
     return arena_printf(arena, "no regression; a loss of %.1f %% would have been seen",
                         verdict->statistics.mde_pct.value);
 }
@@ -114,11 +138,16 @@ static const char *incomparable_sentence(const struct verdict *verdict, struct a
         return first_reason(verdict);
     const char *baseline = first->baseline == NULL ? "unknown" : first->baseline;
     const char *candidate = first->candidate == NULL ? "unknown" : first->candidate;
+    /* What a file does not hold looks like other hardware. */
+    const char *cut = reason_find(verdict, "profile_truncated") == NULL
+                          ? ""
+                          : "; a profile is truncated: take it again";
     if (strict == 1)
-        return arena_printf(arena, "%s differs: %s in the baseline, %s in the candidate",
-                            first->field, baseline, candidate);
-    return arena_printf(arena, "%s differs: %s in the baseline, %s in the candidate (and %zu more)",
-                        first->field, baseline, candidate, strict - 1);
+        return arena_printf(arena, "%s differs: %s in the baseline, %s in the candidate%s",
+                            first->field, baseline, candidate, cut);
+    return arena_printf(arena,
+                        "%s differs: %s in the baseline, %s in the candidate (and %zu more)%s",
+                        first->field, baseline, candidate, strict - 1, cut);
 }
 
 static const char *step_sentence(const struct verdict *verdict, struct arena *arena)
@@ -129,9 +158,8 @@ static const char *step_sentence(const struct verdict *verdict, struct arena *ar
         return first_reason(verdict);
     struct opt_f64 change = change_percent(before, after);
     const char *cause = verdict->status == VERDICT_PASS ? pass_sentence(verdict, arena)
-                        : change.set && change.value > CLEAR_CHANGE_PCT
-                            ? cause_sentence(verdict, arena)
-                            : first_reason(verdict);
+                        : step_decided(verdict, change) ? cause_sentence(verdict, arena)
+                                                        : first_reason(verdict);
     struct duration_scale scale = duration_scale_for(fmax(before.value, after.value), STEP_DIGITS);
     char from[FORMAT_BYTES], to[FORMAT_BYTES], percent[FORMAT_BYTES];
     if (cause == NULL)

@@ -89,6 +89,8 @@ static void steps_make(struct arena *arena, const struct summary_plan *plan,
                 row->slowest = (uint32_t)d;
             }
         }
+        row->has_period = plan->wait_us > 0 && i + 1 < plan->steps;
+        row->period_ps = row->has_period ? row->max_ps + llround(plan->wait_us * ps_per_us) : 0;
         if (!row->warmup)
             steady[table->steady_count++] = (double)row->max_ps / ps_per_us;
     }

@@ -22,6 +22,7 @@ struct summary_plan {
     int64_t first_step, steps, warmup; /* steps in all, of which the first `warmup` are warm-up */
     double step_us;                    /* of every device but the slow one */
     double slow_factor;                /* of the last device; 1: as the others */
+    double wait_us;                    /* between steps; 0: periods are not known */
     double step_sd, rho;               /* relative noise of steps, its correlation */
     double drift;                      /* relative change from the first steady step to the last */
     uint64_t seed;

@@ -35,6 +35,7 @@ static void tells_each_measure_of_a_summary(void **state)
         {MEASURE_device_skew, 1.1},
         {MEASURE_op_count, 2},
         {MEASURE_op_time, 6000},
+        {MEASURE_steady_step_period, 11500},
     };
     scoped_arena arena;
     struct summary_plan plan;
@@ -43,6 +44,7 @@ static void tells_each_measure_of_a_summary(void **state)
     summary_plan_default(&plan);
     plan.slow_factor = 1.1;
     plan.warmup = 5;
+    plan.wait_us = 500;
     plan.ops = ops;
     plan.op_count = COUNT(ops);
     measures_take(summary_make(&arena, &plan), values);
@@ -58,12 +60,36 @@ static void tells_nothing_that_a_summary_does_not_hold(void **state)
     static const enum measure absent[] = {
         MEASURE_step_median, MEASURE_compute_share,     MEASURE_steady_step_median,
         MEASURE_step_idle,   MEASURE_device_idle_share, MEASURE_device_skew,
-        MEASURE_op_time};
+        MEASURE_op_time,     MEASURE_steady_step_period};
     const struct summary empty = {.has_ours = true};
     struct opt_f64 values[MEASURE_END];
     measures_take(&empty, values);
     for (size_t i = 0; i < COUNT(absent); i++)
         assert_false(values[absent[i]].set);
+}
+
+/* Longer and longer waits after 3 or 4 steps; the last one has no follower. */
+static void takes_the_median_of_periods_without_sorting_them(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t steps;
+        double median_us;
+    } cases[] = {{4, 10030}, {5, 10025}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        scoped_arena arena;
+        struct summary_plan plan;
+        struct opt_f64 values[MEASURE_END];
+        arena_init(&arena, 1 << 20);
+        summary_plan_default(&plan);
+        plan.steps = cases[i].steps;
+        plan.wait_us = 10;
+        const struct summary *summary = summary_make(&arena, &plan);
+        for (int64_t step = 0; step + 1 < plan.steps; step++)
+            summary->steps.rows[step].period_ps = (10000 + 10 * ((step + 2) % 4 + 1)) * 1000000;
+        measures_take(summary, values);
+        assert_number(values[MEASURE_steady_step_period].value, cases[i].median_us, 1e-9);
+    }
 }
 
 static void knows_no_skew_of_one_device(void **state)
@@ -177,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_each_measure_of_a_summary),
         cmocka_unit_test(tells_nothing_that_a_summary_does_not_hold),
+        cmocka_unit_test(takes_the_median_of_periods_without_sorting_them),
         cmocka_unit_test(knows_no_skew_of_one_device),
         cmocka_unit_test(finds_every_measure_by_its_name),
         cmocka_unit_test(limits_what_should_be_high_downwards),

@@ -80,6 +80,37 @@ static void fails_one_program_for_time_beside_the_device(void **state)
     }
 }
 
+/* One of four devices takes longer over its ops, or waits longer inside its steps: the mean device
+ * shows a quarter of it, the step all of it. */
+static void tells_a_slow_device_from_one_that_waits(void **state)
+{
+    (void)state;
+    static const double noise[] = {0, 0.01, -0.012, 0.004, -0.006, 0.008, -0.003, 0.011};
+    static const struct {
+        double op_us; /* of the mean device, 5000 before */
+        enum verdict_status status;
+    } cases[] = {{5250, VERDICT_WARN}, {5000, VERDICT_FAIL}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct planned_op op = {"op", "op", NULL, 5000};
+        struct summary_plan plan;
+        struct scene scene;
+        summary_plan_default(&plan);
+        plan.ops = &op;
+        plan.op_count = 1;
+        plan.fingerprint = "same";
+        scene_init(&scene);
+        scene_add_runs(&scene, &scene.baseline, &plan, noise, COUNT(noise));
+        plan.slow_factor = 1.1;
+        op.us = cases[i].op_us;
+        scene_add(&scene, &scene.candidate, &plan, NULL);
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.status, cases[i].status);
+        assert_string_equal(verdict_reason_text(&verdict, "devices_differ"),
+                            "1 of 4 devices is slower, most of all /device:TPU:3: +9.8 %.");
+        scene_done(&scene);
+    }
+}
+
 static void takes_programs_for_equal_only_when_all_fingerprints_are_known(void **state)
 {
     (void)state;
@@ -107,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(never_fails_one_program_for_its_device_time),
         cmocka_unit_test(fails_one_program_for_time_beside_the_device),
+        cmocka_unit_test(tells_a_slow_device_from_one_that_waits),
         cmocka_unit_test(takes_programs_for_equal_only_when_all_fingerprints_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,9 @@ static struct verdict_op ops[] = {
     {.name = "b", .op_path = "jit(f)/x/while/y/z/w:", .change = "added", .delta_us = 1000},
     {.name = "c", .change = "faster", .delta_us = -5000},
 };
-static struct verdict_reason reasons[] = {{"idle_share_increased", "Idle rose."}};
+static struct verdict_reason reasons[] = {{"step_median_regressed", "Slower."},
+                                          {"devices_differ", "1 of 4 devices is slower."}};
+static struct verdict_reason idle_reasons[] = {{"device_idle_share_increased", "Idle rose."}};
 static struct verdict_mismatch mismatches[] = {
     {"jax_version", "1", "2", "warn"},
     {"batch", NULL, "64", "strict"},
@@ -128,26 +130,54 @@ static void names_idle_time_when_that_grew_more(void **state)
     check_sentence(&verdict, "step time 10.00 ms -> 11.00 ms (+10.0 %): idle time +1.50 ms/step");
 }
 
+static struct verdict idle_verdict(enum verdict_status status, double after_us)
+{
+    struct verdict verdict = verdict_of(status, 10000, after_us);
+    verdict.reasons = idle_reasons;
+    return verdict;
+}
+
 static void gives_the_reason_when_the_step_did_not_grow(void **state)
 {
     (void)state;
-    struct verdict verdict = verdict_of(VERDICT_FAIL, 10000, 10010);
+    struct verdict verdict = idle_verdict(VERDICT_FAIL, 10010);
     check_sentence(&verdict, "step time 10.00 ms -> 10.01 ms (+0.1 %): Idle rose.");
+}
+
+static void gives_the_reason_when_something_else_decided(void **state)
+{
+    (void)state;
+    struct verdict verdict = idle_verdict(VERDICT_FAIL, 10150);
+    check_sentence(&verdict, "step time 10.00 ms -> 10.15 ms (+1.5 %): Idle rose.");
 }
 
 static void gives_the_reason_when_there_is_no_step_time(void **state)
 {
     (void)state;
-    struct verdict verdict = verdict_of(VERDICT_FAIL, 10000, 11000);
+    struct verdict verdict = idle_verdict(VERDICT_FAIL, 11000);
     verdict.candidate.step_median_us.set = false;
     check_sentence(&verdict, "Idle rose.");
+}
+
+static void names_the_device_that_is_slow_alone(void **state)
+{
+    (void)state;
+    struct verdict verdict = verdict_of(VERDICT_FAIL, 10000, 11000);
+    verdict.reason_count = 2;
+    check_sentence(&verdict, "step time 10.00 ms -> 11.00 ms (+10.0 %): 1 of 4 devices is slower.");
 }
 
 static void says_what_a_pass_would_have_seen(void **state)
 {
     (void)state;
+    static struct verdict_reason few[] = {{"step_median_within_limit", "Within."},
+                                          {"few_runs", "Few."}};
     struct verdict verdict = verdict_of(VERDICT_PASS, 10000, 10050);
     check_sentence(&verdict, "step time 10.00 ms -> 10.05 ms (+0.5 %): no regression");
+    verdict.reasons = few;
+    verdict.reason_count = 2;
+    check_sentence(&verdict, "step time 10.00 ms -> 10.05 ms (+0.5 %): within the fixed limit; too "
+                             "few past runs to see a smaller loss");
     verdict.statistics.mde_pct = some_f64(1.94);
     check_sentence(&verdict, "step time 10.00 ms -> 10.05 ms (+0.5 %): no regression; a loss of "
                              "1.9 % would have been seen");
@@ -156,7 +186,8 @@ static void says_what_a_pass_would_have_seen(void **state)
 static void names_the_first_strict_mismatch(void **state)
 {
     (void)state;
-    struct verdict verdict = verdict_of(VERDICT_INCOMPARABLE, 10000, 11000);
+    static struct verdict_reason cut[] = {{"profile_truncated", "Cut."}};
+    struct verdict verdict = idle_verdict(VERDICT_INCOMPARABLE, 11000);
     check_sentence(&verdict, "Idle rose.");
     verdict.mismatches = mismatches;
     verdict.mismatch_count = 2;
@@ -164,6 +195,20 @@ static void names_the_first_strict_mismatch(void **state)
     verdict.mismatch_count = 3;
     check_sentence(&verdict,
                    "batch differs: unknown in the baseline, 64 in the candidate (and 1 more)");
+    verdict.reasons = cut;
+    check_sentence(&verdict, "batch differs: unknown in the baseline, 64 in the candidate (and 1 "
+                             "more); a profile is truncated: take it again");
+}
+
+static void counts_the_ops_that_moved(void **state)
+{
+    (void)state;
+    static struct verdict_op rows[] = {
+        {.change = "slower"}, {.change = "removed"}, {.change = "unchanged"}};
+    struct verdict verdict = {.ops = rows, .op_count = 3};
+    assert_int_equal(verdict_moved_count(&verdict), 2);
+    verdict.op_count = 0;
+    assert_int_equal(verdict_moved_count(&verdict), 0);
 }
 
 int main(void)
@@ -177,6 +222,9 @@ int main(void)
         cmocka_unit_test(names_the_op_that_grew_most),
         cmocka_unit_test(names_idle_time_when_that_grew_more),
         cmocka_unit_test(gives_the_reason_when_the_step_did_not_grow),
+        cmocka_unit_test(gives_the_reason_when_something_else_decided),
+        cmocka_unit_test(names_the_device_that_is_slow_alone),
+        cmocka_unit_test(counts_the_ops_that_moved),
         cmocka_unit_test(gives_the_reason_when_there_is_no_step_time),
         cmocka_unit_test(says_what_a_pass_would_have_seen),
         cmocka_unit_test(names_the_first_strict_mismatch),

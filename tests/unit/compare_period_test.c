@@ -1,0 +1,155 @@
+/* Tests of the rule on the time from step to step: what waits between steps is in no step. */
+#include "tests/support/gate_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static const double noise[] = {0, 0.004, -0.005, 0.003, -0.003, 0.005, -0.004, 0.002};
+
+/* Past runs of 10 ms with 0.1 ms between steps; a candidate with other waits or steps. */
+struct past {
+    size_t runs;
+    const char *fingerprint;
+    enum measure_action action;
+};
+
+struct now {
+    double step_us, wait_us;
+};
+
+/* scene_done is the caller's. */
+static struct verdict judged(struct scene *scene, const struct past *past, const struct now *now)
+{
+    struct summary_plan plan;
+    struct planned_op op = {"op", "op", NULL, 9000};
+    summary_plan_default(&plan);
+    plan.wait_us = 100;
+    plan.fingerprint = past->fingerprint;
+    plan.ops = &op;
+    plan.op_count = 1;
+    scene_init(scene);
+    scene->policy.measures[MEASURE_steady_step_period].action = past->action;
+    scene_add_runs(scene, &scene->baseline, &plan, noise, past->runs);
+    op.us += now->step_us - plan.step_us;
+    plan.step_us = now->step_us;
+    plan.wait_us = now->wait_us;
+    scene_add(scene, &scene->candidate, &plan, NULL);
+    return scene_judge(scene);
+}
+
+static const struct {
+    struct past past;
+    struct now now;
+    enum verdict_status status;
+    const char *code, *rule_id; /* of the first reason */
+} table[] = {
+    {{8, NULL, MEASURE_FAIL},
+     {10000, 110},
+     VERDICT_PASS,
+     "step_median_equivalent",
+     "run_statistics"},
+    {{8, NULL, MEASURE_FAIL},
+     {10000, 500},
+     VERDICT_FAIL,
+     "step_period_regressed",
+     "run_statistics"},
+    {{8, NULL, MEASURE_WARN},
+     {10000, 500},
+     VERDICT_WARN,
+     "step_period_suspected",
+     "run_statistics"},
+    {{8, NULL, MEASURE_INFO},
+     {10000, 500},
+     VERDICT_PASS,
+     "step_median_equivalent",
+     "run_statistics"},
+    /* faster steps hide no wait */
+    {{8, NULL, MEASURE_FAIL},
+     {9500, 1000},
+     VERDICT_FAIL,
+     "step_period_regressed",
+     "run_statistics"},
+    /* the step itself says it */
+    {{8, NULL, MEASURE_FAIL},
+     {10500, 100},
+     VERDICT_FAIL,
+     "step_median_regressed",
+     "run_statistics"},
+    /* few runs: the fixed limit of 5 % */
+    {{2, NULL, MEASURE_FAIL},
+     {10000, 500},
+     VERDICT_PASS,
+     "step_median_within_limit",
+     "fixed_limits"},
+    {{2, NULL, MEASURE_FAIL}, {10000, 700}, VERDICT_FAIL, "step_period_regressed", "fixed_limits"},
+    /* one program: device time is environment, a wait is not */
+    {{8, "same", MEASURE_FAIL},
+     {10500, 100},
+     VERDICT_WARN,
+     "step_median_regressed",
+     "same_program"},
+    {{8, "same", MEASURE_FAIL},
+     {10500, 500},
+     VERDICT_FAIL,
+     "step_period_regressed",
+     "run_statistics"},
+};
+
+static void decides_by_what_lies_between_steps(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct scene scene;
+        struct verdict verdict = judged(&scene, &table[i].past, &table[i].now);
+        if (verdict.status != table[i].status)
+            fail_msg("case %zu is %s", i, verdict_status_names[verdict.status]);
+        assert_string_equal(verdict.reasons[0].code, table[i].code);
+        assert_string_equal(verdict.rule_id, table[i].rule_id);
+        scene_done(&scene);
+    }
+}
+
+static void says_what_the_measure_did(void **state)
+{
+    (void)state;
+    static const struct {
+        struct now now;
+        const char *status;
+    } cases[] = {{{10000, 500}, "fail"}, {{10000, 100}, "ok"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        struct verdict verdict =
+            judged(&scene, &(struct past){8, NULL, MEASURE_FAIL}, &cases[i].now);
+        assert_string_equal(verdict_measure_named(&verdict, "steady_step_period")->status,
+                            cases[i].status);
+        scene_done(&scene);
+    }
+}
+
+/* Documents of steps whose followers are not known. */
+static void says_nothing_without_periods(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct verdict verdict =
+        judged(&scene, &(struct past){8, NULL, MEASURE_FAIL}, &(struct now){10000, 0});
+    assert_int_equal(verdict.status, VERDICT_PASS);
+    assert_string_equal(verdict_measure_named(&verdict, "steady_step_period")->status, "unknown");
+    scene_done(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decides_by_what_lies_between_steps),
+        cmocka_unit_test(says_what_the_measure_did),
+        cmocka_unit_test(says_nothing_without_periods),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
