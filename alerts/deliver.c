@@ -82,6 +82,18 @@ static bool sending_prepare(struct sending *sending, struct err *err)
            host_check(sending, err);
 }
 
+bool deliver_check(const struct destination *destination, struct arena *arena, struct err *err)
+{
+    static const struct delivery_request nothing = {.content_type = "", .message_id = "check"};
+    scoped_sending sending = {.to = destination, .request = &nothing, .arena = arena};
+    bool smtps;
+    if (!sending_prepare(&sending, err))
+        return false;
+    return sending.channel->is_mail
+               ? url_mail_check(sending.url.text, &smtps, err)
+               : url_check(sending.url.text, destination->policy.allow_http, err);
+}
+
 bool deliver(const struct destination *destination, const struct delivery_request *request,
              struct arena *arena, struct delivery *ret_delivery, struct err *err)
 {

@@ -53,6 +53,10 @@ struct delivery_request {
     int64_t created_us;     /* when the message was made; the same on every attempt */
 };
 
+/* Whether a delivery could be tried: the secrets can be read and the URL is fit. Nothing is sent,
+ * no name looked up. The errors name what is wrong, and hold no secret. */
+bool deliver_check(const struct destination *destination, struct arena *arena, struct err *err);
+
 /* Sends once. false only for troubles of this machine (ERR_LIMIT memory, ERR_FULL descriptors,
  * ERR_BUG a broken library), where it may or may not have been sent; what configuration, network or
  * receiver said is in *ret_delivery. */

@@ -150,19 +150,32 @@ static bool entry_apply(struct destination *to, const struct conf_entry *entry, 
     return section_apply(&section, entry, arena, err);
 }
 
+bool destination_names(const struct conf *conf, struct arena *arena, struct string_list *ret_names,
+                       struct err *err)
+{
+    const struct conf_file *all = &conf->sections;
+    struct string_list names = {arena_array(arena, const char *, all->count), 0};
+    if (names.items == NULL)
+        return arena_failed(arena, "the destinations", err);
+    for (size_t i = 0; i < all->count; i++) {
+        const char *name = section_name(all->entries[i].section);
+        bool known = name == NULL;
+        for (size_t n = 0; n < names.count && !known; n++)
+            known = strcmp(names.items[n], name) == 0;
+        if (!known)
+            names.items[names.count++] = name;
+    }
+    *ret_names = names;
+    return true;
+}
+
 static bool unknown_destination(const struct conf *conf, const char *name, struct arena *arena,
                                 struct err *err)
 {
-    const struct conf_file *all = &conf->sections;
-    const char **names = arena_array(arena, const char *, all->count + 1);
-    if (names == NULL)
-        return arena_failed(arena, "a destination", err);
-    size_t count = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        names[count] = section_name(all->entries[i].section);
-        count += names[count] != NULL;
-    }
-    const char *near = text_nearest(name, names, count);
+    struct string_list names;
+    if (!destination_names(conf, arena, &names, err))
+        return false;
+    const char *near = text_nearest(name, names.items, names.count);
     return err_set(err, ERR_USAGE,
                    "destination '%s' is not configured%s%s%s (a section [destination %s] with kind "
                    "and url is needed)",

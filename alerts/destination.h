@@ -30,6 +30,7 @@
 #include "ops/runtime/arena.h"
 #include "ops/runtime/conf.h"
 #include "ops/runtime/err.h"
+#include "schema/optional.h"
 
 #include <stdbool.h>
 
@@ -53,6 +54,10 @@ struct destination {
     int64_t min_interval_ms; /* between two messages; -1: as its kind needs */
     struct http_policy policy;
 };
+
+/* The names of all sections, each once, in the order of the configuration. ERR_LIMIT. */
+bool destination_names(const struct conf *conf, struct arena *arena, struct string_list *ret_names,
+                       struct err *err);
 
 /* Fills *ret_destination from the configuration; later entries win over earlier ones. ERR_USAGE
  * when it is unknown, incomplete (a key that its kind needs) or has a bad entry: names file and

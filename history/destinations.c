@@ -32,6 +32,27 @@ bool destinations_ailing(struct db *db, struct arena *arena, struct destination_
     return true;
 }
 
+bool destinations_read(struct db *db, struct arena *arena, struct destination_states *ret_states,
+                       struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_destination_numbers, NULL, &result, err))
+        return false;
+    struct destination_states states = {.count = (size_t)PQntuples(result)};
+    states.items = arena_array(arena, struct destination_state, states.count);
+    for (int i = 0; states.items != NULL && i < PQntuples(result); i++) {
+        struct destination_state *state = &states.items[i];
+        if (!result_copy_text(result, i, 0, arena, &state->name))
+            return arena_failed(arena, "the destinations", err);
+        state->disabled = result_bool(result, i, 1);
+        state->waiting = result_i64(result, i, 2);
+        state->oldest_ms = result_i64(result, i, 3);
+        state->dead = result_i64(result, i, 4);
+    }
+    *ret_states = states;
+    return states.items != NULL || arena_failed(arena, "the destinations", err);
+}
+
 bool destination_reopen(struct db *db, const char *name, struct err *err)
 {
     struct args args = {0};

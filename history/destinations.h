@@ -25,6 +25,23 @@ struct destination_page {
 bool destinations_ailing(struct db *db, struct arena *arena, struct destination_page *ret_page,
                          struct err *err);
 
+/* What is owed to a destination, well or not. */
+struct destination_state {
+    const char *name;
+    bool disabled;
+    int64_t waiting;   /* messages whose time has come, or that were tried already */
+    int64_t oldest_ms; /* how long the oldest of them waits; 0 when none does */
+    int64_t dead;      /* given up within a day */
+};
+struct destination_states {
+    struct destination_state *items;
+    size_t count;
+};
+
+/* All of them, by name. */
+bool destinations_read(struct db *db, struct arena *arena, struct destination_states *ret_states,
+                       struct err *err);
+
 /* Opens one at once. ERR_MISSING: nothing was ever sent to one of that name. */
 bool destination_reopen(struct db *db, const char *name, struct err *err);
 

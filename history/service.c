@@ -152,6 +152,7 @@ bool service_status_read(struct db *db, struct arena *arena, struct service_stat
     if (!numbers_read(db, arena, &status, err) ||
         !states_read(db, Q_queue_numbers, &status.queue, err) ||
         !states_read(db, Q_outbox_numbers, &status.outbox, err) ||
+        !destinations_read(db, arena, &status.destinations, err) ||
         !workers_read(db, arena, &status, err))
         return false;
     *ret_status = status;

@@ -4,6 +4,7 @@
 #define HISTORY_SERVICE_H
 
 #include "history/db.h"
+#include "history/destinations.h"
 #include "ops/runtime/arena.h"
 #include "schema/optional.h"
 
@@ -57,6 +58,7 @@ struct service_status {
     int64_t recent_profiles;               /* stored in the last five minutes */
     const char *failed_tasks;              /* "name: why; …"; NULL = none */
     struct state_table queue, outbox;      /* one row per state, also those that do not occur */
+    struct destination_states destinations;
     struct worker_state *workers;
     size_t worker_count;
 };

@@ -1,31 +1,39 @@
-/* stepledger check: the configuration with its sources, and whether the database can be trusted. */
+/* stepledger check: the configuration with its sources, and whether the database can be trusted and
+ * messages arrive. */
 #include "history/health.h"
 #include "history/migrate.h"
+#include "ops/cli/check_findings.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/runtime/json.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
-enum { REPORT_MAX_BYTES = 1 << 20 };
+enum { REPORT_MAX_BYTES = 1 << 20, LINE_MAX_BYTES = 2048 };
 static const int64_t DAY_MS = INT64_C(86400000);
 static const int64_t LAG_MAX_BYTES = INT64_C(1) << 30;
 static const int64_t LAG_MAX_MS = 60000;
 static const uint64_t DISK_MIN_BYTES = UINT64_C(1) << 30;
 
-struct check {
-    struct text *out;
-    int findings;
-};
+void check_find(struct check *check, const char *format, ...)
+{
+    va_list arguments;
+    char line[LINE_MAX_BYTES];
+    va_start(arguments, format);
+    (void)vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    check->findings++;
+    text_addf(check->out, "! %s\n", line);
+}
 
 static void finding(struct check *check, bool bad, const char *what)
 {
-    if (!bad)
-        return;
-    check->findings++;
-    text_addf(check->out, "! %s\n", what);
+    if (bad)
+        check_find(check, "%s", what);
 }
 
 /* A connection string may hold a password. */
@@ -105,20 +113,26 @@ static void ledger_check(struct check *check, const struct health *health)
             "this replica is more than a minute behind, or its primary is idle");
 }
 
-static bool check_all(struct cli *cli, struct check *check, struct err *err)
+static bool database_check(struct cli *cli, struct check *check, struct err *err)
 {
     scoped_db *db = NULL;
     struct health health;
+    text_add(check->out, "database\n");
+    if (!connect_ledger(cli, &db, err) || !health_read(db, &cli->arena, &health, err))
+        return false;
+    settings_check(check, &health);
+    ledger_check(check, &health);
+    return check_outbox(check, db, &cli->arena, err);
+}
+
+static bool check_all(struct cli *cli, struct check *check, struct err *err)
+{
+    struct err trouble = {0};
     configuration_check(check, &cli->conf);
     disk_check(check);
-    text_add(check->out, "database\n");
-    struct err trouble = {0};
-    if (connect_ledger(cli, &db, &trouble) && health_read(db, &cli->arena, &health, &trouble)) {
-        settings_check(check, &health);
-        ledger_check(check, &health);
-    } else {
-        finding(check, true, trouble.text);
-    }
+    check_routing(check, &cli->conf, &cli->arena);
+    if (!database_check(cli, check, &trouble))
+        check_find(check, "%s", trouble.text);
     if (check->findings == 0)
         text_add(check->out, "all well\n");
     else
@@ -142,13 +156,14 @@ static const struct cli_option options[] = {CLI_DB, CLI_END};
 
 const struct cli_command cmd_check = {
     .name = "check",
-    .line = "show the configuration and whether the database can be trusted",
+    .line = "show the configuration, and whether database and destinations are well",
     .operands = "",
     .options = options,
     .details =
-        "Each configuration value with where it came from; the database's version, settings,\n"
-        "roles, locks, replicas, and the age of the last checkpoint. Lines that start with !\n"
-        "are findings.\n\n"
+        "Each configuration value with where it came from; destinations, with their secrets, and\n"
+        "routes (`alert test NAME` sends); the database's version, settings, roles, locks,\n"
+        "replicas, the age of the last checkpoint; destinations that take nothing, messages that\n"
+        "wait or were given up. Lines that start with ! are findings.\n\n"
         "exit: 0 all well · 1 something was found, or the database cannot be reached",
     .run = run_check,
 };

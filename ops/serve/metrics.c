@@ -22,7 +22,8 @@ static void optional_add(struct text *out, const char *name, const char *help, s
         gauge_add(out, name, help, (double)value.value * scale);
 }
 
-/* Label values are our own words and host names; quotes and backslashes are escaped all the same.
+/* Label values are our own words, host names and names of the configuration; quotes and backslashes
+ * are escaped all the same.
  */
 static void label_add(struct text *out, const char *name, const char *value)
 {
@@ -85,6 +86,52 @@ static const struct state_metric outbox_metrics[] = {
     {"stepledger_outbox_ended_5m", "Messages that ended in the last five minutes.", recent_of, 1},
 };
 
+/* One member of struct destination_state for every destination. */
+struct destination_metric {
+    const char *name, *help;
+    double (*value)(const struct destination_state *state);
+};
+
+static double waiting_of(const struct destination_state *state)
+{
+    return (double)state->waiting;
+}
+
+static double age_of(const struct destination_state *state)
+{
+    return (double)state->oldest_ms * MS;
+}
+
+static double dead_of(const struct destination_state *state)
+{
+    return (double)state->dead;
+}
+
+static double disabled_of(const struct destination_state *state)
+{
+    return state->disabled;
+}
+
+static const struct destination_metric destination_metrics[] = {
+    {"stepledger_destination_waiting", "Messages that are due or were tried already.", waiting_of},
+    {"stepledger_destination_oldest_seconds", "How long the oldest of them waits.", age_of},
+    {"stepledger_destination_dead_1d", "Messages that were given up within a day.", dead_of},
+    {"stepledger_destination_disabled", "1 when it refuses everything and is left alone.",
+     disabled_of},
+};
+
+static void destinations_add(struct text *out, const struct destination_metric *metric,
+                             const struct destination_states *states)
+{
+    head_add(out, metric->name, metric->help);
+    for (size_t i = 0; i < states->count; i++) {
+        char number[TEXT_DOUBLE_BYTES];
+        text_addf(out, "%s{", metric->name);
+        label_add(out, "destination", states->items[i].name);
+        text_addf(out, "} %s\n", text_double(metric->value(&states->items[i]), number));
+    }
+}
+
 static void workers_add(struct text *out, const struct service_status *status)
 {
     static const struct {
@@ -128,5 +175,7 @@ void metrics_write(const struct service_status *status, bool up, struct text *ou
         states_add(out, &queue_metrics[i], &status->queue);
     for (size_t i = 0; i < sizeof outbox_metrics / sizeof outbox_metrics[0]; i++)
         states_add(out, &outbox_metrics[i], &status->outbox);
+    for (size_t i = 0; i < sizeof destination_metrics / sizeof destination_metrics[0]; i++)
+        destinations_add(out, &destination_metrics[i], &status->destinations);
     workers_add(out, status);
 }

@@ -123,6 +123,35 @@ static void disables_one_that_took_nothing_for_days(void **state)
                      1);
 }
 
+static void counts_what_is_late_and_not_what_waits_on_purpose(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct destination_states states;
+    tell_five(scene);
+    refuse(scene, 1);
+    struct outbox_item item = claim(scene, true);
+    assert_true(retried(scene, &item, 60000, 503, "busy"));
+    /* One is told later on purpose, the others are late. */
+    sql_do(scene->database.admin,
+           "UPDATE outbox SET not_before = now() + interval '1 hour' WHERE dedupe_key = '5'");
+    sql_do(scene->database.admin, "UPDATE outbox SET created_at = now() - interval '90 s',"
+                                  " not_before = not_before - interval '90 s'"
+                                  " WHERE state = 'pending' AND dedupe_key <> '5'");
+    assert_true(destinations_read(scene->db, &scene->arena, &states, &err));
+    assert_int_equal(states.count, 1);
+    assert_string_equal(states.items[0].name, "ci");
+    assert_false(states.items[0].disabled);
+    assert_int_equal(states.items[0].waiting, 3);
+    assert_in_range(states.items[0].oldest_ms, 90000, 3600000);
+    assert_int_equal(states.items[0].dead, 1);
+    refuse(scene, 1);
+    refuse(scene, 1);
+    assert_true(destinations_read(scene->db, &scene->arena, &states, &err));
+    assert_true(states.items[0].disabled);
+    assert_int_equal(states.items[0].dead, 3);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -130,6 +159,7 @@ int main(void)
         CASE(disables_a_destination_that_keeps_refusing_and_tries_it_with_one_message),
         CASE(disables_one_that_is_gone_at_once_and_opens_it_by_hand),
         CASE(disables_one_that_took_nothing_for_days),
+        CASE(counts_what_is_late_and_not_what_waits_on_purpose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 """Every kind of destination, from a verdict to a strict double: the life of an alert, routes,
-faults and what becomes of them, `stepledger alert`; and no secret anywhere.
+`stepledger alert`; and no secret anywhere. Faults are met in channel_faults_test.py.
 """
 
 import json
@@ -12,8 +12,6 @@ from channel_case import (APP_TOKEN, COMMIT, KINDS, LOOPBACK, OTHER_COMMIT, SECR
 
 CHATS = ["webhook", "slack", "slack_api", "discord", "teams", "google_chat", "mattermost"]
 FORGES = ["github_status", "github_check", "github_comment", "gitlab_status", "gitlab_note"]
-ASK_FIRST = ["github_check", "github_comment", "gitlab_note"]  # what is there, before they write
-SLOW_MS = 600_000  # a first backoff that no test waits for
 HOSTILE = ("<!channel> @everyone `*_~|[x](http://e.example)<users/all> #7 \u202e\u200b "
            "\U0001f600")
 
@@ -224,195 +222,6 @@ class Routing(ChannelCase):
                 self.assertIn(says, result.err)
 
 
-class Faults(ChannelCase):
-    """Each fault ends in its documented state, for each kind of destination."""
-
-    def enqueue_test(self, kind):
-        """One message of this kind in the outbox, made by a verdict of its own."""
-        type(self).number = getattr(type(self), "number", 0) + 1
-        sha = f"{self.number:040x}"
-        self.slow("fault", 60, branch=f"pull/7/{self.number}" if kind != "github_comment"
-                  else "pull/7", commit=sha)
-
-    def state(self):
-        return self.sql("SELECT state FROM outbox ORDER BY id DESC LIMIT 1")
-
-    def last_id(self):
-        return self.sql("SELECT max(id) FROM outbox")
-
-    def meet(self, kind, rule, *, timeout_ms=20000):
-        """(report counter, class) of one attempt under a fault."""
-        double = KINDS[kind][0]
-        self.configure(*self.section(kind, timeout_ms=timeout_ms), notify=kind,
-                       delivery_base_ms=SLOW_MS)
-        self.open_destinations()
-        self.clear_outbox()
-        self.sql(f"INSERT INTO destinations (name) VALUES ('{kind}') ON CONFLICT DO NOTHING")
-        body = self.sql("SELECT encode(o.body, 'hex') FROM outbox o JOIN destinations d"
-                        f" ON d.id = o.destination_id WHERE d.name = '{kind}' LIMIT 1")
-        if not body:
-            self.enqueue_test(kind)
-            body = self.sql("SELECT encode(o.body, 'hex') FROM outbox o JOIN destinations d"
-                            f" ON d.id = o.destination_id WHERE d.name = '{kind}'"
-                            " ORDER BY o.id DESC LIMIT 1")
-            self.clear_outbox()
-        type(self).number = getattr(type(self), "number", 0) + 1
-        key = f"fault-{kind}-{self.number}"
-        self.sql("INSERT INTO outbox (destination_id, order_key, dedupe_key, content_type, body)"
-                 f" SELECT id, '{key}', '{key}', 'application/json', decode('{body}', 'hex')"
-                 f" FROM destinations WHERE name = '{kind}'")
-        self.doubles[double].faults(rule)
-        result = self.expect(0, "work", "alert", "--once")
-        self.doubles[double].faults()
-        self.said += [result.out, result.err]
-        counted = {name for name, count in result.document.items() if count}
-        row = self.sql(f"SELECT state FROM outbox WHERE dedupe_key = '{key}'")
-        return counted, row, result.err
-
-    def test_each_fault_ends_in_its_documented_state(self):
-        cases = [
-            ({"fault": "status", "status": 500}, "ambiguous", "pending"),
-            ({"fault": "status", "status": 503}, "retry", "pending"),
-            ({"fault": "status", "status": 401}, "permanent", "dead"),
-            ({"fault": "status", "status": 404}, "permanent", "dead"),
-            ({"fault": "status", "status": 429, "retry_after": 3600, "pause_s": 0}, "retry",
-             "pending"),
-            ({"fault": "cut", "when": "after"}, "ambiguous", "pending"),
-            ({"fault": "redirect"}, "permanent", "dead"),
-            ({"fault": "hang"}, "ambiguous", "pending"),
-            ({"fault": "drip", "interval_s": 0.05}, "ambiguous", "pending"),
-        ]
-        for kind in KINDS:
-            for rule, outcome, state in cases:
-                # A question that fails leaves nothing in doubt.
-                asks = kind in ASK_FIRST and outcome == "ambiguous"
-                with self.subTest(kind=kind, **rule):
-                    timeout_ms = 500 if rule["fault"] in ("hang", "drip") else 20000
-                    _, row, log = self.meet(kind, rule, timeout_ms=timeout_ms)
-                    self.assertIn(f"class={'retry' if asks else outcome}", log)
-                    self.assertEqual(row, state, log)
-        self.assertEqual([entry for double in self.doubles.values() for entry in double.log()
-                          if entry["listener"] == "elsewhere"], [])
-
-    def test_an_answer_that_comes_in_part_says_only_what_is_there(self):
-        """Where the status says it all, the message is delivered."""
-        outcomes = {"slack_api": "ambiguous", "discord": "ambiguous",
-                    **{kind: "retry" for kind in ASK_FIRST}}
-        for kind in KINDS:
-            with self.subTest(kind):
-                outcome = outcomes.get(kind, "done")
-                _, row, log = self.meet(kind, {"fault": "truncate"})
-                self.assertIn(f"class={outcome}", log)
-                self.assertEqual(row, "done" if outcome == "done" else "pending", log)
-        # The service's words against a repeated state would be success.
-        _, row, log = self.meet("gitlab_status", {"fault": "truncate"})
-        self.assertEqual(row, "pending", log)
-
-    def test_a_limit_closes_the_whole_destination(self):
-        self.meet("slack_api", {"fault": "status", "status": 429, "retry_after": 3600})
-        left = self.sql("SELECT extract(epoch FROM not_before - now())::int FROM destinations"
-                        " WHERE name = 'slack_api'")
-        self.assertTrue(3500 < int(left) <= 3600, left)
-
-    def test_a_forbidden_that_is_a_limit_is_tried_again(self):
-        rule = {"fault": "status", "status": 403, "retry_after": 3600, "pause_s": 0}
-        _, row, log = self.meet("github_status", rule)
-        self.assertIn("class=retry", log)
-        self.assertEqual(row, "pending")
-        self.assertEqual(self.meet("gitlab_status", rule)[1], "dead")
-
-    def test_a_failure_in_a_200_is_a_failure(self):
-        ok_false = {"fault": "status", "status": 200, "content_type": "application/json",
-                    "body": json.dumps({"ok": False, "error": "is_archived"})}
-        _, row, log = self.meet("slack_api", ok_false)
-        self.assertEqual(row, "dead")
-        self.assertIn("is_archived", log)
-        limited = {**ok_false, "body": json.dumps({"ok": False, "error": "service_unavailable"})}
-        self.assertEqual(self.meet("slack_api", limited)[1], "pending")
-        plain = {"fault": "status", "status": 200, "body": "invalid_payload"}
-        self.assertEqual(self.meet("slack", plain)[1], "dead")
-        self.assertEqual(self.meet("mattermost", plain)[1], "dead")
-
-    def test_a_lost_reply_makes_no_second_comment_nor_check(self):
-        for kind, method in (("github_comment", "POST"), ("github_check", "POST"),
-                             ("gitlab_note", "POST")):
-            with self.subTest(kind):
-                rule = {"fault": "cut", "when": "after", "method": method, "times": 1}
-                forge = self.doubles["forge"]
-                _, row, _ = self.meet(kind, rule)
-                self.assertEqual(row, "pending")
-                held = {name: len(forge.state()[name.partition(".")[0]][name.partition(".")[2]])
-                        for name in ("github.comments", "github.check_runs", "gitlab.notes")}
-                # A list that comes in part is no reason to make another.
-                for report, fault in (("retried", [{"fault": "truncate", "method": "GET"}]),
-                                      ("delivered", [])):
-                    forge.faults(*fault)
-                    self.sql("UPDATE outbox SET not_before = now() WHERE state = 'pending'")
-                    self.work(**{report: 1})
-                again = {name: len(forge.state()[name.partition(".")[0]][name.partition(".")[2]])
-                         for name in held}
-                self.assertEqual(again, held)
-
-    def test_refuses_another_host_and_loopback_by_default(self):
-        for kind in ("slack_api", "discord", "github_status"):
-            with self.subTest(kind):
-                lines = [line for line in self.section(kind) if "allow_addresses" not in line]
-                self.configure(*lines, notify=kind)
-                result = self.call("alert", "test", kind, "--commit", COMMIT)
-                self.assertEqual(result.code, 69, result.err)
-                self.assertRegex(result.err, "allow_addresses")
-        self.assertEqual((self.requests("chat"), self.requests("forge")), ([], []))
-
-    def test_tells_of_dead_messages_elsewhere(self):
-        self.configure(*self.section("discord", "broken", on_dead="backup"),
-                       *self.section("slack", "backup", on_dead="broken"), notify="broken")
-        self.doubles["chat"].faults({"fault": "status", "status": 404, "operation": "discord"})
-        self.slow("dead", 61, branch="dead")
-        self.work(dead=1, delivered=1)
-        [told] = [json.loads(entry["body"]) for entry in self.requests("chat")
-                  if entry["path"].startswith("/services/")]
-        self.assertIn("to 'broken' is given up", told["text"])
-        self.assertIn("FAIL: p/w", json.dumps(told["blocks"]))
-        self.work()  # told once
-        self.doubles["chat"].faults()
-        message = self.sql("SELECT max(o.id) FROM outbox o JOIN destinations d"
-                           " ON d.id = o.destination_id WHERE d.name = 'broken'")
-        self.assertEqual(self.expect(0, "alert", "retry", message).document,
-                         {"destination": None, "messages": [int(message)]})
-        self.work(delivered=1)
-        self.expect(6, "alert", "retry", message)
-
-    def test_disables_a_destination_that_keeps_refusing_and_tells_it_elsewhere(self):
-        self.configure(*self.section("slack_api", "shut", on_dead="helper"),
-                       *self.section("slack", "helper"), notify="shut")
-        self.doubles["chat"].faults({"fault": "status", "status": 200, "path": "/api/*",
-                                     "content_type": "application/json",
-                                     "body": '{"ok": false, "error": "token_revoked"}'})
-        for number in range(5):
-            self.slow(f"shut-{number}", 64 + number, branch=f"shut-{number}")
-        self.work(dead=3, delivered=4)
-        told = [json.loads(entry["body"])["text"] for entry in self.requests("chat")
-                if entry["path"].startswith("/services/")]
-        self.assertEqual(len([text for text in told if "is given up" in text]), 3)
-        self.assertRegex(told[-1], "^destination 'shut' is disabled until ")
-        [shut] = self.expect(0, "alert", "list").document["destinations"]
-        self.assertEqual((shut["destination"], shut["waiting"]), ("shut", 2))
-        self.assertIn("token_revoked", shut["disabled_why"])
-        self.assertRegex(self.expect(0, "status").out, r"receiver +shut is disabled until ")
-        self.work()
-        self.doubles["chat"].faults()
-        self.assertEqual(len(self.expect(0, "alert", "retry", "shut").document["messages"]), 3)
-        self.work(delivered=5)
-        self.assertEqual(self.expect(0, "alert", "list").document["destinations"], [])
-        self.expect(6, "alert", "retry", "nobody")
-
-    def test_gives_up_in_doubt_where_that_is_wanted(self):
-        self.configure(*self.section("slack", "once", on_ambiguity="give_up"), notify="once")
-        self.doubles["chat"].faults({"fault": "cut", "when": "after", "times": 1})
-        self.slow("doubt", 62, branch="doubt")
-        self.work(dead=1)
-
-
 class Commands(ChannelCase):
     """stepledger alert."""
 
@@ -443,6 +252,38 @@ class Commands(ChannelCase):
         self.assertIn("slack_api: FAIL", self.expect(0, "alert", "list", "--format", "text").out)
         self.expect(6, "alert", "show", "999999")
         self.expect(2, "alert", "show", "one")
+
+    def test_check_finds_what_would_keep_messages_from_arriving(self):
+        self.configure(
+            *self.section("slack"), *self.section("discord", "late", on_dead="nobody"),
+            "[destination shut]", "kind = webhook", "url = env:NO_SUCH_URL",
+            "[destination plain]", "kind = webhook", "url = http://hooks.example/planted-hook",
+            "[destination theirs]", "kind = slack", "url = credential:slack",
+            "[destination odd]", "kind = slak",
+            "[route r]", "to = slack, slck", notify="late")
+        self.sql("INSERT INTO destinations (name) VALUES ('late'), ('slack')"
+                 " ON CONFLICT DO NOTHING",
+                 "UPDATE destinations SET disabled_why = 'HTTP 401: no', disabled_until = now()"
+                 " + interval '1 hour' WHERE name = 'slack'",
+                 "INSERT INTO outbox (destination_id, order_key, dedupe_key, content_type, body,"
+                 " created_at, not_before, state, finished_at)"
+                 " SELECT d.id, 'c', 'c' || n, 'x', 'x', now() - interval '20 minutes',"
+                 " now() - interval '16 minutes',"
+                 " CASE n WHEN 1 THEN 'pending' ELSE 'dead' END,"
+                 " CASE n WHEN 1 THEN NULL ELSE now() END"
+                 " FROM destinations d, generate_series(1, 3) n WHERE d.name = 'late'")
+        found = self.expect(1, "check")
+        self.said += [found.out]
+        for says in (r"\n  slack +slack\n", r"\n  theirs +slack, its secret is the service's alone",
+                     r"! an on_dead leads to 'nobody'", r"! route 'r' leads to 'slck'",
+                     r"! destination 'shut': url: .*NO_SUCH_URL is not set",
+                     r"! .*'plain': the URL http://hooks\.example/… .*is http",
+                     r"! .*did you mean 'slack'\?",
+                     r"! destination 'slack' is disabled until .*: HTTP 401: no",
+                     r"! 1 messages to 'late' wait, the oldest for 16\.[0-9] min",
+                     r"! 2 messages to 'late' were given up within a day"):
+            self.assertRegex(found.out, says)
+        self.assertEqual(self.requests("chat"), [])
 
     def test_prints_the_states_of_alerts_and_messages(self):
         graph = self.expect(0, "alert", "graph").out

@@ -1,0 +1,19 @@
+-- What is owed to each destination: messages whose time has come or that were tried already, how
+-- long the oldest of them waits (ms), and how many were given up within a day. What waits for a
+-- digest or the end of quiet hours is not late.
+-- Parameters: none
+-- Result: name text, disabled boolean, waiting bigint, oldest_ms bigint, dead bigint
+SELECT d.name, d.disabled_why IS NOT NULL, coalesce(w.messages, 0),
+       coalesce((extract(epoch FROM now() - w.since) * 1000)::bigint, 0), coalesce(x.messages, 0)
+FROM destinations d
+LEFT JOIN (SELECT o.destination_id, count(*) AS messages,
+                  min(CASE WHEN o.attempt = 0 THEN greatest(o.created_at, o.not_before)
+                           ELSE o.created_at END) AS since
+           FROM outbox o
+           WHERE o.state IN ('pending', 'sending') AND (o.attempt > 0 OR o.not_before <= now())
+           GROUP BY o.destination_id) AS w ON w.destination_id = d.id
+LEFT JOIN (SELECT o.destination_id, count(*) AS messages
+           FROM outbox o
+           WHERE o.state = 'dead' AND o.finished_at > now() - interval '1 day'
+           GROUP BY o.destination_id) AS x ON x.destination_id = d.id
+ORDER BY d.name;

@@ -1,0 +1,128 @@
+/* What `check` says of alerts: a wrong destination or route would show when a verdict is to be
+ * told, which is too late. */
+#include "ops/cli/check_findings.h"
+
+#include "alerts/channels.h"
+#include "alerts/deliver.h"
+#include "alerts/route.h"
+#include "history/destinations.h"
+#include "ops/cli/age.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t LATE_MS = INT64_C(15) * 60 * 1000;
+
+/* ---- the configuration ---- */
+
+static const char credential_form[] = "credential:";
+
+/* Only the service itself is given its credentials. */
+static bool is_out_of_sight(const char *reference)
+{
+    return reference != NULL &&
+           strncmp(reference, credential_form, sizeof credential_form - 1) == 0 &&
+           getenv("CREDENTIALS_DIRECTORY") == NULL;
+}
+
+static bool secrets_check(struct check *check, const struct destination *to, struct arena *arena)
+{
+    struct err fault = {0};
+    if (is_out_of_sight(to->url_ref) || is_out_of_sight(to->secret_ref))
+        return false;
+    if (!deliver_check(to, arena, &fault))
+        check_find(check, "destination '%s': %s", to->name, fault.text);
+    return true;
+}
+
+static void name_check(struct check *check, const struct conf *conf, const char *who,
+                       const char *name, struct arena *arena)
+{
+    struct string_list names = {0};
+    if (!destination_names(conf, arena, &names, NULL))
+        return;
+    for (size_t i = 0; i < names.count; i++)
+        if (strcmp(names.items[i], name) == 0)
+            return;
+    check_find(check, "%s leads to '%s', which is no [destination %s]", who, name, name);
+}
+
+static void destination_check(struct check *check, const struct conf *conf, const char *name,
+                              struct arena *arena)
+{
+    struct destination to;
+    struct err fault = {0};
+    if (!destination_find(conf, name, arena, &to, &fault)) {
+        check_find(check, "%s", fault.text);
+        return;
+    }
+    int before = check->findings;
+    bool seen = secrets_check(check, &to, arena);
+    if (to.on_dead != NULL)
+        name_check(check, conf, "an on_dead", to.on_dead, arena);
+    if (check->findings == before)
+        text_addf(check->out, "  %-18s %s%s\n", name, to.kind,
+                  seen ? "" : ", its secret is the service's alone");
+}
+
+void check_routing(struct check *check, const struct conf *conf, struct arena *arena)
+{
+    struct string_list names = {0};
+    struct route_list routes = {0};
+    struct err fault = {0};
+    text_add(check->out, "destinations\n");
+    if (!destination_names(conf, arena, &names, &fault) ||
+        !route_read(conf, arena, &routes, &fault))
+        check_find(check, "%s", fault.text);
+    for (size_t i = 0; i < names.count; i++)
+        destination_check(check, conf, names.items[i], arena);
+    for (size_t i = 0; i < routes.count; i++) {
+        const char *who = arena_printf(arena, "route '%s'", routes.items[i].name);
+        const char *rest = routes.items[i].to;
+        for (char *name; who != NULL && (name = route_next_name(&rest, arena)) != NULL;)
+            name_check(check, conf, who, name, arena);
+    }
+    if (names.count == 0)
+        text_add(check->out, "  none: nobody is told of verdicts\n");
+}
+
+/* ---- the outbox ---- */
+
+static void disabled_check(struct check *check, const struct destination_page *ailing)
+{
+    for (size_t i = 0; i < ailing->count; i++) {
+        const struct destination_row *row = &ailing->items[i];
+        if (row->disabled_why != NULL)
+            check_find(check,
+                       "destination '%s' is disabled until %s, %" PRId64
+                       " messages wait: %s (`stepledger alert retry %s` opens it)",
+                       row->name, row->disabled_until_utc, row->waiting, row->disabled_why,
+                       row->name);
+    }
+}
+
+bool check_outbox(struct check *check, struct db *db, struct arena *arena, struct err *err)
+{
+    struct destination_page ailing;
+    struct destination_states states;
+    if (!destinations_ailing(db, arena, &ailing, err) ||
+        !destinations_read(db, arena, &states, err))
+        return false;
+    disabled_check(check, &ailing);
+    for (size_t i = 0; i < states.count; i++) {
+        const struct destination_state *state = &states.items[i];
+        char age[AGE_BYTES];
+        if (state->dead > 0)
+            check_find(check,
+                       "%" PRId64 " messages to '%s' were given up within a day (`stepledger alert "
+                       "list --state dead` shows them, `alert retry` sends them again)",
+                       state->dead, state->name);
+        if (state->oldest_ms > LATE_MS && !state->disabled)
+            check_find(check,
+                       "%" PRId64 " messages to '%s' wait, the oldest for %s: is `stepledger "
+                       "serve` or `stepledger work alert` running?",
+                       state->waiting, state->name, age_text(state->oldest_ms, age));
+    }
+    return true;
+}

@@ -1,0 +1,56 @@
+/* Tests of ops/serve/metrics: what the page says of destinations, and that no name breaks it. */
+#include "ops/serve/metrics.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PAGE_BYTES = 1 << 20 };
+
+static void page_says(const struct text *page, const char *line)
+{
+    if (strstr(text_string(page), line) == NULL)
+        fail_msg("'%s' is not in:\n%s", line, text_string(page));
+}
+
+static void shows_what_is_owed_to_each_destination(void **state)
+{
+    (void)state;
+    static struct destination_state owed[] = {
+        {.name = "team", .waiting = 3, .oldest_ms = 90500, .dead = 2},
+        {.name = "a\"b\\c\n", .disabled = true},
+    };
+    const struct service_status status = {.destinations = {owed, 2}};
+    scoped_text page;
+    text_init(&page, PAGE_BYTES);
+    metrics_write(&status, true, &page);
+    page_says(&page, "# TYPE stepledger_destination_waiting gauge\n");
+    page_says(&page, "\nstepledger_destination_waiting{destination=\"team\"} 3");
+    page_says(&page, "\nstepledger_destination_oldest_seconds{destination=\"team\"} 90.5\n");
+    page_says(&page, "\nstepledger_destination_dead_1d{destination=\"team\"} 2");
+    page_says(&page, "\nstepledger_destination_disabled{destination=\"team\"} 0");
+    page_says(&page, "\nstepledger_destination_disabled{destination=\"a\\\"b\\\\c\"} 1");
+}
+
+static void says_only_that_the_database_is_away(void **state)
+{
+    (void)state;
+    const struct service_status status = {0};
+    scoped_text page;
+    text_init(&page, PAGE_BYTES);
+    metrics_write(&status, false, &page);
+    page_says(&page, "stepledger_database_up 0");
+    assert_null(strstr(text_string(&page), "destination"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shows_what_is_owed_to_each_destination),
+        cmocka_unit_test(says_only_that_the_database_is_away),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
