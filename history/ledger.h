@@ -128,6 +128,7 @@ struct message_list {
 bool ledger_reserve_verdict(struct db *db, int64_t *ret_id, struct err *err);
 
 struct alert_change;
+struct judgement;
 
 struct verdict_entry {
     int64_t id; /* from ledger_reserve_verdict */
@@ -139,6 +140,7 @@ struct verdict_entry {
     size_t message_count;
     const struct alert_change
         *alert; /* as alert_decide said in this transaction; NULL: not asked */
+    const struct judgement *judgement; /* that it ends (history/judgement.h); NULL: none */
 };
 
 /* Appends the verdict, the profiles it rests on, its request and policy, what it does to its alert,

@@ -5,6 +5,7 @@
 #include "history/alert.h"
 #include "history/comparisons.h"
 #include "history/find_or_add.h"
+#include "history/judgement.h"
 #include "history/outbox_enqueue.h"
 #include "history/owed.h"
 #include "history/result.h"
@@ -149,7 +150,7 @@ static bool entry_append(struct db *db, const struct verdict_entry *entry, struc
     for (size_t i = 0; i < entry->message_count; i++)
         if (!message_add(db, entry->id, (int)i, &entry->messages[i], err))
             return false;
-    return true;
+    return entry->judgement == NULL || judgement_end_within(db, entry->judgement, entry->id, err);
 }
 
 bool ledger_reserve_verdict(struct db *db, int64_t *ret_id, struct err *err)

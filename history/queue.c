@@ -144,17 +144,18 @@ bool queue_store(struct db *db, const struct queue_job *job, const struct summar
     return true;
 }
 
+const char *const queue_ending_words[] = {
+    [QUEUE_RETRY] = "retry", [QUEUE_SET_ASIDE] = "aside", [QUEUE_RELEASE] = "release"};
+
 bool queue_fail(struct db *db, const struct queue_job *job, const struct queue_failure *failure,
                 bool *ret_aside, struct err *err)
 {
-    static const char *const endings[] = {
-        [QUEUE_RETRY] = "retry", [QUEUE_SET_ASIDE] = "aside", [QUEUE_RELEASE] = "release"};
     struct args args = {0};
     scoped_arena arena;
     arena_init(&arena, FAILURE_BYTES_MAX);
     args_i64(&args, job->id);
     args_i64(&args, job->fence);
-    args_text(&args, endings[failure->ending]);
+    args_text(&args, queue_ending_words[failure->ending]);
     args_text(&args, failure->kind);
     args_text_repaired(&args, &arena, failure->text);
     args_i64(&args, failure->delay_ms);

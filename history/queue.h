@@ -64,6 +64,9 @@ enum queue_ending {
     QUEUE_RELEASE    /* again after delay_ms, and the attempt does not count: not the job's fault */
 };
 
+/* As the statements that record a failure take them. */
+extern const char *const queue_ending_words[];
+
 /* How an attempt failed. */
 struct queue_failure {
     enum queue_ending ending;

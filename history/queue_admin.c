@@ -21,6 +21,7 @@ static bool job_add(struct db *db, const struct queue_entry *entry, int64_t *ret
     args_text(&args, entry->options);
     args_text(&args, entry->dedupe_key);
     args_i32(&args, entry->max_attempts);
+    args_bool(&args, entry->judge);
     scoped_result *result = NULL;
     if (!query_run(db, Q_queue_add, &args, &result, err))
         return false;

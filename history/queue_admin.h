@@ -11,6 +11,7 @@ struct queue_entry {
     const char *options;
     const char *dedupe_key; /* a second entry of the same key is not added; NULL = always added */
     int max_attempts;
+    bool judge; /* when it is stored: history/judgement.h */
     const struct queue_file *files;
     size_t file_count;
 };

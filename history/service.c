@@ -2,6 +2,7 @@
 #include "history/service.h"
 
 #include "history/connection.h"
+#include "history/judgement_state.h"
 #include "history/outbox_state.h"
 #include "history/queue_state.h"
 #include "history/result.h"
@@ -147,10 +148,12 @@ bool service_status_read(struct db *db, struct arena *arena, struct service_stat
 {
     struct service_status status = {0};
     if (!states_prepare(queue_state_names, QUEUE_STATE_COUNT, arena, &status.queue) ||
+        !states_prepare(judgement_state_names, JUDGEMENT_STATE_COUNT, arena, &status.judgements) ||
         !states_prepare(outbox_state_names, OUTBOX_STATE_COUNT, arena, &status.outbox))
         return arena_failed(arena, "the status", err);
     if (!numbers_read(db, arena, &status, err) ||
         !states_read(db, Q_queue_numbers, &status.queue, err) ||
+        !states_read(db, Q_judgement_numbers, &status.judgements, err) ||
         !states_read(db, Q_outbox_numbers, &status.outbox, err) ||
         !destinations_read(db, arena, &status.destinations, err) ||
         !workers_read(db, arena, &status, err))

@@ -1,6 +1,7 @@
-/* stepledger queue: jobs for the ingest workers, by hand. */
+/* stepledger queue: jobs for the workers, by hand. */
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
+#include "ops/cli/queue_judge.h"
 #include "ops/cli/summarize.h"
 #include "ops/runtime/json.h"
 #include "ops/serve/job_options.h"
@@ -70,7 +71,8 @@ static bool queue_cmd_add(struct cli *cli, struct db *db, struct err *err)
                                     .commit = cli_text(cli, "commit"),
                                     .run = cli_text(cli, "run"),
                                     .label = cli_text(cli, "label")},
-                       .with_bytes = cli_given(cli, "bytes")},
+                       .with_bytes = cli_given(cli, "bytes"),
+                       .judge = cli_given(cli, "judge")},
         .jobs = jobs,
     };
     struct profile_identity *identity = &addition.submission.identity;
@@ -109,17 +111,20 @@ static json_t *row_to_json(const struct queue_row *row)
         json_text(row->not_before_utc), "finished_at_utc", json_text(row->finished_at_utc));
 }
 
-static bool list_json(const struct queue_page *page, struct err *err)
+static bool list_json(const struct queue_page *page, const struct judgement_page *judgements,
+                      struct err *err)
 {
     scoped_json *jobs = json_array();
     for (size_t i = 0; i < page->count; i++)
         if (json_array_append_new(jobs, row_to_json(&page->items[i])) != 0)
             return err_set(err, ERR_LIMIT, "no memory for the list of jobs");
-    scoped_json *document = json_pack("{s:O}", "jobs", jobs);
+    scoped_json *document =
+        json_pack("{s:O, s:o}", "jobs", jobs, "judgements", judgements_json(judgements));
     return document_print(document, err);
 }
 
-static bool list_text(const struct queue_page *page, struct err *err)
+static bool list_text(const struct queue_page *page, const struct judgement_page *judgements,
+                      struct err *err)
 {
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
@@ -135,12 +140,14 @@ static bool list_text(const struct queue_page *page, struct err *err)
         if (row->failure != NULL)
             text_addf(&out, "%10s%s: %s\n", "", row->failure_kind, row->failure);
     }
+    judgements_text(judgements, &out);
     return text_ok(&out, "the list of jobs", err) && cli_write(out.data, out.length, err);
 }
 
 static bool queue_cmd_list(struct cli *cli, struct db *db, struct err *err)
 {
     struct queue_page page;
+    struct judgement_page judgements;
     scoped_arena arena;
     arena_init(&arena, cli_budget(cli));
     const char *state = cli_text(cli, "state");
@@ -148,10 +155,11 @@ static bool queue_cmd_list(struct cli *cli, struct db *db, struct err *err)
         return err_set(err, ERR_USAGE, "queue list: unexpected operand '%s'", cli->operands[1]);
     if (cli_int(cli, "last") < 1)
         return err_set(err, ERR_USAGE, "option --last: %s is not 1 or more", cli_text(cli, "last"));
-    if (!queue_list(db, state, cli_int(cli, "last"), &arena, &page, err))
+    if (!queue_list(db, state, cli_int(cli, "last"), &arena, &page, err) ||
+        !judgement_list(db, state, cli_int(cli, "last"), &arena, &judgements, err))
         return false;
-    return strcmp(cli_text(cli, "format"), "text") == 0 ? list_text(&page, err)
-                                                        : list_json(&page, err);
+    bool as_text = strcmp(cli_text(cli, "format"), "text") == 0;
+    return (as_text ? list_text : list_json)(&page, &judgements, err);
 }
 
 /* ---- retry and drop -------------------------------------------------------------------------- */
@@ -214,7 +222,8 @@ static const struct {
 } actions[] = {{"add", connect_ledger, queue_cmd_add},
                {"list", connect_reader, queue_cmd_list},
                {"retry", connect_ledger, queue_cmd_retry},
-               {"drop", connect_ledger, queue_cmd_drop}};
+               {"drop", connect_ledger, queue_cmd_drop},
+               {"judge", connect_ledger, queue_judge}};
 
 static int run_queue(struct cli *cli)
 {
@@ -226,7 +235,7 @@ static int run_queue(struct cli *cli)
         bool done = actions[i].connect(cli, &db, &err) && actions[i].run(cli, db, &err);
         return done ? EXIT_OK : cli_fail(cli, &err);
     }
-    (void)err_set(&err, ERR_USAGE, "unknown action '%s': add, list, retry or drop",
+    (void)err_set(&err, ERR_USAGE, "unknown action '%s': add, list, retry, drop or judge",
                   cli->operands[0]);
     return cli_fail(cli, &err);
 }
@@ -241,6 +250,7 @@ static const struct cli_option options[] = {
     {"label", CLI_TEXT, "L", NULL, "a name to find the profiles by", false},
     {"bytes", CLI_FLAG, NULL, NULL, "add: the files travel in the database (queue_max_bytes)",
      false},
+    {"judge", CLI_FLAG, NULL, NULL, "add: what is stored is to be judged (`work compare`)", false},
     CLI_META,
     CLI_WARMUP,
     CLI_MODE,
@@ -256,8 +266,8 @@ static const struct cli_option options[] = {
 
 const struct cli_command cmd_queue = {
     .name = "queue",
-    .line = "jobs for the ingest workers: add, list, retry, drop",
-    .operands = "add|list|retry|drop [PATH|JOB]...",
+    .line = "jobs for the workers: add, list, retry, drop, judge",
+    .operands = "add|list|retry|drop|judge [PATH|JOB|REF]...",
     .operand_min = 1,
     .operand_max = -1,
     .options = options,
@@ -268,7 +278,10 @@ const struct cli_command cmd_queue = {
         "list          jobs with their state: ready, running, done, aside (set aside, with the\n"
         "              reason: the input is bad, or its attempts are used up), dropped.\n"
         "retry JOB...  jobs that were set aside get all their attempts again.\n"
-        "drop JOB...   jobs that nobody works on are given up.\n\n"
+        "drop JOB...   jobs that nobody works on are given up.\n"
+        "judge REF...  a verdict is wanted on a commit, run or profile of the ledger: from\n"
+        "              `work compare`, at once; also when it was set aside. add --judge asks for\n"
+        "              the same of what is added; list shows who waits, with the verdict.\n\n"
         "exit: 0 done · 2 usage · 6 no such path or job · 65 a file is too large for --bytes ·\n"
         "      69 database away · 75 disk full",
     .run = run_queue,

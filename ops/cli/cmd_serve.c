@@ -8,6 +8,7 @@ static int run_serve(struct cli *cli)
     struct err err = {0};
     const struct supervised kinds[] = {
         {.kind = "ingest", .count = (int)conf_int(&cli->conf, CONF_workers)},
+        {.kind = "compare", .count = 1},
         {.kind = "alert", .count = 1},
         {.kind = "schedule", .count = 1},
         {.kind = "metrics", .count = conf_int(&cli->conf, CONF_metrics_port) != 0},
@@ -31,8 +32,9 @@ const struct cli_command cmd_serve = {
     .operands = "",
     .options = options,
     .details =
-        "Starts `work ingest` (as many as `workers` says), `work alert`, `work schedule` and,\n"
-        "when metrics_port is set, `work metrics`; starts again what ends, after a backoff.\n"
+        "Starts `work ingest` (as many as `workers` says), `work compare`, `work alert`, `work\n"
+        "schedule` and, when metrics_port is set, `work metrics`; starts again what ends, after\n"
+        "a backoff.\n"
         "Stays in the foreground and speaks systemd's protocol (READY, WATCHDOG); `stepledger\n"
         "status` shows what it does. SIGTERM ends all of it in order, SIGHUP stops the workers\n"
         "and starts them with the configuration of then.\n\n"

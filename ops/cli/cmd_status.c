@@ -65,6 +65,7 @@ static void status_text(const struct service_status *status, const struct destin
     entry_text("verdict", 'v', status->verdict_id, status->verdict_ms, out);
     text_addf(out, "%-10s%" PRId64 " profiles in five minutes\n", "rate", status->recent_profiles);
     states_text("queue", &status->queue, out);
+    states_text("judging", &status->judgements, out);
     states_text("outbox", &status->outbox, out);
     ailing_text(ailing, out);
     workers_text(status, out);
@@ -116,16 +117,16 @@ static json_t *entry_json(char letter, struct opt_i64 id, struct opt_i64 ms)
 static json_t *status_json(const struct service_status *status,
                            const struct destination_page *ailing)
 {
-    return json_pack("{s:{s:s, s:s, s:I, s:o}, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "database",
-                     "name", status->database, "server_version", status->server_version, "bytes",
-                     (json_int_t)status->database_bytes, "replica_lag_bytes",
+    return json_pack("{s:{s:s, s:s, s:I, s:o}, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "database", "name", status->database, "server_version", status->server_version,
+                     "bytes", (json_int_t)status->database_bytes, "replica_lag_bytes",
                      optional_json(status->replica_lag_bytes), "last_profile",
                      entry_json('p', status->profile_id, status->profile_ms), "last_verdict",
                      entry_json('v', status->verdict_id, status->verdict_ms), "profiles_5m",
                      (json_int_t)status->recent_profiles, "queue", states_json(&status->queue),
-                     "outbox", states_json(&status->outbox), "destinations", ailing_json(ailing),
-                     "workers", workers_json(status), "failed_tasks",
-                     json_text(status->failed_tasks));
+                     "judging", states_json(&status->judgements), "outbox",
+                     states_json(&status->outbox), "destinations", ailing_json(ailing), "workers",
+                     workers_json(status), "failed_tasks", json_text(status->failed_tasks));
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/summarize.h"
+#include "ops/cli/work_compare.h"
 #include "ops/serve/alert_loop.h"
 #include "ops/serve/job_options.h"
 #include "ops/serve/metrics.h"
@@ -26,6 +27,7 @@ static bool watch_prepare(struct cli *cli, struct watch_setting *watch, struct e
     watch->folder = cli_text(cli, "watch");
     submission->conf = &cli->conf;
     submission->with_bytes = cli_given(cli, "bytes");
+    submission->judge = cli_given(cli, "judge");
     submission->identity = (struct profile_identity){.branch = cli_text(cli, "branch"),
                                                      .commit = cli_text(cli, "commit"),
                                                      .run = cli_text(cli, "run"),
@@ -101,6 +103,7 @@ static const struct {
     const char *kind;
     bool (*run)(struct cli *cli, struct err *err);
 } kinds[] = {{"ingest", work_ingest},
+             {"compare", work_compare},
              {"alert", work_alert},
              {"schedule", work_schedule},
              {"metrics", work_metrics}};
@@ -116,8 +119,8 @@ static int run_work(struct cli *cli)
     }
     const char *near = text_nearest(cli->operands[0], names, sizeof names / sizeof names[0]);
     (void)err_set(&err, ERR_USAGE,
-                  "unknown worker '%s'%s%s; there are ingest, alert, schedule, "
-                  "metrics",
+                  "unknown worker '%s'%s%s; there are ingest, compare, alert, "
+                  "schedule, metrics",
                   cli->operands[0], near == NULL ? "" : "; did you mean ",
                   near == NULL ? "" : near);
     return cli_fail(cli, &err);
@@ -128,6 +131,7 @@ static const struct cli_option options[] = {
     {"jobs", CLI_INT, "N", "1", "ingest: jobs at a time", false},
     {"watch", CLI_TEXT, "DIR", NULL, "ingest: make jobs of the captures that appear in DIR", false},
     {"bytes", CLI_FLAG, NULL, NULL, "ingest --watch: the files travel in the database", false},
+    {"judge", CLI_FLAG, NULL, NULL, "ingest --watch: what is stored is to be judged", false},
     CLI_PROJECT,
     CLI_WORKLOAD,
     {"branch", CLI_TEXT, "B", NULL, "ingest --watch: branch of the code", false},
@@ -145,8 +149,8 @@ static const struct cli_option options[] = {
 
 const struct cli_command cmd_work = {
     .name = "work",
-    .line = "run a worker: ingest, alert, schedule, metrics",
-    .operands = "ingest|alert|schedule|metrics",
+    .line = "run a worker: ingest, compare, alert, schedule, metrics",
+    .operands = "ingest|compare|alert|schedule|metrics",
     .operand_min = 1,
     .operand_max = 1,
     .options = options,
@@ -156,12 +160,15 @@ const struct cli_command cmd_work = {
         "          that lie in DIR are one capture each, folders below it are searched as\n"
         "          `ingest` does; a capture is taken when its files were renamed to their place,\n"
         "          or have not changed for watch_settle_ms.\n"
+        "compare   judges what --judge was said for when it was queued, as `gate` does: a commit\n"
+        "          with all its profiles when none has come for judge_settle_ms (at once with\n"
+        "          --once), by judge_policy against judge_baseline_branch.\n"
         "alert     delivers the messages of the outbox to their destinations.\n"
         "schedule  does regular tasks when they are due.\n"
         "metrics   serves numbers on 127.0.0.1:metrics_port for Prometheus.\n\n"
         "A worker goes on by itself when the database was away. SIGTERM ends it in order: jobs\n"
-        "that do not end within seconds are given back. With --once, ingest and alert print what\n"
-        "came of their work.\n\n"
+        "that do not end within seconds are given back. With --once, ingest, compare and alert\n"
+        "print what came of their work.\n\n"
         "exit: 0 stopped, or all that was due is done · 2 usage · 6 no such folder · 69 database\n"
         "      away (with --once), or the port is taken",
     .run = run_work,

@@ -15,6 +15,8 @@ struct gate_job {
     int64_t last;
     bool strict_provenance, paired;
     struct string_list candidates, baselines;
+    const struct judgement
+        *judgement; /* that the verdict ends: names are never paths; may be NULL */
 };
 
 struct gate_job_list {

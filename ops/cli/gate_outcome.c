@@ -49,13 +49,14 @@ static bool policy_load(struct judging *judging, const struct gate_job *job, str
            gate_policy_read(&file, &scope, judging->arena, &judging->policy, err);
 }
 
-static bool record(struct judging *judging, const struct gate_input *input, int64_t *ret_id,
-                   struct err *err)
+static bool record(struct judging *judging, const struct gate_job *job,
+                   const struct gate_input *input, int64_t *ret_id, struct err *err)
 {
     struct verdict_entry entry = {
         .verdict = &judging->verdict,
         .document = text_string(&judging->document),
         .policy = gate_policy_text(&judging->policy, judging->arena),
+        .judgement = job->judgement,
     };
     if (entry.policy == NULL)
         return arena_failed(judging->arena, "the policy", err);
@@ -97,7 +98,7 @@ static bool judge_job(struct judging *judging, const struct gate_job *job, int64
         .paired = job->paired,
         .created_at_utc = clock_iso(clock_wall_us(), now),
     };
-    return document_make(judging, &input, err) && record(judging, &input, ret_id, err);
+    return document_make(judging, &input, err) && record(judging, job, &input, ret_id, err);
 }
 
 /* ---- what stays ------------------------------------------------------------------------------ */

@@ -85,9 +85,9 @@ bool gate_names_load(struct gate_loading *loading, const struct string_list *nam
     if (!summarize_options(loading->cli, &intake.options, err))
         return false;
     for (size_t i = 0; i < names->count; i++) {
-        bool loaded = access(names->items[i], F_OK) == 0
-                          ? path_load(loading, &intake, names->items[i], page, err)
-                          : name_load(loading, names->items[i], page, err);
+        bool is_path = loading->job->judgement == NULL && access(names->items[i], F_OK) == 0;
+        bool loaded = is_path ? path_load(loading, &intake, names->items[i], page, err)
+                              : name_load(loading, names->items[i], page, err);
         if (!loaded)
             return false;
     }

@@ -5,10 +5,12 @@
 #include "ops/serve/steady_loop.h"
 #include "ops/serve/worker_alert.h"
 
-static bool outbox_work(struct db *db, const struct conf *conf, struct err *err)
+static bool outbox_work(const struct steady_loop *loop, struct db *db, const char *name,
+                        struct err *err)
 {
     struct worker_report report;
-    return worker_alert_once(db, conf, &report, err);
+    (void)name;
+    return worker_alert_once(db, loop->conf, &report, err);
 }
 
 bool alert_loop_run(const struct conf *conf, const char *conninfo, struct err *err)

@@ -1,8 +1,9 @@
-/* What the end of an attempt means, and the moves of one slot. */
+/* The moves of one slot; what a failure means is in ops/serve/attempt.c. */
 #include "ops/serve/job_slots.h"
 
 #include "ops/runtime/clock.h"
 #include "ops/runtime/log.h"
+#include "ops/serve/attempt.h"
 #include "ops/serve/job_child.h"
 
 #include <inttypes.h>
@@ -10,10 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    PATIENT_CLAIMS = 100, /* then a job that only meets outages is taken for their cause */
-    JOB_BYTES = 4 << 20,  /* of a job's row */
-};
+enum { JOB_BYTES = 4 << 20 }; /* of a job's row */
 
 enum slot_state { SLOT_FREE, SLOT_RUNNING, SLOT_ENDED };
 
@@ -30,21 +28,9 @@ struct slot {
 
 /* ---- what an end of an attempt means --------------------------------------------------------- */
 
-/* A time-out of a statement may be the job's own doing; a database that is away is not. */
-static bool is_blameless(const struct err *failure)
-{
-    return failure->kind == ERR_FULL ||
-           (failure->kind == ERR_UNAVAILABLE && strcmp(failure->sqlstate, "57014") != 0);
-}
-
 static enum queue_ending ending_of(const struct slot *slot)
 {
-    enum err_kind kind = slot->result.failure.kind;
-    bool patient = slot->job.fence <= PATIENT_CLAIMS;
-    if (slot->released || (patient && is_blameless(&slot->result.failure)))
-        return QUEUE_RELEASE;
-    return kind == ERR_INPUT || kind == ERR_LIMIT || kind == ERR_USAGE ? QUEUE_SET_ASIDE
-                                                                       : QUEUE_RETRY;
+    return slot->released ? QUEUE_RELEASE : attempt_ending(&slot->result.failure, slot->job.fence);
 }
 
 static void slot_log(const struct slot *slot, enum log_level level, enum log_event event,
@@ -115,13 +101,6 @@ static void slot_collect(struct job_slots *slots, struct slot *slot)
         slot_lost(slots, slot, slot->result.failure.text);
 }
 
-/* Whether a statement that failed so may succeed later. */
-static bool may_pass(const struct err *fault)
-{
-    return fault->kind == ERR_UNAVAILABLE || fault->kind == ERR_FULL ||
-           (fault->kind == ERR_CONFLICT && fault->sqlstate[0] != '\0');
-}
-
 /* Records a failed attempt; false: the database failed, and it is tried again later. */
 static bool slot_record(struct job_slots *slots, struct db *db, struct slot *slot, struct err *err)
 {
@@ -141,7 +120,7 @@ static bool slot_record(struct job_slots *slots, struct db *db, struct slot *slo
         slot_free(slot);
         return true;
     }
-    if (may_pass(&fault)) {
+    if (attempt_may_pass(&fault)) {
         *err = fault;
         return false;
     }

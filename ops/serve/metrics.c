@@ -74,13 +74,21 @@ static void states_add(struct text *out, const struct state_metric *metric,
 
 static const double MS = 0.001;
 
-static const struct state_metric queue_metrics[] = {
+enum { STATE_METRICS = 3 }; /* of everything that has states */
+
+static const struct state_metric queue_metrics[STATE_METRICS] = {
     {"stepledger_queue_jobs", "Jobs of the queue by state.", count_of, 1},
     {"stepledger_queue_oldest_seconds", "Age of the oldest job by state.", oldest_of, MS},
     {"stepledger_queue_ended_5m", "Jobs that ended in the last five minutes.", recent_of, 1},
 };
 
-static const struct state_metric outbox_metrics[] = {
+static const struct state_metric judgement_metrics[STATE_METRICS] = {
+    {"stepledger_judge_candidates", "Candidates to judge by state.", count_of, 1},
+    {"stepledger_judge_oldest_seconds", "Age of the oldest candidate by state.", oldest_of, MS},
+    {"stepledger_judge_ended_5m", "Candidates judged in the last five minutes.", recent_of, 1},
+};
+
+static const struct state_metric outbox_metrics[STATE_METRICS] = {
     {"stepledger_outbox_messages", "Messages of the outbox by state.", count_of, 1},
     {"stepledger_outbox_oldest_seconds", "Age of the oldest message by state.", oldest_of, MS},
     {"stepledger_outbox_ended_5m", "Messages that ended in the last five minutes.", recent_of, 1},
@@ -171,9 +179,11 @@ void metrics_write(const struct service_status *status, bool up, struct text *ou
                  status->replica_lag_bytes, 1);
     gauge_add(out, "stepledger_tasks_failed", "1 when a regular task failed the last time.",
               status->failed_tasks != NULL);
-    for (size_t i = 0; i < sizeof queue_metrics / sizeof queue_metrics[0]; i++)
+    for (size_t i = 0; i < STATE_METRICS; i++)
         states_add(out, &queue_metrics[i], &status->queue);
-    for (size_t i = 0; i < sizeof outbox_metrics / sizeof outbox_metrics[0]; i++)
+    for (size_t i = 0; i < STATE_METRICS; i++)
+        states_add(out, &judgement_metrics[i], &status->judgements);
+    for (size_t i = 0; i < STATE_METRICS; i++)
         states_add(out, &outbox_metrics[i], &status->outbox);
     for (size_t i = 0; i < sizeof destination_metrics / sizeof destination_metrics[0]; i++)
         destinations_add(out, &destination_metrics[i], &status->destinations);

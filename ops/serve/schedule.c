@@ -1,6 +1,7 @@
 /* The table of tasks and its loop. When a task was last done stands in the database. */
 #include "ops/serve/schedule.h"
 
+#include "history/judgement.h"
 #include "history/months.h"
 #include "history/queue_admin.h"
 #include "history/service.h"
@@ -25,13 +26,14 @@ struct task {
     bool (*run)(struct db *db, const struct conf *conf, char *outcome, struct err *err);
 };
 
-/* Finished jobs leave the queue; their profiles are in the ledger. */
+/* Finished jobs leave the queue; their profiles and verdicts are in the ledger. */
 static bool queue_trim(struct db *db, const struct conf *conf, char *outcome, struct err *err)
 {
-    int64_t count;
-    if (!queue_forget(db, conf_int(conf, CONF_queue_keep_days) * DAY_MS, &count, err))
+    int64_t count, judged, age_ms = conf_int(conf, CONF_queue_keep_days) * DAY_MS;
+    if (!queue_forget(db, age_ms, &count, err) || !judgement_forget(db, age_ms, &judged, err))
         return false;
-    (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " jobs", count);
+    (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " jobs, %" PRId64 " candidates", count,
+                   judged);
     return true;
 }
 
@@ -106,9 +108,16 @@ bool schedule_once(struct db *db, const struct conf *conf, struct err *err)
     return true;
 }
 
+static bool tasks_do(const struct steady_loop *loop, struct db *db, const char *name,
+                     struct err *err)
+{
+    (void)name;
+    return schedule_once(db, loop->conf, err);
+}
+
 bool schedule_run(const struct conf *conf, const char *conninfo, struct err *err)
 {
     const struct steady_loop loop = {
-        .kind = "schedule", .conf = conf, .conninfo = conninfo, .turn = schedule_once};
+        .kind = "schedule", .conf = conf, .conninfo = conninfo, .turn = tasks_do};
     return steady_loop_run(&loop, err);
 }

@@ -35,7 +35,7 @@ static void turn(struct state *state)
     const struct steady_loop *loop = state->loop;
     if (!ledger_link_ready(&state->link, NULL, &err))
         return;
-    if (!sign_give(state, &err) || !loop->turn(state->link.db, loop->conf, &err))
+    if (!sign_give(state, &err) || !loop->turn(loop, state->link.db, state->name, &err))
         (void)ledger_link_check(&state->link, &err);
 }
 

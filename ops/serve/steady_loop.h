@@ -10,8 +10,10 @@ struct steady_loop {
     const char *kind;
     const struct conf *conf;
     const char *conninfo; /* as of ledger_open */
-    /* Does what is due; an error of the database makes the loop connect again. */
-    bool (*turn)(struct db *db, const struct conf *conf, struct err *err);
+    /* Does what is due; an error of the database makes the loop connect again. name: who works,
+     * as workers are listed. */
+    bool (*turn)(const struct steady_loop *loop, struct db *db, const char *name, struct err *err);
+    void *context; /* for turn */
 };
 
 /* Runs until SIGTERM or SIGINT. false: it cannot begin. */

@@ -60,6 +60,7 @@ bool submission_add(const struct submission *submission, const struct profile_fi
         .options = submission->options,
         .dedupe_key = submission->dedupe_key,
         .max_attempts = (int)conf_int(submission->conf, CONF_queue_attempts),
+        .judge = submission->judge,
         .files = files,
         .file_count = capture->file_count,
     };

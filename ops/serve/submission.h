@@ -13,6 +13,7 @@ struct submission {
     struct profile_identity identity;
     const char *options;    /* job_options_text */
     bool with_bytes;        /* the files travel in the database */
+    bool judge;             /* what is stored is to be judged */
     const char *dedupe_key; /* NULL = none */
 };
 

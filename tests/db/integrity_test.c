@@ -113,7 +113,7 @@ static void protects_every_table_that_is_not_work_state(void **state)
                  "AND (SELECT count(*) FROM pg_trigger t WHERE t.tgrelid = c.oid "
                  "     AND t.tgname IN ('ledger_refuse_row', 'ledger_refuse_statement') "
                  "     AND t.tgenabled = 'O') < 2");
-    assert_string_equal(open, "alert_threads destinations outbox queue queue_files "
+    assert_string_equal(open, "alert_threads destinations judgements outbox queue queue_files "
                               "schedules schema_migrations silences workers");
     free(open);
 }

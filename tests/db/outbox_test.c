@@ -6,6 +6,7 @@
 #include "history/outbox_state.h"
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/outbox_fixture.h"
+#include "tests/support/state_moves.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,34 +16,13 @@
 
 #include <cmocka.h>
 
-/* Moves that were seen in any test, [from][to]. */
-static bool moves_seen[OUTBOX_STATE_COUNT][OUTBOX_STATE_COUNT];
-
-static const char moves_watch[] =
-    "CREATE TABLE moves (old text, new text);"
-    "GRANT INSERT ON moves TO stepledger;"
-    "CREATE FUNCTION move_note() RETURNS trigger LANGUAGE plpgsql AS "
-    "$$BEGIN INSERT INTO moves VALUES (OLD.state, NEW.state); RETURN NULL; END$$;"
-    "CREATE TRIGGER moves AFTER UPDATE OF state ON outbox "
-    "FOR EACH ROW EXECUTE FUNCTION move_note()";
-
-static void moves_collect(const char *admin)
-{
-    for (int from = 0; from < OUTBOX_STATE_COUNT; from++) {
-        for (int to = 0; to < OUTBOX_STATE_COUNT; to++) {
-            char text[200];
-            (void)snprintf(text, sizeof text,
-                           "SELECT count(*) FROM moves WHERE old = '%s' AND new = '%s'",
-                           outbox_state_names[from], outbox_state_names[to]);
-            moves_seen[from][to] |= sql_number(admin, text) > 0;
-        }
-    }
-}
+static struct state_moves moves = {
+    .table = "outbox", .names = outbox_state_names, .count = OUTBOX_STATE_COUNT};
 
 static int set_up(void **state)
 {
     struct scene *scene = scene_open();
-    sql_do(scene->database.admin, moves_watch);
+    state_moves_watch(&moves, scene->database.admin);
     *state = scene;
     return 0;
 }
@@ -50,7 +30,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct scene *scene = *state;
-    moves_collect(scene->database.admin);
+    state_moves_collect(&moves, scene->database.admin);
     scene_close(scene);
     return 0;
 }
@@ -376,14 +356,9 @@ static void pauses_between_messages_of_a_destination(void **state)
 static void moves_as_the_table_of_states_says(void **state)
 {
     (void)state;
-    bool listed[OUTBOX_STATE_COUNT][OUTBOX_STATE_COUNT] = {0};
     for (size_t i = 0; i < outbox_transition_count; i++)
-        listed[outbox_transitions[i].from][outbox_transitions[i].to] = true;
-    for (int from = 0; from < OUTBOX_STATE_COUNT; from++)
-        for (int to = 0; to < OUTBOX_STATE_COUNT; to++)
-            if (listed[from][to] != moves_seen[from][to])
-                fail_msg("%s -> %s: %s", outbox_state_names[from], outbox_state_names[to],
-                         listed[from][to] ? "listed, never seen" : "seen, not listed");
+        moves.listed[outbox_transitions[i].from][outbox_transitions[i].to] = true;
+    state_moves_check(&moves);
 }
 
 int main(void)

@@ -3,6 +3,7 @@
 #include "history/queue_state.h"
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/queue_fixture.h"
+#include "tests/support/state_moves.h"
 
 #include <poll.h>
 #include <setjmp.h>
@@ -17,41 +18,22 @@
 
 enum { RACERS = 6, RACE_JOBS = 300 };
 
-/* Moves that were seen in any test, [from][to]. */
-static bool moves_seen[QUEUE_STATE_COUNT][QUEUE_STATE_COUNT];
-
-static const char moves_watch[] =
-    "CREATE TABLE moves (old text, new text);"
-    "GRANT INSERT ON moves TO stepledger;"
-    "CREATE FUNCTION move_note() RETURNS trigger LANGUAGE plpgsql AS "
-    "$$BEGIN INSERT INTO moves VALUES (OLD.state, NEW.state); RETURN NULL; END$$;"
-    "CREATE TRIGGER moves AFTER UPDATE OF state ON queue FOR EACH ROW EXECUTE FUNCTION move_note()";
-
-static void moves_collect(const struct queue_scene *scene)
-{
-    for (int from = 0; from < QUEUE_STATE_COUNT; from++) {
-        for (int to = 0; to < QUEUE_STATE_COUNT; to++) {
-            char text[200];
-            (void)snprintf(text, sizeof text,
-                           "SELECT count(*) FROM moves WHERE old = '%s' AND new = '%s'",
-                           queue_state_names[from], queue_state_names[to]);
-            moves_seen[from][to] |= queue_scene_number(scene, text) > 0;
-        }
-    }
-}
+static struct state_moves moves = {
+    .table = "queue", .names = queue_state_names, .count = QUEUE_STATE_COUNT};
 
 static int set_up(void **state)
 {
     struct queue_scene *scene = queue_scene_new();
-    sql_do(scene->database.admin, moves_watch);
+    state_moves_watch(&moves, scene->database.admin);
     *state = scene;
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    moves_collect(*state);
-    queue_scene_free(*state);
+    struct queue_scene *scene = *state;
+    state_moves_collect(&moves, scene->database.admin);
+    queue_scene_free(scene);
     return 0;
 }
 
@@ -399,14 +381,9 @@ static void wakes_who_listens(void **state)
 static void moves_as_the_table_of_states_says(void **state)
 {
     (void)state;
-    bool listed[QUEUE_STATE_COUNT][QUEUE_STATE_COUNT] = {0};
     for (size_t i = 0; i < queue_transition_count; i++)
-        listed[queue_transitions[i].from][queue_transitions[i].to] = true;
-    for (int from = 0; from < QUEUE_STATE_COUNT; from++)
-        for (int to = 0; to < QUEUE_STATE_COUNT; to++)
-            if (listed[from][to] != moves_seen[from][to])
-                fail_msg("%s -> %s: %s", queue_state_names[from], queue_state_names[to],
-                         listed[from][to] ? "listed, never seen" : "seen, not listed");
+        moves.listed[queue_transitions[i].from][queue_transitions[i].to] = true;
+    state_moves_check(&moves);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
  * server makes of the statement, and the tables of states in C. */
 #include "history/change_points.h"
 #include "history/findings.h"
+#include "history/judgement_state.h"
 #include "history/outbox_state.h"
 #include "history/pg_types.h"
 #include "history/queue_state.h"
@@ -185,6 +186,7 @@ static void has_the_states_of_the_database_in_c(void **state)
     (void)state;
     names_check(outbox_state_names, OUTBOX_STATE_COUNT, "outbox", "state");
     names_check(queue_state_names, QUEUE_STATE_COUNT, "queue", "state");
+    names_check(judgement_state_names, JUDGEMENT_STATE_COUNT, "judgements", "state");
     names_check(verdict_status_names, VERDICT_STATUS_COUNT, "verdicts", "status");
     names_check(finding_severity_names, FINDING_SEVERITY_COUNT, "findings", "severity");
     names_check(change_point_status_names, CHANGE_POINT_STATUS_COUNT, "change_points", "status");
@@ -207,6 +209,8 @@ static void names_a_statement_for_every_transition(void **state)
         action_check(outbox_transitions[i].action);
     for (size_t i = 0; i < queue_transition_count; i++)
         action_check(queue_transitions[i].action);
+    for (size_t i = 0; i < judgement_transition_count; i++)
+        action_check(judgement_transitions[i].action);
 }
 
 int main(void)

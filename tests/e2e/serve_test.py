@@ -66,9 +66,8 @@ class Serve(QueueCase):
     def test_runs_workers_and_ends_them_in_order(self):
         self.told("READY=1")
         self.told("WATCHDOG=1")
-        kinds = {kind: len(self.children(kind)) for kind in ("ingest", "alert", "schedule",
-                                                             "metrics")}
-        self.assertEqual(kinds, {"ingest": 2, "alert": 1, "schedule": 1, "metrics": 1})
+        expected = {"ingest": 2, "compare": 1, "alert": 1, "schedule": 1, "metrics": 1}
+        self.assertEqual({kind: len(self.children(kind)) for kind in expected}, expected)
         job = self.submit(self.profile("s1", "--seed", "401"))[0]
         self.wait_state(job, "done")
         pids = self.workers()
@@ -92,18 +91,18 @@ class Serve(QueueCase):
 
     def test_its_workers_end_when_it_is_killed(self):
         self.told("READY=1")
-        self.wait_for("the workers", lambda: log_events(self.service.log, "worker_started")[3:])
+        self.wait_for("the workers", lambda: log_events(self.service.log, "worker_started")[4:])
         pids = self.workers()
         self.service.kill()
         self.wait_for("their end", lambda: all(is_gone(pid) for pid in pids), 20)
 
     def test_starts_the_workers_anew_on_sighup(self):
         self.told("READY=1")
-        self.wait_for("the workers", lambda: log_events(self.service.log, "worker_started")[3:])
+        self.wait_for("the workers", lambda: log_events(self.service.log, "worker_started")[4:])
         before = set(self.workers())
         self.service.send_signal(signal.SIGHUP)
         self.told("RELOADING=1")
-        self.wait_for("new workers", lambda: len(self.workers()) == 5 and
+        self.wait_for("new workers", lambda: len(self.workers()) == 6 and
                       not before & set(self.workers()))
         self.stop(self.service)
 
@@ -123,6 +122,7 @@ class Serve(QueueCase):
             values[match[1] + (match[2] or "")] = float(match[4])
         self.assertEqual(values["stepledger_database_up"], 1)
         self.assertGreaterEqual(values['stepledger_queue_jobs{state="done"}'], 1)
+        self.assertEqual(values['stepledger_judge_candidates{state="aside"}'], 0)
         self.assertEqual(values['stepledger_outbox_messages{state="pending"}'], 0)
         self.assertIn("stepledger_last_profile_seconds", values)
         self.assertEqual(self.get("/healthz"), (200, "ok\n"))
@@ -140,10 +140,10 @@ class Serve(QueueCase):
     def test_tells_people_what_it_does(self):
         self.told("READY=1")
         self.wait_for("the signs", lambda: len(
-            self.expect(0, "status", "--format", "json").document["workers"]) >= 4)
+            self.expect(0, "status", "--format", "json").document["workers"]) >= 5)
         text = self.expect(0, "status").out
         for word in ("database", "profile", "queue", "outbox", "ready", "pending", "ingest",
-                     "schedule", "busy"):
+                     "compare", "schedule", "judging", "busy"):
             self.assertIn(word, text)
         self.stop(self.service)
 
