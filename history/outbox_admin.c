@@ -257,3 +257,22 @@ bool outbox_join(struct db *db, const struct outbox_page *page, struct arena *ar
     args_i64s(&args, arena, ids, page->count);
     return query_do(db, Q_outbox_join, &args, err);
 }
+
+/* Few at a time: nobody waits for a lock for long. */
+enum { FORGET_AT_ONCE = 1000 };
+
+bool outbox_forget(struct db *db, int64_t age_ms, int64_t *ret_count, struct err *err)
+{
+    int64_t total = 0;
+    for (int64_t count = FORGET_AT_ONCE; count == FORGET_AT_ONCE; total += count) {
+        struct args args = {0};
+        args_i64(&args, age_ms);
+        args_i64(&args, FORGET_AT_ONCE);
+        scoped_result *result = NULL;
+        if (!query_row(db, Q_outbox_forget, &args, &result, err))
+            return false;
+        count = result_i64(result, 0, 0);
+    }
+    *ret_count = total;
+    return true;
+}

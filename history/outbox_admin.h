@@ -110,4 +110,8 @@ bool outbox_digest_due(struct db *db, int64_t limit, struct arena *arena,
 bool outbox_join(struct db *db, const struct outbox_page *page, struct arena *arena,
                  struct err *err);
 
+/* Removes messages that ended more than age_ms ago, but not those of alerts that are open for
+ * their destination; *ret_count of them. Their receipts stay. */
+bool outbox_forget(struct db *db, int64_t age_ms, int64_t *ret_count, struct err *err);
+
 #endif

@@ -70,10 +70,12 @@ bool alert_action_graph(struct cli *cli, struct db *db, struct err *err)
               "A destination that refuses %d times in a row (credential, address), says that it is "
               "gone,\nor takes nothing for 5 days is disabled for an hour, then for twice as long, "
               "at most a day;\nthen one message is tried. `alert retry DESTINATION` opens it at "
-              "once.\n",
+              "once.\nFinished messages are removed after %" PRId64
+              " days, those of open alerts after a year; their receipts stay.\n",
               conf_int(&cli->conf, CONF_delivery_cap_ms),
               conf_int(&cli->conf, CONF_delivery_base_ms),
-              conf_int(&cli->conf, CONF_delivery_attempts), OUTBOX_REFUSALS_MAX);
+              conf_int(&cli->conf, CONF_delivery_attempts), OUTBOX_REFUSALS_MAX,
+              conf_int(&cli->conf, CONF_outbox_keep_days));
     return text_ok(&out, "the graph", err) && cli_write(out.data, out.length, err);
 }
 

@@ -3,6 +3,7 @@
 
 #include "history/judgement.h"
 #include "history/months.h"
+#include "history/outbox_admin.h"
 #include "history/queue_admin.h"
 #include "history/service.h"
 #include "ops/runtime/log.h"
@@ -34,6 +35,16 @@ static bool queue_trim(struct db *db, const struct conf *conf, char *outcome, st
         return false;
     (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " jobs, %" PRId64 " candidates", count,
                    judged);
+    return true;
+}
+
+/* Finished messages leave the outbox; their receipts are in the ledger. */
+static bool outbox_trim(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    int64_t count;
+    if (!outbox_forget(db, conf_int(conf, CONF_outbox_keep_days) * DAY_MS, &count, err))
+        return false;
+    (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " messages", count);
     return true;
 }
 
@@ -75,9 +86,8 @@ static bool reminders_send(struct db *db, const struct conf *conf, char *outcome
 }
 
 static const struct task tasks[] = {
-    {"reminders", MINUTE_MS, reminders_send},
-    {"checkpoint", 15 * MINUTE_MS, checkpoint_write},
-    {"queue_trim", HOUR_MS, queue_trim},
+    {"reminders", MINUTE_MS, reminders_send}, {"checkpoint", 15 * MINUTE_MS, checkpoint_write},
+    {"queue_trim", HOUR_MS, queue_trim},      {"outbox_trim", HOUR_MS, outbox_trim},
     {"months", DAY_MS, month_prepare},
 };
 

@@ -353,6 +353,49 @@ static void pauses_between_messages_of_a_destination(void **state)
 
 /* Comes last: what the tests above made happen is what the table of states says, and nothing else.
  */
+static int64_t forgotten(struct scene *scene, int64_t age_ms)
+{
+    int64_t count;
+    struct err err = {0};
+    if (!outbox_forget(scene->db, age_ms, &count, &err))
+        fail_msg("%s", err.text);
+    return count;
+}
+
+/* Ends the next message; the alert of its key is open for the destination or not. */
+static void finish(struct scene *scene, const char *phase)
+{
+    struct outbox_item item = claim(scene, true);
+    char update[400];
+    assert_true(delivered(scene, &item, 200, "ref", NULL));
+    (void)snprintf(update, sizeof update,
+                   "UPDATE alert_threads SET phase = '%s' WHERE order_key = '%s'", phase,
+                   item.order_key);
+    sql_do(scene->database.admin, update);
+}
+
+static void removes_old_messages_but_not_of_open_alerts(void **state)
+{
+    struct scene *scene = *state;
+    static const char left[] = "SELECT count(*) FROM outbox";
+    const struct outbox_message messages[] = {message_make("ci", "closed", "1"),
+                                              message_make("ci", "open", "2"),
+                                              message_make("ci", "waiting", "3")};
+    tell(scene, messages, 3);
+    finish(scene, "resolved");
+    finish(scene, "firing");
+    assert_int_equal(forgotten(scene, 3600000), 0);
+    assert_int_equal(forgotten(scene, 0), 1);
+    assert_int_equal(sql_number(scene->database.admin, left), 2);
+    tell(scene, &messages[1], 1); /* what is open is still known */
+    assert_int_equal(sql_number(scene->database.admin, left), 2);
+    sql_do(scene->database.admin, "UPDATE outbox SET finished_at = finished_at - interval '2 years'"
+                                  " WHERE state = 'done'");
+    assert_int_equal(forgotten(scene, 0), 1);
+    assert_int_equal(sql_number(scene->database.admin, "SELECT count(*) FROM deliveries"), 2);
+    claim(scene, true); /* and what was never sent is not old */
+}
+
 static void moves_as_the_table_of_states_says(void **state)
 {
     (void)state;
@@ -382,6 +425,7 @@ int main(void)
         CASE(does_not_tell_the_end_of_what_was_never_told),
         CASE(revives_the_dead_with_all_their_attempts),
         CASE(pauses_between_messages_of_a_destination),
+        CASE(removes_old_messages_but_not_of_open_alerts),
         cmocka_unit_test(moves_as_the_table_of_states_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
