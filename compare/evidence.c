@@ -71,7 +71,9 @@ bool evidence_seal(struct judgement *judgement, const struct profile_sets *sets,
 {
     struct verdict *verdict = judgement->verdict;
     struct arena_mark mark = arena_mark(judgement->arena);
-    const char *policy = gate_policy_text(judgement->policy, judgement->arena);
+    const char *policy = judgement->input->policy_text;
+    if (policy == NULL)
+        policy = gate_policy_text(judgement->policy, judgement->arena);
     if (policy == NULL)
         return arena_failed(judgement->arena, "the policy's text", err);
     char hex[SHA256_HEX_BYTES];

@@ -39,6 +39,7 @@ struct gate_input {
     struct gate_side history; /* older runs, none of the baseline's: they only tell the variance */
     bool paired; /* the sides ran in turns: the i-th run of each, in the order given, is a pair */
     const struct gate_policy *policy; /* NULL: the default */
+    const char *policy_text;          /* as it was recorded; NULL: the policy's own */
     bool strict_provenance; /* the same trace twice and unknown strict facts are incomparable */
     const char *created_at_utc;
 };

@@ -3,6 +3,7 @@
 #include "compare/policy_file.h"
 
 #include "compare/policy_keys.h"
+#include "compare/policy_names.h"
 #include "ops/runtime/text.h"
 
 #include <fnmatch.h>
@@ -129,12 +130,23 @@ static bool levels_check(const struct conf_file *file, const struct gate_policy 
                    place->file, place->line, policy->alpha_fail, policy->alpha_warn);
 }
 
+/* A recorded text names every measure of its time: what came later decided nothing then. */
+static void draft_start(struct policy_draft *draft, const struct policy_scope *scope,
+                        struct arena *arena)
+{
+    *draft = (struct policy_draft){.arena = arena};
+    gate_policy_default(&draft->policy);
+    for (enum measure i = MEASURE_FIRST; scope->is_recorded && i < MEASURE_END; i++)
+        draft->policy.measures[i] = (struct measure_rule){-1, -1, MEASURE_INFO, false};
+}
+
 bool gate_policy_read(const struct conf_file *file, const struct policy_scope *scope,
                       struct arena *arena, struct gate_policy *ret_policy, struct err *err)
 {
-    struct policy_draft draft = {.arena = arena}, unused = {.arena = arena};
-    gate_policy_default(&draft.policy);
-    gate_policy_default(&unused.policy);
+    struct policy_draft draft, unused;
+    bool is_of_first = policy_is_of_first(file);
+    draft_start(&draft, scope, arena);
+    draft_start(&unused, scope, arena);
     if (!version_check(file, err) || !conf_sections_check(file, err))
         return false;
     for (enum scope_kind pass = 0; pass < SCOPE_KIND_COUNT; pass++) {
@@ -144,6 +156,8 @@ bool gate_policy_read(const struct conf_file *file, const struct policy_scope *s
                 return false;
             if (section.scope != pass)
                 continue;
+            if (section.target.kind == TARGET_MEASURE)
+                section.target.name = policy_measure_name(section.target.name, is_of_first);
             if (!conf_entry_once(file, i, err))
                 return false;
             /* What does not hold here is applied to a policy of no interest: it is checked. */

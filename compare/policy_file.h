@@ -29,11 +29,13 @@
 /* For whom the policy is read; NULL: what holds for all only. */
 struct policy_scope {
     const char *project, *workload;
+    bool is_recorded; /* the whole text that a verdict was judged by, not a file of changes */
 };
 
-/* The default policy with what the file says of the scope; the whole file is checked, not only what
- * the scope needs. Texts live in the file's arena or this one. ERR_USAGE names file:line, value and
- * remedy; ERR_LIMIT. */
+/* The default policy with what the file says of the scope (of a recorded text: what it says, and no
+ * limit on what it does not name). Names that measures had before are read. The whole file is
+ * checked, not only what the scope needs. Texts live in the file's arena or this one. ERR_USAGE
+ * names file:line, value and remedy; ERR_LIMIT. */
 bool gate_policy_read(const struct conf_file *file, const struct policy_scope *scope,
                       struct arena *arena, struct gate_policy *ret_policy, struct err *err);
 

@@ -25,7 +25,7 @@ struct canary_call {
 static bool policy_load(struct canary_call *call, struct err *err)
 {
     const char *path = cli_text(call->cli, "policy");
-    const struct policy_scope scope = {call->input.project, call->input.workload};
+    const struct policy_scope scope = {call->input.project, call->input.workload, false};
     struct conf_file file = {0};
     gate_policy_default(&call->policy);
     call->input.policy = &call->policy;

@@ -60,26 +60,39 @@ static int failure_report(struct cli *cli, const struct err *failure)
     return report.exit_code;
 }
 
+/* Why it came out otherwise: the program's rule, or what it was given. */
+static void difference_say(const char *name, const struct gate_replay *replay)
+{
+    long long then = replay->recorded_rule, now = replay->outcome.verdict.rule_version;
+    if (then == now)
+        (void)fprintf(stderr,
+                      "stepledger gate: %s is not what was recorded, by the same version of the "
+                      "rule: the ledger was changed (`stepledger verify`, `stepledger show %s`)\n",
+                      name, name);
+    else
+        (void)fprintf(stderr,
+                      "stepledger gate: %s was judged by version %lld of the rule, this program "
+                      "judges by version %lld: what is printed is its own verdict on the same "
+                      "profiles and policy (recorded: `stepledger show %s`)\n",
+                      name, then, now, name);
+}
+
 static bool replay_one(struct cli *cli, struct db *db, int *ret_code, struct err *err)
 {
     const char *name = cli_text(cli, "replay");
-    struct gate_outcome outcome;
+    struct gate_replay replay;
     int64_t id;
-    bool same;
     if (name[0] != 'v' || !text_parse_i64(name + 1, &id) || id < 1)
         return err_set(err, ERR_USAGE, "option --replay: '%s' is no verdict; one is written v7",
                        name);
-    if (!gate_replay(cli, db, id, &outcome, &same, err))
+    if (!gate_replay(cli, db, id, &replay, err))
         return false;
-    const struct gate_report report = {.cli = cli, .outcomes = &outcome, .count = 1};
+    const struct gate_report report = {.cli = cli, .outcomes = &replay.outcome, .count = 1};
     if (!gate_report_print(&report, err))
         return false;
-    if (!same)
-        (void)fprintf(stderr,
-                      "stepledger gate: %s is not what was recorded: the ledger was changed, or "
-                      "another version of the program judged it (`stepledger show %s`)\n",
-                      name, name);
-    *ret_code = same ? EXIT_OK : EXIT_FAILED;
+    if (!replay.is_same)
+        difference_say(name, &replay);
+    *ret_code = replay.is_same ? EXIT_OK : EXIT_FAILED;
     return true;
 }
 

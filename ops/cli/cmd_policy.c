@@ -22,7 +22,7 @@ static bool policy_load(struct policy_run *run, const char *path, struct gate_po
 {
     struct conf_file file = {0};
     const struct policy_scope scope = {cli_text(run->cli, "project"),
-                                       cli_text(run->cli, "workload")};
+                                       cli_text(run->cli, "workload"), false};
     gate_policy_default(ret_policy);
     return path == NULL || (conf_file_read(path, &run->cli->arena, &file, err) &&
                             gate_policy_read(&file, &scope, &run->cli->arena, ret_policy, err));

@@ -39,7 +39,7 @@ static bool document_make(struct judging *judging, const struct gate_input *inpu
 
 static bool policy_load(struct judging *judging, const struct gate_job *job, struct err *err)
 {
-    const struct policy_scope scope = {job->project, job->workload};
+    const struct policy_scope scope = {job->project, job->workload, false};
     struct conf_file file = {0};
     if (job->policy == NULL) {
         gate_policy_default(&judging->policy);
@@ -168,7 +168,7 @@ static bool replay(struct judging *judging, int64_t verdict_id, char **ret_recor
     struct verdict_source source;
     struct gate_input input;
     struct conf_file file = {0};
-    const struct policy_scope scope = {NULL, NULL};
+    const struct policy_scope scope = {.is_recorded = true};
     if (!ledger_load_verdict(judging->db, verdict_id, judging->arena, ret_recorded, err) ||
         !ledger_load_request(judging->db, verdict_id, judging->arena, &source, err) ||
         !conf_text_read(source.policy, "the recorded policy", judging->arena, &file, err) ||
@@ -176,21 +176,34 @@ static bool replay(struct judging *judging, int64_t verdict_id, char **ret_recor
         !gate_request_read(source.request, judging->db, judging->arena, &input, err))
         return false;
     input.policy = &judging->policy;
+    input.policy_text = source.policy;
     return document_make(judging, &input, err);
 }
 
-bool gate_replay(struct cli *cli, struct db *db, int64_t verdict_id,
-                 struct gate_outcome *ret_outcome, bool *ret_same, struct err *err)
+static int64_t rule_of(const char *document)
+{
+    struct err ignored = {0};
+    scoped_json *root = json_parse(document, strlen(document), "the verdict", &ignored);
+    const json_t *version = json_object_get(root, "rule_version");
+    return json_is_integer(version) ? json_integer_value(version) : -1;
+}
+
+bool gate_replay(struct cli *cli, struct db *db, int64_t verdict_id, struct gate_replay *ret_replay,
+                 struct err *err)
 {
     struct judging judging;
     scoped_arena arena;
     char *recorded = NULL;
+    struct gate_outcome *outcome = &ret_replay->outcome;
     arena_init(&arena, cli_budget(cli));
     judging_start(&judging, cli, db, &arena);
-    *ret_outcome = (struct gate_outcome){.id = verdict_id};
-    bool done = replay(&judging, verdict_id, &recorded, err) &&
-                outcome_keep(cli, &judging, ret_outcome, err);
-    *ret_same = done && strcmp(recorded, ret_outcome->document) == 0;
+    *ret_replay = (struct gate_replay){.outcome = {.id = verdict_id}};
+    bool done =
+        replay(&judging, verdict_id, &recorded, err) && outcome_keep(cli, &judging, outcome, err);
+    if (done) {
+        ret_replay->is_same = strcmp(recorded, outcome->document) == 0;
+        ret_replay->recorded_rule = rule_of(recorded);
+    }
     judging_done(&judging);
     return done;
 }

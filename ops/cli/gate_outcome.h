@@ -20,11 +20,17 @@ struct gate_outcome {
 void gate_judge_job(struct cli *cli, struct db *db, const struct gate_job *job,
                     struct gate_outcome *ret_outcome);
 
-/* Makes a recorded verdict again from its request, its policy and the profiles; `document` is what
- * came out now, *ret_same whether it is the recorded bytes. ERR_MISSING: no such verdict, or it was
- * recorded without its request. */
-bool gate_replay(struct cli *cli, struct db *db, int64_t verdict_id,
-                 struct gate_outcome *ret_outcome, bool *ret_same, struct err *err);
+/* A verdict made again. */
+struct gate_replay {
+    struct gate_outcome outcome; /* what came out now */
+    bool is_same;                /* the recorded bytes came out */
+    int64_t recorded_rule;       /* version of the rule then; -1: the record does not tell */
+};
+
+/* Makes a recorded verdict again from its request, its policy and the profiles. ERR_MISSING: no
+ * such verdict, or it was recorded without its request. */
+bool gate_replay(struct cli *cli, struct db *db, int64_t verdict_id, struct gate_replay *ret_replay,
+                 struct err *err);
 
 /* The exit code that belongs to it, with --warn-exit, --strict and --on-error. */
 int gate_exit_code(const struct cli *cli, const struct gate_outcome *outcome);

@@ -2,7 +2,9 @@
 a profile file left, makes every verdict again and verifies; what is stored is what `summarize`
 prints."""
 
+import hashlib
 import json
+import re
 import shutil
 import subprocess
 import unittest
@@ -10,6 +12,12 @@ import unittest
 from server_case import ServerCase, postgres_server
 
 SCOPE = ["--project", "p", "--workload", "w"]
+FIRST_NAMES = {"steady_step_median": "step_median", "steady_step_p90": "step_p90",
+               "op_time": "device_time", "step_idle": "idle_time",
+               "device_idle_share": "idle_share",
+               **{name: name for name in (
+                   "exposed_communication_share", "overlapped_communication_share",
+                   "exposed_copy_share", "device_skew", "communication_share", "stall_share")}}
 CLOCK = {"SOURCE_DATE_EPOCH": "1767225600"}
 
 
@@ -63,6 +71,45 @@ class Recompute(ServerCase):
             self.assertEqual(again, recorded)
         self.assertTrue({"fail", "incomparable"} < statuses, statuses)
         self.assertIn("clean", self.expect(0, "verify", environment=environment).out)
+
+    @staticmethod
+    def of_first_names(policy):
+        """The same policy as the first version of the program wrote it."""
+        sections = dict(re.findall(r"(?m)^\[measure (\w+)\]\n((?:\w+ = .*\n)*)", policy))
+        kept = "".join(f"[measure {first}]\n{sections[name]}"
+                       for name, first in FIRST_NAMES.items())
+        start, end = policy.index("[measure "), policy.index("[provenance]")
+        return policy[:start] + kept + policy[end:]
+
+    def test_a_verdict_by_the_first_policy_is_made_again(self):
+        """Its words have other names today; its rules hold as they were."""
+        path = self.profile("waits", "--seed", "31", "--input-stall-us", "9000")
+        verdict = self.expect(0, "gate", *SCOPE, "--baseline", "r1", "--policy",
+                              self.policy("[measure steady_step_period]", "action = info"),
+                              path).document
+        name = "v" + self.primary.sql("SELECT max(id) FROM verdicts")[0]
+        policy = "\n".join(self.primary.sql(
+            f"SELECT p.document FROM policies p JOIN verdict_requests r ON r.policy = p.sha256"
+            f" WHERE r.verdict_id = {name[1:]}")) + "\n"
+        first = self.of_first_names(policy)
+        digest = hashlib.sha256(first.encode()).hexdigest()
+        self.primary.sql(
+            "SET session_replication_role = replica;"
+            "INSERT INTO policies (sha256, document)"
+            f" VALUES ('\\x{digest}', $first${first}$first$);"
+            f"UPDATE verdict_requests SET policy = '\\x{digest}' WHERE verdict_id = {name[1:]}")
+        again = self.expect(1, "gate", "--replay", name)
+        self.assertIn("the ledger was changed", again.err)
+        made = again.document
+        self.assertEqual(made["policy_sha256"], digest)
+        self.assertEqual(made["status"], "warn")  # by device_idle_share, once idle_share
+        for member in ("status", "reasons", "rule_id", "statistics", "ops"):
+            self.assertEqual(made[member], verdict[member])
+
+    def policy(self, *lines):
+        path = self.folder / "some.policy"
+        path.write_text("\n".join(("policy_version = 1", *lines)) + "\n")
+        return path
 
     def test_stores_what_summarize_prints(self):
         path = self.profile("printed", "--seed", "21")

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 
 enum { ARENA_BYTES = 256 << 20, SIGNATURE_BYTES = 32 };
+/* What a run waits between steps, as a part of the step, and how much that varies: more than steps
+ * do. */
+static const double wait_share = 0.02, wait_sd = 0.3;
 static const double run_sd = 0.01, step_sd = 0.02, step_rho = 0.4;
 
 static const char *signature(size_t op)
@@ -24,6 +27,8 @@ static struct gate_profile run_draw(struct draw *draw, double effect, size_t op_
     plan.device_count = 1;
     plan.steps = DRAW_STEPS;
     plan.step_us = 100000 * exp(run_sd * fixture_normal(&draw->state) + log1p(effect));
+    uint64_t waits = ~draw->state; /* draws of their own: the steps are those of the plan */
+    plan.wait_us = wait_share * plan.step_us * exp(wait_sd * fixture_normal(&waits));
     plan.step_sd = step_sd;
     plan.rho = step_rho;
     plan.seed = draw->state;

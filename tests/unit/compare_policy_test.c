@@ -35,7 +35,7 @@ static bool policy_of(const char *text, const char *project, const char *workloa
                       struct gate_policy *ret, struct err *err)
 {
     struct conf_file file = {0};
-    const struct policy_scope scope = {project, workload};
+    const struct policy_scope scope = {project, workload, false};
     return conf_text_read(text, "team.policy", &arena, &file, err) &&
            gate_policy_read(&file, &scope, &arena, ret, err);
 }
@@ -117,6 +117,56 @@ static void reads_its_own_text_and_guide_back(void **state)
     if (!policy_of(guide, NULL, NULL, &again, &err))
         fail_msg("%s", err.text);
     assert_string_equal(gate_policy_text(&again, &arena), text);
+}
+
+/* The text that verdicts of the first policies were judged by, and what it says today. */
+static void reads_the_names_of_before(void **state)
+{
+    (void)state;
+    static const char first[] = "policy_version = 1\n"
+                                "[measure step_median]\naction = fail\nlimit_pct = 4\n"
+                                "[measure step_p90]\naction = warn\nlimit_pct = 9\n"
+                                "[measure device_time]\naction = info\nrequired = yes\n"
+                                "[measure idle_time]\naction = warn\nlimit_abs = 70\n"
+                                "[measure idle_share]\naction = fail\nlimit_abs = 0.03\n";
+    static const struct {
+        enum measure measure;
+        struct measure_rule rule;
+    } cases[] = {
+        {MEASURE_steady_step_median, {4, -1, MEASURE_FAIL, false}},
+        {MEASURE_steady_step_p90, {9, -1, MEASURE_WARN, false}},
+        {MEASURE_op_time, {-1, -1, MEASURE_INFO, true}},
+        {MEASURE_step_idle, {-1, 70, MEASURE_WARN, false}},
+        {MEASURE_device_idle_share, {-1, 0.03, MEASURE_FAIL, false}},
+        {MEASURE_step_median, {-1, -1, MEASURE_INFO, false}},
+        {MEASURE_steady_step_period, {-1, -1, MEASURE_INFO, false}}, /* nothing then knew it */
+    };
+    const struct policy_scope recorded = {.is_recorded = true};
+    struct conf_file file = {0};
+    struct gate_policy policy;
+    struct err err = {0};
+    assert_true(conf_text_read(first, "the recorded policy", &arena, &file, &err));
+    if (!gate_policy_read(&file, &recorded, &arena, &policy, &err))
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct measure_rule *rule = &policy.measures[cases[i].measure];
+        assert_memory_equal(rule, &cases[i].rule, offsetof(struct measure_rule, required));
+        assert_int_equal(rule->required, cases[i].rule.required);
+    }
+}
+
+/* Names that are now those of other measures mean these, unless the rest is of before. */
+static void takes_names_of_today_as_they_are(void **state)
+{
+    (void)state;
+    struct gate_policy policy;
+    struct err err = {0};
+    assert_true(policy_of("policy_version = 1\n"
+                          "[measure step_median]\naction = warn\nlimit_pct = 4\n",
+                          NULL, NULL, &policy, &err));
+    assert_int_equal(policy.measures[MEASURE_step_median].action, MEASURE_WARN);
+    assert_number(policy.measures[MEASURE_steady_step_median].limit_pct, 5, 0);
+    assert_number(policy.measures[MEASURE_steady_step_period].limit_pct, 5, 0);
 }
 
 static void names_line_and_remedy_of_what_is_wrong(void **state)
@@ -338,6 +388,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(lets_a_workload_go_over_a_project_over_all, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(reads_its_own_text_and_guide_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(reads_the_names_of_before, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(takes_names_of_today_as_they_are, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_line_and_remedy_of_what_is_wrong, set_up, tear_down),
         cmocka_unit_test_setup_teardown(puts_a_limit_in_the_place_of_a_default_one, set_up,
                                         tear_down),
