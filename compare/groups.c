@@ -2,11 +2,12 @@
  * all profiles are sorted and summed per name.
  *
  * Phases and categories are self time of ops inside steady steps, per step and device. Collectives,
- * gaps and regions are totals of profile_summary.v1 over the whole capture, divided by all its
- * device steps. Hosts and devices are median steady steps.
+ * gaps (before ops that run on the device) and regions are totals of profile_summary.v1 over the
+ * whole capture, divided by all its device steps. Hosts and devices are median steady steps.
  */
 #include "compare/groups.h"
 #include "compare/runs.h"
+#include "schema/op_semantics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,6 +73,29 @@ static void ops_collect(struct cell_list *list, const struct summary *summary)
     }
 }
 
+/* Between operations in flight there is no gap of a device. */
+static bool is_in_flight(const struct summary *summary, const char *name)
+{
+    for (size_t i = 0; i < summary->op_count; i++) {
+        if (summary->ops[i].asynchronous && strcmp(summary->ops[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* By what the ops are called without the numbers that every compilation deals out anew. */
+static void gaps_collect(struct cell_list *list, const struct summary *summary, double divisor)
+{
+    for (size_t i = 0; i < summary->gap_before_op_count; i++) {
+        const struct gap_before_op *gap = &summary->gap_before_ops[i];
+        if (is_in_flight(summary, gap->name))
+            continue;
+        const char *name = op_canonical_name(list->judgement->arena, gap->name);
+        list->judgement->out_of_memory |= name == NULL;
+        cell_add(list, GROUP_GAP, name, gap->total_gap_duration / divisor);
+    }
+}
+
 static void totals_collect(struct cell_list *list, const struct summary *summary)
 {
     size_t spans = 0;
@@ -83,9 +107,7 @@ static void totals_collect(struct cell_list *list, const struct summary *summary
     for (size_t i = 0; i < summary->communication_op_count; i++)
         cell_add(list, GROUP_COLLECTIVE, summary->communication_ops[i].collective,
                  summary->communication_ops[i].total_duration / divisor);
-    for (size_t i = 0; i < summary->gap_before_op_count; i++)
-        cell_add(list, GROUP_GAP, summary->gap_before_ops[i].name,
-                 summary->gap_before_ops[i].total_gap_duration / divisor);
+    gaps_collect(list, summary, divisor);
     for (size_t i = 0; i < summary->hierarchical_region_count; i++)
         cell_add(list, GROUP_REGION, summary->hierarchical_regions[i].path,
                  summary->hierarchical_regions[i].exclusive_duration / divisor);

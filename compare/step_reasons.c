@@ -218,7 +218,7 @@ static void device_reason(struct judgement *judgement, const struct step_outcome
 }
 
 /* Less than this part of a longer period lies between the steps: the steps are what grew. */
-static const double between_blame_share = 0.2;
+static const double between_blame_share = 0.5;
 
 /* The period grew, and not because the steps did. */
 static bool waits_longer(struct judgement *judgement, const struct step_outcome *period)

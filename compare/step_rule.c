@@ -170,6 +170,16 @@ static void test_fill(struct judgement *judgement, struct figure_list lists[3],
         more_runs_find(judgement, outcome);
 }
 
+/* The period is a second chance to fail the same change: its p counts twice (Bonferroni). */
+static enum verdict_status statistics_decide(const struct gate_policy *policy, enum measure measure,
+                                             const struct step_outcome *outcome)
+{
+    struct run_test test = outcome->test;
+    if (measure == MEASURE_steady_step_period)
+        test.p_slower = fmin(2 * test.p_slower, 1);
+    return step_decide(policy, &test, outcome->margin);
+}
+
 struct step_outcome step_outcome_of(struct judgement *judgement, struct step_figure figure)
 {
     const struct gate_policy *policy = judgement->policy;
@@ -188,7 +198,7 @@ struct step_outcome step_outcome_of(struct judgement *judgement, struct step_fig
     outcome.past_runs = lists[0].count + lists[2].count;
     test_fill(judgement, lists, &outcome);
     outcome.statistical = outcome.tested && (double)outcome.past_runs >= policy->min_past_runs;
-    outcome.status = outcome.statistical ? step_decide(policy, &outcome.test, outcome.margin)
+    outcome.status = outcome.statistical ? statistics_decide(policy, figure.measure, &outcome)
                                          : fixed_decide(policy, figure.measure, outcome.before_us,
                                                         outcome.after_us);
     return outcome;

@@ -51,8 +51,6 @@ static void notes_fill(const struct verdict_item *item, struct page *page)
 {
     if (item->failure != NULL)
         page_paragraph(page, TONE_BAD, "%s could not be judged: %s", item->name, item->failure);
-    if (item->accepted != NULL)
-        page_paragraph(page, TONE_STRONG, "Accepted: %s", item->accepted);
     if (item->id != NULL)
         page_paragraph(page, TONE_DIM,
                        "Recorded as %s; `stepledger gate --replay %s` makes it again.", item->id,
@@ -75,6 +73,21 @@ static bool notes_page(const struct verdict_item *item, struct arena *arena, str
     return page_ok(page, "the verdict", err);
 }
 
+/* What a person took with its cost; a pass needs nobody. */
+static bool is_accepted(const struct verdict_item *item)
+{
+    return item->accepted != NULL && item->verdict != NULL && item->verdict->status != VERDICT_PASS;
+}
+
+/* Stands above a verdict: it no longer counts, whatever it says. */
+static bool accepted_page(const struct verdict_item *item, struct arena *arena, struct page *page,
+                          struct err *err)
+{
+    page_init(page, arena, "verdict");
+    page_paragraph(page, TONE_STRONG, "Accepted, and no longer in the way: %s", item->accepted);
+    return page_ok(page, "the verdict", err);
+}
+
 bool verdict_list_text(const struct verdict_list *list, const struct text_style *style,
                        struct text *out, struct err *err)
 {
@@ -90,6 +103,12 @@ bool verdict_list_text(const struct verdict_list *list, const struct text_style 
         const struct verdict_item *item = &list->items[i];
         if (list->count > 1)
             text_addf(out, "\n\n== %s\n", item->name);
+        if (is_accepted(item)) {
+            if (!accepted_page(item, &arena, &page, err))
+                return false;
+            page_print_text(&page, style, out);
+            text_add(out, "\n\n");
+        }
         if (item->verdict != NULL && !verdict_text(item->verdict, style, out, err))
             return false;
         if (!notes_page(item, &arena, &page, err))
@@ -115,6 +134,12 @@ bool verdict_list_markdown(const struct verdict_list *list, bool details, struct
         const struct verdict_item *item = &list->items[i];
         if (i > 0 || list->count > 1)
             text_add(out, "\n\n---\n\n");
+        if (is_accepted(item)) {
+            if (!accepted_page(item, &arena, &page, err))
+                return false;
+            page_print_markdown(&page, out);
+            text_add(out, "\n\n");
+        }
         if (item->verdict != NULL && !verdict_markdown(item->verdict, out, err))
             return false;
         if (!notes_page(item, &arena, &page, err))

@@ -127,7 +127,7 @@ class Forge(JudgeCase):
 class ManyWorkloads(LedgerCase):
     """More than a forge shows of one step."""
 
-    WORKLOADS, SHOWN_MAX = 230, 1 << 20
+    WORKLOADS, SHOWN_MAX = 300, 1 << 20
 
     def test_leaves_the_table_alone_when_the_whole_is_too_long(self):
         for run in range(2):

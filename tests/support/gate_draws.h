@@ -2,8 +2,8 @@
  *
  * Runs of 50 steps with run-to-run sd 1 %, step sd 2 % and autocorrelation .4, and waits of 2 % of
  * a step between them that vary by a third from run to run; 20 past runs and R runs a side; with
- * ops, 300 of them of sd 2 %, of which the first ten are slowed by 10 % when the candidate is slower
- * at all. The same seed gives the same draw.
+ * ops, 300 of them of sd 2 %, of which the first ten are slowed by 10 % when the candidate is
+ * slower at all. The same seed gives the same draw.
  */
 #ifndef TESTS_SUPPORT_GATE_DRAWS_H
 #define TESTS_SUPPORT_GATE_DRAWS_H

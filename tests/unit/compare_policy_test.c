@@ -381,6 +381,47 @@ static void compares_what_is_more_than_one_op(void **state)
     scene_done(&scene);
 }
 
+/* A recompile deals out other numbers; what is in flight leaves no gap on a device. */
+static void compares_gaps_by_the_names_that_stay(void **state)
+{
+    (void)state;
+    static const struct planned_op op = {"a", "async-copy", "m/a", 4000};
+    static struct gap_before_op gaps[2][3] = {
+        {{.name = "copy.2", .total_gap_duration = 8000},
+         {.name = "copy.9", .total_gap_duration = 800},
+         {.name = "async-copy", .total_gap_duration = 1}},
+        {{.name = "copy.7", .total_gap_duration = 16800},
+         {.name = "async-copy", .total_gap_duration = 700000}},
+    };
+    struct scene scene;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.ops = &op;
+    plan.op_count = 1;
+    scene_init(&scene);
+    for (size_t i = 0; i < 2; i++) {
+        struct scene_side *side = i == 0 ? &scene.baseline : &scene.candidate;
+        scene_add(&scene, side, &plan, NULL);
+        struct summary *summary = (struct summary *)side->profiles[0].summary;
+        summary->gap_before_ops = gaps[i];
+        summary->gap_before_op_count = i == 0 ? 3 : 2;
+        summary->ops[0].asynchronous = true;
+    }
+    struct verdict verdict = scene_judge(&scene);
+    size_t found = 0;
+    for (size_t i = 0; i < verdict.group_count; i++) {
+        const struct verdict_group *group = &verdict.groups[i];
+        if (strcmp(group->kind, "gap") != 0)
+            continue;
+        found++;
+        assert_string_equal(group->name, "copy");
+        assert_number(group->before_us, 110, 1e-9); /* of 20 steps on 4 devices */
+        assert_number(group->after_us, 210, 1e-9);
+    }
+    assert_int_equal(found, 1);
+    scene_done(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +438,7 @@ int main(void)
         cmocka_unit_test(wants_the_measures_that_are_required),
         cmocka_unit_test(asks_for_another_host_before_it_fails),
         cmocka_unit_test(compares_what_is_more_than_one_op),
+        cmocka_unit_test(compares_gaps_by_the_names_that_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

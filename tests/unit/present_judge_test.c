@@ -98,6 +98,26 @@ static void is_quiet_about_an_accepted_fail(void **state)
     assert_non_null(strstr(text_string(&xml), "Accepted: agreed"));
 }
 
+static void says_first_that_a_change_was_accepted(void **state)
+{
+    (void)state;
+    static const char line[] = "Accepted, and no longer in the way: agreed";
+    for (enum verdict_status status = 0; status < VERDICT_STATUS_COUNT; status++) {
+        struct verdict verdict = verdict_of(status);
+        const struct verdict_item item = {.name = "w", .verdict = &verdict, .accepted = "agreed"};
+        const struct verdict_list list = {&item, 1};
+        struct err err = {0};
+        scoped_text out, markdown;
+        text_init(&out, TEXT_BYTES);
+        text_init(&markdown, TEXT_BYTES);
+        assert_true(verdict_list_text(&list, &(struct text_style){false, 80}, &out, &err));
+        assert_true(verdict_list_markdown(&list, true, &markdown, &err));
+        bool first = strncmp(text_string(&out), line, sizeof line - 1) == 0;
+        assert_int_equal(first, status != VERDICT_PASS); /* a pass needs nobody */
+        assert_int_equal(strstr(text_string(&markdown), line) != NULL, first);
+    }
+}
+
 static void counts_and_escapes_in_junit(void **state)
 {
     (void)state;
@@ -224,6 +244,7 @@ int main(void)
         cmocka_unit_test(escapes_annotations_and_names_three_ops),
         cmocka_unit_test(annotates_ten_times_at_most_and_every_workload_first),
         cmocka_unit_test(is_quiet_about_an_accepted_fail),
+        cmocka_unit_test(says_first_that_a_change_was_accepted),
         cmocka_unit_test(counts_and_escapes_in_junit),
         cmocka_unit_test(begins_levels_at_rebaselines_change_points_and_other_series),
         cmocka_unit_test(writes_csv_that_no_spreadsheet_runs),

@@ -78,6 +78,37 @@ static void fails_when_the_text_is_too_small(void **state)
     assert_int_equal(err.kind, ERR_LIMIT);
 }
 
+/* Hosts stand beside each other, moved or not; of the rest a page shows what moved. */
+static void shows_groups_that_moved(void **state)
+{
+    (void)state;
+    static struct verdict_group groups[] = {
+        {"phase", "backward", 50000, 50200, 200},
+        {"phase", "forward", 1000, 1100, 100},
+        {"gap", "tiny", 1, 2, 1},
+        {"host", "h0", 90000, 90001, 1},
+        {"host", "h1", 90000, 99000, 9000},
+    };
+    struct verdict verdict = {.status = VERDICT_FAIL,
+                              .baseline = {.step_median_us = some_f64(90000)},
+                              .groups = groups,
+                              .group_count = sizeof groups / sizeof *groups};
+    struct err err = {0};
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    assert_true(verdict_text(&verdict, &(struct text_style){false, 80}, &out, &err));
+    static const char *const shown[] = {"forward", "h0", "h1"};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        assert_non_null(strstr(text_string(&out), shown[i]));
+    assert_null(strstr(text_string(&out), "backward"));
+    assert_null(strstr(text_string(&out), "tiny"));
+    verdict.group_count = 1;
+    text_done(&out);
+    text_init(&out, TEXT_BYTES);
+    assert_true(verdict_text(&verdict, &(struct text_style){false, 80}, &out, &err));
+    assert_null(strstr(text_string(&out), "Where the time went"));
+}
+
 /* ---- the sentence ---- */
 
 static struct verdict_op ops[] = {
@@ -219,6 +250,7 @@ int main(void)
         cmocka_unit_test(shows_a_fail_in_markdown),
         cmocka_unit_test(shows_a_verdict_that_knows_nothing),
         cmocka_unit_test(fails_when_the_text_is_too_small),
+        cmocka_unit_test(shows_groups_that_moved),
         cmocka_unit_test(names_the_op_that_grew_most),
         cmocka_unit_test(names_idle_time_when_that_grew_more),
         cmocka_unit_test(gives_the_reason_when_the_step_did_not_grow),
