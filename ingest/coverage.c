@@ -1,31 +1,11 @@
 /* What the summary does not hold and why: an empty list is never silent. */
 #include "ingest/device_sums.h"
+#include "ingest/host_notes.h"
 #include "ingest/ours.h"
 
 #include "ops/runtime/file.h"
 
 #include <string.h>
-
-struct notes {
-    struct arena *arena;
-    const char **items;
-    size_t count, capacity;
-    bool failed;
-};
-
-static void note_add(struct notes *notes, const char *text)
-{
-    const char **items =
-        arena_grow(notes->arena, notes->items, notes->count, &notes->capacity, sizeof *items);
-    if (items == NULL || text == NULL) {
-        notes->failed = true;
-        return;
-    }
-    notes->items = items;
-    items[notes->count++] = text;
-}
-/* A formatted warning. */
-#define NOTE(notes, ...) note_add((notes), arena_printf((notes)->arena, __VA_ARGS__))
 
 static int64_t plane_out_of_range(const struct plane_state *state)
 {
@@ -175,6 +155,48 @@ static void op_notes(const struct summary *summary, struct notes *notes)
         NOTE(notes, "No collectives were recognised on %zu devices.", summary->device_count);
 }
 
+/* The first device that has no part in the step. */
+static size_t missing_device(const struct step_row *row)
+{
+    size_t device = 0;
+    while (device < row->span_count && row->spans[device].device == device)
+        device++;
+    return device;
+}
+
+/* A step that the slow device does not have looks faster than it was. */
+static void missing_steps_note(const struct summary *summary, struct notes *notes)
+{
+    const struct step_table *steps = &summary->steps;
+    const struct step_row *first = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct step_row *row = &steps->rows[i];
+        if (row->warmup || row->span_count >= summary->device_count)
+            continue;
+        if (count++ == 0)
+            first = row;
+    }
+    if (count > 0)
+        NOTE(notes,
+             "%zu of %lld steady steps are missing on some of %zu devices (the first: step %lld on "
+             "'%s'): they last as long as on the others.",
+             count, (long long)steps->steady_count, summary->device_count, (long long)first->number,
+             summary->devices[missing_device(first)].name);
+}
+
+static void overlapping_steps_note(const struct step_table *steps, struct notes *notes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < steps->count; i++)
+        count += steps->rows[i].has_gap && steps->rows[i].gap_before_ps < 0;
+    if (count > 0)
+        NOTE(notes,
+             "%zu of %zu steps begin before the one before has ended: what they share is in the "
+             "time of both, and the period tells more than the duration.",
+             count, steps->count);
+}
+
 static void step_notes(const struct profile *profile, const struct summary *summary,
                        struct notes *notes)
 {
@@ -191,6 +213,8 @@ static void step_notes(const struct profile *profile, const struct summary *summ
     if (summary->step_time.all_steps.count == 0 && steps->count > 0)
         NOTE(notes, "step_time is empty although steps were found: the reference's rule knows only "
                     "`Steps` lines and host events named `train`.");
+    missing_steps_note(summary, notes);
+    overlapping_steps_note(steps, notes);
 }
 
 bool coverage_build(struct profile *profile, struct summary *summary, struct err *err)
@@ -200,11 +224,12 @@ bool coverage_build(struct profile *profile, struct summary *summary, struct err
     counts_fill(profile, coverage);
     idle_fill(profile, coverage);
     input_notes(profile, coverage, &notes);
+    host_notes_add(&notes, profile, summary);
     compressed_notes(profile, &notes);
     device_notes(profile, summary, &notes);
     sparse_core_notes(profile, &notes);
     op_notes(summary, &notes);
     step_notes(profile, summary, &notes);
-    coverage->warnings = (struct string_list){notes.items, notes.count};
+    coverage->warnings = notes_list(&notes);
     return !notes.failed || arena_failed(profile->arena, "the coverage of a profile", err);
 }

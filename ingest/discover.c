@@ -19,9 +19,17 @@
 /* Session directories of one capture are not further apart. */
 enum { SESSION_SPREAD_S = 30 };
 
-struct found {
+/* What a file is called that holds planes of a host, in whatever form: `<host>.xplane.<form>`. */
+static const char xplane_mark[] = ".xplane.";
+
+struct path_list {
     const char **paths;
     size_t count, capacity;
+};
+
+struct found {
+    struct path_list profiles;
+    struct path_list unread; /* look like profiles, but no format reads them */
 };
 
 /* ---- one file -------------------------------------------------------------------------------- */
@@ -37,22 +45,51 @@ bool ingest_xplane_file(const char *path, struct arena *arena, struct profile_fi
     if (files == NULL || normal == NULL)
         return arena_failed(arena, "a path", err);
     files[0] = normal;
-    *ret_files = (struct profile_files){normal, files, 1};
+    *ret_files = (struct profile_files){.path = normal, .files = files, .file_count = 1};
     return true;
 }
 
 /* ---- directories ----------------------------------------------------------------------------- */
 
-static bool path_keep(struct found *found, const char *path, struct arena *arena, struct err *err)
+static bool path_keep(struct path_list *list, const char *path, struct arena *arena,
+                      struct err *err)
 {
     const char **paths =
-        arena_grow(arena, found->paths, found->count, &found->capacity, sizeof *paths);
+        arena_grow(arena, list->paths, list->count, &list->capacity, sizeof *paths);
     const char *normal = path_normal(arena, path);
     if (paths == NULL || normal == NULL)
         return arena_failed(arena, "the list of files", err);
-    found->paths = paths;
-    paths[found->count++] = normal;
+    list->paths = paths;
+    paths[list->count++] = normal;
     return true;
+}
+
+/* What has the name of a profile is one, also a link that leads nowhere: it fails when it is read,
+ * where it would else be a host that is silently missing. */
+static bool entry_take(const FTSENT *entry, struct found *found, struct arena *arena,
+                       struct err *err)
+{
+    bool named = format_of_path(entry->fts_path) != NULL;
+    switch (entry->fts_info) {
+    case FTS_F:
+    case FTS_DEFAULT:
+    case FTS_SLNONE:
+    case FTS_NS:
+        if (named)
+            return path_keep(&found->profiles, entry->fts_path, arena, err);
+        if (entry->fts_info == FTS_F && strstr(entry->fts_name, xplane_mark) != NULL)
+            return path_keep(&found->unread, entry->fts_path, arena, err);
+        if (entry->fts_info != FTS_NS || entry->fts_errno != EACCES)
+            return true;
+        break; /* it may be a folder with profiles */
+    case FTS_DNR:
+    case FTS_ERR:
+        break;
+    default:
+        return true;
+    }
+    errno = entry->fts_errno;
+    return err_set_errno(err, ERR_INPUT, "cannot search '%s'", entry->fts_path);
 }
 
 static void fts_cleanup(FTS **tree)
@@ -71,15 +108,11 @@ static bool tree_search(const char *path, struct found *found, struct arena *are
         fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
     if (tree == NULL)
         return err_set_errno(err, ERR_INPUT, "cannot search '%s'", path);
-    for (FTSENT *entry; (entry = fts_read(tree)) != NULL;) {
-        errno = entry->fts_errno;
-        if (entry->fts_info == FTS_DNR)
-            return err_set_errno(err, ERR_INPUT, "cannot search '%s'", entry->fts_path);
-        if (entry->fts_info == FTS_F && format_of_path(entry->fts_path) != NULL &&
-            !path_keep(found, entry->fts_path, arena, err))
+    for (FTSENT *entry; (errno = 0, entry = fts_read(tree)) != NULL;) {
+        if (!entry_take(entry, found, arena, err))
             return false;
     }
-    return true;
+    return errno == 0 || err_set_errno(err, ERR_INPUT, "cannot search '%s'", path);
 }
 
 static int compare_paths(const void *a, const void *b)
@@ -151,7 +184,7 @@ static bool profiles_name(struct profile_list *list, struct arena *arena, struct
     return true;
 }
 
-static bool sessions_group(const struct found *found, struct arena *arena,
+static bool sessions_group(const struct path_list *found, struct arena *arena,
                            struct profile_list *ret_profiles, struct err *err)
 {
     struct profile_list list = {arena_array(arena, struct profile_files, found->count), 0};
@@ -163,7 +196,7 @@ static bool sessions_group(const struct found *found, struct arena *arena,
                 break;
             next++;
         }
-        struct profile_files session = {NULL, &found->paths[i], next - i};
+        struct profile_files session = {.files = &found->paths[i], .file_count = next - i};
         struct profile_files *last = list.count == 0 ? NULL : &list.items[list.count - 1];
         if (last != NULL && is_one_capture(last, &session))
             last->file_count += session.file_count; /* neighbours in the sorted list */
@@ -172,6 +205,67 @@ static bool sessions_group(const struct found *found, struct arena *arena,
     }
     *ret_profiles = list;
     return profiles_name(ret_profiles, arena, err);
+}
+
+/* ---- files in other forms -------------------------------------------------------------------- */
+
+static size_t host_length(const char *base)
+{
+    const char *mark = strstr(base, xplane_mark);
+    return mark == NULL ? strlen(base) : (size_t)(mark - base);
+}
+
+/* Whether the file may hold a host of the profile that no file of it holds. */
+static bool may_be_host(const struct profile_files *profile, const char *path)
+{
+    const char *base = path_base(path);
+    size_t length = host_length(base);
+    bool beside = false;
+    for (size_t i = 0; i < profile->file_count; i++) {
+        if (!same_folder(profile->files[i], path))
+            continue;
+        const char *other = path_base(profile->files[i]);
+        if (host_length(other) == length && memcmp(other, base, length) == 0)
+            return false;
+        beside = true;
+    }
+    return beside;
+}
+
+static bool unread_assign(const struct path_list *unread, struct profile_list *profiles,
+                          struct arena *arena, struct err *err)
+{
+    const char **paths = arena_array(arena, const char *, unread->count);
+    if (paths == NULL)
+        return arena_failed(arena, "the list of files", err);
+    for (size_t i = 0; i < profiles->count; i++) {
+        struct profile_files *profile = &profiles->items[i];
+        profile->unread = paths;
+        for (size_t j = 0; j < unread->count; j++) {
+            if (may_be_host(profile, unread->paths[j]))
+                profile->unread[profile->unread_count++] = unread->paths[j];
+        }
+        paths += profile->unread_count; /* a folder is part of one profile */
+    }
+    return true;
+}
+
+static bool nothing_found(const char *path, const struct path_list *unread, struct err *err)
+{
+    if (unread->count > 0)
+        return err_set(err, ERR_MISSING,
+                       "no profile below '%s': '%s' is in a form that is not read; decompress or "
+                       "convert it to *%s",
+                       path, unread->paths[0], profile_formats[0].suffix);
+    return err_set(err, ERR_MISSING,
+                   "no profile below '%s': looked for files named *%s at any depth", path,
+                   profile_formats[0].suffix);
+}
+
+static void paths_sort(struct path_list *list)
+{
+    if (list->count > 0)
+        qsort(list->paths, list->count, sizeof *list->paths, compare_paths);
 }
 
 bool ingest_discover(const char *path, struct arena *arena, struct profile_list *ret_profiles,
@@ -190,10 +284,10 @@ bool ingest_discover(const char *path, struct arena *arena, struct profile_list 
     struct found found = {0};
     if (!tree_search(path, &found, arena, err))
         return false;
-    if (found.count == 0)
-        return err_set(err, ERR_MISSING,
-                       "no profile below '%s': looked for files named *%s at any depth", path,
-                       profile_formats[0].suffix);
-    qsort(found.paths, found.count, sizeof *found.paths, compare_paths);
-    return sessions_group(&found, arena, ret_profiles, err);
+    paths_sort(&found.profiles);
+    paths_sort(&found.unread);
+    if (found.profiles.count == 0)
+        return nothing_found(path, &found.unread, err);
+    return sessions_group(&found.profiles, arena, ret_profiles, err) &&
+           unread_assign(&found.unread, ret_profiles, arena, err);
 }

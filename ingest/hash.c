@@ -1,14 +1,15 @@
 /* See hash.h. */
 #include "ingest/hash.h"
+#include "ingest/cursor.h"
 #include "ingest/progress.h"
 
-#include "ops/runtime/file.h"
 #include "ops/runtime/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { READ_BYTES = 256 * 1024 };
 
@@ -24,12 +25,12 @@ static bool file_hash(struct hash_job *job, size_t index, struct err *err)
     scoped_sha256 *state = sha256_new(err);
     if (state == NULL || buffer == NULL)
         return err_set(err, ERR_LIMIT, "no memory for hashing '%s'", path);
-    scoped_fd fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return err_set_errno(err, ERR_INPUT, "cannot open '%s'", path);
-    (void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    scoped_input input = {.fd = -1};
+    if (!input_open(path, &input, err))
+        return false;
+    (void)posix_fadvise(input.fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     while (!job->cancelled) {
-        ssize_t got = read(fd, buffer, READ_BYTES);
+        ssize_t got = read(input.fd, buffer, READ_BYTES);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)

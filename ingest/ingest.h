@@ -21,6 +21,9 @@ struct profile_files {
     const char *path; /* as the user gave it, in normal form: summary.source_path */
     const char **files;
     size_t file_count;
+    /* Files of the same folders that look like hosts of the capture in a form that is not read. */
+    const char **unread;
+    size_t unread_count;
 };
 
 struct profile_list {
@@ -68,7 +71,7 @@ void ingest_options_configure(struct ingest_options *options, const struct conf 
  * directory are the hosts of one profile (Levanter's
  * <log_dir>/<run_id>/profiler/plugins/profile/<time>/<host>.xplane.pb); several session directories
  * are several profiles, in path order. ERR_MISSING: no such path, or a directory without profiles
- * (says what was looked for). */
+ * (says what was looked for). ERR_INPUT: a folder cannot be searched. */
 bool ingest_discover(const char *path, struct arena *arena, struct profile_list *ret_profiles,
                      struct err *err);
 

@@ -21,7 +21,7 @@ bool op_table_build(struct profile *profile, struct summary *summary, struct err
  * when an option contradicts the file. */
 bool environment_build(struct profile *profile, struct summary *summary, struct err *err);
 
-/* summary.coverage: what is missing and why. */
+/* summary.coverage: what is missing and why. Last: looks at all other members. */
 bool coverage_build(struct profile *profile, struct summary *summary, struct err *err);
 
 #endif

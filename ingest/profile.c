@@ -191,7 +191,8 @@ static bool open_all(struct profile *profile, const struct profile_files *files,
 bool profile_open(const struct profile_files *files, const struct ingest_options *options,
                   bool may_skip, struct arena *arena, struct profile *ret_profile, struct err *err)
 {
-    *ret_profile = (struct profile){.options = options, .arena = arena, .may_skip = may_skip};
+    *ret_profile =
+        (struct profile){.files = files, .options = options, .arena = arena, .may_skip = may_skip};
     progress_init(&ret_profile->progress, options);
     files_expect(ret_profile, files);
     if (open_all(ret_profile, files, err))

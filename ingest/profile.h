@@ -120,6 +120,7 @@ struct used_op {
 };
 
 struct profile {
+    const struct profile_files *files;
     const struct ingest_options *options;
     struct arena *arena; /* the work's own; results go elsewhere */
     struct catalog catalog;
@@ -144,8 +145,8 @@ struct profile {
     int32_t annotation;                /* catalog->names: what annotates steps; set with them */
 };
 
-/* Opens and indexes the files, loads their metadata, numbers planes and lines. profile_close
- * accepts a zeroed profile. */
+/* Opens and indexes the files, loads their metadata, numbers planes and lines. files and options
+ * must outlive the profile; profile_close accepts a zeroed one. */
 bool profile_open(const struct profile_files *files, const struct ingest_options *options,
                   bool may_skip, struct arena *arena, struct profile *ret_profile, struct err *err);
 void profile_close(struct profile *profile);

@@ -1,5 +1,6 @@
 /* Counts over all events, run ids, source files and warnings (profile_summary.v1 §3, §14). */
 #include "ingest/document.h"
+#include "ingest/notes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,25 +64,6 @@ static bool overview_build(struct profile *profile, struct trace_overview *overv
 
 /* ---- warnings -------------------------------------------------------------------------------- */
 
-struct warnings {
-    struct arena *arena;
-    const char **items;
-    size_t count, capacity;
-    bool failed;
-};
-
-static void warning_add(struct warnings *warnings, const char *text)
-{
-    const char **items = arena_grow(warnings->arena, warnings->items, warnings->count,
-                                    &warnings->capacity, sizeof *items);
-    if (items == NULL || text == NULL) {
-        warnings->failed = true;
-        return;
-    }
-    warnings->items = items;
-    items[warnings->count++] = text;
-}
-
 /* "1,000,000" */
 static void print_with_commas(int64_t value, char *out, size_t size)
 {
@@ -95,7 +77,7 @@ static void print_with_commas(int64_t value, char *out, size_t size)
     out[used] = '\0';
 }
 
-static void truncation_warn(struct trace_overview *overview, struct warnings *warnings)
+static void truncation_warn(struct trace_overview *overview, struct notes *warnings)
 {
     for (size_t i = 0; i < sizeof collector_caps / sizeof collector_caps[0]; i++) {
         if (overview->num_complete_events != collector_caps[i])
@@ -103,15 +85,15 @@ static void truncation_warn(struct trace_overview *overview, struct warnings *wa
         char number[32];
         print_with_commas(collector_caps[i], number, sizeof number);
         overview->suspected_truncation = true;
-        warning_add(warnings, arena_printf(warnings->arena,
-                                           "Trace contains exactly %s complete events; this often "
-                                           "indicates export truncation at a collector cap.",
-                                           number));
+        NOTE(warnings,
+             "Trace contains exactly %s complete events; this often "
+             "indicates export truncation at a collector cap.",
+             number);
     }
 }
 
 /* The reference aborts on these; we sort and say so. */
-static void disorder_warn(const struct profile *profile, struct warnings *warnings)
+static void disorder_warn(const struct profile *profile, struct notes *warnings)
 {
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
@@ -120,46 +102,42 @@ static void disorder_warn(const struct profile *profile, struct warnings *warnin
             bool detailed = line->role == LINE_OPS || (line->role == LINE_DEVICE &&
                                                        profile->options->mode == BREAKDOWN_GLOBAL);
             if (line->unsorted_us)
-                warning_add(warnings,
-                            arena_printf(warnings->arena,
-                                         "Events on %s track (%u, %lld) were not in timeline "
-                                         "order; they were sorted.",
-                                         detailed ? "trace" : "XPlane", plane->pid,
-                                         (long long)line->id));
+                NOTE(warnings,
+                     "Events on %s track (%u, %lld) were not in timeline "
+                     "order; they were sorted.",
+                     detailed ? "trace" : "XPlane", plane->pid, (long long)line->id);
         }
     }
 }
 
-static void cut_warn(const struct profile *profile, struct warnings *warnings)
+static void cut_warn(const struct profile *profile, struct notes *warnings)
 {
     for (size_t s = 0; s < profile->space_count; s++) {
         const struct xspace *space = &profile->spaces[s];
         if (space->unread_bytes > 0)
-            warning_add(warnings,
-                        arena_printf(warnings->arena,
-                                     "'%s' is cut off: what is whole in its %lld bytes was read.",
-                                     space->input.path, (long long)space->input.size_bytes));
+            NOTE(warnings, "'%s' is cut off: what is whole in its %lld bytes was read.",
+                 space->input.path, (long long)space->input.size_bytes);
     }
 }
 
 static bool warnings_build(struct profile *profile, struct trace_overview *overview,
                            struct err *err)
 {
-    struct warnings warnings = {.arena = profile->arena};
+    struct notes warnings = {.arena = profile->arena};
     truncation_warn(overview, &warnings);
     for (size_t s = 0; s < profile->space_count; s++) {
         const struct string_list lists[] = {profile->spaces[s].warnings, profile->spaces[s].errors};
         for (size_t l = 0; l < 2; l++) {
             for (size_t i = 0; i < lists[l].count; i++)
-                warning_add(&warnings, lists[l].items[i]);
+                note_add(&warnings, lists[l].items[i]);
         }
     }
     if (overview->num_complete_events == 0)
-        warning_add(&warnings, "XPlane protobuf contained no direct timeline events with "
-                               "offset/duration data.");
+        note_add(&warnings, "XPlane protobuf contained no direct timeline events with "
+                            "offset/duration data.");
     disorder_warn(profile, &warnings);
     cut_warn(profile, &warnings);
-    overview->quality_warnings = (struct string_list){warnings.items, warnings.count};
+    overview->quality_warnings = notes_list(&warnings);
     return !warnings.failed || arena_failed(profile->arena, "the warnings of a profile", err);
 }
 

@@ -36,7 +36,7 @@ void ingest_options_configure(struct ingest_options *options, const struct conf 
 #undef LIMIT_SET
 }
 
-/* The reference's members, then ours. */
+/* The reference's members, then ours but for those that need the hashes. */
 static bool document_build(struct profile *profile, const double totals[PART_COUNT],
                            struct summary *summary, struct err *err)
 {
@@ -46,7 +46,7 @@ static bool document_build(struct profile *profile, const double totals[PART_COU
            gap_contexts_build(profile, summary, err) && region_table_build(profile, summary, err) &&
            candidates_build(profile, summary, err) && device_table_build(profile, summary, err) &&
            step_table_build(profile, summary, err) && op_table_build(profile, summary, err) &&
-           environment_build(profile, summary, err) && coverage_build(profile, summary, err);
+           environment_build(profile, summary, err);
 }
 
 static bool sources_build(const struct profile *profile, const struct hash_job *hashes,
@@ -119,6 +119,7 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
         return false;
     progress_tell(&profile.progress);
     return sources_build(&profile, &attempt->hashes, summary, err) &&
+           coverage_build(&profile, summary, err) &&
            trace_hash(summary, attempt->arena, &summary->trace_provenance.trace_sha256, err);
 }
 

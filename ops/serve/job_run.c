@@ -44,7 +44,7 @@ static bool capture_load(const struct job_setting *setting, const struct queue_j
         if (paths[i] == NULL)
             return arena_failed(arena, "the files of a job", err);
     }
-    *ret_capture = (struct profile_files){job->path, paths, count};
+    *ret_capture = (struct profile_files){.path = job->path, .files = paths, .file_count = count};
     return true;
 }
 

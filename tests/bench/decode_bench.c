@@ -66,7 +66,7 @@ static bool decode_all(const char *path, int64_t *events, struct err *err)
     ingest_options_init(&options);
     limits_complete(&options.limits);
     const char *files[] = {path};
-    const struct profile_files one = {path, files, 1};
+    const struct profile_files one = {.path = path, .files = files, .file_count = 1};
     struct profile profile = {0};
     scoped_line_reader reader = {0};
     bool good = profile_open(&one, &options, true, &arena, &profile, err) &&

@@ -54,6 +54,12 @@ class BadProfiles(unittest.TestCase):
     def test_a_folder_instead_of_a_file(self):
         self.check_refused(self.folder, "not a regular file")
 
+    def test_a_pipe_that_nobody_writes_to(self):
+        pipe = self.folder / "pipe.xplane.pb"
+        os.mkfifo(pipe)
+        for threads in (1, 2):
+            self.check_refused(pipe, "not a regular file", options=("--threads", threads))
+
     def test_a_folder_without_profiles(self):
         run = summarize("--profile-dir", self.folder)
         self.assertEqual(run.returncode, 1)

@@ -140,6 +140,48 @@ static void links_that_go_round_in_circles_end(void **state)
     assert_int_equal(fixture->list.count, 1);
 }
 
+static void link_make(struct fixture *fixture, const char *target, const char *path)
+{
+    assert_int_equal(symlink(target, path_join(&fixture->arena, fixture->folder, path)), 0);
+}
+
+static void what_is_named_like_a_host_is_one_until_it_is_read(void **state)
+{
+    struct fixture *fixture = *state;
+    file_make(fixture, "a/x.xplane.pb");
+    link_make(fixture, "nowhere", "a/y.xplane.pb");
+    link_make(fixture, "z.xplane.pb", "a/z.xplane.pb");
+    link_make(fixture, "nowhere", "a/readme.txt");
+    discover(fixture, ".");
+    assert_int_equal(fixture->list.count, 1);
+    assert_int_equal(fixture->list.items[0].file_count, 3);
+    assert_string_equal(file_of(fixture, 0, 2), "a/z.xplane.pb");
+}
+
+static void hosts_in_other_forms_are_told_beside_those_that_are_read(void **state)
+{
+    struct fixture *fixture = *state;
+    struct err err;
+    file_make(fixture, "a/x.xplane.riegeli");
+    assert_false(ingest_discover(fixture->folder, &fixture->arena, &fixture->list, &err));
+    assert_int_equal(err.kind, ERR_MISSING);
+    assert_non_null(strstr(err.text, "x.xplane.riegeli"));
+    file_make(fixture, "b/x.xplane.pb");
+    file_make(fixture, "b/x.xplane.pb.gz"); /* the same host */
+    file_make(fixture, "b/y.xplane.pb.gz");
+    file_make(fixture, "b/z.xplane.riegeli");
+    file_make(fixture, "b/z.trace.json.gz");
+    file_make(fixture, "c/x.xplane.pb");
+    file_make(fixture, "c/w.xplane.pb.gz");
+    discover(fixture, ".");
+    assert_int_equal(fixture->list.count, 2);
+    assert_int_equal(fixture->list.items[0].unread_count, 2);
+    assert_string_equal(path_base(fixture->list.items[0].unread[0]), "y.xplane.pb.gz");
+    assert_string_equal(path_base(fixture->list.items[0].unread[1]), "z.xplane.riegeli");
+    assert_int_equal(fixture->list.items[1].unread_count, 1);
+    assert_string_equal(path_base(fixture->list.items[1].unread[0]), "w.xplane.pb.gz");
+}
+
 #define FOLDER_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_make, fixture_drop)
 
 int main(void)
@@ -152,6 +194,8 @@ int main(void)
         FOLDER_TEST(folders_that_are_no_times_are_not_joined),
         FOLDER_TEST(a_folder_without_profiles_says_what_was_looked_for),
         FOLDER_TEST(links_that_go_round_in_circles_end),
+        FOLDER_TEST(what_is_named_like_a_host_is_one_until_it_is_read),
+        FOLDER_TEST(hosts_in_other_forms_are_told_beside_those_that_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

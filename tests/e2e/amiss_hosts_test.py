@@ -1,0 +1,114 @@
+"""Hosts of one capture that are missing in whole or in part: never silently.
+
+What: two hosts of which one left no file, an empty one, a copy of the other's, or fewer steps, and
+what the summary says of it. What it does not do: hosts that are well (several_hosts_test.py), files
+that cannot be read at all (bad_profiles_test.py).
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path("tests/support").resolve()))
+import xplane_writer as xw  # noqa: E402  (a folder of scripts, not a package)
+
+BINARY = os.environ.get("STEPLEDGER_BIN", "build/stepledger")
+TIMEOUT_S = 120
+US = 1_000_000
+
+
+def capture(host, steps=range(10, 16), step_us=100, every_us=200, base_ns=1000):
+    """The bytes of a host whose one device runs one op in each step."""
+    space = xw.Space([host])
+    plane = space.add_plane("/device:TPU:0")
+    marks, ops = (plane.add_line(name, number, base_ns) for number, name in
+                  enumerate(("Steps", "XLA Ops"), 1))
+    for step in steps:
+        begin = step * every_us * US
+        marks.add_event(str(step), begin, step_us * US)
+        ops.add_event("dot.1", begin, (step_us - 10) * US)
+    return space.encode()
+
+
+class AmissHosts(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="stepledger-hosts-")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.put("alpha.xplane.pb", capture("alpha"))
+
+    def put(self, name, data):
+        (self.folder / name).write_bytes(data)
+
+    def run_summarize(self):
+        return subprocess.run([BINARY, "summarize", "--profile-dir", self.folder,
+                               "--warmup-steps=0"], capture_output=True, text=True,
+                              timeout=TIMEOUT_S, check=False)
+
+    def check_said(self, *sentences):
+        """Every sentence is a warning, and there are no others of hosts and steps."""
+        run = self.run_summarize()
+        self.assertEqual(run.returncode, 0, run.stderr)
+        summary = json.loads(run.stdout)
+        said = [text for text in summary["coverage"]["warnings"]
+                if "framework path" not in text and "collectives" not in text]
+        self.assertEqual(len(said), len(sentences), said)
+        for text, sentence in zip(said, sentences):
+            self.assertIn(sentence, text)
+        return summary
+
+    def test_nothing_is_said_of_two_good_hosts(self):
+        self.put("beta.xplane.pb", capture("beta", step_us=105))
+        self.check_said()
+
+    def test_an_empty_file_is_a_host_without_events(self):
+        self.put("beta.xplane.pb", b"")
+        self.check_said("Host 'beta' recorded no events: 'beta.xplane.pb' has 0 bytes")
+
+    def test_a_host_without_devices_is_named(self):
+        space = xw.Space(["beta"])
+        space.add_plane("/host:CPU").add_line("main", 1, 1000).add_event("run", 0, US)
+        self.put("beta.xplane.pb", space.encode())
+        self.check_said("1 of 2 hosts have events, but no device with ops (the first: 'beta')")
+
+    def test_a_compressed_host_was_not_read(self):
+        self.put("beta.xplane.pb.gz", b"\x1f\x8b")
+        self.put("alpha.xplane.pb.gz", b"\x1f\x8b")  # the same host, which is read
+        self.put("alpha.trace.json.gz", b"\x1f\x8b")
+        self.check_said("'beta.xplane.pb.gz' was not read")
+
+    def test_a_link_that_leads_nowhere_is_refused(self):
+        (self.folder / "beta.xplane.pb").symlink_to("nowhere")
+        run = self.run_summarize()
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertRegex(run.stderr, r"beta\.xplane\.pb': No such file")
+
+    def test_a_pipe_is_refused(self):
+        os.mkfifo(self.folder / "beta.xplane.pb")
+        run = self.run_summarize()
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertRegex(run.stderr, r"beta\.xplane\.pb' is not a regular file")
+
+    def test_a_copy_of_another_host_is_told(self):
+        self.put("beta.xplane.pb", capture("alpha"))
+        self.check_said("1 files give a host name that another file has, too ('alpha')",
+                        "'beta.xplane.pb' is the same file as 'alpha.xplane.pb'")
+
+    def test_steps_that_a_host_does_not_have_are_counted(self):
+        self.put("beta.xplane.pb", capture("beta", range(12, 18), 105))
+        summary = self.check_said("4 of 8 steady steps are missing on some of 2 devices (the "
+                                  "first: step 10 on 'beta/device:TPU:0')")
+        spans = [len(row["spans"]) for row in summary["steps"]["rows"]]
+        self.assertEqual(spans, [1, 1, 2, 2, 2, 2, 1, 1])
+
+    def test_steps_that_overlap_are_counted(self):
+        self.put("beta.xplane.pb", capture("beta", step_us=130, every_us=100))
+        self.check_said("5 of 6 steps begin before the one before has ended")
+
+
+if __name__ == "__main__":
+    unittest.main()
