@@ -2,7 +2,9 @@
 #include "compare/judgement.h"
 
 #include "ops/runtime/text.h"
+#include "schema/verdict_reasons.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +28,7 @@ void reason_add(struct judgement *judgement, const char *code, const char *forma
 {
     struct verdict *verdict = judgement->verdict;
     va_list args;
+    assert(verdict_reason_is_known(code));
     va_start(args, format);
     const char *text = sentence_make(judgement, format, args);
     va_end(args);

@@ -55,7 +55,7 @@ struct judgement {
     bool out_of_memory;
 };
 
-/* Appends a reason: a stable code and one sentence. */
+/* Appends a reason: a code of schema/verdict_reasons.h and one sentence. */
 void reason_add(struct judgement *judgement, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

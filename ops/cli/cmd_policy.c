@@ -3,6 +3,7 @@
 #include "ops/cli/commands.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/json.h"
+#include "schema/verdict_reasons.h"
 
 #include <string.h>
 
@@ -64,6 +65,25 @@ static bool show(struct policy_run *run, struct err *err)
     return true;
 }
 
+/* The codes are for machines, the meanings for those who program them. */
+static bool reasons(struct policy_run *run, struct err *err)
+{
+    static const struct {
+        const char *code, *meaning;
+    } rows[] = {
+#define REASON_ROW(code, meaning) {#code, meaning},
+        VERDICT_REASONS(REASON_ROW)
+#undef REASON_ROW
+            {"MEASURE_increased",
+             "a measure is beyond its limit; MEASURE_decreased where less is worse"},
+        {"FACT_differs", "the sides disagree on a fact of provenance, which has both values"},
+        {"FACT_unknown", "a fact of provenance is not known of one side or both"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        text_addf(&run->out, "%s%-25s  %s", i > 0 ? "\n" : "", rows[i].code, rows[i].meaning);
+    return text_ok(&run->out, "the reasons", err);
+}
+
 /* ---- diff ------------------------------------------------------------------------------------ */
 
 static const char *value_of(const struct conf_file *file, const struct conf_entry *like)
@@ -122,7 +142,8 @@ static const struct action {
     const char *name;
     size_t file_min, file_max;
     bool (*run)(struct policy_run *run, struct err *err);
-} actions[] = {{"check", 1, 1, check}, {"show", 0, 1, show}, {"diff", 1, 2, diff}};
+} actions[] = {
+    {"check", 1, 1, check}, {"show", 0, 1, show}, {"diff", 1, 2, diff}, {"reasons", 0, 0, reasons}};
 
 static const struct action *action_find(const struct cli *cli, struct err *err)
 {
@@ -139,9 +160,9 @@ static const struct action *action_find(const struct cli *cli, struct err *err)
         return NULL;
     }
     const char *near = text_nearest(cli->operands[0], names, sizeof names / sizeof names[0]);
-    (void)err_set(err, ERR_USAGE, "'%s' is none of check, show, diff%s%s%s", cli->operands[0],
-                  near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                  near != NULL ? "'?" : "");
+    (void)err_set(err, ERR_USAGE, "'%s' is none of check, show, diff, reasons%s%s%s",
+                  cli->operands[0], near != NULL ? "; did you mean '" : "",
+                  near != NULL ? near : "", near != NULL ? "'?" : "");
     return NULL;
 }
 
@@ -168,14 +189,15 @@ static const struct cli_option options[] = {
 const struct cli_command cmd_policy = {
     .name = "policy",
     .line = "check, explain or compare the policies of the gate",
-    .operands = "check|show|diff [FILE]...",
+    .operands = "check|show|diff|reasons [FILE]...",
     .operand_min = 1,
     .operand_max = 3,
     .options = options,
     .details =
         "check FILE         says whether the file can be used, and the hash that verdicts name\n"
         "show [FILE]        the whole policy with what each key means; without a file the default\n"
-        "diff FILE [FILE]   what differs from the default, or from the first file\n\n"
+        "diff FILE [FILE]   what differs from the default, or from the first file\n"
+        "reasons            every reason code that a verdict may carry, and what it means\n\n"
         "A policy is a file of `key = value` lines, `policy_version = 1` first; what it leaves\n"
         "out is as in the default. [measure NAME] limits any measure that `trend` draws, [watch\n"
         "NAME] judges ops by a pattern, [provenance] says which differences make profiles\n"

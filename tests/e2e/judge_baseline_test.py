@@ -84,6 +84,15 @@ class Provenance(JudgeCase):
         self.assertIn(f"{policy}:2: unknown key 'min_step'; did you mean 'min_steps'?", result.err)
         self.expect(2, "policy", "check", policy)
 
+    def test_lists_every_reason_that_a_verdict_may_give(self):
+        listed = dict(line.split(None, 1)
+                      for line in self.expect(0, "policy", "reasons").out.splitlines())
+        self.assertIn("step_median_regressed", listed)
+        for verdict in (self.gate(0, "p1"), self.gate(5, self.profile("other", "--devices", "3"))):
+            for code in self.codes(verdict):
+                made_of = code.endswith(("_differs", "_unknown", "_increased", "_decreased"))
+                self.assertTrue(made_of or code in listed, code)
+
 
 class Levels(JudgeCase):
     """A branch whose step time changed for good: 7 runs, then 8 that are slower."""

@@ -1,0 +1,50 @@
+/* The reasons that a verdict may give: stable codes, which machines may act on, and what each
+ * means.
+ *
+ * The list is closed: a verdict with another code is a mistake of ours. A code, once given, keeps
+ * its meaning; a new reason is one line here.
+ */
+#ifndef SCHEMA_VERDICT_REASONS_H
+#define SCHEMA_VERDICT_REASONS_H
+
+#include <stdbool.h>
+
+/* X(code, what it says), by what it is about. */
+#define VERDICT_REASONS(X) \
+    X(step_median_regressed, "the step time is longer, surely and by what matters, or its limit") \
+    X(step_median_suspected, "the step time is probably longer; too little or unsure to fail") \
+    X(step_median_equivalent, "the step time is not longer by what matters: shown, not assumed") \
+    X(step_median_uncertain, "too few or too noisy runs to tell; says how many more would") \
+    X(step_median_within_limit, "by the fixed limit, which decides where there are few runs") \
+    X(few_runs, "too few past runs to know the noise: nothing fails by statistics") \
+    X(step_period_regressed, "steps follow each other later: input, host or dispatch wait") \
+    X(step_period_suspected, "the same, probably, or as far as the policy lets it") \
+    X(no_steps, "a side has no steady steps to judge") \
+    X(rerun_needed, "no profile of a side is fit to be judged: run it again") \
+    X(same_program, "equal HLO fingerprints: device time is environment and fails nothing") \
+    X(device_not_slower, "the step is longer, the devices are busy no longer") \
+    X(devices_differ, "some devices are slower and others are not") \
+    X(same_trace, "the same bytes stand on both sides") \
+    X(known_trace, "the candidate's bytes are in the ledger under another name") \
+    X(candidate_profiles_differ, "the candidate's profiles are not of one kind") \
+    X(device_throttled, "a profile was taken on a throttled device: not compared") \
+    X(steps_too_few, "a profile has fewer steady steps than min_steps: not compared") \
+    X(steps_drift, "its steps become longer or shorter as it goes on: not compared") \
+    X(steps_correlated, "its steps follow each other too closely: not compared") \
+    X(steps_bimodal, "its steps are of two kinds, unlike the others': not compared") \
+    X(profile_truncated, "a profile does not hold the whole capture") \
+    X(warmup_only, "a profile holds warm-up steps alone") \
+    X(command_buffers_off, "a profile was taken with a setting that slows the run") \
+    X(op_regressed, "an op takes longer (several runs; false discoveries are bounded)") \
+    X(op_suspected, "an op takes longer, by one run or without a past") \
+    X(watched_op_regressed, "an op that [watch ...] names takes longer than that allows") \
+    X(required_data_missing, "a measure that the policy requires is not known") \
+    X(inconclusive_by_policy, "what on_inconclusive made of the verdict") \
+    X(confirmation_needed, "a fail waits for runs on more hosts (confirm_hosts)") \
+    X(confirmation_contradicted, "runs on another host do not agree")
+
+/* Is it one of these, `<measure>_increased`, `<measure>_decreased` (beyond the limit of the
+ * policy), `<fact>_differs` or `<fact>_unknown` (provenance)? */
+bool verdict_reason_is_known(const char *code);
+
+#endif
