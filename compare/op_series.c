@@ -82,7 +82,7 @@ static bool cells_collect(struct judgement *judgement, struct cell_list *cells)
 
 /* ---- series ---------------------------------------------------------------------------------- */
 
-static size_t table_runs(const struct op_table *table)
+size_t op_table_runs(const struct op_table *table)
 {
     return table->baseline_runs + table->candidate_runs + table->history_runs;
 }
@@ -107,7 +107,7 @@ static void series_add(const struct op_table *table, struct op_series *series,
     }
 }
 
-static void series_close(const struct op_table *table, struct op_series *series)
+void op_series_close(const struct op_table *table, struct op_series *series)
 {
     series->before_us = mean_of(series->us, table->baseline_runs);
     series->after_us = mean_of(series->us + table->baseline_runs, table->candidate_runs);
@@ -134,7 +134,7 @@ bool op_series_build(struct judgement *judgement, struct op_table *ret_table)
     bool collected = cells_collect(judgement, &cells);
     size_t count = collected ? distinct_signatures(&cells) : 0;
     table->items = arena_array(judgement->arena, struct op_series, count);
-    double *us = arena_array(judgement->arena, double, count *table_runs(table));
+    double *us = arena_array(judgement->arena, double, count *op_table_runs(table));
     if (!collected || table->items == NULL || us == NULL) {
         judgement->out_of_memory = true;
         return false;
@@ -145,123 +145,11 @@ bool op_series_build(struct judgement *judgement, struct op_table *ret_table)
         if (series == NULL || strcmp(series->signature, signature) != 0) {
             series = &table->items[table->count];
             series->signature = signature;
-            series->us = us + table->count++ * table_runs(table);
+            series->us = us + table->count++ * op_table_runs(table);
         }
         series_add(table, series, &cells.items[i]);
     }
     for (size_t i = 0; i < table->count; i++)
-        series_close(table, &table->items[i]);
-    return true;
-}
-
-/* ---- cost shifts ----------------------------------------------------------------------------- */
-
-/* Where an op that went or came stood: the length of path that two of them must share. */
-struct place {
-    const char *path;
-    size_t length;
-    double us;
-    struct op_series *series;
-};
-
-static int place_order(const void *left, const void *right)
-{
-    const struct place *a = left, *b = right;
-    size_t shorter = a->length < b->length ? a->length : b->length;
-    int order = memcmp(a->path, b->path, shorter);
-    if (order != 0 || a->length != b->length)
-        return order != 0 ? order : (a->length < b->length ? -1 : 1);
-    if (a->us != b->us)
-        return a->us > b->us ? -1 : 1;
-    return strcmp(a->series->signature, b->series->signature);
-}
-
-static bool same_place(const struct place *a, const struct place *b)
-{
-    return a->length == b->length && memcmp(a->path, b->path, a->length) == 0;
-}
-
-/* The whole op path, or what is above its last part; length 0 when there is none. */
-static struct place place_of(struct op_series *series, bool parent)
-{
-    const struct op_row *row = series->before != NULL ? series->before : series->after;
-    const char *path = row == NULL || row->op_path == NULL ? "" : row->op_path;
-    const char *slash = strrchr(path, '/');
-    size_t length = !parent ? strlen(path) : slash == NULL ? 0 : (size_t)(slash - path);
-    return (struct place){path, length, series->before_us + series->after_us, series};
-}
-
-/* The ops that only one side has, in order of place and then size. */
-static size_t places_collect(const struct op_table *table, bool gone, bool parent,
-                             struct place *places)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        struct op_series *series = &table->items[i];
-        bool fits = gone ? series->before_us > 0 && series->after_us <= 0
-                         : series->before_us <= 0 && series->after_us > 0;
-        if (series->shifted || !fits)
-            continue;
-        places[count] = place_of(series, parent);
-        count += places[count].length > 0;
-    }
-    if (count > 1)
-        qsort(places, count, sizeof *places, place_order);
-    return count;
-}
-
-/* The candidate's op takes over the baseline's past. */
-static void series_merge(const struct op_table *table, struct op_series *came,
-                         struct op_series *gone)
-{
-    for (size_t i = 0; i < table_runs(table); i++) {
-        came->us[i] += gone->us[i];
-        gone->us[i] = 0;
-    }
-    came->before = gone->before;
-    came->shifted = true;
-    gone->before = gone->after = NULL;
-    series_close(table, came);
-    series_close(table, gone);
-}
-
-static void shifts_pair(const struct op_table *table, bool parent, struct place *gone,
-                        struct place *came)
-{
-    size_t gone_count = places_collect(table, true, parent, gone);
-    size_t came_count = places_collect(table, false, parent, came);
-    size_t i = 0, j = 0;
-    while (i < gone_count && j < came_count) {
-        if (same_place(&gone[i], &came[j])) {
-            series_merge(table, came[j++].series, gone[i++].series);
-            continue;
-        }
-        struct place left = gone[i], right = came[j];
-        left.us = right.us = 0;
-        left.series = right.series = gone[i].series;
-        if (place_order(&left, &right) < 0)
-            i++;
-        else
-            j++;
-    }
-}
-
-bool op_table_pair_shifts(struct judgement *judgement, struct op_table *table)
-{
-    struct place *gone = arena_array(judgement->arena, struct place, table->count);
-    struct place *came = arena_array(judgement->arena, struct place, table->count);
-    if (gone == NULL || came == NULL) {
-        judgement->out_of_memory = true;
-        return false;
-    }
-    shifts_pair(table, false, gone, came);
-    shifts_pair(table, true, gone, came);
-    size_t kept = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        const struct op_series *series = &table->items[i];
-        if (series->before != NULL || series->after != NULL)
-            table->items[kept++] = *series;
-    }
-    table->count = kept;
+        op_series_close(table, &table->items[i]);
     return true;
 }

@@ -2,7 +2,7 @@
  *
  * Matching is by stable signature. An op that disappears and one that appears in its place (same op
  * path, else same parent path) are one series, a cost shift: a fusion that took other operands, a
- * kernel that was replaced.
+ * kernel that was replaced. A fusion that came also takes in the ops that went from beside it.
  */
 #ifndef COMPARE_OP_SERIES_H
 #define COMPARE_OP_SERIES_H
@@ -28,6 +28,12 @@ struct op_table {
 /* Matches the ops of all runs; asynchronous ops are left out, they take no device time of their
  * own. Without our op table (older documents) the result is empty. false: out of memory. */
 bool op_series_build(struct judgement *judgement, struct op_table *ret_table);
+
+/* How many runs each series of the table has a time of. */
+size_t op_table_runs(const struct op_table *table);
+
+/* Makes the means of a series whose times changed. */
+void op_series_close(const struct op_table *table, struct op_series *series);
 
 /* Merges cost shifts. false: out of memory. */
 bool op_table_pair_shifts(struct judgement *judgement, struct op_table *table);

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double ps_per_us = 1e6;
 
@@ -124,6 +125,7 @@ static void ops_make(struct arena *arena, const struct summary_plan *plan, struc
             .signature = planned->signature,
             .name = planned->name,
             .category = "compute",
+            .opcode = strncmp(planned->name, "fusion.", 7) == 0 ? "fusion" : NULL,
             .phase = "forward",
             .op_path = planned->op_path,
             .count = steps->steady_spans,

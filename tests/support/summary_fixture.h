@@ -9,7 +9,7 @@
 #include "ops/runtime/arena.h"
 #include "schema/summary.h"
 
-/* An op of every step on every device. */
+/* An op of every step on every device; one called fusion.something is a fusion. */
 struct planned_op {
     const char *signature, *name, *op_path;
     double us; /* per step and device */

@@ -113,6 +113,34 @@ static void pairs_an_op_that_goes_with_one_that_comes_in_its_place(void **state)
     scene_done(&scene);
 }
 
+/* What goes into a fusion is no gain beside a loss; what another kernel replaced is. */
+static void adds_to_a_fusion_what_stood_beside_its_part(void **state)
+{
+    (void)state;
+    static const struct planned_op before[] = {{"old-flash", "f.1", "m/attn/flash/call", 2000},
+                                               {"old-qkv", "q.1", "m/attn/qkv/dot", 3000},
+                                               {"old-norm", "n.1", "m/attn/flash/norm", 400},
+                                               {"old-far", "x.1", "m/mlp/up/dot", 500},
+                                               {"old-large", "l.1", "m/attn/out/dot", 9000}};
+    static const struct planned_op fused[] = {{"new", "fusion.9", "m/attn/flash/call", 7000}};
+    static const struct planned_op replaced[] = {{"new", "custom.9", "m/attn/flash/call", 7000}};
+    struct scene scene;
+    struct verdict verdict = judged(&scene, before, COUNT(before), fused, 1);
+    const struct verdict_op *op = op_of(&verdict, "new");
+    assert_string_equal(op->change, "shifted");
+    assert_number(op->before_us, 5400, 1e-9);
+    assert_null(op_of(&verdict, "old-qkv"));
+    assert_null(op_of(&verdict, "old-norm"));
+    assert_string_equal(op_of(&verdict, "old-far")->change, "removed");
+    assert_string_equal(op_of(&verdict, "old-large")->change, "removed"); /* more than it grew */
+    assert_number(verdict.balance.ops_delta_us, 7000 - 14900, 1e-6);
+    scene_done(&scene);
+    verdict = judged(&scene, before, COUNT(before), replaced, 1);
+    assert_number(op_of(&verdict, "new")->before_us, 2000, 1e-9);
+    assert_string_equal(op_of(&verdict, "old-qkv")->change, "removed");
+    scene_done(&scene);
+}
+
 static void prefers_the_same_path_to_the_same_size(void **state)
 {
     (void)state;
@@ -428,6 +456,7 @@ int main(void)
         cmocka_unit_test(matches_by_signature_and_not_by_name),
         cmocka_unit_test(shows_added_and_removed_ops),
         cmocka_unit_test(pairs_an_op_that_goes_with_one_that_comes_in_its_place),
+        cmocka_unit_test(adds_to_a_fusion_what_stood_beside_its_part),
         cmocka_unit_test(prefers_the_same_path_to_the_same_size),
         cmocka_unit_test(averages_the_profiles_of_a_run),
         cmocka_unit_test(puts_culprits_first),
