@@ -57,9 +57,9 @@ const struct cli_command cmd_export = {
     .operands = "",
     .options = options,
     .details =
-        "Profiles, verdicts, acceptances, re-baselines, change points and track records, as one\n"
-        "snapshot; the last line says how many there are. `stepledger import` reads it into\n"
-        "another ledger.\n\n"
+        "Profiles, verdicts, acceptances, re-baselines, change points, moves of alerts, receipts\n"
+        "of messages and track records, as one snapshot; the last line says how many there are.\n"
+        "`stepledger import` reads it into another ledger.\n\n"
         "--month writes what that month's profiles are made of (documents, devices, steps, ops)\n"
         "with the hashes that tie it to the chain, reads the file again, and prints its\n"
         "SHA-256. With --detach the month then leaves the ledger: an entry says where it went,\n"

@@ -3,6 +3,7 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
+#include "ops/cli/import_decisions.h"
 #include "ops/cli/import_line.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
@@ -119,11 +120,11 @@ static bool files_import(struct cli *cli, struct import *import, struct err *err
     }
     return document_print(
         NULL,
-        json_pack("{ss, sI, sI, sI, sI, sI, sI, sI}", "schema_version", "import.v1", "profiles",
+        json_pack("{ss, sI, sI, sI, sI, sI, sI, sI, sI}", "schema_version", "import.v1", "profiles",
                   (json_int_t)import->profiles, "verdicts", (json_int_t)import->verdicts, "tracks",
                   (json_int_t)import->tracks, "known", (json_int_t)import->known, "months",
                   (json_int_t)import->months, "left_out", (json_int_t)import->left_out, "decisions",
-                  (json_int_t)import->decisions),
+                  (json_int_t)import->decisions, "deliveries", (json_int_t)import->deliveries),
         err);
 }
 
@@ -146,7 +147,9 @@ static int run_import(struct cli *cli)
         .budget = cli_budget(cli),
         .arena = &cli->arena,
     };
-    return files_import(cli, &import, &err) ? EXIT_OK : cli_fail(cli, &err);
+    bool done = files_import(cli, &import, &err);
+    import_done(&import);
+    return done ? EXIT_OK : cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {

@@ -4,18 +4,6 @@
 #include "history/decision_log.h"
 #include "ops/runtime/json.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
-enum { NAME_BYTES = 24 };
-
-static json_t *name_json(char letter, int64_t id)
-{
-    char name[NAME_BYTES];
-    (void)snprintf(name, sizeof name, "%c%" PRId64, letter, id);
-    return json_string(name);
-}
-
 static bool decision_write(struct export *export, json_t *line, struct err *err)
 {
     export->decisions++;
@@ -37,7 +25,7 @@ static bool acceptances_write(struct export *export, int64_t *after, bool *ret_m
         *after = page.items[i].id;
         if (!decision_write(export,
                             json_pack("{ss, so, so, so, so}", "type", "acceptance", "verdict",
-                                      name_json('v', entry->verdict_id), "change_key",
+                                      export_name('v', entry->verdict_id), "change_key",
                                       json_text(entry->change_key), "reason",
                                       json_text(entry->reason), "by", json_text(entry->by)),
                             err))
@@ -59,7 +47,7 @@ static bool rebaselines_write(struct export *export, int64_t *after, bool *ret_m
         *after = page.items[i].id;
         if (!decision_write(export,
                             json_pack("{ss, so, so}", "type", "rebaseline", "after",
-                                      name_json('p', page.items[i].after_profile_id), "reason",
+                                      export_name('p', page.items[i].after_profile_id), "reason",
                                       json_text(page.items[i].reason)),
                             err))
             return false;
@@ -81,7 +69,7 @@ static bool change_points_write(struct export *export, int64_t *after, bool *ret
         *after = point->id;
         if (!decision_write(export,
                             json_pack("{ss, so, so, ss, so, so, so, so}", "type", "change_point",
-                                      "profile", name_json('p', point->at_profile_id), "measure",
+                                      "profile", export_name('p', point->at_profile_id), "measure",
                                       json_text(point->measure), "status",
                                       change_point_status_names[point->status], "before",
                                       json_number(point->before), "after",

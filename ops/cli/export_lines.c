@@ -1,14 +1,16 @@
 /* Writes export.v1: the first line names the format, then profiles, verdicts, decisions
- * about them and track records in the order of their ids, then a line of type "end" with their
- * numbers: a file without it is torn. Documents are those that `show` prints; one that left the
- * ledger with its month is null, and `archive` says where it is. Hashes are not exported: in
- * another ledger the same documents stand under other ids and on other chains. */
+ * about them, moves of alerts, receipts of messages and track records in the order of their ids,
+ * then a line of type "end" with their numbers: a file without it is torn. Documents are those that
+ * `show` prints; one that left the ledger with its month is null, and `archive` says where it is.
+ * Hashes are not exported: in another ledger the same documents stand under other ids and on other
+ * chains. */
 #include "ops/cli/export_lines.h"
 
 #include "history/archive.h"
 #include "history/interchange.h"
 #include "history/ledger.h"
 #include "ops/cli/cli.h"
+#include "ops/cli/export_alerts.h"
 #include "ops/cli/export_decisions.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
@@ -33,6 +35,13 @@ bool export_line(const struct export *export, json_t *line, struct err *err)
     return export->path == NULL
                ? cli_write(text.data, text.length, err)
                : file_write_all(export->fd, text.data, text.length, export->path, err);
+}
+
+json_t *export_name(char letter, int64_t id)
+{
+    char name[24];
+    (void)snprintf(name, sizeof name, "%c%" PRId64, letter, id);
+    return json_string(name);
 }
 
 struct profile_parts {
@@ -188,15 +197,17 @@ static bool tracks_export(struct export *export, struct err *err)
 bool export_lines(struct export *export, struct err *err)
 {
     return export_line(export,
-                       json_pack("{ss, ss}", "type", "export", "schema_version", "export.v1"),
+                       json_pack("{ss, ss, sb}", "type", "export", "schema_version", "export.v1",
+                                 "tells_alert_moves", 1),
                        err) &&
            profiles_export(export, err) && verdicts_export(export, err) &&
-           export_decisions(export, err) && tracks_export(export, err) &&
-           export_line(export,
-                       json_pack("{ss, sI, sI, sI, sI}", "type", "end", "profiles",
-                                 (json_int_t) export->profiles, "verdicts",
-                                 (json_int_t) export->verdicts, "decisions",
-                                 (json_int_t) export->decisions, "tracks",
-                                 (json_int_t) export->tracks),
-                       err);
+           export_decisions(export, err) && export_alerts(export, err) &&
+           tracks_export(export, err) &&
+           export_line(
+               export,
+               json_pack("{ss, sI, sI, sI, sI, sI}", "type", "end", "profiles",
+                         (json_int_t) export->profiles, "verdicts", (json_int_t) export->verdicts,
+                         "decisions", (json_int_t) export->decisions, "deliveries",
+                         (json_int_t) export->deliveries, "tracks", (json_int_t) export->tracks),
+               err);
 }

@@ -14,12 +14,15 @@ struct export
     struct db *db;
     const char *path; /* NULL = standard output */
     int fd;
-    size_t budget;                                 /* of memory for one line */
-    int64_t profiles, verdicts, decisions, tracks; /* written so far */
+    size_t budget;                                             /* of memory for one line */
+    int64_t profiles, verdicts, decisions, deliveries, tracks; /* written so far */
 };
 
 /* Writes all lines, in the caller's snapshot. ERR_FULL, ERR_LIMIT, ERR_UNAVAILABLE. */
 bool export_lines(struct export *export, struct err *err);
+
+/* "p12" of 'p' and 12. */
+json_t *export_name(char letter, int64_t id);
 
 /* Writes one line; takes it over; NULL: there was no memory for it. */
 bool export_line(const struct export *export, json_t *line, struct err *err);

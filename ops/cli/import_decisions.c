@@ -6,6 +6,7 @@
 #include "ops/runtime/json.h"
 
 #include <inttypes.h>
+#include <search.h>
 #include <string.h>
 
 static const char *text_or_empty(const json_t *line, const char *member)
@@ -14,29 +15,45 @@ static const char *text_or_empty(const json_t *line, const char *member)
     return text == NULL ? "" : text;
 }
 
+/* How often something was said in the export so far. */
+struct said {
+    const char *what;
+    int64_t count;
+};
+
+static int said_order(const void *left, const void *right)
+{
+    return strcmp(((const struct said *)left)->what, ((const struct said *)right)->what);
+}
+
+/* They lie in the arena. */
+static void said_forget(void *said)
+{
+    (void)said;
+}
+
+void import_done(struct import *import)
+{
+    tdestroy(import->said, said_forget);
+    import->said = NULL;
+}
+
 /* How often this line was there before; counts it. */
 static bool said_before(struct import *import, const char *what, int64_t *ret_count,
                         struct err *err)
 {
-    if (what == NULL)
-        return arena_failed(import->arena, "the decisions", err);
-    for (size_t i = 0; i < import->said_count; i++)
-        if (strcmp(import->said[i].what, what) == 0) {
-            *ret_count = import->said[i].count++;
-            return true;
-        }
-    struct import_said *said = arena_grow(import->arena, import->said, import->said_count,
-                                          &import->said_capacity, sizeof *said);
+    struct said *said = what == NULL ? NULL : arena_new(import->arena, struct said);
     if (said == NULL)
         return arena_failed(import->arena, "the decisions", err);
-    import->said = said;
-    said[import->said_count++] = (struct import_said){what, 1};
-    *ret_count = 0;
+    said->what = what;
+    struct said *const *held = tsearch(said, &import->said, said_order);
+    if (held == NULL)
+        return err_set(err, ERR_LIMIT, "no memory for the decisions");
+    *ret_count = (*held)->count++;
     return true;
 }
 
-/* *ret_known: the ledger has it as often as the export up to here. */
-static bool is_known(struct import *import, const char *what, int64_t held, bool *ret_known,
+bool import_is_known(struct import *import, const char *what, int64_t held, bool *ret_known,
                      struct err *err)
 {
     int64_t before = 0;
@@ -44,6 +61,14 @@ static bool is_known(struct import *import, const char *what, int64_t held, bool
         return false;
     *ret_known = held > before;
     import->known += *ret_known;
+    return true;
+}
+
+static bool is_known(struct import *import, const char *what, int64_t held, bool *ret_known,
+                     struct err *err)
+{
+    if (!import_is_known(import, what, held, ret_known, err))
+        return false;
     import->decisions += !*ret_known;
     return true;
 }

@@ -2,12 +2,15 @@
  * functions: what is imported is checked and hashed like what is ingested. */
 #include "ops/cli/import_line.h"
 
+#include "history/alert.h"
+#include "ops/cli/import_alerts.h"
 #include "ops/cli/import_decisions.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WHY_BYTES = 500 };
@@ -49,8 +52,22 @@ static bool summary_store(struct import *import, const struct profile_identity *
     return true;
 }
 
-static bool pair_add(struct import *import, struct import_pair pair, struct err *err)
+static int pair_order(const void *left, const void *right)
 {
+    const struct import_pair *a = left, *b = right;
+    if (a->letter != b->letter)
+        return a->letter < b->letter ? -1 : 1;
+    return a->theirs < b->theirs ? -1 : a->theirs > b->theirs;
+}
+
+static bool pair_add(struct import *import, struct import_pair pair, const char *name,
+                     struct err *err)
+{
+    if (import->pair_count > 0 && pair_order(&import->pairs[import->pair_count - 1], &pair) >= 0)
+        return err_set(err, ERR_INPUT,
+                       "%s: %c%" PRId64 " does not follow the line before it: "
+                       "profiles, then verdicts, by their numbers",
+                       name, pair.letter, pair.theirs);
     struct import_pair *pairs = arena_grow(import->arena, import->pairs, import->pair_count,
                                            &import->pair_capacity, sizeof *pairs);
     if (pairs == NULL)
@@ -75,15 +92,17 @@ bool import_left_out(struct import *import, const char *name, const json_t *line
 bool import_find(const struct import *import, const char *id, const char *name, int64_t *ret_ours,
                  struct err *err)
 {
-    int64_t theirs = 0;
-    (void)text_parse_i64(id + (id[0] != '\0'), &theirs);
-    for (size_t i = 0; i < import->pair_count; i++)
-        if (import->pairs[i].letter == id[0] && import->pairs[i].theirs == theirs) {
-            *ret_ours = import->pairs[i].ours;
-            return true;
-        }
-    return err_set(err, ERR_INPUT, "%s: it rests on %.40s, which this export does not hold", name,
-                   id);
+    struct import_pair wanted = {.letter = id[0]};
+    (void)text_parse_i64(id + (id[0] != '\0'), &wanted.theirs);
+    const struct import_pair *found = import->pair_count == 0
+                                          ? NULL
+                                          : bsearch(&wanted, import->pairs, import->pair_count,
+                                                    sizeof *import->pairs, pair_order);
+    if (found == NULL)
+        return err_set(err, ERR_INPUT, "%s: it rests on %.40s, which this export does not hold",
+                       name, id);
+    *ret_ours = found->ours;
+    return true;
 }
 
 static void event_take(struct profile_identity *identity, const json_t *event)
@@ -108,11 +127,11 @@ static bool profile_import(struct import *import, const json_t *line, const char
     if (id == NULL || id[0] != 'p' || !text_parse_i64(id + 1, &theirs))
         return member_missing(name, "id", err);
     if (json_is_null(document))
-        return pair_add(import, (struct import_pair){'p', theirs, IMPORT_LEFT_OUT}, err) &&
+        return pair_add(import, (struct import_pair){'p', theirs, IMPORT_LEFT_OUT}, name, err) &&
                import_left_out(import, name, line);
     event_take(&identity, json_array_get(events, 0));
     if (!summary_store(import, &identity, document, name, &receipt, err) ||
-        !pair_add(import, (struct import_pair){'p', theirs, receipt.id}, err))
+        !pair_add(import, (struct import_pair){'p', theirs, receipt.id}, name, err))
         return false;
     int64_t known = import->known;
     for (size_t i = 1; i < json_array_size(events); i++) {
@@ -170,6 +189,7 @@ static bool verdict_import(struct import *import, const json_t *line, const char
     int64_t theirs;
     bool known, left_out = false;
     struct verdict verdict;
+    static const struct alert_change no_change;
     const char *id = text_of(line, "id");
     const json_t *document = json_object_get(line, "document");
     scoped_arena arena;
@@ -184,16 +204,17 @@ static bool verdict_import(struct import *import, const json_t *line, const char
         .document = text_string(&text),
         .request = text_of(line, "request"),
         .policy = text_of(line, "policy"),
+        .alert = import->tells_moves ? &no_change : NULL,
     };
     if (!text_ok(&text, name, err) || !verdict_from_json(document, name, &arena, &verdict, err) ||
         !side_translate(import, &verdict.baseline, &arena, name, &left_out, err) ||
         !side_translate(import, &verdict.candidate, &arena, name, &left_out, err))
         return false;
     if (left_out)
-        return pair_add(import, (struct import_pair){'v', theirs, IMPORT_LEFT_OUT}, err) &&
+        return pair_add(import, (struct import_pair){'v', theirs, IMPORT_LEFT_OUT}, name, err) &&
                import_left_out(import, name, line);
     if (!verdict_store(import, &entry, &known, err) ||
-        !pair_add(import, (struct import_pair){'v', theirs, entry.id}, err))
+        !pair_add(import, (struct import_pair){'v', theirs, entry.id}, name, err))
         return false;
     import->verdicts += !known;
     import->known += known;
@@ -244,6 +265,8 @@ static bool export_begin(struct import *import, const json_t *line, const char *
 {
     const char *version = text_of(line, "schema_version");
     import->in_export = true;
+    import->pair_count = 0;
+    import->tells_moves = json_is_true(json_object_get(line, "tells_alert_moves"));
     return (version != NULL && strcmp(version, "export.v1") == 0) ||
            err_set(err, ERR_INPUT, "%s: this is no export.v1", name);
 }
@@ -263,6 +286,7 @@ static const struct {
 } types[] = {{"export", export_begin},          {"profile", profile_import},
              {"verdict", verdict_import},       {"acceptance", import_acceptance},
              {"rebaseline", import_rebaseline}, {"change_point", import_change_point},
+             {"alert_move", import_alert_move}, {"delivery", import_delivery},
              {"track", track_import},           {"end", export_end}};
 
 bool import_line(struct import *import, const json_t *line, const char *name, struct err *err)

@@ -10,16 +10,11 @@
 
 enum { IMPORT_LEFT_OUT = 0 }; /* in the place of our number */
 
-/* A profile ('p') or verdict ('v') of the exporting ledger, and its number here. */
+/* A profile ('p') or verdict ('v') of the exporting ledger, and its number here. They ascend in an
+ * export. */
 struct import_pair {
     char letter;
     int64_t theirs, ours;
-};
-
-/* How often something was said in the export so far. */
-struct import_said {
-    const char *what;
-    int64_t count;
 };
 
 struct import {
@@ -31,13 +26,13 @@ struct import {
     struct arena *arena; /* of the command */
     struct import_pair *pairs;
     size_t pair_count, pair_capacity;
-    struct import_said *said;
-    size_t said_count, said_capacity;
-    int64_t decisions;                         /* stored */
-    int64_t profiles, verdicts, tracks, known; /* stored, and known already */
-    int64_t months;                            /* brought back */
+    void *said;        /* a tree of what was said so far, and how often; import_done frees it */
+    int64_t decisions; /* stored */
+    int64_t profiles, verdicts, deliveries, tracks, known; /* stored, and known already */
+    int64_t months;                                        /* brought back */
     int64_t left_out;      /* not stored: their contents were not in the export */
     bool in_export, ended; /* an export began; its last line was read */
+    bool tells_moves;      /* its lines say what became of alerts: verdicts do nothing to them */
 };
 
 /* Stores one document: a line of export.v1, a profile_summary.v1, or a record of `track`. name is

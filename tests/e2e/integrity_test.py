@@ -106,8 +106,14 @@ class Integrity(LedgerCase):
         self.expect(0, "export", "--output", first)
         environment = self.second("other")
         done = self.expect(0, "import", first, environment=environment).document
-        self.assertEqual((done["profiles"], done["verdicts"], done["tracks"]), (5, 2, 1))
-        self.assertEqual((done["decisions"], done["left_out"]), (6, 0))
+        self.assertEqual((done["profiles"], done["verdicts"], done["tracks"]), (6, 3, 1))
+        lines = self.timeless(first)
+        for count in ("profiles", "verdicts", "decisions", "deliveries", "tracks"):
+            self.assertEqual(done[count], lines[-1][count], count)
+        self.assertEqual(done["left_out"], 0)
+        self.assertGreaterEqual(done["deliveries"], 1)
+        self.assertEqual([line["action"] for line in lines if line["type"] == "alert_move"],
+                         ["regress", "acknowledge", "silence", "reopen", "regress", "accept"])
         self.expect(0, "export", "--output", again, environment=environment)
         self.assertEqual(self.timeless(first), self.timeless(again))
         for entry in ("p1", "p4", "v1"):
@@ -116,28 +122,42 @@ class Integrity(LedgerCase):
         self.expect(0, "verify", environment=environment)
         known = self.expect(0, "import", first, environment=environment).document
         self.assertEqual((known["profiles"], known["verdicts"], known["tracks"]), (0, 0, 0))
-        self.assertEqual(known["decisions"], 0)
+        self.assertEqual((known["decisions"], known["deliveries"]), (0, 0))
         self.expect(0, "export", "--output", again, environment=environment)
         self.assertEqual(self.timeless(first), self.timeless(again))
 
     def decide(self):
         """A change that is taken, a new level, and one that was confirmed, taken back, confirmed
         again in the same words."""
-        self.expect(1, "gate", *SCOPE, "--branch", "slow", "--baseline", "r1", "--baseline", "r2",
-                    "--baseline", "r3", self.profile("slow", "--kind", "tpu", "--seed", "12",
-                                                     "--slow-op", "attention=1.9"))
+        self.gate_slow("12")
+        for word in (["acknowledge"], ["silence", "--for", "3600"], ["reopen"]):
+            self.expect(0, "alert", word[0], "v2", *word[1:], "--reason", "we know")
+        self.gate_slow("13")
         self.expect(0, "accept", "v2", "--reason", "it pays")
         self.expect(0, "accept", "v2", "--reason", "it pays")
         self.expect(0, "rebaseline", "s1", "--after", "p1", "--reason", "drivers")
         for more in ((), ("--withdraw",), ()):
             self.expect(0, "rebaseline", "s1", "--at", "p3", "--reason", "compiler", *more)
 
+    def gate_slow(self, seed):
+        """A verdict of one alert, whose message nobody takes."""
+        config = self.folder / "hook.conf"
+        config.write_text("notify = hook\n[destination hook]\nkind = webhook\n"
+                          "url = http://127.0.0.1:1/\nallow_http = yes\n"
+                          "allow_addresses = 127.0.0.0/8\n")
+        self.expect(1, "gate", *SCOPE, "--branch", "slow", "--baseline", "r1", "--baseline", "r2",
+                    "--baseline", "r3", "--config", config,
+                    self.profile(f"slow{seed}", "--kind", "tpu", "--seed", seed, "--slow-op",
+                                 "attention=1.9"))
+        self.call("work", "alert", "--once", "--config", config)
+
     @staticmethod
     def timeless(path):
-        """The lines of an export without the time at which this ledger recorded them."""
+        """The lines of an export without the time at which this ledger recorded a profile."""
         lines = [json.loads(line) for line in path.read_text().splitlines()]
         for line in lines:
-            line.pop("recorded_at_utc", None)
+            if line["type"] == "profile":
+                line.pop("recorded_at_utc")
         return lines
 
     def test_says_what_it_cannot_import(self):
@@ -147,9 +167,27 @@ class Integrity(LedgerCase):
             bad.write_text(text)
             result = self.expect(code, "import", *SCOPE, bad)
             self.assertIn("bad.jsonl:1", result.err)
+        self.say_what_is_wrong_with_lines(bad)
         bad.write_text(json.dumps(TRACK) + "\n")
         self.assertIn("--project", self.expect(2, "import", bad).err)
         self.expect(6, "import", self.folder / "nowhere.jsonl")
+
+    def say_what_is_wrong_with_lines(self, bad):
+        """Lines of an export that no export has; nothing of them is stored."""
+        receipt = {"type": "delivery", "message": 1, "destination": "d", "dedupe_key": "k",
+                   "verdict": None, "attempt": 1, "outcome": "done", "http_status": 200,
+                   "reason": None, "remote_ref": None, "recorded_at_utc": "2026-01-01T00:00:00Z"}
+        move = {"type": "alert_move", "project": "p", "workload": "w", "branch": "b",
+                "verdict": "v1", "from": None, "to": "open", "action": "regress",
+                "good_count": 0, "reason": None, "by": None, "until_utc": None}
+        lines = [{**receipt, member: value} for member, value in (
+            ("outcome", "lost"), ("recorded_at_utc", "2026-13-01"), ("attempt", 2 ** 31),
+            ("message", -1), ("verdict", "v1"), ("dedupe_key", None))]
+        lines += [move, {**move, "verdict": None}, {"type": "profile", "id": "p0"}]
+        for line in lines:
+            bad.write_text('{"type": "export", "schema_version": "export.v1"}\n' +
+                           json.dumps(line) + "\n")
+            self.assertIn("bad.jsonl:2", self.expect(65, "import", bad).err)
 
     def test_reads_a_history_from_the_ledger_as_from_a_file(self):
         history = self.folder / "tracks.jsonl"

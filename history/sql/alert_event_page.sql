@@ -1,0 +1,11 @@
+-- Moves of alerts behind an id, with the end of the silence that one began.
+-- Parameters: $1 after_id bigint, $2 row_limit bigint
+-- Result: id bigint, project text, workload text, branch text, from_state text, to_state text,
+--     action text, good_count integer, verdict_id bigint, reason text, recorded_by text,
+--     until timestamptz
+SELECT e.id, j.name, e.workload, e.branch, e.from_state, e.to_state, e.action, e.good_count,
+       e.verdict_id, e.reason, e.recorded_by, s.until
+FROM alert_events e
+JOIN projects j ON j.id = e.project_id
+LEFT JOIN silences s ON s.alert_event_id = e.id
+WHERE e.id > $1 ORDER BY e.id LIMIT $2;
