@@ -125,6 +125,18 @@ static bool part_resume(struct fetch_part *part, struct err *err)
     return !too_long || fetch_part_reset(part, err);
 }
 
+/* With the lock held: another process may have ended the file after it was looked for and before
+ * the part was made, which is then nobody's. */
+static bool part_begin(struct fetch_part *part, bool *ret_whole, struct err *err)
+{
+    if (!final_check(part, ret_whole, err))
+        return false;
+    if (!*ret_whole)
+        return part_resume(part, err);
+    (void)unlinkat(part->folder_fd, part->name, 0);
+    return true;
+}
+
 static bool part_lock(struct fetch_part *part, int64_t wait_s, bool *ret_whole, struct err *err)
 {
     for (;;) {
@@ -137,7 +149,7 @@ static bool part_lock(struct fetch_part *part, int64_t wait_s, bool *ret_whole, 
         if (!lock_take(part, wait_s, err))
             return false;
         if (is_current(part))
-            return part_resume(part, err);
+            return part_begin(part, ret_whole, err);
         (void)close(part->fd);
         part->fd = -1;
     }
