@@ -4,13 +4,12 @@ every kind of destination, an outbox that verdicts fill, and the search for plan
 
 import json
 import os
-import pathlib
-import shutil
 import subprocess
 import sys
 
 from cli_case import ROOT, TIMEOUT_S, LedgerCase
 
+sys.path.insert(0, str(ROOT / "tests" / "support"))
 sys.path.insert(0, str(ROOT / "tests" / "support" / "doubles"))
 
 # The doubles stand beside each other as plain modules.
@@ -18,12 +17,16 @@ import chat_service  # noqa: E402,F401 (fails early when the folder is not there
 import discord  # noqa: E402
 import google_chat  # noqa: E402
 import mattermost  # noqa: E402
+import postgres_server  # noqa: E402
 import slack  # noqa: E402
 import standard_webhook  # noqa: E402
 import teams  # noqa: E402
 from launch import Launch  # noqa: E402
 
 LOOPBACK = {"allow_addresses": "127.0.0.0/8", "allow_http": "yes", "min_interval_ms": 0}
+# A retry waits for a random time of up to two hours: that it ends within a test is as good as
+# impossible, and a message that is told so is sent when the test wants it.
+NO_RETRY = {"delivery_base_ms": 3_600_000, "delivery_cap_ms": 7_200_000}
 OWNER = "stepledger_owner"
 COMMIT, OTHER_COMMIT = "c" * 40, "d" * 40
 APP_TOKEN, GITLAB_TOKEN = "ghs_app0token", "glpat-own0token"
@@ -48,11 +51,6 @@ KINDS = {
 SECRETS = [slack.TOKEN, discord.TOKEN, teams.SIGNATURE, google_chat.KEY, google_chat.TOKEN,
            mattermost.HOOK, APP_TOKEN, GITLAB_TOKEN, "planted0slack0hook", "planted-hook",
            standard_webhook.SECRET.removeprefix("whsec_")]
-
-
-def program(name):
-    found = sorted(pathlib.Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
-    return str(found[-1]) if found else shutil.which(name)
 
 
 class ChannelCase(LedgerCase):
@@ -111,7 +109,7 @@ class ChannelCase(LedgerCase):
 
     def sql(self, *statements, url=None):
         done = subprocess.run(
-            [program("psql"), "-XAtq", "-v", "ON_ERROR_STOP=1",
+            [postgres_server.binaries() / "psql", "-XAtq", "-v", "ON_ERROR_STOP=1",
              *(part for statement in statements for part in ("-c", statement)), url or self.url],
             text=True, timeout=TIMEOUT_S, capture_output=True, check=False,
             env={**os.environ, "PGOPTIONS": "-c search_path=stepledger"})

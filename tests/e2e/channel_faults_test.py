@@ -5,10 +5,9 @@ second comment or check, and what is given up is told elsewhere.
 import json
 import unittest
 
-from channel_case import COMMIT, KINDS, ChannelCase
+from channel_case import COMMIT, KINDS, NO_RETRY, ChannelCase
 
 ASK_FIRST = ["github_check", "github_comment", "gitlab_note"]  # what is there, before they write
-SLOW_MS = 600_000  # a first backoff that no test waits for
 
 
 class Faults(ChannelCase):
@@ -31,7 +30,7 @@ class Faults(ChannelCase):
         """(report counter, class) of one attempt under a fault."""
         double = KINDS[kind][0]
         self.configure(*self.section(kind, timeout_ms=timeout_ms), notify=kind,
-                       delivery_base_ms=SLOW_MS)
+                       **NO_RETRY)
         self.open_destinations()
         self.clear_outbox()
         self.sql(f"INSERT INTO destinations (name) VALUES ('{kind}') ON CONFLICT DO NOTHING")
@@ -74,7 +73,7 @@ class Faults(ChannelCase):
                 # A question that fails leaves nothing in doubt.
                 asks = kind in ASK_FIRST and outcome == "ambiguous"
                 with self.subTest(kind=kind, **rule):
-                    timeout_ms = 500 if rule["fault"] in ("hang", "drip") else 20000
+                    timeout_ms = 1000 if rule["fault"] in ("hang", "drip") else 20000
                     _, row, log = self.meet(kind, rule, timeout_ms=timeout_ms)
                     self.assertIn(f"class={'retry' if asks else outcome}", log)
                     self.assertEqual(row, state, log)

@@ -9,6 +9,7 @@ import unittest
 
 from channel_case import COMMIT, KINDS, SECRETS, ChannelCase
 from launch import Launch
+from queue_case import children_of
 
 KEY = "planted2key0000000000000000000000000000000f"
 SCRIPTS = {"chat": "chat_server.py", "forge": "forge_server.py", "wandb": "wandb_server.py"}
@@ -113,9 +114,7 @@ class Trust(ChannelCase):
 
     def family(self, pid):
         """The process and all that it has started."""
-        listed = pathlib.Path(f"/proc/{pid}/task/{pid}/children")
-        children = listed.read_text(encoding="ascii").split() if listed.exists() else []
-        return [pid] + [one for child in children for one in self.family(int(child))]
+        return [pid] + [one for child in children_of(pid) for one in self.family(child)]
 
     def test_shows_no_secret_to_who_looks_at_processes(self):
         self.launch()

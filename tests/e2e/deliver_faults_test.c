@@ -193,10 +193,12 @@ static void waits_for_an_answer_only_as_long_as_it_may(void **state)
     static const struct {
         const char *fault;
         enum delivery_class class;
-    } cases[] = {
-        {"hang", DELIVERY_AMBIGUOUS}, {"drip", DELIVERY_AMBIGUOUS}, {"drip-body", DELIVERY_DONE}};
-    fixture->to.policy.timeout_ms = SHORT_MS;
+        int64_t timeout_ms; /* of what is delivered: long enough for the head of the answer */
+    } cases[] = {{"hang", DELIVERY_AMBIGUOUS, SHORT_MS},
+                 {"drip", DELIVERY_AMBIGUOUS, SHORT_MS},
+                 {"drip-body", DELIVERY_DONE, 3 * SHORT_MS}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        fixture->to.policy.timeout_ms = cases[i].timeout_ms;
         aim(fixture, "--fault", cases[i].fault, NULL);
         bool done = cases[i].class == DELIVERY_DONE;
         send_to(fixture, cases[i].class, done ? NULL : "Timeout was reached");

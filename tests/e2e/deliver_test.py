@@ -5,25 +5,20 @@ receiver, with every kind of fault, two workers, a killed worker; and no secret 
 import base64
 import json
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
 import time
 import unittest
 
-from cli_case import ROOT, TIMEOUT_S, LedgerCase
+from channel_case import LOOPBACK, NO_RETRY, SECRETS, ChannelCase
+from cli_case import ROOT, TIMEOUT_S
 
 RECEIVER = ROOT / "tests" / "support" / "webhook_receiver.py"
 TOKEN = "planted-token-9c41"
 KEY = "whsec_" + base64.b64encode(b"planted-signing-key-of-32-bytes!").decode()
-SLOW_MS = 600_000  # a first backoff that no test waits for
+AT_ONCE = {"delivery_base_ms": 1, "delivery_cap_ms": 2}
 BODY = {"type": "stepledger.verdict", "version": 1, "status": "fail", "headline": "made up"}
-
-
-def psql_program():
-    found = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/psql"))
-    return str(found[-1]) if found else shutil.which("psql")
 
 
 class Receiver:
@@ -35,7 +30,7 @@ class Receiver:
         self.process = subprocess.Popen(
             [sys.executable, "-B", str(RECEIVER), "--log", str(self.log), "--url-file",
              str(url_file), "--path", f"/{TOKEN}", *options], stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not url_file.exists():
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError("the receiver did not start")
@@ -49,7 +44,7 @@ class Receiver:
 
     def wait_for(self, count):
         """The requests, once there are so many: a sender that gives up early is ahead of us."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while len(self.requests) < count and time.monotonic() < deadline:
             time.sleep(0.01)
         return self.requests
@@ -59,36 +54,17 @@ class Receiver:
         self.process.wait(TIMEOUT_S)
 
 
-class DeliverCase(LedgerCase):
+class DeliverCase(ChannelCase):
     """One ledger; each test has receivers, a configuration and an outbox of its own."""
 
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls().expect(0, "db", "start")
-        cls.url = cls().expect(0, "db", "url").out.strip()
+    servers, baseline_runs = {}, 0
 
     def setUp(self):
-        self.sql("UPDATE outbox SET state = 'dead', finished_at = now(), lease_token = NULL,"
-                 " lease_until = NULL WHERE state IN ('pending', 'sending')")
-        self.sql("UPDATE destinations SET not_before = '-infinity'")
-        self.said = []
+        super().setUp()
         self.number = 0
-
-    def tearDown(self):
-        """Whatever the test was about: nothing secret was said or stored."""
-        stored = self.sql("SELECT o.*, encode(o.body, 'escape') FROM outbox o") + \
-            self.sql("SELECT * FROM deliveries") + self.sql("SELECT * FROM destinations")
-        for text in (*self.said, stored):
-            self.assertNotIn(TOKEN, text)
-            self.assertNotIn(KEY.removeprefix("whsec_"), text)
-
-    def sql(self, statement):
-        done = subprocess.run([psql_program(), "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", statement,
-                               self.url], text=True, timeout=TIMEOUT_S, capture_output=True,
-                              check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout.strip()
+        for secret in (TOKEN, KEY.removeprefix("whsec_")):
+            SECRETS.append(secret)
+            self.addCleanup(SECRETS.remove, secret)
 
     def place(self, name):
         folder = self.folder / self.id().rpartition(".")[2]
@@ -101,22 +77,11 @@ class DeliverCase(LedgerCase):
         self.addCleanup(receiver.stop)
         return receiver
 
-    def secret(self, name, text):
-        path = self.place(name)
-        path.write_text(text + "\n")
-        path.chmod(0o600)
-        return f"file:{path}"
-
-    def configure(self, *destinations, **keys):
+    def configure_hooks(self, *destinations, **keys):
         """Writes the configuration: (name, url, {key: value}) each, and top-level keys."""
-        lines = [f"{key} = {value}" for key, value in keys.items()]
-        for name, url, entries in destinations:
-            lines += [f"[destination {name}]", "kind = webhook",
-                      f"url = {self.secret(f'url-{name}', url)}"]
-            lines += [f"{key} = {value}" for key, value in entries.items()]
-        path = self.folder / "config" / "stepledger" / "config"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join(lines) + "\n")
+        lines = [line for name, url, entries in destinations for line in self.section_lines(
+            name, {"kind": "webhook", "url": self.secret_file(f"url-{name}", url), **entries})]
+        self.configure(*lines, **keys)
 
     def enqueue(self, message_id, destination="hook", order_key=None, attempts=12):
         self.sql(f"INSERT INTO destinations (name) VALUES ('{destination}') ON CONFLICT DO NOTHING")
@@ -125,14 +90,6 @@ class DeliverCase(LedgerCase):
                  f" 'application/json', '{json.dumps(BODY)}', {attempts}"
                  f" FROM destinations WHERE name = '{destination}'")
 
-    def work(self, delivered=0, retried=0, dead=0):
-        """Runs the worker once and insists on its report; returns what it logged."""
-        result = self.expect(0, "work", "alert", "--once")
-        self.said += [result.out, result.err]
-        self.assertEqual(result.document,
-                         {"delivered": delivered, "retried": retried, "dead": dead}, result.err)
-        return result.err
-
     def state(self, message_id):
         return self.sql(f"SELECT state FROM outbox WHERE dedupe_key = '{message_id}'")
 
@@ -140,16 +97,13 @@ class DeliverCase(LedgerCase):
         self.sql("UPDATE outbox SET not_before = now() WHERE state = 'pending'")
 
 
-LOOPBACK = {"allow_addresses": "127.0.0.0/8", "allow_http": "yes"}
-
-
 class Verdicts(DeliverCase):
     """From a failing gate to the receiver."""
 
     def test_tells_a_failing_verdict_once_and_signed(self):
-        key = self.secret("key", KEY)
+        key = self.secret_file("key", KEY)
         receiver = self.receiver("--secret-file", key.removeprefix("file:"))
-        self.configure(("hook", receiver.url, {**LOOPBACK, "secret": key}), notify="hook")
+        self.configure_hooks(("hook", receiver.url, {**LOOPBACK, "secret": key}), notify="hook")
         for run in range(1, 5):
             self.ingest("--branch", "main", "--run", f"main-{run}",
                         self.profile(f"main-{run}", "--kind", "tpu", "--seed", str(run)))
@@ -173,7 +127,7 @@ class Verdicts(DeliverCase):
 
     def test_a_passing_verdict_is_no_news(self):
         receiver = self.receiver()
-        self.configure(("hook", receiver.url, LOOPBACK), notify="hook")
+        self.configure_hooks(("hook", receiver.url, LOOPBACK), notify="hook")
         for run in range(1, 5):
             self.ingest("--branch", "main", "--run", f"main-{run}",
                         self.profile(f"main-{run}", "--kind", "tpu", "--seed", str(run)))
@@ -191,7 +145,7 @@ class Faults(DeliverCase):
         receiver = self.receiver()
         for name, entries in (("plain", {}), ("http", {"allow_http": "yes"}),
                               ("address", {"allow_addresses": "127.0.0.0/8"})):
-            self.configure((name, receiver.url, entries))
+            self.configure_hooks((name, receiver.url, entries))
             self.enqueue(f"refused-{name}", name)
             log = self.work(dead=1)
             self.assertIn("event=delivery_refused", log)
@@ -199,7 +153,7 @@ class Faults(DeliverCase):
             self.assertEqual(len(log.splitlines()), 1)
             self.assertEqual(self.state(f"refused-{name}"), "dead")
         self.assertEqual(receiver.requests, [])
-        self.configure(("both", receiver.url, LOOPBACK))
+        self.configure_hooks(("both", receiver.url, LOOPBACK))
         self.enqueue("taken", "both")
         self.work(delivered=1)
         self.assertEqual([request["problems"] for request in receiver.requests], [[]])
@@ -221,8 +175,8 @@ class Faults(DeliverCase):
                 name = fault.replace("=", "-")
                 receiver = self.receiver("--fault", fault)
                 timeout_ms = 1000 if fault in ("hang", "drip") else 20000
-                self.configure((name, receiver.url, {**LOOPBACK, "timeout_ms": timeout_ms}),
-                               delivery_base_ms=SLOW_MS)
+                self.configure_hooks((name, receiver.url, {**LOOPBACK, "timeout_ms": timeout_ms}),
+                               **NO_RETRY)
                 self.enqueue(f"fault-{name}", name)
                 log = self.work(**{counters[state]: 1})
                 self.assertIn(f"class={outcome}", log)
@@ -234,16 +188,16 @@ class Faults(DeliverCase):
     def test_does_not_follow_a_redirect(self):
         elsewhere = self.receiver()
         receiver = self.receiver("--fault", f"redirect={elsewhere.url}")
-        self.configure(("hook", receiver.url, LOOPBACK))
+        self.configure_hooks(("hook", receiver.url, LOOPBACK))
         self.enqueue("redirected")
         self.assertIn("redirects are not followed", self.work(dead=1))
         self.assertEqual((len(receiver.requests), elsewhere.requests), (1, []))
 
     def test_repeats_the_same_bytes_under_the_same_id(self):
         receiver = self.receiver("--fault", "status=500", "--fault", "cut", "--fault", "status=503")
-        self.configure(("hook", receiver.url, LOOPBACK), delivery_base_ms=1, delivery_cap_ms=2)
+        self.configure_hooks(("hook", receiver.url, LOOPBACK), **AT_ONCE)
         self.enqueue("stubborn")
-        deadline, delivered, retried = time.monotonic() + 20, 0, 0
+        deadline, delivered, retried = time.monotonic() + 60, 0, 0
         while delivered == 0 and time.monotonic() < deadline:
             report = self.expect(0, "work", "alert", "--once").document
             delivered, retried = delivered + report["delivered"], retried + report["retried"]
@@ -256,7 +210,7 @@ class Faults(DeliverCase):
 
     def test_gives_up_after_the_last_attempt(self):
         receiver = self.receiver("--fault", "status=503", "--forever")
-        self.configure(("hook", receiver.url, LOOPBACK), delivery_base_ms=SLOW_MS)
+        self.configure_hooks(("hook", receiver.url, LOOPBACK), **NO_RETRY)
         self.enqueue("hopeless", attempts=3)
         self.work(retried=1)
         self.make_due()
@@ -272,7 +226,7 @@ class Faults(DeliverCase):
 
     def test_gives_up_when_the_receiver_wants_more_time_than_there_is(self):
         receiver = self.receiver("--fault", "status=503;Retry-After: 86400")
-        self.configure(("hook", receiver.url, LOOPBACK))
+        self.configure_hooks(("hook", receiver.url, LOOPBACK))
         self.enqueue("late")
         self.sql("UPDATE outbox SET expires_at = now() + interval '1 hour'"
                  " WHERE dedupe_key = 'late'")
@@ -281,7 +235,7 @@ class Faults(DeliverCase):
 
     def test_waits_as_long_as_the_receiver_asks(self):
         receiver = self.receiver("--fault", "status=429;Retry-After: 3600")
-        self.configure(("hook", receiver.url, LOOPBACK), delivery_base_ms=1, delivery_cap_ms=2)
+        self.configure_hooks(("hook", receiver.url, LOOPBACK), **AT_ONCE)
         self.enqueue("limited-1")
         self.enqueue("limited-2")
         self.work(retried=1)  # the second is not even tried: the whole destination waits
@@ -292,7 +246,7 @@ class Faults(DeliverCase):
 
     def test_keeps_the_order_within_an_alert_and_not_beyond(self):
         receiver = self.receiver("--fault", "status=503")
-        self.configure(("hook", receiver.url, LOOPBACK), delivery_base_ms=SLOW_MS)
+        self.configure_hooks(("hook", receiver.url, LOOPBACK), **NO_RETRY)
         self.enqueue("first", order_key="alert-1")
         self.enqueue("second", order_key="alert-1")
         self.enqueue("other", order_key="alert-2")
@@ -303,23 +257,23 @@ class Faults(DeliverCase):
                          ["first", "other", "first", "second"])
 
     def test_names_a_destination_that_is_not_configured(self):
-        self.configure(("hook", "https://example.com/", {}))
+        self.configure_hooks(("hook", "https://example.com/", {}))
         self.enqueue("lost", "hok")
         log = self.work(dead=1)
         self.assertIn("destination 'hok' is not configured; did you mean 'hook'?", log)
 
     def test_names_a_secret_that_others_can_read(self):
         receiver = self.receiver()
-        key = self.secret("key", KEY)
+        key = self.secret_file("key", KEY)
         pathlib.Path(key.removeprefix("file:")).chmod(0o644)
-        self.configure(("hook", receiver.url, {**LOOPBACK, "secret": key}))
+        self.configure_hooks(("hook", receiver.url, {**LOOPBACK, "secret": key}))
         self.enqueue("open-secret")
         self.assertIn("chmod 600", self.work(dead=1))
         self.assertEqual(receiver.requests, [])
 
     def test_sends_again_what_a_killed_worker_left(self):
         receiver = self.receiver("--fault", "hang")
-        self.configure(("hook", receiver.url, LOOPBACK))
+        self.configure_hooks(("hook", receiver.url, LOOPBACK))
         self.enqueue("orphan")
         worker = self.start("work", "alert", "--once")
         self.assertEqual(len(receiver.wait_for(1)), 1)
@@ -334,7 +288,7 @@ class Faults(DeliverCase):
 
     def test_shares_the_work_with_another_worker(self):
         receiver = self.receiver()
-        self.configure(("hook", receiver.url, LOOPBACK))
+        self.configure_hooks(("hook", receiver.url, LOOPBACK))
         for number in range(30):
             self.enqueue(f"shared-{number}")
         workers = [self.start("work", "alert", "--once") for _ in range(2)]

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { MEMORY_BYTES = 1 << 20, TIMEOUT_MS = 5000 };
+enum { MEMORY_BYTES = 1 << 20, TIMEOUT_MS = 20000 };
 
 #define BODY \
     "{\"type\": \"stepledger.verdict\", \"version\": 1, \"status\": \"fail\", \"headline\": \"h\"}"

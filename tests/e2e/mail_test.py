@@ -6,12 +6,14 @@ import email.utils
 import json
 import unittest
 
-from channel_case import COMMIT, ChannelCase
+from channel_case import COMMIT, NO_RETRY, ChannelCase
 
 import mail_server
 from launch import Launch
 
-SLOW_MS = 600_000  # a first backoff that no test waits for
+# How long a server that says nothing is waited for: long enough to get there, however slow the
+# machine is.
+PATIENCE_MS = {"mail": 1000, "letter": 5000, "quit": 5000}
 HOSTILE = "<script>&\"' \u202eä€\U0001f600 =?utf-8?Q?x?= . From -- "
 BREAKS = "a\r\nBcc: eve@example.com\r\n\r\n.\r\nQUIT\r\n"
 RECIPIENTS = ["team@example.com", "ops@example.com"]
@@ -96,7 +98,7 @@ class Life(MailCase):
         self.assertEqual(letter["taken"], RECIPIENTS)
 
     def test_sends_the_same_mail_again_after_a_lost_reply(self):
-        self.configure(*self.mail_section(), notify="mail", delivery_base_ms=SLOW_MS)
+        self.configure(*self.mail_section(), notify="mail", **NO_RETRY)
         self.mail.faults({"fault": "cut", "at": "letter", "when": "after", "times": 1})
         self.slow("mail-lost", 77, branch="lost")
         self.work(retried=1)
@@ -115,7 +117,7 @@ class Faults(MailCase):
         self.open_destinations()
         self.clear_outbox()
         self.configure(*self.mail_section(timeout_ms=timeout_ms), notify="mail",
-                       delivery_base_ms=SLOW_MS)
+                       **NO_RETRY)
         type(self).number = getattr(type(self), "number", 0) + 1
         key, body = f"fault-{self.number}", json.dumps(
             {"subject": "s", "text": "t\n", "html": "<p>t</p>\n", "follows": False,
@@ -155,7 +157,8 @@ class Faults(MailCase):
                 ({"fault": "cut", "at": "quit"}, "done", "done"),
                 ({"fault": "reply", "at": "quit", "code": 421}, "done", "done")):
             with self.subTest(**rule):
-                row, log = self.meet(rule, timeout_ms=300 if rule["fault"] == "hang" else 20000)
+                hangs = rule["fault"] == "hang"
+                row, log = self.meet(rule, timeout_ms=PATIENCE_MS[rule["at"]] if hangs else 20000)
                 self.assertIn(f"class={outcome}", log)
                 self.assertEqual(row, state, log)
                 if rule["fault"] == "reply" and outcome != "done":

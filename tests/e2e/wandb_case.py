@@ -30,8 +30,8 @@ allow_http = yes
 base_ms = 20
 cap_ms = 50
 attempts = 4
-stall_s = 1
-timeout_ms = 1000
+stall_s = 20
+timeout_ms = 20000
 """
 
 

@@ -5,7 +5,6 @@ import base64
 import hashlib
 import json
 import subprocess
-import time
 import unittest
 
 from wandb_case import BINARY, KEY, WandbCase
@@ -269,9 +268,8 @@ class FetchCase(WandbCase):
 
     def test_ends_soon_when_one_of_many_files_is_wrong(self):
         self.seed_many(served={"notes/3/3.txt": "wrong"})
-        began = time.monotonic()
         self.assertIn("'notes/3/3.txt'", self.summarize("--artifact", PROFILE, code=1))
-        self.assertLess(time.monotonic() - began, 10)
+        self.assertLess(len(self.downloads()), len(self.many))
 
     def test_lets_two_processes_fetch_the_same(self):
         self.seed_many()
@@ -333,7 +331,9 @@ class FetchCase(WandbCase):
 
     def test_ends_when_nothing_comes_any_more(self):
         self.seed_run("r1", "fast")
-        self.config.write_text(self.config.read_text().replace("attempts = 4", "attempts = 2"))
+        text = self.config.read_text().replace("attempts = 4", "attempts = 2")
+        self.config.write_text(text.replace("= 20000", "= 1000").replace("stall_s = 20",
+                                                                         "stall_s = 1"))
         self.wandb.faults({"fault": "hang", "listener": "storage", "path": "/artifacts/*"})
         self.assertIn("all attempts are used up", self.summarize("--artifact", PROFILE, code=1))
         self.wandb.faults({"fault": "hang", "path": "/graphql"})

@@ -4,11 +4,10 @@ makes no second version.
 
 import unittest
 
-from channel_case import SECRETS, ChannelCase
+from channel_case import NO_RETRY, SECRETS, ChannelCase
 from launch import Launch
 
 KEY = "planted1key0000000000000000000000000000000f"
-SLOW_MS = 600_000  # a first backoff that no test waits for
 
 
 class Record(ChannelCase):
@@ -24,9 +23,9 @@ class Record(ChannelCase):
         SECRETS.append(KEY)
         self.addCleanup(SECRETS.remove, KEY)
 
-    def arrange(self, base_ms=1, **keys):
-        self.configure(*self.record_section(self.wandb, KEY, **keys), notify="record",
-                       delivery_base_ms=base_ms, delivery_cap_ms=max(base_ms, 10))
+    def arrange(self, waits=None, **keys):
+        waits = waits or {"delivery_base_ms": 1, "delivery_cap_ms": 10}
+        self.configure(*self.record_section(self.wandb, KEY, **keys), notify="record", **waits)
 
     def judge(self, good=False):
         """A verdict of its own branch."""
@@ -72,9 +71,9 @@ class Record(ChannelCase):
             ({"fault": "status", "status": 401}, "permanent", "dead"),
             ({"fault": "redirect"}, "permanent", "dead"),
         ]
-        self.arrange(base_ms=SLOW_MS, timeout_ms=1000)
         for rule, outcome, state in cases:
             with self.subTest(**rule):
+                self.arrange(NO_RETRY, timeout_ms=1000 if rule["fault"] == "hang" else 20000)
                 self.open_destinations()
                 self.clear_outbox()
                 self.wandb.faults()

@@ -22,7 +22,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 
-from channel_case import KINDS, ChannelCase, program  # noqa: E402,F401
+from channel_case import ChannelCase  # noqa: E402
 from launch import Launch  # noqa: E402
 
 MESSAGES, KEYS = 1000, 40
