@@ -27,7 +27,7 @@ static int64_t op_events(const struct plane_state *state)
 /* The names of devices so far. */
 struct device_names {
     struct profile *profile;
-    struct id_map taken; /* by text */
+    struct id_map taken; /* by text: the number to try for the next of that name */
     int64_t collisions;
 };
 
@@ -41,15 +41,24 @@ static const char *name_take(struct device_names *names, const struct plane_stat
     const char *name = profile->space_count > 1
                            ? arena_printf(profile->arena, "%s%s", plane->space->host, plane->name)
                            : plane->name;
-    const char *free_name = name;
-    for (size_t number = 2; free_name != NULL; number++) {
-        uint32_t text = strings_add(strings, free_name, strlen(free_name));
-        if (text == STRING_NONE)
+    uint32_t text = name == NULL ? STRING_NONE : strings_add(strings, name, strlen(name));
+    if (text == STRING_NONE)
+        return NULL;
+    int32_t number = id_map_find(&names->taken, text);
+    if (number == ID_MAP_ABSENT)
+        return id_map_set(&names->taken, text, 2) ? name : NULL;
+    names->collisions++;
+    for (; number < INT32_MAX; number++) {
+        const char *free_name = arena_printf(profile->arena, "%s#%d", name, number);
+        uint32_t free_text =
+            free_name == NULL ? STRING_NONE : strings_add(strings, free_name, strlen(free_name));
+        if (free_text == STRING_NONE)
             return NULL;
-        if (id_map_find(&names->taken, text) == ID_MAP_ABSENT)
-            return id_map_set(&names->taken, text, 1) ? free_name : NULL;
-        names->collisions += number == 2;
-        free_name = arena_printf(profile->arena, "%s#%zu", name, number);
+        if (id_map_find(&names->taken, free_text) == ID_MAP_ABSENT)
+            return id_map_set(&names->taken, free_text, 2) &&
+                           id_map_set(&names->taken, text, number + 1)
+                       ? free_name
+                       : NULL;
     }
     return NULL;
 }

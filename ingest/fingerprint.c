@@ -192,8 +192,9 @@ static bool entry_add(struct finder *finder, struct program_list *list, struct e
     if (items == NULL)
         return arena_failed(finder->arena, "the programs of a profile", err);
     list->items = items;
-    const char *fingerprint = finder->place.begin > 0 ? proto_hash(finder) : NULL;
-    items[list->count++] = (struct program_entry){finder->name, fingerprint};
+    bool has_proto = finder->place.begin > 0;
+    items[list->count++] =
+        (struct program_entry){finder->name, has_proto ? proto_hash(finder) : NULL, has_proto};
     return true;
 }
 

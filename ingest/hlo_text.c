@@ -124,6 +124,19 @@ static size_t suffix_cut(const char *name, size_t length)
     return known ? (size_t)(dot - name) : length;
 }
 
+/* Cuts `_123` at the end, which stands for `.123` in the name of a fusion's kernel; `__1` tells
+ * kernels of one name apart. */
+static size_t number_cut(const char *name, size_t length)
+{
+    size_t digits = length;
+    while (digits > 0 && isdigit((unsigned char)name[digits - 1]))
+        digits--;
+    size_t stem = digits;
+    while (stem > 0 && name[stem - 1] == '_')
+        stem--;
+    return digits < length && stem < digits && stem > 0 ? stem : length;
+}
+
 char *hlo_name_family(const char *name, struct arena *arena)
 {
     name += strspn(name, "%");
@@ -132,11 +145,9 @@ char *hlo_name_family(const char *name, struct arena *arena)
         before = length;
         length = suffix_cut(name, length);
     } while (length != before);
-    /* `_123` at the end of an XLA fusion's kernel is a number as well. */
-    size_t digits = length;
-    while (digits > 0 && isdigit((unsigned char)name[digits - 1]))
-        digits--;
-    if (digits < length && digits > 1 && name[digits - 1] == '_')
-        length = digits - 1;
+    do {
+        before = length;
+        length = number_cut(name, length);
+    } while (length != before);
     return arena_strndup(arena, name, length);
 }

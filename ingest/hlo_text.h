@@ -21,8 +21,9 @@ bool hlo_text_parse(const char *text, size_t length, struct arena *arena,
                     struct hlo_text *ret_text);
 
 /* The opcode or kernel family that a bare name stands for: leading `%` and the instruction number
- * `.12` (also `.12.remat2`, `.clone`) removed, digits of a generated name folded: `fusion_123` and
- * `loop_add_fusion_7` become `fusion` and `loop_add_fusion`. NULL beyond the budget. */
+ * `.12` (also `.12.remat2`, `.clone`) removed, and the same as kernels write it: `fusion_123`,
+ * `gemm_fusion_dot_12_0` and `loop_add_fusion_7__1` become `fusion`, `gemm_fusion_dot` and
+ * `loop_add_fusion`. NULL beyond the budget. */
 char *hlo_name_family(const char *name, struct arena *arena);
 
 #endif

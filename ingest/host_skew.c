@@ -75,19 +75,21 @@ static double median(double *values, size_t count)
 static bool offset_add(const struct comparison *comparison, size_t host, struct fact_list *facts,
                        struct err *err)
 {
+    const struct xspace *spaces = comparison->profile->spaces;
+    const double bases_us = (double)((__int128)spaces[host].base_ns - spaces[0].base_ns) / 1e3;
     size_t count = 0;
     for (size_t i = 0; i < comparison->summary->steps.count; i++) {
         const struct host_part *first = part_of(comparison, i, 0);
         const struct host_part *other = part_of(comparison, i, host);
         if (first->any && other->any)
-            comparison->values[count++] = ((double)other->start_ps - (double)first->start_ps) / 1e6;
+            comparison->values[count++] =
+                bases_us + ((double)other->start_ps - (double)first->start_ps) / 1e6;
     }
     if (count == 0)
         return true;
-    const char *name = comparison->profile->spaces[host].host;
     return fact_add(
         facts,
-        (struct fact){arena_printf(facts->arena, "clock_offset_us/%s", name),
+        (struct fact){arena_printf(facts->arena, "clock_offset_us/%s", spaces[host].host),
                       arena_printf(facts->arena, "%.3f", median(comparison->values, count)),
                       "derived"},
         err);
@@ -126,7 +128,7 @@ static bool straggler_add(const struct comparison *comparison, struct fact_list 
         if (steps->rows[i].warmup || !step_extremes(comparison, i, &slowest, &skew))
             continue;
         comparison->values[count++] = (double)skew / 1e6;
-        wins[slowest]++;
+        wins[slowest] += skew > 0;
         if (wins[slowest] > wins[best])
             best = slowest;
     }
@@ -136,7 +138,7 @@ static bool straggler_add(const struct comparison *comparison, struct fact_list 
                               arena_printf(facts->arena, "%.3f", median(comparison->values, count)),
                               "derived"};
     const struct fact straggler = {"straggler_host", profile->spaces[best].host, "derived"};
-    return fact_add(facts, skew, err) && fact_add(facts, straggler, err);
+    return fact_add(facts, skew, err) && (wins[best] == 0 || fact_add(facts, straggler, err));
 }
 
 bool host_skew_build(struct profile *profile, const struct summary *summary,

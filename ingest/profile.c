@@ -71,12 +71,14 @@ static void plane_classify(struct profile *profile, struct xplane *plane)
 
 /* ---- time base ------------------------------------------------------------------------------- */
 
-static void smallest_timestamp(const struct profile *profile, bool ops_only, int64_t *ret_ns)
+/* Of one file, or of all when space is NULL. false when there is none. */
+static bool smallest_timestamp(const struct profile *profile, const struct xspace *space,
+                               bool ops_only, int64_t *ret_ns)
 {
     bool found = false;
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
-        for (size_t i = 0; i < plane->line_count; i++) {
+        for (size_t i = 0; i < plane->line_count && (space == NULL || plane->space == space); i++) {
             const struct xline *line = &plane->lines[i];
             if (!line_has_events(line) || (ops_only && line->role != LINE_OPS) ||
                 (found && line->timestamp_ns >= *ret_ns))
@@ -85,23 +87,39 @@ static void smallest_timestamp(const struct profile *profile, bool ops_only, int
             found = true;
         }
     }
+    return found;
 }
 
-/* The smallest timestamp of all lines. Device ops must have a place in picoseconds whatever clock
- * other planes have; when they would not, the base is the smallest of theirs. */
-static void base_find(struct profile *profile)
+static bool ops_in_range(const struct profile *profile)
 {
-    smallest_timestamp(profile, false, &profile->base_ns);
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
         for (size_t i = 0; i < plane->line_count; i++) {
             int64_t ps;
             if (plane->lines[i].role == LINE_OPS && line_has_events(&plane->lines[i]) &&
-                !line_base_ps(profile, &plane->lines[i], &ps)) {
-                smallest_timestamp(profile, true, &profile->base_ns);
-                return;
-            }
+                !line_base_ps(plane->space, &plane->lines[i], &ps))
+                return false;
         }
+    }
+    return true;
+}
+
+/* The smallest timestamp of all lines. Device ops must have a place in picoseconds whatever clock
+ * other planes have; when they would not, the base is the smallest of theirs, and when hosts'
+ * clocks are further apart than can be counted, each host has its own. */
+static void base_find(struct profile *profile)
+{
+    for (int ops_only = 0; ops_only < 2; ops_only++) {
+        int64_t base_ns = 0;
+        (void)smallest_timestamp(profile, NULL, ops_only, &base_ns);
+        for (size_t s = 0; s < profile->space_count; s++)
+            profile->spaces[s].base_ns = base_ns;
+        if (ops_in_range(profile))
+            return;
+    }
+    for (size_t s = 0; s < profile->space_count; s++) {
+        struct xspace *space = &profile->spaces[s];
+        (void)smallest_timestamp(profile, space, true, &space->base_ns);
     }
 }
 

@@ -134,7 +134,6 @@ struct profile {
     int64_t event_count, skipped_count; /* events; lines that were stepped over */
     struct progress progress;
     struct interval_list cover; /* time that compute of non-op lines covers, global mode */
-    int64_t base_ns;            /* the timestamp that picoseconds count from */
     bool exact;                 /* sums are made in the reference's order, event by event */
     struct fold *fold;
     struct used_op *used; /* in order of their first events */
@@ -188,12 +187,12 @@ static inline int64_t ps_between(int64_t start, int64_t end)
     return __builtin_sub_overflow(end, start, &length) ? INT64_MAX : length;
 }
 
-/* The line's start since the profile's base in ps; false when it lies out of range. */
-static inline bool line_base_ps(const struct profile *profile, const struct xline *line,
+/* The line's start since the base of its file in ps; false when it lies out of range. */
+static inline bool line_base_ps(const struct xspace *space, const struct xline *line,
                                 int64_t *ret_ps)
 {
     int64_t ns;
-    return !__builtin_sub_overflow(line->timestamp_ns, profile->base_ns, &ns) &&
+    return !__builtin_sub_overflow(line->timestamp_ns, space->base_ns, &ns) &&
            !__builtin_mul_overflow(ns, (int64_t)1000, ret_ps);
 }
 

@@ -23,31 +23,43 @@ bool module_split(const char *name, size_t *ret_length, uint64_t *ret_id)
 struct program {
     uint32_t name;
     const char *fingerprint;
+    int64_t runs;
 };
 
 struct gathering {
     struct profile *profile;
     struct program *items;
     size_t count, capacity;
-    struct id_map known; /* names that have a program */
-    struct counter runs; /* module runs by name */
+    struct id_map known; /* names of the file at hand: the first program of that name */
 };
 
 static bool program_add(struct gathering *gathering, uint32_t name, const char *fingerprint)
 {
     struct program *items = arena_grow(gathering->profile->arena, gathering->items,
                                        gathering->count, &gathering->capacity, sizeof *items);
-    if (items == NULL || name == STRING_NONE || !id_map_set(&gathering->known, name, 0))
+    if (items == NULL || name == STRING_NONE || gathering->count > INT32_MAX ||
+        (id_map_find(&gathering->known, name) == ID_MAP_ABSENT &&
+         !id_map_set(&gathering->known, name, (int32_t)gathering->count)))
         return false;
     gathering->items = items;
-    items[gathering->count++] = (struct program){name, fingerprint};
+    items[gathering->count++] = (struct program){name, fingerprint, 0};
     return true;
 }
 
-static bool protos_gather(struct gathering *gathering, struct program_list *list)
+/* Metadata also holds symbol maps and the like, which have neither a proto nor a program's id. */
+static bool is_program(const struct program_entry *entry)
+{
+    size_t length;
+    uint64_t id;
+    return entry->has_proto || module_split(entry->name, &length, &id);
+}
+
+static bool protos_gather(struct gathering *gathering, const struct program_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         const char *name = list->items[i].name;
+        if (!is_program(&list->items[i]))
+            continue;
         uint32_t text = strings_add(&gathering->profile->catalog.strings, name, strlen(name));
         if (!program_add(gathering, text, list->items[i].fingerprint))
             return false;
@@ -56,22 +68,37 @@ static bool protos_gather(struct gathering *gathering, struct program_list *list
 }
 
 /* Programs that ran but have no proto have no fingerprint. */
-static bool runs_gather(struct gathering *gathering)
+static bool runs_gather(struct gathering *gathering, const struct plane_state *state)
 {
-    struct profile *profile = gathering->profile;
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        const struct mark_list *marks = &profile->planes[p].marks;
-        for (size_t i = 0; i < marks->count; i++) {
-            if (marks->items[i].kind != MARK_MODULE)
-                continue;
-            uint32_t name = profile->catalog.names[marks->items[i].name].name;
-            if (!counter_add(&gathering->runs, name, 1, 0) ||
-                (id_map_find(&gathering->known, name) == ID_MAP_ABSENT &&
-                 !program_add(gathering, name, NULL)))
-                return false;
-        }
+    for (size_t i = 0; i < state->marks.count; i++) {
+        const struct step_mark *mark = &state->marks.items[i];
+        if (mark->kind != MARK_MODULE)
+            continue;
+        uint32_t name = gathering->profile->catalog.names[mark->name].name;
+        if (id_map_find(&gathering->known, name) == ID_MAP_ABSENT &&
+            !program_add(gathering, name, NULL))
+            return false;
+        gathering->items[id_map_find(&gathering->known, name)].runs++;
     }
     return true;
+}
+
+/* Each host counts its own runs: ids of programs may differ from host to host, or agree. */
+static bool space_gather(struct gathering *gathering, const struct xspace *space, struct err *err)
+{
+    struct profile *profile = gathering->profile;
+    struct program_list list = {0};
+    id_map_init(&gathering->known, profile->arena);
+    for (size_t i = 0; i < space->plane_count; i++) {
+        if (strcmp(space->planes[i].name, "/host:metadata") == 0 &&
+            !fingerprint_plane(&space->planes[i], &profile->options->limits, profile->arena, &list,
+                               err))
+            return false;
+    }
+    bool gathered = protos_gather(gathering, &list);
+    for (size_t i = 0; i < space->plane_count && gathered; i++)
+        gathered = runs_gather(gathering, &profile->planes[space->planes[i].pid - 1]);
+    return gathered || arena_failed(profile->arena, "the programs of a profile", err);
 }
 
 static int compare_texts(const char *a, const char *b)
@@ -100,13 +127,11 @@ static bool row_fill(const struct gathering *gathering, const struct program *pr
                      struct hlo_program *ret_row)
 {
     const char *name = catalog_text(&gathering->profile->catalog, program->name);
-    int32_t runs = id_map_find(&gathering->runs.index, program->name);
     size_t length = strlen(name);
     uint64_t id;
     (void)module_split(name, &length, &id);
     *ret_row = (struct hlo_program){arena_strndup(gathering->profile->arena, name, length),
-                                    program->fingerprint,
-                                    runs == ID_MAP_ABSENT ? 0 : gathering->runs.items[runs].count};
+                                    program->fingerprint, program->runs};
     return ret_row->name != NULL;
 }
 
@@ -136,17 +161,11 @@ static bool rows_fill(const struct gathering *gathering, struct environment *env
 
 bool programs_build(struct profile *profile, struct environment *environment, struct err *err)
 {
-    struct program_list list = {0};
     struct gathering gathering = {.profile = profile};
-    id_map_init(&gathering.known, profile->arena);
-    counter_init(&gathering.runs, profile->arena);
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        const struct xplane *plane = profile->planes[p].plane;
-        if (strcmp(plane->name, "/host:metadata") == 0 &&
-            !fingerprint_plane(plane, &profile->options->limits, profile->arena, &list, err))
+    for (size_t i = 0; i < profile->space_count; i++) {
+        if (!space_gather(&gathering, &profile->spaces[i], err))
             return false;
     }
-    return (protos_gather(&gathering, &list) && runs_gather(&gathering) &&
-            rows_fill(&gathering, environment)) ||
+    return rows_fill(&gathering, environment) ||
            arena_failed(profile->arena, "the programs of a profile", err);
 }

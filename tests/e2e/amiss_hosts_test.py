@@ -105,6 +105,23 @@ class AmissHosts(unittest.TestCase):
         spans = [len(row["spans"]) for row in summary["steps"]["rows"]]
         self.assertEqual(spans, [1, 1, 2, 2, 2, 2, 1, 1])
 
+    def test_a_clock_that_is_years_off_costs_no_step(self):
+        """More than 64 bits of picoseconds between the hosts."""
+        day_ns = 86_400 * 10**9
+        for days in (200, 20_000):
+            self.put("beta.xplane.pb", capture("beta", step_us=105, base_ns=days * day_ns + 1000))
+            summary = self.check_said()
+            self.assertEqual(summary["steps"]["steady_median_us"], 105.0)
+            facts = {fact["name"]: fact["value"] for fact in summary["environment"]["facts"]}
+            self.assertEqual(facts["clock_offset_us/beta"], f"{days * day_ns // 1000}.000")
+            self.assertEqual(facts["straggler_host"], "beta")
+
+    def test_nobody_is_accused_when_all_are_equal(self):
+        self.put("beta.xplane.pb", capture("beta"))
+        names = [fact["name"] for fact in self.check_said()["environment"]["facts"]]
+        self.assertIn("step_skew_us", names)
+        self.assertNotIn("straggler_host", names)
+
     def test_steps_that_overlap_are_counted(self):
         self.put("beta.xplane.pb", capture("beta", step_us=130, every_us=100))
         self.check_said("5 of 6 steps begin before the one before has ended")

@@ -7,10 +7,14 @@ host that is cut off or calls itself like another.
 import json
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
 from truth_case import ALL_OPS, BINARY, TIMEOUT_S, Profile, TruthCase, ps
+
+sys.path.insert(0, str(pathlib.Path("tests/support").resolve()))
+import xplane_writer as xw  # noqa: E402  (a folder of scripts, not a package)
 
 
 class SeveralHosts(TruthCase):
@@ -47,6 +51,24 @@ class SeveralHosts(TruthCase):
                               profile.summary["steps"]["rows"]}, slow)
             for form, sentence in says.items():
                 self.assertRegex(self.report(profile, form), sentence)
+
+    def test_runs_of_a_program_that_both_hosts_hold_count_once(self):
+        with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
+            for host in ("alpha", "beta"):
+                space = xw.Space([host])
+                line = space.add_plane("/device:TPU:0").add_line("XLA Modules", 1, 1000)
+                for run in range(3):
+                    line.add_event("jit_step(77)", run * 1_000_000, 900_000)
+                held = space.add_plane("/host:metadata")
+                proto = xw.stat_blob("Hlo Proto", xw.field_bytes(1, xw.field_text(1, "jit_step")))
+                held.add_event_metadata("p", xw.EventMetadata("jit_step(77)", stats=(proto,)))
+                held.add_event_metadata("m", xw.EventMetadata("SYMBOL_MAP:12"))
+                pathlib.Path(folder, f"{host}.xplane.pb").write_bytes(space.encode())
+            run = subprocess.run([BINARY, "summarize", "--profile-dir", folder], check=True,
+                                 capture_output=True, text=True, timeout=TIMEOUT_S)
+        programs = json.loads(run.stdout)["environment"]["programs"]
+        self.assertEqual([(row["name"], row["run_count"]) for row in programs], [("jit_step", 6)])
+        self.assertIsNotNone(programs[0]["fingerprint"])
 
     def test_a_report_of_one_host_has_no_hosts(self):
         profile = self.make()

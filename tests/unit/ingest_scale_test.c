@@ -17,6 +17,7 @@ enum { ARENA_BYTES = 512 << 20, STEP_PS = 1000000 };
 /* A host that annotates `steps` steps, and devices with an op in some of them. */
 struct shape {
     int64_t steps, devices, ops_per_device;
+    bool one_name; /* of all devices */
 };
 
 static void host_put(struct text *space, const struct shape *shape)
@@ -39,7 +40,7 @@ static void space_make(struct text *space, const struct shape *shape)
     for (int64_t d = 0; d < shape->devices; d++) {
         char name[48];
         scoped_text plane, line;
-        (void)snprintf(name, sizeof name, "/device:GPU:%lld", (long long)d);
+        (void)snprintf(name, sizeof name, "/device:GPU:%lld", (long long)(shape->one_name ? 0 : d));
         plane_begin(&plane, name);
         name_put(&plane, PLANE_EVENT_NAME, 65535, "k");
         line_begin(&line, 1, "Stream #1", 0);
@@ -76,7 +77,7 @@ static struct cost cost_of(const struct shape *shape)
 static void steps_of_a_host_are_not_kept_for_each_device(void **state)
 {
     (void)state;
-    static const struct shape shape = {6000, 3000, 1};
+    static const struct shape shape = {6000, 3000, 1, false};
     struct cost cost = cost_of(&shape);
     assert_in_range(cost.file_bytes, 300000, 400000);
     assert_in_range(cost.peak_bytes, 1, 64 << 20);
@@ -86,9 +87,18 @@ static void steps_of_a_host_are_not_kept_for_each_device(void **state)
 static void many_devices_cost_what_each_does(void **state)
 {
     (void)state;
-    static const struct shape few = {4, 1000, 4}, many = {4, 10000, 4};
+    static const struct shape few = {4, 1000, 4, false}, many = {4, 10000, 4, false};
     struct cost small = cost_of(&few), large = cost_of(&many);
     assert_true(large.peak_bytes < 12 * small.peak_bytes);
+}
+
+/* The number behind a name is not sought from the first one on. */
+static void devices_of_one_name_cost_what_others_do(void **state)
+{
+    (void)state;
+    static const struct shape named = {4, 5000, 4, false}, alike = {4, 5000, 4, true};
+    struct cost apart = cost_of(&named), same = cost_of(&alike);
+    assert_true(same.peak_bytes < 2 * apart.peak_bytes);
 }
 
 int main(void)
@@ -96,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_of_a_host_are_not_kept_for_each_device),
         cmocka_unit_test(many_devices_cost_what_each_does),
+        cmocka_unit_test(devices_of_one_name_cost_what_others_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
