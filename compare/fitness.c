@@ -4,10 +4,12 @@
  * N(1 - rho)/(1 + rho) is reported. Formulas and limits: spec/trackers.md 2c.1.
  */
 #include "compare/fitness.h"
+#include "compare/notices.h"
 #include "compare/stats.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
 /* Below these counts the check says more about chance than about the profile. */
@@ -148,6 +150,21 @@ static bool find_few_steps(const struct examination *examination, char *fault)
     return true;
 }
 
+/* What is cut off may be a device: the slowest of those that are left says less. */
+static bool find_cut_devices(const struct examination *examination, char *fault)
+{
+    const struct summary *summary = examination->summary;
+    size_t seen = 0;
+    for (size_t i = 0; i < summary->device_count; i++)
+        seen += summary->devices[i].steady_step_median_ps > 0;
+    if (!profile_is_truncated(summary) || seen == summary->device_count)
+        return false;
+    (void)snprintf(fault, FAULT_TEXT_BYTES,
+                   "is truncated and holds the steps of %zu of %zu devices", seen,
+                   summary->device_count);
+    return true;
+}
+
 static bool find_drift(const struct examination *examination, char *fault)
 {
     const struct stats_trend *trend = &examination->health.trend;
@@ -186,11 +203,9 @@ static const char *fault_find(struct judgement *judgement, const struct summary 
     static const struct {
         const char *code;
         bool (*find)(const struct examination *examination, char *fault);
-    } checks[] = {{"device_throttled", find_throttling},
-                  {"steps_too_few", find_few_steps},
-                  {"steps_drift", find_drift},
-                  {"steps_correlated", find_correlation},
-                  {"steps_bimodal", find_modes}};
+    } checks[] = {{"device_throttled", find_throttling},  {"steps_too_few", find_few_steps},
+                  {"devices_cut_off", find_cut_devices},  {"steps_drift", find_drift},
+                  {"steps_correlated", find_correlation}, {"steps_bimodal", find_modes}};
     const struct examination examination = {judgement->policy, summary,
                                             health_of(judgement, summary), modes_are_usual};
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
@@ -246,6 +261,8 @@ static void candidate_health(struct judgement *judgement, const struct profile_s
     }
 }
 
+static const char ending_rerun[] = ": run it again.", ending_left_out[] = "; it is left out.";
+
 static void faults_finish(struct judgement *judgement, size_t first, const char *end)
 {
     for (size_t i = first; i < judgement->faults.count; i++) {
@@ -265,7 +282,7 @@ static bool side_filter(struct judgement *judgement, const char *side, bool mode
     bool unfit = set->count == 0;
     if (unfit)
         set->count = all;
-    faults_finish(judgement, first, unfit ? ": run it again." : "; it is left out.");
+    faults_finish(judgement, first, unfit ? ending_rerun : ending_left_out);
     return unfit;
 }
 
@@ -276,6 +293,15 @@ void fitness_filter(struct judgement *judgement, struct profile_sets *sets)
     judgement->candidate_unfit = side_filter(judgement, "Candidate", usual, &sets->candidate);
     judgement->baseline_unfit = side_filter(judgement, "Baseline", usual, &sets->baseline);
     set_filter_fit(judgement, NULL, usual, &sets->history);
+}
+
+const char *fitness_rerun_text(const struct judgement *judgement)
+{
+    for (size_t i = 0; i < judgement->faults.count; i++) {
+        if (strstr(judgement->faults.items[i].text, ending_rerun) != NULL)
+            return judgement->faults.items[i].text;
+    }
+    return NULL;
 }
 
 void fitness_reasons(struct judgement *judgement)

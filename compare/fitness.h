@@ -11,6 +11,9 @@
  */
 void fitness_filter(struct judgement *judgement, struct profile_sets *sets);
 
+/* The sentence on the first profile that has to be taken again; NULL when there is none. */
+const char *fitness_rerun_text(const struct judgement *judgement);
+
 /* Adds the reasons for what was taken out or could not be. */
 void fitness_reasons(struct judgement *judgement);
 

@@ -20,7 +20,7 @@ static bool command_buffers_off(const struct summary *summary)
     return next == '\0' || next == ' ' || next == '"' || next == '\'';
 }
 
-static bool is_truncated(const struct summary *summary)
+bool profile_is_truncated(const struct summary *summary)
 {
     return summary->trace_overview.suspected_truncation || summary->coverage.bytes_unread > 0;
 }
@@ -34,7 +34,7 @@ static const struct notice {
     bool (*holds)(const struct summary *summary);
     const char *code, *of_one, *of_several;
 } table[] = {
-    {is_truncated, "profile_truncated", "is truncated: it does not hold the whole capture",
+    {profile_is_truncated, "profile_truncated", "is truncated: it does not hold the whole capture",
      "are truncated: they do not hold the whole capture"},
     {is_warmup_alone, "warmup_only", "holds warm-up steps alone", "hold warm-up steps alone"},
     {command_buffers_off, "command_buffers_off",

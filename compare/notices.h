@@ -4,6 +4,9 @@
 
 #include "compare/provenance.h"
 
+/* Does the file end before the capture did? */
+bool profile_is_truncated(const struct summary *summary);
+
 /* Finds, of all profiles of both sides, truncated ones, those of warm-up steps alone, and
  * readability settings that slow a run; says which runs stand on both sides. They change no
  * verdict. */

@@ -1,4 +1,5 @@
 /* The step rule in words: which outcome becomes the verdict, and the sentences that say why. */
+#include "compare/fitness.h"
 #include "compare/measures.h"
 #include "compare/runs.h"
 #include "compare/same_program.h"
@@ -165,15 +166,10 @@ static void no_steps(struct judgement *judgement)
 static void unfit(struct judgement *judgement, const struct step_outcome *outcome)
 {
     char change[PHRASE_BYTES];
-    bool both = judgement->baseline_unfit && judgement->candidate_unfit;
-    const char *sides = both                        ? "both sides"
-                        : judgement->baseline_unfit ? "the baseline"
-                                                    : "the candidate";
+    const char *why = fitness_rerun_text(judgement);
     decide(judgement, VERDICT_INCONCLUSIVE, "data");
-    reason_add(judgement, "rerun_needed",
-               "Step time changed by %s, which says nothing: the profiles of %s are not fit to be "
-               "judged; run %s again.",
-               change_phrase(outcome, change), sides, both ? "them" : "it");
+    reason_add(judgement, "rerun_needed", "%s What was seen of the step time, %s, says nothing.",
+               why == NULL ? "" : why, change_phrase(outcome, change));
 }
 
 /* Equal programs: what the device takes longer is environment; the rest still counts. */

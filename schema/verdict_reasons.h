@@ -29,6 +29,7 @@
     X(candidate_profiles_differ, "the candidate's profiles are not of one kind") \
     X(device_throttled, "a profile was taken on a throttled device: not compared") \
     X(steps_too_few, "a profile has fewer steady steps than min_steps: not compared") \
+    X(devices_cut_off, "a truncated profile lacks the steps of some devices: not compared") \
     X(steps_drift, "its steps become longer or shorter as it goes on: not compared") \
     X(steps_correlated, "its steps follow each other too closely: not compared") \
     X(steps_bimodal, "its steps are of two kinds, unlike the others': not compared") \

@@ -38,7 +38,7 @@ static void sends_back_a_run_that_drifts(void **state)
     struct verdict verdict = judged(&scene, &plan, 1);
     assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
     assert_string_equal(verdict.reasons[0].code, "rerun_needed");
-    assert_non_null(strstr(verdict.reasons[0].text, "the profiles of the candidate are not fit"));
+    assert_non_null(strstr(verdict.reasons[0].text, "Candidate p9 drifts by +"));
     const char *why = verdict_reason_text(&verdict, "steps_drift");
     assert_non_null(strstr(why, "Candidate p9 drifts by +"));
     assert_non_null(strstr(why, "run it again"));
@@ -186,6 +186,35 @@ static void leaves_throttled_past_runs_out(void **state)
     scene_done(&scene);
 }
 
+static void sends_back_a_truncated_run_that_lacks_a_device(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t bytes_unread, second_device_ps;
+        bool fit;
+    } cases[] = {{0, -1, true}, {9, -1, false}, {9, 10000000000, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct summary_plan plan;
+        struct scene scene;
+        summary_plan_default(&plan);
+        plan.device_count = 2;
+        scene_init(&scene);
+        scene_add(&scene, &scene.baseline, &plan, NULL);
+        scene_add(&scene, &scene.candidate, &plan, NULL);
+        struct summary *summary = (struct summary *)scene.candidate.profiles[0].summary;
+        summary->coverage.bytes_unread = cases[i].bytes_unread;
+        summary->devices[1].steady_step_median_ps = cases[i].second_device_ps;
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.status == VERDICT_PASS, cases[i].fit);
+        const char *said = verdict_reason_text(&verdict, "devices_cut_off");
+        assert_int_equal(said == NULL, cases[i].fit);
+        if (said != NULL)
+            assert_string_equal(said, "Candidate p2 is truncated and holds the steps of 1 of 2 "
+                                      "devices: run it again.");
+        scene_done(&scene);
+    }
+}
+
 static void sends_back_a_run_of_two_modes_unless_the_job_is_like_that(void **state)
 {
     (void)state;
@@ -284,6 +313,7 @@ int main(void)
         cmocka_unit_test(sends_back_a_run_on_a_throttled_device),
         cmocka_unit_test(leaves_throttled_past_runs_out),
         cmocka_unit_test(never_fails_on_one_step_and_says_that_the_device_did_not_slow_down),
+        cmocka_unit_test(sends_back_a_truncated_run_that_lacks_a_device),
         cmocka_unit_test(sends_back_a_run_of_two_modes_unless_the_job_is_like_that),
         cmocka_unit_test(accepts_rare_long_steps_and_close_modes),
         cmocka_unit_test(sends_back_a_run_whose_steps_follow_each_other),
