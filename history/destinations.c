@@ -4,6 +4,13 @@
 #include "history/connection.h"
 #include "history/result.h"
 
+const char *const receipt_outcome_names[RECEIPT_OUTCOME_COUNT] = {
+    [RECEIPT_DONE] = "done",
+    [RECEIPT_RETRY] = "retry",
+    [RECEIPT_DEAD] = "dead",
+    [RECEIPT_LEASE_EXPIRED] = "lease_expired",
+};
+
 static bool row_read(const PGresult *result, int row, struct arena *arena,
                      struct destination_row *out)
 {
@@ -48,6 +55,8 @@ bool destinations_read(struct db *db, struct arena *arena, struct destination_st
         state->waiting = result_i64(result, i, 2);
         state->oldest_ms = result_i64(result, i, 3);
         state->dead = result_i64(result, i, 4);
+        for (int outcome = 0; outcome < RECEIPT_OUTCOME_COUNT; outcome++)
+            state->attempts[outcome] = result_i64(result, i, 5 + outcome);
     }
     *ret_states = states;
     return states.items != NULL || arena_failed(arena, "the destinations", err);

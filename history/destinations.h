@@ -25,6 +25,16 @@ struct destination_page {
 bool destinations_ailing(struct db *db, struct arena *arena, struct destination_page *ret_page,
                          struct err *err);
 
+/* How an attempt can end, as receipts say it; a test compares the names with their CHECK. */
+enum receipt_outcome {
+    RECEIPT_DONE,
+    RECEIPT_RETRY,
+    RECEIPT_DEAD,
+    RECEIPT_LEASE_EXPIRED,
+    RECEIPT_OUTCOME_COUNT
+};
+extern const char *const receipt_outcome_names[RECEIPT_OUTCOME_COUNT];
+
 /* What is owed to a destination, well or not. */
 struct destination_state {
     const char *name;
@@ -32,6 +42,7 @@ struct destination_state {
     int64_t waiting;   /* messages whose time has come, or that were tried already */
     int64_t oldest_ms; /* how long the oldest of them waits; 0 when none does */
     int64_t dead;      /* given up within a day */
+    int64_t attempts[RECEIPT_OUTCOME_COUNT]; /* that ended so within five minutes */
 };
 struct destination_states {
     struct destination_state *items;

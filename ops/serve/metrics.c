@@ -140,6 +140,21 @@ static void destinations_add(struct text *out, const struct destination_metric *
     }
 }
 
+static void attempts_add(struct text *out, const struct destination_states *states)
+{
+    static const char name[] = "stepledger_deliveries_5m";
+    head_add(out, name, "Attempts to deliver by how they ended, in the last five minutes.");
+    for (size_t i = 0; i < states->count; i++) {
+        for (int outcome = 0; outcome < RECEIPT_OUTCOME_COUNT; outcome++) {
+            text_addf(out, "%s{", name);
+            label_add(out, "destination", states->items[i].name);
+            text_addc(out, ',');
+            label_add(out, "outcome", receipt_outcome_names[outcome]);
+            text_addf(out, "} %" PRId64 "\n", states->items[i].attempts[outcome]);
+        }
+    }
+}
+
 static void workers_add(struct text *out, const struct service_status *status)
 {
     static const struct {
@@ -187,5 +202,6 @@ void metrics_write(const struct service_status *status, bool up, struct text *ou
         states_add(out, &outbox_metrics[i], &status->outbox);
     for (size_t i = 0; i < sizeof destination_metrics / sizeof destination_metrics[0]; i++)
         destinations_add(out, &destination_metrics[i], &status->destinations);
+    attempts_add(out, &status->destinations);
     workers_add(out, status);
 }

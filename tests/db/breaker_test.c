@@ -145,6 +145,9 @@ static void counts_what_is_late_and_not_what_waits_on_purpose(void **state)
     assert_int_equal(states.items[0].waiting, 3);
     assert_in_range(states.items[0].oldest_ms, 90000, 3600000);
     assert_int_equal(states.items[0].dead, 1);
+    assert_int_equal(states.items[0].attempts[RECEIPT_DEAD], 1);
+    assert_int_equal(states.items[0].attempts[RECEIPT_RETRY], 1);
+    assert_int_equal(states.items[0].attempts[RECEIPT_DONE], 0);
     refuse(scene, 1);
     refuse(scene, 1);
     assert_true(destinations_read(scene->db, &scene->arena, &states, &err));

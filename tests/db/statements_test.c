@@ -1,6 +1,7 @@
 /* Drift between three tellers of the same thing: the header of each file of history/sql, what the
  * server makes of the statement, and the tables of states in C. */
 #include "history/change_points.h"
+#include "history/destinations.h"
 #include "history/findings.h"
 #include "history/judgement_state.h"
 #include "history/outbox_state.h"
@@ -190,6 +191,7 @@ static void has_the_states_of_the_database_in_c(void **state)
     names_check(verdict_status_names, VERDICT_STATUS_COUNT, "verdicts", "status");
     names_check(finding_severity_names, FINDING_SEVERITY_COUNT, "findings", "severity");
     names_check(change_point_status_names, CHANGE_POINT_STATUS_COUNT, "change_points", "status");
+    names_check(receipt_outcome_names, RECEIPT_OUTCOME_COUNT, "deliveries", "outcome");
     names_check(alert_phase_names, PHASE_COUNT, "outbox", "phase");
     names_check(alert_phase_names, PHASE_COUNT, "alert_threads", "phase");
 }

@@ -105,7 +105,7 @@ class Life(ChannelCase):
         gate = self.start("gate", "--project", "p", "--workload", "w", "--commit", sha, endless)
         self.addCleanup(gate.communicate)
         self.addCleanup(gate.kill)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while self.sql("SELECT count(*) FROM outbox WHERE phase = 'started' AND state = 'pending'"
                        ) == "0" and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -200,7 +200,7 @@ class Routing(ChannelCase):
 
     def test_holds_back_what_is_over_the_rate(self):
         self.configure(*self.section("slack", "limited"), "[route l]", "to = limited",
-                       "rate_limit = 1/3600")
+                       "rate_limit = 1/86400")
         for number in range(3):
             self.slow(f"rate-{number}", 90 + number, branch=f"rate-{number}")
         self.work(delivered=1)

@@ -20,7 +20,11 @@ static void shows_what_is_owed_to_each_destination(void **state)
 {
     (void)state;
     static struct destination_state owed[] = {
-        {.name = "team", .waiting = 3, .oldest_ms = 90500, .dead = 2},
+        {.name = "team",
+         .waiting = 3,
+         .oldest_ms = 90500,
+         .dead = 2,
+         .attempts = {[RECEIPT_DONE] = 7, [RECEIPT_LEASE_EXPIRED] = 1}},
         {.name = "a\"b\\c\n", .disabled = true},
     };
     const struct service_status status = {.destinations = {owed, 2}};
@@ -32,6 +36,9 @@ static void shows_what_is_owed_to_each_destination(void **state)
     page_says(&page, "\nstepledger_destination_oldest_seconds{destination=\"team\"} 90.5\n");
     page_says(&page, "\nstepledger_destination_dead_1d{destination=\"team\"} 2");
     page_says(&page, "\nstepledger_destination_disabled{destination=\"team\"} 0");
+    page_says(&page,
+              "\nstepledger_deliveries_5m{destination=\"team\",outcome=\"lease_expired\"} 1\n");
+    page_says(&page, "\nstepledger_deliveries_5m{destination=\"team\",outcome=\"done\"} 7\n");
     page_says(&page, "\nstepledger_destination_disabled{destination=\"a\\\"b\\\\c\"} 1");
 }
 
