@@ -12,6 +12,8 @@
 
 enum { PART_BYTES = 32768, ID_BYTES = 8, COLUMN_BYTES_MAX = 1 << 30 };
 
+static const int64_t ROWS_MAX = INT64_C(1) << 40; /* of one section: their sum is a number, too */
+
 const char archive_version[] = "archive.v1";
 
 struct reading {
@@ -69,9 +71,12 @@ static bool section_take(struct reading *reading, const json_t *item,
                                    profile->id);
     struct section_digest *digest = &profile->sections[section];
     digest->rows = json_integer_value(json_object_get(item, "rows"));
-    if (digest->rows > 0 && hash_of(item, "sha256", digest->sha256))
-        return true;
-    return archive_input_fault(&reading->input, err, "p%" PRId64 ": section %s without a hash",
+    if (digest->rows <= 0 || digest->rows > ROWS_MAX)
+        return archive_input_fault(&reading->input, err,
+                                   "p%" PRId64 ": section %s cannot have %" PRId64 " rows",
+                                   profile->id, text_of(item, "name"), digest->rows);
+    return hash_of(item, "sha256", digest->sha256) ||
+           archive_input_fault(&reading->input, err, "p%" PRId64 ": section %s without a hash",
                                profile->id, text_of(item, "name"));
 }
 

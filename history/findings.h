@@ -14,8 +14,9 @@ enum finding_severity {
 /* As the database writes them; a test compares them with its CHECK. */
 extern const char *const finding_severity_names[FINDING_SEVERITY_COUNT];
 
-/* Adds the findings of a summary to the pipeline: what its coverage and the quality warnings say. A
- * new source of findings is a line of the table there. */
+/* Adds the findings of a summary to the pipeline: what its coverage and the quality warnings say,
+ * with a code to ask for and, where there are some, the numbers as JSON. A new code is a line of
+ * the table there. */
 bool findings_add(struct pipeline *pipeline, const struct rows_owner *owner,
                   const struct summary *summary, struct section_digest *ret_digest,
                   struct err *err);

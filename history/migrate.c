@@ -119,6 +119,21 @@ static bool step_apply(struct db *db, int *ret_count, struct err *err)
     return ground_prepare(db, err) && migration_apply(db, &migrations[*ret_count], err);
 }
 
+bool migrate_look(struct db *db, struct migration_plan *ret_plan, struct err *err)
+{
+    int count;
+    scoped_result *moved = NULL;
+    if (!applied_read(db, &count, err) || !query_row(db, Q_migration_rewrite, NULL, &moved, err))
+        return false;
+    *ret_plan = (struct migration_plan){
+        .version_before = version_after(count),
+        .missing_count = MIGRATION_COUNT - count,
+        .moved_rows = result_i64(moved, 0, 0),
+        .moved_bytes = result_i64(moved, 0, 1),
+    };
+    return true;
+}
+
 bool migrate_run(struct db *db, struct migration_report *ret_report, struct err *err)
 {
     struct migration_report report = {.version_before = -1};

@@ -13,6 +13,15 @@ struct migration_report {
     int64_t chained_count; /* entries of before that got their place on a chain */
 };
 
+/* What migrate_run would do. */
+struct migration_plan {
+    int version_before, missing_count;
+    int64_t moved_rows, moved_bytes; /* rewritten in one transaction; rows are an estimate */
+};
+
+/* Errors are those of migrate_run. */
+bool migrate_look(struct db *db, struct migration_plan *ret_plan, struct err *err);
+
 /* Applies what is missing, then gives rows of before there were chains their entries.
  * ERR_UNAVAILABLE: the database is newer than this program, or a recorded migration has another
  * SHA-256 than ours (names it). */

@@ -19,7 +19,7 @@ enum log_level { LOG_ERROR = 3, LOG_WARN = 4, LOG_INFO = 6, LOG_DEBUG = 7 };
     X(outbox_empty) \
     X(cluster_started) \
     X(cluster_created) \
-    X(migration_applied) \
+    X(migration_begun) \
     X(job_claimed) \
     X(job_done) \
     X(job_failed) \

@@ -64,6 +64,29 @@ static void keeps_what_a_summary_warns_of(void **state)
     integrity_assert_clean(integrity_verify(&database, NULL, &arena));
 }
 
+static void says_what_a_warning_is_about_and_from_which_numbers(void **state)
+{
+    (void)state;
+    static const char *coverage[] = {
+        "'a' ends early: 7 bytes hold nothing whole and were not read.",
+        "All 8 steps are warm-up (numbers below 9): no steady step",
+        "The device type is unknown; give it with --meta"};
+    struct summary *summary = ledger_summary(&arena, 1, 3);
+    summary->coverage.warnings = (struct string_list){coverage, 3};
+    summary->coverage.bytes_read = 90;
+    summary->coverage.bytes_unread = 7;
+    append(summary);
+    rows_are("SELECT string_agg(concat_ws('|', code, severity, evidence), E'\n' ORDER BY ordinal) "
+             "FROM findings",
+             "input_truncated|error|{\"bytes_read\": 90, \"bytes_unread\": 7}\n"
+             "only_warmup|warning|{\"steps\": 8, \"steady_steps\": 8}\n"
+             "device_type_unknown|info");
+    rows_are("SELECT (evidence::json ->> 'bytes_unread') FROM findings WHERE code = "
+             "'input_truncated'",
+             "7");
+    integrity_assert_clean(integrity_verify(&database, NULL, &arena));
+}
+
 static void keeps_the_warnings_of_a_document_without_our_members(void **state)
 {
     (void)state;
@@ -152,6 +175,7 @@ int main(void)
 #define findings_test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         findings_test(keeps_what_a_summary_warns_of),
+        findings_test(says_what_a_warning_is_about_and_from_which_numbers),
         findings_test(keeps_the_warnings_of_a_document_without_our_members),
         findings_test(finds_a_finding_that_was_changed_taken_out_or_put_in),
         findings_test(keeps_what_a_verdict_compared),

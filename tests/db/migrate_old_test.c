@@ -195,6 +195,29 @@ static void gives_entries_to_what_waited_for_a_checkpoint(void **state)
 
 enum { KILLS = 8, KILL_STEP_MS = 30 };
 
+static void says_before_how_much_is_moved(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct migration_plan plan;
+    scoped_db *db = NULL;
+    sql_do(database.admin, "ANALYZE");
+    assert_true(db_open_raw(database.owner, &db, &err));
+    assert_true(migrate_look(db, &plan, &err));
+    assert_int_equal(plan.version_before, 40);
+    assert_true(plan.missing_count > 0 && plan.moved_bytes > 0);
+    assert_int_equal(plan.moved_rows,
+                     sql_number(database.admin,
+                                "SELECT (SELECT count(*) FROM summaries) + (SELECT count(*) FROM "
+                                "profile_devices) + (SELECT count(*) FROM profile_steps) + "
+                                "(SELECT count(*) FROM step_spans) + (SELECT count(*) FROM "
+                                "op_rows)"));
+    (void)old_ledger_migrate(&database);
+    assert_true(migrate_look(db, &plan, &err));
+    assert_int_equal(plan.missing_count, 0);
+    assert_int_equal(plan.moved_rows, 0);
+}
+
 static void goes_on_where_it_was_killed(void **state)
 {
     (void)state;
@@ -231,6 +254,7 @@ int main(void)
         cmocka_unit_test_setup(moves_rows_into_the_months_of_their_profiles, set_up_40),
         cmocka_unit_test_setup(keeps_rows_that_belong_to_nobody, set_up_40),
         cmocka_unit_test_setup(gives_entries_to_what_waited_for_a_checkpoint, set_up_40),
+        cmocka_unit_test_setup(says_before_how_much_is_moved, set_up_40),
         cmocka_unit_test_setup(goes_on_where_it_was_killed, set_up_40),
     };
     return cmocka_run_group_tests(tests, set_up_01, NULL) +

@@ -1,6 +1,8 @@
 """Ingest workers through the binary: kills, crashes, hostile files, limits, orderly stops."""
 
+import json
 import os
+import pathlib
 import signal
 import time
 import unittest
@@ -203,6 +205,19 @@ class Work(QueueCase):
         self.expect(6, "queue", "add", "--project", "p", "--workload", "w", "/nonexistent")
         self.expect(6, "work", "ingest", "--watch", "/nonexistent", "--project", "p",
                     "--workload", "w")
+
+    def test_rows_tell_what_was_noticed_and_from_which_numbers(self):
+        short = self.profile("warm", "--seed", "990", "--steps", "3")
+        cut = pathlib.Path(self.profile("cut", "--seed", "991"))
+        for file in cut.rglob("*.xplane.pb"):
+            os.truncate(file, file.stat().st_size - 200)
+        self.submit("--warmup-steps", "200", short)
+        self.submit(str(cut))
+        self.expect(0, "work", "ingest", "--once")
+        found = dict(row.split("|", 1) for row in self.query(
+            "SELECT code || '|' || evidence FROM findings WHERE evidence IS NOT NULL"))
+        self.assertEqual(json.loads(found["only_warmup"])["steps"], 3)
+        self.assertGreater(json.loads(found["input_truncated"])["bytes_unread"], 0)
 
 
 if __name__ == "__main__":
