@@ -33,7 +33,7 @@ static const char *closing(const char *p, const char *end, char open, char close
     return NULL;
 }
 
-/* Copies a shape or a list of typed operands without layouts, comments and operand names. */
+/* Copies a shape or a list of typed operands without layouts and operand names. */
 static char *shapes_copy(const char *p, const char *end, char *out)
 {
     size_t dimensions = 0;

@@ -49,20 +49,20 @@ static bool is_wrapper(const char *text, size_t length)
     return false;
 }
 
-/* `ident(inner)` to `inner`, as often as it fits. */
+/* `ident(inner)` to `inner`, as often as it fits; no line break may lie between the parentheses, so
+ * that where the last one lies is asked once. */
 static void unwrap(struct part *part)
 {
-    for (;;) {
+    const char *line_break = memrchr(part->text, '\n', part->length);
+    while (part->length > 0) {
         const char *open = memchr(part->text, '(', part->length);
         if (open == NULL || part->text[part->length - 1] != ')' ||
             !is_wrapper(part->text, (size_t)(open - part->text)) ||
-            memchr(open, '\n', part->length - (size_t)(open - part->text)) != NULL)
+            (line_break != NULL && line_break > open))
             return;
         part->length -= (size_t)(open - part->text) + 2;
         part->text = open + 1;
         trim(part);
-        if (part->length == 0)
-            return;
     }
 }
 

@@ -311,11 +311,10 @@ static bool space_walk(struct walk *walk, struct err *err)
                        space->input.path, (long long)space->input.size_bytes);
     if (walk->cut && walk->options->strict_input)
         return err_set(err, ERR_INPUT,
-                       "'%s' is cut off: the last of its %lld bytes that belong to a whole message "
-                       "is number %lld; copy the file again, or read what is whole without "
-                       "--strict-input",
+                       "'%s' is cut off: of its %lld bytes %lld hold nothing whole; copy the file "
+                       "again, or read what is whole without --strict-input",
                        space->input.path, (long long)space->input.size_bytes,
-                       (long long)space->whole_bytes);
+                       (long long)space->unread_bytes);
     XSpace *head = proto_unpack(&xspace__descriptor, &walk->space_head, walk->arena, err);
     if (head == NULL)
         return false;
@@ -354,6 +353,8 @@ static void explain(struct walk *walk, struct err *err)
     }
     if (hint == NULL && memmem(cursor->p, length, "\xEF\xBF\xBD", 3) != NULL)
         hint = "bytes were replaced by U+FFFD: it was handled as text; copy it in binary mode";
+    if (hint == NULL && walk->cut)
+        return; /* what there was of it made sense */
     struct err found = *err;
     (void)err_set(err, ERR_INPUT, "%s; not an XPlane file%s%s", found.text,
                   hint == NULL ? " or a broken one" : ": ", hint == NULL ? "" : hint);

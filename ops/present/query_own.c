@@ -21,6 +21,20 @@ static json_t *device_name(const struct summary *summary, uint32_t device)
     return device < summary->device_count ? json_text(summary->devices[device].name) : json_null();
 }
 
+/* Says why what is asked for is not there; `found` says that it is. */
+static void absence_add(struct answer *answer, const struct query *query, bool found)
+{
+    if (!query->summary->has_ours)
+        answer_add(answer, "details",
+                   json_text("The summary was written by another tool, which keeps neither steps "
+                             "nor devices, coverage and environment: summarize the profile with "
+                             "stepledger."));
+    else if (!found)
+        answer_add(answer, "details",
+                   json_text("The profile holds none that was recognised; ask \"Are there "
+                             "warnings?\" for the reason."));
+}
+
 /* ---- steps --------------------------------------------------------------------------------------
  */
 
@@ -42,10 +56,11 @@ static json_t *slowest_steps(const struct query *query, const char *query_type)
         answer_append(&answer, list, step_json(query, order[i]));
     answer_add(&answer, "steady_median_us", optional_number(steps->steady_median_us));
     answer_add(&answer, "results", list);
+    absence_add(&answer, query, steps->count > 0);
     return answer_take(&answer);
 }
 
-/* The number in "step 12"; false when no number follows the word. */
+/* The number in "step 12" or "step #12"; false when no number follows the word. */
 static bool step_number(const struct query *query, int64_t *ret_number)
 {
     static const char *const words[] = {"step", "steps"};
@@ -54,7 +69,7 @@ static bool step_number(const struct query *query, int64_t *ret_number)
         struct phrase token;
         if (!question_after(query->question, words[i], &rest))
             continue;
-        const char *cursor = rest.start;
+        const char *cursor = rest.start + (*rest.start == '#');
         if (question_next_token(&cursor, &token) &&
             text_python_int(token.start, token.length, ret_number))
             return true;
@@ -86,6 +101,7 @@ static json_t *one_step(const struct query *query, const char *query_type)
                    json_pack("{s:I, s:I, s:I}", "first", (json_int_t)steps->rows[0].number, "last",
                              (json_int_t)steps->rows[steps->count - 1].number, "count",
                              (json_int_t)steps->count));
+    absence_add(&answer, query, steps->count > 0);
     return answer_take(&answer);
 }
 
@@ -103,6 +119,7 @@ static json_t *step_overview(const struct query *query, const char *query_type)
                optional_number(summary->has_ours ? steps->steady_median_us : stats->median));
     answer_add(&answer, "steady_p90_us",
                optional_number(summary->has_ours ? steps->steady_p90_us : stats->p90));
+    absence_add(&answer, query, steps->count > 0);
     return answer_take(&answer);
 }
 
@@ -137,6 +154,7 @@ static json_t *devices(const struct query *query, const char *query_type)
     answer_add(&answer, "skew_pct",
                known ? optional_number(skew_percent(order, summary->device_count)) : json_null());
     answer_add(&answer, "results", list);
+    absence_add(&answer, query, summary->device_count > 0);
     return answer_take(&answer);
 }
 
@@ -159,6 +177,7 @@ static json_t *coverage(const struct query *query, const char *query_type)
     texts_add(&answer, "quality_warnings", &summary->trace_overview.quality_warnings);
     answer_add(&answer, "suspected_truncation",
                json_boolean(summary->trace_overview.suspected_truncation));
+    absence_add(&answer, query, true);
     return answer_take(&answer);
 }
 
@@ -172,6 +191,7 @@ static json_t *environment(const struct query *query, const char *query_type)
     answer_add_rows(&answer, "facts", &fact_record, known->facts, known->fact_count);
     answer_add_rows(&answer, "programs", &hlo_program_record, known->programs,
                     known->program_count);
+    absence_add(&answer, query, true);
     return answer_take(&answer);
 }
 

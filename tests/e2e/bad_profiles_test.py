@@ -119,7 +119,9 @@ class BadProfiles(unittest.TestCase):
         self.assertTrue(any("is cut off" in text
                             for text in summary["trace_overview"]["quality_warnings"]))
         self.assertGreater(summary["coverage"]["bytes_unread"], 0)
-        self.check_refused(path, "is cut off", options=["--strict-input"])
+        self.check_refused(path, "is cut off", "hold nothing whole", options=["--strict-input"])
+        self.assertNotIn("not an XPlane file",
+                         summarize("--xplane-file", path, "--strict-input").stderr)
         self.check_refused(self.file("head.xplane.pb", data[:9]), "before its first event")
 
     def test_a_text_that_is_not_utf_8(self):

@@ -160,6 +160,7 @@ static void knows_the_form_of_a_question(void **state)
         {"which steps are slowest", "slowest_steps", false},
         {"slow steps", "slowest_steps", false},
         {"step 7", "step", false},
+        {"show me step #7", "step", false},
         {"Show steps 7!", "step", false},
         {"how long is a step", "steps", false},
         {"which device is slowest", "devices", false},
@@ -200,6 +201,35 @@ static void answers_about_steps(void **state)
     check_answer("slowest steps", NULL, 2, "present/query_slowest_steps.json");
     check_answer("step 7", NULL, TOP_K, "present/query_step.json");
     check_answer("step 99", NULL, TOP_K, "present/query_step_missing.json");
+}
+
+/* The details of an answer about a summary without rows; NULL when it has none. */
+static void check_details(bool has_ours, const char *question, const char *wanted)
+{
+    struct err err;
+    scoped_arena arena;
+    const struct summary summary = {.has_ours = has_ours};
+    arena_init(&arena, TEXT_BYTES);
+    scoped_json *answer = query_answer(&summary, NULL, question, TOP_K, &arena, &err);
+    assert_non_null(answer);
+    const char *details = json_string_value(json_object_get(answer, "details"));
+    if (wanted == NULL)
+        assert_null(details);
+    else
+        assert_non_null(strstr(details, wanted));
+}
+
+static void says_why_there_is_nothing_to_show(void **state)
+{
+    (void)state;
+    static const char *const questions[] = {"slowest steps",      "step 3",
+                                            "how long is a step", "which device is slowest",
+                                            "any warnings",       "jax version"};
+    enum { ABOUT_ROWS = 4 };
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        check_details(false, questions[i], "another tool");
+        check_details(true, questions[i], i < ABOUT_ROWS ? "none that was recognised" : NULL);
+    }
 }
 
 static void answers_about_devices(void **state)
@@ -267,6 +297,7 @@ int main(void)
         cmocka_unit_test(answers_about_steps),
         cmocka_unit_test(answers_about_devices),
         cmocka_unit_test(answers_about_a_name),
+        cmocka_unit_test(says_why_there_is_nothing_to_show),
         cmocka_unit_test(answers_what_changed),
         cmocka_unit_test(says_what_a_comparison_needs),
         cmocka_unit_test(lists_the_forms_with_questions_that_have_them),
