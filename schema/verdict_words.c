@@ -98,9 +98,19 @@ static bool step_decided(const struct verdict *verdict, struct opt_f64 change)
             strncmp(verdict->reasons[0].code, of_step, sizeof of_step - 1) == 0);
 }
 
+/* The change is not what made it slower, whatever the ops say. */
+static const char *environment_sentence(const struct verdict_reason *devices, struct arena *arena)
+{
+    static const char same[] =
+        "both sides ran one compiled program (A/A), so its environment is slower, not the change";
+    return devices == NULL ? same : arena_printf(arena, "%s; %s", same, devices->text);
+}
+
 static const char *cause_sentence(const struct verdict *verdict, struct arena *arena)
 {
     const struct verdict_reason *devices = reason_find(verdict, "devices_differ");
+    if (verdict->rule_id != NULL && strcmp(verdict->rule_id, "same_program") == 0)
+        return environment_sentence(devices, arena);
     if (devices != NULL)
         return devices->text;
     const struct verdict_op *op = worst_op(verdict);
