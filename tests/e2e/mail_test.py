@@ -154,10 +154,12 @@ class Faults(MailCase):
                 ({"fault": "hang", "at": "mail"}, "retry", "pending"),
                 ({"fault": "hang", "at": "letter"}, "ambiguous", "pending"),
                 ({"fault": "hang", "at": "quit"}, "done", "done"),
+                ({"fault": "drip", "at": "mail"}, "retry", "pending"),
+                ({"fault": "drip", "at": "letter"}, "ambiguous", "pending"),
                 ({"fault": "cut", "at": "quit"}, "done", "done"),
                 ({"fault": "reply", "at": "quit", "code": 421}, "done", "done")):
             with self.subTest(**rule):
-                hangs = rule["fault"] == "hang"
+                hangs = rule["fault"] in ("hang", "drip")
                 row, log = self.meet(rule, timeout_ms=PATIENCE_MS[rule["at"]] if hangs else 20000)
                 self.assertIn(f"class={outcome}", log)
                 self.assertEqual(row, state, log)

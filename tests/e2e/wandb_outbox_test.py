@@ -67,13 +67,16 @@ class Record(ChannelCase):
             ({"fault": "status", "status": 503}, "retry", "pending"),
             ({"fault": "cut", "when": "after"}, "retry", "pending"),
             ({"fault": "hang"}, "retry", "pending"),
+            ({"fault": "drip", "interval_s": 0.05}, "retry", "pending"),
+            ({"fault": "drip", "interval_s": 0.5, "listener": "storage"}, "retry", "pending"),
             ({"fault": "truncate"}, "retry", "pending"),
             ({"fault": "status", "status": 401}, "permanent", "dead"),
             ({"fault": "redirect"}, "permanent", "dead"),
         ]
         for rule, outcome, state in cases:
             with self.subTest(**rule):
-                self.arrange(NO_RETRY, timeout_ms=1000 if rule["fault"] == "hang" else 20000)
+                slow = rule["fault"] in ("hang", "drip")
+                self.arrange(NO_RETRY, timeout_ms=1000 if slow else 20000)
                 self.open_destinations()
                 self.clear_outbox()
                 self.wandb.faults()

@@ -1,9 +1,9 @@
 """Faults of a mail server on purpose: at which step of a session, and what happens there.
 
 What: a list of rules as for the other doubles (`faults.py`), in the steps of SMTP instead of
-requests. Members of a rule: `fault` (`reply`, `hang`, `cut`, `flood`), `at` (a step), `code` and
-`text` of a reply, `recipient` (with `*`, of step rcpt), `nth`, `times`; `when` of step letter:
-`before` the letter is stored, or `after` (it is there, the reply is lost).
+requests. Members of a rule: `fault` (`reply`, `hang`, `drip`, `cut`, `flood`), `at` (a step),
+`code` and `text` of a reply, `recipient` (with `*`, of step rcpt), `nth`, `times`; `when` of step
+letter: `before` the letter is stored, or `after` (it is there, the reply is lost).
 Why: a client must tell a refusal of one recipient from the end of a session, and a reply that is
 lost from one that says no.
 What it does not do: it judges nothing and opens no socket.
@@ -17,7 +17,7 @@ from faults import AFTER, BEFORE
 
 STEPS = ("greeting", "ehlo", "starttls", "auth", "mail", "rcpt", "data", "letter", "quit")
 RULE = shape.Record("fault at", {
-    "fault": shape.Choice("reply", "hang", "cut", "flood"), "at": shape.Choice(*STEPS),
+    "fault": shape.Choice("reply", "hang", "drip", "cut", "flood"), "at": shape.Choice(*STEPS),
     "when": shape.Choice(BEFORE, AFTER), "code": shape.Whole(200, 599), "text": shape.Text(200),
     "recipient": shape.Text(300), "nth": shape.List(shape.Whole(1), low=1),
     "times": shape.Whole(1),

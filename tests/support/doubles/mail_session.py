@@ -97,8 +97,10 @@ class Session:
             "tls": self.secured, "user": self.user and tag_of(self.user), "from": self.sender,
             "to": list(self.named), **more})
 
-    def hang(self):
+    def hang(self, drop=b""):
+        """Says nothing; or a byte now and then, of a line that never ends."""
         for _ in range(int(HANG_S / SLICE_S)):
+            self.sock.sendall(drop)
             if self.double.stopping.wait(SLICE_S):
                 break
             if select.select([self.sock], [], [], 0)[0] and not self.sock.recv(65536):
@@ -111,8 +113,8 @@ class Session:
         if rule is None:
             return False
         self.note("faulted", fault=rule["fault"], at=step)
-        if rule["fault"] == "hang":
-            self.hang()
+        if rule["fault"] in ("hang", "drip"):
+            self.hang(b"2" if rule["fault"] == "drip" else b"")
         if rule["fault"] == "cut":
             raise Ended
         if rule["fault"] == "flood":
