@@ -126,6 +126,18 @@ class Integrity(LedgerCase):
         self.expect(0, "export", "--output", again, environment=environment)
         self.assertEqual(self.timeless(first), self.timeless(again))
 
+    def test_keeps_the_export_of_before_when_it_fails(self):
+        kept = self.folder / "kept.jsonl"
+        self.expect(0, "export", "--output", kept)
+        before = kept.read_bytes()
+        self.expect(69, "export", "--output", kept, "--db", "host=/nonexistent")
+        self.assertEqual(kept.read_bytes(), before)
+        self.expect(65, "export", "--output", self.folder)
+        self.expect(75, "export", "--output", "/dev/full")
+        self.expect(6, "export", "--output", self.folder / "none" / "x.jsonl")
+        self.expect(0, "export", "--output", kept)
+        self.assertEqual([path.name for path in self.folder.glob("kept.*")], ["kept.jsonl"])
+
     def decide(self):
         """A change that is taken, a new level, and one that was confirmed, taken back, confirmed
         again in the same words."""
