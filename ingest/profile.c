@@ -5,6 +5,7 @@
 #include "ingest/work.h"
 
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 enum {
@@ -137,8 +138,22 @@ static void files_expect(struct profile *profile, const struct profile_files *fi
     }
 }
 
+/* The file of every host stays open: more hosts than the usual soft limit of a shell allows are no
+ * reason to fail. */
+static void files_allow(size_t count)
+{
+    enum { OTHER_FILES = 64 }; /* the program's own, and what sorting spills to */
+    struct rlimit limit;
+    rlim_t wanted = count + OTHER_FILES;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit); /* without it, opening says what is wrong */
+}
+
 static bool spaces_open(struct profile *profile, const struct profile_files *files, struct err *err)
 {
+    files_allow(files->file_count);
     const struct index_options index = {profile->options, profile->may_skip, &profile->progress};
     profile->spaces = arena_array(profile->arena, struct xspace, files->file_count);
     if (profile->spaces == NULL)

@@ -6,6 +6,7 @@ host that is cut off or calls itself like another.
 
 import json
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -51,6 +52,21 @@ class SeveralHosts(TruthCase):
                               profile.summary["steps"]["rows"]}, slow)
             for form, sentence in says.items():
                 self.assertRegex(self.report(profile, form), sentence)
+
+    def test_more_hosts_than_a_shell_allows_open_files(self):
+        soft, hosts = 64, 100
+        with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
+            for host in range(hosts):
+                space = xw.Space([f"host-{host}"])
+                line = space.add_plane("/device:TPU:0").add_line("XLA Ops", 1, 1000)
+                line.add_event("dot.1", 0, 1_000_000)
+                pathlib.Path(folder, f"{host}.xplane.pb").write_bytes(space.encode())
+            hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+            command = ["prlimit", f"--nofile={soft}:{'' if hard < 0 else hard}", BINARY,
+                       "summarize", "--profile-dir", folder]
+            run = subprocess.run(command, check=True, capture_output=True, text=True,
+                                 timeout=TIMEOUT_S)
+        self.assertEqual(json.loads(run.stdout)["environment"]["host_count"], hosts)
 
     def test_runs_of_a_program_that_both_hosts_hold_count_once(self):
         with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
