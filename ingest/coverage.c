@@ -112,10 +112,16 @@ static void sparse_core_notes(const struct profile *profile, struct notes *notes
 static void device_notes(const struct profile *profile, const struct summary *summary,
                          struct notes *notes)
 {
-    size_t planes = 0;
-    for (size_t p = 0; p < profile->plane_count; p++)
-        planes += profile->planes[p].plane->is_device && !is_sparse_core(profile->planes[p].plane);
-    if (planes == 0)
+    size_t planes = 0, sparse_cores = 0;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        bool sparse = is_sparse_core(profile->planes[p].plane);
+        sparse_cores += sparse;
+        planes += profile->planes[p].plane->is_device && !sparse;
+    }
+    if (planes == 0 && sparse_cores > 0)
+        NOTE(notes, "No device planes but those of %zu SparseCores, so there are no ops.",
+             sparse_cores);
+    else if (planes == 0)
         NOTE(notes, "No device planes: only host threads were profiled, so there are no ops.");
     else if (summary->device_count == 0)
         NOTE(notes, "None of %zu device planes has a line of ops ('XLA Ops' or 'Stream #…').",
@@ -202,8 +208,8 @@ static void step_notes(const struct profile *profile, const struct summary *summ
 {
     const struct step_table *steps = &summary->steps;
     if (steps->count == 0)
-        NOTE(notes, "No steps were found: the profile has no `Steps` line, no step annotation with "
-                    "a step_num and no module runs.");
+        NOTE(notes, "No steps were found: no `Steps` line whose events are named by numbers, no "
+                    "step annotation with a step_num, and no module runs on a device with ops.");
     else if (steps->steady_count == 0)
         NOTE(notes,
              "All %zu steps are warm-up (numbers below %lld): no steady step is left to measure.",

@@ -125,6 +125,14 @@ class SparseCores(unittest.TestCase):
                          1)
         self.assertEqual(warnings_of(document, "hold no ops"), [])
 
+    def test_alone_they_are_no_host_threads(self):
+        space = xw.Space()
+        sparse = space.add_plane("/device:TPU:0 SparseCore 0")
+        sparse.add_line("Sparse Core Ops", 1, 1000).add_event("gather", 0, 9_000_000)
+        document = summary_of(space)
+        self.assertEqual(len(warnings_of(document, "but those of 1 SparseCores")), 1)
+        self.assertEqual(warnings_of(document, "host threads"), [])
+
 
 if __name__ == "__main__":
     unittest.main()
