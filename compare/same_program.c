@@ -3,12 +3,24 @@
 
 #include <string.h>
 
-static bool has_fingerprint(const struct environment *environment, const char *fingerprint)
+/* Not every device counts the runs of programs: where none is counted, all that the file holds are
+ * taken to have run. */
+static bool runs_are_counted(const struct environment *environment)
 {
     for (size_t i = 0; i < environment->program_count; i++) {
-        const char *held = environment->programs[i].fingerprint;
-        if (held != NULL && environment->programs[i].run_count > 0 &&
-            strcmp(held, fingerprint) == 0)
+        if (environment->programs[i].run_count > 0)
+            return true;
+    }
+    return false;
+}
+
+static bool has_fingerprint(const struct environment *environment, const char *fingerprint)
+{
+    bool counted = runs_are_counted(environment);
+    for (size_t i = 0; i < environment->program_count; i++) {
+        const struct hlo_program *program = &environment->programs[i];
+        if (program->fingerprint != NULL && (program->run_count > 0 || !counted) &&
+            strcmp(program->fingerprint, fingerprint) == 0)
             return true;
     }
     return false;
@@ -18,9 +30,10 @@ static bool has_fingerprint(const struct environment *environment, const char *f
 static bool programs_within(const struct environment *a, const struct environment *b)
 {
     size_t ran = 0;
+    bool counted = runs_are_counted(a);
     for (size_t i = 0; i < a->program_count; i++) {
         const struct hlo_program *program = &a->programs[i];
-        if (program->run_count <= 0)
+        if (program->run_count <= 0 && counted)
             continue;
         ran++;
         if (program->fingerprint == NULL || !has_fingerprint(b, program->fingerprint))

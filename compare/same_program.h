@@ -5,7 +5,8 @@
 #include "compare/judgement.h"
 
 /* true when every profile of baseline and candidate holds the fingerprint of each program that it
- * ran, and the sets of fingerprints are equal. */
+ * ran (of each that it holds, where no runs are counted), and the sets of fingerprints are equal.
+ */
 bool same_program(struct judgement *judgement);
 
 #endif

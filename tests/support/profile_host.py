@@ -17,6 +17,9 @@ from workload import Op, Program
 from xplane_writer import (EventMetadata, field_bytes, field_text, field_varint, stat_blob,
                            stat_int, stat_uint)
 
+# xla.PrimitiveType of the elements that shapes are made of, and of tuples.
+ELEMENT_TYPES = {"pred": 1, "s8": 2, "s32": 4, "u8": 6, "u32": 8, "f32": 11, "bf16": 16}
+TUPLE_TYPE = 13
 MAIN_THREAD, FIRST_INPUT_THREAD, FIRST_DISPATCH_THREAD = 4242, 5001, 6001
 INPUT_THREADS = 2
 # Inside `train`: when the jitted function is called after the dispatch begins, and for how long.
@@ -162,7 +165,7 @@ def metadata_plane(program: Program) -> PlannedPlane:
 
 
 def hlo_proto(program: Program) -> bytes:
-    """HloProto {1: module}: computations with names, opcodes, op names, sources. No shapes."""
+    """HloProto {1: module}: computations with names, opcodes, shapes, op names, sources."""
     computations = [computation_encode("main", 1, program.ops)]
     loops = [op for op in program.walk() if op.body]
     computations += [computation_encode(f"region_0.{op.number}", index, op.body)
@@ -178,13 +181,24 @@ def computation_encode(name: str, number: int, ops: List[Op]) -> bytes:
     return body + field_varint(5, number) + field_varint(6, ops[-1].symbol if ops else 0)
 
 
+def shape_encode(text: str) -> bytes:
+    """ShapeProto of an array, or of the tuple that several are."""
+    arrays = [field_varint(2, ELEMENT_TYPES[element]) + b"".join(
+        field_varint(3, int(dimension)) for dimension in filter(None, dimensions.split(",")))
+              for element, dimensions in workload.SHAPE.findall(text)]
+    if len(arrays) == 1:
+        return arrays[0]
+    return field_varint(2, TUPLE_TYPE) + b"".join(field_bytes(4, item) for item in arrays)
+
+
 def instruction_encode(op: Op) -> bytes:
     primitive = op.row.path.rpartition("/")[2]
     source_file, _, line = op.row.source.partition(":")
     metadata = field_text(1, primitive) + field_text(2, op.row.path)
     if line:
         metadata += field_text(3, source_file) + field_varint(4, int(line))
-    body = field_text(1, op.name) + field_text(2, op.opcode) + field_bytes(7, metadata)
+    body = field_text(1, op.name) + field_text(2, op.opcode)
+    body += field_bytes(3, shape_encode(op.result)) + field_bytes(7, metadata)
     if op.code_changed:
         body += field_text(43, f'{{"schedule":"{op.label}-{op.factor}"}}')
     return body + field_varint(35, op.symbol)

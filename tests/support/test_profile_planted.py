@@ -8,12 +8,21 @@ What it does not do: that truth and bytes agree is shown by test_make_profile.py
 import unittest
 from typing import Dict, List
 
+import profile_host
+import workload
 import xplane_decoder
 from test_make_profile import decode, make
 
 
 def truth(*options: str) -> Dict:
     return make(*options)[0].truth
+
+
+def hlo_proto(batch: int) -> bytes:
+    program = workload.program_build("tpu", workload.Model(batch=batch), "TPU v5e")
+    workload.program_number(program, 0)
+    program.program_id = 1
+    return profile_host.hlo_proto(program)
 
 
 def device_plane(*options: str) -> xplane_decoder.Plane:
@@ -75,6 +84,12 @@ class Program(unittest.TestCase):
         for options in (("--slow-op", "mlp_fwd=2", "--same-program"), ("--slow-device", "1=2"),
                         ("--seed", "5"), ("--input-stall-us", "9")):
             self.assertEqual(truth(*options)["program_id"], plain, options)
+
+    def test_other_shapes_are_another_program(self):
+        """In what the proto holds, not in its id alone."""
+        protos = [hlo_proto(batch) for batch in (8, 8, 16)]
+        self.assertEqual(protos[0], protos[1])
+        self.assertNotEqual(protos[0], protos[2])
 
     def test_a_recompile_renumbers_every_op_and_changes_nothing_else(self):
         before, after = truth(), truth("--renumber", "3")

@@ -111,6 +111,12 @@ static void tells_a_slow_device_from_one_that_waits(void **state)
     }
 }
 
+static void runs_count(const struct scene_side *side, int64_t runs)
+{
+    for (size_t i = 0; i < side->count; i++)
+        side->profiles[i].summary->environment.programs[0].run_count = runs;
+}
+
 static void takes_programs_for_equal_only_when_all_fingerprints_are_known(void **state)
 {
     (void)state;
@@ -127,8 +133,36 @@ static void takes_programs_for_equal_only_when_all_fingerprints_are_known(void *
         scene_add(&scene, &scene.baseline, &plan, NULL);
         plan.fingerprint = cases[i].after;
         scene_add(&scene, &scene.candidate, &plan, NULL);
+        for (int counted = 1; counted >= 0; counted--) { /* not all devices count runs */
+            runs_count(&scene.baseline, counted);
+            runs_count(&scene.candidate, counted);
+            struct verdict verdict = scene_judge(&scene);
+            assert_int_equal(verdict_reason_text(&verdict, "same_program") != NULL, cases[i].same);
+        }
+        scene_done(&scene);
+    }
+}
+
+/* A program that is there and did not run tells nothing, where runs are counted. */
+static void looks_at_programs_that_ran(void **state)
+{
+    (void)state;
+    for (int counted = 0; counted <= 1; counted++) {
+        struct summary_plan plan;
+        struct scene scene;
+        summary_plan_default(&plan);
+        plan.fingerprint = "a";
+        scene_init(&scene);
+        scene_add(&scene, &scene.baseline, &plan, NULL);
+        scene_add(&scene, &scene.candidate, &plan, NULL);
+        struct hlo_program programs[] = {{"jit_train_step", "a", counted}, {"jit_init", "b", 0}};
+        struct environment *environment =
+            &((struct summary *)scene.candidate.profiles[0].summary)->environment;
+        environment->programs = programs;
+        environment->program_count = COUNT(programs);
+        runs_count(&scene.baseline, counted);
         struct verdict verdict = scene_judge(&scene);
-        assert_int_equal(verdict_reason_text(&verdict, "same_program") != NULL, cases[i].same);
+        assert_int_equal(verdict_reason_text(&verdict, "same_program") != NULL, counted);
         scene_done(&scene);
     }
 }
@@ -139,6 +173,7 @@ int main(void)
         cmocka_unit_test(never_fails_one_program_for_its_device_time),
         cmocka_unit_test(fails_one_program_for_time_beside_the_device),
         cmocka_unit_test(tells_a_slow_device_from_one_that_waits),
+        cmocka_unit_test(looks_at_programs_that_ran),
         cmocka_unit_test(takes_programs_for_equal_only_when_all_fingerprints_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
