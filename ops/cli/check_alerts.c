@@ -116,8 +116,8 @@ bool check_outbox(struct check *check, struct db *db, struct arena *arena, struc
         if (state->dead > 0)
             check_find(check,
                        "%" PRId64 " messages to '%s' were given up within a day (`stepledger alert "
-                       "list --state dead` shows them, `alert retry` sends them again)",
-                       state->dead, state->name);
+                       "list --state dead` shows them, `alert retry %s` sends them again)",
+                       state->dead, state->name, state->name);
         if (state->oldest_ms > LATE_MS && !state->disabled)
             check_find(check,
                        "%" PRId64 " messages to '%s' wait, the oldest for %s: is `stepledger "
