@@ -57,11 +57,14 @@ static inline const uint8_t *varint_read(const uint8_t *p, const uint8_t *end, u
     return NULL;
 }
 
-/* Reads a little-endian word of bytes. */
+/* The format is little-endian, and words and doubles are taken out of it as they lie. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the processor is little-endian");
+
+/* Eight bytes, the first one lowest. */
 static inline uint64_t word_read(const uint8_t *p)
 {
     uint64_t word;
-    memcpy(&word, p, sizeof word); /* the format and the processor are little-endian */
+    memcpy(&word, p, sizeof word);
     return word;
 }
 
@@ -71,9 +74,10 @@ static inline uint64_t word_ends(uint64_t word)
     return ~word & 0x8080808080808080;
 }
 
-/* varint_read where VARINT_WORD_BYTES are readable from p on, also beyond `end`. Times and sizes
- * vary in length, and a loop over their bytes is mispredicted at nearly every one: here nothing
- * branches on the length, and three folds pull the groups of seven bits together. */
+/* varint_read where VARINT_WORD_BYTES are readable from p on, also beyond `end`; *ret_value is
+ * spoilt when it returns NULL. Times and sizes vary in length, and a loop over their bytes is
+ * mispredicted at nearly every one: here nothing branches on the length, and three folds pull the
+ * groups of seven bits together. */
 static inline const uint8_t *varint_read_word(const uint8_t *p, const uint8_t *end,
                                               uint64_t *ret_value)
 {
@@ -105,7 +109,7 @@ const uint8_t *wire_skip(const uint8_t *p, const uint8_t *end, uint32_t tag);
 static inline double wire_double(const uint8_t *p)
 {
     double value;
-    memcpy(&value, p, sizeof value); /* the format and the processor are little-endian */
+    memcpy(&value, p, sizeof value);
     return value;
 }
 

@@ -77,7 +77,8 @@ const struct cli_command cmd_summarize = {
     .details =
         "Prints profile_summary.v1 with the members that stepledger adds beside it\n"
         "(producer, environment, steps, devices, ops, coverage, sources). Needs no\n"
-        "database.\n\n"
+        "database. coverage.warnings says what is missing or in doubt: hosts without\n"
+        "events, files in another form, steps that a device lacks.\n\n"
         "Of a run: the profile in trainer.log_dir of its configuration, else its own output\n"
         "artifact. The API key comes from WANDB_API_KEY, netrc, or [wandb] api_key.\n\n"
         "exit: 0 done · 1 error · 2 usage",
