@@ -60,7 +60,8 @@ class GitHubAccess(GitHubCase):
         self.assertEqual(reply.json["login"], "ada")
 
     def test_limits_speak_through_headers(self):
-        self.double.faults({"fault": "status", "status": 403, "retry_after": 0.1, "times": 1})
+        self.double.faults({"fault": "status", "status": 403, "retry_after": 0.1, "pause_s": 0,
+                            "times": 1})
         reply = self.send(STATUS, {"state": "success"})
         self.assertEqual((reply.status, reply.headers["Retry-After"]), (403, "0.1"))
         self.double.faults({"fault": "status", "status": 403, "times": 1,
