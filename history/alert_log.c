@@ -4,21 +4,13 @@
 
 #include "history/alert_moves.h"
 #include "history/owed.h"
+#include "history/page.h"
 #include "history/result.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum { PAGE = 500 };
-
-static bool page_ask(struct db *db, enum query_id id, int64_t after_id, PGresult **ret_rows,
-                     struct err *err)
-{
-    struct args args = {0};
-    args_i64(&args, after_id);
-    args_i64(&args, PAGE);
-    return query_run(db, id, &args, ret_rows, err);
-}
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
@@ -43,7 +35,7 @@ bool alert_moves_after(struct db *db, int64_t after_id, struct arena *arena,
                        struct alert_move_page *ret_page, struct err *err)
 {
     scoped_result *rows = NULL;
-    if (!page_ask(db, Q_alert_event_page, after_id, &rows, err))
+    if (!page_run(db, Q_alert_event_page, after_id, PAGE, &rows, err))
         return false;
     struct alert_move_page page = {.count = (size_t)PQntuples(rows)};
     page.items = arena_array(arena, struct alert_move_row, page.count);
@@ -159,7 +151,7 @@ bool deliveries_after(struct db *db, int64_t after_id, struct arena *arena,
                       struct delivery_page *ret_page, struct err *err)
 {
     scoped_result *rows = NULL;
-    if (!page_ask(db, Q_delivery_page, after_id, &rows, err))
+    if (!page_run(db, Q_delivery_page, after_id, PAGE, &rows, err))
         return false;
     struct delivery_page page = {.count = (size_t)PQntuples(rows)};
     page.items = arena_array(arena, struct delivery_row, page.count);

@@ -3,6 +3,7 @@
 
 #include "history/identity.h"
 #include "history/owed.h"
+#include "history/page.h"
 #include "history/result.h"
 #include "schema/measures.h"
 
@@ -126,11 +127,8 @@ bool change_point_latest(struct db *db, const struct change_point_query *query, 
 bool change_points_after(struct db *db, int64_t after_id, struct arena *arena,
                          struct change_point_page *ret_page, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, after_id);
-    args_i64(&args, PAGE);
     scoped_result *rows = NULL;
-    if (!query_run(db, Q_change_point_page, &args, &rows, err))
+    if (!page_run(db, Q_change_point_page, after_id, PAGE, &rows, err))
         return false;
     struct change_point_page page = {.count = (size_t)PQntuples(rows)};
     page.items = arena_array(arena, struct change_point, page.count);

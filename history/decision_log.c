@@ -1,22 +1,13 @@
 /* Reads and counts decisions. */
 #include "history/decision_log.h"
 
-#include "history/connection.h"
+#include "history/page.h"
 #include "history/result.h"
 #include "schema/measures.h"
 
 #include <inttypes.h>
 
 enum { PAGE = 100 };
-
-static bool page_ask(struct db *db, enum query_id id, int64_t after_id, PGresult **ret_rows,
-                     struct err *err)
-{
-    struct args args = {0};
-    args_i64(&args, after_id);
-    args_i64(&args, PAGE);
-    return query_run(db, id, &args, ret_rows, err);
-}
 
 static bool acceptance_copy(const PGresult *rows, int row, struct arena *arena,
                             struct acceptance_row *out)
@@ -32,7 +23,7 @@ bool acceptances_after(struct db *db, int64_t after_id, struct arena *arena,
                        struct acceptance_page *ret_page, struct err *err)
 {
     scoped_result *rows = NULL;
-    if (!page_ask(db, Q_acceptance_page, after_id, &rows, err))
+    if (!page_run(db, Q_acceptance_page, after_id, PAGE, &rows, err))
         return false;
     struct acceptance_page page = {.count = (size_t)PQntuples(rows)};
     page.items = arena_array(arena, struct acceptance_row, page.count);
@@ -47,7 +38,7 @@ bool rebaselines_after(struct db *db, int64_t after_id, struct arena *arena,
                        struct rebaseline_page *ret_page, struct err *err)
 {
     scoped_result *rows = NULL;
-    if (!page_ask(db, Q_rebaseline_page, after_id, &rows, err))
+    if (!page_run(db, Q_rebaseline_page, after_id, PAGE, &rows, err))
         return false;
     struct rebaseline_page page = {.count = (size_t)PQntuples(rows)};
     page.items = arena_array(arena, struct rebaseline_row, page.count);

@@ -3,6 +3,7 @@
 
 #include "history/find_or_add.h"
 #include "history/owed.h"
+#include "history/page.h"
 #include "history/result.h"
 
 enum { ID_PAGE = 1000, TRACK_PAGE = 100 };
@@ -10,11 +11,8 @@ enum { ID_PAGE = 1000, TRACK_PAGE = 100 };
 bool ledger_profile_ids(struct db *db, int64_t after_id, struct arena *arena,
                         struct id_page *ret_page, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, after_id);
-    args_i64(&args, ID_PAGE);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_profile_ids, &args, &result, err))
+    if (!page_run(db, Q_profile_ids, after_id, ID_PAGE, &result, err))
         return false;
     struct id_page page = {.count = (size_t)PQntuples(result)};
     page.items = arena_array(arena, int64_t, page.count);
@@ -50,11 +48,8 @@ bool ledger_events(struct db *db, int64_t profile_id, struct arena *arena,
 bool ledger_verdict_after(struct db *db, int64_t after_id, struct arena *arena,
                           struct verdict_record *ret_record, bool *ret_found, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, after_id);
-    args_i64(&args, 1);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_verdict_page, &args, &result, err))
+    if (!page_run(db, Q_verdict_page, after_id, 1, &result, err))
         return false;
     *ret_found = PQntuples(result) > 0;
     if (!*ret_found)

@@ -84,31 +84,37 @@ static void is_applied_once_by_many_at_once(void **state)
     assert_int_equal(applied, MIGRATION_COUNT);
 }
 
-/* As a migrator leaves it that was killed after the first migration. */
-static void first_migration_apply(const char *owner)
+static void migration_apply(const char *owner, const struct migration *migration)
 {
     char sha256[SHA256_HEX_BYTES], record[300];
-    assert_true(sha256_hex(migrations[0].text, strlen(migrations[0].text), sha256, NULL));
+    assert_true(sha256_hex(migration->text, strlen(migration->text), sha256, NULL));
     (void)snprintf(record, sizeof record,
                    "INSERT INTO schema_migrations (version, name, sha256, program_version) "
-                   "VALUES (1, '%s', '%s', 'test')",
-                   migrations[0].name, sha256);
-    sql_do(owner, queries[Q_migration_schema_create].text);
-    sql_do(owner, queries[Q_migration_table_create].text);
-    sql_do(owner, migrations[0].text);
+                   "VALUES (%d, '%s', '%s', 'test')",
+                   migration->version, migration->name, sha256);
+    sql_do(owner, migration->text);
     sql_do(owner, record);
 }
 
-static void continues_where_another_one_was_killed(void **state)
+/* As an earlier version left it, or a migrator that was killed after so many. */
+static void continues_from_every_version(void **state)
 {
     (void)state;
-    struct test_database database;
-    test_database_make_empty(&database);
-    first_migration_apply(database.owner);
-    open_is_refused(database.owner, "version 1");
-    struct migration_report report = migrate(database.owner);
-    assert_int_equal(report.version_before, 1);
-    assert_int_equal(report.applied_count, MIGRATION_COUNT - 1);
+    struct test_database older;
+    test_database_make_empty(&older);
+    sql_do(older.owner, queries[Q_migration_schema_create].text);
+    sql_do(older.owner, queries[Q_migration_table_create].text);
+    for (int applied = 1; applied < MIGRATION_COUNT; applied++) {
+        char version[40];
+        struct test_database database;
+        migration_apply(older.owner, &migrations[applied - 1]);
+        test_database_clone(&older, &database);
+        (void)snprintf(version, sizeof version, "version %d", migrations[applied - 1].version);
+        open_is_refused(database.owner, version);
+        struct migration_report report = migrate(database.owner);
+        assert_int_equal(report.version_before, migrations[applied - 1].version);
+        assert_int_equal(report.applied_count, MIGRATION_COUNT - applied);
+    }
 }
 
 static void names_a_database_without_a_ledger(void **state)
@@ -220,7 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(makes_the_schema_once),
         cmocka_unit_test(is_applied_once_by_many_at_once),
-        cmocka_unit_test(continues_where_another_one_was_killed),
+        cmocka_unit_test(continues_from_every_version),
         cmocka_unit_test(names_a_database_without_a_ledger),
         cmocka_unit_test(names_a_schema_that_is_too_new),
         cmocka_unit_test(names_a_migration_that_was_changed_after_it_was_applied),
