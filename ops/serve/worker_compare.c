@@ -67,7 +67,7 @@ static void failure_note(struct comparing *comparing, const struct judgement *ju
     } logs[] = {
         [QUEUE_RETRY] = {LOG_WARN, LOG_job_failed},
         [QUEUE_SET_ASIDE] = {LOG_ERROR, LOG_job_set_aside},
-        [QUEUE_RELEASE] = {LOG_INFO, LOG_job_released},
+        [QUEUE_RELEASE] = {LOG_WARN, LOG_job_released},
     };
     struct compare_counts *counts = comparing->counts;
     int64_t *const counters[] = {[QUEUE_RETRY] = &counts->retried,
@@ -87,12 +87,19 @@ static bool void_record(struct comparing *comparing, const struct judgement *jud
     return true;
 }
 
+/* A policy or destination that is written wrong is the configuration's fault, and all candidates
+ * meet it: they wait until it is mended. */
+static enum queue_ending ending_of(const struct judgement *judgement, const struct err *failure)
+{
+    return failure->kind == ERR_USAGE ? QUEUE_RELEASE : attempt_ending(failure, judgement->fence);
+}
+
 static bool failure_record(struct comparing *comparing, const struct judgement *judgement,
                            const struct err *failure, struct err *err)
 {
     bool aside;
     const struct queue_failure ended = {
-        .ending = attempt_ending(failure, judgement->fence),
+        .ending = ending_of(judgement, failure),
         .kind = err_kind_name(failure->kind),
         .text = failure->text,
         .delay_ms = retry_delay_ms(&comparing->policy, (int)judgement->fence, retry_random()),

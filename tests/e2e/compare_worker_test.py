@@ -152,6 +152,21 @@ class CompareWorker(QueueCase):
         except OSError:
             return False
 
+    def test_a_policy_that_is_wrong_holds_candidates_until_it_is_mended(self):
+        policy = self.folder / "judge.policy"
+        policy.write_text("nonsense\n")
+        mine = {"STEPLEDGER_JUDGE_POLICY": str(policy), **SOON}
+        self.ask("feed5eed")
+        self.work("ingest")
+        worker = self.spawn("work", "compare", **mine)
+        row = self.wait_for("the reason", lambda: (
+            lambda found: found["failure"] and found)(self.judgement("feed5eed")))
+        self.assertIn(f"{policy}:1", row["failure"])
+        self.assertNotEqual(row["state"], "aside")
+        policy.write_text("policy_version = 1\n")
+        self.await_verdict("feed5eed")
+        self.stop(worker)
+
     def test_a_policy_that_is_away_is_said(self):
         self.assertIn("judge_policy", self.expect(
             69, "work", "compare", "--once",
