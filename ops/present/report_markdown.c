@@ -145,6 +145,20 @@ static void steps_print(const struct step_time *steps, struct text *out)
     }
 }
 
+static void slowest_print(const struct host_times *times, double skew,
+                          const struct host_time *fastest, struct text *out)
+{
+    if (skew <= 0) {
+        text_add(out, "- No host is slower than another\n");
+        return;
+    }
+    text_add(out, "- Slowest host: ");
+    escaped_span(out, known(times->rows[0].name));
+    text_addf(out, ", `%+.2f%%` against the fastest (", skew);
+    escaped_span(out, known(fastest->name));
+    text_add(out, ")\n");
+}
+
 /* Ours: the reference knows one host only, whose report has no such section. */
 static bool hosts_print(const struct summary *summary, struct text *out, struct err *err)
 {
@@ -157,11 +171,9 @@ static bool hosts_print(const struct summary *summary, struct text *out, struct 
     struct opt_f64 skew = host_times_skew(&times, &fastest);
     if (!skew.set)
         return true;
-    text_add(out, "\n## Hosts\n- Slowest host: ");
-    escaped_span(out, known(times.rows[0].name));
-    text_addf(out, ", `%+.2f%%` against the fastest (", skew.value);
-    escaped_span(out, known(fastest->name));
-    text_add(out, ")\n\n| Host | Devices | Step Median | Clock Ahead |\n|---|---:|---:|---:|\n");
+    text_add(out, "\n## Hosts\n");
+    slowest_print(&times, skew.value, fastest, out);
+    text_add(out, "\n| Host | Devices | Step Median | Clock Ahead |\n|---|---:|---:|---:|\n");
     for (size_t i = 0; i < times.count; i++) {
         const struct host_time *host = &times.rows[i];
         text_add(out, "| ");

@@ -43,6 +43,10 @@ void summary_hosts_add(const struct summary *summary, struct page *page)
         duration_scale_for(times.rows[0].step_median_us.value, STEP_DIGITS);
     for (size_t i = 0; i < times.count && i < HOSTS_SHOWN; i++)
         host_add(table, &times.rows[i], fastest->step_median_us, scale);
+    if (skew.value <= 0) {
+        page_paragraph(page, TONE_PLAIN, "No host is slower than another.");
+        return;
+    }
     page_paragraph(page, TONE_PLAIN, "The slowest host is %s, %s against the fastest (%s).",
                    times.rows[0].name, format_percent_delta(skew.value, percent), fastest->name);
 }

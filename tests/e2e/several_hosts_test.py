@@ -51,7 +51,7 @@ class SeveralHosts(TruthCase):
             self.assertEqual({row["number"]: ps(row["max_us"]) for row in
                               profile.summary["steps"]["rows"]}, slow)
             for form, sentence in says.items():
-                self.assertRegex(self.report(profile, form), sentence)
+                self.assertRegex(self.report(profile.summary, form), sentence)
 
     def test_more_hosts_than_a_shell_allows_open_files(self):
         soft, hosts = 64, 100
@@ -89,12 +89,24 @@ class SeveralHosts(TruthCase):
     def test_a_report_of_one_host_has_no_hosts(self):
         profile = self.make()
         for form in ("text", "html", "md"):
-            self.assertNotIn("lowest host", self.report(profile, form))
+            self.assertNotIn("lowest host", self.report(profile.summary, form))
 
-    def report(self, profile, form):
+    def test_no_host_of_equal_ones_is_called_the_slowest(self):
+        with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
+            Profile(folder, ("--host", "rank-0"))
+            data = next(pathlib.Path(folder).glob("*.xplane.pb")).read_bytes()
+            pathlib.Path(folder, "rank-1.xplane.pb").write_bytes(data)
+            run = subprocess.run([BINARY, "summarize", "--profile-dir", folder], check=True,
+                                 capture_output=True, text=True, timeout=TIMEOUT_S)
+        for form in ("text", "html", "md"):
+            report = self.report(json.loads(run.stdout), form)
+            self.assertIn("No host is slower than another", report)
+            self.assertNotIn("lowest host", report.replace("until its slowest", ""))
+
+    def report(self, summary, form):
         with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
             path = pathlib.Path(folder) / "summary.json"
-            path.write_text(json.dumps(profile.summary), encoding="utf-8")
+            path.write_text(json.dumps(summary), encoding="utf-8")
             run = subprocess.run([BINARY, "report", "--summary", path, "--format", form],
                                  check=True, capture_output=True, text=True, timeout=TIMEOUT_S)
         return run.stdout
