@@ -11,11 +11,12 @@ static struct opt_f64 absent(void)
     return (struct opt_f64){0};
 }
 
-struct opt_f64 runs_median(const struct judgement *judgement, const struct gate_runs *runs,
+struct opt_f64 runs_median(struct judgement *judgement, const struct gate_runs *runs,
                            enum measure measure)
 {
     double *values = arena_array(judgement->arena, double, runs->count);
     size_t count = 0;
+    judgement->out_of_memory |= values == NULL;
     for (size_t i = 0; values != NULL && i < runs->count; i++) {
         if (runs->items[i].measures[measure].set)
             values[count++] = runs->items[i].measures[measure].value;

@@ -10,7 +10,7 @@
 void measures_judge(struct judgement *judgement);
 
 /* Median over the runs that tell the measure; absent when none does. */
-struct opt_f64 runs_median(const struct judgement *judgement, const struct gate_runs *runs,
+struct opt_f64 runs_median(struct judgement *judgement, const struct gate_runs *runs,
                            enum measure measure);
 
 /* The allowed change for the worse, in the measure's unit and with its sign; absent when the policy

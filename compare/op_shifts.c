@@ -13,21 +13,27 @@ struct place {
     struct op_series *series;
 };
 
-static int place_order(const void *left, const void *right)
+static int path_order(const struct place *a, const struct place *b)
 {
-    const struct place *a = left, *b = right;
     size_t shorter = a->length < b->length ? a->length : b->length;
     int order = memcmp(a->path, b->path, shorter);
-    if (order != 0 || a->length != b->length)
-        return order != 0 ? order : (a->length < b->length ? -1 : 1);
+    if (order != 0 || a->length == b->length)
+        return order;
+    return a->length < b->length ? -1 : 1;
+}
+
+/* The larger one first. */
+static int size_order(const struct place *a, const struct place *b)
+{
     if (a->us != b->us)
         return a->us > b->us ? -1 : 1;
     return strcmp(a->series->signature, b->series->signature);
 }
 
-static bool same_place(const struct place *a, const struct place *b)
+static int place_order(const void *left, const void *right)
 {
-    return a->length == b->length && memcmp(a->path, b->path, a->length) == 0;
+    int order = path_order(left, right);
+    return order != 0 ? order : size_order(left, right);
 }
 
 /* How much of the path is left without its last parts; 0 when it has no more. */
@@ -92,14 +98,10 @@ static void shifts_pair(const struct op_table *table, int above, struct place *g
     size_t came_count = places_collect(table, false, above, came);
     size_t i = 0, j = 0;
     while (i < gone_count && j < came_count) {
-        if (same_place(&gone[i], &came[j])) {
+        int order = path_order(&gone[i], &came[j]);
+        if (order == 0)
             series_merge(table, came[j++].series, gone[i++].series);
-            continue;
-        }
-        struct place left = gone[i], right = came[j];
-        left.us = right.us = 0;
-        left.series = right.series = gone[i].series;
-        if (place_order(&left, &right) < 0)
+        else if (order < 0)
             i++;
         else
             j++;
@@ -113,38 +115,68 @@ static bool is_fusion(const struct op_row *row)
     return row->opcode != NULL && strcmp(row->opcode, "fusion") == 0;
 }
 
-/* The fusion of the candidate that grew most in that place, by no less than the op that went took:
- * NULL when there is none. */
-static struct op_series *absorber_find(const struct op_table *table, int above,
-                                       const struct place *gone)
+/* The fusions of the candidate that grew, in order of place and then of growth. */
+static size_t fusions_collect(const struct op_table *table, int above, struct place *places)
 {
-    struct op_series *best = NULL;
-    double most = gone->us;
+    size_t count = 0;
     for (size_t i = 0; i < table->count; i++) {
         struct op_series *series = &table->items[i];
         double grown = series->after_us - series->before_us;
-        if (!series->shifted || grown < most || series->after == NULL || !is_fusion(series->after))
+        if (!series->shifted || grown <= 0 || series->after == NULL || !is_fusion(series->after))
             continue;
         const char *path = series->after->op_path == NULL ? "" : series->after->op_path;
-        struct place place = {path, path_above(path, above), 0, series};
-        if (!same_place(&place, gone))
-            continue;
-        best = series;
-        most = grown;
+        places[count] = (struct place){path, path_above(path, above), grown, series};
+        count += places[count].length > 0;
     }
-    return best;
+    if (count > 1)
+        qsort(places, count, sizeof *places, place_order);
+    return count;
+}
+
+/* places[count] are a heap, the largest first, but for the first, which became smaller. */
+static void first_sink(struct place *places, size_t count)
+{
+    for (size_t i = 0, next = 1; next < count; i = next, next = 2 * i + 1) {
+        if (next + 1 < count && size_order(&places[next + 1], &places[next]) < 0)
+            next++;
+        if (size_order(&places[i], &places[next]) <= 0)
+            return;
+        struct place moved = places[i];
+        places[i] = places[next];
+        places[next] = moved;
+    }
+}
+
+static size_t same_place_count(const struct place *places, size_t count)
+{
+    size_t same = count > 0;
+    while (same < count && path_order(&places[0], &places[same]) == 0)
+        same++;
+    return same;
 }
 
 /* A fusion takes in several ops, and one of them was paired with it: the others went into it too
  * when they stood beside it and it grew by as much as they took. Left apart, the fusion would look
- * like a loss. */
-static void fusions_absorb(const struct op_table *table, int above, struct place *gone)
+ * like a loss. The fusion that grew most is asked first: what descends is a heap already. */
+static void fusions_absorb(const struct op_table *table, int above, struct place *gone,
+                           struct place *fusions)
 {
-    size_t count = places_collect(table, true, above, gone);
-    for (size_t i = 0; i < count; i++) {
-        struct op_series *into = absorber_find(table, above, &gone[i]);
-        if (into != NULL)
-            series_merge(table, into, gone[i].series);
+    size_t gone_count = places_collect(table, true, above, gone);
+    size_t fusion_count = fusions_collect(table, above, fusions);
+    size_t same = same_place_count(fusions, fusion_count);
+    for (size_t i = 0, first = 0; i < gone_count && first < fusion_count;) {
+        int order = path_order(&gone[i], &fusions[first]);
+        if (order > 0) {
+            first += same;
+            same = same_place_count(fusions + first, fusion_count - first);
+            continue;
+        }
+        if (order == 0 && fusions[first].us >= gone[i].us) {
+            fusions[first].us -= gone[i].us;
+            series_merge(table, fusions[first].series, gone[i].series);
+            first_sink(fusions + first, same);
+        }
+        i++;
     }
 }
 
@@ -159,7 +191,7 @@ bool op_table_pair_shifts(struct judgement *judgement, struct op_table *table)
     for (int above = 0; above <= 1; above++)
         shifts_pair(table, above, gone, came);
     for (int above = 1; above <= 2; above++)
-        fusions_absorb(table, above, gone);
+        fusions_absorb(table, above, gone, came);
     size_t kept = 0;
     for (size_t i = 0; i < table->count; i++) {
         const struct op_series *series = &table->items[i];

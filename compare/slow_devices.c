@@ -95,7 +95,7 @@ static const char *changes_text(struct judgement *judgement, const struct device
     else
         text = some_slower_text(judgement, changes);
     judgement->out_of_memory |= text == NULL;
-    if (text != NULL && changes->slower > 0 && changes->slower < changes->known)
+    if (text != NULL && changes->slower > 0 && 2 * changes->slower <= changes->known)
         reason_add(judgement, "devices_differ", "%s", text);
     return text;
 }

@@ -4,8 +4,9 @@
 
 #include "compare/judgement.h"
 
-/* One sentence for the verdict; NULL when the devices of both sides cannot be matched. When some
- * are slower and others are not it is also a reason, `devices_differ`. */
+/* One sentence for the verdict; NULL when the devices of both sides cannot be matched. When half of
+ * them or fewer are slower it is also a reason, `devices_differ`: what a change does, it does to
+ * most. */
 const char *slow_devices_text(struct judgement *judgement);
 
 #endif

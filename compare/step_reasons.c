@@ -223,16 +223,24 @@ static bool waits_longer(struct judgement *judgement, const struct step_outcome 
     struct step_outcome steps = step_outcome_of(judgement, figure);
     double longer = period->after_us - period->before_us;
     double within = steps.after_us - steps.before_us;
-    return steps.known && longer - within >= between_blame_share * longer;
+    return steps.known && longer > 0 && longer - within >= between_blame_share * longer;
 }
 
-/* What the policy lets the period do. */
-static enum verdict_status period_limit(const struct judgement *judgement,
-                                        enum verdict_status status)
+/* What the policy lets a longer period do; one that is longer because its steps are does what the
+ * rule on steps made of them. */
+static enum verdict_status period_limit(struct judgement *judgement,
+                                        const struct step_outcome *period, bool *ret_waits)
 {
-    bool only_warns =
-        judgement->policy->measures[MEASURE_steady_step_period].action == MEASURE_WARN;
-    return status == VERDICT_FAIL && only_warns ? VERDICT_WARN : status;
+    enum measure_action action = judgement->policy->measures[MEASURE_steady_step_period].action;
+    *ret_waits = false;
+    if (period->status != VERDICT_FAIL && period->status != VERDICT_WARN)
+        return period->status;
+    if (action == MEASURE_INFO)
+        return VERDICT_PASS;
+    *ret_waits = waits_longer(judgement, period);
+    if (!*ret_waits)
+        return judgement->step_status;
+    return action == MEASURE_WARN ? VERDICT_WARN : period->status;
 }
 
 /* What lies between steps is in no step: input, host and dispatch that keep the device waiting. The
@@ -244,12 +252,12 @@ static void period_judge(struct judgement *judgement)
     struct step_outcome outcome = step_outcome_of(judgement, figure);
     if (!outcome.known || judgement->baseline_unfit || judgement->candidate_unfit)
         return;
-    outcome.status = period_limit(judgement, outcome.status);
+    bool waits;
+    outcome.status = period_limit(judgement, &outcome, &waits);
     judgement->period_status = outcome.status;
-    bool fails = outcome.status == VERDICT_FAIL;
-    if (judgement->policy->measures[figure.measure].action == MEASURE_INFO ||
-        (!fails && outcome.status != VERDICT_WARN) || !waits_longer(judgement, &outcome))
+    if (!waits)
         return;
+    bool fails = outcome.status == VERDICT_FAIL;
     char change[PHRASE_BYTES];
     reason_add(judgement, fails ? "step_period_regressed" : "step_period_suspected",
                "The time from one step to the next changed by %s%s: input, host or dispatch keep "

@@ -87,22 +87,28 @@ struct holding {
     double weight;  /* of a microsecond that the mean device is busy longer */
 };
 
+/* What busy time has to make of longer spans, at least, for the slow device to be slow by work. */
+static const double busy_blame_share = 0.5;
+
 /* A device that is slow alone makes the step longer by all that it takes longer, the mean device by
  * a part of that. The weight is how many times more the step grew than the mean device's, at most
- * the number of devices. */
+ * the number of devices; 1 where waiting made the spans longer, or the weight would only make the
+ * noise of busy time louder. */
 static double lone_weight(struct judgement *judgement)
 {
     const struct gate_runs *sides[] = {&judgement->baseline, &judgement->candidate};
-    struct opt_f64 steps[2], spans[2];
+    struct opt_f64 steps[2], spans[2], busy[2];
     for (int i = 0; i < 2; i++) {
         steps[i] = runs_median(judgement, sides[i], MEASURE_steady_step_median);
         spans[i] = runs_mean(sides[i], RUN_SPAN_MEAN);
-        if (!steps[i].set || !spans[i].set)
+        busy[i] = runs_mean(sides[i], RUN_BUSY_MEAN);
+        if (!steps[i].set || !spans[i].set || !busy[i].set)
             return 1;
     }
     double step = steps[1].value - steps[0].value, span = spans[1].value - spans[0].value;
     double most = (double)judgement->candidate.items[0].profiles[0]->summary->device_count;
-    if (step <= 0 || span <= 0 || most <= 1)
+    if (step <= 0 || span <= 0 || most <= 1 ||
+        busy[1].value - busy[0].value < busy_blame_share * span)
         return 1;
     return fmin(fmax(step / span, 1), most);
 }

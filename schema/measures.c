@@ -79,10 +79,15 @@ static int64_t period_ranked(const struct step_table *steps, size_t rank)
     return low;
 }
 
+/* The median of fewer moves with one odd period, such as that in which the capture began. */
+static const size_t periods_min = 3;
+
+/* Unknown as well where most steady steps have no follower in the file: the few periods that are
+ * left would speak for all. */
 static void period_take(const struct step_table *steps, struct opt_f64 *values)
 {
     size_t count = periods_within(steps, INT64_MAX);
-    if (count == 0)
+    if (count < periods_min || 2 * (int64_t)count < steps->steady_count)
         return;
     double low = (double)period_ranked(steps, (count - 1) / 2);
     double high = (double)period_ranked(steps, count / 2);

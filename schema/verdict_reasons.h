@@ -23,7 +23,7 @@
     X(rerun_needed, "no profile of a side is fit to be judged: run it again") \
     X(same_program, "equal HLO fingerprints: device time is environment and fails nothing") \
     X(device_not_slower, "the step is longer, the devices are busy no longer") \
-    X(devices_differ, "some devices are slower and others are not") \
+    X(devices_differ, "half of the devices or fewer are slower: not what the change does to all") \
     X(same_trace, "the same bytes stand on both sides") \
     X(known_trace, "the candidate's bytes are in the ledger under another name") \
     X(candidate_profiles_differ, "the candidate's profiles are not of one kind") \

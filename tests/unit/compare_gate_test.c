@@ -286,10 +286,12 @@ static void names_the_host_whose_devices_are_slow(void **state)
     struct verdict verdict = scene_judge(&scene);
     assert_string_equal(verdict.slow_devices, "2 of 4 devices are slower, all on host b, most of "
                                               "all /device:TPU:2: +10.0 %.");
+    assert_string_equal(verdict_reason_text(&verdict, "devices_differ"), verdict.slow_devices);
     devices[0].steady_step_median_ps += 500000000;
     verdict = scene_judge(&scene);
     assert_string_equal(verdict.slow_devices,
                         "3 of 4 devices are slower, most of all /device:TPU:2: +10.0 %.");
+    assert_null(verdict_reason_text(&verdict, "devices_differ")); /* most: an op may be the cause */
     scene_done(&scene);
 }
 

@@ -92,6 +92,30 @@ static void takes_the_median_of_periods_without_sorting_them(void **state)
     }
 }
 
+/* One of two periods moves their mean; two periods of ten steps do not speak for all. */
+static void takes_no_median_of_few_periods(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t steps, with_follower;
+        bool known;
+    } cases[] = {{3, 2, false}, {4, 3, true}, {10, 4, false}, {10, 5, true}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        scoped_arena arena;
+        struct summary_plan plan;
+        struct opt_f64 values[MEASURE_END];
+        arena_init(&arena, 1 << 20);
+        summary_plan_default(&plan);
+        plan.steps = cases[i].steps;
+        plan.wait_us = 10;
+        const struct summary *summary = summary_make(&arena, &plan);
+        for (int64_t step = cases[i].with_follower; step < plan.steps; step++)
+            summary->steps.rows[step].has_period = false;
+        measures_take(summary, values);
+        assert_int_equal(values[MEASURE_steady_step_period].set, cases[i].known);
+    }
+}
+
 static void knows_no_skew_of_one_device(void **state)
 {
     (void)state;
@@ -204,6 +228,7 @@ int main(void)
         cmocka_unit_test(tells_each_measure_of_a_summary),
         cmocka_unit_test(tells_nothing_that_a_summary_does_not_hold),
         cmocka_unit_test(takes_the_median_of_periods_without_sorting_them),
+        cmocka_unit_test(takes_no_median_of_few_periods),
         cmocka_unit_test(knows_no_skew_of_one_device),
         cmocka_unit_test(finds_every_measure_by_its_name),
         cmocka_unit_test(limits_what_should_be_high_downwards),

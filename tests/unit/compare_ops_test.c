@@ -141,6 +141,25 @@ static void adds_to_a_fusion_what_stood_beside_its_part(void **state)
     scene_done(&scene);
 }
 
+/* The one that grew most takes the largest op; what it then has left is less than the other's. */
+static void shares_what_went_between_fusions_of_one_place(void **state)
+{
+    (void)state;
+    static const struct planned_op before[] = {{"old-a", "a.1", "m/attn/a", 1000},
+                                               {"old-b", "b.1", "m/attn/b", 1000},
+                                               {"old-c", "c.1", "m/attn/c", 3000},
+                                               {"old-d", "d.1", "m/attn/d", 2000},
+                                               {"old-e", "e.1", "m/attn/e", 1400}};
+    static const struct planned_op after[] = {{"new-a", "fusion.1", "m/attn/a", 5000},
+                                              {"new-b", "fusion.2", "m/attn/b", 4500}};
+    struct scene scene;
+    struct verdict verdict = judged(&scene, before, COUNT(before), after, COUNT(after));
+    assert_int_equal(verdict.op_count, 2);
+    assert_number(op_of(&verdict, "new-a")->before_us, 4000, 1e-9);
+    assert_number(op_of(&verdict, "new-b")->before_us, 4400, 1e-9);
+    scene_done(&scene);
+}
+
 static void prefers_the_same_path_to_the_same_size(void **state)
 {
     (void)state;
@@ -457,6 +476,7 @@ int main(void)
         cmocka_unit_test(shows_added_and_removed_ops),
         cmocka_unit_test(pairs_an_op_that_goes_with_one_that_comes_in_its_place),
         cmocka_unit_test(adds_to_a_fusion_what_stood_beside_its_part),
+        cmocka_unit_test(shares_what_went_between_fusions_of_one_place),
         cmocka_unit_test(prefers_the_same_path_to_the_same_size),
         cmocka_unit_test(averages_the_profiles_of_a_run),
         cmocka_unit_test(puts_culprits_first),

@@ -120,12 +120,18 @@ static void says_what_the_measure_did(void **state)
     (void)state;
     static const struct {
         struct now now;
+        enum measure_action action;
         const char *status;
-    } cases[] = {{{10000, 500}, "fail"}, {{10000, 100}, "ok"}};
+    } cases[] = {{{10000, 500}, MEASURE_FAIL, "fail"},
+                 {{10000, 500}, MEASURE_WARN, "warn"},
+                 {{10000, 500}, MEASURE_INFO, "ok"},
+                 {{10000, 100}, MEASURE_FAIL, "ok"},
+                 /* most of it is in the steps, which only warn */
+                 {{10190, 150}, MEASURE_FAIL, "warn"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct scene scene;
         struct verdict verdict =
-            judged(&scene, &(struct past){8, NULL, MEASURE_FAIL}, &cases[i].now);
+            judged(&scene, &(struct past){8, NULL, cases[i].action}, &cases[i].now);
         assert_string_equal(verdict_measure_named(&verdict, "steady_step_period")->status,
                             cases[i].status);
         scene_done(&scene);

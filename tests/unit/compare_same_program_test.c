@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -89,7 +90,11 @@ static void tells_a_slow_device_from_one_that_waits(void **state)
     static const struct {
         double op_us; /* of the mean device, 5000 before */
         enum verdict_status status;
-    } cases[] = {{5250, VERDICT_WARN}, {5000, VERDICT_FAIL}};
+        const char *held;
+    } cases[] = {{5250, VERDICT_WARN, " -0."},
+                 {5000, VERDICT_FAIL, " +9.8 %"},
+                 /* less work weighs no more than it is: a hundredth of the step */
+                 {4900, VERDICT_FAIL, " +10.8 %"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct planned_op op = {"op", "op", NULL, 5000};
         struct summary_plan plan;
@@ -107,6 +112,7 @@ static void tells_a_slow_device_from_one_that_waits(void **state)
         assert_int_equal(verdict.status, cases[i].status);
         assert_string_equal(verdict_reason_text(&verdict, "devices_differ"),
                             "1 of 4 devices is slower, most of all /device:TPU:3: +9.8 %.");
+        assert_non_null(strstr(verdict_reason_text(&verdict, "same_program"), cases[i].held));
         scene_done(&scene);
     }
 }
