@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { BODY_MAX_BYTES = 256 << 20, NAME_MAX_CHARS = 128, ALERT_WAIT_MS = 60000, HTTP_OK = 200 };
-enum { DOCUMENTS_MAX = 64, EXCHANGE_MAX_MS = 10000 };
+enum { DOCUMENTS_MAX = 64 };
 
 /* ---- the frozen publication ---- */
 
@@ -231,15 +231,6 @@ static bool done_settle(struct sending *sending, const struct wandb_receipt *rec
     return true;
 }
 
-/* A publication takes a dozen exchanges, and all of them have to end within the lease. */
-static struct http_policy policy_of(const struct sending *sending)
-{
-    struct http_policy policy = sending->to->policy;
-    if (policy.timeout_ms > EXCHANGE_MAX_MS)
-        policy.timeout_ms = EXCHANGE_MAX_MS;
-    return policy;
-}
-
 static bool message_send(struct sending *sending, struct err *err)
 {
     struct thawed thawed = {0};
@@ -250,9 +241,8 @@ static bool message_send(struct sending *sending, struct err *err)
     if (body == NULL)
         return false;
     thaw(body, &thawed);
-    const struct http_policy policy = policy_of(sending);
     const struct wandb_place place = {sending->url.text, sending->to->secret_ref,
-                                      sending->to->repository, &policy};
+                                      sending->to->repository, &sending->to->policy};
     if (!wandb_config_of_place(&place, sending->arena, &config, &failure) ||
         !wandb_publish(&config, &thawed.publication, sending->arena, &receipt, &failure))
         return failure_settle(sending, &failure, receipt.asked_ms, err);

@@ -46,6 +46,19 @@ bool outbox_claim(struct db *db, int64_t lease_ms, struct arena *arena,
     return true;
 }
 
+bool outbox_extend(struct db *db, const struct outbox_item *item, int64_t lease_ms, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, item->id);
+    args_text(&args, item->lease_token);
+    args_i64(&args, lease_ms);
+    scoped_result *result = NULL;
+    return query_run(db, Q_outbox_extend, &args, &result, err) &&
+           (PQntuples(result) == 1 ||
+            err_set(err, ERR_CONFLICT, "the lease of message %" PRId64 " to \"%s\" ran out",
+                    item->id, item->destination));
+}
+
 /* How an attempt ended. */
 struct ending {
     const char *outcome; /* of deliveries: done, retry, dead */

@@ -35,6 +35,10 @@ enum { OUTBOX_REFUSALS_MAX = 3 };
 bool outbox_claim(struct db *db, int64_t lease_ms, struct arena *arena,
                   struct outbox_item *ret_item, bool *ret_found, struct err *err);
 
+/* The lease lasts for lease_ms from now. ERR_CONFLICT: it was lost. */
+bool outbox_extend(struct db *db, const struct outbox_item *item, int64_t lease_ms,
+                   struct err *err);
+
 /* Each of the next three ends an attempt, is fenced by its lease (ERR_CONFLICT when that was lost)
  * and appends a receipt to the ledger's deliveries. http_status 0 = no answer. */
 

@@ -7,6 +7,7 @@
 #include "ops/runtime/clock.h"
 #include "ops/runtime/log.h"
 #include "ops/runtime/retry.h"
+#include "ops/serve/lease_keep.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -163,7 +164,10 @@ static bool attempt_run(const struct worker *worker, bool *ret_found, struct err
         return false;
     if (!*ret_found)
         return true;
+    struct lease_keeper keeper;
+    lease_keep_start(&keeper, worker->db, &attempt.item, LEASE_MS);
     attempt_send(worker, &attempt, &arena);
+    lease_keep_end(&keeper);
     struct err fault = {0};
     bool recorded = attempt_record(worker, &attempt, &fault);
     if (!recorded && fault.kind != ERR_CONFLICT) {

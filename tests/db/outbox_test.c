@@ -4,6 +4,8 @@
 #include "history/outbox_admin.h"
 #include "history/outbox_enqueue.h"
 #include "history/outbox_state.h"
+#include "ops/runtime/clock.h"
+#include "ops/serve/lease_keep.h"
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/outbox_fixture.h"
 #include "tests/support/state_moves.h"
@@ -214,6 +216,32 @@ static void refuses_the_late_result_of_a_lost_lease(void **state)
     assert_int_equal(number(scene, "SELECT count(*) FROM deliveries"), 2);
 }
 
+static void keeps_a_lease_as_long_as_the_attempt_lasts(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct lease_keeper keeper;
+    static const char left[] =
+        "SELECT count(*) FROM outbox WHERE lease_until > now() + interval '30 minutes'";
+    struct outbox_message message = message_make("ci", "k", "1");
+    tell(scene, &message, 1);
+    struct outbox_item item = claim(scene, true);
+    assert_int_equal(number(scene, left), 0);
+    lease_keep_start(&keeper, scene->db, &item, 3600000); /* not due for long: it ends at once */
+    lease_keep_end(&keeper);
+    assert_int_equal(number(scene, left), 0);
+    assert_true(outbox_extend(scene->db, &item, 3600000, &err));
+    assert_int_equal(number(scene, left), 1);
+    lease_keep_start(&keeper, scene->db, &item, 300);
+    for (int turns = 0; turns < 6000 && number(scene, left) == 1; turns++)
+        clock_sleep_ms(10);
+    lease_keep_end(&keeper);
+    assert_int_equal(number(scene, left), 0); /* it set the lease to its own length */
+    assert_true(delivered(scene, &item, 200, NULL, &err));
+    assert_false(outbox_extend(scene->db, &item, 3600000, &err));
+    assert_int_equal(err.kind, ERR_CONFLICT);
+}
+
 static void sets_a_message_aside_when_its_last_lease_runs_out(void **state)
 {
     struct scene *scene = *state;
@@ -396,6 +424,26 @@ static void removes_old_messages_but_not_of_open_alerts(void **state)
     claim(scene, true); /* and what was never sent is not old */
 }
 
+static void keeps_what_a_waiting_message_or_a_person_still_needs(void **state)
+{
+    struct scene *scene = *state;
+    int64_t count;
+    struct err err = {0};
+    struct outbox_message messages[] = {message_make("ci", "k", "1"), message_make("ci", "k", "2"),
+                                        message_make("ci", "k", "3")};
+    messages[2].phase = PHASE_RESOLVED;
+    tell(scene, messages, 3);
+    finish(scene, "resolved"); /* the beginning was told; the thread says what is on its way */
+    struct outbox_item item = claim(scene, true);
+    assert_true(died(scene, &item, 0, "no"));
+    assert_int_equal(forgotten(scene, 0), 0);
+    assert_true(outbox_reap(scene->db, &count, &err));
+    finish(scene, "resolved"); /* the end is told: it was not void */
+    assert_int_equal(forgotten(scene, 0), 2);
+    assert_true(outbox_dead_told(scene->db, item.id, &err));
+    assert_int_equal(forgotten(scene, 0), 1);
+}
+
 static void moves_as_the_table_of_states_says(void **state)
 {
     (void)state;
@@ -417,6 +465,7 @@ int main(void)
         CASE(gives_up_when_the_attempts_are_used_up),
         CASE(gives_up_when_the_time_is_over),
         CASE(refuses_the_late_result_of_a_lost_lease),
+        CASE(keeps_a_lease_as_long_as_the_attempt_lasts),
         CASE(sets_a_message_aside_when_its_last_lease_runs_out),
         CASE(closes_a_destination_that_asks_for_a_pause),
         CASE(gives_one_message_to_one_of_two_workers),
@@ -426,6 +475,7 @@ int main(void)
         CASE(revives_the_dead_with_all_their_attempts),
         CASE(pauses_between_messages_of_a_destination),
         CASE(removes_old_messages_but_not_of_open_alerts),
+        CASE(keeps_what_a_waiting_message_or_a_person_still_needs),
         cmocka_unit_test(moves_as_the_table_of_states_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
