@@ -113,22 +113,34 @@ static void totals_collect(struct cell_list *list, const struct summary *summary
                  summary->hierarchical_regions[i].exclusive_duration / divisor);
 }
 
-/* A host's step is the mean of its devices'. */
+/* How many devices of the host have steps. */
+static size_t host_device_count(const struct summary *summary, const char *host)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < summary->device_count; i++)
+        count += summary->devices[i].host != NULL &&
+                 summary->devices[i].steady_step_median_ps > 0 &&
+                 strcmp(summary->devices[i].host, host) == 0;
+    return count;
+}
+
+/* A host's step is the mean of its devices', which mostly stand together: they are counted once. */
 static void devices_collect(struct cell_list *list, const struct summary *summary)
 {
+    const char *host = NULL;
+    size_t of_host = 0;
     for (size_t i = 0; i < summary->device_count; i++) {
         const struct device_row *device = &summary->devices[i];
-        size_t siblings = 0;
         if (device->steady_step_median_ps <= 0)
             continue;
         double us = (double)device->steady_step_median_ps / 1e6;
         cell_add(list, GROUP_DEVICE, device->name, us);
-        for (size_t j = 0; device->host != NULL && j < summary->device_count; j++)
-            siblings += summary->devices[j].host != NULL &&
-                        summary->devices[j].steady_step_median_ps > 0 &&
-                        strcmp(summary->devices[j].host, device->host) == 0;
-        if (siblings > 0)
-            cell_add(list, GROUP_HOST, device->host, us / (double)siblings);
+        if (device->host == NULL)
+            continue;
+        if (host == NULL || strcmp(host, device->host) != 0)
+            of_host = host_device_count(summary, device->host);
+        host = device->host;
+        cell_add(list, GROUP_HOST, host, us / (double)of_host);
     }
 }
 

@@ -381,6 +381,38 @@ static void compares_what_is_more_than_one_op(void **state)
     scene_done(&scene);
 }
 
+/* Devices of one host need not stand together, nor have steps or a host at all. */
+static void gives_a_host_the_mean_of_its_devices(void **state)
+{
+    (void)state;
+    static const char *const hosts[] = {"a", "b", "a", NULL, "b", "b", "a"};
+    static const int64_t ms[] = {10, 20, 30, 50, 40, 60, 0};
+    struct scene scene;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.device_count = COUNT(hosts);
+    scene_init(&scene);
+    scene_add(&scene, &scene.baseline, &plan, NULL);
+    scene_add(&scene, &scene.candidate, &plan, NULL);
+    struct device_row *devices = scene.candidate.profiles[0].summary->devices;
+    for (size_t i = 0; i < COUNT(hosts); i++) {
+        devices[i].host = hosts[i];
+        devices[i].steady_step_median_ps = ms[i] * 1000000000;
+    }
+    struct verdict verdict = scene_judge(&scene);
+    size_t found = 0;
+    for (size_t i = 0; i < verdict.group_count; i++) {
+        const struct verdict_group *group = &verdict.groups[i];
+        bool is_a = strcmp(group->name, "a") == 0;
+        if (strcmp(group->kind, "host") != 0 || (!is_a && strcmp(group->name, "b") != 0))
+            continue;
+        found++;
+        assert_number(group->after_us, is_a ? 20000 : 40000, 1e-6);
+    }
+    assert_int_equal(found, 2);
+    scene_done(&scene);
+}
+
 /* A recompile deals out other numbers; what is in flight leaves no gap on a device. */
 static void compares_gaps_by_the_names_that_stay(void **state)
 {
@@ -438,6 +470,7 @@ int main(void)
         cmocka_unit_test(wants_the_measures_that_are_required),
         cmocka_unit_test(asks_for_another_host_before_it_fails),
         cmocka_unit_test(compares_what_is_more_than_one_op),
+        cmocka_unit_test(gives_a_host_the_mean_of_its_devices),
         cmocka_unit_test(compares_gaps_by_the_names_that_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
