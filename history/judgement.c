@@ -53,6 +53,12 @@ static bool lease_lost(const struct judgement *judgement, struct err *err)
                    judgement->subject.candidate, judgement->subject.workload, judgement->attempt);
 }
 
+/* A conflict that the database itself sees has its code. */
+bool judgement_is_lost(const struct err *failure)
+{
+    return failure->kind == ERR_CONFLICT && failure->sqlstate[0] == '\0';
+}
+
 /* why NULL: it has this verdict. */
 static bool judgement_end(struct db *db, const struct judgement *judgement, struct opt_i64 verdict,
                           const struct err *why, struct err *err)

@@ -56,6 +56,9 @@ bool judgement_end_void(struct db *db, const struct judgement *judgement, const 
 bool judgement_fail(struct db *db, const struct judgement *judgement,
                     const struct queue_failure *failure, bool *ret_aside, struct err *err);
 
+/* Whether an error of one of these says that the lease was lost. */
+bool judgement_is_lost(const struct err *failure);
+
 /* Takes expired leases back; *ret_count of them. */
 bool judgement_reap(struct db *db, int64_t max_attempts, int64_t *ret_count, struct err *err);
 

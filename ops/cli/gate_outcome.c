@@ -3,6 +3,7 @@
 #include "ops/cli/gate_outcome.h"
 
 #include "compare/policy_file.h"
+#include "history/judgement.h"
 #include "ops/cli/gate_request.h"
 #include "ops/cli/gate_sides.h"
 #include "ops/runtime/clock.h"
@@ -139,6 +140,13 @@ static void judging_done(struct judging *judging)
     text_done(&judging->request);
 }
 
+/* Whoever took a judgement over says what becomes of the commit: a word of ours would come late,
+ * and hide the verdict. */
+static bool is_taken_over(const struct gate_job *job, const struct err *failure)
+{
+    return job->judgement != NULL && judgement_is_lost(failure);
+}
+
 void gate_judge_job(struct cli *cli, struct db *db, const struct gate_job *job,
                     struct gate_outcome *ret_outcome)
 {
@@ -155,7 +163,8 @@ void gate_judge_job(struct cli *cli, struct db *db, const struct gate_job *job,
         judge_job(&judging, job, &ret_outcome->id, err) &&
         outcome_keep(cli, &judging, ret_outcome, err))
         (void)acceptance_find(cli, db, ret_outcome, err);
-    if (announced && ret_outcome->id == 0) /* a check must not stay open */
+    if (announced && ret_outcome->id == 0 &&
+        !is_taken_over(job, err)) /* a check must not stay open */
         (void)notify_aborted(&notifying, &start, err->kind, NULL);
     judging_done(&judging);
 }

@@ -114,7 +114,7 @@ static bool candidate_end(struct comparing *comparing, const struct judgement *j
                           const struct err *failure, struct err *err)
 {
     struct err fault = {0};
-    bool is_lost = failure->kind == ERR_CONFLICT && failure->sqlstate[0] == '\0';
+    bool is_lost = judgement_is_lost(failure);
     bool is_void = failure->kind == ERR_MISSING;
     if (!is_lost && (is_void ? void_record : failure_record)(comparing, judgement, failure, &fault))
         return true;

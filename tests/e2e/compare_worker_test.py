@@ -116,20 +116,36 @@ class CompareWorker(QueueCase):
         self.assertEqual(self.verdicts_on("killed"), 1)
         self.expect(0, "verify")
 
-    def test_a_lease_that_ran_out_records_nothing(self):
-        self.ask("late")
+    def show_commits(self):
+        """A destination of states of commits, to which nothing is sent; for this test."""
+        path = self.folder / "config" / "stepledger" / "config"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("notify = ci\n[destination ci]\nkind = github_status\n"
+                        "repository = acme/train\nsecret = env:NONE\n", encoding="utf-8")
+        self.addCleanup(path.unlink)
+
+    def told(self, phase):
+        """How many messages tell that; void ones too."""
+        return int(self.query(f"SELECT count(*) FROM outbox WHERE phase = '{phase}'")[0])
+
+    def test_a_lease_that_ran_out_records_and_tells_nothing(self):
+        late = "1a7e" * 10
+        self.show_commits()
+        self.ask(late)
         self.work("ingest")
         with self.hold():
             slow = self.spawn("work", "compare", **SOON)
-            self.wait_for("the claim", lambda: self.judgement("late")["state"] == "running")
+            self.wait_for("the claim", lambda: self.judgement(late)["state"] == "running")
             slow.send_signal(signal.SIGSTOP)
             other = self.spawn("work", "compare", **SOON)
-            self.wait_for("another claim", lambda: self.judgement("late")["attempt"] == 2)
+            self.wait_for("another claim", lambda: self.judgement(late)["attempt"] == 2)
             slow.send_signal(signal.SIGCONT)
-        self.await_verdict("late")
+        self.await_verdict(late)
         self.stop(slow)
         self.stop(other)
-        self.assertEqual(self.verdicts_on("late"), 1)
+        self.assertEqual(self.verdicts_on(late), 1)
+        self.assertGreaterEqual(self.told("started"), 2)
+        self.assertEqual(self.told("aborted"), self.told("started"))  # what guards each start
 
     def test_the_service_judges(self):
         service = self.spawn("serve", **SOON)
