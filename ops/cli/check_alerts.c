@@ -40,7 +40,7 @@ static void name_check(struct check *check, const struct conf *conf, const char 
                        const char *name, struct arena *arena)
 {
     struct string_list names = {0};
-    if (!destination_names(conf, arena, &names, NULL))
+    if (who == NULL || !destination_names(conf, arena, &names, NULL))
         return;
     for (size_t i = 0; i < names.count; i++)
         if (strcmp(names.items[i], name) == 0)
@@ -60,7 +60,8 @@ static void destination_check(struct check *check, const struct conf *conf, cons
     int before = check->findings;
     bool seen = secrets_check(check, &to, arena);
     if (to.on_dead != NULL)
-        name_check(check, conf, "an on_dead", to.on_dead, arena);
+        name_check(check, conf, arena_printf(arena, "on_dead of destination '%s'", name),
+                   to.on_dead, arena);
     if (check->findings == before)
         text_addf(check->out, "  %-18s %s%s\n", name, to.kind,
                   seen ? "" : ", its secret is the service's alone");
@@ -78,9 +79,11 @@ void check_routing(struct check *check, const struct conf *conf, struct arena *a
     for (size_t i = 0; i < names.count; i++)
         destination_check(check, conf, names.items[i], arena);
     for (size_t i = 0; i < routes.count; i++) {
-        const char *who = arena_printf(arena, "route '%s'", routes.items[i].name);
         const char *rest = routes.items[i].to;
-        for (char *name; who != NULL && (name = route_next_name(&rest, arena)) != NULL;)
+        const char *who = rest == conf_text(conf, CONF_notify)
+                              ? "notify"
+                              : arena_printf(arena, "route '%s'", routes.items[i].name);
+        for (char *name; (name = route_next_name(&rest, arena)) != NULL;)
             name_check(check, conf, who, name, arena);
     }
     if (names.count == 0)

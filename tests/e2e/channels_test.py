@@ -262,7 +262,7 @@ class Commands(ChannelCase):
             "[destination plain]", "kind = webhook", "url = http://hooks.example/planted-hook",
             "[destination theirs]", "kind = slack", "url = credential:slack",
             "[destination odd]", "kind = slak",
-            "[route r]", "to = slack, slck", notify="late")
+            "[route r]", "to = slack, slck", notify="late, gone")
         self.sql("INSERT INTO destinations (name) VALUES ('late'), ('slack')"
                  " ON CONFLICT DO NOTHING",
                  "UPDATE destinations SET disabled_why = 'HTTP 401: no', disabled_until = now()"
@@ -277,7 +277,8 @@ class Commands(ChannelCase):
         found = self.expect(1, "check")
         self.said += [found.out]
         for says in (r"\n  slack +slack\n", r"\n  theirs +slack, its secret is the service's alone",
-                     r"! an on_dead leads to 'nobody'", r"! route 'r' leads to 'slck'",
+                     r"! on_dead of destination '[^']+' leads to 'nobody'",
+                     r"! route 'r' leads to 'slck'", r"! notify leads to 'gone'",
                      r"! destination 'shut': url: .*NO_SUCH_URL is not set",
                      r"! .*'plain': the URL http://hooks\.example/… .*is http",
                      r"! .*did you mean 'slack'\?",
