@@ -14,9 +14,9 @@ enum { PAGE = 500 };
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-static bool move_read(const PGresult *rows, int row, struct arena *arena,
-                      struct alert_move_row *out)
+static bool move_copy(const PGresult *rows, int row, struct arena *arena, void *item)
 {
+    struct alert_move_row *out = item;
     out->id = result_i64(rows, row, 0);
     out->good_count = result_i32(rows, row, 7);
     out->verdict_id = result_opt_i64(rows, row, 8).value;
@@ -34,16 +34,13 @@ static bool move_read(const PGresult *rows, int row, struct arena *arena,
 bool alert_moves_after(struct db *db, int64_t after_id, struct arena *arena,
                        struct alert_move_page *ret_page, struct err *err)
 {
-    scoped_result *rows = NULL;
-    if (!page_run(db, Q_alert_event_page, after_id, PAGE, &rows, err))
+    static const struct page_kind kind = {Q_alert_event_page, PAGE, sizeof(struct alert_move_row),
+                                          move_copy, "a page of alerts"};
+    struct page_rows page;
+    if (!page_read(db, &kind, after_id, arena, &page, err))
         return false;
-    struct alert_move_page page = {.count = (size_t)PQntuples(rows)};
-    page.items = arena_array(arena, struct alert_move_row, page.count);
-    for (size_t i = 0; page.items != NULL && i < page.count; i++)
-        if (!move_read(rows, (int)i, arena, &page.items[i]))
-            page.items = NULL;
-    *ret_page = page;
-    return page.items != NULL || arena_failed(arena, "a page of alerts", err);
+    *ret_page = (struct alert_move_page){page.items, page.count};
+    return true;
 }
 
 static const char *from_of(const struct alert_move_row *row)
@@ -129,9 +126,9 @@ bool alert_move_take(struct db *db, const struct alert_move_row *row, bool *ret_
 
 /* ---- receipts -------------------------------------------------------------------------------- */
 
-static bool delivery_read(const PGresult *rows, int row, struct arena *arena,
-                          struct delivery_row *out)
+static bool delivery_copy(const PGresult *rows, int row, struct arena *arena, void *item)
 {
+    struct delivery_row *out = item;
     out->id = result_i64(rows, row, 0);
     out->message = result_i64(rows, row, 1);
     out->verdict_id = result_opt_i64(rows, row, 4);
@@ -150,16 +147,13 @@ static bool delivery_read(const PGresult *rows, int row, struct arena *arena,
 bool deliveries_after(struct db *db, int64_t after_id, struct arena *arena,
                       struct delivery_page *ret_page, struct err *err)
 {
-    scoped_result *rows = NULL;
-    if (!page_run(db, Q_delivery_page, after_id, PAGE, &rows, err))
+    static const struct page_kind kind = {Q_delivery_page, PAGE, sizeof(struct delivery_row),
+                                          delivery_copy, "a page of receipts"};
+    struct page_rows page;
+    if (!page_read(db, &kind, after_id, arena, &page, err))
         return false;
-    struct delivery_page page = {.count = (size_t)PQntuples(rows)};
-    page.items = arena_array(arena, struct delivery_row, page.count);
-    for (size_t i = 0; page.items != NULL && i < page.count; i++)
-        if (!delivery_read(rows, (int)i, arena, &page.items[i]))
-            page.items = NULL;
-    *ret_page = page;
-    return page.items != NULL || arena_failed(arena, "a page of receipts", err);
+    *ret_page = (struct delivery_page){page.items, page.count};
+    return true;
 }
 
 static bool keep_within(struct db *db, const struct delivery_row *row, bool *ret_new,

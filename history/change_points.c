@@ -84,9 +84,9 @@ static const char *measure_name(int number, struct arena *arena)
     return known ? measure_rows[number].name : arena_printf(arena, "measure %d", number);
 }
 
-static bool point_read(const PGresult *rows, int row, struct arena *arena,
-                       struct change_point *point, struct err *err)
+static bool point_copy(const PGresult *rows, int row, struct arena *arena, void *item)
 {
+    struct change_point *point = item;
     *point = (struct change_point){
         .id = result_i64(rows, row, 0),
         .series = arena_printf(arena, "s%" PRId64, result_i64(rows, row, 1)),
@@ -96,10 +96,9 @@ static bool point_read(const PGresult *rows, int row, struct arena *arena,
         .before = result_f64(rows, row, 5),
         .after = result_f64(rows, row, 6),
     };
-    return (point->series != NULL && point->measure != NULL &&
-            result_copy_text(rows, row, 7, arena, &point->method) &&
-            result_copy_text(rows, row, 8, arena, &point->evidence)) ||
-           arena_failed(arena, "a change point", err);
+    return point->series != NULL && point->measure != NULL &&
+           result_copy_text(rows, row, 7, arena, &point->method) &&
+           result_copy_text(rows, row, 8, arena, &point->evidence);
 }
 
 bool change_point_latest(struct db *db, const struct change_point_query *query, struct arena *arena,
@@ -121,22 +120,18 @@ bool change_point_latest(struct db *db, const struct change_point_query *query, 
     if (!query_run(db, Q_change_point_latest, &args, &rows, err))
         return false;
     *ret_found = PQntuples(rows) > 0;
-    return !*ret_found || point_read(rows, 0, arena, ret_point, err);
+    return !*ret_found || point_copy(rows, 0, arena, ret_point) ||
+           arena_failed(arena, "a change point", err);
 }
 
 bool change_points_after(struct db *db, int64_t after_id, struct arena *arena,
                          struct change_point_page *ret_page, struct err *err)
 {
-    scoped_result *rows = NULL;
-    if (!page_run(db, Q_change_point_page, after_id, PAGE, &rows, err))
+    static const struct page_kind kind = {Q_change_point_page, PAGE, sizeof(struct change_point),
+                                          point_copy, "a page of change points"};
+    struct page_rows page;
+    if (!page_read(db, &kind, after_id, arena, &page, err))
         return false;
-    struct change_point_page page = {.count = (size_t)PQntuples(rows)};
-    page.items = arena_array(arena, struct change_point, page.count);
-    if (page.items == NULL)
-        return arena_failed(arena, "a page of change points", err);
-    for (size_t i = 0; i < page.count; i++)
-        if (!point_read(rows, (int)i, arena, &page.items[i], err))
-            return false;
-    *ret_page = page;
+    *ret_page = (struct change_point_page){page.items, page.count};
     return true;
 }

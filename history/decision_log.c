@@ -9,9 +9,9 @@
 
 enum { PAGE = 100 };
 
-static bool acceptance_copy(const PGresult *rows, int row, struct arena *arena,
-                            struct acceptance_row *out)
+static bool acceptance_copy(const PGresult *rows, int row, struct arena *arena, void *item)
 {
+    struct acceptance_row *out = item;
     out->id = result_i64(rows, row, 0);
     out->entry.verdict_id = result_i64(rows, row, 1);
     return result_copy_text(rows, row, 2, arena, &out->entry.change_key) &&
@@ -19,38 +19,36 @@ static bool acceptance_copy(const PGresult *rows, int row, struct arena *arena,
            result_copy_text(rows, row, 4, arena, &out->entry.by);
 }
 
+static bool rebaseline_copy(const PGresult *rows, int row, struct arena *arena, void *item)
+{
+    struct rebaseline_row *out = item;
+    out->id = result_i64(rows, row, 0);
+    out->after_profile_id = result_i64(rows, row, 1);
+    return result_copy_text(rows, row, 2, arena, &out->reason);
+}
+
 bool acceptances_after(struct db *db, int64_t after_id, struct arena *arena,
                        struct acceptance_page *ret_page, struct err *err)
 {
-    scoped_result *rows = NULL;
-    if (!page_run(db, Q_acceptance_page, after_id, PAGE, &rows, err))
+    static const struct page_kind kind = {Q_acceptance_page, PAGE, sizeof(struct acceptance_row),
+                                          acceptance_copy, "a page of acceptances"};
+    struct page_rows page;
+    if (!page_read(db, &kind, after_id, arena, &page, err))
         return false;
-    struct acceptance_page page = {.count = (size_t)PQntuples(rows)};
-    page.items = arena_array(arena, struct acceptance_row, page.count);
-    for (size_t i = 0; page.items != NULL && i < page.count; i++)
-        if (!acceptance_copy(rows, (int)i, arena, &page.items[i]))
-            page.items = NULL;
-    *ret_page = page;
-    return page.items != NULL || arena_failed(arena, "a page of acceptances", err);
+    *ret_page = (struct acceptance_page){page.items, page.count};
+    return true;
 }
 
 bool rebaselines_after(struct db *db, int64_t after_id, struct arena *arena,
                        struct rebaseline_page *ret_page, struct err *err)
 {
-    scoped_result *rows = NULL;
-    if (!page_run(db, Q_rebaseline_page, after_id, PAGE, &rows, err))
+    static const struct page_kind kind = {Q_rebaseline_page, PAGE, sizeof(struct rebaseline_row),
+                                          rebaseline_copy, "a page of re-baselines"};
+    struct page_rows page;
+    if (!page_read(db, &kind, after_id, arena, &page, err))
         return false;
-    struct rebaseline_page page = {.count = (size_t)PQntuples(rows)};
-    page.items = arena_array(arena, struct rebaseline_row, page.count);
-    for (size_t i = 0; page.items != NULL && i < page.count; i++) {
-        struct rebaseline_row *row = &page.items[i];
-        row->id = result_i64(rows, (int)i, 0);
-        row->after_profile_id = result_i64(rows, (int)i, 1);
-        if (!result_copy_text(rows, (int)i, 2, arena, &row->reason))
-            page.items = NULL;
-    }
-    *ret_page = page;
-    return page.items != NULL || arena_failed(arena, "a page of re-baselines", err);
+    *ret_page = (struct rebaseline_page){page.items, page.count};
+    return true;
 }
 
 bool acceptance_count(struct db *db, const struct acceptance_entry *entry, int64_t *ret_count,
