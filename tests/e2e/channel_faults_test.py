@@ -26,11 +26,11 @@ class Faults(ChannelCase):
     def last_id(self):
         return self.sql("SELECT max(id) FROM outbox")
 
-    def meet(self, kind, rule, *, timeout_ms=20000):
+    def meet(self, kind, rule, *, timeout_ms=20000, waits=NO_RETRY):
         """(report counter, class) of one attempt under a fault."""
         double = KINDS[kind][0]
         self.configure(*self.section(kind, timeout_ms=timeout_ms), notify=kind,
-                       **NO_RETRY)
+                       **waits)
         self.open_destinations()
         self.clear_outbox()
         self.sql(f"INSERT INTO destinations (name) VALUES ('{kind}') ON CONFLICT DO NOTHING")
@@ -95,7 +95,8 @@ class Faults(ChannelCase):
         self.assertEqual(row, "pending", log)
 
     def test_a_limit_closes_the_whole_destination(self):
-        self.meet("slack_api", {"fault": "status", "status": 429, "retry_after": 3600})
+        self.meet("slack_api", {"fault": "status", "status": 429, "retry_after": 3600},
+                  waits={"delivery_base_ms": 1, "delivery_cap_ms": 2})  # the wait asked for counts
         left = self.sql("SELECT extract(epoch FROM not_before - now())::int FROM destinations"
                         " WHERE name = 'slack_api'")
         self.assertTrue(3500 < int(left) <= 3600, left)
