@@ -8,12 +8,26 @@ static const struct commit_state states[VERDICT_STATUS_COUNT] = {
     [VERDICT_PASS] = {"success", "success", "success"},
     [VERDICT_WARN] = {"success", "neutral", "success"},
     [VERDICT_FAIL] = {"failure", "failure", "failed"},
-    [VERDICT_INCONCLUSIVE] = {"success", "neutral", "success"},
+    [VERDICT_INCONCLUSIVE] = {"pending", "neutral", "pending"},
     [VERDICT_INCOMPARABLE] = {"error", "neutral", "failed"},
 };
-static const struct commit_state started = {"pending", NULL, "running"},
+/* What the policy made a fail of although nothing was shown: someone has to do something. */
+static const struct commit_state held_by_policy = {"failure", "action_required", "failed"};
+/* GitLab lets no status go back from running to pending, which is where it may end. */
+static const struct commit_state started = {"pending", NULL, "pending"},
                                  aborted = {"error", "failure", "failed"},
                                  accepted = {"success", "neutral", "success"};
+
+static bool is_held_by_policy(const struct verdict *verdict)
+{
+    return verdict->status == VERDICT_FAIL && verdict->reason_count > 0 &&
+           strcmp(verdict->reasons[0].code, "inconclusive_by_policy") == 0;
+}
+
+static bool is_judged(const struct notice *notice)
+{
+    return notice->phase != PHASE_STARTED && notice->phase != PHASE_ABORTED && !notice->accepted;
+}
 
 struct commit_state commit_state_of(const struct notice *notice)
 {
@@ -21,7 +35,17 @@ struct commit_state commit_state_of(const struct notice *notice)
         return started;
     if (notice->accepted)
         return accepted;
-    return notice->phase == PHASE_ABORTED ? aborted : states[notice->verdict->status];
+    if (notice->phase == PHASE_ABORTED)
+        return aborted;
+    return is_held_by_policy(notice->verdict) ? held_by_policy : states[notice->verdict->status];
+}
+
+const char *commit_title(const struct notice *notice, const struct card *card, struct arena *arena)
+{
+    bool is_open = is_judged(notice) && (notice->verdict->status == VERDICT_INCONCLUSIVE ||
+                                         is_held_by_policy(notice->verdict));
+    const char *rest = strstr(card->title, ": ");
+    return is_open && rest != NULL ? arena_printf(arena, "not shown%s", rest) : card->title;
 }
 
 bool status_build(const struct notice *notice, const struct destination *to,
@@ -32,9 +56,11 @@ bool status_build(const struct notice *notice, const struct destination *to,
     const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, form->description_chars};
     if (!card_make(notice, arena, &card, err))
         return false;
-    json_t *status =
-        json_pack("{s:s, s:o, s:o}", "state", form->state, "description",
-                  escape_json(card.title, &rule), form->name_key, forge_context(&card, to));
+    const char *title = commit_title(notice, &card, arena);
+    if (title == NULL)
+        return arena_failed(arena, "a message", err);
+    json_t *status = json_pack("{s:s, s:o, s:o}", "state", form->state, "description",
+                               escape_json(title, &rule), form->name_key, forge_context(&card, to));
     bool fits =
         form->target_bytes == 0 || (card.link != NULL && strlen(card.link) <= form->target_bytes);
     if (status != NULL && card.link != NULL && fits)

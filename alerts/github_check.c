@@ -19,14 +19,14 @@ static const struct escape_rule title_rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, 25
 
 /* ---- the frozen message: what a PATCH sets, and beside it what a POST needs ---- */
 
-static json_t *output_json(const struct card *card)
+static json_t *output_json(const struct card *card, const char *title)
 {
     scoped_text text;
     text_init(&text, TEXT_MAX_BYTES);
     markdown_add(card, &text);
     if (text.failed)
         return NULL;
-    return json_pack("{s:o, s:o}", "title", escape_json(card->title, &title_rule), "summary",
+    return json_pack("{s:o, s:o}", "title", escape_json(title, &title_rule), "summary",
                      escape_json(text_string(&text), &summary_rule));
 }
 
@@ -38,9 +38,12 @@ static bool body_build(const struct notice *notice, const struct destination *to
     if (!card_make(notice, arena, &card, err) || !message_commit_key(notice->verdict, key, err))
         return false;
     struct commit_state state = commit_state_of(notice);
+    const char *title = commit_title(notice, &card, arena);
+    if (title == NULL)
+        return arena_failed(arena, "a message", err);
     json_t *run =
         json_pack("{s:s, s:o}", "status", state.conclusion == NULL ? "in_progress" : "completed",
-                  "output", output_json(&card));
+                  "output", output_json(&card, title));
     if (run != NULL && state.conclusion != NULL)
         (void)json_object_set_new(run, "conclusion", json_string(state.conclusion));
     if (run != NULL && card.link != NULL)

@@ -14,20 +14,13 @@ static double percent(double logarithm)
     return 100 * expm1(logarithm);
 }
 
-enum { PHRASE_BYTES = 160 };
+enum { PHRASE_BYTES = 200 };
 
-/* "+4.8 % (412.30 ms -> 431.90 ms)". Statistics speak of means of logarithms, the limit of medians.
- */
+/* "412.3 ms -> 431.9 ms (+4.8 %)": the medians and their own change. What the rule makes of the
+ * runs is another figure, which estimate_phrase names as such. */
 static const char *change_phrase(const struct step_outcome *outcome, char *buffer)
 {
-    char before[FORMAT_BYTES], after[FORMAT_BYTES];
-    double change = outcome->statistical
-                        ? percent(outcome->test.change)
-                        : 100 * (outcome->after_us - outcome->before_us) / outcome->before_us;
-    (void)snprintf(buffer, PHRASE_BYTES, "%+.1f %% (%s -> %s)", change,
-                   duration_text(outcome->before_us, before),
-                   duration_text(outcome->after_us, after));
-    return buffer;
+    return format_change(outcome->before_us, outcome->after_us, buffer);
 }
 
 static void statistics_fill(struct judgement *judgement, const struct step_outcome *outcome)
@@ -44,21 +37,25 @@ static void statistics_fill(struct judgement *judgement, const struct step_outco
     out->df = some_f64(test->df);
     out->run_sd_pct = some_f64(percent(test->sd));
     out->mde_pct = some_f64(percent(outcome->detectable));
-    if (outcome->more_runs > 0)
+    bool is_open = outcome->status == VERDICT_INCONCLUSIVE || outcome->status == VERDICT_WARN;
+    if (outcome->more_runs > 0 && is_open) /* who has an answer needs no more runs */
         out->more_runs_needed = some_i64(outcome->more_runs);
 }
 
 /* ---- by statistics --------------------------------------------------------------------------- */
 
-static const char *interval_phrase(const struct judgement *judgement, char *buffer)
+/* "the rule estimates +4.6 % from the spread of runs, 95 % interval +3.1..+6.2 %, p = 0.0002" */
+static const char *estimate_phrase(const struct judgement *judgement, char *buffer)
 {
     const struct verdict_statistics *s = &judgement->verdict->statistics;
     char pairs[40] = "";
     if (judgement->paired)
         (void)snprintf(pairs, sizeof pairs, " of %zu pair%s", judgement->baseline.count,
                        judgement->baseline.count == 1 ? "" : "s");
-    (void)snprintf(buffer, PHRASE_BYTES, "95 %% interval %+.1f..%+.1f %%, p = %.2g%s",
-                   s->ci_low_pct.value, s->ci_high_pct.value, s->p.value, pairs);
+    (void)snprintf(buffer, PHRASE_BYTES,
+                   "the rule estimates %+.1f %%, 95 %% interval %+.1f..%+.1f %%, p = %.2g%s",
+                   s->estimate_pct.value, s->ci_low_pct.value, s->ci_high_pct.value, s->p.value,
+                   pairs);
     return buffer;
 }
 
@@ -75,43 +72,56 @@ static const char *more_runs_phrase(const struct step_outcome *outcome, char *bu
 
 static void uncertain_reason(struct judgement *judgement, const struct step_outcome *outcome)
 {
-    char change[PHRASE_BYTES], interval[PHRASE_BYTES], more[PHRASE_BYTES];
+    char change[PHRASE_BYTES], estimate[PHRASE_BYTES], more[PHRASE_BYTES];
     change_phrase(outcome, change);
-    interval_phrase(judgement, interval);
+    estimate_phrase(judgement, estimate);
     if (outcome->detectable < outcome->margin)
         reason_add(judgement, "step_median_uncertain",
-                   "Step time changed by %s; %s: neither surely slower by the %.1f %% that matter "
+                   "Step time %s; %s: neither surely slower by the %.1f %% that matter "
                    "nor surely not; a repeat would tell.",
-                   change, interval, percent(outcome->margin));
+                   change, estimate, percent(outcome->margin));
     else
         reason_add(judgement, "step_median_uncertain",
-                   "Step time changed by %s; %s: a loss under %.1f %% could not have been seen, "
+                   "Step time %s; %s: a loss under %.1f %% could not have been seen, "
                    "%.1f %% matter; %s.",
-                   change, interval, percent(outcome->detectable), percent(outcome->margin),
+                   change, estimate, percent(outcome->detectable), percent(outcome->margin),
                    more_runs_phrase(outcome, more));
+}
+
+/* As sure of a gain as a fail has to be of a loss, and as large. */
+static bool is_improved(const struct judgement *judgement, const struct step_outcome *outcome)
+{
+    return 1 - outcome->test.p_slower < judgement->policy->alpha_fail &&
+           -outcome->test.change >= outcome->margin;
 }
 
 static void statistics_reason(struct judgement *judgement, const struct step_outcome *outcome)
 {
-    char change[PHRASE_BYTES], interval[PHRASE_BYTES];
+    char change[PHRASE_BYTES], estimate[PHRASE_BYTES];
     change_phrase(outcome, change);
-    interval_phrase(judgement, interval);
+    estimate_phrase(judgement, estimate);
     switch (outcome->status) {
     case VERDICT_FAIL:
         reason_add(judgement, "step_median_regressed",
-                   "Step time changed by %s; %s: slower, and by at least the %.1f %% that matter.",
-                   change, interval, percent(outcome->margin));
+                   "Step time %s; %s: slower, and by at least the %.1f %% that matter.", change,
+                   estimate, percent(outcome->margin));
         return;
     case VERDICT_WARN:
         reason_add(judgement, "step_median_suspected",
-                   "Step time changed by %s; %s: probably slower, but too little or too uncertain "
+                   "Step time %s; %s: probably slower, but too little or too uncertain "
                    "to fail.",
-                   change, interval);
+                   change, estimate);
         return;
     case VERDICT_PASS:
+        if (is_improved(judgement, outcome)) {
+            reason_add(judgement, "step_median_improved",
+                       "Step time %s; %s: faster, and by at least the %.1f %% that matter.", change,
+                       estimate, percent(outcome->margin));
+            return;
+        }
         reason_add(judgement, "step_median_equivalent",
-                   "Step time changed by %s; %s: not slower by the %.1f %% that matter.", change,
-                   interval, percent(outcome->margin));
+                   "Step time %s; %s: not slower by the %.1f %% that matter.", change, estimate,
+                   percent(outcome->margin));
         return;
     default:
         uncertain_reason(judgement, outcome);
@@ -127,11 +137,17 @@ static void fixed_reason(struct judgement *judgement, const struct step_outcome 
     char change[PHRASE_BYTES], allowed[FORMAT_BYTES] = "no increase";
     bool over = outcome->status != VERDICT_PASS;
     change_phrase(outcome, change);
+    bool improved = !over && limit.set && outcome->after_us < outcome->before_us - limit.value;
     if (limit.set)
         duration_text(limit.value, allowed);
-    reason_add(judgement, over ? "step_median_regressed" : "step_median_within_limit",
-               "Step time changed by %s, %s the fixed limit (%s).", change,
-               over ? "beyond" : "within", allowed);
+    if (improved)
+        reason_add(judgement, "step_median_improved",
+                   "Step time %s: faster by more than the fixed limit allows it to be slower (%s).",
+                   change, allowed);
+    else
+        reason_add(judgement, over ? "step_median_regressed" : "step_median_within_limit",
+                   "Step time %s, %s the fixed limit (%s).", change, over ? "beyond" : "within",
+                   allowed);
     reason_add(judgement, "few_runs",
                "%zu past run%s to learn the noise from, statistics need %.0f: the fixed limit "
                "decides.",
@@ -189,7 +205,7 @@ static void same_program_judge(struct judgement *judgement, const struct step_ou
     char change[PHRASE_BYTES];
     reason_add(judgement, "same_program",
                "Both sides ran the same compiled program (A/A): with device time held equal the "
-               "step changed by %s%s.",
+               "step is %s%s.",
                change_phrase(&held, change),
                beside ? ", which idle, host or input time must answer for" : "");
 }
@@ -260,7 +276,7 @@ static void period_judge(struct judgement *judgement)
     bool fails = outcome.status == VERDICT_FAIL;
     char change[PHRASE_BYTES];
     reason_add(judgement, fails ? "step_period_regressed" : "step_period_suspected",
-               "The time from one step to the next changed by %s%s: input, host or dispatch keep "
+               "The time from one step to the next is %s%s: input, host or dispatch keep "
                "the device waiting between steps.",
                change_phrase(&outcome, change),
                figure.device_held ? " with device time held equal" : "");

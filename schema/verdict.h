@@ -80,6 +80,20 @@ struct verdict_balance { /* op deltas + idle delta + residual = step delta; µs 
     double step_delta_us, ops_delta_us, idle_delta_us, residual_us;
 };
 
+/* What made the step longer (or shorter): the largest cause that the gate could find. Its words are
+ * schema/verdict_words.h's. Kinds: host, device, all_ops, op, ops, idle, unexplained; NULL when
+ * none was looked for, or the step hardly changed. */
+struct verdict_cause {
+    const char *kind;
+    const char *name; /* of the host, the device or the op named first; NULL of the others */
+    int64_t count;    /* hosts, devices or ops that it is about */
+    int64_t of_count; /* of so many */
+    double delta_us;  /* per step, of all that it is about; of `ops` and `op`: of these ops */
+    struct opt_f64 change_pct;     /* of itself */
+    struct opt_f64 share_of_delta; /* delta / what the mean step gained: 0.9 explains 90 % of it */
+    struct opt_f64 first_share;    /* the same of the op named first alone */
+};
+
 struct verdict {
     const char *schema_version; /* "verdict.v1" */
     const char *project, *workload, *series;
@@ -102,6 +116,7 @@ struct verdict {
     struct verdict_group *groups; /* by kind, in each the largest change first */
     size_t group_count;
     struct verdict_balance balance;
+    struct verdict_cause cause;
     const char *slow_devices;    /* one sentence: did all slow down or one; NULL when unknown */
     const char *evidence_sha256; /* over the canonical inputs */
     const char *created_at_utc;

@@ -89,6 +89,18 @@ static const struct member balance_members[] = {
 };
 static const struct record balance_record = RECORD_OF(verdict_balance, balance_members);
 
+static const struct member cause_members[] = {
+    M_TEXT(verdict_cause, kind, M_NULLABLE),
+    M_TEXT(verdict_cause, name, M_NULLABLE),
+    M_INT(verdict_cause, count),
+    M_INT(verdict_cause, of_count),
+    M_NUMBER(verdict_cause, delta_us),
+    M_OPT_NUMBER(verdict_cause, change_pct, M_NULLABLE),
+    M_OPT_NUMBER(verdict_cause, share_of_delta, M_NULLABLE),
+    M_OPT_NUMBER(verdict_cause, first_share, M_NULLABLE),
+};
+static const struct record cause_record = RECORD_OF(verdict_cause, cause_members);
+
 static const struct member verdict_members[] = {
     M_TEXT(verdict, schema_version),
     M_TEXT(verdict, project, M_NULLABLE),
@@ -108,6 +120,7 @@ static const struct member verdict_members[] = {
     M_LIST("ops", verdict, ops, op_count, verdict_op, op_record),
     M_LIST("groups", verdict, groups, group_count, verdict_group, group_record, M_OPTIONAL),
     M_RECORD("balance", verdict, balance, verdict_balance, balance_record),
+    M_RECORD("cause", verdict, cause, verdict_cause, cause_record, M_OPTIONAL),
     M_TEXT(verdict, slow_devices, M_NULLABLE),
     M_TEXT(verdict, evidence_sha256, M_NULLABLE),
     M_TEXT(verdict, created_at_utc, M_NULLABLE),

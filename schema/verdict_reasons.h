@@ -13,6 +13,7 @@
 #define VERDICT_REASONS(X) \
     X(step_median_regressed, "the step time is longer, surely and by what matters, or its limit") \
     X(step_median_suspected, "the step time is probably longer; too little or unsure to fail") \
+    X(step_median_improved, "the step time is shorter, surely and by what matters") \
     X(step_median_equivalent, "the step time is not longer by what matters: shown, not assumed") \
     X(step_median_uncertain, "too few or too noisy runs to tell; says how many more would") \
     X(step_median_within_limit, "by the fixed limit, which decides where there are few runs") \

@@ -78,6 +78,21 @@ const char *format_percent_delta(double percent, char *buffer)
     return number_print(percent, decimals, true, " %", buffer);
 }
 
+const char *format_change(double before_us, double after_us, char *buffer)
+{
+    enum { DIGITS = 4 };
+    struct duration_scale scale = duration_scale_for(fmax(fabs(before_us), fabs(after_us)), DIGITS);
+    char before[FORMAT_BYTES], after[FORMAT_BYTES], percent[FORMAT_BYTES];
+    (void)format_in_scale(scale, before_us, false, before);
+    (void)format_in_scale(scale, after_us, false, after);
+    if (before_us > 0)
+        (void)snprintf(buffer, FORMAT_CHANGE_BYTES, "%s -> %s (%s)", before, after,
+                       format_percent_delta(100 * (after_us - before_us) / before_us, percent));
+    else
+        (void)snprintf(buffer, FORMAT_CHANGE_BYTES, "%s -> %s", before, after);
+    return buffer;
+}
+
 const char *format_share(double ratio, char *buffer)
 {
     return number_print(ratio * 100, 1, false, " %", buffer);

@@ -1,7 +1,8 @@
 /* Numbers for people: durations, percentages, counts, bytes. The one place that says how they look,
  * in reasons of a verdict, pages, charts and messages alike.
  *
- * Each function writes into the caller's buffer of FORMAT_BYTES and returns it.
+ * Each function writes into the caller's buffer of FORMAT_BYTES, if nothing else is said, and
+ * returns it.
  */
 #ifndef OPS_RUNTIME_TEXT_FORMAT_H
 #define OPS_RUNTIME_TEXT_FORMAT_H
@@ -34,6 +35,12 @@ const char *format_duration_delta(double us, int digits, char *buffer); /* with 
 /* "+4.8 %"; values below 0.05 in magnitude keep two decimals so that a change never reads as none.
  */
 const char *format_percent_delta(double percent, char *buffer);
+/* Two durations and what became of them, each number in one unit: "412.3 ms -> 431.9 ms (+4.8 %)".
+ * The percentage is theirs and nobody else's; without one (before is not above 0) none stands
+ * there. Writes FORMAT_CHANGE_BYTES at most. */
+enum { FORMAT_CHANGE_BYTES = 3 * FORMAT_BYTES };
+const char *format_change(double before_us, double after_us, char *buffer);
+
 /* A ratio as "97.1 %", and a difference of two ratios in percentage points: "+0.9 pp". */
 const char *format_share(double ratio, char *buffer);
 const char *format_share_delta(double delta, char *buffer);

@@ -132,6 +132,47 @@ static void says_that_a_judgement_is_under_way(void **state)
         json_string_value(json_object_get(json_object_get(status, "status"), "state")), "pending");
 }
 
+/* What was not shown never looks like a pass, on no forge. */
+static void keeps_a_commit_open_when_nothing_was_shown(void **state)
+{
+    (void)state;
+    static const struct {
+        enum verdict_status status;
+        const char *code, *github, *conclusion, *gitlab;
+    } cases[] = {
+        {VERDICT_INCONCLUSIVE, "step_median_uncertain", "pending", "neutral", "pending"},
+        {VERDICT_FAIL, "inconclusive_by_policy", "failure", "action_required", "failed"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        scoped_arena arena;
+        arena_init(&arena, MEMORY_BYTES);
+        struct verdict verdict = sample(cases[i].status);
+        struct verdict_reason reason = {cases[i].code, "too few runs"};
+        verdict.reasons = &reason;
+        verdict.reason_count = 1;
+        const struct notice notice = {.verdict = &verdict, .verdict_id = "v14"};
+        scoped_json *github = body_of(&notice, "github_status", &arena);
+        scoped_json *check = body_of(&notice, "github_check", &arena);
+        scoped_json *gitlab = body_of(&notice, "gitlab_status", &arena);
+        const char *state_name, *says, *conclusion, *title, *lab_state, *lab_says;
+        assert_int_equal(json_unpack(github, "{s:{s:s, s:s}}", "status", "state", &state_name,
+                                     "description", &says),
+                         0);
+        assert_int_equal(json_unpack(check, "{s:{s:s, s:{s:s}}}", "run", "conclusion", &conclusion,
+                                     "output", "title", &title),
+                         0);
+        assert_int_equal(json_unpack(gitlab, "{s:{s:s, s:s}}", "status", "state", &lab_state,
+                                     "description", &lab_says),
+                         0);
+        assert_string_equal(state_name, cases[i].github);
+        assert_string_equal(conclusion, cases[i].conclusion);
+        assert_string_equal(lab_state, cases[i].gitlab);
+        const char *const texts[] = {says, title, lab_says};
+        for (size_t j = 0; j < 3; j++)
+            assert_memory_equal(texts[j], "not shown: llm/pretrain: ", 25);
+    }
+}
+
 /* ---- limits ---- */
 
 /* The longest string of a document, in code points, and the sum of all that are called `text`. */
@@ -249,6 +290,7 @@ int main(void)
         cmocka_unit_test(says_a_regression_as_each_receiver_wants_it),
         cmocka_unit_test(says_its_end_as_each_receiver_wants_it),
         cmocka_unit_test(says_that_a_judgement_is_under_way),
+        cmocka_unit_test(keeps_a_commit_open_when_nothing_was_shown),
         cmocka_unit_test(fits_every_receiver_whatever_the_names_hold),
         cmocka_unit_test(escapes_for_each_receiver_and_cuts_between_pieces),
     };

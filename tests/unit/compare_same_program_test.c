@@ -91,10 +91,10 @@ static void tells_a_slow_device_from_one_that_waits(void **state)
         double op_us; /* of the mean device, 5000 before */
         enum verdict_status status;
         const char *held;
-    } cases[] = {{5250, VERDICT_WARN, " -0."},
-                 {5000, VERDICT_FAIL, " +9.8 %"},
+    } cases[] = {{5250, VERDICT_WARN, "(-0."},
+                 {5000, VERDICT_FAIL, "(+9.8 %)"},
                  /* less work weighs no more than it is: a hundredth of the step */
-                 {4900, VERDICT_FAIL, " +10.8 %"}};
+                 {4900, VERDICT_FAIL, "(+10.8 %)"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct planned_op op = {"op", "op", NULL, 5000};
         struct summary_plan plan;
