@@ -162,8 +162,8 @@ static bool event_append(struct append *append, struct err *err)
 {
     struct args args = {0};
     args_i64(&args, append->profile_id);
-    args_text(&args, append->identity->branch);
-    args_text(&args, append->identity->commit);
+    args_text(&args, append->identity->branch_is_implied ? NULL : append->identity->branch);
+    args_text(&args, append->identity->commit_is_implied ? NULL : append->identity->commit);
     args_text(&args, append->identity->label);
     scoped_result *result = NULL;
     if (!query_run(append->db, Q_profile_event_add, &args, &result, err))

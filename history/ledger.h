@@ -17,6 +17,9 @@ struct profile_identity {
     const char *project, *workload; /* required */
     const char *branch, *commit, *run,
         *label; /* NULL = not given; run NULL = the profile is a run of its own */
+    /* Nobody said them of these profiles, a CI system's variables did: they hold for new bytes and
+       change nothing about those that are known. */
+    bool branch_is_implied, commit_is_implied;
 };
 
 struct profile_receipt {

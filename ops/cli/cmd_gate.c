@@ -1,4 +1,5 @@
 /* stepledger gate: is the candidate slower than the baseline, and may one say so? */
+#include "ops/cli/collect.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/gate_outcome.h"
@@ -124,6 +125,7 @@ static const struct cli_option options[] = {
     {"commit", CLI_TEXT, "SHA", NULL, "commit of the candidate", false},
     {"run", CLI_TEXT, "RUN", NULL, "run of the candidate (default: each profile is one)", false},
     {"label", CLI_TEXT, "L", NULL, "a name to find the candidate by", false},
+    CLI_COLLECT,
     {"baseline", CLI_LIST, "REF", NULL, "baseline: id, commit, run, label or path", false},
     {"paired", CLI_FLAG, NULL, NULL,
      "baseline and candidate ran in turns: the i-th of each is a pair", false},

@@ -1,4 +1,5 @@
 /* stepledger ingest: profiles into the ledger. */
+#include "ops/cli/collect.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/intake.h"
@@ -6,10 +7,34 @@
 
 enum { DOCUMENT_MAX_BYTES = 64 << 20 };
 
-static bool print_result(const struct intake *intake, struct err *err)
+/* Who says commit and branch goes into the document: nothing is taken in silence. */
+static bool told_add(json_t *origin, const char *name, const struct told *told)
+{
+    return told->value == NULL ||
+           json_object_set_new(origin, name,
+                               json_pack("{s:o, s:o}", "value", json_text(told->value), "source",
+                                         json_text(told->source))) == 0;
+}
+
+static bool origin_add(json_t *document, const struct code_origin *origin)
+{
+    json_t *root = json_object(), *conflicts = json_array();
+    if (json_object_set_new(document, "origin", root) != 0 ||
+        json_object_set_new(root, "conflicts", conflicts) != 0)
+        return false;
+    for (size_t i = 0; i < origin->conflicts.count; i++) {
+        if (json_array_append_new(conflicts, json_text(origin->conflicts.items[i])) != 0)
+            return false;
+    }
+    return told_add(root, "commit", &origin->commit) && told_add(root, "branch", &origin->branch) &&
+           told_add(root, "dirty", &origin->dirty);
+}
+
+static bool print_result(const struct intake *intake, const struct code_origin *origin,
+                         struct err *err)
 {
     scoped_json *document = intake_to_json(intake);
-    if (document == NULL)
+    if (document == NULL || !origin_add(document, origin))
         return err_set(err, ERR_LIMIT, "no memory for the list of profiles");
     scoped_text text;
     text_init(&text, DOCUMENT_MAX_BYTES);
@@ -32,19 +57,23 @@ static int run_ingest(struct cli *cli)
     scoped_db *db = NULL;
     struct intake intake = {
         .cli = cli,
-        .identity = {.branch = cli_text(cli, "branch"),
-                     .commit = cli_text(cli, "commit"),
-                     .run = cli_text(cli, "run"),
-                     .label = cli_text(cli, "label")},
+        .identity = {.run = cli_text(cli, "run"), .label = cli_text(cli, "label")},
     };
+    struct code_origin origin;
     if (!cli_scope(cli, &intake.identity.project, &intake.identity.workload, &err) ||
-        !summarize_options(cli, &intake.options, &err) || !connect_ledger(cli, &db, &err))
+        !summarize_options(cli, &intake.options, &err) ||
+        !collect_origin(cli, cli_text(cli, "commit"), cli_text(cli, "branch"), &origin, &err) ||
+        !connect_ledger(cli, &db, &err))
         return cli_fail(cli, &err);
     intake.db = db;
+    intake.identity.commit = origin.commit.value;
+    intake.identity.branch = origin.branch.value;
+    intake.identity.commit_is_implied = !cli_given(cli, "commit");
+    intake.identity.branch_is_implied = !cli_given(cli, "branch");
     /* What was stored before a failure is stored: it is reported in any case. */
     bool all = take_all(cli, &intake, &err);
     struct err print_err = {0};
-    if (!print_result(&intake, &print_err) && all)
+    if (!print_result(&intake, &origin, &print_err) && all)
         return cli_fail(cli, &print_err);
     return all ? intake_exit_code(&intake) : cli_fail(cli, &err);
 }
@@ -57,6 +86,7 @@ static const struct cli_option options[] = {
     {"run", CLI_TEXT, "RUN", NULL, "execution of the job; profiles of one run are samples of it",
      false},
     {"label", CLI_TEXT, "L", NULL, "a name to find the profiles by", false},
+    CLI_COLLECT,
     CLI_META,
     CLI_WARMUP,
     CLI_MODE,

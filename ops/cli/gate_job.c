@@ -1,6 +1,8 @@
 /* Implements jobs: the options first, then what a section of a matrix file changes. */
 #include "ops/cli/gate_job.h"
 
+#include "ops/cli/collect.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -54,7 +56,8 @@ bool gate_job_of_options(struct cli *cli, struct gate_job_list *ret_jobs, struct
     *job = options_job(cli);
     job->candidates = (struct string_list){cli->operands, cli->operand_count};
     if (!cli_scope(cli, &job->project, &job->workload, err) ||
-        !job_check(job, "the command line", err))
+        !job_check(job, "the command line", err) ||
+        !collect_origin(cli, job->commit, job->branch, &job->origin, err))
         return false;
     *ret_jobs = (struct gate_job_list){job, 1};
     return true;
@@ -174,18 +177,20 @@ static struct gate_job section_job(const struct cli *cli, const char *name)
     return job;
 }
 
-static bool jobs_check(const struct gate_job_list *jobs, const char *path, struct err *err)
+static bool jobs_check(struct cli *cli, const struct gate_job_list *jobs, const char *path,
+                       struct err *err)
 {
     if (jobs->count == 0)
         return err_set(err, ERR_USAGE, "%s: no [section]: each one is a workload to judge", path);
     for (size_t i = 0; i < jobs->count; i++) {
-        const struct gate_job *job = &jobs->items[i];
+        struct gate_job *job = &jobs->items[i];
         enum { PLACE_BYTES = 300 };
         char place[PLACE_BYTES];
         (void)snprintf(place, sizeof place, "%s: [%s]", path, job->name);
         if (job->project[0] == '\0')
             return err_set(err, ERR_USAGE, "%s: project is missing", place);
-        if (!job_check(job, place, err))
+        if (!job_check(job, place, err) ||
+            !collect_origin(cli, job->commit, job->branch, &job->origin, err))
             return false;
     }
     return true;
@@ -216,5 +221,5 @@ bool gate_jobs_of_matrix(struct cli *cli, const char *path, struct gate_job_list
             return false;
     }
     *ret_jobs = jobs;
-    return jobs_check(&jobs, path, err);
+    return jobs_check(cli, &jobs, path, err);
 }

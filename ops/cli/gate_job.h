@@ -3,13 +3,17 @@
 #define OPS_CLI_GATE_JOB_H
 
 #include "ops/cli/cli.h"
+#include "ops/cli/code_origin.h"
 #include "schema/optional.h"
 
 struct gate_job {
     const char *name; /* section of the matrix; NULL: the command line */
     const char *project, *workload;
     const char *branch, *commit, *run,
-        *label;                               /* of candidates that are ingested; NULL: not given */
+        *label; /* of candidates that are ingested; NULL: not given */
+    /* Of candidates that are ingested: branch and commit as above or, without them, as others say
+       them. */
+    struct code_origin origin;
     const char *baseline_branch, *merge_base; /* merge_base may be NULL */
     const char *policy;                       /* file; NULL: the default */
     int64_t last;

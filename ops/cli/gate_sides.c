@@ -178,8 +178,17 @@ static bool pairs_check(const struct gate_loading *loading, struct err *err)
 bool gate_sides_load(struct gate_loading *loading, struct err *err)
 {
     const struct gate_job *job = loading->job;
-    const struct profile_identity identity = {job->project, job->workload, job->branch,
-                                              job->commit,  job->run,      job->label};
+    const struct code_origin *origin = &job->origin;
+    const struct profile_identity identity = {
+        .project = job->project,
+        .workload = job->workload,
+        .branch = origin->branch.value,
+        .commit = origin->commit.value,
+        .run = job->run,
+        .label = job->label,
+        .branch_is_implied = job->branch == NULL,
+        .commit_is_implied = job->commit == NULL,
+    };
     if (!gate_names_load(loading, &job->candidates, &identity, &loading->candidates, err) ||
         !gate_side_make(loading, &loading->candidates, "the candidates that were named",
                         &loading->sides.candidate, err) ||

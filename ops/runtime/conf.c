@@ -163,6 +163,11 @@ int64_t conf_int(const struct conf *conf, enum conf_key key)
     return number_of(conf->values[key].text);
 }
 
+bool conf_bool(const struct conf *conf, enum conf_key key)
+{
+    return strcmp(conf->values[key].text, "yes") == 0;
+}
+
 const char *conf_key_standard(enum conf_key key)
 {
     return tunables[key].standard;

@@ -70,6 +70,7 @@ bool conf_sections_check(const struct conf_file *file, struct err *err);
     X(project, TEXT, "", 0, 0, "project when --project is not given") \
     X(workload, TEXT, "", 0, 0, "workload when --workload is not given") \
     X(notify, TEXT, "", 0, 0, "destinations told of verdicts that are not pass, comma-separated") \
+    X(origin_from_ci, BOOL, "yes", 0, 0, "commit and branch from the variables of a CI system") \
     X(verdict_url, TEXT, "", 0, 0, "web address of a verdict, for messages; {verdict} = its id") \
     X(max_memory_mb, INT, "1024", 16, 1048576, "memory budget of one unit of work, MiB") \
     X(threads, INT, "2", 1, 256, "threads that read one profile") \
@@ -131,6 +132,8 @@ bool conf_set(struct conf *conf, enum conf_key key, const char *value, const cha
 const char *conf_text(const struct conf *conf, enum conf_key key);
 /* The value of an INT. */
 int64_t conf_int(const struct conf *conf, enum conf_key key);
+/* Whether a BOOL is yes. */
+bool conf_bool(const struct conf *conf, enum conf_key key);
 /* Its built-in default, as text. */
 const char *conf_key_standard(enum conf_key key);
 /* The built-in default of an INT. */

@@ -43,6 +43,7 @@ class LedgerCase(unittest.TestCase):
             shutil.chown(data, "postgres", "postgres")
         cls.environment = {
             **{k: v for k, v in os.environ.items() if not k.startswith("STEPLEDGER_")},
+            "STEPLEDGER_ORIGIN_FROM_CI": "no",  # where these tests run in CI themselves
             "XDG_DATA_HOME": str(data),
             "XDG_CONFIG_HOME": str(cls.folder / "config"),
         }
