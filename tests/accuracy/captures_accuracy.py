@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Every cell of the table of captures (tests/support/capture_table.py) through the binary.
+
+    tests/accuracy/captures_accuracy.py [TEXT...]
+
+With TEXT only the cells whose name has all of them. One line a cell that does not hold, then the
+number of cells that hold by each dimension. Exit 1 when one does not hold. STEPLEDGER_BIN names the
+binary; the ledger is one of its own, below /tmp.
+"""
+
+import collections
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+sys.dont_write_bytecode = True
+
+import capture_table  # noqa: E402  (the path is set above)
+
+BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build" / "stepledger"))
+
+
+def main(texts):
+    cells = [c for c in capture_table.whole_table() if all(t in str(c) for t in texts)]
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="stepledger-table-"))
+    folder.chmod(0o755)
+    (folder / "data").mkdir()
+    if os.geteuid() == 0:
+        shutil.chown(folder / "data", "postgres", "postgres")
+    environment, began = capture_table.scratch_environment(folder), time.monotonic()
+    held, kinds, wrong = collections.Counter(), collections.Counter(), 0
+    try:
+        table = capture_table.Table(BINARY, environment, folder, own_trees=True)
+        for cell, faults, answer in capture_table.run_cells(table, cells):
+            wrong += bool(faults)
+            for value in (cell.tree, f"{cell.steps} steps", cell.recipe, cell.change, cell.kind):
+                kinds[value] += 1
+                held[value] += not faults
+            status = answer.verdict.get("status") if answer else None
+            if os.environ.get("VERBOSE") or faults:
+                print(f"{'FAIL' if faults else 'ok'}  {cell}: {status}; {'; '.join(faults)}\n"
+                      f"        {answer.headline if answer else ''}", flush=True)
+    finally:
+        subprocess.run([BINARY, "db", "stop"], env=environment, check=False, capture_output=True)
+        if not os.environ.get("KEEP"):
+            shutil.rmtree(folder, ignore_errors=True)
+    for value, count in kinds.items():
+        print(f"{value:<20} {held[value]:4} of {count:4} cells hold")
+    print(f"{len(cells) - wrong} of {len(cells)} cells hold, {time.monotonic() - began:.0f} s")
+    return 1 if wrong or not cells else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
