@@ -1,16 +1,11 @@
 /* Our step table: every step, on every device (schema/summary.h, struct step_table). */
+#include "ingest/step_table.h"
 #include "ingest/ours.h"
 #include "ingest/step_stats.h"
 #include "ingest/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A span with its step number, while spans are gathered. */
-struct numbered_span {
-    int64_t number;
-    struct step_span span;
-};
 
 static int compare_spans(const void *a, const void *b)
 {
@@ -147,26 +142,26 @@ static size_t numbers_count(const struct numbered_span *spans, size_t count)
     return numbers;
 }
 
-static bool rows_fill(struct profile *profile, struct step_table *table,
-                      const struct numbered_span *spans, size_t count, struct err *err)
+bool step_rows_make(struct numbered_span *spans, size_t count, struct arena *arena,
+                    struct step_table *table, struct err *err)
 {
-    struct step_span *all = arena_array(profile->arena, struct step_span, count);
-    table->rows = arena_array(profile->arena, struct step_row, numbers_count(spans, count));
-    if (all == NULL || table->rows == NULL)
-        return arena_failed(profile->arena, "the steps of a profile", err);
+    if (count > 1)
+        qsort(spans, count, sizeof *spans, compare_spans);
+    struct step_span *all = arena_array(arena, struct step_span, count);
+    struct step_row *rows = arena_array(arena, struct step_row, numbers_count(spans, count));
+    if (all == NULL || rows == NULL)
+        return arena_failed(arena, "the steps of a profile", err);
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i; next < count && spans[next].number == spans[i].number;)
             next++;
-        struct step_row *row = &table->rows[table->count++];
+        struct step_row *row = &rows[table->count++];
         row->spans = all + i;
         row_fill(row, spans + i, next - i);
-        row->warmup = step_is_warmup(profile, row->number);
     }
     for (size_t i = 0; i < table->count; i++)
-        row_relate(&table->rows[i], i == 0 ? NULL : &table->rows[i - 1],
-                   i + 1 == table->count ? NULL : &table->rows[i + 1]);
-    if (table->count == 0)
-        table->rows = NULL;
+        row_relate(&rows[i], i == 0 ? NULL : &rows[i - 1],
+                   i + 1 == table->count ? NULL : &rows[i + 1]);
+    table->rows = table->count == 0 ? NULL : rows;
     return true;
 }
 
@@ -251,23 +246,28 @@ static void steady_figures(struct step_table *table, int64_t *scratch, double *v
     table->steady_p90_us = some_f64(quantile(values, count, 0.9));
 }
 
+bool step_figures_make(struct summary *summary, struct arena *arena, struct err *err)
+{
+    struct step_table *table = &summary->steps;
+    int64_t *scratch = arena_array(arena, int64_t, table->count);
+    double *values = arena_array(arena, double, table->count);
+    if (scratch == NULL || values == NULL)
+        return arena_failed(arena, "the steps of a profile", err);
+    steady_figures(table, scratch, values);
+    return device_medians(table, summary, arena) ||
+           arena_failed(arena, "the steps of a profile", err);
+}
+
 bool step_table_build(struct profile *profile, struct summary *summary, struct err *err)
 {
     struct step_table *table = &summary->steps;
     struct numbered_span *spans;
     size_t count;
-    if (!spans_gather(profile, summary, &spans, &count, err))
+    if (!spans_gather(profile, summary, &spans, &count, err) ||
+        !step_rows_make(spans, count, profile->arena, table, err))
         return false;
-    if (count > 0)
-        qsort(spans, count, sizeof *spans, compare_spans);
-    if (!rows_fill(profile, table, spans, count, err))
-        return false;
+    for (size_t i = 0; i < table->count; i++)
+        table->rows[i].warmup = step_is_warmup(profile, table->rows[i].number);
     table->method = table->count == 0 ? STEPS_NONE : profile->step_method;
-    int64_t *scratch = arena_array(profile->arena, int64_t, table->count);
-    double *values = arena_array(profile->arena, double, table->count);
-    if (scratch == NULL || values == NULL)
-        return arena_failed(profile->arena, "the steps of a profile", err);
-    steady_figures(table, scratch, values);
-    return device_medians(table, summary, profile->arena) ||
-           arena_failed(profile->arena, "the steps of a profile", err);
+    return step_figures_make(summary, profile->arena, err);
 }

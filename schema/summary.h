@@ -254,6 +254,24 @@ struct source_file {
     int64_t size_bytes;
 };
 
+/* One host's part of a capture: what tells which files belong together. */
+struct capture_host {
+    const char *host, *sha256; /* as in sources; host NULL: the file does not say */
+    struct opt_i64 process,
+        process_count;               /* rank in the job, and how many the file says there are */
+    struct opt_i64 begin_ns, end_ns; /* since 1970; absent: its clock does not tell */
+    int64_t base_ns;                 /* the time on its clock that its picoseconds count from */
+};
+
+struct capture {
+    const char *key;            /* --capture; NULL = not given */
+    struct capture_host *hosts; /* by process, then host, then hash, whatever order they came in */
+    size_t host_count;
+    struct opt_i64 expected_count; /* hosts of the job, as far as anything says */
+    struct string_list missing;    /* those that are not here: "process 1" */
+    struct string_list notes;      /* why these hosts are one capture, and what is missing */
+};
+
 struct summary {
     const char *schema_version; /* "profile_summary.v1" */
     const char *generated_at_utc, *source_format, *source_path;
@@ -289,11 +307,13 @@ struct summary {
     struct coverage coverage;
     struct source_file *sources;
     size_t source_count;
+    bool has_capture; /* false: an older document without the member */
+    struct capture capture;
 };
 
 /* The JSON form; a new reference, NULL with ERR_LIMIT without memory. Members are those of
  * profile_summary.v1 §15 and, when has_ours, ours (producer, environment, steps, devices, ops,
- * coverage, sources). */
+ * coverage, sources, capture). */
 json_t *summary_to_json(const struct summary *summary, struct err *err);
 
 /* The same as text, without the tree. Trouble is that of the text (text_ok). */

@@ -136,6 +136,26 @@ static const struct member source_members[] = {
 };
 static const struct record source_record = RECORD_OF(source_file, source_members);
 
+static const struct member capture_host_members[] = {
+    M_TEXT(capture_host, host, M_NULLABLE),
+    M_TEXT(capture_host, sha256),
+    M_OPT_INT(capture_host, process, M_NULLABLE),
+    M_OPT_INT(capture_host, process_count, M_NULLABLE),
+    M_OPT_INT(capture_host, begin_ns, M_NULLABLE),
+    M_OPT_INT(capture_host, end_ns, M_NULLABLE),
+    M_INT(capture_host, base_ns),
+};
+static const struct record capture_host_record = RECORD_OF(capture_host, capture_host_members);
+
+static const struct member capture_members[] = {
+    M_TEXT(capture, key, M_NULLABLE),
+    M_LIST("hosts", capture, hosts, host_count, capture_host, capture_host_record),
+    M_OPT_INT(capture, expected_count, M_NULLABLE),
+    M_TEXTS(capture, missing),
+    M_TEXTS(capture, notes),
+};
+static const struct record capture_record = RECORD_OF(capture, capture_members);
+
 static const struct member summary_ours_members[] = {
     M_RECORD("producer", summary, producer, producer, producer_record),
     M_RECORD("environment", summary, environment, environment, environment_record),
@@ -144,5 +164,7 @@ static const struct member summary_ours_members[] = {
     M_LIST("ops", summary, ops, op_count, op_row, op_row_record),
     M_RECORD("coverage", summary, coverage, coverage, coverage_record),
     M_LIST("sources", summary, sources, source_count, source_file, source_record),
+    M_RECORD("capture", summary, capture, capture, capture_record, M_OPTIONAL,
+             .flag_offset = offsetof(struct summary, has_capture)),
 };
 const struct record summary_ours_record = RECORD_OF(summary, summary_ours_members);
