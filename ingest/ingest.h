@@ -54,6 +54,9 @@ struct ingest_options {
     const struct fact *meta; /* --meta k=v: fills what the file does not say; a conflict is
                                 ERR_INPUT naming both values */
     size_t meta_count;
+    const struct fact *collected; /* beside the job: add to what the file says, never contradict it;
+                                     a conflict is a warning of coverage */
+    size_t collected_count;
     /* Called now and then while files are indexed, streamed and hashed, from any thread but one at
        a time; may be NULL. bytes_total is an estimate that only shrinks, unless lines turn out to
        be unsorted and are read again. */

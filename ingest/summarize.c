@@ -1,4 +1,5 @@
 /* One profile in, one summary out: the story. */
+#include "ingest/collected.h"
 #include "ingest/document.h"
 #include "ingest/formats.h"
 #include "ingest/hash.h"
@@ -177,6 +178,8 @@ bool ingest_summarize(const struct profile_files *profile, const struct ingest_o
         return arena_failed(arena, "a summary", err);
     if (!format->summarize(profile, &complete, arena, &summary, err))
         return failure_name(profile->path, err);
+    if (!collected_apply(&complete, arena, &summary, err))
+        return false;
     *ret_summary = summary;
     return true;
 }

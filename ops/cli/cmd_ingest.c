@@ -59,17 +59,23 @@ static int run_ingest(struct cli *cli)
         .cli = cli,
         .identity = {.run = cli_text(cli, "run"), .label = cli_text(cli, "label")},
     };
+    struct collection collection;
     struct code_origin origin;
     if (!cli_scope(cli, &intake.identity.project, &intake.identity.workload, &err) ||
-        !summarize_options(cli, &intake.options, &err) ||
-        !collect_origin(cli, cli_text(cli, "commit"), cli_text(cli, "branch"), &origin, &err) ||
+        !summarize_options(cli, &intake.options, &err) || !collect_facts(cli, &collection, &err) ||
+        !collect_origin(cli, &collection, cli_text(cli, "commit"), cli_text(cli, "branch"), &origin,
+                        &err) ||
         !connect_ledger(cli, &db, &err))
         return cli_fail(cli, &err);
     intake.db = db;
+    intake.options.collected = collection.facts;
+    intake.options.collected_count = collection.count;
+    if (intake.identity.run == NULL)
+        intake.identity.run = collection.run;
     intake.identity.commit = origin.commit.value;
     intake.identity.branch = origin.branch.value;
-    intake.identity.commit_is_implied = !cli_given(cli, "commit");
-    intake.identity.branch_is_implied = !cli_given(cli, "branch");
+    intake.identity.commit_is_implied = origin.commit.is_implied;
+    intake.identity.branch_is_implied = origin.branch.is_implied;
     /* What was stored before a failure is stored: it is reported in any case. */
     bool all = take_all(cli, &intake, &err);
     struct err print_err = {0};

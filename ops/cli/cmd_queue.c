@@ -1,4 +1,5 @@
 /* stepledger queue: jobs for the workers, by hand. */
+#include "ops/cli/collect.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/queue_judge.h"
@@ -62,15 +63,14 @@ static bool paths_add(struct addition *addition, struct err *err)
 static bool queue_cmd_add(struct cli *cli, struct db *db, struct err *err)
 {
     struct ingest_options options;
+    struct collection collection;
+    struct code_origin origin;
     scoped_json *jobs = json_array();
     struct addition addition = {
         .cli = cli,
         .submission = {.db = db,
                        .conf = &cli->conf,
-                       .identity = {.branch = cli_text(cli, "branch"),
-                                    .commit = cli_text(cli, "commit"),
-                                    .run = cli_text(cli, "run"),
-                                    .label = cli_text(cli, "label")},
+                       .identity = {.run = cli_text(cli, "run"), .label = cli_text(cli, "label")},
                        .with_bytes = cli_given(cli, "bytes"),
                        .judge = cli_given(cli, "judge")},
         .jobs = jobs,
@@ -79,8 +79,16 @@ static bool queue_cmd_add(struct cli *cli, struct db *db, struct err *err)
     if (cli->operand_count < 2)
         return err_set(err, ERR_USAGE, "queue add: PATH is missing");
     if (!cli_scope(cli, &identity->project, &identity->workload, err) ||
-        !summarize_options(cli, &options, err))
+        !summarize_options(cli, &options, err) || !collect_facts(cli, &collection, err) ||
+        !collect_origin(cli, &collection, cli_text(cli, "commit"), cli_text(cli, "branch"), &origin,
+                        err))
         return false;
+    options.collected = collection.facts;
+    options.collected_count = collection.count;
+    identity->branch = origin.branch.value;
+    identity->commit = origin.commit.value;
+    if (identity->run == NULL)
+        identity->run = collection.run;
     addition.submission.options = job_options_text(&options, &cli->arena, err);
     if (addition.submission.options == NULL)
         return false;
@@ -248,6 +256,7 @@ static const struct cli_option options[] = {
     {"run", CLI_TEXT, "RUN", NULL, "execution of the job; profiles of one run are samples of it",
      false},
     {"label", CLI_TEXT, "L", NULL, "a name to find the profiles by", false},
+    CLI_COLLECT,
     {"bytes", CLI_FLAG, NULL, NULL, "add: the files travel in the database (queue_max_bytes)",
      false},
     {"judge", CLI_FLAG, NULL, NULL, "add: what is stored is to be judged (`work compare`)", false},

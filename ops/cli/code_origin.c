@@ -5,6 +5,8 @@
 #include "ops/cli/program.h"
 #include "ops/runtime/text.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { GIT_BYTES_MAX = 1 << 20 };
@@ -42,7 +44,9 @@ bool origin_of_repository(const char *folder, struct arena *arena, struct fact *
         return false;
     if (commit == NULL)
         return true;
-    const char *source = arena_printf(arena, "git of %s", folder);
+    char real[PATH_MAX];
+    const char *place = realpath(folder, real);
+    const char *source = arena_printf(arena, "git of %s", place != NULL ? place : folder);
     if (source == NULL)
         return arena_failed(arena, "git", err);
     if (!git_ask(folder, branch, arena, &name, err) ||
@@ -62,7 +66,7 @@ bool origin_of_repository(const char *folder, struct arena *arena, struct fact *
 struct finding {
     struct arena *arena;
     struct code_origin *origin;
-    bool of_options; /* what holds so far was given as an option */
+    bool is_implied; /* what is taken now */
 };
 
 static struct told *told_of(struct code_origin *origin, const char *name)
@@ -108,7 +112,7 @@ static bool facts_take(struct finding *finding, const struct fact *facts, size_t
         if (told == NULL)
             continue;
         if (told->value == NULL)
-            *told = (struct told){facts[i].value, facts[i].source};
+            *told = (struct told){facts[i].value, facts[i].source, finding->is_implied};
         else if (strncmp(told->source, "option ", 7) != 0 &&
                  !agree(facts[i].name, told->value, facts[i].value) &&
                  !conflict_add(finding, told, &facts[i], err))
@@ -125,23 +129,14 @@ static const char *given(const char *option)
 bool code_origin_find(const struct origin_request *request, struct arena *arena,
                       struct code_origin *ret_origin, struct err *err)
 {
-    struct code_origin origin = {.commit = {given(request->commit), "option --commit"},
-                                 .branch = {given(request->branch), "option --branch"}};
+    struct code_origin origin = {.commit = {given(request->commit), "option --commit", false},
+                                 .branch = {given(request->branch), "option --branch", false}};
     struct finding finding = {.arena = arena, .origin = &origin};
-    struct fact facts[ORIGIN_GIT_FACTS + ORIGIN_CI_FACTS];
+    struct fact facts[ORIGIN_CI_FACTS];
     size_t count = 0;
     if (!facts_take(&finding, request->facts, request->fact_count, err))
         return false;
-    if (request->repository != NULL) {
-        if (!origin_of_repository(request->repository, arena, facts, &count, err))
-            return false;
-        if (count == 0)
-            return err_set(err, ERR_INPUT, "--repo %s: git knows no commit there",
-                           request->repository);
-        if (!facts_take(&finding, facts, count, err))
-            return false;
-    }
-    count = 0;
+    finding.is_implied = true;
     if ((request->asks_ci && !origin_of_ci(arena, facts, &count, err)) ||
         !facts_take(&finding, facts, count, err))
         return false;

@@ -4,8 +4,8 @@
  * Who is nearer to the job goes first: an option; then what was collected beside the job (the file
  * of `capture-env`, the W&B run); then the git of a repository that was named (--repo); then the
  * variables of a CI system. The repository around the current directory is never asked: it need
- * have nothing to do with the profiles. An option is a decision; when two of the others disagree,
- * the first holds and the conflict is named.
+ * have nothing to do with the profiles. All but options and CI arrive as facts. An option is a
+ * decision; when two of the others disagree, the first holds and the conflict is named.
  */
 #ifndef OPS_CLI_CODE_ORIGIN_H
 #define OPS_CLI_CODE_ORIGIN_H
@@ -19,6 +19,7 @@
 struct told {
     const char *value; /* NULL: nobody says it */
     const char *source;
+    bool is_implied; /* nobody said it of these profiles: a variable of a CI system does */
 };
 
 /* Facts that tell it in what was collected; git_dirty is "yes" or "no". */
@@ -28,9 +29,8 @@ struct told {
 
 struct origin_request {
     const char *commit, *branch; /* of options; NULL: not given */
-    const char *repository;      /* --repo; NULL: none was named */
     bool asks_ci;                /* origin_from_ci of the configuration */
-    const struct fact *facts;    /* collected beside the job; names may repeat */
+    const struct fact *facts;    /* collected; names may repeat */
     size_t fact_count;
 };
 
@@ -39,12 +39,13 @@ struct code_origin {
     struct string_list conflicts; /* sentences */
 };
 
-/* ERR_INPUT: the repository is none. ERR_MISSING: it is not there, or there is no git. */
+/* ERR_LIMIT. */
 bool code_origin_find(const struct origin_request *request, struct arena *arena,
                       struct code_origin *ret_origin, struct err *err);
 
 /* What the git of a folder says, as facts; none when it is no repository. At most
- * ORIGIN_GIT_FACTS. The branch of a detached head is not told. */
+ * ORIGIN_GIT_FACTS. The branch of a detached head is not told.
+ * ERR_MISSING: there is no git. */
 enum { ORIGIN_GIT_FACTS = 3 };
 bool origin_of_repository(const char *folder, struct arena *arena, struct fact *facts,
                           size_t *ret_count, struct err *err);

@@ -1,15 +1,127 @@
 /* Reads the options of collecting. */
 #include "ops/cli/collect.h"
 
+#include "alerts/wandb_config.h"
+#include "alerts/wandb_run.h"
+#include "ops/cli/capture_env.h"
+#include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 
-bool collect_origin(struct cli *cli, const char *commit, const char *branch,
-                    struct code_origin *ret_origin, struct err *err)
+#include <string.h>
+
+enum { ENV_FILE_BYTES_MAX = 8 << 20 };
+
+static bool facts_add(struct cli *cli, struct collection *into, const struct fact *facts,
+                      size_t count, struct err *err)
+{
+    struct fact *grown = arena_array(&cli->arena, struct fact, into->count + count);
+    if (grown == NULL)
+        return arena_failed(&cli->arena, "the facts beside the job", err);
+    if (into->count > 0)
+        memcpy(grown, into->facts, into->count * sizeof *grown);
+    if (count > 0)
+        memcpy(grown + into->count, facts, count * sizeof *grown);
+    into->facts = grown;
+    into->count += count;
+    return true;
+}
+
+/* Each source says which file of which host it is from. */
+static bool env_file_add(struct cli *cli, struct collection *into, const char *path,
+                         struct err *err)
+{
+    struct capture_env capture;
+    scoped_json *root = json_read_file(path, ENV_FILE_BYTES_MAX, err);
+    if (root == NULL || !capture_env_from_json(root, path, &cli->arena, &capture, err))
+        return false;
+    for (size_t i = 0; i < capture.fact_count; i++) {
+        struct fact *fact = &capture.facts[i];
+        fact->source = arena_printf(&cli->arena, "%s of %s (%s)", fact->source, capture.host, path);
+        if (fact->source == NULL)
+            return arena_failed(&cli->arena, "the facts beside the job", err);
+    }
+    return facts_add(cli, into, capture.facts, capture.fact_count, err);
+}
+
+static bool here_add(struct cli *cli, struct collection *into, struct err *err)
+{
+    const struct capture_env_request request = {.python = "python3"};
+    struct capture_env capture;
+    return capture_env_collect(&request, &cli->arena, &capture, err) &&
+           facts_add(cli, into, capture.facts, capture.fact_count, err);
+}
+
+/* What the run tells is what it would tell of a profile that says nothing itself. */
+static bool wandb_add(struct cli *cli, struct collection *into, const char *target, struct err *err)
+{
+    struct wandb_config config;
+    struct wandb_run_name name;
+    scoped_wandb client = {0};
+    scoped_wandb_run run = {0};
+    const struct wandb_origin nowhere = {0};
+    struct summary blank = {.has_ours = true};
+    if (!wandb_config_load(&cli->conf, NULL, NULL, &cli->arena, &config, err) ||
+        !wandb_open(&config, &cli->arena, &client, err) ||
+        !wandb_run_name_parse(target, &config, &cli->arena, &name, err) ||
+        !wandb_run_read(&client, &name, &cli->arena, &run, err) ||
+        !wandb_run_describe(&run, &nowhere, &cli->arena, &blank, err))
+        return false;
+    const struct run_metadata *told = &blank.run_metadata;
+    const struct fact named[] = {{ORIGIN_COMMIT_FACT, told->git_sha, "wandb"},
+                                 {"run_path", told->run_path, "wandb"},
+                                 {"run_id", told->run_id, "wandb"}};
+    into->run = told->run_path;
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
+        if (named[i].value != NULL && !facts_add(cli, into, &named[i], 1, err))
+            return false;
+    }
+    return facts_add(cli, into, blank.environment.facts, blank.environment.fact_count, err);
+}
+
+static bool repository_add(struct cli *cli, struct collection *into, const char *folder,
+                           struct err *err)
+{
+    struct fact facts[ORIGIN_GIT_FACTS];
+    size_t count;
+    if (!origin_of_repository(folder, &cli->arena, facts, &count, err))
+        return false;
+    if (count == 0)
+        return err_set(err, ERR_INPUT, "--repo %s: git knows no commit there", folder);
+    return facts_add(cli, into, facts, count, err);
+}
+
+bool collect_facts(struct cli *cli, struct collection *ret_collection, struct err *err)
+{
+    struct collection collection = {0};
+    const struct cli_value *files = cli_value(cli, "env-file");
+    const char *config = cli_text(cli, "config-file");
+    const char *run = cli_text(cli, "wandb-run"), *repository = cli_text(cli, "repo");
+    struct fact hash;
+    for (size_t i = 0; i < files->count; i++) {
+        if (!env_file_add(cli, &collection, files->list[i], err))
+            return false;
+    }
+    if (strcmp(cli_text(cli, "env"), "here") == 0 && !here_add(cli, &collection, err))
+        return false;
+    if (config != NULL && (!capture_config_hash(config, &cli->arena, &hash, err) ||
+                           !facts_add(cli, &collection, &hash, 1, err)))
+        return false;
+    if (run != NULL && !wandb_add(cli, &collection, run, err))
+        return false;
+    if (repository != NULL && !repository_add(cli, &collection, repository, err))
+        return false;
+    *ret_collection = collection;
+    return true;
+}
+
+bool collect_origin(struct cli *cli, const struct collection *collection, const char *commit,
+                    const char *branch, struct code_origin *ret_origin, struct err *err)
 {
     const struct origin_request request = {
         .commit = commit,
         .branch = branch,
-        .repository = cli_text(cli, "repo"),
+        .facts = collection->facts,
+        .fact_count = collection->count,
         .asks_ci = conf_bool(&cli->conf, CONF_origin_from_ci),
     };
     if (!code_origin_find(&request, &cli->arena, ret_origin, err))

@@ -1,5 +1,8 @@
 /* What a command learns about profiles besides what stands in them: the options for it, and their
- * reading. */
+ * reading.
+ *
+ * Nothing is taken from around without being asked: a runner that only gates has flags and versions
+ * of its own, which say nothing of the job. */
 #ifndef OPS_CLI_COLLECT_H
 #define OPS_CLI_COLLECT_H
 
@@ -8,13 +11,32 @@
 
 /* Of every command that takes profiles in. */
 #define CLI_COLLECT \
+    {"env-file", CLI_LIST, "FILE", NULL, "what `capture-env` found on a host of the job", false}, \
+        {"env", \
+         CLI_CHOICE, \
+         "none|here", \
+         "none", \
+         "here: this command runs beside the job, in its environment", \
+         false}, \
+        {"config-file", CLI_TEXT, "FILE", NULL, "the job's configuration, kept as its hash", false}, \
+        {"wandb-run", CLI_TEXT, "RUN", NULL, "ENTITY/PROJECT/RUN at Weights & Biases", false}, \
     { \
         "repo", CLI_TEXT, "DIR", NULL, "git repository that the job's code came from", false \
     }
 
-/* The origin of profiles with this commit and branch of options (NULL: not given); what was not
- * agreed on is logged. The command's table holds CLI_COLLECT. */
-bool collect_origin(struct cli *cli, const char *commit, const char *branch,
-                    struct code_origin *ret_origin, struct err *err);
+struct collection {
+    struct fact *facts; /* each with its source; the first of a name counts */
+    size_t count;
+    const char *run; /* of --wandb-run; NULL: none was given */
+};
+
+/* Reads what the options name, in the order of the table above. The command's table holds
+ * CLI_COLLECT. ERR_MISSING, ERR_INPUT, and what W&B may fail with. */
+bool collect_facts(struct cli *cli, struct collection *ret_collection, struct err *err);
+
+/* The origin of profiles with this commit and branch of options (NULL: not given), those facts and
+ * a CI system's variables; what was not agreed on is logged. */
+bool collect_origin(struct cli *cli, const struct collection *collection, const char *commit,
+                    const char *branch, struct code_origin *ret_origin, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* The table of commands: group and name. A name here is a `const struct cli_command cmd_NAME` in
- * ops/cli/cmd_NAME.c. */
+ * ops/cli/cmd_NAME.c; on the command line `_` is `-`. */
 #ifndef OPS_CLI_COMMANDS_H
 #define OPS_CLI_COMMANDS_H
 
@@ -14,6 +14,7 @@
     X("profiles and summaries", history) \
     X("profiles and summaries", bundle) \
     X("profiles and summaries", publish) \
+    X("the ledger", capture_env) \
     X("the ledger", ingest) \
     X("the ledger", gate) \
     X("the ledger", trend) \

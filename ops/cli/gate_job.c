@@ -1,8 +1,6 @@
 /* Implements jobs: the options first, then what a section of a matrix file changes. */
 #include "ops/cli/gate_job.h"
 
-#include "ops/cli/collect.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +31,25 @@ static struct gate_job options_job(const struct cli *cli)
     };
 }
 
+/* What was said elsewhere of the candidates that are ingested. */
+static bool job_collect(struct cli *cli, const struct collection *collection, struct gate_job *job,
+                        struct err *err)
+{
+    job->collection = collection;
+    if (job->run == NULL)
+        job->run = collection->run;
+    return collect_origin(cli, collection, job->commit, job->branch, &job->origin, err);
+}
+
+static bool collection_load(struct cli *cli, const struct collection **ret_collection,
+                            struct err *err)
+{
+    struct collection *collection = arena_new(&cli->arena, struct collection);
+    *ret_collection = collection;
+    return collection == NULL ? arena_failed(&cli->arena, "the facts beside the job", err)
+                              : collect_facts(cli, collection, err);
+}
+
 static bool job_check(const struct gate_job *job, const char *place, struct err *err)
 {
     if (job->baselines.count > 0 && job->merge_base != NULL)
@@ -50,14 +67,15 @@ static bool job_check(const struct gate_job *job, const char *place, struct err 
 
 bool gate_job_of_options(struct cli *cli, struct gate_job_list *ret_jobs, struct err *err)
 {
+    const struct collection *collection;
     struct gate_job *job = arena_new(&cli->arena, struct gate_job);
     if (job == NULL)
         return arena_failed(&cli->arena, "the command line", err);
     *job = options_job(cli);
     job->candidates = (struct string_list){cli->operands, cli->operand_count};
     if (!cli_scope(cli, &job->project, &job->workload, err) ||
-        !job_check(job, "the command line", err) ||
-        !collect_origin(cli, job->commit, job->branch, &job->origin, err))
+        !job_check(job, "the command line", err) || !collection_load(cli, &collection, err) ||
+        !job_collect(cli, collection, job, err))
         return false;
     *ret_jobs = (struct gate_job_list){job, 1};
     return true;
@@ -180,8 +198,11 @@ static struct gate_job section_job(const struct cli *cli, const char *name)
 static bool jobs_check(struct cli *cli, const struct gate_job_list *jobs, const char *path,
                        struct err *err)
 {
+    const struct collection *collection;
     if (jobs->count == 0)
         return err_set(err, ERR_USAGE, "%s: no [section]: each one is a workload to judge", path);
+    if (!collection_load(cli, &collection, err))
+        return false;
     for (size_t i = 0; i < jobs->count; i++) {
         struct gate_job *job = &jobs->items[i];
         enum { PLACE_BYTES = 300 };
@@ -189,8 +210,7 @@ static bool jobs_check(struct cli *cli, const struct gate_job_list *jobs, const 
         (void)snprintf(place, sizeof place, "%s: [%s]", path, job->name);
         if (job->project[0] == '\0')
             return err_set(err, ERR_USAGE, "%s: project is missing", place);
-        if (!job_check(job, place, err) ||
-            !collect_origin(cli, job->commit, job->branch, &job->origin, err))
+        if (!job_check(job, place, err) || !job_collect(cli, collection, job, err))
             return false;
     }
     return true;

@@ -3,7 +3,7 @@
 #define OPS_CLI_GATE_JOB_H
 
 #include "ops/cli/cli.h"
-#include "ops/cli/code_origin.h"
+#include "ops/cli/collect.h"
 #include "schema/optional.h"
 
 struct gate_job {
@@ -14,6 +14,7 @@ struct gate_job {
     /* Of candidates that are ingested: branch and commit as above or, without them, as others say
        them. */
     struct code_origin origin;
+    const struct collection *collection; /* what was collected beside their jobs; NULL: nothing */
     const char *baseline_branch, *merge_base; /* merge_base may be NULL */
     const char *policy;                       /* file; NULL: the default */
     int64_t last;

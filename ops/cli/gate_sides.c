@@ -84,6 +84,11 @@ bool gate_names_load(struct gate_loading *loading, const struct string_list *nam
     struct intake intake = {.cli = loading->cli, .db = loading->db, .identity = *identity};
     if (!summarize_options(loading->cli, &intake.options, err))
         return false;
+    /* What was collected is of the candidates' jobs. */
+    if (names == &loading->job->candidates && loading->job->collection != NULL) {
+        intake.options.collected = loading->job->collection->facts;
+        intake.options.collected_count = loading->job->collection->count;
+    }
     for (size_t i = 0; i < names->count; i++) {
         bool is_path = loading->job->judgement == NULL && access(names->items[i], F_OK) == 0;
         bool loaded = is_path ? path_load(loading, &intake, names->items[i], page, err)
@@ -186,8 +191,8 @@ bool gate_sides_load(struct gate_loading *loading, struct err *err)
         .commit = origin->commit.value,
         .run = job->run,
         .label = job->label,
-        .branch_is_implied = job->branch == NULL,
-        .commit_is_implied = job->commit == NULL,
+        .branch_is_implied = origin->branch.is_implied,
+        .commit_is_implied = origin->commit.is_implied,
     };
     if (!gate_names_load(loading, &job->candidates, &identity, &loading->candidates, err) ||
         !gate_side_make(loading, &loading->candidates, "the candidates that were named",

@@ -1,4 +1,5 @@
-/* {"breakdown_mode": …, "meta": {name: value}, "strict_input": …, "warmup_steps": …} */
+/* {"breakdown_mode": …, "collected": [{"name": …, "value": …, "source": …}], "meta": {name: value},
+ * "strict_input": …, "warmup_steps": …} */
 #include "ops/serve/job_options.h"
 
 #include "ops/runtime/json.h"
@@ -19,6 +20,21 @@ static json_t *options_to_json(const struct ingest_options *options)
     for (size_t i = 0; root != NULL && i < options->meta_count; i++) {
         const struct fact *fact = &options->meta[i];
         if (json_object_set_new(meta, fact->name, json_text(fact->value)) != 0) {
+            json_decref(root);
+            return NULL;
+        }
+    }
+    /* Left out when there is none: a worker of an older version reads the job too. */
+    json_t *collected = options->collected_count > 0 ? json_array() : NULL;
+    if (collected != NULL && json_object_set_new(root, "collected", collected) != 0) {
+        json_decref(root);
+        return NULL;
+    }
+    for (size_t i = 0; root != NULL && i < options->collected_count; i++) {
+        const struct fact *fact = &options->collected[i];
+        json_t *row = json_pack("{s:o, s:o, s:o}", "name", json_text(fact->name), "value",
+                                json_text(fact->value), "source", json_text(fact->source));
+        if (json_array_append_new(collected, row) != 0) {
             json_decref(root);
             return NULL;
         }
@@ -78,6 +94,27 @@ static bool meta_read(const json_t *value, struct arena *arena, struct ingest_op
     return true;
 }
 
+static bool collected_read(const json_t *value, struct arena *arena, struct ingest_options *out)
+{
+    size_t count = json_array_size(value);
+    struct fact *facts = arena_array(arena, struct fact, count + 1);
+    if (facts == NULL || !json_is_array(value))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const json_t *row = json_array_get(value, i);
+        facts[i] = (struct fact){
+            arena_strdup(arena, json_string_value(json_object_get(row, "name"))),
+            arena_strdup(arena, json_string_value(json_object_get(row, "value"))),
+            arena_strdup(arena, json_string_value(json_object_get(row, "source"))),
+        };
+        if (facts[i].name == NULL || facts[i].value == NULL || facts[i].source == NULL)
+            return false;
+    }
+    out->collected = facts;
+    out->collected_count = count;
+    return true;
+}
+
 static bool strict_read(const json_t *value, struct arena *arena, struct ingest_options *out)
 {
     (void)arena;
@@ -96,10 +133,8 @@ static const struct {
     const char *name;
     bool (*read)(const json_t *value, struct arena *arena, struct ingest_options *out);
 } members[] = {
-    {"breakdown_mode", mode_read},
-    {"meta", meta_read},
-    {"strict_input", strict_read},
-    {"warmup_steps", warmup_read},
+    {"breakdown_mode", mode_read}, {"collected", collected_read}, {"meta", meta_read},
+    {"strict_input", strict_read}, {"warmup_steps", warmup_read},
 };
 
 static bool member_read(const char *name, const json_t *value, struct arena *arena,

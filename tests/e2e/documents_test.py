@@ -59,6 +59,7 @@ class Documents(JudgeCase):
         self.document("log", "log", "--format", "json")
         self.document("verify", "verify", "--format", "json")
         self.document("checkpoint", "checkpoint")
+        self.document("capture_env", "capture-env")
         lines = [json.loads(line) for line in self.expect(0, "export").out.splitlines()]
         for line in lines:
             self.check(line, "export")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Which commit a profile belongs to, and who says so."""
 
+import hashlib
 import json
 import pathlib
 import subprocess
@@ -118,6 +119,91 @@ class OriginTest(LedgerCase):
         lines = [line for line in self.expect(0, "export").out.splitlines()
                  if sha256 in line]
         self.assertEqual([(OTHER in line, MERGE in line) for line in lines], [(True, False)])
+
+
+class CollectedTest(LedgerCase):
+    """Facts that stand beside a job get into the ledger, each with its source."""
+
+    def capture(self, name, environment, *options):
+        """What `capture-env` writes on a host of that environment."""
+        path = self.folder / name
+        path.write_text(self.expect(0, "capture-env", *options, environment=environment).out)
+        return path
+
+    def summary_of(self, profile):
+        return self.expect(0, "show", profile["profile"]).document
+
+    def facts(self, summary):
+        return {fact["name"]: (fact["value"], fact["source"])
+                for fact in summary["environment"]["facts"]}
+
+    def test_a_secret_is_never_kept(self):
+        path = self.capture("secret.json", {"JAX_API_TOKEN": "hunter2", "WANDB_API_KEY": "hunter2",
+                                            "XLA_FLAGS": "--xla_a=1", "NCCL_SECRET": "hunter2"})
+        text = path.read_text()
+        self.assertNotIn("hunter2", text)
+        self.assertEqual(json.loads(text)["left_out"], ["JAX_API_TOKEN", "NCCL_SECRET"])
+        self.assertIn("--xla_a=1", text)
+
+    def test_facts_of_a_host_and_a_configuration_are_stored(self):
+        config = self.folder / "train.yaml"
+        config.write_text("batch: 512\n")
+        path = self.capture("one.json", {"LIBTPU_INIT_ARGS": "--xla_tpu_b=2"}, "--repo", "/")
+        rows = self.ingest("--env-file", path, "--config-file", config,
+                           self.profile("facts", "--seed", "301"))
+        facts = self.facts(self.summary_of(rows[0]))
+        value, source = facts["libtpu_init_args"]
+        self.assertEqual(value, "--xla_tpu_b=2")
+        self.assertRegex(source, r"^LIBTPU_INIT_ARGS of \S+ \(.*one.json\)$")
+        self.assertEqual(facts["config_hash"],
+                         (hashlib.sha256(config.read_bytes()).hexdigest(), str(config)))
+
+    def test_hosts_and_the_profile_disagree_by_name(self):
+        first = self.capture("h1.json", {"NCCL_ALGO": "Ring", "XLA_FLAGS": "--z"})
+        second = self.capture("h2.json", {"NCCL_ALGO": "Tree", "XLA_FLAGS": "--z"})
+        rows = self.ingest("--env-file", first, "--env-file", second, "--meta", "xla_flags=--y",
+                           self.profile("disagree", "--seed", "302"))
+        summary = self.summary_of(rows[0])
+        said = [line for line in summary["coverage"]["warnings"] if "the first is kept" in line]
+        self.assertTrue(any(line.startswith("nccl_algo: 'Ring'") and "'Tree'" in line
+                            for line in said), said)
+        self.assertTrue(any(line.startswith("xla_flags: '--y' by option, '--z'")
+                            for line in said), said)
+        self.assertEqual(self.facts(summary)["xla_flags"][0], "--y")
+
+    def test_flags_in_another_order_are_the_same(self):
+        first = self.capture("o1.json", {"XLA_FLAGS": "--a=1 --b=2"})
+        second = self.capture("o2.json", {"XLA_FLAGS": " --b=2  --a=1"})
+        rows = self.ingest("--env-file", first, "--env-file", second,
+                           self.profile("order", "--seed", "303"))
+        warnings = self.summary_of(rows[0])["coverage"]["warnings"]
+        self.assertFalse([line for line in warnings if line.startswith("xla_flags")])
+
+    def test_the_environment_around_counts_only_when_asked(self):
+        flags = {"XLA_FLAGS": "--of-the-runner"}
+        for options, wanted in (([], False), (["--env", "here"], True)):
+            with self.subTest(options=options):
+                result = self.expect(0, "ingest", *SCOPE, *options,
+                                     self.profile(f"here{wanted}", "--seed", str(310 + wanted)),
+                                     environment=flags)
+                facts = self.facts(self.summary_of(result.document["profiles"][0]))
+                self.assertEqual(facts.get("xla_flags", ("", ""))[0] == "--of-the-runner", wanted)
+
+    def test_a_job_of_the_queue_keeps_them(self):
+        path = self.capture("queue.json", {"XLA_FLAGS": "--q"})
+        self.expect(0, "queue", "add", *SCOPE, "--env-file", path, "--run", "queued",
+                    self.profile("queued", "--seed", "320"))
+        self.expect(0, "work", "ingest", "--once")
+        rows = self.ingest("--env-file", path, self.profile("queued"))
+        self.assertEqual(rows[0]["run"], "queued")
+        self.assertEqual(self.facts(self.summary_of(rows[0]))["xla_flags"][0], "--q")
+
+    def test_a_broken_file_is_refused(self):
+        path = self.folder / "broken.json"
+        path.write_text('{"schema_version": "capture_env.v2", "captured_at_utc": "", "host": "",'
+                        ' "facts": [], "left_out": []}')
+        result = self.expect(65, "ingest", *SCOPE, "--env-file", path, self.profile("facts"))
+        self.assertIn("capture_env.v2", result.err)
 
 
 if __name__ == "__main__":

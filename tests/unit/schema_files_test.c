@@ -4,6 +4,7 @@
  */
 #include "ops/runtime/json.h"
 #include "schema/canary.h"
+#include "schema/capture_env.h"
 #include "schema/checkpoint.h"
 #include "schema/gate_request.h"
 #include "schema/summary_records.h"
@@ -174,6 +175,7 @@ static void describes_every_member_of_each_document(void **state)
         {"canary.schema.json", &canary_record},
         {"comparison.schema.json", &comparison_record},
         {"track.schema.json", &track_record_record},
+        {"capture_env.schema.json", &capture_env_record},
         {"checkpoint.schema.json", &checkpoint_record},
     };
     for (size_t i = 0; i < COUNT(documents); i++) {

@@ -29,6 +29,7 @@ static void reads_what_was_written(void **state)
     struct arena *arena = *state;
     struct err err = {0};
     const struct fact meta[] = {{"batch", "512", "option"}, {"café", "\"quoted\"", "option"}};
+    const struct fact collected[] = {{"xla_flags", "--a --b", "XLA_FLAGS of h1 (env.json)"}};
     struct ingest_options in, out;
     ingest_options_init(&in);
     in.mode = BREAKDOWN_GLOBAL;
@@ -36,6 +37,8 @@ static void reads_what_was_written(void **state)
     in.strict_input = true;
     in.meta = meta;
     in.meta_count = 2;
+    in.collected = collected;
+    in.collected_count = 1;
     const char *text = job_options_text(&in, arena, &err);
     assert_non_null(text);
     assert_null(strchr(text, '\n'));
@@ -44,6 +47,10 @@ static void reads_what_was_written(void **state)
     assert_int_equal(out.warmup_steps, 9);
     assert_true(out.strict_input);
     assert_int_equal(out.meta_count, 2);
+    assert_int_equal(out.collected_count, 1);
+    assert_string_equal(out.collected[0].name, "xla_flags");
+    assert_string_equal(out.collected[0].value, "--a --b");
+    assert_string_equal(out.collected[0].source, "XLA_FLAGS of h1 (env.json)");
     for (size_t i = 0; i < 2; i++) {
         const struct fact *wanted = strcmp(out.meta[i].name, "batch") == 0 ? &meta[0] : &meta[1];
         assert_string_equal(out.meta[i].name, wanted->name);
@@ -78,6 +85,8 @@ static void refuses_what_it_does_not_understand(void **state)
         {"{\"strict_input\": 1}", "strict_input"},
         {"{\"meta\": [1]}", "meta"},
         {"{\"meta\": {\"a\": 1}}", "meta"},
+        {"{\"collected\": {}}", "collected"},
+        {"{\"collected\": [{\"name\": \"a\", \"value\": \"b\"}]}", "collected"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct err err = {0};
