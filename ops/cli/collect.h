@@ -9,20 +9,29 @@
 #include "ops/cli/cli.h"
 #include "ops/cli/code_origin.h"
 
-/* Of every command that takes profiles in. */
-#define CLI_COLLECT \
-    {"env-file", CLI_LIST, "FILE", NULL, "what `capture-env` found on a host of the job", false}, \
-        {"env", \
-         CLI_CHOICE, \
-         "none|here", \
-         "none", \
-         "here: this command runs beside the job, in its environment", \
-         false}, \
-        {"config-file", CLI_TEXT, "FILE", NULL, "the job's configuration, kept as its hash", false}, \
-        {"wandb-run", CLI_TEXT, "RUN", NULL, "ENTITY/PROJECT/RUN at Weights & Biases", false}, \
+#define COLLECT_ENV_FILE \
+    { \
+        "env-file", CLI_LIST, "FILE", NULL, "what `capture-env` found on a host of the job", false \
+    }
+#define COLLECT_ENV \
+    { \
+        "env", CLI_CHOICE, "none|here", "none", \
+            "here: this command runs beside the job, in its environment", false \
+    }
+#define COLLECT_CONFIG \
+    { \
+        "config-file", CLI_TEXT, "FILE", NULL, "the job's configuration, kept as its hash", false \
+    }
+#define COLLECT_WANDB \
+    { \
+        "wandb-run", CLI_TEXT, "RUN", NULL, "ENTITY/PROJECT/RUN at Weights & Biases", false \
+    }
+#define COLLECT_REPO \
     { \
         "repo", CLI_TEXT, "DIR", NULL, "git repository that the job's code came from", false \
     }
+/* Of every command that takes profiles in. */
+#define CLI_COLLECT COLLECT_ENV_FILE, COLLECT_ENV, COLLECT_CONFIG, COLLECT_WANDB, COLLECT_REPO
 
 struct collection {
     struct fact *facts; /* each with its source; the first of a name counts */
