@@ -6,7 +6,7 @@
 
 static struct opt_f64 mean_delta(const struct judgement *judgement, enum run_mean which)
 {
-    struct opt_f64 before = runs_mean(&judgement->baseline, which);
+    struct opt_f64 before = runs_mean(&judgement->recent, which);
     struct opt_f64 after = runs_mean(&judgement->candidate, which);
     return before.set && after.set ? some_f64(after.value - before.value) : (struct opt_f64){0};
 }

@@ -22,7 +22,7 @@ static void ops_judge(struct judgement *judgement)
     struct op_table table;
     if (!op_series_build(judgement, &table) || !op_table_pair_shifts(judgement, &table))
         return;
-    struct opt_f64 step = runs_mean(&judgement->baseline, RUN_SPAN_MEAN);
+    struct opt_f64 step = runs_mean(&judgement->recent, RUN_SPAN_MEAN);
     table.step_us = step.set ? step.value : 0;
     op_table_test(judgement, &table);
     op_rows_judge(judgement, &table);
@@ -60,6 +60,8 @@ static void judge(struct judgement *judgement, struct profile_sets *sets)
     side_describe(judgement, &judgement->input->baseline, &judgement->baseline, &verdict->baseline);
     side_describe(judgement, &judgement->input->candidate, &judgement->candidate,
                   &verdict->candidate);
+    if (judgement->input->attempts > 0)
+        verdict->candidate.attempts = some_i64(judgement->input->attempts);
     if (comparable)
         sides_judge(judgement);
     notices_reasons(judgement);

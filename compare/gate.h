@@ -23,7 +23,12 @@ struct gate_profile {
     const char *branch, *commit, *label; /* NULL: not known */
     const char *known_as; /* NULL, or what the same bytes were called when they came before: "run
                              main-3 of branch main" */
+    const char *recorded_at_utc; /* runs stand in its order, then by id; NULL: by id */
     const struct summary *summary;
+    /* [MEASURE_END], of a profile of which only this is loaded: its summary then holds provenance,
+     * hosts and steps (one span each, the mean over devices), no ops, devices or tables. NULL: the
+     * summary is whole and tells them. */
+    const struct opt_f64 *measures;
 };
 
 struct gate_side {
@@ -34,9 +39,13 @@ struct gate_side {
 
 struct gate_input {
     const char *project, *workload, *series;
-    struct gate_side baseline; /* the order means nothing */
-    struct gate_side candidate;
-    struct gate_side history; /* older runs, none of the baseline's: they only tell the variance */
+    struct gate_side baseline;  /* all comparable past runs; the order means nothing. The newest of
+                                   them are whole: what explains a verdict is made of these */
+    struct gate_side candidate; /* whole */
+    struct gate_side history;   /* other runs, where the baseline was named: they only tell the
+                                   variance */
+    int64_t attempts; /* how often this change was judged, with this time; 0: not known, it is the
+                         first */
     bool paired; /* the sides ran in turns: the i-th run of each, in the order given, is a pair */
     const struct gate_policy *policy; /* NULL: the default */
     const char *policy_text;          /* as it was recorded; NULL: the policy's own */

@@ -221,7 +221,7 @@ void groups_compare(struct judgement *judgement)
     struct cell_list cells = {.judgement = judgement};
     if (!runs_have_spans(judgement))
         return;
-    side_collect(&cells, &judgement->baseline);
+    side_collect(&cells, &judgement->recent);
     cells.after = true;
     side_collect(&cells, &judgement->candidate);
     struct ranked_group *groups = arena_array(judgement->arena, struct ranked_group, cells.count);

@@ -25,7 +25,8 @@ struct gate_run {
     struct opt_f64 means[RUN_MEAN_COUNT]; /* us */
 };
 
-/* The runs of a side, by id: short ids first, so that p2 stands before p10. */
+/* The runs of a side, oldest first (by the time of their first profile, then by id: short ids
+ * first, so that p2 stands before p10). */
 struct gate_runs {
     struct gate_run *items;
     size_t count;
@@ -42,10 +43,12 @@ struct judgement {
     struct arena *arena;
     struct verdict *verdict;
     struct gate_runs baseline, candidate, history;
-    bool steps_are_ours; /* step times from `steps`; else from profile_summary.v1 */
-    bool paired;         /* the i-th run of each side ran beside the i-th of the other */
-    bool same_trace;     /* a trace stands on both sides */
-    bool same_program;   /* all profiles ran one compiled program: op time is environment */
+    struct gate_runs recent; /* the baseline runs whose summaries are whole: what explains a verdict
+                                (ops, groups, devices, balance) is made of these */
+    bool steps_are_ours;     /* step times from `steps`; else from profile_summary.v1 */
+    bool paired;             /* the i-th run of each side ran beside the i-th of the other */
+    bool same_trace;         /* a trace stands on both sides */
+    bool same_program;       /* all profiles ran one compiled program: op time is environment */
     bool baseline_unfit, candidate_unfit; /* all of its profiles have to be taken again */
     struct fault_list faults;             /* of profiles that are not fit */
     struct fault_list notices;            /* of profiles that are fit to be judged with care */

@@ -62,7 +62,7 @@ static size_t runs_op_count(const struct gate_runs *runs)
 
 static bool cells_collect(struct judgement *judgement, struct cell_list *cells)
 {
-    const struct gate_runs *sides[] = {&judgement->baseline, &judgement->candidate,
+    const struct gate_runs *sides[] = {&judgement->recent, &judgement->candidate,
                                        &judgement->history};
     size_t most = 0, index = 0;
     for (size_t i = 0; i < 3; i++)
@@ -126,7 +126,7 @@ bool op_series_build(struct judgement *judgement, struct op_table *ret_table)
 {
     struct op_table *table = ret_table;
     struct cell_list cells;
-    *table = (struct op_table){.baseline_runs = judgement->baseline.count,
+    *table = (struct op_table){.baseline_runs = judgement->recent.count,
                                .candidate_runs = judgement->candidate.count,
                                .history_runs = judgement->history.count};
     if (!judgement->steps_are_ours || !runs_have_spans(judgement))

@@ -2,6 +2,7 @@
 #include "compare/pairs.h"
 
 #include "compare/provenance.h"
+#include "compare/runs.h"
 
 #include <string.h>
 
@@ -69,4 +70,5 @@ void pairs_align(struct judgement *judgement)
         return;
     judgement->baseline = before;
     judgement->candidate = after;
+    judgement->out_of_memory |= !runs_recent(judgement);
 }

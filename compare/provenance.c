@@ -206,28 +206,55 @@ const char *gate_run_id(const struct gate_profile *profile)
     return profile->run != NULL ? profile->run : profile->profile_id;
 }
 
-static int profile_order(const void *left, const void *right)
+static int time_order(const struct gate_profile *a, const struct gate_profile *b)
 {
-    const struct gate_profile *a = *(const struct gate_profile *const *)left;
-    const struct gate_profile *b = *(const struct gate_profile *const *)right;
-    int order = id_order(gate_run_id(a), gate_run_id(b));
+    const char *left = a->recorded_at_utc, *right = b->recorded_at_utc;
+    int order = left != NULL && right != NULL ? strcmp(left, right) : 0;
     return order != 0 ? order : id_order(a->profile_id, b->profile_id);
 }
 
-/* All profiles of a side in canonical order. */
+/* A profile with the first one of its run. */
+struct placed {
+    const struct gate_profile *profile, *first;
+};
+
+static int run_order(const void *left, const void *right)
+{
+    const struct placed *a = left, *b = right;
+    int order = id_order(gate_run_id(a->profile), gate_run_id(b->profile));
+    return order != 0 ? order : time_order(a->profile, b->profile);
+}
+
+static int placed_order(const void *left, const void *right)
+{
+    const struct placed *a = left, *b = right;
+    int order = time_order(a->first, b->first);
+    return order != 0 ? order : time_order(a->profile, b->profile);
+}
+
+/* All profiles of a side in canonical order: the oldest run first, a run's profiles together. */
 static bool set_fill(struct judgement *judgement, const struct gate_side *side,
                      struct profile_set *ret)
 {
     ret->count = side->profile_count;
     ret->items = arena_array(judgement->arena, const struct gate_profile *, ret->count);
-    if (ret->items == NULL) {
+    struct placed *placed = arena_array(judgement->arena, struct placed, ret->count);
+    if (ret->items == NULL || placed == NULL) {
         judgement->out_of_memory = true;
         return false;
     }
     for (size_t i = 0; i < ret->count; i++)
-        ret->items[i] = &side->profiles[i];
+        placed[i] = (struct placed){&side->profiles[i], &side->profiles[i]};
     if (ret->count > 1)
-        qsort(ret->items, ret->count, sizeof *ret->items, profile_order);
+        qsort(placed, ret->count, sizeof *placed, run_order);
+    for (size_t i = 1; i < ret->count; i++) {
+        if (same_text(gate_run_id(placed[i].profile), gate_run_id(placed[i - 1].profile)))
+            placed[i].first = placed[i - 1].first;
+    }
+    if (ret->count > 1)
+        qsort(placed, ret->count, sizeof *placed, placed_order);
+    for (size_t i = 0; i < ret->count; i++)
+        ret->items[i] = placed[i].profile;
     return true;
 }
 

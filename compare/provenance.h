@@ -7,7 +7,8 @@
 
 #include "compare/judgement.h"
 
-/* A side's profiles that take part, in canonical order (run, then profile id). */
+/* A side's profiles that take part, in canonical order: the oldest run first (recorded_at_utc of
+ * its first profile, then id), its profiles together. */
 struct profile_set {
     const struct gate_profile **items;
     size_t count;

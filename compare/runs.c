@@ -34,9 +34,12 @@ static struct opt_f64 span_mean_us(const struct summary *summary)
 /* ---- one run --------------------------------------------------------------------------------- */
 
 /* Of documents without our steps the step time is that of profile_summary.v1, on all sides. */
-static void profile_measures(const struct summary *summary, bool ours, struct opt_f64 *values)
+static void profile_measures(const struct gate_profile *profile, bool ours, struct opt_f64 *values)
 {
-    measures_take(summary, values);
+    if (profile->measures != NULL)
+        memcpy(values, profile->measures, MEASURE_END * sizeof *values);
+    else
+        measures_take(profile->summary, values);
     if (ours)
         return;
     values[MEASURE_steady_step_median] = values[MEASURE_step_median];
@@ -52,7 +55,7 @@ static bool run_measures(struct judgement *judgement, struct gate_run *run)
         return false;
     for (size_t i = 0; i < run->profile_count; i++) {
         struct opt_f64 told[MEASURE_END];
-        profile_measures(run->profiles[i]->summary, judgement->steps_are_ours, told);
+        profile_measures(run->profiles[i], judgement->steps_are_ours, told);
         for (enum measure m = MEASURE_FIRST; m < MEASURE_END; m++) {
             if (told[m].set)
                 values[m * run->profile_count + counts[m]++] = told[m].value;
@@ -110,7 +113,7 @@ static bool run_figures(struct judgement *judgement, struct gate_run *run)
     return run_measures(judgement, run);
 }
 
-/* The set is ordered by run, so a run is a stretch of it. */
+/* The profiles of a run stand together in the set. */
 static bool set_group(struct judgement *judgement, const struct profile_set *set,
                       struct gate_runs *ret)
 {
@@ -145,13 +148,37 @@ static bool set_has_ours(const struct profile_set *set)
     return true;
 }
 
+static bool is_whole(const struct gate_run *run)
+{
+    for (size_t i = 0; i < run->profile_count; i++) {
+        if (run->profiles[i]->measures != NULL)
+            return false;
+    }
+    return true;
+}
+
+bool runs_recent(struct judgement *judgement)
+{
+    const struct gate_runs *all = &judgement->baseline;
+    struct gate_runs recent = {arena_array(judgement->arena, struct gate_run, all->count), 0};
+    if (recent.items == NULL)
+        return false;
+    for (size_t i = 0; i < all->count; i++) {
+        if (is_whole(&all->items[i]))
+            recent.items[recent.count++] = all->items[i];
+    }
+    judgement->recent = recent;
+    return true;
+}
+
 bool runs_build(struct judgement *judgement, const struct profile_sets *sets)
 {
     judgement->steps_are_ours = set_has_ours(&sets->baseline) && set_has_ours(&sets->candidate) &&
                                 set_has_ours(&sets->history);
     bool built = set_group(judgement, &sets->baseline, &judgement->baseline) &&
                  set_group(judgement, &sets->candidate, &judgement->candidate) &&
-                 set_group(judgement, &sets->history, &judgement->history);
+                 set_group(judgement, &sets->history, &judgement->history) &&
+                 runs_recent(judgement);
     judgement->out_of_memory |= !built;
     return built;
 }
@@ -182,7 +209,8 @@ static bool side_has_spans(const struct gate_runs *runs)
 
 bool runs_have_spans(const struct judgement *judgement)
 {
-    return side_has_spans(&judgement->baseline) && side_has_spans(&judgement->candidate);
+    return judgement->recent.count > 0 && side_has_spans(&judgement->recent) &&
+           side_has_spans(&judgement->candidate);
 }
 
 /* ---- the side in the verdict ----------------------------------------------------------------- */

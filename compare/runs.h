@@ -4,6 +4,9 @@
 
 #include "compare/provenance.h"
 
+/* Chooses the baseline runs that are whole into judgement->recent. false: out of memory. */
+bool runs_recent(struct judgement *judgement);
+
 /* Groups the sets into judgement->baseline, candidate and history, and computes each run's figures.
  * Step times come from `steps` when all profiles that have any steps have them there. false: out of
  * memory. */

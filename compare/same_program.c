@@ -58,5 +58,6 @@ bool same_program(struct judgement *judgement)
 {
     const struct environment *first =
         &judgement->candidate.items[0].profiles[0]->summary->environment;
-    return runs_equal(&judgement->candidate, first) && runs_equal(&judgement->baseline, first);
+    return judgement->recent.count > 0 && runs_equal(&judgement->candidate, first) &&
+           runs_equal(&judgement->recent, first);
 }

@@ -104,10 +104,10 @@ const char *slow_devices_text(struct judgement *judgement)
 {
     const struct summary *shown = judgement->candidate.items[0].profiles[0]->summary;
     size_t count = shared_device_count(&judgement->candidate, shown->device_count);
-    count = shared_device_count(&judgement->baseline, count);
+    count = shared_device_count(&judgement->recent, count);
     struct device_changes changes = {0};
     for (size_t i = 0; i < count; i++) {
-        double before = device_median(judgement, &judgement->baseline, i);
+        double before = device_median(judgement, &judgement->recent, i);
         double after = device_median(judgement, &judgement->candidate, i);
         if (before <= 0 || after <= 0)
             continue;

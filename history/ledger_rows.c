@@ -17,6 +17,7 @@ struct rows {
     const struct summary *summary;
     const struct uuid *op_ids; /* one per op of the summary */
     const struct fact **facts; /* in the byte order of names, as their content is hashed */
+    size_t fact_count;
 };
 
 static void device_put(struct copy *copy, uint32_t device)
@@ -167,16 +168,34 @@ static int by_name(const void *left, const void *right)
                   (*(const struct fact *const *)right)->name);
 }
 
+/* What the document tells elsewhere and who reads no documents has to know: profiles whose steps
+ * were found in another way are not compared (history/briefs.h). */
+static bool method_fact_add(struct rows *rows, struct arena *arena)
+{
+    const struct summary *summary = rows->summary;
+    if (summary->steps.method == STEPS_NONE ||
+        environment_fact(&summary->environment, "step_method") != NULL)
+        return true;
+    struct fact *fact = arena_new(arena, struct fact);
+    if (fact == NULL)
+        return false;
+    *fact = (struct fact){"step_method", step_method_names[summary->steps.method], "derived"};
+    rows->facts[rows->fact_count++] = fact;
+    return true;
+}
+
 /* Content is hashed in one order whoever reads it; the document's own may be another. */
 static bool facts_sort(struct rows *rows, struct arena *arena, struct err *err)
 {
     const struct environment *environment = &rows->summary->environment;
-    rows->facts = arena_array(arena, const struct fact *, environment->fact_count);
+    rows->facts = arena_array(arena, const struct fact *, environment->fact_count + 1);
     if (rows->facts == NULL)
         return arena_failed(arena, "the facts of a profile", err);
     for (size_t i = 0; i < environment->fact_count; i++)
-        rows->facts[i] = &environment->facts[i];
-    qsort(rows->facts, environment->fact_count, sizeof(const struct fact *), by_name);
+        rows->facts[rows->fact_count++] = &environment->facts[i];
+    if (!method_fact_add(rows, arena))
+        return arena_failed(arena, "the facts of a profile", err);
+    qsort(rows->facts, rows->fact_count, sizeof(const struct fact *), by_name);
     return true;
 }
 
@@ -272,15 +291,15 @@ bool ledger_few_rows_add(struct pipeline *pipeline, const struct rows_owner *own
 {
     const struct environment *environment = &summary->environment;
     struct rows rows = {.profile_id = owner->profile_id, .summary = summary};
+    if (!facts_sort(&rows, arena, err))
+        return false;
     const struct row_table tables[] = {
         {Q_profile_files_add, PROFILE_FILES, summary->source_count, file_write},
         {Q_profile_hosts_add, PROFILE_HOSTS, environment->hosts.count, host_write},
-        {Q_profile_facts_add, PROFILE_FACTS, environment->fact_count, fact_write},
+        {Q_profile_facts_add, PROFILE_FACTS, rows.fact_count, fact_write},
         {Q_profile_programs_add, PROFILE_PROGRAMS, environment->program_count, program_write},
         {Q_profile_devices_add, PROFILE_DEVICES, summary->device_count, device_write},
     };
-    if (!facts_sort(&rows, arena, err))
-        return false;
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (!table_add(pipeline, &tables[i], &rows, sections, err))
             return false;

@@ -16,6 +16,8 @@ struct request_profile {
     const char *profile_id;                    /* "p12" */
     const char *run, *branch, *commit, *label; /* NULL = not known then */
     const char *known_as; /* what the same bytes had been called before; NULL = nothing else */
+    const char *recorded_at_utc; /* NULL = recorded before requests kept it: ordered by id */
+    bool brief;                  /* its provenance, steps and measures alone took part */
 };
 
 struct request_side {
@@ -29,7 +31,8 @@ struct gate_request {
     const char *project, *workload, *series;
     const char *created_at_utc;
     bool strict_provenance;
-    bool paired; /* the i-th run of each side, in the order given, is a pair */
+    bool paired;             /* the i-th run of each side, in the order given, is a pair */
+    struct opt_i64 attempts; /* how often this change was judged; absent = no commit was given */
     struct request_side baseline, candidate, history;
 };
 

@@ -4,9 +4,14 @@
 #include "schema/record.h"
 
 static const struct member profile_members[] = {
-    M_TEXT(request_profile, profile_id),         M_TEXT(request_profile, run, M_NULLABLE),
-    M_TEXT(request_profile, branch, M_NULLABLE), M_TEXT(request_profile, commit, M_NULLABLE),
-    M_TEXT(request_profile, label, M_NULLABLE),  M_TEXT(request_profile, known_as, M_NULLABLE),
+    M_TEXT(request_profile, profile_id),
+    M_TEXT(request_profile, run, M_NULLABLE),
+    M_TEXT(request_profile, branch, M_NULLABLE),
+    M_TEXT(request_profile, commit, M_NULLABLE),
+    M_TEXT(request_profile, label, M_NULLABLE),
+    M_TEXT(request_profile, known_as, M_NULLABLE),
+    M_TEXT(request_profile, recorded_at_utc, M_NULLABLE),
+    M_BOOL(request_profile, brief, M_OPTIONAL),
 };
 static const struct record profile_record = RECORD_OF(request_profile, profile_members);
 
@@ -24,6 +29,7 @@ static const struct member request_members[] = {
     M_TEXT(gate_request, created_at_utc),
     M_BOOL(gate_request, strict_provenance),
     M_BOOL(gate_request, paired, M_OPTIONAL),
+    M_OPT_INT(gate_request, attempts, M_NULLABLE),
     M_RECORD("baseline", gate_request, baseline, request_side, side_record),
     M_RECORD("candidate", gate_request, candidate, request_side, side_record),
     M_RECORD("history", gate_request, history, request_side, side_record),

@@ -43,6 +43,8 @@ struct verdict_side {
     int64_t run_count, step_count; /* steady steps */
     struct opt_f64 step_median_us, step_p90_us;
     struct string_list labels;
+    struct opt_i64 attempts; /* candidate: how often this change was judged, with this verdict;
+                                absent when no commit was given */
 };
 
 struct verdict_op {

@@ -31,6 +31,7 @@ static const struct member side_members[] = {
     M_OPT_NUMBER(verdict_side, step_median_us, M_NULLABLE),
     M_OPT_NUMBER(verdict_side, step_p90_us, M_NULLABLE),
     M_TEXTS(verdict_side, labels),
+    M_OPT_INT(verdict_side, attempts, M_NULLABLE),
 };
 static const struct record side_record = RECORD_OF(verdict_side, side_members);
 

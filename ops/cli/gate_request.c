@@ -19,8 +19,9 @@ static bool side_write(const struct gate_side *side, struct arena *arena,
         return arena_failed(arena, "the request", err);
     for (size_t i = 0; i < side->profile_count; i++) {
         const struct gate_profile *from = &side->profiles[i];
-        profiles[i] = (struct request_profile){from->profile_id, from->run,   from->branch,
-                                               from->commit,     from->label, from->known_as};
+        profiles[i] = (struct request_profile){
+            from->profile_id, from->run,      from->branch,          from->commit,
+            from->label,      from->known_as, from->recorded_at_utc, from->measures != NULL};
     }
     *ret_side = (struct request_side){profiles, side->profile_count, side->why};
     return true;
@@ -37,6 +38,7 @@ bool gate_request_write(const struct gate_input *input, struct text *out, struct
         .created_at_utc = input->created_at_utc,
         .strict_provenance = input->strict_provenance,
         .paired = input->paired,
+        .attempts = {input->attempts > 0, input->attempts},
     };
     if (!side_write(&input->baseline, arena, &request.baseline, err) ||
         !side_write(&input->candidate, arena, &request.candidate, err) ||
@@ -75,6 +77,7 @@ static bool side_read(const struct request_side *side, struct db *db, struct are
                                             .commit = from->commit,
                                             .label = from->label,
                                             .known_as = from->known_as,
+                                            .recorded_at_utc = from->recorded_at_utc,
                                             .summary = &held->summary};
     }
     *ret_side = (struct gate_side){profiles, side->profile_count, side->why};
@@ -97,6 +100,7 @@ bool gate_request_read(const char *document, struct db *db, struct arena *arena,
         .series = request.series,
         .strict_provenance = request.strict_provenance,
         .paired = request.paired,
+        .attempts = request.attempts.value,
         .created_at_utc = request.created_at_utc,
     };
     if (!side_read(&request.baseline, db, arena, &input.baseline, err) ||

@@ -80,7 +80,10 @@ static void fills_every_table_of_a_profile(void **state)
     const char *admin = scene->database.admin;
     assert_int_equal(rows(scene, "profile_files"), 2);
     assert_int_equal(rows(scene, "profile_hosts"), 2);
-    assert_int_equal(rows(scene, "profile_facts"), 2);
+    assert_int_equal(rows(scene, "profile_facts"), 3);
+    assert_int_equal(sql_number(admin, "SELECT count(*) FROM profile_facts WHERE name = "
+                                       "'step_method' AND value = 'steps_line'"),
+                     1);
     assert_int_equal(rows(scene, "profile_programs"), 1);
     assert_int_equal(rows(scene, "profile_devices"), 4);
     assert_int_equal(rows(scene, "profile_steps"), 8);
