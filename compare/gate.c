@@ -1,6 +1,7 @@
 /* Implements the gate as the story of a judgement: provenance, runs, step time, everything that
  * explains it, and the evidence. */
 #include "compare/gate.h"
+#include "compare/cause.h"
 #include "compare/evidence.h"
 #include "compare/fitness.h"
 #include "compare/groups.h"
@@ -27,6 +28,7 @@ static void ops_judge(struct judgement *judgement)
     op_table_test(judgement, &table);
     op_rows_judge(judgement, &table);
     balance_fill(judgement, &table);
+    cause_find(judgement, &table);
 }
 
 /* Everything behind provenance. */
@@ -37,9 +39,9 @@ static void sides_judge(struct judgement *judgement)
         status_raise(judgement, VERDICT_WARN, "provenance");
     fitness_reasons(judgement);
     measures_judge(judgement);
+    judgement->verdict->slow_devices = slow_devices_text(judgement);
     ops_judge(judgement);
     groups_compare(judgement);
-    judgement->verdict->slow_devices = slow_devices_text(judgement);
     policy_actions_apply(judgement);
 }
 

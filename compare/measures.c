@@ -35,16 +35,6 @@ struct opt_f64 measure_limit(const struct gate_policy *policy, enum measure meas
     return rule->limit_pct >= 0 || rule->limit_abs >= 0 ? some_f64(sign * allowed) : absent();
 }
 
-/* "412.30 ms", "1200" of a count, or "0.4312" of a share or ratio. */
-static const char *value_text(enum measure measure, double value, char *buffer)
-{
-    if (strcmp(measure_rows[measure].unit, "us") == 0)
-        return duration_text(value, buffer);
-    bool is_count = strcmp(measure_rows[measure].unit, "count") == 0;
-    (void)snprintf(buffer, FORMAT_BYTES, is_count ? "%.0f" : "%.4f", value);
-    return buffer;
-}
-
 /* What the step rule decided. */
 static const char *rule_status_name(enum verdict_status status)
 {
@@ -86,9 +76,24 @@ static void beyond_reason(struct judgement *judgement, enum measure measure,
     char before[FORMAT_BYTES], after[FORMAT_BYTES], limit[FORMAT_BYTES];
     reason_add(judgement, codes[measure][down], "%s (%s) %s from %s to %s, by more than %s.",
                row->name, measure_rows[measure].help, down ? "fell" : "rose",
-               value_text(measure, row->before.value, before),
-               value_text(measure, row->after.value, after),
-               value_text(measure, fabs(row->limit.value), limit));
+               measure_text(row->unit, row->before.value, false, before),
+               measure_text(row->unit, row->after.value, false, after),
+               measure_text(row->unit, row->limit.value, true, limit));
+}
+
+/* A limit stands in the row only where it made the status: where statistics, another measure or
+ * nobody decided, it would contradict. */
+static void limit_keep(struct judgement *judgement, enum measure measure,
+                       struct verdict_measure *row)
+{
+    bool over = strcmp(row->status, "fail") == 0 || strcmp(row->status, "warn") == 0;
+    bool by_runs = judgement->verdict->statistics.estimate_pct.set &&
+                   (measure == MEASURE_steady_step_median || measure == MEASURE_steady_step_period);
+    if (!row->limit.set)
+        return;
+    if (by_runs || judgement->policy->measures[measure].action == MEASURE_INFO ||
+        (strcmp(row->status, "unknown") != 0 && over != is_beyond(measure, row)))
+        row->limit = absent();
 }
 
 static const char *measure_status(struct judgement *judgement, enum measure measure,
@@ -127,5 +132,6 @@ void measures_judge(struct judgement *judgement)
             row->limit = measure_limit(judgement->policy, i, row->before.value);
         }
         row->status = measure_status(judgement, i, row);
+        limit_keep(judgement, i, row);
     }
 }

@@ -1,4 +1,5 @@
-/* Implements the sentence on devices: median steady step per device on both sides.
+/* Implements the sentence on devices: median steady step per device on both sides, and where they
+ * are longer on all, the part of it that each device works by itself.
  *
  * Devices are matched by their order, which is by host and name: hosts have other names in every
  * run of a cluster.
@@ -21,9 +22,24 @@ static size_t shared_device_count(const struct gate_runs *runs, size_t count)
     return count;
 }
 
-/* Median over all profiles of a side of one device's steady step, in ps; 0 when none has it. */
+/* What is looked at of one device: its median steady step, or the part of it in which it runs ops,
+ * all of them or those that are no communication: who waits for others does it in collectives. */
+enum device_time { DEVICE_STEP, DEVICE_BUSY, DEVICE_WORK };
+
+static double device_time_ps(const struct device_row *device, enum device_time which)
+{
+    double step = (double)device->steady_step_median_ps, window = (double)device->window_ps;
+    double busy = (double)device->busy_ps;
+    if (which == DEVICE_STEP || step <= 0)
+        return step;
+    if (window <= 0)
+        return 0;
+    return step * (which == DEVICE_BUSY ? busy : busy - (double)device->exposed_comm_ps) / window;
+}
+
+/* Median over all profiles of a side, in ps; 0 when none has it. */
 static double device_median(struct judgement *judgement, const struct gate_runs *runs,
-                            size_t device)
+                            size_t device, enum device_time which)
 {
     size_t most = 0, count = 0;
     for (size_t i = 0; i < runs->count; i++)
@@ -33,9 +49,9 @@ static double device_median(struct judgement *judgement, const struct gate_runs 
     for (size_t i = 0; values != NULL && i < runs->count; i++) {
         for (size_t j = 0; j < runs->items[i].profile_count; j++) {
             const struct summary *summary = runs->items[i].profiles[j]->summary;
-            int64_t step = summary->devices[device].steady_step_median_ps;
-            if (step > 0)
-                values[count++] = (double)step;
+            double time = device_time_ps(&summary->devices[device], which);
+            if (time > 0)
+                values[count++] = time;
         }
     }
     if (count == 0)
@@ -44,11 +60,13 @@ static double device_median(struct judgement *judgement, const struct gate_runs 
     return stats_quantile(values, count, 0.5);
 }
 
+/* The devices that are slower, by one of their times. */
 struct device_changes {
     size_t known, slower;
     const char *host; /* of the slower ones; NULL when they are of several, or it is not known */
     double only;      /* percent, of the last one: of the only one */
     double smallest, largest; /* percent, of the slower ones */
+    double largest_us;        /* the same of the largest, us */
     size_t worst;             /* index of the largest */
 };
 
@@ -66,55 +84,132 @@ static void slower_add(struct device_changes *changes, double percent, size_t de
     changes->slower++;
 }
 
-static const char *some_slower_text(struct judgement *judgement,
-                                    const struct device_changes *changes)
+/* How many devices both sides have alike; 0 when they cannot be matched. */
+static size_t matched_count(const struct judgement *judgement)
 {
-    const struct summary *shown = judgement->candidate.items[0].profiles[0]->summary;
-    char name[NAME_TEXT_BYTES], host[NAME_TEXT_BYTES];
-    bool of_one_host = changes->host != NULL && changes->slower > 1;
-    return arena_printf(
-        judgement->arena, "%zu of %zu devices %s slower%s%s, most of all %s: %+.1f %%.",
-        changes->slower, changes->known, changes->slower == 1 ? "is" : "are",
-        of_one_host ? ", all on host " : "", of_one_host ? name_text(changes->host, host) : "",
-        name_text(shown->devices[changes->worst].name, name), changes->largest);
+    size_t count = judgement->candidate.items[0].profiles[0]->summary->device_count;
+    count = shared_device_count(&judgement->candidate, count);
+    return shared_device_count(&judgement->recent, count);
 }
 
-static const char *changes_text(struct judgement *judgement, const struct device_changes *changes)
-{
-    struct arena *arena = judgement->arena;
-    double limit = judgement->policy->device_slow_pct;
-    const char *text;
-    if (changes->known == 1)
-        text = arena_printf(arena, "A step of the only device takes %+.1f %%.", changes->only);
-    else if (changes->slower == 0)
-        text = arena_printf(arena, "None of the %zu devices is slower by more than %.1f %%.",
-                            changes->known, limit);
-    else if (changes->slower == changes->known)
-        text = arena_printf(arena, "All %zu devices are slower, by %.1f to %.1f %%.",
-                            changes->known, changes->smallest, changes->largest);
-    else
-        text = some_slower_text(judgement, changes);
-    judgement->out_of_memory |= text == NULL;
-    if (text != NULL && changes->slower > 0 && 2 * changes->slower <= changes->known)
-        reason_add(judgement, "devices_differ", "%s", text);
-    return text;
-}
-
-const char *slow_devices_text(struct judgement *judgement)
+static struct device_changes changes_of(struct judgement *judgement, enum device_time which)
 {
     const struct summary *shown = judgement->candidate.items[0].profiles[0]->summary;
-    size_t count = shared_device_count(&judgement->candidate, shown->device_count);
-    count = shared_device_count(&judgement->recent, count);
     struct device_changes changes = {0};
-    for (size_t i = 0; i < count; i++) {
-        double before = device_median(judgement, &judgement->recent, i);
-        double after = device_median(judgement, &judgement->candidate, i);
+    for (size_t i = 0, count = matched_count(judgement); i < count; i++) {
+        double before = device_median(judgement, &judgement->recent, i, which);
+        double after = device_median(judgement, &judgement->candidate, i, which);
         if (before <= 0 || after <= 0)
             continue;
         changes.known++;
         changes.only = 100 * (after - before) / before;
         if (changes.only > judgement->policy->device_slow_pct)
             slower_add(&changes, changes.only, i, shown->devices[i].host);
+        if (changes.slower > 0 && changes.worst == i)
+            changes.largest_us = (after - before) / 1e6;
     }
-    return changes.known == 0 ? NULL : changes_text(judgement, &changes);
+    return changes;
+}
+
+struct opt_f64 devices_busy_gain(struct judgement *judgement)
+{
+    struct opt_f64 most = {0};
+    for (size_t i = 0, count = matched_count(judgement); i < count; i++) {
+        double before = device_median(judgement, &judgement->recent, i, DEVICE_BUSY);
+        double after = device_median(judgement, &judgement->candidate, i, DEVICE_BUSY);
+        if (before > 0 && after > 0 && (!most.set || (after - before) / 1e6 > most.value))
+            most = some_f64((after - before) / 1e6);
+    }
+    return most;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* Half of them or fewer. */
+static bool some_are_slower(const struct device_changes *changes)
+{
+    return changes->slower > 0 && 2 * changes->slower <= changes->known;
+}
+
+static size_t devices_of_host(const struct summary *summary, const char *host)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < summary->device_count; i++)
+        count += summary->devices[i].host != NULL && strcmp(summary->devices[i].host, host) == 0;
+    return count;
+}
+
+static void cause_set(struct judgement *judgement, const struct device_changes *changes)
+{
+    struct verdict *verdict = judgement->verdict;
+    const struct summary *shown = judgement->candidate.items[0].profiles[0]->summary;
+    double before = verdict->baseline.step_median_us.value;
+    double gain = verdict->candidate.step_median_us.value - before;
+    bool of_host = changes->host != NULL && changes->slower < changes->known &&
+                   changes->slower == devices_of_host(shown, changes->host) &&
+                   devices_of_host(shown, changes->host) < shown->device_count;
+    verdict->cause = (struct verdict_cause){
+        .kind = of_host ? "host" : "device",
+        .name = of_host ? changes->host : shown->devices[changes->worst].name,
+        .count = (int64_t)changes->slower,
+        .of_count = (int64_t)changes->known,
+        .delta_us = changes->largest_us,
+        .change_pct = some_f64(changes->largest),
+    };
+    if (gain > 0)
+        verdict->cause.share_of_delta = some_f64(changes->largest_us / gain);
+}
+
+static const char *some_slower_text(struct judgement *judgement,
+                                    const struct device_changes *changes, enum device_time which)
+{
+    const struct summary *shown = judgement->candidate.items[0].profiles[0]->summary;
+    char name[NAME_TEXT_BYTES], host[NAME_TEXT_BYTES];
+    bool of_one_host = changes->host != NULL && changes->slower > 1;
+    bool one = changes->slower == 1;
+    const char *verb = which == DEVICE_STEP ? (one ? "is slower" : "are slower")
+                       : one                ? "works longer"
+                                            : "work longer";
+    return arena_printf(judgement->arena, "%zu of %zu devices %s%s%s, most of all %s: %+.1f %%%s.",
+                        changes->slower, changes->known, verb, of_one_host ? ", all on host " : "",
+                        of_one_host ? name_text(changes->host, host) : "",
+                        name_text(shown->devices[changes->worst].name, name), changes->largest,
+                        which == DEVICE_STEP ? "" : "; the others wait for it in collectives");
+}
+
+static const char *all_text(struct judgement *judgement, const struct device_changes *changes)
+{
+    struct arena *arena = judgement->arena;
+    if (changes->known == 1)
+        return arena_printf(arena, "A step of the only device takes %+.1f %%.", changes->only);
+    if (changes->slower == 0)
+        return arena_printf(arena, "None of the %zu devices is slower by more than %.1f %%.",
+                            changes->known, judgement->policy->device_slow_pct);
+    return arena_printf(arena, "All %zu devices are slower, by %.1f to %.1f %%.", changes->known,
+                        changes->smallest, changes->largest);
+}
+
+const char *slow_devices_text(struct judgement *judgement)
+{
+    struct device_changes changes = changes_of(judgement, DEVICE_STEP);
+    enum device_time which = DEVICE_STEP;
+    if (changes.known == 0)
+        return NULL;
+    /* Steps that end together are longer on all devices when one of them works longer. */
+    if (changes.slower == changes.known && changes.known > 1) {
+        struct device_changes work = changes_of(judgement, DEVICE_WORK);
+        if (work.known == changes.known && some_are_slower(&work)) {
+            changes = work;
+            which = DEVICE_WORK;
+        }
+    }
+    bool all = changes.slower == 0 || changes.slower == changes.known;
+    const char *text =
+        all ? all_text(judgement, &changes) : some_slower_text(judgement, &changes, which);
+    judgement->out_of_memory |= text == NULL;
+    if (text == NULL || !some_are_slower(&changes))
+        return text;
+    reason_add(judgement, "devices_differ", "%s", text);
+    cause_set(judgement, &changes);
+    return text;
 }

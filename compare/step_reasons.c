@@ -3,6 +3,7 @@
 #include "compare/measures.h"
 #include "compare/runs.h"
 #include "compare/same_program.h"
+#include "compare/slow_devices.h"
 #include "compare/stats.h"
 #include "compare/step_rule.h"
 
@@ -215,18 +216,20 @@ static const double device_blame_share = 0.2;
 
 static void device_reason(struct judgement *judgement, const struct step_outcome *outcome)
 {
-    struct opt_f64 before = runs_mean(&judgement->baseline, RUN_BUSY_MEAN);
+    struct opt_f64 before = runs_mean(&judgement->recent, RUN_BUSY_MEAN);
     struct opt_f64 after = runs_mean(&judgement->candidate, RUN_BUSY_MEAN);
+    struct opt_f64 slowest = devices_busy_gain(judgement);
     double step = outcome->after_us - outcome->before_us;
     bool longer = 100 * step > judgement->policy->min_effect_pct * outcome->before_us;
     if (!before.set || !after.set || !longer ||
-        after.value - before.value > device_blame_share * step)
+        after.value - before.value > device_blame_share * step ||
+        (slowest.set && slowest.value > device_blame_share * step))
         return;
-    char left[FORMAT_BYTES], right[FORMAT_BYTES];
+    char change[FORMAT_CHANGE_BYTES];
     reason_add(judgement, "device_not_slower",
-               "The device did not slow down: it is busy for %s of a step before and for %s after; "
-               "idle, host or input time made the step longer.",
-               duration_text(before.value, left), duration_text(after.value, right));
+               "No device slowed down: they are busy for %s of a step in the mean; idle, host or "
+               "input time made the step longer.",
+               format_change(before.value, after.value, change));
 }
 
 /* Less than this part of a longer period lies between the steps: the steps are what grew. */

@@ -5,6 +5,7 @@
 #include "ops/runtime/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const struct measure_row measure_rows[MEASURE_END] = {
@@ -144,6 +145,21 @@ void measures_take(const struct summary *summary, struct opt_f64 *values)
     }
     for (int i = 0; i < MEASURE_END; i++)
         values[i].set = values[i].set && isfinite(values[i].value);
+}
+
+const char *measure_text(const char *unit, double value, bool with_sign, char *buffer)
+{
+    enum { DIGITS = 4 };
+    if (strcmp(unit, "us") == 0)
+        return with_sign ? format_duration_delta(value, DIGITS, buffer)
+                         : format_duration(value, DIGITS, buffer);
+    if (strcmp(unit, "share") == 0)
+        return with_sign ? format_share_delta(value, buffer) : format_share(value, buffer);
+    if (strcmp(unit, "count") == 0)
+        (void)snprintf(buffer, FORMAT_BYTES, with_sign ? "%+.0f" : "%.0f", value);
+    else
+        (void)snprintf(buffer, FORMAT_BYTES, with_sign ? "%+.3f" : "%.3f", value);
+    return buffer;
 }
 
 bool measure_find(const char *name, enum measure *ret_measure, struct err *err)

@@ -7,6 +7,7 @@
 #ifndef SCHEMA_MEASURES_H
 #define SCHEMA_MEASURES_H
 
+#include "ops/runtime/text_format.h"
 #include "schema/summary.h"
 
 /* X(number, name, unit, which way is worse, what it is). Units: "us" per step, "share" of 1,
@@ -59,6 +60,11 @@ extern const struct measure_row measure_rows[MEASURE_END]; /* by number; [0] is 
  * says. What it does not tell is not set. Shares of devices are sums over devices by the sum of
  * their windows, so that a device counts as much as it was profiled. */
 void measures_take(const struct summary *summary, struct opt_f64 *values);
+
+/* A value of a measure as all documents print it, with a sign for a change: "412.3 ms", "97.1 %" of
+ * a share ("+0.9 pp" of its change), "1200" of a count, "1.05" of a ratio. Writes FORMAT_BYTES at
+ * most; returns buffer. */
+const char *measure_text(const char *unit, double value, bool with_sign, char *buffer);
 
 /* The measure of that name; ERR_USAGE names what is near and what there is. */
 bool measure_find(const char *name, enum measure *ret_measure, struct err *err);

@@ -1,9 +1,9 @@
 /* The words for a verdict: its status, and the sentence that stands first: what happened to the
  * step, and what to look at.
  *
- * The cause that the sentence names is the largest part of the delta: the device that is slow
- * alone, an op, or idle time. When something else than the step decided, or the step did not get
- * slower, the reason that the gate put first stands there instead.
+ * The cause that the sentence names is the gate's (verdict.cause), with the part of the loss that
+ * it explains. When something else than the step decided, or the step did not get slower, the
+ * reason that the gate put first stands there instead.
  */
 #include "schema/verdict_words.h"
 
@@ -12,9 +12,10 @@
 #include "schema/op_path.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { STEP_DIGITS = 4, DELTA_DIGITS = 3, PATH_PARTS = 3, NAME_CHARS = 60 };
+enum { DELTA_DIGITS = 3, PATH_PARTS = 3, NAME_CHARS = 60 };
 
 const char *const verdict_status_words[VERDICT_STATUS_COUNT] = {
     [VERDICT_PASS] = "PASS",
@@ -98,19 +99,10 @@ static bool step_decided(const struct verdict *verdict, struct opt_f64 change)
             strncmp(verdict->reasons[0].code, of_step, sizeof of_step - 1) == 0);
 }
 
-/* The change is not what made it slower, whatever the ops say. */
-static const char *environment_sentence(const struct verdict_reason *devices, struct arena *arena)
-{
-    static const char same[] =
-        "both sides ran one compiled program (A/A), so its environment is slower, not the change";
-    return devices == NULL ? same : arena_printf(arena, "%s; %s", same, devices->text);
-}
-
-static const char *cause_sentence(const struct verdict *verdict, struct arena *arena)
+/* Verdicts of an older rule hold no cause: the largest part of the delta is looked for here. */
+static const char *older_cause(const struct verdict *verdict, struct arena *arena)
 {
     const struct verdict_reason *devices = reason_find(verdict, "devices_differ");
-    if (verdict->rule_id != NULL && strcmp(verdict->rule_id, "same_program") == 0)
-        return environment_sentence(devices, arena);
     if (devices != NULL)
         return devices->text;
     const struct verdict_op *op = worst_op(verdict);
@@ -124,8 +116,120 @@ static const char *cause_sentence(const struct verdict *verdict, struct arena *a
     return op == NULL ? first_reason(verdict) : op_sentence(op, arena);
 }
 
+/* "96 % of the loss", by a part of it; "" when that is not known. */
+static const char *share_words(struct opt_f64 share, bool gained, char *buffer)
+{
+    static const double all_of_it = 0.995, more_than_all = 1.005;
+    const char *what = gained ? "gain" : "loss";
+    if (!share.set || share.value <= 0)
+        buffer[0] = '\0';
+    else if (share.value >= all_of_it)
+        (void)snprintf(buffer, FORMAT_BYTES, "%s of the %s",
+                       share.value > more_than_all ? "more than all" : "all", what);
+    else
+        (void)snprintf(buffer, FORMAT_BYTES, "%.0f %% of the %s", 100 * share.value, what);
+    return buffer;
+}
+
+static const char *joined(const char *text, const char *share, struct arena *arena)
+{
+    return text == NULL || share[0] == '\0' ? text : arena_printf(arena, "%s, %s", text, share);
+}
+
+static const char *place_words(const struct verdict_cause *cause, struct arena *arena)
+{
+    char percent[FORMAT_BYTES], delta[FORMAT_BYTES];
+    const char *name = cause->name == NULL ? "unknown" : cause->name;
+    int length = name_bytes(name);
+    (void)format_percent_delta(cause->change_pct.value, percent);
+    (void)format_duration_delta(cause->delta_us, DELTA_DIGITS, delta);
+    if (strcmp(cause->kind, "host") == 0)
+        return arena_printf(arena, "host %.*s alone is slower: %s on %lld of %lld devices, %s/step",
+                            length, name, percent, (long long)cause->count,
+                            (long long)cause->of_count, delta);
+    return arena_printf(arena, "%lld of %lld devices %s slower: %s%.*s %s, %s/step",
+                        (long long)cause->count, (long long)cause->of_count,
+                        cause->count == 1 ? "is" : "are", cause->count == 1 ? "" : "most of all ",
+                        length, name, percent, delta);
+}
+
+static const char *crowd_words(const struct verdict_cause *cause, bool gained, struct arena *arena)
+{
+    char delta[FORMAT_BYTES], of_all[FORMAT_BYTES], of_first[FORMAT_BYTES];
+    const char *name = cause->name == NULL ? "unknown" : cause->name;
+    (void)share_words(cause->share_of_delta, gained, of_all);
+    (void)share_words(cause->first_share, gained, of_first);
+    return arena_printf(
+        arena, "%lld ops %s/step%s%s; most of all %.*s%s%s", (long long)cause->count,
+        format_duration_delta(cause->delta_us, DELTA_DIGITS, delta), of_all[0] == '\0' ? "" : ", ",
+        of_all, name_bytes(name), name, of_first[0] == '\0' ? "" : ", ", of_first);
+}
+
+static const char *unexplained_words(const struct verdict_cause *cause, struct arena *arena)
+{
+    char delta[FORMAT_BYTES];
+    return arena_printf(arena, "%s/step that neither ops that moved nor idle time explain",
+                        format_duration_delta(cause->delta_us, DELTA_DIGITS, delta));
+}
+
+/* The op of that name among those that moved, for its path. */
+static const struct verdict_op *op_named(const struct verdict *verdict, const char *name)
+{
+    for (size_t i = 0; name != NULL && i < verdict->op_count; i++) {
+        if (strcmp(verdict->ops[i].name, name) == 0)
+            return &verdict->ops[i];
+    }
+    return NULL;
+}
+
+static const char *cause_words(const struct verdict *verdict, struct arena *arena)
+{
+    const struct verdict_cause *cause = &verdict->cause;
+    struct opt_f64 change =
+        change_percent(verdict->baseline.step_median_us, verdict->candidate.step_median_us);
+    bool gained = change.set && change.value < 0;
+    char share[FORMAT_BYTES], number[FORMAT_BYTES];
+    const struct verdict_op *op = op_named(verdict, cause->name);
+    (void)share_words(cause->share_of_delta, gained, share);
+    if (cause->kind == NULL)
+        return older_cause(verdict, arena);
+    if (strcmp(cause->kind, "host") == 0 || strcmp(cause->kind, "device") == 0)
+        return joined(place_words(cause, arena), share, arena);
+    if (strcmp(cause->kind, "all_ops") == 0)
+        return arena_printf(arena, "all ops alike %s: clock, power or machine, not one op%s%s%s",
+                            format_percent_delta(cause->change_pct.value, number),
+                            share[0] == '\0' ? "" : " (", share, share[0] == '\0' ? "" : ")");
+    if (strcmp(cause->kind, "ops") == 0)
+        return crowd_words(cause, gained, arena);
+    if (strcmp(cause->kind, "op") == 0 && op != NULL)
+        return joined(op_sentence(op, arena), share, arena);
+    if (strcmp(cause->kind, "idle") == 0)
+        return joined(arena_printf(arena, "idle time %s/step",
+                                   format_duration_delta(cause->delta_us, DELTA_DIGITS, number)),
+                      share, arena);
+    return strcmp(cause->kind, "unexplained") == 0 ? unexplained_words(cause, arena)
+                                                   : older_cause(verdict, arena);
+}
+
+static const char *cause_sentence(const struct verdict *verdict, struct arena *arena)
+{
+    static const char same[] =
+        "both sides ran one compiled program (A/A), so its environment is slower, not the change";
+    if (verdict->rule_id == NULL || strcmp(verdict->rule_id, "same_program") != 0)
+        return cause_words(verdict, arena);
+    if (verdict->cause.kind == NULL && reason_find(verdict, "devices_differ") == NULL)
+        return same;
+    const char *cause = cause_words(verdict, arena);
+    return cause == NULL ? NULL : arena_printf(arena, "%s; %s", same, cause);
+}
+
 static const char *pass_sentence(const struct verdict *verdict, struct arena *arena)
 {
+    if (reason_find(verdict, "step_median_improved") != NULL) {
+        bool same = reason_find(verdict, "same_program") != NULL;
+        return same ? "both sides ran one compiled program (A/A), so its environment is faster"
+                    : cause_words(verdict, arena);
+    }
     if (!verdict->statistics.mde_pct.set)
         return reason_find(verdict, "few_runs") == NULL
                    ? "no regression"
@@ -160,6 +264,21 @@ static const char *incomparable_sentence(const struct verdict *verdict, struct a
                         first->field, baseline, candidate, strict - 1, cut);
 }
 
+/* The rule's estimate and the medians' change are two figures: where they are so far apart that
+ * they could not be taken for one, the sentence gives both. */
+static const double estimates_apart_pct = 0.5;
+
+static const char *estimate_words(const struct verdict *verdict, struct opt_f64 change,
+                                  struct arena *arena)
+{
+    struct opt_f64 estimate = verdict->statistics.estimate_pct;
+    char percent[FORMAT_BYTES];
+    if (!estimate.set || !change.set || fabs(estimate.value - change.value) < estimates_apart_pct)
+        return "";
+    return arena_printf(arena, "the rule estimates %s; ",
+                        format_percent_delta(estimate.value, percent));
+}
+
 static const char *step_sentence(const struct verdict *verdict, struct arena *arena)
 {
     struct opt_f64 before = verdict->baseline.step_median_us;
@@ -167,19 +286,17 @@ static const char *step_sentence(const struct verdict *verdict, struct arena *ar
     if (!before.set || !after.set)
         return first_reason(verdict);
     struct opt_f64 change = change_percent(before, after);
-    const char *cause = verdict->status == VERDICT_PASS ? pass_sentence(verdict, arena)
+    bool passed = verdict->status == VERDICT_PASS;
+    bool improved = passed && reason_find(verdict, "step_median_improved") != NULL;
+    const char *cause = passed                          ? pass_sentence(verdict, arena)
                         : step_decided(verdict, change) ? cause_sentence(verdict, arena)
                                                         : first_reason(verdict);
-    struct duration_scale scale = duration_scale_for(fmax(before.value, after.value), STEP_DIGITS);
-    char from[FORMAT_BYTES], to[FORMAT_BYTES], percent[FORMAT_BYTES];
-    if (cause == NULL)
+    const char *estimate = estimate_words(verdict, change, arena);
+    char pair[FORMAT_CHANGE_BYTES];
+    if (cause == NULL || estimate == NULL)
         return NULL;
-    (void)format_in_scale(scale, before.value, false, from);
-    (void)format_in_scale(scale, after.value, false, to);
-    if (!change.set)
-        return arena_printf(arena, "step time %s -> %s: %s", from, to, cause);
-    return arena_printf(arena, "step time %s -> %s (%s): %s", from, to,
-                        format_percent_delta(change.value, percent), cause);
+    return arena_printf(arena, "%sstep time %s: %s%s", improved ? "faster: " : "",
+                        format_change(before.value, after.value, pair), estimate, cause);
 }
 
 const char *verdict_sentence(const struct verdict *verdict, struct arena *arena)

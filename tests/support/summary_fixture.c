@@ -141,6 +141,16 @@ static void ops_make(struct arena *arena, const struct summary_plan *plan, struc
         steps->steady_spans > 0 ? mean_span_us(steps) - busy : 0;
 }
 
+/* Busy is what the plan's ops take; without ops, nine tenths. */
+static int64_t device_busy_ps(const struct summary_plan *plan, int64_t window)
+{
+    double us = 0;
+    for (size_t i = 0; i < plan->op_count; i++)
+        us += plan->ops[i].us;
+    int64_t busy = llround(us * (double)plan->steps * ps_per_us);
+    return plan->op_count == 0 || busy > window ? window / 10 * 9 : busy;
+}
+
 static void devices_make(struct arena *arena, const struct summary_plan *plan,
                          struct summary *summary)
 {
@@ -148,12 +158,13 @@ static void devices_make(struct arena *arena, const struct summary_plan *plan,
     for (int64_t d = 0; d < plan->device_count; d++) {
         double us = plan->step_us * device_factor(plan, d);
         int64_t window = llround(us * (double)plan->steps * ps_per_us);
+        int64_t busy = device_busy_ps(plan, window);
         summary->devices[summary->device_count++] = (struct device_row){
             .name = must(arena_printf(arena, "/device:TPU:%lld", (long long)d)),
             .window_ps = window,
-            .busy_ps = window / 10 * 9,
-            .idle_ps = window - window / 10 * 9,
-            .compute_ps = window / 10 * 8,
+            .busy_ps = busy,
+            .idle_ps = window - busy,
+            .compute_ps = busy - window / 10,
             .exposed_comm_ps = window / 10,
             .steady_step_median_ps = summary->steps.steady_count > 0 ? llround(us * ps_per_us) : -1,
         };

@@ -27,9 +27,9 @@ static void tells_each_measure_of_a_summary(void **state)
         {MEASURE_steady_step_median, 11000},
         {MEASURE_steady_step_p90, 11000},
         {MEASURE_step_idle, 10250 - 6000}, /* the mean device's step without its ops */
-        {MEASURE_device_busy_share, 0.9},
-        {MEASURE_device_idle_share, 0.1},
-        {MEASURE_device_compute_share, 0.8},
+        {MEASURE_device_busy_share, 6000. / 10250},
+        {MEASURE_device_idle_share, 1 - 6000. / 10250},
+        {MEASURE_device_compute_share, 6000. / 10250 - 0.1},
         {MEASURE_exposed_communication_share, 0.1},
         {MEASURE_overlapped_communication_share, 0},
         {MEASURE_device_skew, 1.1},
@@ -186,7 +186,7 @@ static void limits_what_should_be_high_downwards(void **state)
         if (fails)
             assert_string_equal(verdict.reasons[0].text,
                                 "device_busy_share (busy part of the devices' windows) fell from "
-                                "0.8000 to 0.7400, by more than 0.0500.");
+                                "80.0 % to 74.0 %, by more than -5.0 pp.");
         scene_done(&scene);
     }
 }

@@ -1,0 +1,210 @@
+/* Implements the search for the cause.
+ *
+ * The parts of a step that can explain its change are the ops, all of them together, and the time
+ * in which no op runs. What explains at least half of it alone is the cause; ops that all moved by
+ * the same part of themselves are one cause, which lies outside the program.
+ */
+#include "compare/cause.h"
+#include "compare/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A step that changes by less than this part of itself needs no cause. */
+static const double clear_change = 0.005;
+
+/* A cause explains at least this part of the change. */
+static const double most_of_it = 0.5;
+
+/* ---- all ops alike --------------------------------------------------------------------------- */
+
+/* Ops move alike when all but a fifth of their time changed by the same percentage, half of it more
+ * or less: clocks slow what computes more than what waits for memory. */
+static const double alike_share = 0.8, alike_spread = 0.5;
+/* The spread is never taken to be less than the noise of an op, nor so large that an op which did
+ * not move at all would pass for one that did. */
+static const double op_noise_pct = 1.5, still_spread = 0.9;
+
+enum { ALIKE_OPS_MIN = 4 };
+
+struct op_move {
+    double pct, weight_us;
+};
+
+static int move_order(const void *left, const void *right)
+{
+    const struct op_move *a = left, *b = right;
+    return (a->pct > b->pct) - (a->pct < b->pct);
+}
+
+/* The change of the op in the middle, by time. */
+static double middle_pct(const struct op_move *moves, size_t count, double weight)
+{
+    double below = 0;
+    for (size_t i = 0; i < count; i++) {
+        below += moves[i].weight_us;
+        if (below >= weight / 2)
+            return moves[i].pct;
+    }
+    return 0;
+}
+
+/* Which part of the time moved as the middle did; the heaviest op can be left out, so that one op
+ * alone never looks like all. */
+static double part_near(const struct op_move *moves, size_t count, double middle,
+                        bool less_heaviest)
+{
+    double spread =
+        fmin(fmax(alike_spread * fabs(middle), op_noise_pct), still_spread * fabs(middle));
+    double all = 0, near = 0;
+    size_t heaviest = 0;
+    for (size_t i = 0; i < count; i++)
+        heaviest = moves[i].weight_us > moves[heaviest].weight_us ? i : heaviest;
+    for (size_t i = 0; i < count; i++) {
+        if (less_heaviest && i == heaviest)
+            continue;
+        all += moves[i].weight_us;
+        near += fabs(moves[i].pct - middle) <= spread ? moves[i].weight_us : 0;
+    }
+    return all > 0 ? near / all : 0;
+}
+
+/* Ops that ran on both sides, with what each changed by; ret_weight: their time before. */
+static size_t moves_collect(const struct op_table *table, struct op_move *moves, double *ret_weight)
+{
+    size_t count = 0;
+    *ret_weight = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct op_series *series = &table->items[i];
+        if (series->before_us <= 0 || series->after_us <= 0 || series->shifted)
+            continue;
+        double pct = 100 * (series->after_us - series->before_us) / series->before_us;
+        moves[count++] = (struct op_move){pct, series->before_us};
+        *ret_weight += series->before_us;
+    }
+    return count;
+}
+
+static double before_us_of_all(const struct op_table *table)
+{
+    double sum = 0;
+    for (size_t i = 0; i < table->count; i++)
+        sum += table->items[i].before_us;
+    return sum;
+}
+
+/* true: the ops moved alike, by *ret_pct of themselves. */
+static bool ops_are_alike(struct judgement *judgement, const struct op_table *table,
+                          double *ret_pct)
+{
+    double weight;
+    struct op_move *moves = arena_array(judgement->arena, struct op_move, table->count);
+    if (moves == NULL) {
+        judgement->out_of_memory = true;
+        return false;
+    }
+    size_t count = moves_collect(table, moves, &weight);
+    if (count < ALIKE_OPS_MIN || weight < alike_share * before_us_of_all(table))
+        return false;
+    qsort(moves, count, sizeof *moves, move_order);
+    double middle = middle_pct(moves, count, weight);
+    *ret_pct = middle;
+    return fabs(middle) >= 100 * clear_change &&
+           part_near(moves, count, middle, false) >= alike_share &&
+           part_near(moves, count, middle, true) >= alike_share;
+}
+
+/* ---- ops and idle time ----------------------------------------------------------------------- */
+
+/* The ops that moved the way the step did. */
+struct op_crowd {
+    double sum_us;
+    int64_t count;
+    const struct verdict_op *first;
+};
+
+static struct op_crowd crowd_of(const struct verdict *verdict, double sign)
+{
+    struct op_crowd crowd = {0};
+    for (size_t i = 0, moved = verdict_moved_count(verdict); i < moved; i++) {
+        const struct verdict_op *op = &verdict->ops[i];
+        if (sign * op->delta_us <= 0)
+            continue;
+        crowd.sum_us += op->delta_us;
+        crowd.count++;
+        if (crowd.first == NULL || fabs(op->delta_us) > fabs(crowd.first->delta_us))
+            crowd.first = op;
+    }
+    return crowd;
+}
+
+static struct verdict_cause cause_of_ops(const struct op_crowd *crowd, double delta_us)
+{
+    double first = crowd->first->delta_us;
+    bool alone = first / delta_us >= most_of_it || crowd->count == 1;
+    struct verdict_cause cause = {
+        .kind = alone ? "op" : "ops",
+        .name = crowd->first->name,
+        .count = alone ? 1 : crowd->count,
+        .of_count = crowd->count,
+        .delta_us = alone ? first : crowd->sum_us,
+        .first_share = some_f64(first / delta_us),
+    };
+    if (alone)
+        cause.change_pct = crowd->first->delta_pct;
+    return cause;
+}
+
+static struct verdict_cause parts_cause(const struct verdict *verdict, double delta_us)
+{
+    const struct verdict_balance *balance = &verdict->balance;
+    double sign = delta_us > 0 ? 1 : -1, enough = most_of_it * fabs(delta_us);
+    struct op_crowd crowd = crowd_of(verdict, sign);
+    double of_ops = sign * crowd.sum_us;
+    double of_idle = balance->known ? sign * balance->idle_delta_us : 0;
+    if (crowd.first != NULL && (of_ops >= enough || !balance->known) && of_ops >= of_idle)
+        return cause_of_ops(&crowd, delta_us);
+    if (of_idle >= enough)
+        return (struct verdict_cause){.kind = "idle", .delta_us = balance->idle_delta_us};
+    if (!balance->known)
+        return (struct verdict_cause){0};
+    double rest = delta_us - crowd.sum_us - balance->idle_delta_us;
+    return (struct verdict_cause){.kind = "unexplained", .delta_us = rest};
+}
+
+/* ---- the cause ------------------------------------------------------------------------------- */
+
+/* What the mean step gained; without a balance, what the median did. */
+static struct opt_f64 step_gain(const struct verdict *verdict)
+{
+    struct opt_f64 before = verdict->baseline.step_median_us;
+    struct opt_f64 after = verdict->candidate.step_median_us;
+    if (verdict->balance.known)
+        return some_f64(verdict->balance.step_delta_us);
+    return before.set && after.set ? some_f64(after.value - before.value) : (struct opt_f64){0};
+}
+
+void cause_find(struct judgement *judgement, const struct op_table *table)
+{
+    struct verdict *verdict = judgement->verdict;
+    struct opt_f64 before = verdict->baseline.step_median_us;
+    struct opt_f64 gain = step_gain(verdict);
+    double alike_pct = 0;
+    if (verdict->cause.kind != NULL || !before.set || !gain.set ||
+        fabs(gain.value) < clear_change * before.value)
+        return;
+    struct verdict_cause cause;
+    double of_ops = verdict->balance.known ? verdict->balance.ops_delta_us : 0;
+    if (of_ops / gain.value >= most_of_it && ops_are_alike(judgement, table, &alike_pct))
+        cause = (struct verdict_cause){.kind = "all_ops",
+                                       .count = (int64_t)table->count,
+                                       .of_count = (int64_t)table->count,
+                                       .delta_us = of_ops,
+                                       .change_pct = some_f64(alike_pct)};
+    else
+        cause = parts_cause(verdict, gain.value);
+    if (cause.kind != NULL)
+        cause.share_of_delta = some_f64(cause.delta_us / gain.value);
+    verdict->cause = cause;
+}

@@ -1,0 +1,200 @@
+/* Tests of what the gate blames: the device or host that is slow alone, all ops alike, one op,
+ * several, idle time. */
+#include "schema/verdict_words.h"
+
+#include "tests/support/assert_number.h"
+#include "tests/support/gate_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { OPS = 6, RUNS = 8 };
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static const double before_us[OPS] = {3000, 2000, 1500, 1200, 800, 500}; /* of a step of 10 ms */
+
+/* Judges a candidate whose ops take `factors` as long; what ops gain, the step gains, and
+ * more_us besides. */
+static struct verdict judged(struct scene *scene, const double factors[OPS], double more_us)
+{
+    static const double noise[RUNS] = {0, .004, -.005, .002, -.003, .003, -.002, .005};
+    static const char *const names[OPS] = {"dot", "fusion.1", "copy", "fusion.2", "reduce", "add"};
+    scene_init(scene);
+    for (size_t run = 0; run <= RUNS; run++) {
+        struct planned_op ops[OPS];
+        struct summary_plan plan;
+        bool after = run == RUNS;
+        summary_plan_default(&plan);
+        plan.step_us = 1000 + (after ? more_us : 0);
+        for (size_t i = 0; i < OPS; i++) {
+            double us = before_us[i] * (after ? factors[i] : 1 + noise[(run + i) % RUNS]);
+            ops[i] = (struct planned_op){names[i], names[i], "jit(f)/net/layer/attention", us};
+            plan.step_us += us;
+        }
+        plan.ops = ops;
+        plan.op_count = OPS;
+        scene_add(scene, after ? &scene->candidate : &scene->baseline, &plan, NULL);
+    }
+    return scene_judge(scene);
+}
+
+static void says(const struct verdict *verdict, struct arena *arena, const char *part)
+{
+    const char *sentence = verdict_sentence(verdict, arena);
+    if (strstr(sentence, part) == NULL)
+        fail_msg("'%s' lacks '%s'", sentence, part);
+}
+
+static void blames_what_explains_most_of_the_loss(void **state)
+{
+    (void)state;
+    static const struct {
+        double factors[OPS], more_us;
+        const char *kind, *name;
+        double share;
+        const char *says;
+    } cases[] = {
+        {{1.3, 1, 1, 1, 1, 1}, 0, "op", "dot", 1, "dot (net/layer/attention) +898 µs/step, all "},
+        {{1.08, 1.078, 1.075, 1.09, 1.085, 1.08},
+         80,
+         "all_ops",
+         NULL,
+         0.91,
+         "all ops alike +7.9 %: clock, power or machine, not one op ("},
+        {{1, 1, 1, 1, 1, 1}, 700, "idle", NULL, 1, "idle time +700 µs/step, "},
+        {{1.12, 1.2, 1.2, 1, 1, 1}, 0, "ops", "fusion.1", 1, "3 ops +1.06 ms/step, "},
+        /* one op that is most of the step never looks like all of them */
+        {{1.9, 1, 1, 1, 1, 1}, 0, "op", "dot", 1, " of the loss"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        struct verdict verdict = judged(&scene, cases[i].factors, cases[i].more_us);
+        assert_int_equal(verdict.status, VERDICT_FAIL);
+        assert_non_null(verdict.cause.kind);
+        assert_string_equal(verdict.cause.kind, cases[i].kind);
+        if (cases[i].name != NULL)
+            assert_string_equal(verdict.cause.name, cases[i].name);
+        assert_number(verdict.cause.share_of_delta.value, cases[i].share, 0.05);
+        says(&verdict, &scene.arena, cases[i].says);
+        scene_done(&scene);
+    }
+}
+
+static void says_first_that_it_became_faster(void **state)
+{
+    (void)state;
+    static const double factors[OPS] = {0.7, 1, 1, 1, 1, 1};
+    struct scene scene;
+    struct verdict verdict = judged(&scene, factors, 0);
+    assert_int_equal(verdict.status, VERDICT_PASS);
+    assert_string_equal(verdict.reasons[0].code, "step_median_improved");
+    assert_memory_equal(verdict_sentence(&verdict, &scene.arena), "faster: step time ", 18);
+    says(&verdict, &scene.arena, "dot (net/layer/attention) -902 µs/step, all");
+    says(&verdict, &scene.arena, " of the gain");
+    scene_done(&scene);
+}
+
+static void blames_nothing_when_the_step_hardly_changed(void **state)
+{
+    (void)state;
+    static const double factors[OPS] = {1, 1, 1, 1, 1, 1};
+    struct scene scene;
+    struct verdict verdict = judged(&scene, factors, 0);
+    assert_int_equal(verdict.status, VERDICT_PASS);
+    assert_null(verdict.cause.kind);
+    scene_done(&scene);
+}
+
+/* ---- devices --------------------------------------------------------------------------------- */
+
+/* 16 devices of 4 hosts; the mean device hides what one of them does. */
+static struct scene *sixteen_devices(struct scene *scene)
+{
+    static const char *const hosts[] = {"a", "b", "c", "d"};
+    scene_init(scene);
+    for (int after = 0; after <= 1; after++) {
+        struct planned_op op = {"dot", "dot", NULL, 9000};
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        plan.device_count = 16;
+        plan.host_count = 4;
+        plan.ops = &op;
+        plan.op_count = 1;
+        struct scene_side *side = after == 1 ? &scene->candidate : &scene->baseline;
+        scene_add(scene, side, &plan, NULL);
+        struct device_row *devices = side->profiles[0].summary->devices;
+        for (size_t i = 0; i < 16; i++)
+            devices[i].host = hosts[i / 4];
+    }
+    return scene;
+}
+
+/* A device that takes so much longer over its work, and over its step when it does not make the
+ * others wait. */
+static void slow_down(struct scene *scene, size_t device, double factor, bool others_wait)
+{
+    struct summary *summary = (struct summary *)scene->candidate.profiles[0].summary;
+    for (size_t i = 0; i < summary->device_count; i++) {
+        struct device_row *row = &summary->devices[i];
+        double longer = (factor - 1) * (double)row->busy_ps;
+        if (i != device && !others_wait)
+            continue;
+        row->window_ps += (int64_t)longer;
+        row->busy_ps += (int64_t)longer;
+        row->exposed_comm_ps += i == device ? 0 : (int64_t)longer;
+        row->steady_step_median_ps = row->window_ps / summary->steps.steady_count;
+    }
+    for (size_t i = 0; i < summary->steps.count; i++)
+        summary->steps.rows[i].max_ps = summary->devices[device].steady_step_median_ps;
+    summary->steps.steady_median_us =
+        some_f64((double)summary->devices[device].steady_step_median_ps / 1e6);
+}
+
+static void blames_the_device_that_is_slow_alone(void **state)
+{
+    (void)state;
+    for (int waits = 0; waits <= 1; waits++) {
+        struct scene scene;
+        slow_down(sixteen_devices(&scene), 5, 1.2, waits == 1);
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.status, VERDICT_FAIL);
+        assert_string_equal(verdict.cause.kind, "device");
+        assert_string_equal(verdict.cause.name, "/device:TPU:5");
+        assert_int_equal(verdict.cause.count, 1);
+        assert_int_equal(verdict.cause.of_count, 16);
+        assert_null(verdict_reason_text(&verdict, "device_not_slower"));
+        says(&verdict, &scene.arena, "1 of 16 devices ");
+        says(&verdict, &scene.arena, "/device:TPU:5 ");
+        scene_done(&scene);
+    }
+}
+
+static void blames_the_host_whose_devices_are_all_slow(void **state)
+{
+    (void)state;
+    struct scene scene;
+    sixteen_devices(&scene);
+    for (size_t i = 8; i < 12; i++)
+        slow_down(&scene, i, 1.2, false);
+    struct verdict verdict = scene_judge(&scene);
+    assert_string_equal(verdict.cause.kind, "host");
+    assert_string_equal(verdict.cause.name, "c");
+    says(&verdict, &scene.arena, "host c ");
+    scene_done(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blames_what_explains_most_of_the_loss),
+        cmocka_unit_test(says_first_that_it_became_faster),
+        cmocka_unit_test(blames_nothing_when_the_step_hardly_changed),
+        cmocka_unit_test(blames_the_device_that_is_slow_alone),
+        cmocka_unit_test(blames_the_host_whose_devices_are_all_slow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
