@@ -140,35 +140,80 @@ static void draft_start(struct policy_draft *draft, const struct policy_scope *s
         draft->policy.measures[i] = (struct measure_rule){-1, -1, MEASURE_INFO, false};
 }
 
-bool gate_policy_read(const struct conf_file *file, const struct policy_scope *scope,
-                      struct arena *arena, struct gate_policy *ret_policy, struct err *err)
-{
+/* Where the file's entries go: what holds for the scope, and what holds for others, which is
+ * checked too. */
+struct walk {
+    const struct conf_file *file;
+    const struct policy_scope *scope;
+    struct arena *arena;
     struct policy_draft draft, unused;
-    bool is_of_first = policy_is_of_first(file);
-    draft_start(&draft, scope, arena);
-    draft_start(&unused, scope, arena);
-    if (!version_check(file, err) || !conf_sections_check(file, err))
+    struct policy_faults *faults; /* NULL: the first one ends it */
+    bool is_of_first;
+};
+
+static bool entry_walk(struct walk *walk, size_t index, enum scope_kind pass, struct err *err)
+{
+    const struct conf_entry *entry = &walk->file->entries[index];
+    struct section section;
+    if (!section_read(entry, walk->arena, &section, err))
+        return pass != SCOPE_ALL && walk->faults != NULL; /* it was told in the first pass */
+    if (section.scope != pass)
+        return true;
+    if (section.target.kind == TARGET_MEASURE)
+        section.target.name = policy_measure_name(section.target.name, walk->is_of_first);
+    if (!conf_entry_once(walk->file, index, err))
+        return false;
+    struct policy_draft *into = section_holds(&section, walk->scope) ? &walk->draft : &walk->unused;
+    return policy_entry_apply(into, &section.target, entry, err);
+}
+
+static bool headers_check(struct walk *walk, struct err *err)
+{
+    for (size_t i = 0; i < walk->file->header_count; i++) {
+        const struct conf_file one = {.headers = &walk->file->headers[i], .header_count = 1};
+        if (!conf_sections_check(&one, err) && !policy_fault_keep(walk->faults, err))
+            return false;
+    }
+    return true;
+}
+
+static bool file_walk(struct walk *walk, struct err *err)
+{
+    walk->is_of_first = policy_is_of_first(walk->file);
+    draft_start(&walk->draft, walk->scope, walk->arena);
+    draft_start(&walk->unused, walk->scope, walk->arena);
+    if ((!version_check(walk->file, err) && !policy_fault_keep(walk->faults, err)) ||
+        !headers_check(walk, err))
         return false;
     for (enum scope_kind pass = 0; pass < SCOPE_KIND_COUNT; pass++) {
-        for (size_t i = 0; i < file->count; i++) {
-            struct section section;
-            if (!section_read(&file->entries[i], arena, &section, err))
-                return false;
-            if (section.scope != pass)
-                continue;
-            if (section.target.kind == TARGET_MEASURE)
-                section.target.name = policy_measure_name(section.target.name, is_of_first);
-            if (!conf_entry_once(file, i, err))
-                return false;
-            /* What does not hold here is applied to a policy of no interest: it is checked. */
-            struct policy_draft *into = section_holds(&section, scope) ? &draft : &unused;
-            if (!policy_entry_apply(into, &section.target, &file->entries[i], err))
+        for (size_t i = 0; i < walk->file->count; i++) {
+            if (!entry_walk(walk, i, pass, err) && !policy_fault_keep(walk->faults, err))
                 return false;
         }
     }
-    if (!policy_draft_close(&draft, err) || !policy_draft_close(&unused, err) ||
-        !levels_check(file, &draft.policy, err))
+    return policy_draft_close(&walk->draft, walk->faults, err) &&
+           policy_draft_close(&walk->unused, walk->faults, err) &&
+           (levels_check(walk->file, &walk->draft.policy, err) ||
+            policy_fault_keep(walk->faults, err));
+}
+
+bool gate_policy_read(const struct conf_file *file, const struct policy_scope *scope,
+                      struct arena *arena, struct gate_policy *ret_policy, struct err *err)
+{
+    struct walk walk = {.file = file, .scope = scope, .arena = arena};
+    if (!file_walk(&walk, err))
         return false;
-    *ret_policy = draft.policy;
+    *ret_policy = walk.draft.policy;
+    return true;
+}
+
+bool gate_policy_faults(const struct conf_file *file, const struct policy_scope *scope,
+                        struct arena *arena, struct string_list *ret_faults, struct err *err)
+{
+    struct policy_faults faults = {.arena = arena};
+    struct walk walk = {.file = file, .scope = scope, .arena = arena, .faults = &faults};
+    if (!file_walk(&walk, err))
+        return false;
+    *ret_faults = (struct string_list){faults.items, faults.count};
     return true;
 }

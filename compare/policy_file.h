@@ -25,6 +25,7 @@
 
 #include "compare/policy.h"
 #include "ops/runtime/conf.h"
+#include "schema/optional.h"
 
 /* For whom the policy is read; NULL: what holds for all only. */
 struct policy_scope {
@@ -38,5 +39,10 @@ struct policy_scope {
  * names file:line, value and remedy; ERR_LIMIT. */
 bool gate_policy_read(const struct conf_file *file, const struct policy_scope *scope,
                       struct arena *arena, struct gate_policy *ret_policy, struct err *err);
+
+/* Everything that gate_policy_read would refuse in the file, each as it would say it; none when the
+ * file can be used. ERR_LIMIT. */
+bool gate_policy_faults(const struct conf_file *file, const struct policy_scope *scope,
+                        struct arena *arena, struct string_list *ret_faults, struct err *err);
 
 #endif

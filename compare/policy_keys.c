@@ -191,17 +191,20 @@ static bool measure_apply(struct policy_draft *draft, const struct policy_target
 }
 
 /* A limit that decides nothing was meant to decide something. */
-static bool measures_close(const struct policy_draft *draft, struct err *err)
+static bool measures_close(const struct policy_draft *draft, struct policy_faults *faults,
+                           struct err *err)
 {
     for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++) {
         const struct measure_given *given = &draft->given[i];
         if (given->limit != NULL && !given->action &&
-            draft->policy.measures[i].action == MEASURE_INFO)
-            return err_set(err, ERR_USAGE,
-                           "%s:%d: section [%s]: the limit decides nothing while %s is for "
-                           "information: add `action = warn` or `action = fail`",
-                           given->limit->file, given->limit->line, given->limit->section,
-                           measure_rows[i].name);
+            draft->policy.measures[i].action == MEASURE_INFO &&
+            !err_set(err, ERR_USAGE,
+                     "%s:%d: section [%s]: the limit decides nothing while %s is for information: "
+                     "add `action = warn` or `action = fail`",
+                     given->limit->file, given->limit->line, given->limit->section,
+                     measure_rows[i].name) &&
+            !policy_fault_keep(faults, err))
+            return false;
     }
     return true;
 }
@@ -310,15 +313,32 @@ bool policy_entry_apply(struct policy_draft *draft, const struct policy_target *
     return targets[target->kind].apply(draft, target, entry, err);
 }
 
-bool policy_draft_close(struct policy_draft *draft, struct err *err)
+bool policy_fault_keep(struct policy_faults *faults, struct err *err)
+{
+    if (faults == NULL || (err->kind != ERR_USAGE && err->kind != ERR_INPUT))
+        return false;
+    const char **items =
+        arena_grow(faults->arena, faults->items, faults->count, &faults->capacity, sizeof *items);
+    const char *text = arena_strdup(faults->arena, err->text);
+    if (items == NULL || text == NULL)
+        return arena_failed(faults->arena, "the faults of a policy", err);
+    faults->items = items;
+    items[faults->count++] = text;
+    *err = (struct err){0};
+    return true;
+}
+
+bool policy_draft_close(struct policy_draft *draft, struct policy_faults *faults, struct err *err)
 {
     for (size_t i = 0; i < draft->policy.watched_count; i++) {
         const struct conf_entry *place = draft->places[i];
-        if (draft->watched[i].limit_pct < 0)
-            return err_set(err, ERR_USAGE,
-                           "%s:%d: section [%s]: `limit_pct = ...` is missing: by how much may the "
-                           "op grow?",
-                           place->file, place->line, place->section);
+        if (draft->watched[i].limit_pct < 0 &&
+            !err_set(err, ERR_USAGE,
+                     "%s:%d: section [%s]: `limit_pct = ...` is missing: by how much may the op "
+                     "grow?",
+                     place->file, place->line, place->section) &&
+            !policy_fault_keep(faults, err))
+            return false;
     }
-    return measures_close(draft, err);
+    return measures_close(draft, faults, err);
 }

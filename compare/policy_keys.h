@@ -23,6 +23,17 @@ struct measure_given {
     const struct conf_entry *limit; /* the last number, for messages; NULL: none */
 };
 
+/* What is wrong with a file, in the order in which it was found. */
+struct policy_faults {
+    struct arena *arena;
+    const char **items;
+    size_t count, capacity;
+};
+
+/* Keeps a fault of the file and clears *err, so that the reading goes on; false when nothing is
+ * kept (faults NULL) or the trouble is not the file's. */
+bool policy_fault_keep(struct policy_faults *faults, struct err *err);
+
 /* A policy while it is read. */
 struct policy_draft {
     struct arena *arena;
@@ -41,7 +52,8 @@ bool policy_target_kind(const char *word, struct policy_target *ret_target);
 bool policy_entry_apply(struct policy_draft *draft, const struct policy_target *target,
                         const struct conf_entry *entry, struct err *err);
 
-/* Ends the reading: every watch has its limit, and every limit an action. ERR_USAGE. */
-bool policy_draft_close(struct policy_draft *draft, struct err *err);
+/* Ends the reading: every watch has its limit, and every limit an action. ERR_USAGE, unless the
+ * faults (may be NULL) keep it. */
+bool policy_draft_close(struct policy_draft *draft, struct policy_faults *faults, struct err *err);
 
 #endif

@@ -26,6 +26,7 @@ struct trend {
     const char *schema_version; /* "trend.v1" */
     const char *project, *workload;
     const char *branch;         /* NULL = all */
+    const char *branch_why;     /* why this branch when nobody named one; NULL: one was named */
     const char *measure, *unit; /* us, share, ratio, count */
     struct trend_point *points; /* oldest first */
     size_t point_count;

@@ -27,6 +27,7 @@ static const struct member trend_members[] = {
     M_TEXT(trend, project),
     M_TEXT(trend, workload),
     M_TEXT(trend, branch, M_NULLABLE),
+    M_TEXT(trend, branch_why, M_NULLABLE),
     M_TEXT(trend, measure),
     M_TEXT(trend, unit),
     M_LIST("points", trend, points, point_count, trend_point, point_record),

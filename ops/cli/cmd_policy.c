@@ -5,6 +5,7 @@
 #include "ops/runtime/json.h"
 #include "schema/verdict_reasons.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { DOCUMENT_MAX_BYTES = 4 << 20 };
@@ -39,11 +40,46 @@ static bool policy_text(struct policy_run *run, const char *path, const char **r
     return *ret_text != NULL || arena_failed(&run->cli->arena, "the policy", err);
 }
 
+/* "FILE:12: ..." -> 12 */
+static int64_t line_of(const char *fault, const char *path)
+{
+    size_t length = strlen(path);
+    int64_t line = 0;
+    if (strncmp(fault, path, length) != 0 || fault[length] != ':')
+        return 0;
+    for (const char *at = fault + length + 1; *at >= '0' && *at <= '9' && line < INT32_MAX; at++)
+        line = 10 * line + (*at - '0');
+    return line;
+}
+
+/* All that is wrong with the file, in its order, a line each on stderr. */
+static bool faults_say(struct policy_run *run, const char *path, struct err *err)
+{
+    struct conf_file file = {0};
+    struct string_list faults;
+    const struct policy_scope scope = {cli_text(run->cli, "project"),
+                                       cli_text(run->cli, "workload"), false};
+    if (!conf_file_read(path, &run->cli->arena, &file, err) ||
+        !gate_policy_faults(&file, &scope, &run->cli->arena, &faults, err))
+        return false;
+    for (size_t i = 1; i < faults.count; i++) { /* stable, and they are few */
+        const char *moved = faults.items[i];
+        size_t to = i;
+        for (; to > 0 && line_of(faults.items[to - 1], path) > line_of(moved, path); to--)
+            faults.items[to] = faults.items[to - 1];
+        faults.items[to] = moved;
+    }
+    for (size_t i = 0; i + 1 < faults.count; i++)
+        (void)fprintf(stderr, "stepledger policy: %s\n", faults.items[i]);
+    return faults.count == 0 || err_set(err, ERR_USAGE, "%s", faults.items[faults.count - 1]);
+}
+
 static bool check(struct policy_run *run, struct err *err)
 {
     const char *text;
     char hash[SHA256_HEX_BYTES];
-    if (!policy_text(run, run->files[0], &text, err) || !sha256_hex(text, strlen(text), hash, err))
+    if (!faults_say(run, run->files[0], err) || !policy_text(run, run->files[0], &text, err) ||
+        !sha256_hex(text, strlen(text), hash, err))
         return false;
     scoped_json *root = json_pack("{s:o, s:s, s:i}", "file", json_text(run->files[0]),
                                   "policy_sha256", hash, "policy_version", GATE_POLICY_VERSION);
@@ -194,7 +230,8 @@ const struct cli_command cmd_policy = {
     .operand_max = 3,
     .options = options,
     .details =
-        "check FILE         says whether the file can be used, and the hash that verdicts name\n"
+        "check FILE         says whether the file can be used, and the hash that verdicts name;\n"
+        "                   else everything that is wrong with it\n"
         "show [FILE]        the whole policy with what each key means; without a file the default\n"
         "diff FILE [FILE]   what differs from the default, or from the first file\n"
         "reasons            every reason code that a verdict may carry, and what it means\n\n"

@@ -56,13 +56,27 @@ static bool show(struct cli *cli, struct db **db, struct err *err)
         .measure = cli_text(cli, "measure"),
         .run_limit = cli_int(cli, "last"),
     };
+    bool names_none = query.branch == NULL && !cli_given(cli, "all-branches");
+    if (query.branch != NULL && cli_given(cli, "all-branches"))
+        return err_set(err, ERR_USAGE, "--branch and --all-branches exclude each other");
     if (!cli_scope(cli, &query.project, &query.workload, err))
         return false;
+    if (names_none)
+        query.branch = conf_text(&cli->conf, CONF_judge_baseline_branch);
     if (query.run_limit < 1 || query.run_limit > RUNS_MAX)
         return err_set(err, ERR_USAGE, "option --last: %lld must be from 1 to %d",
                        (long long)query.run_limit, RUNS_MAX);
-    return connect_reader(cli, db, err) && ledger_trend(*db, &query, &cli->arena, &trend, err) &&
-           print(cli, &trend, err);
+    if (!connect_reader(cli, db, err))
+        return false;
+    if (!ledger_trend(*db, &query, &cli->arena, &trend, err))
+        return names_none && err->kind == ERR_MISSING
+                   ? err_set(err, ERR_MISSING,
+                             "%s; --branch B shows another, --all-branches every run", err->text)
+                   : false;
+    trend.branch_why = names_none ? "the baseline branch (judge_baseline_branch); --branch B shows "
+                                    "another, --all-branches every run"
+                                  : NULL;
+    return print(cli, &trend, err);
 }
 
 static int run_trend(struct cli *cli)
@@ -77,7 +91,9 @@ static int run_trend(struct cli *cli)
 static const struct cli_option options[] = {
     CLI_PROJECT,
     CLI_WORKLOAD,
-    {"branch", CLI_TEXT, "B", NULL, "only runs of this branch", false},
+    {"branch", CLI_TEXT, "B", NULL, "only runs of this branch (default: the baseline branch)",
+     false},
+    {"all-branches", CLI_FLAG, NULL, NULL, "runs of every branch, and of none", false},
     {"series", CLI_TEXT, "S", NULL, "only this series (s3)", false},
     {"measure", CLI_TEXT, "M", "steady_step_median", "which measure (an unknown name lists them)",
      false},

@@ -127,6 +127,8 @@ static void page_fill(const struct trend *trend, struct page *page)
         {"value", COLUMN_NUMBER},        {"change", COLUMN_NUMBER}, {"verdict", COLUMN_TEXT},
         {"series", COLUMN_TEXT}};
     headline_add(trend, page);
+    if (trend->branch_why != NULL)
+        page_paragraph(page, TONE_DIM, "%s", trend->branch_why);
     sparkline_add(trend, page);
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
     for (size_t i = trend->point_count; i-- > 0;)

@@ -61,7 +61,7 @@ class Trend(JudgeCase):
 
     def test_follows_a_measure_with_its_verdicts(self):
         verdict = self.gate(1, "--branch", "topic", "--run", "=1+1", self.slow)
-        document = self.trend("json").document
+        document = self.trend("json", "--all-branches").document
         self.assertEqual([point["run"] for point in document["points"]],
                          [*(f"main-{run}" for run in range(1, 8)), "=1+1"])
         self.assertEqual(document["points"][-1]["verdict"], "fail")
@@ -69,18 +69,23 @@ class Trend(JudgeCase):
         self.assertIsNone(document["points"][0]["verdict"])
         main = self.trend("json", "--branch", "main", "--last", "3").document
         self.assertEqual([point["run"] for point in main["points"]], ["main-5", "main-6", "main-7"])
-        text = self.trend("text").out
+        self.assertIsNone(main["branch_why"])
+        unnamed = self.trend("json").document
+        self.assertEqual((unnamed["branch"], len(unnamed["points"])), ("main", 7))
+        self.assertIn("baseline branch", self.trend("text").out)
+        text = self.trend("text", "--all-branches").out
+        self.assertNotIn("baseline branch", text)
         self.assertIn("fail (v1)", text)
         self.assertRegex(text, "[\u2581-\u2588]{8}")
-        rows = list(csv.reader(io.StringIO(self.trend("csv").out)))
+        rows = list(csv.reader(io.StringIO(self.trend("csv", "--all-branches").out)))
         self.assertEqual(len(rows), 9)
         self.assertEqual(rows[8][2], "'=1+1")  # no spreadsheet runs it
         self.assertEqual(float(rows[8][8]), verdict["candidate"]["step_median_us"])
-        picture = xml.etree.ElementTree.fromstring(self.trend("svg").out)
+        picture = xml.etree.ElementTree.fromstring(self.trend("svg", "--all-branches").out)
         self.assertEqual(len(picture.findall("{http://www.w3.org/2000/svg}circle")), 8)
         target = self.folder / "trend.svg"
-        self.trend("svg", "--output", target)
-        self.assertEqual(target.read_text(), self.trend("svg").out)
+        self.trend("svg", "--all-branches", "--output", target)
+        self.assertEqual(target.read_text(), self.trend("svg", "--all-branches").out)
 
     def test_knows_its_own_rate_of_false_alarms(self):
         self.runs("quiet", 12, first=700)
@@ -101,7 +106,9 @@ class Trend(JudgeCase):
     def test_refuses_what_is_not_tracked(self):
         result = self.expect(2, "trend", *SCOPE, "--measure", "steady_step_medain")
         self.assertIn("'steady_step_median'?", result.err)
-        self.expect(6, "trend", "--project", "p", "--workload", "unknown")
+        result = self.expect(6, "trend", "--project", "p", "--workload", "unknown")
+        self.assertIn("--all-branches", result.err)
+        self.expect(2, "trend", *SCOPE, "--branch", "main", "--all-branches")
         self.expect(2, "trend", *SCOPE, "--last", "0")
 
 

@@ -222,6 +222,25 @@ static void names_line_and_remedy_of_what_is_wrong(void **state)
     }
 }
 
+static void names_all_that_is_wrong_at_once(void **state)
+{
+    (void)state;
+    static const char text[] = "alpa_fail = 0.1\n[watch w]\npattern = *x*\n[watch v]\n"
+                               "pattern = *y*\n[workload x* measure device_skew]\n"
+                               "limit_abs = -3\n[mesure x]\nlimit_pct = 3\n[empty]\n";
+    static const char *const says[] = {"policy_version = 1", "[empty]",   "alpa_fail", "'mesure'",
+                                       "limit_abs = '-3'",   "[watch w]", "[watch v]"};
+    struct conf_file file = {0};
+    struct string_list faults;
+    struct err err = {0};
+    const struct policy_scope scope = {0};
+    assert_true(conf_text_read(text, "team.policy", &arena, &file, &err));
+    assert_true(gate_policy_faults(&file, &scope, &arena, &faults, &err));
+    assert_int_equal(faults.count, COUNT(says));
+    for (size_t i = 0; i < faults.count; i++)
+        assert_non_null(strstr(faults.items[i], says[i]));
+}
+
 static void puts_a_limit_in_the_place_of_a_default_one(void **state)
 {
     (void)state;
@@ -464,6 +483,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(reads_the_names_of_before, set_up, tear_down),
         cmocka_unit_test_setup_teardown(takes_names_of_today_as_they_are, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_line_and_remedy_of_what_is_wrong, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(names_all_that_is_wrong_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(puts_a_limit_in_the_place_of_a_default_one, set_up,
                                         tear_down),
         cmocka_unit_test(makes_of_an_inconclusive_verdict_what_it_says),
