@@ -26,34 +26,57 @@ class Faults(ChannelCase):
     def last_id(self):
         return self.sql("SELECT max(id) FROM outbox")
 
-    def meet(self, kind, rule, *, timeout_ms=20000, waits=NO_RETRY):
-        """(report counter, class) of one attempt under a fault."""
-        double = KINDS[kind][0]
-        self.configure(*self.section(kind, timeout_ms=timeout_ms), notify=kind,
-                       **waits)
+    def message_of(self, kind):
+        """The bytes of a message of this kind, in hex; one verdict makes the first of them."""
+        held = type(self).__dict__.get("messages") or {}
+        if kind not in held:
+            self.enqueue_test(kind)
+            held[kind] = self.sql("SELECT encode(o.body, 'hex') FROM outbox o JOIN destinations d"
+                                  f" ON d.id = o.destination_id WHERE d.name = '{kind}'"
+                                  " ORDER BY o.id DESC LIMIT 1")
+            self.clear_outbox()
+            type(self).messages = held
+        return held[kind]
+
+    def meet_all(self, kinds, rule, *, timeout_ms=20000, waits=NO_RETRY, workers=1):
+        """{kind: (state, what was logged of it)} of one attempt under a fault, all at once. Several
+        workers wait side by side."""
+        bodies = {}
+        for kind in kinds:
+            self.configure(*self.section(kind), notify=kind, **waits)
+            bodies[kind] = self.message_of(kind)
+        self.configure(*[line for kind in kinds
+                         for line in self.section(kind, timeout_ms=timeout_ms)], **waits)
         self.open_destinations()
         self.clear_outbox()
-        self.sql(f"INSERT INTO destinations (name) VALUES ('{kind}') ON CONFLICT DO NOTHING")
-        body = self.sql("SELECT encode(o.body, 'hex') FROM outbox o JOIN destinations d"
-                        f" ON d.id = o.destination_id WHERE d.name = '{kind}' LIMIT 1")
-        if not body:
-            self.enqueue_test(kind)
-            body = self.sql("SELECT encode(o.body, 'hex') FROM outbox o JOIN destinations d"
-                            f" ON d.id = o.destination_id WHERE d.name = '{kind}'"
-                            " ORDER BY o.id DESC LIMIT 1")
-            self.clear_outbox()
         type(self).number = getattr(type(self), "number", 0) + 1
-        key = f"fault-{kind}-{self.number}"
-        self.sql("INSERT INTO outbox (destination_id, order_key, dedupe_key, content_type, body)"
-                 f" SELECT id, '{key}', '{key}', 'application/json', decode('{body}', 'hex')"
-                 f" FROM destinations WHERE name = '{kind}'")
-        self.doubles[double].faults(rule)
-        result = self.expect(0, "work", "alert", "--once")
-        self.doubles[double].faults()
-        self.said += [result.out, result.err]
-        counted = {name for name, count in result.document.items() if count}
-        row = self.sql(f"SELECT state FROM outbox WHERE dedupe_key = '{key}'")
-        return counted, row, result.err
+        mark = f"fault-{self.number}"
+        self.sql(*(f"INSERT INTO destinations (name) VALUES ('{kind}') ON CONFLICT DO NOTHING"
+                   for kind in kinds),
+                 *("INSERT INTO outbox (destination_id, order_key, dedupe_key, content_type, body)"
+                   f" SELECT id, '{mark}-{kind}', '{mark}-{kind}', 'application/json',"
+                   f" decode('{bodies[kind]}', 'hex') FROM destinations WHERE name = '{kind}'"
+                   for kind in kinds))
+        doubles = {KINDS[kind][0] for kind in kinds}
+        for double in doubles:
+            self.doubles[double].faults(rule)
+        ran = [worker.communicate() + (worker.returncode,) for worker in
+               [self.start("work", "alert", "--once") for _ in range(workers)]]
+        for double in doubles:
+            self.doubles[double].faults()
+        self.assertEqual({code for _, _, code in ran}, {0}, ran)
+        self.said += [text for out, err, _ in ran for text in (out, err)]
+        lines = [line for _, err, _ in ran for line in err.splitlines(True)]
+        states = dict(line.split("|") for line in self.sql(
+            "SELECT d.name, o.state FROM outbox o JOIN destinations d ON d.id = o.destination_id"
+            f" WHERE o.dedupe_key LIKE '{mark}-%'").split())
+        logs = {kind: "".join(line for line in lines if f"destination={kind} " in line)
+                for kind in kinds}
+        return {kind: (states[kind], logs[kind]) for kind in kinds}
+
+    def meet(self, kind, rule, **more):
+        """(state, log) of one attempt of one kind."""
+        return self.meet_all([kind], rule, **more)[kind]
 
     def test_each_fault_ends_in_its_documented_state(self):
         cases = [
@@ -68,13 +91,14 @@ class Faults(ChannelCase):
             ({"fault": "hang"}, "ambiguous", "pending"),
             ({"fault": "drip", "interval_s": 0.05}, "ambiguous", "pending"),
         ]
-        for kind in KINDS:
-            for rule, outcome, state in cases:
+        for rule, outcome, state in cases:
+            waits = rule["fault"] in ("hang", "drip")
+            met = self.meet_all(KINDS, rule, timeout_ms=1000 if waits else 20000,
+                                workers=6 if waits else 1)
+            for kind, (row, log) in met.items():
                 # A question that fails leaves nothing in doubt.
                 asks = kind in ASK_FIRST and outcome == "ambiguous"
                 with self.subTest(kind=kind, **rule):
-                    timeout_ms = 1000 if rule["fault"] in ("hang", "drip") else 20000
-                    _, row, log = self.meet(kind, rule, timeout_ms=timeout_ms)
                     self.assertIn(f"class={'retry' if asks else outcome}", log)
                     self.assertEqual(row, state, log)
         self.assertEqual([entry for double in self.doubles.values() for entry in double.log()
@@ -84,14 +108,13 @@ class Faults(ChannelCase):
         """Where the status says it all, the message is delivered."""
         outcomes = {"slack_api": "ambiguous", "discord": "ambiguous",
                     **{kind: "retry" for kind in ASK_FIRST}}
-        for kind in KINDS:
+        for kind, (row, log) in self.meet_all(KINDS, {"fault": "truncate"}).items():
             with self.subTest(kind):
                 outcome = outcomes.get(kind, "done")
-                _, row, log = self.meet(kind, {"fault": "truncate"})
                 self.assertIn(f"class={outcome}", log)
                 self.assertEqual(row, "done" if outcome == "done" else "pending", log)
         # The service's words against a repeated state would be success.
-        _, row, log = self.meet("gitlab_status", {"fault": "truncate"})
+        row, log = self.meet("gitlab_status", {"fault": "truncate"})
         self.assertEqual(row, "pending", log)
 
     def test_a_limit_closes_the_whole_destination(self):
@@ -103,22 +126,22 @@ class Faults(ChannelCase):
 
     def test_a_forbidden_that_is_a_limit_is_tried_again(self):
         rule = {"fault": "status", "status": 403, "retry_after": 3600, "pause_s": 0}
-        _, row, log = self.meet("github_status", rule)
+        row, log = self.meet("github_status", rule)
         self.assertIn("class=retry", log)
         self.assertEqual(row, "pending")
-        self.assertEqual(self.meet("gitlab_status", rule)[1], "dead")
+        self.assertEqual(self.meet("gitlab_status", rule)[0], "dead")
 
     def test_a_failure_in_a_200_is_a_failure(self):
         ok_false = {"fault": "status", "status": 200, "content_type": "application/json",
                     "body": json.dumps({"ok": False, "error": "is_archived"})}
-        _, row, log = self.meet("slack_api", ok_false)
+        row, log = self.meet("slack_api", ok_false)
         self.assertEqual(row, "dead")
         self.assertIn("is_archived", log)
         limited = {**ok_false, "body": json.dumps({"ok": False, "error": "service_unavailable"})}
-        self.assertEqual(self.meet("slack_api", limited)[1], "pending")
+        self.assertEqual(self.meet("slack_api", limited)[0], "pending")
         plain = {"fault": "status", "status": 200, "body": "invalid_payload"}
-        self.assertEqual(self.meet("slack", plain)[1], "dead")
-        self.assertEqual(self.meet("mattermost", plain)[1], "dead")
+        self.assertEqual(self.meet("slack", plain)[0], "dead")
+        self.assertEqual(self.meet("mattermost", plain)[0], "dead")
 
     def test_a_lost_reply_makes_no_second_comment_nor_check(self):
         for kind, method in (("github_comment", "POST"), ("github_check", "POST"),
@@ -126,7 +149,7 @@ class Faults(ChannelCase):
             with self.subTest(kind):
                 rule = {"fault": "cut", "when": "after", "method": method, "times": 1}
                 forge = self.doubles["forge"]
-                _, row, _ = self.meet(kind, rule)
+                row, _ = self.meet(kind, rule)
                 self.assertEqual(row, "pending")
                 held = {name: len(forge.state()[name.partition(".")[0]][name.partition(".")[2]])
                         for name in ("github.comments", "github.check_runs", "gitlab.notes")}

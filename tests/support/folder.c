@@ -107,8 +107,10 @@ static void guardian_start(const char *folder)
 
 char *test_folder_make(void)
 {
-    char *folder = strdup("/tmp/stepledger-test-XXXXXX");
-    if (folder == NULL || mkdtemp(folder) == NULL || chmod(folder, 0755) != 0)
+    const char *parent = getenv("TMPDIR");
+    char *folder;
+    if (asprintf(&folder, "%s/stepledger-test-XXXXXX", parent != NULL ? parent : "/tmp") < 0 ||
+        mkdtemp(folder) == NULL || chmod(folder, 0755) != 0)
         give_up("mkdtemp");
     guardian_start(folder);
     return folder;

@@ -1,4 +1,4 @@
-/* A folder of /tmp for one test program, removed when the program ends, also when it crashes or is
+/* A folder of TMPDIR for one test program, removed when the program ends, also when it crashes or is
  * killed: a guardian process waits for that, ends the servers that still work in the folder, and
  * removes it. */
 #ifndef TESTS_SUPPORT_FOLDER_H
