@@ -5,7 +5,8 @@ and compares verdict, exit code and headline with what was planted. Why beside t
 check` runs a covering selection, `make accuracy` all 540 cells.
 What a cell expects: a planted loss fails with exit 1 and a headline that names it, or is
 `inconclusive` with exit 0 when the smallest effect that the verdict says it could see is larger
-than the loss; the same job passes, or is inconclusive when that effect is not small.
+than the loss; the same job passes, or is inconclusive when that effect is not small. A warning of
+the same job is no failure (a p of .04 earns one); the whole table counts them.
 """
 
 import concurrent.futures
@@ -34,6 +35,8 @@ BASELINE_RUNS, CANDIDATE_RUNS = 10, 3
 RUN_SD, STEP_SD = .01, .02
 SLOW_OP = "fusion.mlp_up"
 SEEN_ANYWAY = .035  # inconclusive is no answer to `same` when an effect this small was visible
+# A loss of the smallest effect is missed 20 times of 100, one so many times larger 4 times.
+SURELY_SEEN = 1.3
 EXIT = {"pass": 0, "warn": 0, "fail": 1, "inconclusive": 0, "incomparable": 5}
 TIMEOUT_S = 120
 
@@ -250,9 +253,9 @@ def judged(cell: Cell, answer: Answer) -> List[str]:
     if status == "inconclusive":
         if seen is None:
             faults.append("inconclusive, with no smallest effect")
-        elif seen / 100 <= (loss or SEEN_ANYWAY):
+        elif seen / 100 * (SURELY_SEEN if loss else 1) <= (loss or SEEN_ANYWAY):
             faults.append(f"inconclusive, though it could see {seen:.1f} %")
-    elif status != ("fail" if loss else "pass"):
+    elif status not in (("fail",) if loss else ("pass", "warn")):
         faults.append(f"{status}, with {100 * loss:.1f} % planted")
     if status == "fail":
         faults += headline_faults(cell, answer.headline, loss)
