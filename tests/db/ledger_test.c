@@ -52,9 +52,12 @@ static void gives_back_exactly_what_was_appended(void **state)
     struct err err = {0};
     struct profile_receipt receipt;
     struct ledger_profile loaded;
-    const struct profile_identity identity = {
-        .project = "llm", .workload = "pretrain", .branch = "feature/\303\244",
-        .commit = "abcdef0123", .run = "run-7", .label = "before"};
+    const struct profile_identity identity = {.project = "llm",
+                                              .workload = "pretrain",
+                                              .branch = "feature/\303\244",
+                                              .commit = "abcdef0123",
+                                              .run = "run-7",
+                                              .label = "before"};
     struct summary *summary = ledger_summary(&scene->arena, 7, 500);
     assert_true(
         ledger_append_profile(scene->db, &identity, summary, &scene->arena, &receipt, &err));

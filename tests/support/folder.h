@@ -1,5 +1,5 @@
-/* A folder of TMPDIR for one test program, removed when the program ends, also when it crashes or is
- * killed: a guardian process waits for that, ends the servers that still work in the folder, and
+/* A folder of TMPDIR for one test program, removed when the program ends, also when it crashes or
+ * is killed: a guardian process waits for that, ends the servers that still work in the folder, and
  * removes it. */
 #ifndef TESTS_SUPPORT_FOLDER_H
 #define TESTS_SUPPORT_FOLDER_H
