@@ -3,13 +3,13 @@
 #include "alerts/channels.h"
 #include "alerts/clean.h"
 #include "ops/runtime/text.h"
-#include "ops/runtime/text_format.h"
+#include "schema/verdict_view.h"
 #include "schema/verdict_words.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_CHARS = 120, DELTA_DIGITS = 3, SENTENCE_MAX_BYTES = 4 << 20 };
+enum { NAME_CHARS = 120, SENTENCE_MAX_BYTES = 4 << 20 };
 
 bool message_build(const struct notice *notice, const struct destination *to, struct arena *arena,
                    struct message *ret_message, struct err *err)
@@ -121,18 +121,23 @@ void message_reasons_add(const struct verdict *verdict, const struct message_bou
 void message_ops_add(const struct verdict *verdict, const struct message_bounds *bounds,
                      struct text *out)
 {
-    char delta[FORMAT_BYTES];
-    size_t moved = verdict_moved_count(verdict);
-    for (size_t i = 0; i < moved && i < bounds->op_count; i++) {
-        const struct verdict_op *op = &verdict->ops[i];
-        text_addf(out, "  %s per step: ", format_duration_delta(op->delta_us, DELTA_DIGITS, delta));
+    struct verdict_view view;
+    scoped_arena arena;
+    arena_init(&arena, SENTENCE_MAX_BYTES);
+    if (!verdict_view_make(verdict, &arena, &view)) {
+        out->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < view.ops.count && i < bounds->op_count; i++) {
+        const struct view_pair *op = &view.ops.items[i];
+        text_addf(out, "  %s per step: ", op->delta);
         clean_add(out, op->name, bounds->chars, "-");
         text_add(out, " (");
-        clean_add(out, op->change, bounds->chars, "-");
+        clean_add(out, op->kind, bounds->chars, "-");
         text_add(out, ")\n");
     }
-    if (moved > bounds->op_count)
-        text_addf(out, "  … and %zu more\n", moved - bounds->op_count);
+    if (view.ops.count > bounds->op_count)
+        text_addf(out, "  … and %zu more\n", view.ops.count - bounds->op_count);
 }
 
 void message_side_add(const char *title, const struct verdict_side *side,

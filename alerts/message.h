@@ -18,7 +18,7 @@
 
 /* Goes up with every change of what a message says: the same finding in new words is a new message.
  */
-enum { MESSAGE_RENDERER_VERSION = 4 };
+enum { MESSAGE_RENDERER_VERSION = 5 };
 
 struct message {
     const char *content_type;

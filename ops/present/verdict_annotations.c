@@ -1,13 +1,12 @@
 /* Prints verdicts as workflow commands of GitHub Actions, `::error title=T::text`. A step shows ten
- * of a kind and drops the rest in silence (spec/trackers.md 5), so only step time and the ops that
+ * of a kind and drops the rest in silence, so only step time and the ops that
  * cost most are said. */
-#include "ops/present/format.h"
 #include "ops/present/verdict_list.h"
-#include "schema/op_path.h"
+#include "schema/verdict_view.h"
 
 #include <string.h>
 
-enum { KIND_MAX = 10, OPS_MAX = 3, DELTA_DIGITS = 4 };
+enum { KIND_MAX = 10, OPS_MAX = 3 };
 
 enum kind { KIND_ERROR, KIND_WARNING, KIND_NOTICE, KIND_COUNT };
 static const char *const kind_names[KIND_COUNT] = {"error", "warning", "notice"};
@@ -58,24 +57,19 @@ static void command_add(struct printer *printer, enum kind kind, const char *tit
 
 static void ops_add(struct printer *printer, const struct verdict_item *item, enum kind kind)
 {
+    struct verdict_view view;
     int named = 0;
-    for (size_t i = 0; i < item->verdict->op_count && named < OPS_MAX; i++) {
-        const struct verdict_op *op = &item->verdict->ops[i];
-        bool slower = strcmp(op->change, "slower") == 0 || strcmp(op->change, "added") == 0 ||
-                      (strcmp(op->change, "shifted") == 0 && op->delta_us > 0);
-        char delta[FORMAT_BYTES], share[FORMAT_BYTES];
-        if (!slower)
+    if (!verdict_view_make(item->verdict, printer->arena, &view))
+        return; /* the text is without them; the sentences stand */
+    for (size_t i = 0; i < view.ops.count && named < OPS_MAX; i++) {
+        const struct view_pair *op = &view.ops.items[i];
+        if (!op->is_worse)
             continue;
         named++;
-        format_duration_delta(op->delta_us, DELTA_DIGITS, delta);
-        format_percent_delta(100 * op->share_of_step, share);
-        const char *path = op->op_path == NULL ? "" : op_path_written(printer->arena, op->op_path);
         command_add(printer, kind, arena_printf(printer->arena, "%s: %s", item->name, op->name),
-                    path == NULL
-                        ? NULL
-                        : arena_printf(printer->arena, "%s (%s): %s per step, %s of the step%s%s",
-                                       op->name, op->change, delta, share,
-                                       path[0] != '\0' ? "; " : "", path));
+                    arena_printf(printer->arena, "%s (%s): %s per step, %s of the step%s%s",
+                                 op->name, op->kind, op->delta, op->of_step,
+                                 op->path[0] != '\0' ? "; " : "", op->path));
     }
 }
 

@@ -186,7 +186,7 @@ static void names_the_ops_that_moved_alone(void **state)
     text_init(&out, 4096);
     message_ops_add(&verdict, &bounds, &out);
     assert_string_equal(text_string(&out), "  +19.0 µs per step: fusion.12 (slower)\n"
-                                           "  -1.50 µs per step: all-reduce (faster)\n");
+                                           "  -1.5 µs per step: all-reduce (faster)\n");
     verdict.ops = &ops[2];
     verdict.op_count = 1;
     size_t before = out.length;
@@ -246,7 +246,7 @@ static void builds_the_body_of_the_generic_webhook(void **state)
         "400.0, \"delta_pct\": 4.75, \"delta_us\": 19.0}, \"text\": \"FAIL: llm/pretrain: step "
         "time 400.0 \\u00b5s -> 419.0 \\u00b5s (+4.8 %): fusion.12 +19.0 \\u00b5s/"
         "step\\n- the median step grew by 4.8 %, more than 2 %\\n  +19.0 \\u00b5s per step: "
-        "fusion.12 (slower)\\n  -1.50 \\u00b5s per step: all-reduce (faster)\\ncandidate: 1 run, "
+        "fusion.12 (slower)\\n  -1.5 \\u00b5s per step: all-reduce (faster)\\ncandidate: 1 run, "
         "branch feature, commit abc123\\nbaseline: 2 runs, branch main, commit unknown\\n\", "
         "\"type\": \"stepledger.verdict\", \"verdict\": \"v12\", \"version\": 1, \"workload\": "
         "\"pretrain\"}");
