@@ -34,6 +34,14 @@ struct verdict_mismatch {
     const char *action;                       /* strict, warn, ignore */
 };
 
+/* A past run that is no baseline of this candidate, though it could be compared. */
+struct verdict_set_aside {
+    const char *run;
+    struct string_list profile_ids;
+    const char *reason; /* outlier, other_level */
+    const char *text;   /* one sentence with the numbers */
+};
+
 /* One side: the profiles it was computed from. */
 struct verdict_side {
     struct string_list profile_ids; /* "p12" */
@@ -45,6 +53,8 @@ struct verdict_side {
     struct string_list labels;
     struct opt_i64 attempts; /* candidate: how often this change was judged, with this verdict;
                                 absent when no commit was given */
+    struct verdict_set_aside *set_aside; /* of the baseline, oldest first */
+    size_t set_aside_count;
 };
 
 struct verdict_op {
@@ -73,6 +83,9 @@ struct verdict_measure {
 struct verdict_statistics { /* absent members: not enough runs */
     struct opt_f64 estimate_pct, ci_low_pct, ci_high_pct, p, df, run_sd_pct, mde_pct;
     struct opt_i64 more_runs_needed;
+    struct opt_i64 more_steps_needed; /* in each capture of the candidate, instead of more runs */
+    struct opt_f64 drift_pct_per_run; /* of the past, where it drifts */
+    struct opt_f64 level_change_pct;  /* the last one of the past, where there is one */
     struct opt_f64 effective_steps, autocorrelation;
 };
 

@@ -20,6 +20,14 @@ static const struct member mismatch_members[] = {
 };
 static const struct record mismatch_record = RECORD_OF(verdict_mismatch, mismatch_members);
 
+static const struct member set_aside_members[] = {
+    M_TEXT(verdict_set_aside, run),
+    M_TEXTS(verdict_set_aside, profile_ids),
+    M_TEXT(verdict_set_aside, reason),
+    M_TEXT(verdict_set_aside, text),
+};
+static const struct record set_aside_record = RECORD_OF(verdict_set_aside, set_aside_members);
+
 static const struct member side_members[] = {
     M_TEXTS(verdict_side, profile_ids),
     M_TEXTS(verdict_side, run_ids),
@@ -32,6 +40,8 @@ static const struct member side_members[] = {
     M_OPT_NUMBER(verdict_side, step_p90_us, M_NULLABLE),
     M_TEXTS(verdict_side, labels),
     M_OPT_INT(verdict_side, attempts, M_NULLABLE),
+    M_LIST("set_aside", verdict_side, set_aside, set_aside_count, verdict_set_aside,
+           set_aside_record, M_OPTIONAL),
 };
 static const struct record side_record = RECORD_OF(verdict_side, side_members);
 
@@ -78,6 +88,9 @@ static const struct member statistics_members[] = {
     M_OPT_NUMBER(verdict_statistics, run_sd_pct, M_NULLABLE),
     M_OPT_NUMBER(verdict_statistics, mde_pct, M_NULLABLE),
     M_OPT_INT(verdict_statistics, more_runs_needed, M_NULLABLE),
+    M_OPT_INT(verdict_statistics, more_steps_needed, M_NULLABLE),
+    M_OPT_NUMBER(verdict_statistics, drift_pct_per_run, M_NULLABLE),
+    M_OPT_NUMBER(verdict_statistics, level_change_pct, M_NULLABLE),
     M_OPT_NUMBER(verdict_statistics, effective_steps, M_NULLABLE),
     M_OPT_NUMBER(verdict_statistics, autocorrelation, M_NULLABLE),
 };

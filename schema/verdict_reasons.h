@@ -18,6 +18,13 @@
     X(step_median_uncertain, "too few or too noisy runs to tell; says how many more would") \
     X(step_median_within_limit, "by the fixed limit, which decides where there are few runs") \
     X(few_runs, "too few past runs to know the noise: nothing fails by statistics") \
+    X(spread_assumed, "one run: its spread is assumed to be that of past runs") \
+    X(candidate_noisier, "the candidate's runs differ more than past runs did; allowed for") \
+    X(baseline_outlier, "a past run that is far from its neighbours is set aside") \
+    X(baseline_level_changed, "past runs before a change of level are no baseline") \
+    X(baseline_drifts, "the past drifts: the candidate is compared with where it would be") \
+    X(runs_correlated, "runs resemble those before them: counted for less") \
+    X(hosts_matter, "runs of the same hosts resemble each other: counted for less") \
     X(step_period_regressed, "steps follow each other later: input, host or dispatch wait") \
     X(step_period_suspected, "the same, probably, or as far as the policy lets it") \
     X(no_steps, "a side has no steady steps to judge") \
