@@ -1,6 +1,7 @@
 /* Joins secrets, the channel and its outcome into one delivery. */
 #include "alerts/deliver.h"
 #include "alerts/channels.h"
+#include "alerts/reach.h"
 #include "alerts/sending.h"
 #include "alerts/url.h"
 #include "ops/runtime/clock.h"
@@ -92,6 +93,25 @@ bool deliver_check(const struct destination *destination, struct arena *arena, s
     return sending.channel->is_mail
                ? url_mail_check(sending.url.text, &smtps, err)
                : url_check(sending.url.text, destination->policy.allow_http, err);
+}
+
+bool deliver_reach(const struct destination *destination, int64_t timeout_ms, struct arena *arena,
+                   const char **ret_why, struct err *err)
+{
+    static const struct delivery_request nothing = {.content_type = "", .message_id = "check"};
+    scoped_sending sending = {.to = destination, .request = &nothing, .arena = arena};
+    struct http_policy policy = destination->policy;
+    const char *why;
+    if (policy.timeout_ms > timeout_ms)
+        policy.timeout_ms = timeout_ms;
+    if (!sending_prepare(&sending, err) || !reach(&policy, sending.url.text, arena, &why, err))
+        return false;
+    *ret_why = NULL;
+    if (why == NULL)
+        return true;
+    const char *url = url_redacted(arena, sending.url.text);
+    *ret_why = url == NULL ? NULL : arena_printf(arena, "%s: %s", url, why);
+    return *ret_why != NULL || arena_failed(arena, "the outcome of a connection", err);
 }
 
 bool deliver(const struct destination *destination, const struct delivery_request *request,

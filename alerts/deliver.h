@@ -57,6 +57,12 @@ struct delivery_request {
  * no name looked up. The errors name what is wrong, and hold no secret. */
 bool deliver_check(const struct destination *destination, struct arena *arena, struct err *err);
 
+/* Whether a message would get there, as far as that shows without sending one: deliver_check, then
+ * a connection, TLS included, within timeout_ms. *ret_why: what a delivery would say; NULL: it
+ * would get to ask. ERR_USAGE and the other kinds of deliver_check, ERR_LIMIT, ERR_BUG. */
+bool deliver_reach(const struct destination *destination, int64_t timeout_ms, struct arena *arena,
+                   const char **ret_why, struct err *err);
+
 /* Sends once. false only for troubles of this machine (ERR_LIMIT memory, ERR_FULL descriptors,
  * ERR_BUG a broken library), where it may or may not have been sent; what configuration, network or
  * receiver said is in *ret_delivery. */

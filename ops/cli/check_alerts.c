@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const int64_t REACH_MS = 5000;
 static const int64_t LATE_MS = INT64_C(15) * 60 * 1000;
 
 /* ---- the configuration ---- */
@@ -31,8 +32,12 @@ static bool secrets_check(struct check *check, const struct destination *to, str
     struct err fault = {0};
     if (is_out_of_sight(to->url_ref) || is_out_of_sight(to->secret_ref))
         return false;
-    if (!deliver_check(to, arena, &fault))
+    const char *why = NULL;
+    if (!deliver_check(to, arena, &fault) ||
+        (!check->is_offline && !deliver_reach(to, REACH_MS, arena, &why, &fault)))
         check_find(check, "destination '%s': %s", to->name, fault.text);
+    else if (why != NULL)
+        check_find(check, "destination '%s' cannot be reached: %s", to->name, why);
     return true;
 }
 

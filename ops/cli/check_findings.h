@@ -9,13 +9,14 @@
 struct check {
     struct text *out;
     int findings;
+    bool is_offline; /* no receiver is connected to */
 };
 
 /* A line that starts with `!`. */
 void check_find(struct check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Destinations and routes of the configuration: whether each is whole, its secrets can be read, and
- * the names that lead to it are right. Nothing is sent. */
+/* Destinations and routes of the configuration: whether each is whole, its secrets can be read, it
+ * can be reached, and the names that lead to it are right. Nothing is sent. */
 void check_routing(struct check *check, const struct conf *conf, struct arena *arena);
 
 /* What the ledger's outbox owes to destinations: those that take nothing, messages that wait for

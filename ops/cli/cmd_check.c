@@ -146,13 +146,17 @@ static int run_check(struct cli *cli)
     struct err err = {0};
     scoped_text out;
     text_init(&out, REPORT_MAX_BYTES);
-    struct check check = {.out = &out};
+    struct check check = {.out = &out, .is_offline = cli_given(cli, "offline")};
     if (!check_all(cli, &check, &err))
         return cli_fail(cli, &err);
     return check.findings == 0 ? EXIT_OK : EXIT_FAILED;
 }
 
-static const struct cli_option options[] = {CLI_DB, CLI_END};
+static const struct cli_option options[] = {
+    {"offline", CLI_FLAG, NULL, NULL, "connect to no receiver of messages", false},
+    CLI_DB,
+    CLI_END,
+};
 
 const struct cli_command cmd_check = {
     .name = "check",
@@ -161,7 +165,9 @@ const struct cli_command cmd_check = {
     .options = options,
     .details =
         "Each configuration value with where it came from; destinations, with their secrets, and\n"
-        "routes (`alert test NAME` sends); the database's version, settings, roles, locks,\n"
+        "routes; what `alert test NAME` would say of each short of sending: its address, the\n"
+        "connection, TLS (whether it takes our credential shows only when a message is sent);\n"
+        "the database's version, settings, roles, locks,\n"
         "replicas, the age of the last checkpoint; destinations that take nothing, messages that\n"
         "wait or were given up. Lines that start with ! are findings.\n\n"
         "exit: 0 all well · 1 something was found, or the database cannot be reached",

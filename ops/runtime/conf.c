@@ -141,8 +141,10 @@ bool conf_load(struct conf *conf, struct arena *arena, const char *extra_file, s
     *conf = (struct conf){.arena = arena};
     for (size_t key = 0; key < CONF_KEY_COUNT; key++)
         conf->values[key] = (struct conf_value){tunables[key].standard, "default"};
-    return file_apply(conf, "/etc/stepledger.conf", false, err) &&
-           file_apply(conf, user_path(arena), false, err) &&
+    const char *usual = getenv(CONF_USUAL_VARIABLE);
+    bool alone = usual != NULL && strcmp(usual, "no") == 0;
+    return (alone || (file_apply(conf, CONF_SYSTEM_PATH, false, err) &&
+                      file_apply(conf, user_path(arena), false, err))) &&
            file_apply(conf, extra_file, true, err) && environment_apply(conf, err);
 }
 

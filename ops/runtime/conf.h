@@ -15,6 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define CONF_SYSTEM_PATH "/etc/stepledger.conf"
+/* "no" leaves out the two usual files: what --config names and the environment stand alone. */
+#define CONF_USUAL_VARIABLE "STEPLEDGER_USUAL_CONFIG"
+
 /* One `key = value` of a file, with its place. */
 struct conf_entry {
     const char *section; /* "" before the first section */

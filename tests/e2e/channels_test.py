@@ -262,6 +262,8 @@ class Commands(ChannelCase):
             "[destination plain]", "kind = webhook", "url = http://hooks.example/planted-hook",
             "[destination theirs]", "kind = slack", "url = credential:slack",
             "[destination odd]", "kind = slak",
+            "[destination private]", "kind = webhook", "url = https://127.0.0.2/planted-hook",
+            "[destination nowhere]", "kind = webhook", "url = https://no-such.invalid/planted-hook",
             "[route r]", "to = slack, slck", notify="late, gone")
         self.sql("INSERT INTO destinations (name) VALUES ('late'), ('slack')"
                  " ON CONFLICT DO NOTHING",
@@ -284,8 +286,13 @@ class Commands(ChannelCase):
                      r"! .*did you mean 'slack'\?",
                      r"! destination 'slack' is disabled until .*: HTTP 401: no",
                      r"! 1 messages to 'late' wait, the oldest for 16\.[0-9] min",
-                     r"! 2 messages to 'late' were given up within a day"):
+                     r"! 2 messages to 'late' were given up within a day",
+                     r"! destination 'private' cannot be reached: https://127\.0\.0\.2[:/].*",
+                     r"! destination 'nowhere' cannot be reached: https://no-such\.invalid/"):
             self.assertRegex(found.out, says)
+        offline = self.expect(1, "check", "--offline").out
+        self.assertNotIn("cannot be reached", offline)
+        self.assertRegex(offline, r"\n  private +webhook\n")
         self.assertEqual(self.requests("chat"), [])
 
     def test_prints_the_states_of_alerts_and_messages(self):
