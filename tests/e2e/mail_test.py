@@ -35,9 +35,9 @@ class MailCase(ChannelCase):
                 self.assertNotIn(secret, text)
         super().tearDown()
 
-    def mail_url(self, listener="main"):
+    def mail_url(self, listener="main", server=None):
         scheme = "smtps" if listener == "smtps" else "smtp"
-        return f"{scheme}://127.0.0.1:{self.mail.ports[listener]}"
+        return f"{scheme}://127.0.0.1:{(server or self.mail).ports[listener]}"
 
     def mail_section(self, name="mail", **keys):
         """The lines of a destination; None leaves a key out."""
@@ -112,24 +112,59 @@ class Life(MailCase):
 class Faults(MailCase):
     """Each fault ends in its documented state."""
 
-    def meet(self, *rules, timeout_ms=20000, **parts):
-        """(state of the row, log) after one attempt at a mail under these faults."""
-        self.open_destinations()
-        self.clear_outbox()
-        self.configure(*self.mail_section(timeout_ms=timeout_ms), notify="mail",
-                       **NO_RETRY)
+    def enqueue(self, name="mail", **parts):
+        """A mail for a destination; returns its key."""
         type(self).number = getattr(type(self), "number", 0) + 1
         key, body = f"fault-{self.number}", json.dumps(
             {"subject": "s", "text": "t\n", "html": "<p>t</p>\n", "follows": False,
              "begins": False, **parts}).encode().hex()
-        self.sql("INSERT INTO destinations (name) VALUES ('mail') ON CONFLICT DO NOTHING")
-        self.sql("INSERT INTO outbox (destination_id, order_key, dedupe_key, content_type, body)"
+        self.sql(f"INSERT INTO destinations (name) VALUES ('{name}') ON CONFLICT DO NOTHING",
+                 "INSERT INTO outbox (destination_id, order_key, dedupe_key, content_type, body)"
                  f" SELECT id, '{key}', '{key}', 'application/json',"
-                 f" decode('{body}', 'hex') FROM destinations WHERE name = 'mail'")
+                 f" decode('{body}', 'hex') FROM destinations WHERE name = '{name}'")
+        return key
+
+    def state_of(self, key):
+        return self.sql(f"SELECT state FROM outbox WHERE dedupe_key = '{key}'")
+
+    def meet(self, *rules, **parts):
+        """(state of the row, log) after one attempt at a mail under these faults."""
+        self.open_destinations()
+        self.clear_outbox()
+        self.configure(*self.mail_section(timeout_ms=20000), notify="mail", **NO_RETRY)
+        key = self.enqueue(**parts)
         self.mail.faults(*rules)
         result = self.expect(0, "work", "alert", "--once")
         self.said += [result.out, result.err]
-        return self.sql(f"SELECT state FROM outbox WHERE dedupe_key = '{key}'"), result.err
+        return self.state_of(key), result.err
+
+    def test_each_silence_ends_in_its_documented_state(self):
+        """Side by side, each at a server of its own with a worker of its own."""
+        lines, met = [], []
+        for number, (rule, outcome, state) in enumerate((
+                ({"fault": "hang", "at": "mail"}, "retry", "pending"),
+                ({"fault": "hang", "at": "letter"}, "ambiguous", "pending"),
+                ({"fault": "hang", "at": "quit"}, "done", "done"),
+                ({"fault": "drip", "at": "mail"}, "retry", "pending"),
+                ({"fault": "drip", "at": "letter"}, "ambiguous", "pending"))):
+            server, name = Launch("mail_server.py", *self.arguments), f"silent-{number}"
+            self.addCleanup(server.stop)
+            server.faults(rule)
+            lines += self.mail_section(name, url=self.mail_url(server=server),
+                                       ca_file=server.ca_path, timeout_ms=PATIENCE_MS[rule["at"]])
+            met.append((rule, name, outcome, state, server, self.enqueue(name)))
+        self.configure(*lines, **NO_RETRY)
+        workers = [self.start("work", "alert", "--once") for _ in met]
+        ran = [worker.communicate() + (worker.returncode,) for worker in workers]
+        self.assertEqual({code for _, _, code in ran}, {0}, ran)
+        self.said += [text for out, err, _ in ran for text in (out, err)]
+        log = [line for _, err, _ in ran for line in err.splitlines()]
+        for rule, name, outcome, state, server, key in met:
+            with self.subTest(**rule):
+                said = [line for line in log if f"destination={name} " in line]
+                self.assertIn(f"class={outcome}", "".join(said))
+                self.assertEqual(self.state_of(key), state, said)
+                self.assertEqual(server.rejections(), [])
 
     def test_each_fault_ends_in_its_documented_state(self):
         for rule, outcome, state in (
@@ -151,16 +186,10 @@ class Faults(MailCase):
                 ({"fault": "reply", "at": "letter", "code": 552}, "permanent", "dead"),
                 ({"fault": "cut", "at": "letter"}, "ambiguous", "pending"),
                 ({"fault": "cut", "at": "letter", "when": "after"}, "ambiguous", "pending"),
-                ({"fault": "hang", "at": "mail"}, "retry", "pending"),
-                ({"fault": "hang", "at": "letter"}, "ambiguous", "pending"),
-                ({"fault": "hang", "at": "quit"}, "done", "done"),
-                ({"fault": "drip", "at": "mail"}, "retry", "pending"),
-                ({"fault": "drip", "at": "letter"}, "ambiguous", "pending"),
                 ({"fault": "cut", "at": "quit"}, "done", "done"),
                 ({"fault": "reply", "at": "quit", "code": 421}, "done", "done")):
             with self.subTest(**rule):
-                hangs = rule["fault"] in ("hang", "drip")
-                row, log = self.meet(rule, timeout_ms=PATIENCE_MS[rule["at"]] if hangs else 20000)
+                row, log = self.meet(rule)
                 self.assertIn(f"class={outcome}", log)
                 self.assertEqual(row, state, log)
                 if rule["fault"] == "reply" and outcome != "done":
