@@ -17,11 +17,6 @@ struct reading {
     struct ledger_brief *briefs;
 };
 
-static bool out_of_memory(struct err *err)
-{
-    return err_set(err, ERR_LIMIT, "the past runs need more memory than --max-memory allows");
-}
-
 static bool rows_ask(const struct reading *reading, enum query_id id, PGresult **ret_rows,
                      struct err *err)
 {
@@ -82,7 +77,7 @@ static bool headers_read(struct reading *reading, struct err *err)
     for (size_t i = 0; i < reading->count; i++) {
         reading->briefs[i] = (struct ledger_brief){0};
         if (!header_read(rows, (int)i, reading->arena, &reading->briefs[i].profile))
-            return out_of_memory(err);
+            return arena_failed(reading->arena, "the past runs", err);
     }
     return true;
 }
@@ -130,7 +125,7 @@ static bool facts_read(struct reading *reading, struct err *err)
     for (int row = 0, end; row < PQntuples(rows); row = end) {
         struct ledger_brief *brief = stretch_find(reading, rows, row, &end);
         if (!facts_fill(rows, row, end, reading->arena, &brief->profile.summary))
-            return out_of_memory(err);
+            return arena_failed(reading->arena, "the past runs", err);
     }
     return true;
 }
@@ -199,7 +194,7 @@ static bool steps_read(struct reading *reading, struct err *err)
     for (int row = 0, end; row < PQntuples(rows); row = end) {
         struct ledger_brief *brief = stretch_find(reading, rows, row, &end);
         if (!steps_fill(rows, row, end, reading->arena, &brief->profile.summary.steps))
-            return out_of_memory(err);
+            return arena_failed(reading->arena, "the past runs", err);
     }
     return true;
 }
@@ -215,7 +210,7 @@ bool ledger_load_briefs(struct db *db, const int64_t *ids, size_t count, struct 
         .briefs = arena_array(arena, struct ledger_brief, count),
     };
     if (reading.briefs == NULL)
-        return out_of_memory(err);
+        return arena_failed(arena, "the past runs", err);
     if (count > 0 && (!headers_read(&reading, err) || !facts_read(&reading, err) ||
                       !measures_read(&reading, err) || !steps_read(&reading, err)))
         return false;

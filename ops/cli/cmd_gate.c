@@ -131,7 +131,7 @@ static const struct cli_option options[] = {
      "baseline and candidate ran in turns: the i-th of each is a pair", false},
     {"merge-base", CLI_TEXT, "SHA", NULL, "baseline: the runs of this commit", false},
     {"baseline-branch", CLI_TEXT, "B", "main", "branch that the baseline comes from", false},
-    {"last", CLI_INT, "N", "10", "comparable runs of the baseline", false},
+    {"last", CLI_INT, "N", "200", "at most so many of the newest comparable runs", false},
     {"policy", CLI_TEXT, "FILE", NULL, "thresholds and actions (`stepledger policy show`)", false},
     {"matrix", CLI_TEXT, "FILE", NULL, "judge several workloads, a section each", false},
     {"replay", CLI_TEXT, "VERDICT", NULL, "make a recorded verdict again (v7)", false},
@@ -162,9 +162,10 @@ const struct cli_command cmd_gate = {
     .details =
         "The operands are the candidate: paths are ingested first, so that a verdict\n"
         "names ledger entries only; everything else is an id, a commit, a run or a label.\n"
-        "The baseline is the last N runs of the baseline branch that can be compared with\n"
-        "the candidate. Step time decides, and the time from one step to the next where\n"
-        "input or host keep devices waiting ([measure steady_step_period] of the policy).\n"
+        "The baseline is all runs of the baseline branch that can be compared with the\n"
+        "candidate, at most the newest N. Step time decides, and the time from one step to\n"
+        "the next where input or host keep devices waiting ([measure steady_step_period]\n"
+        "of the policy).\n"
         "The verdict is recorded with all that it rests on, and destinations that\n"
         "`notify = ...` names are told when it is not pass (`stepledger work alert --once`\n"
         "delivers). A change that a person has accepted (`stepledger accept`) no longer\n"

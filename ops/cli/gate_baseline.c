@@ -1,39 +1,33 @@
 /* Implements the choice of a baseline as a walk over the branch's past, newest run first. */
 #include "ops/cli/gate_baseline.h"
 
+#include "history/briefs.h"
 #include "history/decision.h"
 #include "ops/runtime/text.h"
 
 #include <string.h>
 
 enum {
-    HISTORY_RUNS = 20, /* beyond the baseline, to tell how much runs vary */
-    WALK_RUNS = 200    /* how far back a comparable run is looked for */
+    RECENT_RUNS = 20,    /* loaded whole: they explain a verdict; all others are brief */
+    WALK_RUNS = 400,     /* how far back a comparable run is looked for, at least */
+    WALK_PROFILES = 128, /* briefs that are asked for at once */
 };
 
-/* A walk: the first `wanted` comparable runs are the baseline, the next ones its history. */
+/* A walk: the comparable runs, newest first. */
 struct walk {
     struct gate_loading *loading;
-    int64_t wanted;
-    struct profile_page baseline, history;
+    struct gate_profile *kept;
+    size_t kept_count;
     struct series_start start; /* of the level that is walked */
     int64_t run_count;         /* comparable runs met so far */
     const char *last_run;
+    bool is_full;             /* more runs were there than are wanted */
     size_t passed_count;      /* profiles that cannot be compared */
     int64_t passed_id;        /* the newest of them */
     const char *passed_field; /* and what is in its way */
 };
 
 /* ---- one profile ----------------------------------------------------------------------------- */
-
-static void walk_keep(struct walk *walk, const struct ledger_profile *profile)
-{
-    if (walk->last_run == NULL || strcmp(walk->last_run, profile->run) != 0)
-        walk->run_count++;
-    walk->last_run = profile->run;
-    struct profile_page *page = walk->run_count <= walk->wanted ? &walk->baseline : &walk->history;
-    page->items[page->count++] = *profile;
-}
 
 static void walk_pass(struct walk *walk, int64_t id, const char *field)
 {
@@ -43,47 +37,108 @@ static void walk_pass(struct walk *walk, int64_t id, const char *field)
     walk->passed_field = field;
 }
 
-/* Loads it, and forgets it again when it cannot be compared: documents are large. */
-static bool walk_profile(struct walk *walk, const struct profile_place *place, struct err *err)
+/* *ret_fits false: it was passed over. */
+static bool walk_check(struct walk *walk, const struct ledger_profile *profile, bool *ret_fits,
+                       struct err *err)
 {
-    int64_t id = place->id;
-    struct gate_loading *loading = walk->loading;
-    struct arena_mark mark = arena_mark(loading->arena);
-    struct ledger_profile profile;
+    const struct gate_loading *loading = walk->loading;
     const char *field;
-    if (place->archived) {
-        walk_pass(walk, id, "archived");
+    *ret_fits = gate_can_compare(&profile->summary, &loading->candidates.items[0].summary,
+                                 &loading->rules, loading->arena, &field);
+    if (*ret_fits)
         return true;
-    }
-    if (!ledger_load_profile(loading->db, id, loading->arena, &profile, err))
-        return false;
-    if (gate_can_compare(&profile.summary, &loading->candidates.items[0].summary, &loading->rules,
-                         loading->arena, &field)) {
-        walk_keep(walk, &profile);
-        return true;
-    }
     if (field == NULL)
         return arena_failed(loading->arena, "the baseline", err);
-    arena_rewind(loading->arena, mark);
-    walk_pass(walk, id, field);
+    walk_pass(walk, profile->id, field);
+    return true;
+}
+
+/* The document in the place of the brief; forgotten again when it cannot be compared. */
+static bool walk_whole(struct walk *walk, int64_t id, struct gate_profile *ret_profile,
+                       bool *ret_fits, struct err *err)
+{
+    struct gate_loading *loading = walk->loading;
+    struct arena_mark mark = arena_mark(loading->arena);
+    struct ledger_profile *profile = arena_new(loading->arena, struct ledger_profile);
+    if (profile == NULL)
+        return arena_failed(loading->arena, "the baseline", err);
+    if (!ledger_load_profile(loading->db, id, loading->arena, profile, err) ||
+        !walk_check(walk, profile, ret_fits, err))
+        return false;
+    if (!*ret_fits) {
+        arena_rewind(loading->arena, mark);
+        return true;
+    }
+    return gate_profile_make(loading->arena, profile, ret_profile, err);
+}
+
+static bool walk_profile(struct walk *walk, const struct ledger_brief *brief, struct err *err)
+{
+    bool fits, is_new = walk->last_run == NULL || strcmp(walk->last_run, brief->profile.run) != 0;
+    struct gate_profile kept;
+    if (is_new && walk->run_count >= walk->loading->job->last) {
+        walk->is_full = true;
+        return true;
+    }
+    if (!walk_check(walk, &brief->profile, &fits, err))
+        return false;
+    if (!fits)
+        return true;
+    if (walk->run_count + is_new <= RECENT_RUNS) {
+        if (!walk_whole(walk, brief->profile.id, &kept, &fits, err))
+            return false;
+    } else {
+        if (!gate_profile_make(walk->loading->arena, &brief->profile, &kept, err))
+            return false;
+        kept.measures = brief->measures;
+    }
+    if (!fits)
+        return true;
+    walk->run_count += is_new;
+    walk->last_run = brief->profile.run;
+    walk->kept[walk->kept_count++] = kept;
+    return true;
+}
+
+static bool walk_stretch(struct walk *walk, const struct profile_place *places, size_t count,
+                         struct err *err)
+{
+    struct gate_loading *loading = walk->loading;
+    struct ledger_brief *briefs;
+    int64_t ids[WALK_PROFILES];
+    size_t held = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (places[i].archived)
+            walk_pass(walk, places[i].id, "archived");
+        else
+            ids[held++] = places[i].id;
+    }
+    if (!ledger_load_briefs(loading->db, ids, held, loading->arena, &briefs, err))
+        return false;
+    for (size_t i = 0; i < held && !walk->is_full; i++) {
+        if (!walk_profile(walk, &briefs[i], err))
+            return false;
+    }
     return true;
 }
 
 static bool walk_places(struct walk *walk, const struct place_list *places, struct err *err)
 {
-    struct arena *arena = walk->loading->arena;
-    walk->baseline.items = arena_array(arena, struct ledger_profile, places->count);
-    walk->history.items = arena_array(arena, struct ledger_profile, places->count);
-    if (walk->baseline.items == NULL || walk->history.items == NULL)
-        return arena_failed(arena, "the baseline", err);
-    for (size_t i = 0; i < places->count; i++) {
-        bool full = walk->run_count >= walk->wanted + HISTORY_RUNS;
-        if (full && strcmp(walk->last_run, places->items[i].run) != 0)
-            break;
-        if (!walk_profile(walk, &places->items[i], err))
+    walk->kept = arena_array(walk->loading->arena, struct gate_profile, places->count);
+    if (walk->kept == NULL)
+        return arena_failed(walk->loading->arena, "the baseline", err);
+    for (size_t i = 0; i < places->count && !walk->is_full; i += WALK_PROFILES) {
+        size_t left = places->count - i;
+        if (!walk_stretch(walk, places->items + i, left < WALK_PROFILES ? left : WALK_PROFILES,
+                          err))
             return false;
     }
     return true;
+}
+
+static struct gate_side walk_side(const struct walk *walk, const char *why)
+{
+    return (struct gate_side){walk->kept, walk->kept_count, why};
 }
 
 /* ---- the branch ------------------------------------------------------------------------------ */
@@ -102,8 +157,9 @@ static const char *why_of_walk(const struct walk *walk)
     const struct gate_job *job = walk->loading->job;
     scoped_text why;
     text_init(&why, 1 << 12);
-    text_addf(&why, "the last %lld comparable runs of branch %.200s", (long long)walk->wanted,
-              job->baseline_branch);
+    text_addf(&why, "%s %lld comparable run%s of branch %.200s",
+              walk->is_full ? "the newest" : "all", (long long)walk->run_count,
+              walk->run_count == 1 ? "" : "s", job->baseline_branch);
     start_add(&walk->start, &why);
     if (walk->passed_count > 0)
         text_addf(&why, "; %zu profile%s that cannot be compared %s passed over (p%lld: %s)",
@@ -141,8 +197,7 @@ static bool branch_walk(struct walk *walk, int64_t before_id, struct place_list 
         .project = job->project,
         .workload = job->workload,
         .branch = job->baseline_branch,
-        .run_limit =
-            WALK_RUNS > walk->wanted + HISTORY_RUNS ? WALK_RUNS : walk->wanted + HISTORY_RUNS,
+        .run_limit = WALK_RUNS > job->last + 1 ? WALK_RUNS : job->last + 1,
         .exclude = loading->excluded,
         .exclude_count = loading->excluded_count,
         .before_id = before_id,
@@ -154,43 +209,47 @@ static bool branch_walk(struct walk *walk, int64_t before_id, struct place_list 
            walk_places(walk, ret_places, err);
 }
 
-static const char before_text[] = "runs before the baseline";
-
 /* Only incomparable ones: the newest of them, so that the verdict says what is in the way. */
-static bool incomparable_load(struct walk *walk, const struct place_list *places, struct err *err)
+static bool incomparable_load(struct gate_loading *loading, const struct place_list *places,
+                              const char *why, struct err *err)
 {
-    struct profile_page *page = &walk->baseline;
+    enum { SHOWN_RUNS = 10 };
+    struct profile_page page = {
+        arena_array(loading->arena, struct ledger_profile, places->count + 1), 0};
     int64_t runs = 0;
+    if (page.items == NULL)
+        return arena_failed(loading->arena, "the baseline", err);
     for (size_t i = 0; i < places->count; i++) {
         if (places->items[i].archived)
             continue;
         runs += i == 0 || strcmp(places->items[i].run, places->items[i - 1].run) != 0;
-        if (runs > walk->wanted)
+        if (runs > SHOWN_RUNS)
             break;
-        if (!ledger_load_profile(walk->loading->db, places->items[i].id, walk->loading->arena,
-                                 &page->items[page->count++], err))
+        if (!ledger_load_profile(loading->db, places->items[i].id, loading->arena,
+                                 &page.items[page.count++], err))
             return false;
     }
     /* All of them are in archives: loading one says so. */
-    return page->count > 0 || ledger_load_profile(walk->loading->db, places->items[0].id,
-                                                  walk->loading->arena, &page->items[0], err);
+    return (page.count > 0 || ledger_load_profile(loading->db, places->items[0].id, loading->arena,
+                                                  &page.items[0], err)) &&
+           gate_side_make(loading, &page, why, &loading->sides.baseline, err);
 }
 
 static bool baseline_of_branch(struct gate_loading *loading, struct err *err)
 {
-    struct walk walk = {.loading = loading, .wanted = loading->job->last};
+    struct walk walk = {.loading = loading};
     struct place_list places;
     if (!branch_walk(&walk, 0, &places, err))
         return false;
     if (places.count == 0)
         return no_baseline(&walk, err);
-    if (walk.baseline.count == 0 && !incomparable_load(&walk, &places, err))
-        return false;
     const char *why = why_of_walk(&walk);
     if (why == NULL)
         return arena_failed(loading->arena, "the baseline", err);
-    return gate_side_make(loading, &walk.baseline, why, &loading->sides.baseline, err) &&
-           gate_side_make(loading, &walk.history, before_text, &loading->sides.history, err);
+    if (walk.kept_count == 0)
+        return incomparable_load(loading, &places, why, err);
+    loading->sides.baseline = walk_side(&walk, why);
+    return true;
 }
 
 /* ---- what is named --------------------------------------------------------------------------- */
@@ -200,10 +259,11 @@ static bool history_load(struct gate_loading *loading, int64_t before_id, struct
 {
     struct walk walk = {.loading = loading};
     struct place_list places;
-    return branch_walk(&walk, before_id, &places, err) &&
-           gate_side_make(loading, &walk.history,
-                          before_id > 0 ? before_text : "other runs of the baseline branch",
-                          &loading->sides.history, err);
+    if (!branch_walk(&walk, before_id, &places, err))
+        return false;
+    loading->sides.history = walk_side(&walk, before_id > 0 ? "runs before the baseline"
+                                                            : "other runs of the baseline branch");
+    return true;
 }
 
 static bool baseline_by_name(struct gate_loading *loading, struct err *err)

@@ -101,6 +101,21 @@ bool gate_names_load(struct gate_loading *loading, const struct string_list *nam
 
 /* ---- sides ----------------------------------------------------------------------------------- */
 
+bool gate_profile_make(struct arena *arena, const struct ledger_profile *held,
+                       struct gate_profile *ret_profile, struct err *err)
+{
+    *ret_profile = (struct gate_profile){
+        .profile_id = arena_printf(arena, "p%lld", (long long)held->id),
+        .run = held->run,
+        .branch = held->branch,
+        .commit = held->commit,
+        .label = held->label,
+        .recorded_at_utc = held->recorded_at_utc,
+        .summary = &held->summary,
+    };
+    return ret_profile->profile_id != NULL || arena_failed(arena, "the profiles", err);
+}
+
 bool gate_side_make(struct gate_loading *loading, const struct profile_page *page, const char *why,
                     struct gate_side *ret_side, struct err *err)
 {
@@ -108,17 +123,8 @@ bool gate_side_make(struct gate_loading *loading, const struct profile_page *pag
     if (profiles == NULL)
         return arena_failed(loading->arena, "the profiles", err);
     for (size_t i = 0; i < page->count; i++) {
-        const struct ledger_profile *item = &page->items[i];
-        profiles[i] = (struct gate_profile){
-            .profile_id = arena_printf(loading->arena, "p%lld", (long long)item->id),
-            .run = item->run,
-            .branch = item->branch,
-            .commit = item->commit,
-            .label = item->label,
-            .summary = &item->summary,
-        };
-        if (profiles[i].profile_id == NULL)
-            return arena_failed(loading->arena, "the profiles", err);
+        if (!gate_profile_make(loading->arena, &page->items[i], &profiles[i], err))
+            return false;
     }
     *ret_side = (struct gate_side){profiles, page->count, why};
     return true;

@@ -29,6 +29,10 @@ struct gate_loading {
  * does not exist; ERR_INPUT: a candidate that cannot be read. */
 bool gate_sides_load(struct gate_loading *loading, struct err *err);
 
+/* A profile of the ledger, which is not copied. ERR_LIMIT. */
+bool gate_profile_make(struct arena *arena, const struct ledger_profile *held,
+                       struct gate_profile *ret_profile, struct err *err);
+
 /* The page's profiles as a side. why: one sentence. */
 bool gate_side_make(struct gate_loading *loading, const struct profile_page *page, const char *why,
                     struct gate_side *ret_side, struct err *err);

@@ -98,7 +98,7 @@ bool conf_sections_check(const struct conf_file *file, struct err *err);
     X(job_wall_s, INT, "3600", 1, 1000000, "time that one job may take, s") \
     X(judge_policy, TEXT, "", 0, 0, "policy file of `work compare`; empty = the default") \
     X(judge_baseline_branch, TEXT, "main", 0, 0, "branch that its baselines come from") \
-    X(judge_last, INT, "10", 1, 1000, "comparable runs of its baselines") \
+    X(judge_last, INT, "200", 1, 1000, "at most so many runs of its baselines") \
     X(judge_settle_ms, INT, "10000", 0, 86400000, "a commit rests this long before it, ms") \
     X(judge_lease_ms, INT, "300000", 300, 86400000, "a candidate is taken over after this, ms") \
     X(watch_poll_ms, INT, "2000", 50, 3600000, "how often a watched folder is searched, ms") \

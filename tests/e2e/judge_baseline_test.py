@@ -51,6 +51,21 @@ class Provenance(JudgeCase):
         self.assertIn("4 profiles that cannot be compared were passed over",
                       verdict["baseline"]["why"])
 
+    def test_takes_all_comparable_runs(self):
+        """Also those of which only the figures are read; the replay of the verdict says so."""
+        self.ingest("--branch", "long", *[
+            self.profile(f"long-{run}", "--seed", str(600 + run), "--devices", "1")
+            for run in range(23)])
+        path = self.profile("after-long", "--seed", "630", "--devices", "1")
+        verdict = self.gate(0, "--baseline-branch", "long", path)
+        self.assertEqual(verdict["baseline"]["run_count"], 23)
+        self.assertEqual(len(verdict["baseline"]["profile_ids"]), 23)
+        self.assertEqual(verdict["baseline"]["why"], "all 23 comparable runs of branch long")
+        last = self.gate(0, "--baseline-branch", "long", "--last", "21", path)
+        self.assertEqual(last["baseline"]["why"], "the newest 21 comparable runs of branch long")
+        self.assertEqual(last["baseline"]["profile_ids"], verdict["baseline"]["profile_ids"][2:])
+        self.assertTrue(verdict["ops"] or verdict["groups"])
+
     def test_takes_the_merge_base_and_the_past_before_it(self):
         path = self.profile("at-merge-base", "--seed", "280")
         verdict = self.gate(0, "--merge-base", f"{8:040x}", path)

@@ -28,11 +28,11 @@ class FourHundredOps(JudgeCase):
         slow = ["--renumber", "77", "--slow-op", f"extra_123$={1 + 0.04 * step / 200}"]
         paths = [self.profile(f"slow-{run}", "--seed", str(100 + run), *self.MODEL, *slow)
                  for run in range(3)]
-        verdict = self.gate(1, "--last", "3", "--branch", "topic", "--commit", "c" * 40,
+        verdict = self.gate(1, "--branch", "topic", "--commit", "c" * 40,
                             "--label", "nightly", *paths)
         self.assertEqual(verdict["status"], "fail")
         self.assertEqual((verdict["baseline"]["run_count"], verdict["candidate"]["run_count"]),
-                         (3, 3))
+                         (11, 3))
         self.assertIn("extra_123", verdict["ops"][0]["op_path"])
         self.assertEqual(verdict["ops"][0]["change"], "slower")
         self.assertGreater(verdict["statistics"]["estimate_pct"], 3)
