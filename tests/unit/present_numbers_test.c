@@ -1,0 +1,330 @@
+/* Random verdicts in every format: all pairs of numbers agree with each other, with their
+ * percentages and with the verdict; and the checker sees a contradiction when there is one. */
+#include "alerts/channels.h"
+#include "ops/present/verdict_list.h"
+#include "ops/present/verdict_page.h"
+#include "ops/runtime/json.h"
+#include "schema/verdict_words.h"
+
+#include "tests/support/gate_fixture.h"
+#include "tests/support/shown_numbers.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { VERDICTS = 400, OPS_MAX = 9, MEMORY_BYTES = 64 << 20, OPS_ON_PAGE = 12 };
+
+static const char *const kinds[] = {
+#define KIND(name) #name,
+    CHANNELS(KIND)
+#undef KIND
+};
+enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+
+/* ---- random scenes --------------------------------------------------------------------------- */
+
+static uint64_t state_of_draws;
+
+static double draw(double low, double high)
+{
+    state_of_draws = state_of_draws * 6364136223846793005U + 1442695040888963407U;
+    return low + (high - low) * (double)(state_of_draws >> 11) / 9007199254740992.0;
+}
+
+static bool chance(double probability)
+{
+    return draw(0, 1) < probability;
+}
+
+/* What a scene plants. */
+struct planted {
+    double unit_us; /* from steps of microseconds to steps of minutes */
+    double all, one, idle_us, lone, run_sd, step_sd;
+    size_t ops, baseline, candidate;
+    bool same_program, waits;
+};
+
+static struct planted planted_draw(void)
+{
+    struct planted planted = {
+        .unit_us = pow(10, draw(-1, 5)),
+        .all = chance(0.5) ? 1 + draw(-0.15, 0.15) : 1,
+        .one = chance(0.4) ? draw(0.5, 2) : 1,
+        .idle_us = chance(0.3) ? draw(-0.5, 1) : 0,
+        .lone = chance(0.2) ? 1 + draw(0, 0.3) : 1,
+        .run_sd = chance(0.2) ? 0 : draw(0, 0.03),
+        .step_sd = draw(0, 0.03),
+        .ops = (size_t)draw(0, OPS_MAX),
+        .baseline = (size_t)draw(1, 12),
+        .candidate = (size_t)draw(1, 4),
+        .same_program = chance(0.15),
+        .waits = chance(0.3),
+    };
+    return planted;
+}
+
+static void run_add(struct scene *scene, const struct planted *planted, bool after)
+{
+    static const char *const names[OPS_MAX] = {
+        "dot.1", "fusion.2", "copy", "all-reduce", "reduce.5", "add", "fusion.7", "convert", "x"};
+    static const double parts[OPS_MAX] = {5, 3, 2, 1.5, 1, 0.7, 0.4, 0.1, 0.01};
+    struct planned_op ops[OPS_MAX];
+    struct summary_plan plan;
+    double factor = (1 + planted->run_sd * draw(-1.7, 1.7)) * (after ? planted->all : 1);
+    summary_plan_default(&plan);
+    plan.step_us = planted->unit_us * (1 + (after ? planted->idle_us : 0));
+    for (size_t i = 0; i < planted->ops; i++) {
+        double us = planted->unit_us * parts[i] * factor * (1 + 0.01 * draw(-1, 1));
+        us *= after && i == 1 ? planted->one : 1;
+        ops[i] = (struct planned_op){names[i], names[i], "jit(f)/net/layer/attention", us};
+        plan.step_us += us;
+    }
+    plan.ops = ops;
+    plan.op_count = planted->ops;
+    plan.step_sd = planted->step_sd;
+    plan.slow_factor = after ? planted->lone : 1;
+    plan.fingerprint = planted->same_program ? "same" : NULL;
+    plan.wait_us = planted->waits ? planted->unit_us * (after ? 1.5 : 1) : 0;
+    plan.seed = (uint64_t)draw(0, 1e9);
+    scene_add(scene, after ? &scene->candidate : &scene->baseline, &plan, NULL);
+}
+
+/* Where the time of the windows went, so that shares move and limits are crossed. */
+static void shares_draw(struct scene_side *side)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        const struct summary *summary = side->profiles[i].summary;
+        for (size_t d = 0; d < summary->device_count; d++) {
+            struct device_row *device = &summary->devices[d];
+            double window = (double)device->window_ps;
+            device->idle_ps = (int64_t)(window * draw(0, 0.3));
+            device->overlapped_comm_ps = (int64_t)(window * draw(0, 0.2));
+            device->exposed_copy_ps = (int64_t)(window * draw(0, 0.1));
+        }
+    }
+}
+
+static struct verdict random_verdict(struct scene *scene)
+{
+    struct planted planted = planted_draw();
+    scene_init(scene);
+    for (size_t i = 0; i < planted.baseline; i++)
+        run_add(scene, &planted, false);
+    for (size_t i = 0; i < planted.candidate; i++)
+        run_add(scene, &planted, true);
+    if (chance(0.5)) {
+        shares_draw(&scene->baseline);
+        shares_draw(&scene->candidate);
+    }
+    for (enum measure m = MEASURE_FIRST; m < MEASURE_END; m++) {
+        if (chance(0.1))
+            scene->policy.measures[m].action = (enum measure_action)draw(0, 3);
+    }
+    scene->paired = planted.baseline == planted.candidate && chance(0.5);
+    struct verdict verdict = scene_judge(scene);
+    verdict.candidate.branch = "pull/7";
+    verdict.candidate.commit = "0123456789abcdef0123456789abcdef01234567";
+    return verdict;
+}
+
+/* ---- every format ---------------------------------------------------------------------------- */
+
+struct checking {
+    const struct verdict *verdict;
+    struct shown_count count;
+    char why[SHOWN_WHY_BYTES];
+    const char *format; /* of the first contradiction; NULL = none */
+};
+
+static void document_check(struct checking *checking, const char *format, const char *document)
+{
+    if (checking->format == NULL &&
+        !shown_numbers_agree(checking->verdict, document, &checking->count, checking->why))
+        checking->format = format;
+}
+
+static void html_check(struct checking *checking)
+{
+    scoped_arena arena;
+    scoped_text out;
+    struct page page;
+    arena_init(&arena, MEMORY_BYTES);
+    text_init(&out, MEMORY_BYTES);
+    page_init(&page, &arena, "verdict");
+    verdict_page_fill(checking->verdict, OPS_ON_PAGE, &page);
+    page_print_html(&page, &out);
+    document_check(checking, "html", text_string(&out));
+}
+
+static void lists_check(struct checking *checking)
+{
+    const struct verdict_item item = {"w", "v7", checking->verdict, NULL, NULL};
+    const struct verdict_list list = {&item, 1};
+    struct err err = {0};
+    scoped_text terminal, markdown, junit, annotations;
+    struct text *const outs[] = {&terminal, &markdown, &junit, &annotations};
+    for (size_t i = 0; i < 4; i++)
+        text_init(outs[i], MEMORY_BYTES);
+    assert_true(verdict_list_text(&list, &(struct text_style){false, 0}, &terminal, &err));
+    assert_true(verdict_list_markdown(&list, true, &markdown, &err));
+    assert_true(verdict_list_junit(&list, &junit, &err));
+    assert_true(verdict_list_annotations(&list, &annotations, &err));
+    document_check(checking, "text", text_string(&terminal));
+    document_check(checking, "markdown", text_string(&markdown));
+    document_check(checking, "junit", text_string(&junit));
+    document_check(checking, "github", text_string(&annotations));
+}
+
+/* Each text of a message by itself: members of JSON follow in no order that means anything. */
+static void texts_check(struct checking *checking, const char *kind, const json_t *value)
+{
+    const char *name;
+    json_t *item;
+    size_t i;
+    if (json_is_string(value))
+        document_check(checking, kind, json_string_value(value));
+    json_array_foreach(value, i, item) texts_check(checking, kind, item);
+    json_object_foreach((json_t *)(uintptr_t)value, name, item) texts_check(checking, kind, item);
+}
+
+static void messages_check(struct checking *checking)
+{
+    const struct notice notice = {
+        .phase = PHASE_FIRING, .verdict = checking->verdict, .verdict_id = "v7"};
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        const struct destination to = {.name = "to",
+                                       .kind = kinds[i],
+                                       .channel = "C0123456789",
+                                       .repository = "acme/train",
+                                       .context = "stepledger"};
+        scoped_arena arena;
+        struct message message;
+        struct err err = {0};
+        arena_init(&arena, MEMORY_BYTES);
+        if (!message_build(&notice, &to, &arena, &message, &err))
+            fail_msg("%s: %s", kinds[i], err.text);
+        scoped_json *root = json_parse(message.body, message.length, kinds[i], &err);
+        if (root != NULL)
+            texts_check(checking, kinds[i], root);
+        else
+            document_check(checking, kinds[i], message.body);
+    }
+}
+
+static void verdict_check(struct checking *checking)
+{
+    struct err err = {0};
+    scoped_json *root = verdict_to_json(checking->verdict, &err);
+    texts_check(checking, "json", root);
+    html_check(checking);
+    lists_check(checking);
+    messages_check(checking);
+}
+
+static void says_the_same_numbers_in_every_format(void **state)
+{
+    (void)state;
+    struct checking checking = {0};
+    size_t of_status[VERDICT_STATUS_COUNT] = {0};
+    for (uint64_t seed = 1; seed <= VERDICTS; seed++) {
+        struct scene scene;
+        state_of_draws = seed;
+        (void)draw(0, 1);
+        struct verdict verdict = random_verdict(&scene);
+        checking.verdict = &verdict;
+        of_status[verdict.status]++;
+        verdict_check(&checking);
+        if (checking.format != NULL)
+            fail_msg("seed %d, %s: %s\n%s", (int)seed, checking.format, checking.why,
+                     verdict_sentence(&verdict, &scene.arena));
+        scene_done(&scene);
+    }
+    /* the draws reach what they are for */
+    assert_true(of_status[VERDICT_PASS] > 20 && of_status[VERDICT_FAIL] > 20 &&
+                of_status[VERDICT_WARN] + of_status[VERDICT_INCONCLUSIVE] > 20);
+    assert_true(checking.count.pairs > 10 * VERDICTS && checking.count.rows > 10 * VERDICTS);
+    assert_true(checking.count.shares > VERDICTS && checking.count.estimates > VERDICTS);
+}
+
+/* ---- the checker ----------------------------------------------------------------------------- */
+
+static void sees_what_is_planted(void **state)
+{
+    (void)state;
+    static struct verdict_measure idle = {
+        "device_idle_share", "share",      {true, 0.031}, {true, 0.04},
+        {true, 0.009},       {true, 0.05}, "ok"};
+    const struct verdict verdict = {
+        .status = VERDICT_PASS,
+        .baseline = {.step_median_us = some_f64(62213), .step_p90_us = some_f64(70000)},
+        .candidate = {.step_median_us = some_f64(64617), .step_p90_us = some_f64(70020)},
+        .measures = &idle,
+        .measure_count = 1,
+        .statistics = {.estimate_pct = some_f64(3.42)},
+        .cause = {.kind = "op", .share_of_delta = some_f64(0.61)},
+    };
+    static const struct {
+        const char *document;
+        bool agrees;
+    } cases[] = {
+        {"step time 62.21 ms -> 64.62 ms (+3.9 %): a +1 ms/step, 61 % of the loss", true},
+        {"step time 62.21 ms -&gt; 64.62 ms (+3.9 %)", true},
+        {"the rule estimates +3.4 %, 95 % interval +1.0..+5.8 %", true},
+        {"step time 62.21 ms -> 64.62 ms (+3.4 %)", false},
+        {"step time 62.21 ms -> 62.02 ms (+0.1 %)", false},
+        {"step time 62.21 ms -> 66.62 ms (+7.1 %)", false}, /* its own, but not the verdict's */
+        {"| median | 62.21 ms | 64.62 ms | +2.40 ms | +3.9 % |", true},
+        {"| median | 62.21 ms | 64.62 ms | +2.40 ms | +3.4 % |", false},
+        {"| median | 62.21 ms | 64.62 ms | -2.40 ms | +3.9 % |", false},
+        {"<td>62.21 ms</td><td>65.62 ms</td><td>+3.41 ms</td>", false},
+        {"device idle share  3.1 %  4.0 %  +0.9 pp  +5.0 pp  ok", true},
+        {"device idle share  3.1 %  4.0 %  +0.9 pp  +0.5 pp  ok", false},
+        {"device idle share  3.1 %  4.0 %  +0.9 pp  +5.0 pp  fail", false},
+        {"device idle share  3.1 %  5.0 %  +1.9 pp  +5.0 pp  ok", false},
+        {"a +1 ms/step, 80 % of the loss", false},
+        {"the rule estimates +3.9 %", false},
+        {"**the rule's estimate**: +3.9 % (95 % interval", false},
+        {"more runs needed  4", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct shown_count count = {0};
+        char why[SHOWN_WHY_BYTES] = "";
+        if (shown_numbers_agree(&verdict, cases[i].document, &count, why) != cases[i].agrees)
+            fail_msg("'%s': %s", cases[i].document, cases[i].agrees ? why : "not seen");
+    }
+}
+
+/* A contradiction in one sentence of a verdict shows in every format that prints it. */
+static void sees_a_verdict_that_contradicts_itself(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_fill_noisy(&scene, 7, 0.1, NULL);
+    struct verdict verdict = scene_judge(&scene);
+    verdict.candidate.branch = "pull/7";
+    verdict.candidate.commit = "0123456789abcdef0123456789abcdef01234567";
+    struct checking checking = {.verdict = &verdict};
+    verdict_check(&checking);
+    assert_null(checking.format);
+    verdict.reasons[0].text = "Step time 9.99 ms -> 11.00 ms (+3.4 %), beyond the limit.";
+    verdict_check(&checking);
+    assert_string_equal(checking.format, "json");
+    scene_done(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_the_same_numbers_in_every_format),
+        cmocka_unit_test(sees_what_is_planted),
+        cmocka_unit_test(sees_a_verdict_that_contradicts_itself),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
