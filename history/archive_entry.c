@@ -42,7 +42,7 @@ bool archive_append(struct archive_month *month, const struct archive_note *note
     args_i64(&args, file->profile_count);
     args_i64(&args, file->row_count);
     return query_do(month->chain.db, Q_archive_add, &args, err) &&
-           chain_add_stored(&month->chain, ENTRY_ARCHIVE, month->id, err);
+           chain_add_stored(&month->chain, ENTRY_ARCHIVE, month->id, (struct opt_i64){0}, err);
 }
 
 bool archive_entry_find(struct db *db, const struct archive_profile *profile, int32_t *ret_days,

@@ -47,7 +47,7 @@ bool chain_add(struct chain *chain, const struct chain_entry *entry, struct pipe
 
 /* Appends the entry of a subject whose rows are all written: reads them back and hashes them. */
 bool chain_add_stored(struct chain *chain, enum entry_kind kind, int64_t subject_id,
-                      struct err *err);
+                      struct opt_i64 supersedes, struct err *err);
 
 /* One entry as its hash sees it. kind and chain are texts: they may come from the database. */
 struct entry_link {

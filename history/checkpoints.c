@@ -135,7 +135,7 @@ static bool checkpoint_store(struct db *db, struct chain *chain,
     args_i64(&args, (int64_t)checkpoint->head_count);
     args_text(&args, text_string(&document));
     return query_do(db, Q_checkpoint_add, &args, err) &&
-           chain_add_stored(chain, ENTRY_CHECKPOINT, id, err);
+           chain_add_stored(chain, ENTRY_CHECKPOINT, id, (struct opt_i64){0}, err);
 }
 
 static bool append_within(struct db *db, const struct checkpoint_signer *signer,

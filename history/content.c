@@ -129,6 +129,7 @@ bool content_page_read(struct db *db, struct content_page *page, struct arena *a
     struct args range = {0};
     args_i64(&range, page->first);
     args_i64(&range, page->last);
+    args_text(&range, entry_kinds[page->kind].name);
     if (!query_do(db, Q_content_range, &range, err))
         return false;
     for (size_t i = 0; i < section_count; i++)

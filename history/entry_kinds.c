@@ -6,6 +6,12 @@
 
 #include <string.h>
 
+/* When and by whom it was recorded in the ledger that it was imported from. */
+#define ORIGIN \
+    { \
+        .name = "origin", .id = Q_content_origin, .later = true \
+    }
+
 static const struct entry_section profile_sections[PROFILE_SECTION_COUNT] = {
     [PROFILE_HEADER] = {.name = "profile", .id = Q_content_profile},
     [PROFILE_SUMMARY] = {.name = "summary",
@@ -35,6 +41,7 @@ static const struct entry_section profile_sections[PROFILE_SECTION_COUNT] = {
     [PROFILE_SIGNATURES] = {.name = "signatures", .id = Q_content_signatures},
     [PROFILE_MEASURES] = {.name = "measures", .id = Q_content_measures},
     [PROFILE_FINDINGS] = {.name = "findings", .id = Q_content_findings, .later = true},
+    [PROFILE_ORIGIN] = ORIGIN,
 };
 
 static const struct entry_section verdict_sections[] = {
@@ -43,21 +50,26 @@ static const struct entry_section verdict_sections[] = {
     {.name = "messages", .id = Q_content_messages},
     {.name = "request", .id = Q_content_request},
     {.name = "comparisons", .id = Q_content_comparisons, .later = true},
+    ORIGIN,
 };
 
 static const struct entry_section event_sections[] = {{.name = "event", .id = Q_content_event}};
 static const struct entry_section delivery_sections[] = {
-    {.name = "delivery", .id = Q_content_delivery}};
+    {.name = "delivery", .id = Q_content_delivery}, ORIGIN};
 static const struct entry_section acceptance_sections[] = {
-    {.name = "acceptance", .id = Q_content_acceptance}};
+    {.name = "acceptance", .id = Q_content_acceptance}, ORIGIN};
 static const struct entry_section rebaseline_sections[] = {
-    {.name = "rebaseline", .id = Q_content_rebaseline}};
-static const struct entry_section alert_sections[] = {{.name = "alert", .id = Q_content_alert}};
-static const struct entry_section track_sections[] = {{.name = "track", .id = Q_content_track}};
+    {.name = "rebaseline", .id = Q_content_rebaseline}, ORIGIN};
+static const struct entry_section alert_sections[] = {{.name = "alert", .id = Q_content_alert},
+                                                     ORIGIN};
+static const struct entry_section track_sections[] = {{.name = "track", .id = Q_content_track},
+                                                     ORIGIN};
 static const struct entry_section checkpoint_sections[] = {
     {.name = "checkpoint", .id = Q_content_checkpoint}};
 static const struct entry_section change_point_sections[] = {
-    {.name = "change_point", .id = Q_content_change_point}};
+    {.name = "change_point", .id = Q_content_change_point}, ORIGIN};
+static const struct entry_section amendment_sections[] = {
+    {.name = "amendment", .id = Q_content_amendment}, ORIGIN};
 static const struct entry_section archive_sections[] = {
     {.name = "archive", .id = Q_content_archive},
     {.name = "sections", .id = Q_content_archived},
@@ -76,6 +88,7 @@ const struct entry_kind_info entry_kinds[ENTRY_KIND_COUNT] = {
     [ENTRY_TRACK] = {"track", "t", SECTIONS(track_sections)},
     [ENTRY_CHECKPOINT] = {"checkpoint", "c", SECTIONS(checkpoint_sections)},
     [ENTRY_CHANGE_POINT] = {"change_point", "k", SECTIONS(change_point_sections)},
+    [ENTRY_AMENDMENT] = {"amendment", "m", SECTIONS(amendment_sections)},
     [ENTRY_ARCHIVE] = {"archive", "x", SECTIONS(archive_sections)},
 };
 

@@ -17,7 +17,8 @@ enum entry_kind {
     ENTRY_TRACK, /* a record of `track` from a file */
     ENTRY_CHECKPOINT,
     ENTRY_CHANGE_POINT,
-    ENTRY_ARCHIVE, /* what became of a month */
+    ENTRY_AMENDMENT, /* a correction of a profile */
+    ENTRY_ARCHIVE,   /* what became of a month */
     ENTRY_KIND_COUNT
 };
 
@@ -36,6 +37,7 @@ enum profile_section {
     PROFILE_SIGNATURES, /* the ops that the dictionary did not hold before */
     PROFILE_MEASURES,
     PROFILE_FINDINGS,
+    PROFILE_ORIGIN,
     PROFILE_SECTION_COUNT
 };
 

@@ -32,7 +32,7 @@ static bool one_chain(struct db *db, enum entry_kind kind, const PGresult *missi
 {
     struct chain chain;
     return chain_open(&chain, db, result_text(missing, row, 1), err) &&
-           chain_add_stored(&chain, kind, result_i64(missing, row, 0), err);
+           chain_add_stored(&chain, kind, result_i64(missing, row, 0), (struct opt_i64){0}, err);
 }
 
 /* A profile of before has no measures; they are taken from its document. */

@@ -1,20 +1,24 @@
 /* Appends profiles, each in one transaction: kill -9 at any moment leaves all of it or nothing.
  *
- * The same bytes in the same project are one profile. Who comes second, at once or years later,
- * gets the same id and adds at most an event. The document is printed before the workload's lock is
- * taken, so that others wait for the inserts only. What does not need another's answer travels
+ * The same bytes in the same workload are one profile that counts. Who comes second, at once or years
+ * later, gets the same id and adds at most an event, or appends another summary that takes its
+ * place. The document is printed before the workload's lock is taken, so that others wait for the
+ * inserts only. What does not need another's answer travels
  * together: a new profile takes five round trips besides those of its COPYs.
  */
 #include "history/ledger.h"
 
+#include "history/amend.h"
 #include "history/find_or_add.h"
 #include "history/findings.h"
 #include "history/hex.h"
 #include "history/identity.h"
 #include "history/ledger_rows.h"
 #include "history/months.h"
+#include "history/origin.h"
 #include "history/owed.h"
 #include "history/result.h"
+#include "history/same_bytes.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -31,16 +35,19 @@ enum {
 
 /* Of Q_profile_add: the header's content, then that of its event. */
 static const struct column_range header_columns = {0, 19}, event_columns = {19, 7};
+/* Of Q_origin_add. */
+static const struct column_range origin_columns = {0, 3};
 
 struct append {
     struct db *db;
     const struct profile_identity *identity;
-    const struct summary *summary;
+    struct summary *summary;
     struct arena *arena;
     int64_t project_id, series_id, profile_id;
     int64_t event_id; /* of the event that was appended; 0 = nothing new was said */
     const char *run;
-    bool duplicate;
+    struct same_bytes known;
+    bool added;
     struct section_digest sections[PROFILE_SECTION_COUNT]; /* of a new profile */
     struct chain_entry event;                              /* of a new profile */
     struct op_dictionary dictionary;
@@ -99,29 +106,11 @@ static bool series_find_or_add(struct append *append, struct err *err)
     return find_or_add(append->db, Q_series_find, Q_series_add, &args, &append->series_id, err);
 }
 
-/* The profile of these bytes: columns from first on are its id, series, run and workload. */
-static bool known_take(struct append *append, const PGresult *known, int first, struct err *err)
-{
-    append->duplicate = true;
-    append->profile_id = result_i64(known, 0, first);
-    append->series_id = result_i64(known, 0, first + 1);
-    const char *workload = result_text(known, 0, first + 3);
-    if (strcmp(workload, append->identity->workload) != 0)
-        return err_set(
-            err, ERR_INPUT,
-            "these bytes are profile p%" PRId64 " of workload \"%s\" in project \"%s\"; a "
-            "profile belongs to one workload, not also to \"%s\"",
-            append->profile_id, workload, append->identity->project, append->identity->workload);
-    return result_copy_text(known, 0, first + 2, append->arena, &append->run) ||
-           arena_failed(append->arena, "a run's name", err);
-}
-
-/* Fills the ids that there are, and what known_take does when the bytes are known. */
+/* Fills the ids that there are, and what is known of the bytes. */
 static bool append_find(struct append *append, struct err *err)
 {
     struct args args = {0};
     args_text(&args, append->identity->project);
-    args_text(&args, append->summary->trace_provenance.trace_sha256);
     series_args(&args, append);
     scoped_result *found = NULL;
     if (!query_run(append->db, Q_append_find, &args, &found, err))
@@ -130,18 +119,10 @@ static bool append_find(struct append *append, struct err *err)
         return project_find_or_add(append->db, append->identity->project, &append->project_id, err);
     append->project_id = result_i64(found, 0, 0);
     append->series_id = result_is_null(found, 0, 1) ? 0 : result_i64(found, 0, 1);
-    return result_is_null(found, 0, 2) || known_take(append, found, 2, err);
-}
-
-/* The same bytes came at once from elsewhere, and were faster. */
-static bool rival_find(struct append *append, struct err *err)
-{
-    struct args args = {0};
-    args_i64(&args, append->project_id);
-    args_text(&args, append->summary->trace_provenance.trace_sha256);
-    scoped_result *rival = NULL;
-    return query_row(append->db, Q_profile_find, &args, &rival, err) &&
-           known_take(append, rival, 0, err);
+    append->known = (struct same_bytes){.project_id = append->project_id,
+                                        .identity = append->identity,
+                                        .summary = append->summary};
+    return same_bytes_find(append->db, &append->known, append->arena, err);
 }
 
 static void workload_args(struct args *args, const struct append *append)
@@ -175,6 +156,9 @@ static bool event_append(struct append *append, struct err *err)
 static bool known_append(struct append *append, struct err *err)
 {
     char name[CHAIN_NAME_BYTES];
+    append->profile_id = append->known.id;
+    append->series_id = append->known.series_id;
+    append->run = append->known.run;
     chain_name(name, append->project_id, append->series_id);
     if (!workload_lock(append, err) || !event_append(append, err))
         return false;
@@ -207,12 +191,19 @@ static bool header_take(struct append *append, const PGresult *header, struct er
            months_ensure(append->db, result_wall_us(header, 0, HEADER_TIME_COLUMN), err);
 }
 
+/* A run that was named by its profile's id is no name for another. */
+static const char *run_of(const struct append *append)
+{
+    const char *held = append->known.run;
+    return held != NULL && !identity_is_entry_id(held) ? held : append->identity->run;
+}
+
 static void header_args(struct args *args, const struct append *append)
 {
     const struct summary *summary = append->summary;
     args_i64(args, append->project_id);
     args_i64(args, append->series_id);
-    args_text(args, append->identity->run);
+    args_text(args, run_of(append));
     args_text(args, summary->trace_provenance.trace_sha256);
     args_text(args, summary->schema_version);
     args_text(args, summary->source_format);
@@ -222,6 +213,8 @@ static void header_args(struct args *args, const struct append *append)
     args_text(args, append->identity->branch);
     args_text(args, append->identity->commit);
     args_text(args, append->identity->label);
+    args_text(args, append->identity->workload);
+    args_opt_i64(args, (struct opt_i64){append->known.id != 0, append->known.id});
 }
 
 /* The header alone, under the workload's lock, and which ops are new. *ret_added false: another
@@ -258,6 +251,23 @@ static bool document_add(struct append *append, const struct text *document,
     return row_hash_end(&hash, &append->sections[PROFILE_SUMMARY], err);
 }
 
+/* When another ledger recorded it. */
+static bool origin_add(struct append *append, struct pipeline *pipeline, struct err *err)
+{
+    struct args args = {0};
+    if (append->identity->origin == NULL)
+        return true;
+    origin_args(&args, ENTRY_PROFILE, append->profile_id, append->identity->origin);
+    return pipeline_add(pipeline, Q_origin_add, &args, err);
+}
+
+static bool origin_digest(struct append *append, const struct pipeline *pipeline, struct err *err)
+{
+    return append->identity->origin == NULL ||
+           columns_digest(pipeline_result(pipeline, Q_origin_add), origin_columns,
+                          &append->sections[PROFILE_ORIGIN], err);
+}
+
 /* All but the tables of many rows; and takes the chain, which is this transaction's from here to
  * its end. The workload's lock keeps other appenders of the series waiting anyway. */
 static bool body_add(struct append *append, const struct text *document, struct chain *chain,
@@ -274,6 +284,7 @@ static bool body_add(struct append *append, const struct text *document, struct 
         !document_add(append, document, &pipeline, err) ||
         !ledger_measures_add(&pipeline, &owner, append->summary, &sections[PROFILE_MEASURES],
                              err) ||
+        !origin_add(append, &pipeline, err) ||
         !findings_add(&pipeline, &owner, append->summary, &sections[PROFILE_FINDINGS], err) ||
         (append->summary->has_ours &&
          !ledger_few_rows_add(&pipeline, &owner, append->summary, append->arena, sections, err)) ||
@@ -281,7 +292,8 @@ static bool body_add(struct append *append, const struct text *document, struct 
         !pipeline_add(&pipeline, Q_chain_head, &head, err) || !pipeline_run(&pipeline, err))
         return false;
     chain_read(chain, append->db, name, pipeline_result(&pipeline, Q_chain_head));
-    return op_dictionary_digest(&append->dictionary, &pipeline, &sections[PROFILE_SIGNATURES], err);
+    return origin_digest(append, &pipeline, err) &&
+           op_dictionary_digest(&append->dictionary, &pipeline, &sections[PROFILE_SIGNATURES], err);
 }
 
 static bool entries_add(struct append *append, struct chain *chain, struct err *err)
@@ -304,9 +316,28 @@ static bool body_append(struct append *append, const struct text *document, stru
            entries_add(append, &chain, err);
 }
 
+static const char other_reading[] = "the same bytes were read in another way";
+static const char more_of_capture[] = "more of the same capture is known";
+
+/* What the new profile takes the place of. */
+static bool supersede_all(struct append *append, struct err *err)
+{
+    const struct profile_identity *identity = append->identity;
+    if (append->known.id != 0 &&
+        !ledger_supersede_within(append->db, append->known.id, append->profile_id, other_reading,
+                                 append->arena, err))
+        return false;
+    for (size_t i = 0; i < identity->supersedes_count; i++)
+        if (identity->supersedes[i] != append->known.id &&
+            !ledger_supersede_within(append->db, identity->supersedes[i], append->profile_id,
+                                     more_of_capture, append->arena, err))
+            return false;
+    return true;
+}
+
+/* append->added stays false when another transaction has stored the same bytes meanwhile. */
 static bool new_append(struct append *append, struct err *err)
 {
-    bool added;
     scoped_text document;
     text_init(&document, DOCUMENT_BYTES_MAX);
     if (!document_print(append->summary, &document, err) ||
@@ -315,24 +346,33 @@ static bool new_append(struct append *append, struct err *err)
     /* Two that bring a series wait for each other here and not in the index. */
     if (append->series_id == 0 && (!workload_lock(append, err) || !series_find_or_add(append, err)))
         return false;
-    if (!header_add(append, &added, err))
-        return false;
-    return added ? body_append(append, &document, err)
-                 : rival_find(append, err) && known_append(append, err);
+    return header_add(append, &append->added, err) &&
+           (!append->added ||
+            (body_append(append, &document, err) && supersede_all(append, err)));
 }
 
+/* Who finds that another was faster looks again at what that one stored. */
 static bool profile_append(struct append *append, struct err *err)
 {
-    if (!append_find(append, err))
-        return false;
-    return append->duplicate ? known_append(append, err) : new_append(append, err);
+    enum { TRIES = 5 };
+    for (int i = 0; i < TRIES; i++) {
+        append->known = (struct same_bytes){0};
+        if (!append_find(append, err))
+            return false;
+        if (append->known.id != 0 && !append->known.differs)
+            return known_append(append, err);
+        if (!new_append(append, err) || append->added)
+            return append->added;
+    }
+    return err_set(err, ERR_CONFLICT, "the same bytes are stored in several ways at once");
 }
 
 bool ledger_append_profile_within(struct db *db, const struct profile_identity *identity,
                                   const struct summary *summary, struct arena *arena,
                                   struct profile_receipt *ret_receipt, struct err *err)
 {
-    struct append append = {.db = db, .identity = identity, .summary = summary, .arena = arena};
+    struct summary taken = *summary;
+    struct append append = {.db = db, .identity = identity, .summary = &taken, .arena = arena};
     if (!identity_check(identity, err) || !summary_check(summary, err) ||
         !profile_append(&append, err))
         return false;
@@ -341,7 +381,9 @@ bool ledger_append_profile_within(struct db *db, const struct profile_identity *
         return arena_failed(arena, "a receipt", err);
     *ret_receipt = (struct profile_receipt){
         .id = append.profile_id,
-        .duplicate = append.duplicate,
+        .duplicate = !append.added,
+        .named = !append.added && append.event_id != 0,
+        .superseded = append.added ? append.known.id : 0,
         .trace_sha256 = summary->trace_provenance.trace_sha256,
         .series = series,
         .run = append.run,

@@ -13,6 +13,12 @@
 
 #include <stdint.h>
 
+/* When and by whom something was recorded in the ledger that it was exported from. */
+struct origin {
+    int64_t recorded_us; /* since 1970 */
+    const char *by;      /* NULL = unknown */
+};
+
 struct profile_identity {
     const char *project, *workload; /* required */
     const char *branch, *commit, *run,
@@ -20,19 +26,28 @@ struct profile_identity {
     /* Nobody said them of these profiles, a CI system's variables did: they hold for new bytes and
        change nothing about those that are known. */
     bool branch_is_implied, commit_is_implied;
+    bool known_stands; /* no other way of reading was asked for: the summary of known bytes stays */
+    const int64_t *supersedes; /* profiles of the same capture that this one takes the place of,
+                                  such as those that had fewer of its hosts */
+    size_t supersedes_count;
+    const struct origin *origin; /* of an import: a summary that is known in any state is not
+                                    stored again; NULL: it is recorded now */
 };
 
 struct profile_receipt {
     int64_t id;
-    bool duplicate; /* the same bytes were known in this project: same id; new branch/commit/label
-                       is an event */
+    bool duplicate;     /* the workload had these bytes and nothing else to say of them: same id */
+    bool named;         /* with `duplicate`: a branch, commit or label was new, and was added */
+    int64_t superseded; /* the profile of the same bytes whose place this one takes; 0 = none */
     const char *trace_sha256, *series, *run;
 };
 
 /* Appends header, files, hosts, facts, devices, steps, op rows (binary COPY) and the summary JSON
  * in one transaction: after kill -9 of anything all of it is there, or none. The same bytes at once
- * from several processes give one profile and the same id. The run that was said first stays.
- * ERR_INPUT: a name that cannot be one, no trace hash, or bytes that belong to another workload. */
+ * from several processes give one profile and the same id. Known bytes with another summary are a
+ * profile that takes the place of the old one, with its run and all that was said of it; the run
+ * that was said first stays. ERR_INPUT: a name that cannot be one, no trace hash, or bytes that were
+ * retracted. */
 bool ledger_append_profile(struct db *db, const struct profile_identity *identity,
                            const struct summary *summary, struct arena *arena,
                            struct profile_receipt *ret_receipt, struct err *err);
@@ -43,10 +58,13 @@ bool ledger_append_profile_within(struct db *db, const struct profile_identity *
                                   const struct summary *summary, struct arena *arena,
                                   struct profile_receipt *ret_receipt, struct err *err);
 
-/* A profile as the ledger holds it. */
+/* A profile as the ledger holds it, and as it stands after what was amended (history/amend.h). */
 struct ledger_profile {
     int64_t id;
     const char *project, *workload, *series, *run, *branch, *commit, *label, *recorded_at_utc;
+    const char *retracted_at_utc; /* NULL: it counts */
+    int64_t superseded_by;        /* the profile that counts instead; 0 = none */
+    const char *reason;           /* of its last amendment; NULL: it was never amended */
     struct summary summary;
 };
 

@@ -43,13 +43,16 @@ static bool header_read(const PGresult *result, struct arena *arena, struct ledg
     out->id = result_i64(result, 0, 0);
     out->series = arena_printf(arena, "s%" PRId64, result_i64(result, 0, 3));
     out->recorded_at_utc = arena_strdup(arena, recorded_at);
+    out->superseded_by = result_opt_i64(result, 0, 11).value;
     return out->series != NULL && out->recorded_at_utc != NULL &&
            result_copy_text(result, 0, 1, arena, &out->project) &&
            result_copy_text(result, 0, 2, arena, &out->workload) &&
            result_copy_text(result, 0, 4, arena, &out->run) &&
            result_copy_text(result, 0, 5, arena, &out->branch) &&
            result_copy_text(result, 0, 6, arena, &out->commit) &&
-           result_copy_text(result, 0, 7, arena, &out->label);
+           result_copy_text(result, 0, 7, arena, &out->label) &&
+           result_copy_time(result, 0, 10, arena, &out->retracted_at_utc) &&
+           result_copy_text(result, 0, 12, arena, &out->reason);
 }
 
 /* The row of a profile; its header is read, its document is not. */

@@ -11,6 +11,7 @@ struct owed_entry {
     char chain[CHAIN_NAME_BYTES];
     enum entry_kind kind;
     int64_t subject_id;
+    struct opt_i64 supersedes;
     size_t number; /* in the order of taking down */
 };
 
@@ -30,14 +31,22 @@ static bool room_make(struct db *db, struct err *err)
 bool entry_owe(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
                struct err *err)
 {
+    return entry_owe_correction(db, chain, kind, subject_id, (struct opt_i64){0}, err);
+}
+
+bool entry_owe_correction(struct db *db, const char *chain, enum entry_kind kind,
+                          int64_t subject_id, struct opt_i64 supersedes, struct err *err)
+{
     if (PQtransactionStatus(db->conn) != PQTRANS_INTRANS)
         return err_set(err, ERR_BUG, "a %s is written outside of a transaction",
                        entry_kinds[kind].name);
     if (!room_make(db, err))
         return false;
     struct owed_entry *entry = &db->owed[db->owed_count];
-    *entry =
-        (struct owed_entry){.kind = kind, .subject_id = subject_id, .number = db->owed_count++};
+    *entry = (struct owed_entry){.kind = kind,
+                                 .subject_id = subject_id,
+                                 .supersedes = supersedes,
+                                 .number = db->owed_count++};
     (void)snprintf(entry->chain, sizeof entry->chain, "%s", chain);
     return true;
 }
@@ -59,7 +68,7 @@ bool owed_settle(struct db *db, struct err *err)
         const struct owed_entry *entry = &db->owed[i];
         if (strcmp(chain.name, entry->chain) != 0 && !chain_open(&chain, db, entry->chain, err))
             return false;
-        if (!chain_add_stored(&chain, entry->kind, entry->subject_id, err))
+        if (!chain_add_stored(&chain, entry->kind, entry->subject_id, entry->supersedes, err))
             return false;
     }
     db->owed_count = 0;

@@ -14,6 +14,10 @@
 bool entry_owe(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
                struct err *err);
 
+/* The same for an entry that corrects another: the position of that one in the chain. */
+bool entry_owe_correction(struct db *db, const char *chain, enum entry_kind kind,
+                          int64_t subject_id, struct opt_i64 supersedes, struct err *err);
+
 /* Appends what is owed, in the order in which it was taken down on each chain. */
 bool owed_settle(struct db *db, struct err *err);
 

@@ -4,5 +4,5 @@
 -- Result: id bigint, chain text
 INSERT INTO change_points (series_id, measure, at_profile_id, status, before_value, after_value,
                            method, evidence)
-SELECT p.series_id, $2, p.id, $3, $4, $5, $6, $7 FROM profiles p WHERE p.id = $1
+SELECT p.series_id, $2, p.id, $3, $4, $5, $6, $7 FROM present_profiles p WHERE p.id = $1
 RETURNING id, 's' || series_id;

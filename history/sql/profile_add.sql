@@ -1,10 +1,10 @@
--- A new profile with the event that says where its bytes belong, unless they are known (no row
--- then). Without a run it is a run of its own, named by its id. The columns of the result are those
+-- A new profile with the event that says where its bytes belong, unless the workload has another
+-- present profile of them than the one that is to be superseded (no row then). Without a run it is a run of its own, named by its id. The columns of the result are those
 -- of content_profile.sql, then those of content_event.sql.
 -- Parameters: $1 project_id bigint, $2 series_id bigint, $3 run text, $4 trace_sha256 text,
 --     $5 schema_version text, $6 source_format text, $7 source_path text,
 --     $8 producer_version text, $9 breakdown_mode text, $10 branch text, $11 commit_sha text,
---     $12 label text
+--     $12 label text, $13 workload text, $14 known_id bigint
 -- Result: id bigint, project text, workload text, device_type text,
 --     device_count bigint, host_count bigint, topology text, definition_version bigint,
 --     project_id bigint, series_id bigint, run text, trace_sha256 bytea, schema_version text,
@@ -18,7 +18,12 @@ WITH added AS (
     OVERRIDING SYSTEM VALUE
     SELECT next.id, $1, $2, coalesce($3, 'p' || next.id), decode($4, 'hex'), $5, $6, $7, $8, $9
     FROM (SELECT nextval('profiles_id_seq') AS id) AS next
-    ON CONFLICT (project_id, trace_sha256) DO NOTHING
+    WHERE NOT EXISTS (
+        SELECT FROM present_profiles k
+        WHERE k.trace_sha256 = decode($4, 'hex') AND k.project_id = $1
+          AND k.superseded_by IS NULL AND k.id IS DISTINCT FROM $14
+          AND k.series_id IN (SELECT s.id FROM series s
+                              WHERE s.project_id = $1 AND s.workload = $13))
     RETURNING *
 ),
 event AS (

@@ -1,27 +1,35 @@
 -- The profiles that a reference means. A profile's id goes before a run, that before a label,
--- that before a commit; the commit comes back so that a prefix of several commits is noticed.
+-- that before a commit; the commit comes back so that a prefix of several commits is noticed. By
+-- its id a profile is found whatever became of it, by a name only while it counts.
 -- Parameters: $1 project text, $2 workload text, $3 reference text
 -- Result: id bigint, commit_sha text
-WITH members AS (
-    SELECT p.id, p.run
-    FROM projects j
-    JOIN series s ON s.project_id = j.id AND s.workload = $2
-    JOIN profiles p ON p.series_id = s.id
-    WHERE j.name = $1
+WITH scope AS MATERIALIZED (
+    SELECT array_agg(s.id) AS series
+    FROM projects j JOIN series s ON s.project_id = j.id
+    WHERE ($1::text IS NULL OR j.name = $1) AND ($2::text IS NULL OR s.workload = $2)
 ),
-hits AS (
-    SELECT 1 AS kind, m.id, NULL AS commit_sha FROM members m WHERE 'p' || m.id = $3
-    UNION
-    SELECT 2, m.id, NULL FROM members m WHERE m.run = $3
-    UNION
-    SELECT 3, m.id, NULL FROM members m JOIN profile_events e ON e.profile_id = m.id
-    WHERE e.label = $3
-    UNION
-    SELECT 4, m.id, e.commit_sha FROM members m JOIN profile_events e ON e.profile_id = m.id
-    WHERE e.commit_sha = $3
-    UNION
-    SELECT 5, m.id, e.commit_sha FROM members m JOIN profile_events e ON e.profile_id = m.id
-    WHERE $3 ~ '^[0-9a-f]{7,}$' AND starts_with(e.commit_sha, $3)
+called AS MATERIALIZED (
+    SELECT 1 AS kind, CASE WHEN $3 ~ '^p[1-9][0-9]{0,17}$' THEN substring($3 FROM 2)::bigint END
+           AS id, NULL::text AS commit_sha
+    UNION ALL
+    SELECT 2, p.id, NULL FROM profiles p WHERE p.run = $3
+    UNION ALL
+    SELECT 2, a.profile_id, NULL FROM amendments a WHERE a.run = $3
+    UNION ALL
+    SELECT 3, n.profile_id, NULL FROM present_names n WHERE n.kind = 'label' AND n.name = $3
+    UNION ALL
+    SELECT 4, n.profile_id, n.name FROM present_names n WHERE n.kind = 'commit' AND n.name = $3
+    UNION ALL
+    SELECT 5, n.profile_id, n.name FROM present_names n
+    WHERE n.kind = 'commit' AND $3 ~ '^[0-9a-f]{7,}$' AND n.name >= $3 AND n.name < $3 || 'g'
+),
+hits AS MATERIALIZED (
+    SELECT DISTINCT c.kind, c.id, c.commit_sha
+    FROM called c JOIN present_profiles p ON p.id = c.id
+    WHERE p.id = ANY (ARRAY(SELECT id FROM called))
+      AND p.series_id = ANY ((SELECT series FROM scope)::bigint[])
+      AND (c.kind = 1 OR (p.retracted_at IS NULL AND p.superseded_by IS NULL))
+      AND (c.kind <> 2 OR p.run = $3)
 )
 SELECT h.id, h.commit_sha FROM hits h
 WHERE h.kind = (SELECT min(kind) FROM hits) ORDER BY h.id DESC;

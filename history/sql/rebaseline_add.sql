@@ -3,10 +3,10 @@
 -- Result: id bigint, after_profile_id bigint, chain text
 INSERT INTO rebaselines (series_id, after_profile_id, reason)
 SELECT s.id,
-       coalesce($2, (SELECT max(p.id) FROM profiles p WHERE p.series_id = s.id), 0),
+       coalesce($2, (SELECT max(p.id) FROM present_profiles p WHERE p.series_id = $1), 0),
        $3
 FROM series s
 WHERE s.id = $1
   AND ($2::bigint IS NULL
-       OR EXISTS (SELECT FROM profiles p WHERE p.id = $2 AND p.series_id = s.id))
+       OR EXISTS (SELECT FROM present_profiles p WHERE p.id = $2 AND p.series_id = $1))
 RETURNING id, after_profile_id, 's' || series_id;

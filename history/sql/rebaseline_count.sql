@@ -3,4 +3,4 @@
 -- Result: count bigint, series text
 SELECT (SELECT count(*) FROM rebaselines r WHERE r.after_profile_id = p.id AND r.reason = $2),
        's' || p.series_id
-FROM profiles p WHERE p.id = $1;
+FROM present_profiles p WHERE p.id = $1;

@@ -1,30 +1,40 @@
--- The last runs of a workload with one measure and the newest verdict on each, oldest first.
+-- The last runs of a workload with one measure and the newest verdict on each, oldest first: of the
+-- profiles that count now. Measures stand under the series in which a profile was recorded.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 measure integer,
 --     $5 series_id bigint, $6 run_limit bigint
 -- Result: id bigint, run text, series_id bigint, recorded_at timestamptz, value float8,
 --     branch text, commit_sha text, verdict_id bigint, status text, accepted boolean,
 --     rebaseline_id bigint, change_point_id bigint, archived boolean
-WITH members AS (
+WITH scope AS MATERIALIZED (
+    SELECT array_agg(s.id) AS series
+    FROM projects j JOIN series s ON s.project_id = j.id AND s.workload = $2
+    WHERE j.name = $1 AND ($5::bigint IS NULL OR s.id = $5)
+),
+recorded AS MATERIALIZED (
+    SELECT array_agg(r.id) AS series
+    FROM (SELECT unnest(series) AS id FROM scope
+          UNION
+          SELECT p.series_id FROM amendments a JOIN profiles p ON p.id = a.profile_id
+          WHERE a.series_id = ANY ((SELECT series FROM scope)::bigint[])) AS r
+),
+members AS (
     SELECT p.id, p.run, p.series_id, p.recorded_at, m.value
-    FROM projects j
-    JOIN series s ON s.project_id = j.id AND s.workload = $2
-    JOIN measures m ON m.series_id = s.id AND m.measure = $4
-    JOIN profiles p ON p.id = m.profile_id
-    WHERE j.name = $1
-      AND ($5::bigint IS NULL OR s.id = $5)
+    FROM present_profiles p
+    JOIN measures m ON m.series_id = p.recorded_series_id AND m.measure = $4
+        AND m.profile_id = p.id
+        AND m.series_id = ANY ((SELECT series FROM recorded)::bigint[])
+    WHERE p.series_id = ANY ((SELECT series FROM scope)::bigint[])
+      AND p.retracted_at IS NULL AND p.superseded_by IS NULL
       AND ($3::text IS NULL OR EXISTS (
-          SELECT FROM profile_events e WHERE e.profile_id = p.id AND e.branch = $3))
+          SELECT FROM present_names n
+          WHERE n.profile_id = p.id AND n.kind = 'branch' AND n.name = $3))
 ),
 runs AS (
     SELECT run, series_id, max(id) AS newest, max(recorded_at) AS recorded_at,
            percentile_cont(0.5) WITHIN GROUP (ORDER BY value) AS value
     FROM members GROUP BY run, series_id ORDER BY newest DESC LIMIT $6
 )
-SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value,
-       (SELECT e.branch FROM profile_events e
-        WHERE e.profile_id = r.newest AND e.branch IS NOT NULL ORDER BY e.id LIMIT 1),
-       (SELECT e.commit_sha FROM profile_events e
-        WHERE e.profile_id = r.newest AND e.commit_sha IS NOT NULL ORDER BY e.id LIMIT 1),
+SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, n.branch, n.commit_sha,
        v.id, v.status,
        EXISTS (SELECT FROM acceptances a WHERE a.verdict_id = v.id),
        (SELECT b.id FROM rebaselines b
@@ -38,8 +48,11 @@ SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value,
               WHERE n.series_id = c.series_id AND n.measure = c.measure
                 AND n.at_profile_id = c.at_profile_id AND n.id > c.id)
         ORDER BY c.at_profile_id DESC LIMIT 1),
-       ledger_month_archive((r.recorded_at AT TIME ZONE 'UTC')::date) IS NOT NULL
+       ledger_month_archive(n.recorded_on) IS NOT NULL
 FROM runs r
+CROSS JOIN LATERAL (
+    SELECT q.branch, q.commit_sha, q.recorded_on FROM present_profiles q WHERE q.id = r.newest
+    OFFSET 0) n
 LEFT JOIN LATERAL (
     SELECT w.id, w.status FROM verdict_inputs i JOIN verdicts w ON w.id = i.verdict_id
     WHERE i.profile_id = r.newest AND i.side = 'candidate' ORDER BY w.id DESC LIMIT 1) v ON true

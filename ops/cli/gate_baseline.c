@@ -3,6 +3,7 @@
 
 #include "history/briefs.h"
 #include "history/decision.h"
+#include "ops/cli/summarize.h"
 #include "ops/runtime/text.h"
 
 #include <string.h>
@@ -269,7 +270,11 @@ static bool history_load(struct gate_loading *loading, int64_t before_id, struct
 static bool baseline_by_name(struct gate_loading *loading, struct err *err)
 {
     const struct gate_job *job = loading->job;
-    const struct profile_identity identity = {.project = job->project, .workload = job->workload};
+    const struct profile_identity identity = {
+        .project = job->project,
+        .workload = job->workload,
+        .known_stands = !summarize_options_given(loading->cli),
+    };
     struct profile_page page = {0};
     return gate_names_load(loading, &job->baselines, &identity, &page, err) &&
            gate_side_make(loading, &page, "the baseline that was named", &loading->sides.baseline,

@@ -199,6 +199,7 @@ bool gate_sides_load(struct gate_loading *loading, struct err *err)
         .label = job->label,
         .branch_is_implied = origin->branch.is_implied,
         .commit_is_implied = origin->commit.is_implied,
+        .known_stands = !summarize_options_given(loading->cli),
     };
     if (!gate_names_load(loading, &job->candidates, &identity, &loading->candidates, err) ||
         !gate_side_make(loading, &loading->candidates, "the candidates that were named",

@@ -53,6 +53,12 @@ bool summarize_options_all(struct cli *cli, struct ingest_options *ret_options, 
     return true;
 }
 
+bool summarize_options_given(const struct cli *cli)
+{
+    return cli_given(cli, "warmup-steps") || cli_given(cli, "breakdown-mode") ||
+           cli_given(cli, "meta");
+}
+
 bool summarize_find(struct cli *cli, const char *directory, struct profile_files *ret_profile,
                     struct err *err)
 {

@@ -46,6 +46,10 @@ bool summarize_options(struct cli *cli, struct ingest_options *ret_options, stru
 /* The same with --hot-op-limit, for commands that have it. */
 bool summarize_options_all(struct cli *cli, struct ingest_options *ret_options, struct err *err);
 
+/* Whether a way of reading was asked for on the command line: --warmup-steps, --breakdown-mode or
+ * --meta. Known bytes are read anew only for that. */
+bool summarize_options_given(const struct cli *cli);
+
 /* The one capture in a directory, in the command's arena. ERR_INPUT when there are several, with
  * how to name one; ERR_MISSING. */
 bool summarize_find(struct cli *cli, const char *directory, struct profile_files *ret_profile,

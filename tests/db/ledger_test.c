@@ -237,20 +237,20 @@ static void keeps_one_bytes_per_project_not_per_ledger(void **state)
     assert_int_not_equal(other.id, first.id);
 }
 
-static void refuses_known_bytes_under_another_workload(void **state)
+static void takes_known_bytes_under_another_workload(void **state)
 {
     struct scene *scene = *state;
-    struct err err = {0};
-    struct profile_receipt receipt;
     struct profile_identity other = on_main;
     other.workload = "finetune";
-    ledger_append(scene->db, &scene->arena, &on_main, 1);
-    assert_false(ledger_append_profile(scene->db, &other, ledger_summary(&scene->arena, 1, 3),
-                                       &scene->arena, &receipt, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
-    assert_non_null(strstr(err.text, "p1"));
-    assert_non_null(strstr(err.text, "pretrain"));
-    assert_int_equal(rows(scene, "series"), 1);
+    struct profile_receipt first = ledger_append(scene->db, &scene->arena, &on_main, 1);
+    struct profile_receipt second = ledger_append(scene->db, &scene->arena, &other, 1);
+    assert_false(second.duplicate);
+    assert_int_equal(second.superseded, 0);
+    assert_string_not_equal(second.series, first.series);
+    assert_int_equal(ledger_append(scene->db, &scene->arena, &other, 1).id, second.id);
+    assert_int_equal(ledger_append(scene->db, &scene->arena, &on_main, 1).id, first.id);
+    assert_int_equal(rows(scene, "profiles"), 2);
+    assert_int_equal(rows(scene, "amendments"), 0);
 }
 
 static void refuses_names_that_are_none(void **state)
@@ -351,7 +351,7 @@ int main(void)
         CASE(knows_the_same_bytes_again),
         CASE(appends_an_event_for_what_is_new_about_known_bytes),
         CASE(keeps_one_bytes_per_project_not_per_ledger),
-        CASE(refuses_known_bytes_under_another_workload),
+        CASE(takes_known_bytes_under_another_workload),
         CASE(refuses_names_that_are_none),
         CASE(refuses_a_summary_without_a_trace_hash),
         CASE(stores_a_summary_without_our_members),

@@ -37,6 +37,7 @@ static struct db *range_open(int64_t first, int64_t last)
     struct db *db = ledger_open(database.app);
     args_i64(&args, first);
     args_i64(&args, last);
+    args_text(&args, "profile");
     assert_true(db_begin(db, &err));
     assert_true(query_do(db, Q_content_range, &args, &err));
     return db;
