@@ -22,7 +22,7 @@ struct amending {
     const struct amendment *amendment;
     struct arena *arena;
     struct ledger_profile profile;
-    int64_t series_id; /* where it goes; 0 = it stays */
+    int64_t series_id;                         /* where it goes; 0 = it stays */
     const char *branch, *commit, *run, *label; /* what is new; NULL = as it is */
 };
 
@@ -32,7 +32,8 @@ static bool reason_check(const char *reason, struct err *err)
 {
     if (reason == NULL || reason[0] == '\0')
         return err_set(err, ERR_INPUT, "a correction needs a reason");
-    if (strlen(reason) > REASON_BYTES_MAX || text_utf8_valid(reason, strlen(reason)) != strlen(reason))
+    if (strlen(reason) > REASON_BYTES_MAX ||
+        text_utf8_valid(reason, strlen(reason)) != strlen(reason))
         return err_set(err, ERR_INPUT, "the reason has more than %d bytes or is not UTF-8",
                        REASON_BYTES_MAX);
     return true;
@@ -43,8 +44,7 @@ static bool names_check(const struct amending *amending, struct err *err)
     const struct amendment *amendment = amending->amendment;
     const struct profile_identity identity = {
         .project = amending->profile.project,
-        .workload =
-            amendment->workload != NULL ? amendment->workload : amending->profile.workload,
+        .workload = amendment->workload != NULL ? amendment->workload : amending->profile.workload,
         .branch = amendment->branch,
         .commit = amendment->commit,
         .run = amendment->run,
@@ -59,12 +59,11 @@ static bool standing_check(const struct amending *amending, struct err *err)
     enum amend_action action = amending->amendment->action;
     bool retracted = profile->retracted_at_utc != NULL;
     if (profile->superseded_by != 0)
-        return err_set(err, ERR_INPUT,
-                       "p%" PRId64 " was superseded by p%" PRId64 ": %s that one", profile->id,
-                       profile->superseded_by, action == AMEND_retract ? "retract" : "amend");
+        return err_set(err, ERR_INPUT, "p%" PRId64 " was superseded by p%" PRId64 ": %s that one",
+                       profile->id, profile->superseded_by,
+                       action == AMEND_retract ? "retract" : "amend");
     if (retracted && action != AMEND_restore)
-        return err_set(err, ERR_INPUT,
-                       "p%" PRId64 " was retracted at %s (%.300s)%s", profile->id,
+        return err_set(err, ERR_INPUT, "p%" PRId64 " was retracted at %s (%.300s)%s", profile->id,
                        profile->retracted_at_utc, profile->reason,
                        action == AMEND_retract ? " already" : ": take that back first");
     if (!retracted && action == AMEND_restore)
@@ -184,8 +183,7 @@ bool ledger_amend(struct db *db, const struct amendment *amendment, struct arena
                   int64_t *ret_id, struct err *err)
 {
     int64_t id;
-    if (!db_begin(db, err) ||
-        !db_end(db, ledger_amend_within(db, amendment, arena, &id, err), err))
+    if (!db_begin(db, err) || !db_end(db, ledger_amend_within(db, amendment, arena, &id, err), err))
         return false;
     *ret_id = id;
     return true;

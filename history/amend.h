@@ -42,8 +42,9 @@ bool ledger_amend(struct db *db, const struct amendment *amendment, struct arena
 
 /* "Profile B counts instead of profile A from now on", in the caller's transaction, in which B was
  * appended: A's branches, commits and labels that B does not have are said of B, too. Both uses are
- * this: the same bytes read in another way, and a capture of which a further host arrived. ERR_INPUT
- * when A was superseded or retracted, or when B is older or of another project or workload. */
+ * this: the same bytes read in another way, and a capture of which a further host arrived.
+ * ERR_INPUT when A was superseded or retracted, or when B is older or of another project or
+ * workload. */
 bool ledger_supersede_within(struct db *db, int64_t profile_id, int64_t successor_id,
                              const char *reason, struct arena *arena, struct err *err);
 

@@ -125,8 +125,7 @@ bool chain_add(struct chain *chain, const struct chain_entry *entry, struct pipe
 bool chain_add_stored(struct chain *chain, enum entry_kind kind, int64_t subject_id,
                       struct opt_i64 supersedes, struct err *err)
 {
-    struct chain_entry entry = {
-        .kind = kind, .subject_id = subject_id, .supersedes = supersedes};
+    struct chain_entry entry = {.kind = kind, .subject_id = subject_id, .supersedes = supersedes};
     return content_read_one(chain->db, kind, subject_id, entry.content_sha256, err) &&
            chain_add(chain, &entry, NULL, err);
 }

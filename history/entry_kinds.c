@@ -61,9 +61,9 @@ static const struct entry_section acceptance_sections[] = {
 static const struct entry_section rebaseline_sections[] = {
     {.name = "rebaseline", .id = Q_content_rebaseline}, ORIGIN};
 static const struct entry_section alert_sections[] = {{.name = "alert", .id = Q_content_alert},
-                                                     ORIGIN};
+                                                      ORIGIN};
 static const struct entry_section track_sections[] = {{.name = "track", .id = Q_content_track},
-                                                     ORIGIN};
+                                                      ORIGIN};
 static const struct entry_section checkpoint_sections[] = {
     {.name = "checkpoint", .id = Q_content_checkpoint}};
 static const struct entry_section change_point_sections[] = {

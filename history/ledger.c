@@ -1,10 +1,10 @@
 /* Appends profiles, each in one transaction: kill -9 at any moment leaves all of it or nothing.
  *
- * The same bytes in the same workload are one profile that counts. Who comes second, at once or years
- * later, gets the same id and adds at most an event, or appends another summary that takes its
- * place. The document is printed before the workload's lock is taken, so that others wait for the
- * inserts only. What does not need another's answer travels
- * together: a new profile takes five round trips besides those of its COPYs.
+ * The same bytes in the same workload are one profile that counts. Who comes second, at once or
+ * years later, gets the same id and adds at most an event, or appends another summary that takes
+ * its place. The document is printed before the workload's lock is taken, so that others wait for
+ * the inserts only. What does not need another's answer travels together: a new profile takes five
+ * round trips besides those of its COPYs.
  */
 #include "history/ledger.h"
 
@@ -119,9 +119,8 @@ static bool append_find(struct append *append, struct err *err)
         return project_find_or_add(append->db, append->identity->project, &append->project_id, err);
     append->project_id = result_i64(found, 0, 0);
     append->series_id = result_is_null(found, 0, 1) ? 0 : result_i64(found, 0, 1);
-    append->known = (struct same_bytes){.project_id = append->project_id,
-                                        .identity = append->identity,
-                                        .summary = append->summary};
+    append->known = (struct same_bytes){
+        .project_id = append->project_id, .identity = append->identity, .summary = append->summary};
     return same_bytes_find(append->db, &append->known, append->arena, err);
 }
 
@@ -347,8 +346,7 @@ static bool new_append(struct append *append, struct err *err)
     if (append->series_id == 0 && (!workload_lock(append, err) || !series_find_or_add(append, err)))
         return false;
     return header_add(append, &append->added, err) &&
-           (!append->added ||
-            (body_append(append, &document, err) && supersede_all(append, err)));
+           (!append->added || (body_append(append, &document, err) && supersede_all(append, err)));
 }
 
 /* Who finds that another was faster looks again at what that one stored. */

@@ -46,8 +46,8 @@ struct profile_receipt {
  * in one transaction: after kill -9 of anything all of it is there, or none. The same bytes at once
  * from several processes give one profile and the same id. Known bytes with another summary are a
  * profile that takes the place of the old one, with its run and all that was said of it; the run
- * that was said first stays. ERR_INPUT: a name that cannot be one, no trace hash, or bytes that were
- * retracted. */
+ * that was said first stays. ERR_INPUT: a name that cannot be one, no trace hash, or bytes that
+ * were retracted. */
 bool ledger_append_profile(struct db *db, const struct profile_identity *identity,
                            const struct summary *summary, struct arena *arena,
                            struct profile_receipt *ret_receipt, struct err *err);

@@ -110,7 +110,8 @@ static bool held_compare(struct db *db, struct same_bytes *same, struct arena *a
 static bool retracted_refuse(int64_t id, const char *reason, struct err *err)
 {
     return err_set(err, ERR_INPUT,
-                   "these bytes are p%" PRId64 ", which was retracted (%.300s); `stepledger retract "
+                   "these bytes are p%" PRId64
+                   ", which was retracted (%.300s); `stepledger retract "
                    "p%" PRId64 " --undo --reason ...` takes that back",
                    id, reason, id);
 }

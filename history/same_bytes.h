@@ -14,11 +14,10 @@ struct same_bytes {
     bool differs; /* what it would be now is another summary */
 };
 
-/* Looks for the profile of the summary's bytes that counts in the workload, and fills what is found. Before they are
- * compared, what was said of the capture from outside (facts, W&B metadata) and is not said again
- * is taken over into the summary; when and where it was read does not count as a difference.
- * ERR_INPUT: the profile was retracted. */
-bool same_bytes_find(struct db *db, struct same_bytes *same, struct arena *arena,
-                     struct err *err);
+/* Looks for the profile of the summary's bytes that counts in the workload, and fills what is
+ * found. Before they are compared, what was said of the capture from outside (facts, W&B metadata)
+ * and is not said again is taken over into the summary; when and where it was read does not count
+ * as a difference. ERR_INPUT: the profile was retracted. */
+bool same_bytes_find(struct db *db, struct same_bytes *same, struct arena *arena, struct err *err);
 
 #endif

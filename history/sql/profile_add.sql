@@ -1,6 +1,7 @@
 -- A new profile with the event that says where its bytes belong, unless the workload has another
--- present profile of them than the one that is to be superseded (no row then). Without a run it is a run of its own, named by its id. The columns of the result are those
--- of content_profile.sql, then those of content_event.sql.
+-- present profile of them than the one that is to be superseded (no row then). Without a run it is
+-- a run of its own, named by its id. The columns of the result are those of content_profile.sql,
+-- then those of content_event.sql.
 -- Parameters: $1 project_id bigint, $2 series_id bigint, $3 run text, $4 trace_sha256 text,
 --     $5 schema_version text, $6 source_format text, $7 source_path text,
 --     $8 producer_version text, $9 breakdown_mode text, $10 branch text, $11 commit_sha text,

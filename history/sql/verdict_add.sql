@@ -6,5 +6,6 @@
 INSERT INTO verdicts (id, project_id, workload, series_id, status, rule_id, rule_version,
                       policy_sha256, evidence_sha256, document)
 OVERRIDING SYSTEM VALUE
-VALUES ($1, $2, $3, (SELECT p.series_id FROM present_profiles p WHERE p.id = $4 AND p.project_id = $2), $5, $6, $7,
-        decode($8, 'hex'), decode($9, 'hex'), $10);
+VALUES ($1, $2, $3,
+        (SELECT p.series_id FROM present_profiles p WHERE p.id = $4 AND p.project_id = $2),
+        $5, $6, $7, decode($8, 'hex'), decode($9, 'hex'), $10);

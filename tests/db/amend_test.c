@@ -1,0 +1,326 @@
+/* Corrections of profiles: what reads the ledger follows them, what was decided before stands, and
+ * each has its entry. */
+#include "history/amend.h"
+#include "history/trend.h"
+#include "tests/support/integrity_fixture.h"
+#include "tests/support/ledger_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct scene {
+    struct test_database database;
+    struct db *db;
+    struct arena arena;
+};
+
+static int set_up(void **state)
+{
+    struct scene *scene = calloc(1, sizeof *scene);
+    test_database_make(&scene->database);
+    scene->db = ledger_open(scene->database.app);
+    arena_init(&scene->arena, 256 << 20);
+    *state = scene;
+    return 0;
+}
+
+/* Whatever a test did to the ledger, every entry of it verifies. */
+static int tear_down(void **state)
+{
+    struct scene *scene = *state;
+    integrity_assert_clean(integrity_verify(&scene->database, NULL, &scene->arena));
+    db_close(scene->db);
+    arena_done(&scene->arena);
+    free(scene);
+    return 0;
+}
+
+static const struct profile_identity on_main = {
+    .project = "llm", .workload = "pretrain", .branch = "main", .commit = "c0ffee0"};
+
+static int64_t put(struct scene *scene, int number, const struct profile_identity *identity)
+{
+    return ledger_append(scene->db, &scene->arena, identity, number).id;
+}
+
+static void amend(struct scene *scene, const struct amendment *amendment)
+{
+    int64_t id;
+    struct err err = {0};
+    if (!ledger_amend(scene->db, amendment, &scene->arena, &id, &err))
+        fail_msg("%s", err.text);
+}
+
+static void amend_fails(struct scene *scene, const struct amendment *amendment, enum err_kind kind,
+                        const char *word)
+{
+    int64_t id;
+    struct err err = {0};
+    assert_false(ledger_amend(scene->db, amendment, &scene->arena, &id, &err));
+    assert_int_equal(err.kind, kind);
+    if (strstr(err.text, word) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", err.text, word);
+}
+
+static struct ledger_profile load(struct scene *scene, int64_t id)
+{
+    struct err err = {0};
+    struct ledger_profile profile;
+    if (!ledger_load_header(scene->db, id, &scene->arena, &profile, &err))
+        fail_msg("%s", err.text);
+    return profile;
+}
+
+/* The baseline's ids, newest first, as "3 1". */
+static const char *baseline(struct scene *scene, const char *workload, const char *branch)
+{
+    struct err err = {0};
+    struct place_list places;
+    char *out = arena_strdup(&scene->arena, "");
+    const struct baseline_query query = {
+        .project = "llm", .workload = workload, .branch = branch, .run_limit = 10};
+    if (!ledger_baseline_places(scene->db, &query, &scene->arena, &places, &err))
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < places.count; i++)
+        out = arena_printf(&scene->arena, "%s%s%d", out, i > 0 ? " " : "", (int)places.items[i].id);
+    return out;
+}
+
+static const char *trend_runs(struct scene *scene, const char *workload, const char *branch)
+{
+    struct err err = {0};
+    struct trend trend;
+    char *out = arena_strdup(&scene->arena, "");
+    const struct trend_query query = {.project = "llm",
+                                      .workload = workload,
+                                      .branch = branch,
+                                      .measure = "steady_steps",
+                                      .run_limit = 10};
+    if (!ledger_trend(scene->db, &query, &scene->arena, &trend, &err))
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < trend.point_count; i++)
+        out = arena_printf(&scene->arena, "%s%s%s", out, i > 0 ? " " : "",
+                           trend.points[i].profile_id);
+    return out;
+}
+
+static bool is_called(struct scene *scene, const char *name, int64_t id)
+{
+    struct err err = {0};
+    struct profile_page page;
+    const struct profile_reference reference = {"llm", "pretrain", name};
+    return ledger_resolve(scene->db, &reference, &scene->arena, &page, &err) && page.count == 1 &&
+           page.items[0].id == id;
+}
+
+/* ---- amend ---- */
+
+static void follows_another_branch_commit_run_and_label(void **state)
+{
+    struct scene *scene = *state;
+    int64_t id = put(scene, 1, &on_main);
+    amend(scene, &(struct amendment){.profile_id = id,
+                                     .branch = "feature",
+                                     .commit = "decade0",
+                                     .run = "night",
+                                     .label = "golden",
+                                     .reason = "the job said it wrong"});
+    struct ledger_profile profile = load(scene, id);
+    assert_string_equal(profile.branch, "feature");
+    assert_string_equal(profile.commit, "decade0");
+    assert_string_equal(profile.run, "night");
+    assert_string_equal(profile.label, "golden");
+    assert_string_equal(profile.reason, "the job said it wrong");
+    assert_string_equal(baseline(scene, "pretrain", "main"), "");
+    assert_string_equal(baseline(scene, "pretrain", "feature"), "1");
+    assert_true(is_called(scene, "decade0", id));
+    assert_true(is_called(scene, "night", id));
+    assert_true(is_called(scene, "golden", id));
+    assert_false(is_called(scene, "c0ffee0", id));
+}
+
+/* A word that was taken back does not come again with the same bytes; a new one does. */
+static void keeps_a_correction_when_the_old_words_are_repeated(void **state)
+{
+    struct scene *scene = *state;
+    struct profile_identity released = on_main;
+    int64_t id = put(scene, 1, &on_main);
+    amend(scene, &(struct amendment){.profile_id = id, .branch = "feature", .reason = "wrong"});
+    assert_int_equal(put(scene, 1, &on_main), id);
+    assert_string_equal(baseline(scene, "pretrain", "main"), "");
+    released.branch = "release";
+    assert_int_equal(put(scene, 1, &released), id);
+    assert_string_equal(baseline(scene, "pretrain", "release"), "1");
+    assert_string_equal(baseline(scene, "pretrain", "feature"), "1");
+}
+
+static void moves_to_another_workload_with_its_measures(void **state)
+{
+    struct scene *scene = *state;
+    int64_t id = put(scene, 1, &on_main);
+    put(scene, 2, &on_main);
+    const char *held = load(scene, id).series;
+    amend(scene,
+          &(struct amendment){.profile_id = id, .workload = "finetune", .reason = "other job"});
+    struct ledger_profile profile = load(scene, id);
+    assert_string_equal(profile.workload, "finetune");
+    assert_string_not_equal(profile.series, held);
+    assert_string_equal(baseline(scene, "pretrain", "main"), "2");
+    assert_string_equal(baseline(scene, "finetune", "main"), "1");
+    assert_string_equal(trend_runs(scene, "pretrain", "main"), "p2");
+    assert_string_equal(trend_runs(scene, "finetune", "main"), "p1");
+    /* ... and back, and the bytes are known in each place. */
+    amend(scene,
+          &(struct amendment){.profile_id = id, .workload = "pretrain", .reason = "it was right"});
+    assert_string_equal(load(scene, id).series, held);
+    assert_string_equal(trend_runs(scene, "pretrain", "main"), "p1 p2");
+    assert_int_equal(put(scene, 1, &on_main), id);
+}
+
+static void refuses_what_makes_no_sense(void **state)
+{
+    struct scene *scene = *state;
+    struct profile_identity elsewhere = on_main;
+    elsewhere.workload = "finetune";
+    int64_t id = put(scene, 1, &on_main), other = put(scene, 1, &elsewhere);
+    const struct {
+        struct amendment amendment;
+        enum err_kind kind;
+        const char *word;
+    } wrong[] = {
+        {{.profile_id = 99, .branch = "x", .reason = "r"}, ERR_MISSING, "p99"},
+        {{.profile_id = id, .branch = "main", .reason = "r"}, ERR_INPUT, "nothing would change"},
+        {{.profile_id = id, .reason = "r"}, ERR_INPUT, "nothing would change"},
+        {{.profile_id = id, .branch = "x", .reason = ""}, ERR_INPUT, "reason"},
+        {{.profile_id = id, .branch = "x"}, ERR_INPUT, "reason"},
+        {{.profile_id = id, .branch = "", .reason = "r"}, ERR_INPUT, "branch"},
+        {{.profile_id = id, .run = "p7", .reason = "r"}, ERR_INPUT, "looks like an entry"},
+        {{.profile_id = id, .workload = "finetune", .reason = "r"}, ERR_INPUT, "same bytes"},
+        {{.profile_id = id, .action = AMEND_restore, .reason = "r"}, ERR_INPUT, "not retracted"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        amend_fails(scene, &wrong[i].amendment, wrong[i].kind, wrong[i].word);
+    assert_int_equal(other, 2);
+    assert_int_equal(sql_number(scene->database.admin, "SELECT count(*) FROM amendments"), 0);
+}
+
+/* ---- retract ---- */
+
+static void forgets_what_was_retracted_until_it_is_restored(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct profile_receipt receipt;
+    int64_t id = put(scene, 1, &on_main);
+    put(scene, 2, &on_main);
+    const struct amendment retract = {
+        .profile_id = id, .action = AMEND_retract, .reason = "a noisy host"};
+    amend(scene, &retract);
+    assert_non_null(load(scene, id).retracted_at_utc);
+    assert_string_equal(baseline(scene, "pretrain", "main"), "2");
+    assert_string_equal(trend_runs(scene, "pretrain", "main"), "p2");
+    assert_true(is_called(scene, "p1", id));
+    amend_fails(scene, &retract, ERR_INPUT, "already");
+    amend_fails(scene, &(struct amendment){.profile_id = id, .branch = "x", .reason = "r"},
+                ERR_INPUT, "a noisy host");
+    assert_false(ledger_append_profile(scene->db, &on_main, ledger_summary(&scene->arena, 1, 3),
+                                       &scene->arena, &receipt, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.text, "--undo"));
+    amend(scene,
+          &(struct amendment){.profile_id = id, .action = AMEND_restore, .reason = "not noisy"});
+    assert_null(load(scene, id).retracted_at_utc);
+    assert_string_equal(baseline(scene, "pretrain", "main"), "2 1");
+}
+
+/* ---- supersede ---- */
+
+static struct profile_receipt put_read_otherwise(struct scene *scene, int number, int64_t warmup,
+                                                 const struct profile_identity *identity)
+{
+    struct err err = {0};
+    struct profile_receipt receipt;
+    struct summary *summary = ledger_summary(&scene->arena, number, 3);
+    summary->producer.warmup_steps = warmup;
+    if (!ledger_append_profile(scene->db, identity, summary, &scene->arena, &receipt, &err))
+        fail_msg("%s", err.text);
+    return receipt;
+}
+
+static void takes_another_reading_of_known_bytes_for_what_comes_later(void **state)
+{
+    struct scene *scene = *state;
+    struct profile_identity plain = {.project = "llm", .workload = "pretrain"};
+    struct profile_identity named = on_main;
+    named.run = "night";
+    named.label = "golden";
+    int64_t old = put(scene, 1, &named);
+    struct profile_receipt receipt = put_read_otherwise(scene, 1, 7, &plain);
+    assert_false(receipt.duplicate);
+    assert_int_equal(receipt.superseded, old);
+    assert_string_equal(receipt.run, "night");
+    struct ledger_profile profile = load(scene, receipt.id);
+    assert_string_equal(profile.branch, "main");
+    assert_string_equal(profile.commit, "c0ffee0");
+    assert_string_equal(profile.label, "golden");
+    assert_int_equal(load(scene, old).superseded_by, receipt.id);
+    assert_string_equal(baseline(scene, "pretrain", "main"), "2");
+    assert_true(is_called(scene, "night", receipt.id));
+    assert_true(is_called(scene, "p1", old));
+    struct profile_receipt again = put_read_otherwise(scene, 1, 7, &plain);
+    assert_true(again.duplicate);
+    assert_int_equal(again.id, receipt.id);
+    amend_fails(scene, &(struct amendment){.profile_id = old, .branch = "x", .reason = "r"},
+                ERR_INPUT, "p2");
+    plain.known_stands = true;
+    assert_int_equal(put_read_otherwise(scene, 1, 9, &plain).id, receipt.id);
+}
+
+static void takes_the_place_of_several_parts_of_a_capture(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    int64_t parts[] = {put(scene, 1, &on_main), put(scene, 2, &on_main)};
+    struct profile_identity whole = on_main;
+    whole.supersedes = parts;
+    whole.supersedes_count = 2;
+    assert_int_equal(put(scene, 3, &whole), 3);
+    assert_string_equal(baseline(scene, "pretrain", "main"), "3");
+    assert_true(db_begin(scene->db, &err));
+    assert_false(ledger_supersede_within(scene->db, 3, 1, "r", &scene->arena, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    db_rollback(scene->db);
+}
+
+/* ---- another ledger's times ---- */
+
+static void keeps_when_another_ledger_recorded_it(void **state)
+{
+    struct scene *scene = *state;
+    const struct origin origin = {INT64_C(1700000000000000), "somebody"};
+    struct profile_identity imported = on_main;
+    imported.origin = &origin;
+    int64_t id = put(scene, 1, &imported);
+    assert_string_equal(load(scene, id).recorded_at_utc, "2023-11-14T22:13:20.000000Z");
+    assert_int_equal(put(scene, 1, &imported), id);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(follows_another_branch_commit_run_and_label),
+        CASE(keeps_a_correction_when_the_old_words_are_repeated),
+        CASE(moves_to_another_workload_with_its_measures),
+        CASE(refuses_what_makes_no_sense),
+        CASE(forgets_what_was_retracted_until_it_is_restored),
+        CASE(takes_another_reading_of_known_bytes_for_what_comes_later),
+        CASE(takes_the_place_of_several_parts_of_a_capture),
+        CASE(keeps_when_another_ledger_recorded_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
