@@ -25,9 +25,10 @@ static const enum card_level levels[VERDICT_STATUS_COUNT] = {
     [VERDICT_INCOMPARABLE] = CARD_NEUTRAL,
 };
 
+/* It is the verdict that has something to say. */
 static bool is_judged(const struct notice *notice)
 {
-    return notice->verdict != NULL && notice->phase != PHASE_STARTED &&
+    return notice->verdict != NULL && notice->headline == NULL && notice->phase != PHASE_STARTED &&
            notice->phase != PHASE_ABORTED;
 }
 
@@ -37,9 +38,8 @@ static enum card_level level_of(const struct notice *notice)
         return CARD_NEUTRAL;
     if (is_judged(notice))
         return levels[notice->verdict->status];
-    return notice->phase == PHASE_STARTED   ? CARD_BUSY
-           : notice->phase == PHASE_ABORTED ? CARD_NEUTRAL
-                                            : CARD_WARN;
+    bool is_over = notice->phase == PHASE_ABORTED || notice->phase == PHASE_RESOLVED;
+    return notice->phase == PHASE_STARTED ? CARD_BUSY : is_over ? CARD_NEUTRAL : CARD_WARN;
 }
 
 typedef void part_write(const struct notice *notice, struct text *out);

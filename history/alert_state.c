@@ -1,5 +1,5 @@
 /* Implements the life of an alert from one table, which the database repeats as a CHECK (migration
- * 0045). */
+ * 0120). */
 #include "history/alert_state.h"
 
 const char *const alert_state_names[ALERT_STATE_COUNT] = {
@@ -16,7 +16,7 @@ const char *const alert_action_names[ALERT_ACTION_COUNT] = {
     [ALERT_REGRESS] = "regress", [ALERT_WORSEN] = "worsen",   [ALERT_RECUR] = "recur",
     [ALERT_RECOVER] = "recover", [ALERT_RESOLVE] = "resolve", [ALERT_ACKNOWLEDGE] = "acknowledge",
     [ALERT_SILENCE] = "silence", [ALERT_DISMISS] = "dismiss", [ALERT_ACCEPT] = "accept",
-    [ALERT_REOPEN] = "reopen",
+    [ALERT_REOPEN] = "reopen",   [ALERT_EXPIRE] = "expire",
 };
 
 const struct alert_transition alert_transitions[] = {
@@ -59,6 +59,11 @@ const struct alert_transition alert_transitions[] = {
      "a person takes it back, or another change "
      "fails"},
     {ALERT_RESOLVED, ALERT_REOPEN, ALERT_REOPENED, "a person takes it back"},
+    {ALERT_OPEN, ALERT_EXPIRE, ALERT_RESOLVED, "its branch is gone"},
+    {ALERT_REOPENED, ALERT_EXPIRE, ALERT_RESOLVED, "its branch is gone"},
+    {ALERT_ACKNOWLEDGED, ALERT_EXPIRE, ALERT_RESOLVED, "its branch is gone"},
+    {ALERT_SILENCED, ALERT_EXPIRE, ALERT_RESOLVED, "its branch is gone"},
+    {ALERT_DISMISSED, ALERT_EXPIRE, ALERT_RESOLVED, "its branch is gone"},
 };
 const size_t alert_transition_count = sizeof alert_transitions / sizeof alert_transitions[0];
 

@@ -38,6 +38,7 @@ enum alert_action {
     ALERT_DISMISS,
     ALERT_ACCEPT, /* a person takes one change with its cost */
     ALERT_REOPEN, /* a person takes a decision back, or a fail is not what it was about */
+    ALERT_EXPIRE, /* no run of its branch for long: it is gone */
     ALERT_ACTION_COUNT
 };
 

@@ -47,6 +47,21 @@ bool alert_say(struct db *db, const struct alert_key *key, const struct alert_wo
     return true;
 }
 
+bool alert_branch_is_quiet(struct db *db, const struct alert_key *key, int64_t days,
+                           bool *ret_quiet, struct err *err)
+{
+    struct args args = {0};
+    scoped_result *result = NULL;
+    args_text(&args, key->project);
+    args_text(&args, key->workload);
+    args_text(&args, key->branch);
+    args_i64(&args, days);
+    if (!query_row(db, Q_alert_branch_quiet, &args, &result, err))
+        return false;
+    *ret_quiet = result_bool(result, 0, 0);
+    return true;
+}
+
 static bool key_read(const PGresult *result, int row, int column, struct arena *arena,
                      struct alert_key *out)
 {

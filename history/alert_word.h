@@ -4,7 +4,7 @@
 
 #include "history/alert.h"
 
-/* What a person says. */
+/* What a person says, or time does (ALERT_EXPIRE). */
 struct alert_word {
     enum alert_action action; /* ALERT_ACKNOWLEDGE and what follows it */
     const char *reason, *by;  /* by NULL: the session alone */
@@ -16,6 +16,11 @@ struct alert_word {
  * be done in its state. *ret_change says what it does, in these two cases how the alert stands. */
 bool alert_say(struct db *db, const struct alert_key *key, const struct alert_word *word,
                struct alert_change *ret_change, struct err *err);
+
+/* Whether nothing was heard of the alert's branch for so many days: no run of it came, and the
+ * alert did not move. */
+bool alert_branch_is_quiet(struct db *db, const struct alert_key *key, int64_t days,
+                           bool *ret_quiet, struct err *err);
 
 /* The alert that an event ("l12" is 12) belongs to. ERR_MISSING. */
 bool alert_find(struct db *db, int64_t event_id, struct arena *arena, struct alert_key *ret_key,

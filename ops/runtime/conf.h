@@ -85,6 +85,8 @@ bool conf_sections_check(const struct conf_file *file, struct err *err);
     X(delivery_attempts, INT, "12", 1, 1000, "attempts before a message is set aside as dead") \
     X(delivery_base_ms, INT, "2000", 1, 3600000, "first backoff of a delivery, ms") \
     X(delivery_cap_ms, INT, "600000", 1, 86400000, "longest backoff of a delivery, ms") \
+    X(alert_gone_days, INT, "14", 0, 36500, \
+      "an alert of a branch without runs for so long closes") \
     X(outbox_keep_days, INT, "30", 2, 36500, "days after which finished messages are removed") \
     X(workers, INT, "2", 1, 256, "ingest workers that `serve` runs") \
     X(queue_lease_ms, INT, "60000", 300, 3600000, "a job is taken over after this silence, ms") \

@@ -14,6 +14,7 @@ static const struct {
     {ALERT_RECOVER, ALERT_STATE_COUNT, PHASE_FLAPPING},
     {ALERT_RESOLVE, ALERT_STATE_COUNT, PHASE_RESOLVED},
     {ALERT_ACCEPT, ALERT_STATE_COUNT, PHASE_RESOLVED},
+    {ALERT_EXPIRE, ALERT_STATE_COUNT, PHASE_RESOLVED},
     {ALERT_REOPEN, ALERT_STATE_COUNT, PHASE_REOPENED},
 };
 
@@ -69,7 +70,7 @@ bool change_disturbs(const struct alert_change *change, enum verdict_status stat
         return false;
     if (change->moves && change->action == ALERT_RECOVER && !change->flap_begins)
         return false;
-    if (change->moves && change->action == ALERT_RESOLVE)
+    if (change->moves && (change->action == ALERT_RESOLVE || change->action == ALERT_EXPIRE))
         return !is_quiet(change->before.state) || change->before.state == ALERT_ACKNOWLEDGED;
     return !is_quiet(change->after);
 }

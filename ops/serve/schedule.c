@@ -8,6 +8,7 @@
 #include "history/service.h"
 #include "ops/runtime/log.h"
 #include "ops/serve/checkpoint_seal.h"
+#include "ops/serve/notify_gone.h"
 #include "ops/serve/notify_remind.h"
 #include "ops/serve/steady_loop.h"
 
@@ -85,9 +86,22 @@ static bool reminders_send(struct db *db, const struct conf *conf, char *outcome
     return true;
 }
 
+static bool gone_close(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    int64_t count;
+    if (!notify_gone(db, conf, &count, err))
+        return false;
+    if (count > 0)
+        (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " alerts", count);
+    return true;
+}
+
 static const struct task tasks[] = {
-    {"reminders", MINUTE_MS, reminders_send}, {"checkpoint", 15 * MINUTE_MS, checkpoint_write},
-    {"queue_trim", HOUR_MS, queue_trim},      {"outbox_trim", HOUR_MS, outbox_trim},
+    {"reminders", MINUTE_MS, reminders_send},
+    {"gone_branches", HOUR_MS, gone_close},
+    {"checkpoint", 15 * MINUTE_MS, checkpoint_write},
+    {"queue_trim", HOUR_MS, queue_trim},
+    {"outbox_trim", HOUR_MS, outbox_trim},
     {"months", DAY_MS, month_prepare},
 };
 

@@ -112,6 +112,35 @@ class Reminders(LifeCase):
         self.assertEqual(self.told(), "firing repeated")
 
 
+class Gone(LifeCase):
+    """An alert whose branch nobody works on any more."""
+
+    def test_closes_with_a_word_when_its_branch_had_no_run_for_long(self):
+        self.slow("gone-1", 137, branch="gone")
+        self.slow("stays-1", 138, branch="stays")
+
+        def look():
+            self.owner_sql("DELETE FROM schedules WHERE name = 'gone_branches'")
+            self.expect(0, "work", "schedule", "--once")
+            return self.alert("gone")["state"]
+
+        self.assertEqual(look(), "open")
+        self.owner_sql(*[line for table in ("alert_events", "profile_events") for line in (
+            f"ALTER TABLE {table} DISABLE TRIGGER USER",
+            f"UPDATE {table} SET recorded_at = recorded_at - interval '15 days'"
+            " WHERE branch = 'gone'",
+            f"ALTER TABLE {table} ENABLE TRIGGER USER")])
+        self.assertEqual((look(), look()), ("resolved", "resolved"))
+        self.assertEqual(self.alert("stays")["state"], "open")
+        self.assertEqual(self.told(), "firing firing resolved")
+        body = self.sql("SELECT convert_from(o.body, 'UTF8') FROM outbox o ORDER BY id DESC"
+                        " LIMIT 1")
+        self.assertIn("RESOLVED: p/w: no run of branch gone for 14 days: it counts as gone", body)
+        self.assertNotIn("step time", body)
+        self.assertIn("it counts as gone", self.sql(
+            "SELECT reason FROM alert_events WHERE action = 'expire'"))
+
+
 class Waiting(LifeCase):
     """Messages that come at the wrong time."""
 
