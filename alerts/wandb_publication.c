@@ -3,6 +3,7 @@
 #include "ops/runtime/clock.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/json.h"
+#include "schema/summary_view.h"
 
 #include <limits.h>
 #include <string.h>
@@ -10,7 +11,13 @@
 const char wandb_summary_type[] = "profile_summary";
 const char wandb_summary_job[] = "profile-summary-publish";
 
-enum { NAME_MAX_CHARS = 128, TAG_MAX_CHARS = 64, TAIL_CHARS = 7, METADATA_MAX_KEYS = 100 };
+enum {
+    NAME_MAX_CHARS = 128,
+    TAG_MAX_CHARS = 64,
+    TAIL_CHARS = 7,
+    METADATA_MAX_KEYS = 100,
+    VIEW_MEMORY_BYTES = 1 << 20
+};
 #define DOCUMENT_MAX_BYTES ((size_t)1 << 30)
 
 /* ---- names ---- */
@@ -97,7 +104,9 @@ static bool member_set(json_t *object, const char *name, json_t *value)
     return json_object_set_new(object, name, value) == 0;
 }
 
-static bool texts_set(json_t *object, const struct summary *summary)
+/* Hardware and topology mean the same to both: where the run does not say them, the profile may. */
+static bool texts_set(json_t *object, const struct summary *summary,
+                      const struct summary_view *view)
 {
     const struct run_metadata *run = &summary->run_metadata;
     const struct gap_before_op *gap =
@@ -111,8 +120,9 @@ static bool texts_set(json_t *object, const struct summary *summary)
         {"run_path", run->run_path},
         {"run_id", run->run_id},
         {"source_artifact_ref", run->artifact_ref},
-        {"hardware_type", run->hardware_type},
-        {"mesh_or_topology", run->mesh_or_topology},
+        {"hardware_type", run->hardware_type != NULL ? run->hardware_type : view->device_type},
+        {"mesh_or_topology",
+         run->mesh_or_topology != NULL ? run->mesh_or_topology : view->topology},
         {"git_sha", run->git_sha},
         {"config_hash", run->config_hash},
         {"top_pre_gap_op", gap == NULL ? NULL : gap->name},
@@ -145,10 +155,44 @@ static bool times_set(json_t *object, const struct summary *summary)
            member_set(object, "step_p90", number_or_null(steady->p90));
 }
 
+/* Ours, by the names of schema/measures.h, beside those of profile_summary.v1. */
+static bool measures_set(json_t *object, const struct summary_view *view)
+{
+    const struct {
+        const char *name;
+        struct opt_f64 value;
+    } measures[] = {
+        {"steady_step_median_us", view->step_median_us},
+        {"steady_step_p90_us", view->step_p90_us},
+        {"device_busy_share", view->busy},
+        {"device_compute_share", view->compute},
+        {"exposed_communication_share", view->exposed_communication},
+        {"overlapped_communication_share", view->overlapped_communication},
+    };
+    for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++) {
+        if (!member_set(object, measures[i].name, number_or_null(measures[i].value)))
+            return false;
+    }
+    return member_set(object, "steady_steps", json_integer((json_int_t)view->steady_steps));
+}
+
+static bool view_make(const struct summary *summary, struct arena *arena, struct summary_view *view,
+                      struct err *err)
+{
+    arena_init(arena, VIEW_MEMORY_BYTES);
+    return summary_view_make(summary, arena, view) ||
+           arena_failed(arena, "what a summary says", err);
+}
+
 json_t *wandb_summary_metadata(const struct summary *summary, struct err *err)
 {
+    scoped_arena arena;
+    struct summary_view view;
+    if (!view_make(summary, &arena, &view, err))
+        return NULL;
     json_t *object = json_object();
-    if (texts_set(object, summary) && times_set(object, summary) &&
+    if (texts_set(object, summary, &view) && times_set(object, summary) &&
+        (!summary->has_ours || measures_set(object, &view)) &&
         member_set(object, "num_hierarchical_regions",
                    json_integer((json_int_t)summary->hierarchical_region_count)) &&
         member_set(object, "num_gap_region_contexts",
@@ -161,8 +205,12 @@ json_t *wandb_summary_metadata(const struct summary *summary, struct err *err)
 
 json_t *wandb_summary_metrics(const struct summary *summary, struct err *err)
 {
+    scoped_arena arena;
+    struct summary_view view;
+    if (!view_make(summary, &arena, &view, err))
+        return NULL;
     json_t *object = json_object();
-    if (times_set(object, summary))
+    if (times_set(object, summary) && (!summary->has_ours || measures_set(object, &view)))
         return object;
     json_decref(object);
     (void)err_set(err, ERR_LIMIT, "no memory for the run's metrics");

@@ -1,5 +1,6 @@
-/* The reference tool's report.md (spec/profile_summary_v1.md §20), byte for byte; of several hosts,
- * which it does not know, a section of ours says which is slow.
+/* The reference tool's report.md, byte for byte where a document holds nothing of ours. What ours
+ * says (schema/summary_view.h) stands above it, and of several hosts, which the reference does not
+ * know, a section says which is slow.
  *
  * Its quirks are kept: FLOP Proxy/s is per µs, and only some of the code spans are escaped, which
  * is why this report does not go through page_markdown.c.
@@ -10,6 +11,7 @@
 #include "ops/present/host_times.h"
 #include "ops/present/region_roots.h"
 #include "ops/present/slice.h"
+#include "schema/summary_view.h"
 
 #include <string.h>
 
@@ -76,15 +78,34 @@ static void number_line(struct text *out, const char *label, struct opt_f64 valu
 /* ---- what the profile is ------------------------------------------------------------------------
  */
 
-static void metadata_print(const struct summary *summary, struct text *out)
+/* Ours: as text and HTML say it. Values stand in code spans, where nothing is markup. */
+static void view_print(const struct summary_view *view, struct text *out)
+{
+    text_add(out, "\n## Profile\n| Fact | Value | Of what |\n|---|---:|---|\n");
+    for (size_t i = 0; i < view->fact_count; i++) {
+        const struct summary_fact *fact = &view->facts[i];
+        text_addf(out, "| %s | ", fact->name);
+        escaped_span(out, fact->value);
+        text_addf(out, " | %s |\n", fact->of);
+    }
+    text_add(out, "\n_Below are the members of profile_summary.v1 by the reference tool's "
+                  "definitions: its own warm-up and breakdown, times in microseconds._\n");
+}
+
+/* Hardware and topology mean the same to both: where the run does not say them, the profile may. */
+static void metadata_print(const struct summary *summary, const struct summary_view *view,
+                           struct text *out)
 {
     const struct run_metadata *run = &summary->run_metadata;
+    bool ours = summary->has_ours;
     const char *made = summary->generated_at_utc;
     text_add(out, "\n## Run Metadata\n");
     value_line(out, "Run", run->run_path);
     value_line(out, "Artifact", run->artifact_ref);
-    value_line(out, "Hardware", run->hardware_type);
-    value_line(out, "Topology", run->mesh_or_topology);
+    value_line(out, "Hardware",
+               ours && run->hardware_type == NULL ? view->device_type : run->hardware_type);
+    value_line(out, "Topology",
+               ours && run->mesh_or_topology == NULL ? view->topology : run->mesh_or_topology);
     value_line(out, "Git SHA", run->git_sha);
     text_addf(out, "- Generated At (UTC): `%s`\n", made == NULL ? "None" : made);
 }
@@ -116,10 +137,10 @@ static void overview_print(const struct trace_overview *overview, struct text *o
         text_addf(out, "  - %s\n", overview->quality_warnings.items[i]);
 }
 
-static void steps_print(const struct step_time *steps, struct text *out)
+static void steps_print(const struct step_time *steps, bool has_ours, struct text *out)
 {
     const struct duration_stats *stats = &steps->steady_state_steps;
-    text_add(out, "\n## Step Time (Steady State)\n");
+    text_addf(out, "\n## Step Time (Steady State%s)\n", has_ours ? ", profile_summary.v1" : "");
     count_line(out, "Steps counted", stats->count);
     number_line(out, "Median", stats->median);
     number_line(out, "P90", stats->p90);
@@ -187,12 +208,13 @@ static bool hosts_print(const struct summary *summary, struct text *out, struct 
     return true;
 }
 
-static void breakdown_print(const struct time_breakdown *breakdown, struct text *out)
+static void breakdown_print(const struct time_breakdown *breakdown, bool has_ours, struct text *out)
 {
     static const char *const names[PART_COUNT] = {"Compute", "Communication", "Host", "Stall",
                                                   "Other"};
-    text_addf(out, "\n## Time Breakdown (`%s`)\n| Category | Duration | Share |\n|---|---:|---:|\n",
-              breakdown->duration_basis);
+    text_addf(out,
+              "\n## Time Breakdown (`%s`%s)\n| Category | Duration | Share |\n|---|---:|---:|\n",
+              breakdown->duration_basis, has_ours ? ", profile_summary.v1" : "");
     for (int i = 0; i < PART_COUNT; i++)
         text_addf(out, "| %s | %.3f | %.2f%% |\n", names[i], breakdown->part[i].total_duration,
                   breakdown->part[i].share_of_total * 100);
@@ -356,14 +378,21 @@ static void end_trim(struct text *out)
 bool report_markdown(const struct summary *summary, int64_t top_k, struct text *out,
                      struct err *err)
 {
+    scoped_arena arena;
+    struct summary_view view;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    if (!summary_view_make(summary, &arena, &view))
+        return arena_failed(&arena, "the report", err);
     text_addf(out, "# Profile Report (%s)\n", summary->schema_version);
-    metadata_print(summary, out);
+    if (summary->has_ours)
+        view_print(&view, out);
+    metadata_print(summary, &view, out);
     provenance_print(&summary->trace_provenance, out);
     overview_print(&summary->trace_overview, out);
-    steps_print(&summary->step_time, out);
+    steps_print(&summary->step_time, summary->has_ours, out);
     if (!hosts_print(summary, out, err))
         return false;
-    breakdown_print(&summary->time_breakdown, out);
+    breakdown_print(&summary->time_breakdown, summary->has_ours, out);
     if (!regions_print(summary, top_k, out, err))
         return false;
     ops_print(summary, top_k, out);

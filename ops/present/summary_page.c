@@ -6,72 +6,23 @@
 #include "ops/present/summary_page.h"
 
 #include "ops/present/format.h"
+#include "schema/summary_view.h"
 
 #include <string.h>
 
-enum { STEP_DIGITS = 4, HASH_SHOWN = 12 };
+enum { HASH_SHOWN = 12 };
 
 /* ---- the headline -------------------------------------------------------------------------------
  */
 
-static void hardware_print(const struct summary *summary, struct text *out)
-{
-    const struct environment *environment = &summary->environment;
-    const char *type =
-        summary->has_ours ? environment->device_type : summary->run_metadata.hardware_type;
-    struct opt_i64 devices =
-        summary->has_ours ? environment->device_count : summary->run_metadata.num_devices;
-    if (devices.set)
-        text_addf(out, "%lld x ", (long long)devices.value);
-    text_add(out, type == NULL ? "unknown device" : type);
-    if (summary->has_ours && environment->host_count.set && environment->host_count.value > 1)
-        text_addf(out, " on %lld hosts", (long long)environment->host_count.value);
-}
-
-static void step_print(const struct summary *summary, struct text *out)
-{
-    const struct duration_stats *stats = &summary->step_time.steady_state_steps;
-    bool ours = summary->has_ours;
-    struct opt_f64 median = ours ? summary->steps.steady_median_us : stats->median;
-    struct opt_f64 p90 = ours ? summary->steps.steady_p90_us : stats->p90;
-    int64_t count = ours ? summary->steps.steady_count : stats->count;
-    char buffer[FORMAT_BYTES];
-    if (!median.set) {
-        text_add(out, "no steady steps found");
-        return;
-    }
-    text_addf(out, "step %s", format_duration(median.value, STEP_DIGITS, buffer));
-    if (p90.set)
-        text_addf(out, " (p90 %s)", format_duration(p90.value, STEP_DIGITS, buffer));
-    text_addf(out, " over %lld steady step%s", (long long)count, count == 1 ? "" : "s");
-}
-
-/* Idle and exposed communication of the devices, as shares of their windows together. */
-static void devices_print(const struct summary *summary, struct text *out)
-{
-    double window = 0, busy = 0, exposed = 0;
-    for (size_t i = 0; i < summary->device_count; i++) {
-        window += (double)summary->devices[i].window_ps;
-        busy += (double)summary->devices[i].busy_ps;
-        exposed += (double)summary->devices[i].exposed_comm_ps;
-    }
-    if (window <= 0)
-        return;
-    char first[FORMAT_BYTES], second[FORMAT_BYTES];
-    text_addf(out, "; devices %s busy, exposed communication %s",
-              format_share(busy / window, first), format_share(exposed / window, second));
-}
-
 static void headline_add(const struct summary *summary, struct page *page)
 {
-    scoped_text text;
-    text_init(&text, 1 << 16);
-    hardware_print(summary, &text);
-    text_add(&text, ": ");
-    step_print(summary, &text);
-    devices_print(summary, &text);
-    page->failed |= text.failed;
-    page_headline(page, TONE_STRONG, "PROFILE", "%s", text_string(&text));
+    struct summary_view view;
+    if (!summary_view_make(summary, page->arena, &view)) {
+        page->failed = true;
+        return;
+    }
+    page_headline(page, TONE_STRONG, "PROFILE", "%s", view.headline);
 }
 
 /* ---- warnings -----------------------------------------------------------------------------------
@@ -97,6 +48,7 @@ static void warnings_add(const struct summary *summary, struct page *page)
 /* ---- where the time goes, in the members of version 1 -------------------------------------------
  */
 
+/* Shares of other wholes than ours: it says so, and of which. */
 static void breakdown_add(const struct summary *summary, struct page *page)
 {
     const struct time_breakdown *breakdown = &summary->time_breakdown;
@@ -106,11 +58,15 @@ static void breakdown_add(const struct summary *summary, struct page *page)
                                i == PART_STALL ? TONE_WARN : TONE_PLAIN};
     if (!(breakdown->total_duration > 0))
         return;
-    page_heading(page, true, "Time breakdown");
-    page_chart(
-        page, &(struct chart){
-                  .title = "Time breakdown", .bars = bars, .bar_count = PART_COUNT, .share = true});
-    page_paragraph(page, TONE_DIM, "Basis: %s.", breakdown->duration_basis);
+    page_heading(page, true, "Time breakdown of profile_summary.v1 (shares of its own total)");
+    page_chart(page, &(struct chart){.title = "Time breakdown of profile_summary.v1",
+                                     .bars = bars,
+                                     .bar_count = PART_COUNT,
+                                     .share = true});
+    page_paragraph(page, TONE_DIM,
+                   "By the reference tool's definitions: %s over the whole capture, warm-up "
+                   "included, all tracks added up.",
+                   breakdown->duration_basis);
 }
 
 static void candidates_add(const struct summary *summary, struct page *page)

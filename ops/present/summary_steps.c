@@ -3,18 +3,12 @@
 
 #include "ops/present/format.h"
 #include "ops/present/steps_order.h"
+#include "schema/summary_view.h"
 
 #include <stdio.h>
 
 enum { STEP_DIGITS = 5, SLOWEST_SHOWN = 5 };
 static const double PS_PER_US = 1e6;
-
-static const char *const method_texts[STEP_METHOD_COUNT] = {
-    [STEPS_NONE] = "no step markers were found",
-    [STEPS_LINE] = "from the devices' line of steps",
-    [STEPS_ANNOTATION] = "from the host's step annotations",
-    [STEPS_MODULE_RUN] = "from runs of the main program: no step markers were found",
-};
 
 static const char *device_name(const struct summary *summary, uint32_t device)
 {
@@ -118,7 +112,7 @@ void summary_steps_add(const struct summary *summary, size_t limit, struct page 
     if (steps->count > 0) {
         page_heading(page, false, "Steps");
         page_paragraph(page, TONE_DIM, "%zu steps, %lld of them steady; %s.", steps->count,
-                       (long long)steps->steady_count, method_texts[steps->method]);
+                       (long long)steps->steady_count, step_method_text(steps->method));
         chart_add(summary, page);
         slowest_add(summary, limit < SLOWEST_SHOWN ? limit : SLOWEST_SHOWN, page);
     }

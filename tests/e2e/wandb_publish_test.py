@@ -18,6 +18,12 @@ METADATA = {
     "hardware_type", "mesh_or_topology", "git_sha", "config_hash", "step_median", "step_p90",
     "compute_share", "communication_share", "host_share", "stall_share", "top_pre_gap_op",
     "top_pre_gap_total", "num_hierarchical_regions", "num_gap_region_contexts", "generated_at_utc"}
+OURS = {"steady_step_median_us": ("steps", "steady_median_us"),
+        "steady_step_p90_us": ("steps", "steady_p90_us"),
+        "steady_steps": ("steps", "steady_count")}
+SHARES = {"device_busy_share": "busy_us", "device_compute_share": "compute_us",
+          "exposed_communication_share": "exposed_comm_us",
+          "overlapped_communication_share": "overlapped_comm_us"}
 RESPONSE = {"status", "entity", "project", "artifact_name", "artifact_type", "aliases",
             "summary_path", "report_path"}
 
@@ -68,8 +74,16 @@ class PublishCase(WandbCase):
         [artifact] = self.artifacts()
         self.assertEqual(artifact["state"], "COMMITTED")
         self.assertEqual(artifact["aliases"], ["latest", "nightly"])
-        self.assertEqual(set(artifact["metadata"]), METADATA)
+        self.assertEqual(set(artifact["metadata"]), METADATA | set(OURS) | set(SHARES))
         summary = json.loads(self.summary.read_text())
+        for name, (record, member) in OURS.items():
+            self.assertEqual(artifact["metadata"][name], summary[record][member], name)
+        window = sum(device["window_us"] for device in summary["devices"])
+        for name, member in SHARES.items():
+            self.assertAlmostEqual(artifact["metadata"][name],
+                                   sum(device[member] for device in summary["devices"]) / window)
+        self.assertEqual(artifact["metadata"]["hardware_type"],
+                         summary["environment"]["device_type"])
         self.assertEqual(artifact["metadata"]["step_median"],
                          summary["step_time"]["steady_state_steps"]["median"])
         self.assertEqual(artifact["metadata"]["compute_share"],
@@ -123,7 +137,7 @@ class PublishCase(WandbCase):
         self.assertEqual(set(answer), RESPONSE | {"metadata"})
         self.assertEqual(answer["status"], "dry_run")
         self.assertEqual(answer["aliases"], ["latest"])
-        self.assertEqual(set(answer["metadata"]), METADATA)
+        self.assertEqual(set(answer["metadata"]), METADATA | set(OURS) | set(SHARES))
         self.assertEqual(self.wandb.log(), [])
 
     def test_takes_entity_and_project_as_the_service_spells_them(self):

@@ -1,0 +1,180 @@
+/* Implements the view of a summary. */
+#include "schema/summary_view.h"
+
+#include "ops/runtime/text.h"
+#include "ops/runtime/text_format.h"
+
+enum { DIGITS = 4, TEXT_MAX_BYTES = 1 << 16 };
+
+static const char *const method_texts[STEP_METHOD_COUNT] = {
+    [STEPS_NONE] = "no steps were found",
+    [STEPS_LINE] = "from the devices' line of steps",
+    [STEPS_ANNOTATION] = "from the host's step annotations",
+    [STEPS_MODULE_RUN] = "from runs of the main program: no step markers were found",
+};
+
+const char *step_method_text(enum step_method method)
+{
+    return method_texts[method] == NULL ? step_method_names[method] : method_texts[method];
+}
+
+static const char *first_known(const char *ours, const char *theirs)
+{
+    return ours != NULL && ours[0] != '\0' ? ours : theirs;
+}
+
+static void environment_view(const struct summary *summary, struct summary_view *view)
+{
+    const struct environment *ours = &summary->environment;
+    const struct run_metadata *run = &summary->run_metadata;
+    view->device_type = first_known(ours->device_type, run->hardware_type);
+    view->topology = first_known(ours->topology, run->mesh_or_topology);
+    view->device_count = ours->device_count.set ? ours->device_count : run->num_devices;
+    view->host_count = ours->host_count.set ? ours->host_count : run->num_hosts;
+}
+
+static void steps_view(const struct summary *summary, struct summary_view *view)
+{
+    const struct duration_stats *stats = &summary->step_time.steady_state_steps;
+    bool ours = summary->has_ours;
+    view->step_median_us = ours ? summary->steps.steady_median_us : stats->median;
+    view->step_p90_us = ours ? summary->steps.steady_p90_us : stats->p90;
+    view->steady_steps = ours ? summary->steps.steady_count : stats->count;
+    view->steps = ours ? (int64_t)summary->steps.count : 0;
+}
+
+static void devices_view(const struct summary *summary, struct summary_view *view)
+{
+    double window = 0, busy = 0, compute = 0, exposed = 0, overlapped = 0;
+    for (size_t i = 0; i < summary->device_count; i++) {
+        const struct device_row *device = &summary->devices[i];
+        window += (double)device->window_ps;
+        busy += (double)device->busy_ps;
+        compute += (double)device->compute_ps;
+        exposed += (double)device->exposed_comm_ps;
+        overlapped += (double)device->overlapped_comm_ps;
+    }
+    if (window <= 0)
+        return;
+    view->busy = some_f64(busy / window);
+    view->compute = some_f64(compute / window);
+    view->exposed_communication = some_f64(exposed / window);
+    view->overlapped_communication = some_f64(overlapped / window);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static const char *kept(const struct text *text, struct arena *arena)
+{
+    return text->failed ? NULL : arena_strdup(arena, text_string(text));
+}
+
+static const char *hardware_words(const struct summary_view *view, struct arena *arena)
+{
+    scoped_text text;
+    text_init(&text, TEXT_MAX_BYTES);
+    if (view->device_count.set)
+        text_addf(&text, "%lld x ", (long long)view->device_count.value);
+    text_add(&text, view->device_type == NULL ? "unknown device" : view->device_type);
+    if (view->host_count.set && view->host_count.value > 1)
+        text_addf(&text, " on %lld hosts", (long long)view->host_count.value);
+    return kept(&text, arena);
+}
+
+static void step_add(const struct summary_view *view, struct text *out)
+{
+    char number[FORMAT_BYTES];
+    if (!view->step_median_us.set) {
+        text_add(out, "no steady steps found");
+        return;
+    }
+    text_addf(out, "step %s", format_duration(view->step_median_us.value, DIGITS, number));
+    if (view->step_p90_us.set)
+        text_addf(out, " (p90 %s)", format_duration(view->step_p90_us.value, DIGITS, number));
+    text_addf(out, " over %lld steady step%s", (long long)view->steady_steps,
+              view->steady_steps == 1 ? "" : "s");
+}
+
+static const char *headline_words(const struct summary_view *view, struct arena *arena)
+{
+    char busy[FORMAT_BYTES], exposed[FORMAT_BYTES];
+    scoped_text text;
+    text_init(&text, TEXT_MAX_BYTES);
+    text_addf(&text, "%s: ", view->hardware);
+    step_add(view, &text);
+    if (view->busy.set)
+        text_addf(&text,
+                  "; devices are busy for %s of their windows, with exposed communication "
+                  "for %s",
+                  format_share(view->busy.value, busy),
+                  format_share(view->exposed_communication.value, exposed));
+    return kept(&text, arena);
+}
+
+/* ---- facts ----------------------------------------------------------------------------------- */
+
+static bool fact_add(struct summary_view *view, const char *name, const char *value, const char *of)
+{
+    if (value != NULL && of != NULL && view->fact_count < SUMMARY_FACTS_MAX)
+        view->facts[view->fact_count++] = (struct summary_fact){name, value, of};
+    return value != NULL && of != NULL;
+}
+
+static bool time_add(struct summary_view *view, struct arena *arena, const char *name,
+                     struct opt_f64 us, const char *of)
+{
+    char number[FORMAT_BYTES];
+    return !us.set ||
+           fact_add(view, name, arena_strdup(arena, format_duration(us.value, DIGITS, number)), of);
+}
+
+static bool share_add(struct summary_view *view, struct arena *arena, const char *name,
+                      struct opt_f64 share)
+{
+    char number[FORMAT_BYTES];
+    return !share.set ||
+           fact_add(view, name, arena_strdup(arena, format_share(share.value, number)),
+                    "of the devices' windows, all devices together");
+}
+
+static bool facts_fill(const struct summary *summary, struct arena *arena,
+                       struct summary_view *view)
+{
+    const char *over = arena_printf(
+        arena,
+        summary->has_ours ? "over %lld steady steps, each as long as its slowest device's"
+                          : "over %lld steady steps, as profile_summary.v1 counts them",
+        (long long)view->steady_steps);
+    const char *method = step_method_text(summary->steps.method);
+    if (!fact_add(view, "Hardware", view->hardware, "") ||
+        !time_add(view, arena, "Step time, median", view->step_median_us, over) ||
+        !time_add(view, arena, "Step time, p90", view->step_p90_us, over))
+        return false;
+    if (summary->has_ours &&
+        !fact_add(view, "Steps",
+                  arena_printf(arena, "%lld, %lld of them steady", (long long)view->steps,
+                               (long long)view->steady_steps),
+                  method))
+        return false;
+    return share_add(view, arena, "Busy", view->busy) &&
+           share_add(view, arena, "Compute", view->compute) &&
+           share_add(view, arena, "Exposed communication", view->exposed_communication) &&
+           share_add(view, arena, "Hidden communication", view->overlapped_communication);
+}
+
+bool summary_view_make(const struct summary *summary, struct arena *arena,
+                       struct summary_view *ret_view)
+{
+    struct summary_view view = {0};
+    environment_view(summary, &view);
+    steps_view(summary, &view);
+    devices_view(summary, &view);
+    view.hardware = hardware_words(&view, arena);
+    if (view.hardware == NULL)
+        return false;
+    view.headline = headline_words(&view, arena);
+    if (view.headline == NULL || !facts_fill(summary, arena, &view))
+        return false;
+    *ret_view = view;
+    return true;
+}
