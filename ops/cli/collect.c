@@ -11,8 +11,8 @@
 
 enum { ENV_FILE_BYTES_MAX = 8 << 20 };
 
-static bool facts_add(struct cli *cli, struct collection *into, const struct fact *facts,
-                      size_t count, struct err *err)
+bool collect_add(struct cli *cli, const struct fact *facts, size_t count, struct collection *into,
+                 struct err *err)
 {
     struct fact *grown = arena_array(&cli->arena, struct fact, into->count + count);
     if (grown == NULL)
@@ -27,8 +27,7 @@ static bool facts_add(struct cli *cli, struct collection *into, const struct fac
 }
 
 /* Each source says which file of which host it is from. */
-static bool env_file_add(struct cli *cli, struct collection *into, const char *path,
-                         struct err *err)
+bool collect_env_file(struct cli *cli, const char *path, struct collection *into, struct err *err)
 {
     struct capture_env capture;
     scoped_json *root = json_read_file(path, ENV_FILE_BYTES_MAX, err);
@@ -40,7 +39,7 @@ static bool env_file_add(struct cli *cli, struct collection *into, const char *p
         if (fact->source == NULL)
             return arena_failed(&cli->arena, "the facts beside the job", err);
     }
-    return facts_add(cli, into, capture.facts, capture.fact_count, err);
+    return collect_add(cli, capture.facts, capture.fact_count, into, err);
 }
 
 static bool here_add(struct cli *cli, struct collection *into, struct err *err)
@@ -48,7 +47,7 @@ static bool here_add(struct cli *cli, struct collection *into, struct err *err)
     const struct capture_env_request request = {.python = "python3"};
     struct capture_env capture;
     return capture_env_collect(&request, &cli->arena, &capture, err) &&
-           facts_add(cli, into, capture.facts, capture.fact_count, err);
+           collect_add(cli, capture.facts, capture.fact_count, into, err);
 }
 
 /* What the run tells is what it would tell of a profile that says nothing itself. */
@@ -72,10 +71,10 @@ static bool wandb_add(struct cli *cli, struct collection *into, const char *targ
                                  {"run_id", told->run_id, "wandb"}};
     into->run = told->run_path;
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
-        if (named[i].value != NULL && !facts_add(cli, into, &named[i], 1, err))
+        if (named[i].value != NULL && !collect_add(cli, &named[i], 1, into, err))
             return false;
     }
-    return facts_add(cli, into, blank.environment.facts, blank.environment.fact_count, err);
+    return collect_add(cli, blank.environment.facts, blank.environment.fact_count, into, err);
 }
 
 static bool repository_add(struct cli *cli, struct collection *into, const char *folder,
@@ -87,7 +86,7 @@ static bool repository_add(struct cli *cli, struct collection *into, const char 
         return false;
     if (count == 0)
         return err_set(err, ERR_INPUT, "--repo %s: git knows no commit there", folder);
-    return facts_add(cli, into, facts, count, err);
+    return collect_add(cli, facts, count, into, err);
 }
 
 bool collect_facts(struct cli *cli, struct collection *ret_collection, struct err *err)
@@ -98,13 +97,13 @@ bool collect_facts(struct cli *cli, struct collection *ret_collection, struct er
     const char *run = cli_text(cli, "wandb-run"), *repository = cli_text(cli, "repo");
     struct fact hash;
     for (size_t i = 0; i < files->count; i++) {
-        if (!env_file_add(cli, &collection, files->list[i], err))
+        if (!collect_env_file(cli, files->list[i], &collection, err))
             return false;
     }
     if (strcmp(cli_text(cli, "env"), "here") == 0 && !here_add(cli, &collection, err))
         return false;
     if (config != NULL && (!capture_config_hash(config, &cli->arena, &hash, err) ||
-                           !facts_add(cli, &collection, &hash, 1, err)))
+                           !collect_add(cli, &hash, 1, &collection, err)))
         return false;
     if (run != NULL && !wandb_add(cli, &collection, run, err))
         return false;

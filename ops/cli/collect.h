@@ -43,6 +43,13 @@ struct collection {
  * CLI_COLLECT. ERR_MISSING, ERR_INPUT, and what W&B may fail with. */
 bool collect_facts(struct cli *cli, struct collection *ret_collection, struct err *err);
 
+/* Adds the facts of a file of `capture-env`; each says which file of which host it is from. */
+bool collect_env_file(struct cli *cli, const char *path, struct collection *into, struct err *err);
+
+/* Adds facts behind those that there are; the list before stays as it is. ERR_LIMIT. */
+bool collect_add(struct cli *cli, const struct fact *facts, size_t count, struct collection *into,
+                 struct err *err);
+
 /* The origin of profiles with this commit and branch of options (NULL: not given), those facts and
  * a CI system's variables; what was not agreed on is logged. */
 bool collect_origin(struct cli *cli, const struct collection *collection, const char *commit,

@@ -17,6 +17,7 @@
     X("the ledger", capture_env) \
     X("the ledger", ingest) \
     X("the ledger", gate) \
+    X("the ledger", interleave) \
     X("the ledger", trend) \
     X("the ledger", policy) \
     X("the ledger", accept) \
