@@ -133,6 +133,7 @@ static bool entry_append(struct amending *amending, int64_t *ret_id, struct err 
     args_text(&args, amending->commit);
     args_text(&args, amending->label);
     args_opt_i64(&args, (struct opt_i64){supersedes, amendment->successor_id});
+    args_text(&args, amendment->by);
     if (!query_row(amending->db, Q_amendment_add, &args, &row, err))
         return false;
     *ret_id = result_i64(row, 0, 0);

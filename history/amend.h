@@ -25,6 +25,7 @@ struct amendment {
     const char *workload, *branch, *commit, *run, *label; /* AMEND_amend; NULL = as it is */
     int64_t successor_id;                                 /* AMEND_supersede */
     const char *reason;
+    const char *by;              /* who says so; NULL: the session alone */
     const struct origin *origin; /* of an import; NULL: it is said now */
 };
 

@@ -112,9 +112,17 @@ bool ledger_baseline_places(struct db *db, const struct baseline_query *query, s
 
 /* What somebody calls a profile, within a project and workload. */
 struct profile_reference {
-    const char *project, *workload;
+    const char *project, *workload; /* NULL: any */
     const char *name; /* "p12", a run, a label, a commit or at least 7 digits of one */
 };
+
+/* Their ids alone, newest first. project and workload may be NULL: any. */
+struct id_list {
+    int64_t *items;
+    size_t count;
+};
+bool ledger_resolve_ids(struct db *db, const struct profile_reference *reference,
+                        struct arena *arena, struct id_list *ret_ids, struct err *err);
 
 /* The profiles that are so called, newest first; an id goes before a run, a run before a label, a
  * label before a commit. ERR_MISSING names it; ERR_INPUT: the start of several commits. */

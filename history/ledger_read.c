@@ -163,21 +163,52 @@ static bool commit_check(const PGresult *hits, const char *reference, struct err
     return true;
 }
 
-bool ledger_resolve(struct db *db, const struct profile_reference *reference, struct arena *arena,
-                    struct profile_page *ret_page, struct err *err)
+static bool nobody_called(const struct profile_reference *reference, struct err *err)
+{
+    static const char looked_for[] =
+        "looked for an id, a run, a label, a commit of 7 digits or more";
+    const char *project = reference->project, *workload = reference->workload;
+    if (project == NULL && workload == NULL)
+        return err_set(err, ERR_MISSING, "no profile of the ledger is called \"%s\" (%s)",
+                       reference->name, looked_for);
+    return err_set(err, ERR_MISSING,
+                   "no profile of project \"%s\", workload \"%s\" is called \"%s\" (%s)",
+                   project != NULL ? project : "(any)", workload != NULL ? workload : "(any)",
+                   reference->name, looked_for);
+}
+
+static bool resolve(struct db *db, const struct profile_reference *reference, PGresult **ret_hits,
+                    struct err *err)
 {
     struct args args = {0};
     args_text(&args, reference->project);
     args_text(&args, reference->workload);
     args_text(&args, reference->name);
-    scoped_result *hits = NULL;
-    if (!query_run(db, Q_profile_resolve, &args, &hits, err))
+    if (!query_run(db, Q_profile_resolve, &args, ret_hits, err))
         return false;
-    if (PQntuples(hits) == 0)
-        return err_set(
-            err, ERR_MISSING,
-            "no profile of project \"%s\", workload \"%s\" is called \"%s\" (looked for an id, a "
-            "run, a label, a commit of 7 digits or more)",
-            reference->project, reference->workload, reference->name);
-    return commit_check(hits, reference->name, err) && page_load(db, hits, arena, ret_page, err);
+    return PQntuples(*ret_hits) == 0 ? nobody_called(reference, err)
+                                     : commit_check(*ret_hits, reference->name, err);
+}
+
+bool ledger_resolve_ids(struct db *db, const struct profile_reference *reference,
+                        struct arena *arena, struct id_list *ret_ids, struct err *err)
+{
+    scoped_result *hits = NULL;
+    if (!resolve(db, reference, &hits, err))
+        return false;
+    struct id_list ids = {.count = (size_t)PQntuples(hits)};
+    ids.items = arena_array(arena, int64_t, ids.count);
+    if (ids.items == NULL)
+        return arena_failed(arena, "a list of profiles", err);
+    for (size_t i = 0; i < ids.count; i++)
+        ids.items[i] = result_i64(hits, (int)i, 0);
+    *ret_ids = ids;
+    return true;
+}
+
+bool ledger_resolve(struct db *db, const struct profile_reference *reference, struct arena *arena,
+                    struct profile_page *ret_page, struct err *err)
+{
+    scoped_result *hits = NULL;
+    return resolve(db, reference, &hits, err) && page_load(db, hits, arena, ret_page, err);
 }

@@ -1,7 +1,9 @@
 -- A correction of a profile as the whole state that holds from here on. NULL: as it was. A new name
--- takes the place of what was said of it before.
+-- takes the place of what was said of it before. by: who says so, beside the session's own name;
+-- NULL = nobody but it. One that was exported has the session's name already.
 -- Parameters: $1 profile_id bigint, $2 action text, $3 reason text, $4 series_id bigint,
---     $5 run text, $6 branch text, $7 commit_sha text, $8 label text, $9 superseded_by bigint
+--     $5 run text, $6 branch text, $7 commit_sha text, $8 label text, $9 superseded_by bigint,
+--     $10 by text
 -- Result: id bigint, chain text, position bigint
 WITH last AS (
     SELECT p.id, p.series_id AS recorded_series_id, coalesce(a.ordinal, 0) AS ordinal,
@@ -18,7 +20,7 @@ WITH last AS (
 added AS (
     INSERT INTO amendments (profile_id, ordinal, action, reason, series_id, run, branch,
                             branch_after, commit_sha, commit_after, label, label_after, retracted,
-                            superseded_by)
+                            superseded_by, recorded_by)
     SELECT l.id, l.ordinal + 1, $2, $3, coalesce($4, l.series_id), coalesce($5, l.run),
            coalesce($6, l.branch),
            CASE WHEN $6::text IS NULL THEN l.branch_after ELSE l.last_event END,
@@ -27,7 +29,11 @@ added AS (
            coalesce($8, l.label),
            CASE WHEN $8::text IS NULL THEN l.label_after ELSE l.last_event END,
            CASE $2::text WHEN 'retract' THEN true WHEN 'restore' THEN false ELSE l.retracted END,
-           coalesce($9, l.superseded_by)
+           coalesce($9, l.superseded_by),
+           CASE WHEN $10::text = session_user OR starts_with(reverse($10::text),
+                                                             reverse(' as ' || session_user))
+                THEN $10::text
+                ELSE concat_ws(' as ', $10::text, session_user) END
     FROM last l
     RETURNING id
 )

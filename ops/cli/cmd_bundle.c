@@ -2,6 +2,7 @@
  * and reports in one folder. */
 #include "ops/cli/commands.h"
 #include "ops/cli/documents.h"
+#include "ops/cli/reference.h"
 #include "ops/cli/remote.h"
 #include "ops/cli/summarize.h"
 #include "ops/cli/track_of.h"
@@ -88,24 +89,44 @@ static bool run_summarize_target(struct cli *cli, const char *target, struct are
            remote_describe(&remote, arena, ret_summary, err);
 }
 
-/* A summary wins over a run, for each side by itself. */
-static bool side_load(struct cli *cli, const char *side, struct arena *arena,
+/* A summary wins over a run, for each side by itself; the operand is for a side that neither names.
+ */
+static bool side_load(struct cli *cli, const char *side, const char *operand, struct arena *arena,
                       struct summary *ret_summary, struct err *err)
 {
     char by_file[32], by_run[32];
     (void)snprintf(by_file, sizeof by_file, "%s-summary", side);
     (void)snprintf(by_run, sizeof by_run, "%s-run-target", side);
     const char *path = cli_text(cli, by_file), *target = cli_text(cli, by_run);
+    const struct reference_scope scope = reference_scope_configured(cli);
+    if (path == NULL && target == NULL)
+        path = operand;
     if (path != NULL)
-        return document_read_summary(path, arena, ret_summary, err);
+        return reference_summary(cli, &scope, path, arena, ret_summary, err);
     if (target == NULL)
         return err_set(err, ERR_INPUT, "give --%s FILE or --%s RUN", by_file, by_run);
     return run_summarize_target(cli, target, arena, ret_summary, err);
 }
 
+/* The operands: two summaries, or a verdict, which has both sides. */
+static bool sides_named(struct cli *cli, struct arena *arena, struct reference_sides *ret_sides,
+                        struct err *err)
+{
+    int64_t verdict_id;
+    if (cli->operand_count == 0)
+        return true;
+    if (cli->operand_count == 1 && reference_is_id(cli->operands[0], 'v', &verdict_id))
+        return reference_sides(cli, verdict_id, arena, ret_sides, err);
+    if (cli->operand_count != 2)
+        return err_set(err, ERR_USAGE, "give BEFORE and AFTER, or one verdict");
+    *ret_sides = (struct reference_sides){cli->operands[0], cli->operands[1]};
+    return true;
+}
+
 static bool bundle_make(struct cli *cli, struct arena *arena, struct err *err)
 {
     struct pair pair = {0};
+    struct reference_sides sides = {0};
     struct bundle bundle = {.cli = cli, .arena = arena, .manifest = json_object()};
     scoped_json *manifest = bundle.manifest;
     if (manifest == NULL)
@@ -113,8 +134,10 @@ static bool bundle_make(struct cli *cli, struct arena *arena, struct err *err)
     bundle.folder = path_normal(arena, cli_text(cli, "output-dir"));
     if (bundle.folder == NULL)
         return arena_failed(arena, "the bundle", err);
-    return side_load(cli, "before", arena, &pair.before, err) &&
-           side_load(cli, "after", arena, &pair.after, err) &&
+    if (!sides_named(cli, arena, &sides, err))
+        return false;
+    return side_load(cli, "before", sides.before, arena, &pair.before, err) &&
+           side_load(cli, "after", sides.after, arena, &pair.after, err) &&
            pair_compare(cli, arena, &pair, err) && file_make_dirs(bundle.folder, err) &&
            bundle_write(&bundle, &pair, err) &&
            document_print(cli_text(cli, "output"), json_incref(manifest), err);
@@ -129,8 +152,8 @@ static int run_bundle(struct cli *cli)
 }
 
 static const struct cli_option options[] = {
-    {"before-summary", CLI_TEXT, "FILE", NULL, "summary of the baseline", false},
-    {"after-summary", CLI_TEXT, "FILE", NULL, "summary of the candidate", false},
+    {"before-summary", CLI_TEXT, "SUMMARY", NULL, "summary of the baseline", false},
+    {"after-summary", CLI_TEXT, "SUMMARY", NULL, "summary of the candidate", false},
     {"before-run-target", CLI_TEXT, "RUN", NULL, "W&B run of the baseline, as for summarize",
      false},
     {"after-run-target", CLI_TEXT, "RUN", NULL, "W&B run of the candidate", false},
@@ -148,17 +171,22 @@ static const struct cli_option options[] = {
     CLI_TRACK_RECORD,
     {"output-dir", CLI_TEXT, "DIR", NULL, "folder for the six files", true},
     {"output", CLI_TEXT, "FILE", NULL, "write the manifest there and print the path", false},
+    CLI_DB,
+    CLI_DB_READ,
     CLI_END,
 };
 
 const struct cli_command cmd_bundle = {
     .name = "bundle",
     .line = "compare two summaries into a folder of documents",
-    .operands = "",
+    .operands = "[BEFORE AFTER | VERDICT]",
+    .operand_max = 2,
     .options = options,
     .details =
         "Writes both summaries, compare.json, track.json and both reports; prints the manifest.\n"
-        "Each side is a summary, or a W&B run whose profile is fetched and summarized first.\n"
+        "Each side is a summary (a file, or what the ledger calls it: p12, a run, a label, a\n"
+        "commit; v4 is the two sides of that verdict), or a W&B run whose profile is fetched and\n"
+        "summarized first.\n"
         "With --strict-provenance nothing is written when the checks fail.\n\n"
         "exit: 0 written · 1 error · 2 usage",
     .run = run_bundle,

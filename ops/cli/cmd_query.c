@@ -2,22 +2,51 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/documents.h"
 #include "ops/cli/pair.h"
+#include "ops/cli/reference.h"
 #include "ops/present/query.h"
+
+struct asked {
+    const char *summary, *question;
+};
+
+/* --summary, else the first operand; --question, else what follows. */
+static bool asked_read(struct cli *cli, struct arena *arena, struct asked *ret_asked,
+                       struct err *err)
+{
+    size_t next = 0;
+    struct asked asked = {cli_text(cli, "summary"), cli_text(cli, "question")};
+    if (asked.summary == NULL && next < cli->operand_count)
+        asked.summary = cli->operands[next++];
+    if (asked.question != NULL && next < cli->operand_count)
+        return err_set(err, ERR_USAGE, "unexpected operand '%s'", cli->operands[next]);
+    for (; next < cli->operand_count; next++) {
+        asked.question = asked.question == NULL
+                             ? cli->operands[next]
+                             : arena_printf(arena, "%s %s", asked.question, cli->operands[next]);
+        if (asked.question == NULL)
+            return arena_failed(arena, "the question", err);
+    }
+    if (asked.summary == NULL || asked.question == NULL)
+        return err_set(err, ERR_USAGE, "option --%s is required (or SUMMARY QUESTION, or --list)",
+                       asked.summary == NULL ? "summary" : "question");
+    *ret_asked = asked;
+    return true;
+}
 
 static bool query(struct cli *cli, struct arena *arena, struct err *err)
 {
     if (cli_given(cli, "list"))
         return document_print(NULL, query_forms(err), err);
-    const char *summary_path = cli_text(cli, "summary");
-    const char *question = cli_text(cli, "question");
-    if (summary_path == NULL || question == NULL)
-        return err_set(err, ERR_USAGE, "option --%s is required (or --list)",
-                       summary_path == NULL ? "summary" : "question");
+    struct asked asked = {0};
     struct summary summary, baseline;
     const char *baseline_path = cli_text(cli, "baseline");
-    if (!document_read_summary(summary_path, arena, &summary, err) ||
-        (baseline_path != NULL && !document_read_summary(baseline_path, arena, &baseline, err)))
+    const struct reference_scope scope = reference_scope_of(cli);
+    if (!asked_read(cli, arena, &asked, err) ||
+        !reference_summary(cli, &scope, asked.summary, arena, &summary, err) ||
+        (baseline_path != NULL &&
+         !reference_summary(cli, &scope, baseline_path, arena, &baseline, err)))
         return false;
+    const char *question = asked.question;
     json_t *answer = query_answer(&summary, baseline_path != NULL ? &baseline : NULL, question,
                                   cli_int(cli, "top-k"), arena, err);
     return document_print(NULL, answer, err);
@@ -32,22 +61,28 @@ static int run_query(struct cli *cli)
 }
 
 static const struct cli_option options[] = {
-    {"summary", CLI_TEXT, "FILE", NULL, "the summary that is asked about", false},
+    {"summary", CLI_TEXT, "SUMMARY", NULL, "what is asked about: a file, p12, a run, ...", false},
     {"question", CLI_TEXT, "TEXT", NULL, "the question", false},
-    {"baseline", CLI_TEXT, "FILE", NULL, "summary to compare with, for \"what changed\"", false},
+    {"baseline", CLI_TEXT, "SUMMARY", NULL, "summary to compare with, for \"what changed\"", false},
     {"list", CLI_FLAG, NULL, NULL, "print the known forms of a question", false},
     CLI_TOP_K,
+    CLI_REFERENCE_SCOPE,
+    CLI_DB,
+    CLI_DB_READ,
     CLI_END,
 };
 
 const struct cli_command cmd_query = {
     .name = "query",
     .line = "answer a question about a summary",
-    .operands = "",
+    .operands = "[SUMMARY QUESTION...]",
+    .operand_max = -1,
     .options = options,
     .details =
-        "The answer is a JSON object with `query_type`. A question that fits no form says so\n"
-        "(`recognized: false`) and lists the forms.\n\n"
+        "SUMMARY is a file, or what the ledger calls it: p12, v4 (its candidate), a run, a label,\n"
+        "a commit; stepledger query p12 what is slow. The answer is a JSON object with\n"
+        "`query_type`. A question that fits no form says so (`recognized: false`) and lists the\n"
+        "forms.\n\n"
         "exit: 0 answered · 1 error · 2 usage",
     .run = run_query,
     .compatible = true,

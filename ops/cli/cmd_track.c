@@ -2,12 +2,12 @@
  */
 #include "ops/cli/commands.h"
 #include "ops/cli/documents.h"
+#include "ops/cli/reference.h"
 #include "ops/cli/track_of.h"
 
 static bool track(struct cli *cli, struct arena *arena, struct err *err)
 {
-    struct pair pair = {.before_path = cli_text(cli, "before"),
-                        .after_path = cli_text(cli, "after")};
+    struct pair pair = {0};
     const char *status;
     return pair_load(cli, arena, &pair, err) &&
            document_print(cli_text(cli, "output"), track_of(cli, &pair, arena, &status, err), err);
@@ -22,8 +22,10 @@ static int run_track(struct cli *cli)
 }
 
 static const struct cli_option options[] = {
-    {"before", CLI_TEXT, "FILE", NULL, "summary of the baseline", true},
-    {"after", CLI_TEXT, "FILE", NULL, "summary of the candidate", true},
+    CLI_SIDES,
+    CLI_REFERENCE_SCOPE,
+    CLI_DB,
+    CLI_DB_READ,
     CLI_STRICT_PROVENANCE,
     CLI_TOP_K,
     CLI_THRESHOLDS,
@@ -34,12 +36,14 @@ static const struct cli_option options[] = {
 
 const struct cli_command cmd_track = {
     .name = "track",
-    .line = "assess two summary files by fixed thresholds",
-    .operands = "",
+    .line = "assess two summaries by fixed thresholds",
+    .operands = "[BEFORE AFTER | VERDICT]",
+    .operand_max = 2,
     .options = options,
     .details = "A fail is a median or p90 step that grew by more than its percentage, a warning a\n"
                "share that grew by more than its amount. Two points, no noise model: a gate that\n"
-               "blocks should be `gate`.\n\n"
+               "blocks should be `gate`. Each side is a file, or what the ledger calls it: p12, a\n"
+               "run, a label, a commit; v4 is the two sides of that verdict.\n\n"
                "exit: 0 assessed, also when the status is fail · 1 error · 2 usage",
     .run = run_track,
     .compatible = true,

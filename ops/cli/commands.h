@@ -20,6 +20,8 @@
     X("the ledger", interleave) \
     X("the ledger", trend) \
     X("the ledger", policy) \
+    X("the ledger", amend) \
+    X("the ledger", retract) \
     X("the ledger", accept) \
     X("the ledger", rebaseline) \
     X("the ledger", canary) \

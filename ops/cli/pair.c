@@ -2,7 +2,7 @@
 #include "ops/cli/pair.h"
 
 #include "compare/comparison.h"
-#include "ops/cli/documents.h"
+#include "ops/cli/reference.h"
 
 #include <string.h>
 
@@ -26,9 +26,36 @@ bool pair_compare(struct cli *cli, struct arena *arena, struct pair *pair, struc
             strict_check(&pair->comparison.provenance_checks, err));
 }
 
+/* --before and --after, else the operands: two, or a verdict, which has both sides. */
+static bool sides_named(struct cli *cli, struct arena *arena, struct reference_sides *ret_sides,
+                        struct err *err)
+{
+    int64_t verdict_id;
+    const char *before = cli_text(cli, "before"), *after = cli_text(cli, "after");
+    const char **operands = cli->operands;
+    if (before == NULL && after == NULL && cli->operand_count == 1 &&
+        reference_is_id(operands[0], 'v', &verdict_id))
+        return reference_sides(cli, verdict_id, arena, ret_sides, err);
+    size_t wanted = (before == NULL ? 1u : 0u) + (after == NULL ? 1u : 0u);
+    if (cli->operand_count > wanted)
+        return err_set(err, ERR_USAGE, "unexpected operand '%s'", operands[wanted]);
+    if (before == NULL && cli->operand_count == wanted)
+        before = *operands++;
+    if (after == NULL && cli->operand_count == wanted)
+        after = *operands;
+    if (before == NULL || after == NULL)
+        return err_set(err, ERR_USAGE, "option --%s is required (or BEFORE AFTER, or a verdict)",
+                       before == NULL ? "before" : "after");
+    *ret_sides = (struct reference_sides){before, after};
+    return true;
+}
+
 bool pair_load(struct cli *cli, struct arena *arena, struct pair *pair, struct err *err)
 {
-    return document_read_summary(pair->before_path, arena, &pair->before, err) &&
-           document_read_summary(pair->after_path, arena, &pair->after, err) &&
+    struct reference_sides sides;
+    const struct reference_scope scope = reference_scope_of(cli);
+    return sides_named(cli, arena, &sides, err) &&
+           reference_summary(cli, &scope, sides.before, arena, &pair->before, err) &&
+           reference_summary(cli, &scope, sides.after, arena, &pair->after, err) &&
            pair_compare(cli, arena, pair, err);
 }

@@ -10,6 +10,14 @@
     { \
         "top-k", CLI_INT, "N", "10", "rows of each list", false \
     }
+/* Of `compare` and `track`; with CLI_REFERENCE_SCOPE and CLI_DB. */
+#define CLI_SIDES \
+    { \
+        "before", CLI_TEXT, "SUMMARY", NULL, "summary of the baseline: a file, p3, a run, ...", \
+        false}, \
+    { \
+        "after", CLI_TEXT, "SUMMARY", NULL, "summary of the candidate", false \
+    }
 #define CLI_STRICT_PROVENANCE \
     { \
         "strict-provenance", CLI_FLAG, NULL, NULL, "the same trace on both sides is an error", \
@@ -35,7 +43,6 @@
     }
 
 struct pair {
-    const char *before_path, *after_path; /* set by the caller */
     struct summary before, after;
     struct comparison comparison;
 };
@@ -43,7 +50,8 @@ struct pair {
 /* Compares the summaries that are there already. ERR_INPUT as pair_load. */
 bool pair_compare(struct cli *cli, struct arena *arena, struct pair *pair, struct err *err);
 
-/* Reads both files and compares. ERR_INPUT: --strict-provenance and the checks failed. */
+/* Reads both sides, which --before and --after or the operands name (files, or what the ledger
+ * calls them), and compares. ERR_INPUT: --strict-provenance and the checks failed. */
 bool pair_load(struct cli *cli, struct arena *arena, struct pair *pair, struct err *err);
 
 #endif

@@ -43,7 +43,9 @@ enum log_level { LOG_ERROR = 3, LOG_WARN = 4, LOG_INFO = 6, LOG_DEBUG = 7 };
     X(remote_warning) \
     X(config_ignored) \
     X(origin_conflict) \
-    X(turn_started)
+    X(turn_started) \
+    X(reference_taken) \
+    X(retracted_evidence)
 
 enum log_event {
 #define LOG_EVENT_MEMBER(name) LOG_##name,
