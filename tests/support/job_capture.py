@@ -50,6 +50,7 @@ class Job(NamedTuple):
     steps: int = 20
     first_step: Optional[int] = None
     epoch: bool = True
+    device_lines: bool = True  # device_tracer_level 0 leaves the host's threads only
     coupled: bool = True
     run_sd: float = .01
     step_sd: float = .02
@@ -243,7 +244,7 @@ def gpu_plane(job: Job, device: int, times: Times, base: int) -> Plane:
             name.replace(".", "_")
         constant = text(4, plane.stat("hlo_module", "jit_train_step"))
         constant += text(4, plane.stat("hlo_op", name)) + text(4, plane.stat("program_id", 12))
-        constant += text(4, plane.stat("name", path))
+        constant += text(4, plane.stat("tf_op", "XlaModule:")) + text(4, plane.stat("name", path))
         heads.append((plane.event(kernel), constant))
     convert = (plane.event("wrapped_convert"),
                text(4, plane.stat("hlo_module", "jit_convert_element_type")) +
@@ -306,7 +307,7 @@ def host_files(job: Job) -> List[HostFile]:
         base = lead_ns * 1000
         own = [times[rank, device] for device in range(job.devices)]
         planes = []
-        for device, its in enumerate(own):
+        for device, its in enumerate(own if job.device_lines else []):
             planes.append(tpu_plane(job, device, rank * job.devices + device, its, base)
                           if job.kind == "tpu" else gpu_plane(job, device, its, base))
         planes.append(host_plane(job, own, base))
