@@ -35,6 +35,7 @@ CONTROL = "/_double/"
 BODY_LIMIT_BYTES = 256 << 20
 IDLE_S = 60.0
 WAIT_SLICE_S = 0.1
+POLL_S = 0.02  # how soon a listener sees that it is to end: every test ends some
 
 
 def phrase_of(status):
@@ -345,7 +346,7 @@ class Double:
                 with open(self.options.seed, "rb") as file:
                     self.service.control("seed", json_read(file.read()))
             for server in self.servers:
-                threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
+                threading.Thread(target=server.serve_forever, args=(POLL_S,), daemon=True).start()
             if self.options.until_stdin_ends:
                 threading.Thread(target=self.watch_stdin, daemon=True).start()
             self.write_ports()
