@@ -85,12 +85,12 @@ def slow_place(cell: Cell) -> Tuple[int, int]:
     return mark[0] % 3, mark[1] % 2
 
 
-def planted(cell: Cell, seed: int) -> Job:
+def planted(cell: Cell, seed: int, when: int = 0) -> Job:
     host, device = slow_place(cell)
     change = {"same": {}, "host_slow": {"slow_host": (host, 1.2)},
               "device_slow": {"slow_device": (host, device, 1.2)}, "all_5": {"slow_all": 1.05},
               "all_20": {"slow_all": 1.2}, "op_slow": {"slow_op": (SLOW_OP, 1.5)}}[cell.change]
-    return Job(seed, cell.kind, steps=cell.steps, first_step=FIRST_STEP[cell.recipe],
+    return Job(seed, when, cell.kind, steps=cell.steps, first_step=FIRST_STEP[cell.recipe],
                epoch=cell.epoch, coupled=cell.coupled, run_sd=RUN_SD, step_sd=STEP_SD, **change)
 
 
@@ -199,7 +199,7 @@ class Table:
         seed = int.from_bytes(hashlib.sha256(workload.encode()).digest()[:2], "big") * 100
         same = cell._replace(change="same")
         for index in range(BASELINE_RUNS):
-            paths = lay(tree, self.folder / workload / f"run-{index}", planted(same, seed + index))
+            paths = lay(tree, self.folder / workload / f"run-{index}", planted(same, seed + index, index))
             scope = ["--project", "table", "--workload", workload, "--branch", "main",
                      "--commit", f"base{index:04d}"]
             self.take_in(tree, [paths], scope, f"base-{index}")
@@ -207,9 +207,10 @@ class Table:
     def answer(self, cell: Cell) -> Answer:
         workload = self.baseline(cell)
         mark = hashlib.sha256(str(cell).encode()).hexdigest()
-        seed = int(mark[:4], 16) * 100 + 50
+        seed, when = int(mark[:4], 16) * 100 + 50, 100 + int(mark[4:6], 16) * 10
         paths = [lay(cell.tree, self.folder / workload / f"{cell.tree}-{cell.change}-{index}",
-                     planted(cell, seed + index)) for index in range(CANDIDATE_RUNS)]
+                     planted(cell, seed + index, when + index))
+                 for index in range(CANDIDATE_RUNS)]
         scope = ["--project", "table", "--workload", workload, "--branch", "change",
                  "--commit", mark[:12]]
         operands = list(itertools.chain(*paths))

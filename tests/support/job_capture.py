@@ -41,9 +41,11 @@ OP_SD = .004  # of one op in one step, on one device
 
 class Job(NamedTuple):
     """A job and what is planted in it. `first_step` None: nobody marked the steps. `coupled`: a
-    step ends on all devices when the slowest is there; else each device goes its own way."""
+    step ends on all devices when the slowest is there; else each device goes its own way. Jobs follow
+    each other every 90 minutes."""
 
     seed: int
+    when: int = -1  # the how manieth job of all times it is; -1: as the seed says
     kind: str = "tpu"
     hosts: int = 3
     devices: int = 2
@@ -299,7 +301,8 @@ def host_files(job: Job) -> List[HostFile]:
     """The files of one run, in the order of the ranks."""
     draw = random.Random(f"{job.seed}/{job.kind}/{job.steps}")
     times, files = draw_times(job, draw), []
-    began_ns = EPOCH_NS + job.seed * 5_400 * 10**9 + draw.randrange(10**9)
+    place = job.seed % 20_000 if job.when < 0 else job.when
+    began_ns = EPOCH_NS + place * 5_400 * 10**9 + draw.randrange(10**9)
     for rank in range(job.hosts):
         skew_ns = draw.randrange(-15_000_000, 15_000_000)  # of this host's clock
         lead_ns = draw.randrange(40_000_000, 160_000_000)  # its profiler was on before step one
