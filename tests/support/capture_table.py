@@ -199,7 +199,8 @@ class Table:
         seed = int.from_bytes(hashlib.sha256(workload.encode()).digest()[:2], "big") * 100
         same = cell._replace(change="same")
         for index in range(BASELINE_RUNS):
-            paths = lay(tree, self.folder / workload / f"run-{index}", planted(same, seed + index, index))
+            paths = lay(tree, self.folder / workload / f"run-{index}",
+                        planted(same, seed + index, index))
             scope = ["--project", "table", "--workload", workload, "--branch", "main",
                      "--commit", f"base{index:04d}"]
             self.take_in(tree, [paths], scope, f"base-{index}")

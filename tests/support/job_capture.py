@@ -41,8 +41,8 @@ OP_SD = .004  # of one op in one step, on one device
 
 class Job(NamedTuple):
     """A job and what is planted in it. `first_step` None: nobody marked the steps. `coupled`: a
-    step ends on all devices when the slowest is there; else each device goes its own way. Jobs follow
-    each other every 90 minutes."""
+    step ends on all devices when the slowest is there; else each device goes its own way. Jobs
+    follow each other every 90 minutes."""
 
     seed: int
     when: int = -1  # the how manieth job of all times it is; -1: as the seed says
