@@ -188,13 +188,12 @@ static void nothing_found(struct writer *writer, const struct summary *summary)
     candidate_add(writer, &texts);
 }
 
-bool candidates_build(struct profile *profile, struct summary *summary, struct err *err)
+bool candidates_build(struct arena *arena, struct summary *summary, struct err *err)
 {
     struct writer writer = {
-        .arena = profile->arena,
-        .rows = arena_array(profile->arena, struct optimization_candidate, CANDIDATES_MOST)};
+        .arena = arena, .rows = arena_array(arena, struct optimization_candidate, CANDIDATES_MOST)};
     if (writer.rows == NULL)
-        return arena_failed(profile->arena, "the candidates of a profile", err);
+        return arena_failed(arena, "the candidates of a profile", err);
     double total = summary->time_breakdown.total_duration;
     total = total != 0 ? total : 1;
     communication_consider(&writer, summary);
@@ -206,5 +205,5 @@ bool candidates_build(struct profile *profile, struct summary *summary, struct e
         nothing_found(&writer, summary);
     summary->optimization_candidates = writer.rows;
     summary->optimization_candidate_count = writer.count;
-    return !writer.failed || arena_failed(profile->arena, "the candidates of a profile", err);
+    return !writer.failed || arena_failed(arena, "the candidates of a profile", err);
 }

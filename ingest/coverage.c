@@ -1,6 +1,6 @@
 /* What the summary does not hold and why: an empty list is never silent. */
 #include "ingest/device_sums.h"
-#include "ingest/host_notes.h"
+#include "ingest/notes.h"
 #include "ingest/ours.h"
 
 #include "ops/runtime/file.h"
@@ -171,7 +171,7 @@ static size_t missing_device(const struct step_row *row)
 }
 
 /* A step that the slow device does not have looks faster than it was. */
-static void missing_steps_note(const struct summary *summary, struct notes *notes)
+void missing_steps_note(const struct summary *summary, struct notes *notes)
 {
     const struct step_table *steps = &summary->steps;
     const struct step_row *first = NULL;
@@ -230,7 +230,6 @@ bool coverage_build(struct profile *profile, struct summary *summary, struct err
     counts_fill(profile, coverage);
     idle_fill(profile, coverage);
     input_notes(profile, coverage, &notes);
-    host_notes_add(&notes, profile, summary);
     compressed_notes(profile, &notes);
     device_notes(profile, summary, &notes);
     sparse_core_notes(profile, &notes);

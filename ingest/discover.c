@@ -1,11 +1,11 @@
-/* From a path to profiles: which files belong to one capture.
+/* From a path to the files below it, and which of them may be one capture as far as places tell.
  *
- * A session directory is a capture, a file in it a host. Hosts of one job may name their session
- * directories a second or two apart; such siblings are one capture when no host is in both
- * (spec/xprof.md A.2).
+ * Places are a guess: files of one folder, and sessions of one job's processes that begin together,
+ * or of which each process has one. What the files say decides (ingest/join.h).
  */
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
+#include "ingest/place.h"
 
 #include "ops/runtime/file.h"
 
@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 /* Session directories of one capture are not further apart. */
 enum { SESSION_SPREAD_S = 30 };
@@ -134,16 +133,17 @@ static bool same_folder(const char *a, const char *b)
     return length == folder_length(b) && memcmp(a, b, length) == 0;
 }
 
-/* The time that a session directory is named after, in seconds; -1 when it is named otherwise. */
-static int64_t session_time(const char *path)
-{
-    size_t end = folder_length(path), begin = end;
-    while (begin > 0 && path[begin - 1] != '/')
-        begin--;
-    struct tm time = {0};
-    const char *rest = strptime(path + begin, "%Y_%m_%d_%H_%M_%S", &time);
-    return rest == path + end ? (int64_t)timegm(&time) : -1;
-}
+/* Files of one folder. */
+struct session {
+    struct profile_files files;
+    struct file_place place; /* of its first file */
+    bool taken;
+};
+
+struct session_list {
+    struct session *items;
+    size_t count;
+};
 
 static bool share_host(const struct profile_files *a, const struct profile_files *b)
 {
@@ -156,55 +156,133 @@ static bool share_host(const struct profile_files *a, const struct profile_files
     return false;
 }
 
-/* Whether two session directories, named in order, are parts of one capture. */
-static bool is_one_capture(const struct profile_files *a, const struct profile_files *b)
+/* Sessions of one job, or times side by side. */
+static bool same_job(const struct session *a, const struct session *b)
 {
-    int64_t first = session_time(a->files[0]), second = session_time(b->files[0]);
-    if (first < 0 || second < 0 || second - first > SESSION_SPREAD_S || share_host(a, b))
-        return false;
-    size_t a_parent = folder_length(a->files[0]), b_parent = folder_length(b->files[0]);
-    while (a_parent > 0 && a->files[0][a_parent - 1] != '/')
-        a_parent--;
-    while (b_parent > 0 && b->files[0][b_parent - 1] != '/')
-        b_parent--;
-    return a_parent == b_parent && memcmp(a->files[0], b->files[0], a_parent) == 0;
+    size_t length = folder_length(a->place.folder);
+    if (a->place.job == NULL && b->place.job == NULL && a->place.session_s >= 0 &&
+        b->place.session_s >= 0)
+        return length == folder_length(b->place.folder) &&
+               memcmp(a->place.folder, b->place.folder, length) == 0;
+    return a->place.job != NULL && b->place.job != NULL && strcmp(a->place.job, b->place.job) == 0;
 }
 
-/* One file is known by its own name, several by their directory. */
-static bool profiles_name(struct profile_list *list, struct arena *arena, struct err *err)
+/* Whether the session is the only one of its process. */
+static bool is_only(const struct session_list *list, const struct session *session)
 {
     for (size_t i = 0; i < list->count; i++) {
-        struct profile_files *profile = &list->items[i];
-        const char *first = profile->files[0];
-        profile->path =
-            profile->file_count == 1 ? first : arena_strndup(arena, first, folder_length(first));
-        if (profile->path == NULL)
-            return arena_failed(arena, "the list of files", err);
+        const struct session *other = &list->items[i];
+        if (other != session && same_job(other, session) &&
+            other->place.process.value == session->place.process.value)
+            return false;
     }
-    return true;
+    return session->place.process.set;
 }
 
-static bool sessions_group(const struct path_list *found, struct arena *arena,
-                           struct profile_list *ret_profiles, struct err *err)
+/* Whether two sessions, of which neither is taken, may be parts of one capture. */
+static bool may_be_one(const struct session_list *list, const struct session *a,
+                       const struct session *b)
 {
-    struct profile_list list = {arena_array(arena, struct profile_files, found->count), 0};
+    if (!same_job(a, b))
+        return false;
+    bool ranked = a->place.process.set && b->place.process.set;
+    if (ranked ? a->place.process.value == b->place.process.value
+               : share_host(&a->files, &b->files))
+        return false;
+    bool timed = a->place.session_s >= 0 && b->place.session_s >= 0;
+    return (timed && llabs(a->place.session_s - b->place.session_s) <= SESSION_SPREAD_S) ||
+           (is_only(list, a) && is_only(list, b));
+}
+
+static bool sessions_find(const struct path_list *found, struct arena *arena,
+                          struct session_list *ret_list, struct err *err)
+{
+    struct session_list list = {arena_array(arena, struct session, found->count), 0};
     if (list.items == NULL)
         return arena_failed(arena, "the list of files", err);
     for (size_t i = 0, next; i < found->count; i = next) {
+        struct session *session = &list.items[list.count++];
         for (next = i + 1; next < found->count;) {
             if (!same_folder(found->paths[next], found->paths[i]))
                 break;
             next++;
         }
-        struct profile_files session = {.files = &found->paths[i], .file_count = next - i};
-        struct profile_files *last = list.count == 0 ? NULL : &list.items[list.count - 1];
-        if (last != NULL && is_one_capture(last, &session))
-            last->file_count += session.file_count; /* neighbours in the sorted list */
-        else
-            list.items[list.count++] = session;
+        session->files = (struct profile_files){.files = &found->paths[i], .file_count = next - i};
+        if (!file_place_of(found->paths[i], arena, &session->place, err))
+            return false;
+    }
+    *ret_list = list;
+    return true;
+}
+
+/* Whether the session may belong to all that were gathered. */
+static bool may_join(const struct session_list *list, size_t *const gathered, size_t count,
+                     size_t index)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!may_be_one(list, &list->items[gathered[i]], &list->items[index]))
+            return false;
+    }
+    return true;
+}
+
+/* The folder of some files, `below` characters above that of the first; as it was given. */
+static const char *folder_above(const char *first, size_t below, struct arena *arena)
+{
+    size_t length = folder_length(first);
+    return below < length ? arena_strndup(arena, first, length - below) : arena_strdup(arena, ".");
+}
+
+static bool profile_gather(struct session_list *list, const size_t *gathered, size_t count,
+                           struct arena *arena, struct profile_files *ret_profile, struct err *err)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < count; i++)
+        total += list->items[gathered[i]].files.file_count;
+    struct profile_files profile = {.files = arena_array(arena, const char *, total)};
+    if (profile.files == NULL)
+        return arena_failed(arena, "the list of files", err);
+    for (size_t i = 0; i < count; i++) {
+        const struct profile_files *files = &list->items[gathered[i]].files;
+        memcpy(profile.files + profile.file_count, files->files,
+               files->file_count * sizeof *files->files);
+        profile.file_count += files->file_count;
+    }
+    const char *first = profile.files[0];
+    const struct file_place *place = &list->items[gathered[0]].place;
+    size_t below = strlen(place->folder) - (place->job == NULL ? 0 : strlen(place->job));
+    if (count == 1 || place->job == NULL)
+        below = 0;
+    profile.is_loose = place->job == NULL && place->session_s < 0;
+    profile.path = total == 1 ? first : folder_above(first, below, arena);
+    *ret_profile = profile;
+    return profile.path != NULL || arena_failed(arena, "the list of files", err);
+}
+
+static bool sessions_group(const struct path_list *found, struct arena *arena,
+                           struct profile_list *ret_profiles, struct err *err)
+{
+    struct session_list sessions = {0};
+    if (!sessions_find(found, arena, &sessions, err))
+        return false;
+    struct profile_list list = {arena_array(arena, struct profile_files, sessions.count), 0};
+    size_t *gathered = arena_array(arena, size_t, sessions.count);
+    if (list.items == NULL || gathered == NULL)
+        return arena_failed(arena, "the list of files", err);
+    for (size_t i = 0; i < sessions.count; i++) {
+        size_t count = 0;
+        for (size_t j = i; j < sessions.count && !sessions.items[i].taken; j++) {
+            if (!sessions.items[j].taken && may_join(&sessions, gathered, count, j))
+                gathered[count++] = j;
+        }
+        for (size_t g = 0; g < count; g++)
+            sessions.items[gathered[g]].taken = true;
+        if (count > 0 &&
+            !profile_gather(&sessions, gathered, count, arena, &list.items[list.count++], err))
+            return false;
     }
     *ret_profiles = list;
-    return profiles_name(ret_profiles, arena, err);
+    return true;
 }
 
 /* ---- files in other forms -------------------------------------------------------------------- */

@@ -35,12 +35,23 @@ bool gap_contexts_build(struct profile *profile, struct summary *summary, struct
 bool region_table_build(struct profile *profile, struct summary *summary, struct err *err);
 
 /* optimization_candidates (§14), from all of the above. */
-bool candidates_build(struct profile *profile, struct summary *summary, struct err *err);
+bool candidates_build(struct arena *arena, struct summary *summary, struct err *err);
+
+/* The orders in which the rows of these tables stand, for qsort. */
+int hot_op_order(const void *a, const void *b);
+int communication_op_order(const void *a, const void *b);
+int semantic_family_order(const void *a, const void *b);
+int gap_before_op_order(const void *a, const void *b);
+int gap_context_order(const void *a, const void *b);
+int region_order(const void *a, const void *b);
 
 /* Rows that a Python slice [:limit] keeps of count. */
 size_t slice_count(size_t count, int64_t limit);
 
 /* Rows kept of a table that is at least `least` long: max(hot_op_limit, least). */
 size_t slice_count_least(size_t count, int64_t limit, int64_t least);
+
+/* The least rows that tables keep whatever the limit. */
+enum { FAMILIES_LEAST = 50, GAPS_LEAST = 500, CONTEXTS_LEAST = 500, REGIONS_LEAST = 500 };
 
 #endif

@@ -3,7 +3,6 @@
  * What the file says comes first; `--meta` fills what it does not say, and may not contradict it.
  */
 #include "ingest/facts.h"
-#include "ingest/host_skew.h"
 #include "ingest/ours.h"
 #include "ingest/plane_stats.h"
 #include "ingest/programs.h"
@@ -252,12 +251,18 @@ static bool run_fill(const struct fact *meta, struct run_metadata *run, bool *re
         if (strcmp(texts[i].name, meta->name) == 0)
             return text_fill(meta, texts[i].member, err);
     }
-    if (strcmp(meta->name, "num_devices") == 0)
-        return number_fill(meta, &run->num_devices, err);
-    if (strcmp(meta->name, "num_hosts") == 0)
-        return number_fill(meta, &run->num_hosts, err);
     *ret_taken = false;
     return true;
+}
+
+/* These are of the capture, of which a file is a part. */
+static bool is_count(const struct fact *meta)
+{
+    static const char *const names[] = {"num_devices", "num_hosts", "device_count", "host_count"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        found = found || strcmp(names[i], meta->name) == 0;
+    return found;
 }
 
 static bool meta_fill(struct fact_list *facts, const struct fact *meta, struct summary *summary,
@@ -267,12 +272,8 @@ static bool meta_fill(struct fact_list *facts, const struct fact *meta, struct s
     bool taken;
     if (!run_fill(meta, &summary->run_metadata, &taken, err))
         return false;
-    if (taken && strcmp(meta->name, "config_hash") != 0)
+    if (is_count(meta) || (taken && strcmp(meta->name, "config_hash") != 0))
         return true;
-    if (strcmp(meta->name, "device_count") == 0)
-        return number_fill(meta, &environment->device_count, err);
-    if (strcmp(meta->name, "host_count") == 0)
-        return number_fill(meta, &environment->host_count, err);
     if (strcmp(meta->name, "topology") == 0)
         return text_fill(meta, &environment->topology, err);
     if (strcmp(meta->name, "device_type") == 0 && !text_fill(meta, &environment->device_type, err))
@@ -294,12 +295,35 @@ bool environment_build(struct profile *profile, struct summary *summary, struct 
         if (!plane_facts(&facts, profile->planes[p].plane, err))
             return false;
     }
-    if (!host_skew_build(profile, summary, &facts, err))
-        return false;
     for (size_t i = 0; i < profile->options->meta_count; i++) {
         if (!meta_fill(&facts, &profile->options->meta[i], summary, err))
             return false;
     }
     facts_sort(environment);
+    return true;
+}
+
+bool environment_counts(struct summary *summary, const struct ingest_options *options,
+                        struct err *err)
+{
+    struct environment *environment = &summary->environment;
+    struct opt_i64 stated = {0};
+    for (size_t i = 0; i < options->meta_count; i++) {
+        const struct fact *meta = &options->meta[i];
+        struct opt_i64 *hosts = &summary->run_metadata.num_hosts;
+        bool filled = true;
+        if (strcmp(meta->name, "num_devices") == 0)
+            filled = number_fill(meta, &summary->run_metadata.num_devices, err);
+        else if (strcmp(meta->name, "num_hosts") == 0)
+            filled = number_fill(meta, hosts, err);
+        else if (strcmp(meta->name, "host_count") == 0)
+            filled = number_fill(meta, &stated, err) &&
+                     (stated.value >= environment->host_count.value ||
+                      number_fill(meta, &environment->host_count, err));
+        else if (strcmp(meta->name, "device_count") == 0 && summary->capture.missing.count == 0)
+            filled = number_fill(meta, &environment->device_count, err);
+        if (!filled)
+            return false;
+    }
     return true;
 }

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAMILIES_LEAST = 50 };
-
-static int compare(const void *a, const void *b)
+int semantic_family_order(const void *a, const void *b)
 {
     const struct semantic_family *left = a, *right = b;
     if (left->exclusive_duration != right->exclusive_duration)
@@ -90,7 +88,8 @@ bool families_build(struct profile *profile, struct summary *summary, struct err
             row->time_per_flop_proxy = some_f64(row->exclusive_duration / flops);
     }
     size_t count = summary->semantic_family_count;
-    qsort(summary->semantic_families, count, sizeof *summary->semantic_families, compare);
+    qsort(summary->semantic_families, count, sizeof *summary->semantic_families,
+          semantic_family_order);
     summary->has_semantic_families = true;
     summary->semantic_family_count =
         slice_count_least(count, profile->options->hot_op_limit, FAMILIES_LEAST);

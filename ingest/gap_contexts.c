@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTEXTS_LEAST = 500, PATH_PARTS = 4, PATH_MAX_BYTES = 1 << 24 };
+enum { PATH_PARTS = 4, PATH_MAX_BYTES = 1 << 24 };
 static const char separator[] = "=>";
 
 struct table {
@@ -201,7 +201,7 @@ static bool plane_collect(struct table *table, const struct plane_state *state)
     return true;
 }
 
-static int compare(const void *a, const void *b)
+int gap_context_order(const void *a, const void *b)
 {
     const struct gap_region_context *left = a, *right = b;
     if (left->total_gap_duration != right->total_gap_duration)
@@ -226,7 +226,7 @@ bool gap_contexts_build(struct profile *profile, struct summary *summary, struct
         table.rows[i].avg_gap_duration =
             table.rows[i].total_gap_duration / (double)table.rows[i].count;
     if (table.count > 0)
-        qsort(table.rows, table.count, sizeof *table.rows, compare);
+        qsort(table.rows, table.count, sizeof *table.rows, gap_context_order);
     summary->gap_region_context_count =
         slice_count_least(table.count, profile->options->hot_op_limit, CONTEXTS_LEAST);
     summary->gap_region_contexts = summary->gap_region_context_count == 0 ? NULL : table.rows;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAPS_LEAST = 500 };
-
 struct marker_count {
     int32_t row;    /* of the table */
     int32_t marker; /* catalog->names */
@@ -93,7 +91,7 @@ static void markers_choose(struct table *table, int64_t *best)
             table->rows[i].total_gap_duration / (double)table->rows[i].count;
 }
 
-static int compare(const void *a, const void *b)
+int gap_before_op_order(const void *a, const void *b)
 {
     const struct gap_before_op *left = a, *right = b;
     if (left->total_gap_duration != right->total_gap_duration)
@@ -127,7 +125,7 @@ bool gap_table_build(struct profile *profile, struct summary *summary, struct er
         return arena_failed(profile->arena, "the gaps of a profile", err);
     markers_choose(&table, best);
     if (table.count > 0)
-        qsort(table.rows, table.count, sizeof *table.rows, compare);
+        qsort(table.rows, table.count, sizeof *table.rows, gap_before_op_order);
     summary->gap_before_op_count =
         slice_count_least(table.count, profile->options->hot_op_limit, GAPS_LEAST);
     summary->gap_before_ops = summary->gap_before_op_count == 0 ? NULL : table.rows;

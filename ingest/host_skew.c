@@ -1,4 +1,4 @@
-/* See host_skew.h. Steps are aligned by number, which no clock can spoil (spec/xprof.md E.1). */
+/* See host_skew.h. Steps are aligned by number, which no clock can spoil. */
 #include "ingest/host_skew.h"
 
 #include <stdlib.h>
@@ -11,39 +11,34 @@ struct host_part {
 };
 
 struct comparison {
-    struct profile *profile;
     const struct summary *summary;
+    const struct skew_hosts *hosts;
+    struct arena *arena;
     size_t *host_of_device;
     struct host_part *parts; /* [step][host] */
     double *values;          /* scratch, one per step */
 };
 
-static size_t host_index(const struct profile *profile, const struct xspace *space)
-{
-    return (size_t)(space - profile->spaces);
-}
-
 static struct host_part *part_of(const struct comparison *comparison, size_t step, size_t host)
 {
-    return &comparison->parts[step * comparison->profile->space_count + host];
+    return &comparison->parts[step * comparison->hosts->count + host];
 }
 
 static bool comparison_init(struct comparison *comparison)
 {
-    struct profile *profile = comparison->profile;
     const struct step_table *steps = &comparison->summary->steps;
-    size_t hosts = profile->space_count, devices = comparison->summary->device_count;
-    comparison->host_of_device = arena_array(profile->arena, size_t, devices);
+    const struct skew_hosts *hosts = comparison->hosts;
+    comparison->host_of_device =
+        arena_array(comparison->arena, size_t, comparison->summary->device_count);
     comparison->parts =
-        arena_zalloc(profile->arena, steps->count, hosts * sizeof *comparison->parts);
-    comparison->values = arena_array(profile->arena, double, steps->count);
+        arena_zalloc(comparison->arena, steps->count, hosts->count * sizeof *comparison->parts);
+    comparison->values = arena_array(comparison->arena, double, steps->count);
     if (comparison->host_of_device == NULL || comparison->parts == NULL ||
         comparison->values == NULL)
         return false;
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        const struct plane_state *state = &profile->planes[p];
-        if (state->device != UINT32_MAX)
-            comparison->host_of_device[state->device] = host_index(profile, state->plane->space);
+    for (size_t host = 0; host < hosts->count; host++) {
+        for (uint32_t d = hosts->first_devices[host]; d < hosts->first_devices[host + 1]; d++)
+            comparison->host_of_device[d] = host;
     }
     for (size_t i = 0; i < steps->count; i++) {
         for (size_t s = 0; s < steps->rows[i].span_count; s++) {
@@ -75,23 +70,21 @@ static double median(double *values, size_t count)
 static bool offset_add(const struct comparison *comparison, size_t host, struct fact_list *facts,
                        struct err *err)
 {
-    const struct xspace *spaces = comparison->profile->spaces;
-    const double bases_us = (double)((__int128)spaces[host].base_ns - spaces[0].base_ns) / 1e3;
     size_t count = 0;
     for (size_t i = 0; i < comparison->summary->steps.count; i++) {
         const struct host_part *first = part_of(comparison, i, 0);
         const struct host_part *other = part_of(comparison, i, host);
         if (first->any && other->any)
-            comparison->values[count++] =
-                bases_us + ((double)other->start_ps - (double)first->start_ps) / 1e6;
+            comparison->values[count++] = comparison->hosts->bases_us[host] +
+                                          ((double)other->start_ps - (double)first->start_ps) / 1e6;
     }
     if (count == 0)
         return true;
     return fact_add(
         facts,
-        (struct fact){arena_printf(facts->arena, "clock_offset_us/%s", spaces[host].host),
-                      arena_printf(facts->arena, "%.3f", median(comparison->values, count)),
-                      "derived"},
+        (struct fact){
+            arena_printf(facts->arena, "clock_offset_us/%s", comparison->hosts->names[host]),
+            arena_printf(facts->arena, "%.3f", median(comparison->values, count)), "derived"},
         err);
 }
 
@@ -100,7 +93,7 @@ static bool step_extremes(const struct comparison *comparison, size_t step, size
                           int64_t *ret_skew)
 {
     int64_t fastest = INT64_MAX, slowest = -1;
-    for (size_t host = 0; host < comparison->profile->space_count; host++) {
+    for (size_t host = 0; host < comparison->hosts->count; host++) {
         const struct host_part *part = part_of(comparison, step, host);
         if (!part->any)
             return false;
@@ -117,11 +110,11 @@ static bool step_extremes(const struct comparison *comparison, size_t step, size
 static bool straggler_add(const struct comparison *comparison, struct fact_list *facts,
                           struct err *err)
 {
-    struct profile *profile = comparison->profile;
     const struct step_table *steps = &comparison->summary->steps;
-    size_t *wins = arena_array(profile->arena, size_t, profile->space_count), count = 0, best = 0;
+    size_t *wins = arena_array(comparison->arena, size_t, comparison->hosts->count);
+    size_t count = 0, best = 0;
     if (wins == NULL)
-        return arena_failed(profile->arena, "the hosts of a profile", err);
+        return arena_failed(comparison->arena, "the hosts of a capture", err);
     for (size_t i = 0; i < steps->count; i++) {
         size_t slowest = 0;
         int64_t skew;
@@ -137,19 +130,19 @@ static bool straggler_add(const struct comparison *comparison, struct fact_list 
     const struct fact skew = {"step_skew_us",
                               arena_printf(facts->arena, "%.3f", median(comparison->values, count)),
                               "derived"};
-    const struct fact straggler = {"straggler_host", profile->spaces[best].host, "derived"};
+    const struct fact straggler = {"straggler_host", comparison->hosts->names[best], "derived"};
     return fact_add(facts, skew, err) && (wins[best] == 0 || fact_add(facts, straggler, err));
 }
 
-bool host_skew_build(struct profile *profile, const struct summary *summary,
+bool host_skew_build(const struct summary *summary, const struct skew_hosts *hosts,
                      struct fact_list *facts, struct err *err)
 {
-    struct comparison comparison = {.profile = profile, .summary = summary};
-    if (profile->space_count < 2 || summary->steps.count == 0 || summary->device_count == 0)
+    struct comparison comparison = {.summary = summary, .hosts = hosts, .arena = facts->arena};
+    if (hosts->count < 2 || summary->steps.count == 0 || summary->device_count == 0)
         return true;
     if (!comparison_init(&comparison))
-        return arena_failed(profile->arena, "the hosts of a profile", err);
-    for (size_t host = 1; host < profile->space_count; host++) {
+        return arena_failed(facts->arena, "the hosts of a capture", err);
+    for (size_t host = 1; host < hosts->count; host++) {
         if (!offset_add(&comparison, host, facts, err))
             return false;
     }

@@ -130,7 +130,7 @@ static int descending(double a, double b)
     return (a < b) - (a > b);
 }
 
-static int compare_hot(const void *a, const void *b)
+int hot_op_order(const void *a, const void *b)
 {
     const struct hot_op *left = a, *right = b;
     int order = descending(left->exclusive_duration, right->exclusive_duration);
@@ -139,7 +139,7 @@ static int compare_hot(const void *a, const void *b)
     return order != 0 ? order : strcmp(left->name, right->name);
 }
 
-static int compare_collectives(const void *a, const void *b)
+int communication_op_order(const void *a, const void *b)
 {
     const struct communication_op *left = a, *right = b;
     int order = descending(left->total_duration, right->total_duration);
@@ -165,7 +165,7 @@ static bool communication_build(struct profile *profile, struct summary *summary
             ops[count++] = (struct communication_op){collective_kind_names[kind], counts[kind],
                                                      total, total / (double)counts[kind]};
     }
-    qsort(ops, count, sizeof *ops, compare_collectives);
+    qsort(ops, count, sizeof *ops, communication_op_order);
     summary->communication_ops = count == 0 ? NULL : ops;
     summary->communication_op_count = count;
     return true;
@@ -192,7 +192,7 @@ bool hot_ops_build(struct profile *profile, struct summary *summary, struct err 
         if (!hot_op_fill(&group, &hot[count++]))
             return arena_failed(profile->arena, "the ops of a profile", err);
     }
-    qsort(hot, count, sizeof *hot, compare_hot);
+    qsort(hot, count, sizeof *hot, hot_op_order);
     summary->hot_op_count = slice_count(count, profile->options->hot_op_limit);
     summary->hot_ops = summary->hot_op_count == 0 ? NULL : hot;
     return communication_build(profile, summary, err);

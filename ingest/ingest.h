@@ -16,11 +16,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One capture: one file per host, sorted by path. */
+/* One capture: a file per host. */
 struct profile_files {
     const char *path; /* as the user gave it, in normal form: summary.source_path */
     const char **files;
     size_t file_count;
+    bool is_loose; /* the files only share a folder, which is no session's */
     /* Files of the same folders that look like hosts of the capture in a form that is not read. */
     const char **unread;
     size_t unread_count;
@@ -51,6 +52,7 @@ struct ingest_options {
     int64_t skip_file_bytes, skip_line_bytes;
     /* Up to so many events sums are made in the reference's order, to the last bit. */
     int64_t exact_events;
+    const char *capture_key; /* --capture: files of one key are one capture; NULL = not given */
     const struct fact *meta; /* --meta k=v: fills what the file does not say; a conflict is
                                 ERR_INPUT naming both values */
     size_t meta_count;
@@ -82,7 +84,20 @@ bool ingest_discover(const char *path, struct arena *arena, struct profile_list 
 bool ingest_xplane_file(const char *path, struct arena *arena, struct profile_files *ret_files,
                         struct err *err);
 
-/* Reads the files once and fills *ret_summary in the arena. ERR_INPUT: malformed (names file, byte
+/* Reads one file alone, as a host of whatever capture it is part of: counts of hosts and devices in
+ * options->meta wait for ingest_capture. Errors as of ingest_summarize. */
+bool ingest_host(const char *path, const struct ingest_options *options, struct arena *arena,
+                 struct summary *ret_summary, struct err *err);
+
+/* The capture of hosts[files->file_count], which are summaries of one file each in any order. Of
+ * files only path (NULL = the folder that the files have in common) and the unread ones are asked.
+ * ERR_INPUT: options contradict it, or the hosts were read with different options. */
+bool ingest_capture(const struct summary *hosts, const struct profile_files *files,
+                    const struct ingest_options *options, struct arena *arena,
+                    struct summary *ret_summary, struct err *err);
+
+/* Reads the files once, each alone, and fills *ret_summary in the arena: of several files that of
+ * their capture, whatever they say. ERR_INPUT: malformed (names file, byte
  * offset, what was expected); ERR_LIMIT: over a bound; ERR_MISSING: no such file. */
 bool ingest_summarize(const struct profile_files *profile, const struct ingest_options *options,
                       struct arena *arena, struct summary *ret_summary, struct err *err);

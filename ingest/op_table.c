@@ -193,7 +193,7 @@ static void row_fill(const struct builder *builder, struct op_row *row, const st
     row_describe(builder, row, first);
 }
 
-static int compare_rows(const void *a, const void *b)
+int op_row_order(const void *a, const void *b)
 {
     const struct op_row *left = a, *right = b;
     if (left->steady_self_ps != right->steady_self_ps)
@@ -218,7 +218,7 @@ bool op_table_build(struct profile *profile, struct summary *summary, struct err
             next++;
         row_fill(&builder, &summary->ops[summary->op_count++], &builder.ops[i], next - i);
     }
-    qsort(summary->ops, summary->op_count, sizeof *summary->ops, compare_rows);
+    qsort(summary->ops, summary->op_count, sizeof *summary->ops, op_row_order);
     if (summary->op_count == 0)
         summary->ops = NULL;
     return true;

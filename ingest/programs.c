@@ -108,19 +108,19 @@ static int compare_texts(const char *a, const char *b)
     return strcmp(a, b);
 }
 
-static int compare_identity(const void *a, const void *b)
+int program_identity_order(const void *a, const void *b)
 {
     const struct hlo_program *left = a, *right = b;
     int order = strcmp(left->name, right->name);
     return order != 0 ? order : compare_texts(left->fingerprint, right->fingerprint);
 }
 
-static int compare_runs(const void *a, const void *b)
+int program_order(const void *a, const void *b)
 {
     const struct hlo_program *left = a, *right = b;
     if (left->run_count != right->run_count)
         return left->run_count > right->run_count ? -1 : 1;
-    return compare_identity(a, b);
+    return program_identity_order(a, b);
 }
 
 static bool row_fill(const struct gathering *gathering, const struct program *program,
@@ -146,14 +146,14 @@ static bool rows_fill(const struct gathering *gathering, struct environment *env
         if (!row_fill(gathering, &gathering->items[i], &rows[i]))
             return false;
     }
-    qsort(rows, gathering->count, sizeof *rows, compare_identity);
+    qsort(rows, gathering->count, sizeof *rows, program_identity_order);
     for (size_t i = 0; i < gathering->count; i++) {
-        if (count > 0 && compare_identity(&rows[count - 1], &rows[i]) == 0)
+        if (count > 0 && program_identity_order(&rows[count - 1], &rows[i]) == 0)
             rows[count - 1].run_count += rows[i].run_count;
         else
             rows[count++] = rows[i];
     }
-    qsort(rows, count, sizeof *rows, compare_runs);
+    qsort(rows, count, sizeof *rows, program_order);
     environment->programs = count == 0 ? NULL : rows;
     environment->program_count = count;
     return true;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGIONS_LEAST = 500 };
 static const double relative_tolerance = 1e-9, absolute_tolerance = 1e-6;
 static const char separator[] = "=>";
 
@@ -64,7 +63,7 @@ static bool is_pruned(const struct fold *fold, const struct children *children, 
     return nearly_equal(region->inclusive_us, fold->regions[children[index].last].inclusive_us);
 }
 
-static int compare(const void *a, const void *b)
+int region_order(const void *a, const void *b)
 {
     const struct hierarchical_region *left = a, *right = b;
     if (left->inclusive_duration != right->inclusive_duration)
@@ -91,7 +90,7 @@ bool region_table_build(struct profile *profile, struct summary *summary, struct
                                                      region->depth, region->count,
                                                      region->inclusive_us, region->exclusive_us};
     }
-    qsort(rows, count, sizeof *rows, compare);
+    qsort(rows, count, sizeof *rows, region_order);
     summary->hierarchical_region_count =
         slice_count_least(count, profile->options->hot_op_limit, REGIONS_LEAST);
     summary->hierarchical_regions = summary->hierarchical_region_count == 0 ? NULL : rows;

@@ -1,19 +1,24 @@
-/* One profile in, one summary out: the story. */
+/* One host's file in, one summary out; and of several hosts the summary of their capture. */
 #include "ingest/collected.h"
 #include "ingest/document.h"
 #include "ingest/formats.h"
 #include "ingest/hash.h"
+#include "ingest/merge.h"
 #include "ingest/ours.h"
 #include "ingest/steps.h"
 #include "ingest/stream.h"
 
 #include "ops/runtime/clock.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Of our measures; figures of different definitions are never compared. */
 enum { DEFINITION_VERSION = 1 };
+
+static const size_t DOCUMENT_BYTES_MAX = (size_t)512 << 20;
 
 void ingest_options_init(struct ingest_options *options)
 {
@@ -45,52 +50,22 @@ static bool document_build(struct profile *profile, const double totals[PART_COU
            breakdown_build(profile, totals, summary, err) && hot_ops_build(profile, summary, err) &&
            families_build(profile, summary, err) && gap_table_build(profile, summary, err) &&
            gap_contexts_build(profile, summary, err) && region_table_build(profile, summary, err) &&
-           candidates_build(profile, summary, err) && device_table_build(profile, summary, err) &&
-           step_table_build(profile, summary, err) && op_table_build(profile, summary, err) &&
-           environment_build(profile, summary, err);
+           candidates_build(profile->arena, summary, err) &&
+           device_table_build(profile, summary, err) && step_table_build(profile, summary, err) &&
+           op_table_build(profile, summary, err) && environment_build(profile, summary, err);
 }
 
 static bool sources_build(const struct profile *profile, const struct hash_job *hashes,
                           struct summary *summary, struct err *err)
 {
-    size_t count = profile->space_count;
-    summary->sources = arena_array(profile->arena, struct source_file, count);
+    summary->sources = arena_new(profile->arena, struct source_file);
     if (summary->sources == NULL)
-        return arena_failed(profile->arena, "the files of a profile", err);
-    for (size_t i = 0; i < count; i++)
-        summary->sources[i] = (struct source_file){hashes->files->files[i], profile->spaces[i].host,
-                                                   hashes->digests[i], hashes->sizes[i]};
-    summary->source_count = count;
+        return arena_failed(profile->arena, "the file of a profile", err);
+    summary->sources[0] = (struct source_file){hashes->files->files[0], profile->spaces[0].host,
+                                               hashes->digests[0], hashes->sizes[0]};
+    summary->source_count = 1;
+    summary->trace_provenance.trace_sha256 = summary->sources[0].sha256;
     return true;
-}
-
-static int compare_lines(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Of one file its own hash; of several the hash of the sorted lines `hash  host`. */
-static bool trace_hash(const struct summary *summary, struct arena *arena, const char **ret_hash,
-                       struct err *err)
-{
-    const char **lines = arena_array(arena, const char *, summary->source_count);
-    char *digest = arena_alloc(arena, SHA256_HEX_BYTES);
-    scoped_text text;
-    text_init(&text, SIZE_MAX / 2);
-    *ret_hash = summary->sources[0].sha256;
-    if (summary->source_count == 1)
-        return true;
-    for (size_t i = 0; lines != NULL && i < summary->source_count; i++)
-        lines[i] =
-            arena_printf(arena, "%s  %s\n", summary->sources[i].sha256, summary->sources[i].host);
-    if (lines == NULL || digest == NULL || lines[summary->source_count - 1] == NULL)
-        return arena_failed(arena, "the hashes of a profile", err);
-    qsort(lines, summary->source_count, sizeof *lines, compare_lines);
-    for (size_t i = 0; i < summary->source_count; i++)
-        text_add(&text, lines[i]);
-    *ret_hash = digest;
-    return text_ok(&text, "the hashes of a profile", err) &&
-           sha256_hex(text.data, text.length, digest, err);
 }
 
 /* One reading of the files. */
@@ -120,8 +95,7 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
         return false;
     progress_tell(&profile.progress);
     return sources_build(&profile, &attempt->hashes, summary, err) &&
-           coverage_build(&profile, summary, err) &&
-           trace_hash(summary, attempt->arena, &summary->trace_provenance.trace_sha256, err);
+           coverage_build(&profile, summary, err) && capture_build(&profile, summary, err);
 }
 
 static void attempt_done(struct attempt *attempt)
@@ -156,12 +130,17 @@ static bool failure_name(const char *path, struct err *err)
     return strstr(err->text, path) == NULL && err_prefix(err, "'%s'", path);
 }
 
-bool ingest_summarize(const struct profile_files *profile, const struct ingest_options *options,
-                      struct arena *arena, struct summary *ret_summary, struct err *err)
+static bool file_summarize(const char *path, const struct ingest_options *options,
+                           struct arena *arena, struct summary *ret_summary, struct err *err)
 {
     struct ingest_options complete = *options;
     limits_complete(&complete.limits);
-    const struct profile_format *format = format_of_path(profile->files[0]);
+    struct profile_files *file = arena_new(arena, struct profile_files);
+    if (file == NULL)
+        return arena_failed(arena, "a summary", err);
+    if (!ingest_xplane_file(path, arena, file, err))
+        return false;
+    const struct profile_format *format = format_of_path(path);
     if (format == NULL)
         format = &profile_formats[0];
     char now[CLOCK_ISO_BYTES];
@@ -169,17 +148,78 @@ bool ingest_summarize(const struct profile_files *profile, const struct ingest_o
         .schema_version = "profile_summary.v1",
         .generated_at_utc = arena_strdup(arena, clock_iso(clock_wall_us(), now)),
         .source_format = format->name,
-        .source_path = profile->path,
+        .source_path = file->path,
         .has_ours = true,
         .producer = {STEPLEDGER_VERSION, DEFINITION_VERSION, mode_name(options->mode),
                      options->warmup_steps, options->hot_op_limit},
     };
     if (summary.generated_at_utc == NULL)
         return arena_failed(arena, "a summary", err);
-    if (!format->summarize(profile, &complete, arena, &summary, err))
-        return failure_name(profile->path, err);
+    if (!format->summarize(file, &complete, arena, &summary, err))
+        return failure_name(path, err);
     if (!collected_apply(&complete, arena, &summary, err))
+        return false;
+    summary.capture.key = options->capture_key;
+    *ret_summary = summary;
+    return true;
+}
+
+/* The work of reading a file is large, its summary is small: it moves as a document. */
+bool ingest_host(const char *path, const struct ingest_options *options, struct arena *arena,
+                 struct summary *ret_summary, struct err *err)
+{
+    struct summary summary;
+    scoped_text document;
+    scoped_arena work;
+    arena_init_within(&work, arena);
+    text_init(&document, DOCUMENT_BYTES_MAX);
+    if (!file_summarize(path, options, &work, &summary, err))
+        return false;
+    summary_print(&summary, JSON_STYLE_LINE, &document);
+    if (!text_ok(&document, "the summary of a host", err))
+        return false;
+    arena_done(&work);
+    scoped_json *root = json_parse(text_string(&document), document.length, path, err);
+    return root != NULL && summary_from_json(root, path, arena, ret_summary, err);
+}
+
+static struct opt_i64 stated_hosts(const struct ingest_options *options)
+{
+    struct opt_i64 count = {0};
+    for (size_t i = 0; i < options->meta_count; i++) {
+        const struct fact *meta = &options->meta[i];
+        bool named = strcmp(meta->name, "host_count") == 0 || strcmp(meta->name, "num_hosts") == 0;
+        count.set = (named && text_parse_i64(meta->value, &count.value)) || count.set;
+    }
+    return count;
+}
+
+bool ingest_capture(const struct summary *hosts, const struct profile_files *files,
+                    const struct ingest_options *options, struct arena *arena,
+                    struct summary *ret_summary, struct err *err)
+{
+    const struct capture_context context = {stated_hosts(options), files->unread,
+                                            files->unread_count};
+    struct summary summary;
+    if (!summaries_merge(hosts, files->file_count, files->path, arena, &summary, err) ||
+        !capture_complete(&summary, &context, arena, err) ||
+        !environment_counts(&summary, options, err))
         return false;
     *ret_summary = summary;
     return true;
+}
+
+bool ingest_summarize(const struct profile_files *profile, const struct ingest_options *options,
+                      struct arena *arena, struct summary *ret_summary, struct err *err)
+{
+    struct summary *hosts = arena_array(arena, struct summary, profile->file_count);
+    if (hosts == NULL)
+        return arena_failed(arena, "a summary", err);
+    if (profile->file_count == 1 && !file_summarize(profile->files[0], options, arena, hosts, err))
+        return false;
+    for (size_t i = 0; profile->file_count > 1 && i < profile->file_count; i++) {
+        if (!ingest_host(profile->files[i], options, arena, &hosts[i], err))
+            return false;
+    }
+    return ingest_capture(hosts, profile, options, arena, ret_summary, err);
 }

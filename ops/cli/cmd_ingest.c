@@ -45,10 +45,10 @@ static bool print_result(const struct intake *intake, const struct code_origin *
 static bool take_all(struct cli *cli, struct intake *intake, struct err *err)
 {
     for (size_t i = 0; i < cli->operand_count; i++) {
-        if (!intake_path(intake, cli->operands[i], err))
+        if (!intake_collect(intake, cli->operands[i], err))
             return false;
     }
-    return true;
+    return intake_store(intake, err);
 }
 
 static int run_ingest(struct cli *cli)
@@ -77,7 +77,9 @@ static int run_ingest(struct cli *cli)
     intake.identity.commit_is_implied = origin.commit.is_implied;
     intake.identity.branch_is_implied = origin.branch.is_implied;
     /* What was stored before a failure is stored: it is reported in any case. */
+    intake_begin(&intake);
     bool all = take_all(cli, &intake, &err);
+    intake_done(&intake);
     struct err print_err = {0};
     if (!print_result(&intake, &origin, &print_err) && all)
         return cli_fail(cli, &print_err);

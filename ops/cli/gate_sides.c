@@ -40,24 +40,43 @@ static bool profile_add(struct gate_loading *loading, const struct ledger_profil
     return true;
 }
 
-/* A profile that cannot be read ends the gate: judging the rest would be a verdict on something
- * else. */
-static bool path_load(struct gate_loading *loading, struct intake *intake, const char *path,
+/* What a path holds, in the place of the path. */
+static bool path_load(struct gate_loading *loading, const struct intake *intake, size_t operand,
                       struct profile_page *page, struct err *err)
 {
-    size_t first = intake->count;
-    if (!intake_path(intake, path, err))
-        return false;
-    for (size_t i = first; i < intake->count; i++) {
+    for (size_t i = 0; i < intake->count; i++) {
         struct ledger_profile profile;
-        if (!intake->items[i].stored) {
-            *err = intake->items[i].failure;
-            return false;
-        }
+        if (intake->items[i].operand != operand)
+            continue;
         if (!ledger_load_profile(loading->db, intake->items[i].receipt.id, loading->arena, &profile,
                                  err) ||
             !profile_add(loading, &profile, page, err))
             return false;
+    }
+    return true;
+}
+
+static bool is_path(const struct gate_loading *loading, const char *name)
+{
+    return loading->job->judgement == NULL && access(name, F_OK) == 0;
+}
+
+/* The paths among the names, which may be hosts of each other. A profile that cannot be read ends
+ * the gate: judging the rest would be a verdict on something else. */
+static bool paths_take(const struct gate_loading *loading, const struct string_list *names,
+                       struct intake *intake, struct err *err)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (is_path(loading, names->items[i]) && !intake_collect(intake, names->items[i], err))
+            return false;
+    }
+    if (intake->rejected_count == 0 && !intake_store(intake, err))
+        return false;
+    for (size_t i = 0; i < intake->count; i++) {
+        if (intake->items[i].stored)
+            continue;
+        *err = intake->items[i].failure;
+        return false;
     }
     return true;
 }
@@ -89,14 +108,14 @@ bool gate_names_load(struct gate_loading *loading, const struct string_list *nam
         intake.options.collected = loading->job->collection->facts;
         intake.options.collected_count = loading->job->collection->count;
     }
-    for (size_t i = 0; i < names->count; i++) {
-        bool is_path = loading->job->judgement == NULL && access(names->items[i], F_OK) == 0;
-        bool loaded = is_path ? path_load(loading, &intake, names->items[i], page, err)
-                              : name_load(loading, names->items[i], page, err);
-        if (!loaded)
-            return false;
-    }
-    return true;
+    intake_begin(&intake);
+    bool loaded = paths_take(loading, names, &intake, err);
+    for (size_t i = 0, operand = 0; i < names->count && loaded; i++)
+        loaded = is_path(loading, names->items[i])
+                     ? path_load(loading, &intake, operand++, page, err)
+                     : name_load(loading, names->items[i], page, err);
+    intake_done(&intake);
+    return loaded;
 }
 
 /* ---- sides ----------------------------------------------------------------------------------- */

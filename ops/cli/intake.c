@@ -1,4 +1,5 @@
-/* Discovers, summarizes, appends; one arena per profile, one failure never holds the others. */
+/* Discovers, summarizes, joins, appends; one arena per capture, one failure never holds the others.
+ */
 #include "ops/cli/intake.h"
 
 #include "ops/runtime/json.h"
@@ -39,6 +40,7 @@ static bool item_fail(struct intake *intake, const char *path, const struct err 
     if (item == NULL)
         return arena_failed(&intake->cli->arena, "the list of profiles", err);
     item->failure = *failure;
+    item->operand = intake->operand_count;
     intake->rejected_count++;
     log_event(LOG_WARN, LOG_profile_rejected, "kind", err_kind_name(failure->kind), "file", path,
               "why", failure->text, NULL);
@@ -64,43 +66,223 @@ static void log_stored(const struct intake_item *item)
               "profile", id, "file", item->path, NULL);
 }
 
-static bool intake_profile(struct intake *intake, const struct profile_files *profile,
-                           struct err *err)
+void intake_begin(struct intake *intake)
+{
+    captures_init(&intake->files, &intake->options, &intake->cli->arena);
+    intake->files.run = intake->identity.run;
+}
+
+void intake_done(struct intake *intake)
+{
+    captures_done(&intake->files);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static bool file_take(struct intake *intake, const struct profile_files *place, size_t index,
+                      struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, cli_budget(intake->cli));
+    struct summary host;
+    size_t *operands = arena_grow(&intake->cli->arena, intake->operands, intake->files.count,
+                                  &intake->operands_capacity, sizeof *operands);
+    if (operands == NULL)
+        return arena_failed(&intake->cli->arena, "the list of profiles", err);
+    intake->operands = operands;
+    operands[intake->files.count] = intake->operand_count;
+    return summarize_host(intake->cli, place->files[index], &intake->options, &arena, &host, err) &&
+           captures_add(&intake->files, &host, place, 0, err);
+}
+
+/* Of a session of which one file cannot be read, nothing is stored: it would be a capture without
+ * that host. Files that lie loose stand for themselves. */
+static bool place_take(struct intake *intake, const struct profile_files *place, struct err *err)
+{
+    size_t before = intake->files.count;
+    for (size_t i = 0; i < place->file_count; i++) {
+        struct err failure = {0};
+        if (file_take(intake, place, i, &failure))
+            continue;
+        if (!item_fail(intake, place->is_loose ? place->files[i] : place->path, &failure, err))
+            return false;
+        if (place->is_loose)
+            continue;
+        intake->files.count = before;
+        break;
+    }
+    return true;
+}
+
+bool intake_collect(struct intake *intake, const char *path, struct err *err)
+{
+    struct profile_list list;
+    struct err failure = {0};
+    bool taken = true;
+    if (!ingest_discover(path, &intake->cli->arena, &list, &failure)) {
+        taken = item_fail(intake, path, &failure, err);
+    } else {
+        for (size_t i = 0; i < list.count && taken; i++)
+            taken = place_take(intake, &list.items[i], err);
+    }
+    intake->operand_count++;
+    return taken;
+}
+
+/* ---- storing --------------------------------------------------------------------------------- */
+
+static const struct join_file *first_of(const struct intake *intake, const struct join_group *group)
+{
+    return &intake->files.files[group->files[0]].facts;
+}
+
+/* Captures of one job are one run: that of the job's first capture. */
+static const char *run_of(const struct intake *intake, const struct join_group *group)
+{
+    const char *job = first_of(intake, group)->place.job;
+    if (intake->identity.run != NULL || job == NULL)
+        return intake->identity.run;
+    for (size_t i = 0; i < intake->count; i++) {
+        const struct intake_item *item = &intake->items[i];
+        const char *other = item->stored ? first_of(intake, item->group)->place.job : NULL;
+        if (other != NULL && strcmp(other, job) == 0)
+            return item->receipt.run;
+    }
+    return NULL;
+}
+
+static size_t operand_of(const struct intake *intake, const struct join_group *group)
+{
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < group->count; i++) {
+        size_t own = intake->operands[group->files[i]];
+        least = own < least ? own : least;
+    }
+    return least;
+}
+
+static bool texts_keep(struct arena *arena, const struct string_list *from, struct string_list *to)
+{
+    const char **items = arena_array(arena, const char *, from->count);
+    bool kept = items != NULL;
+    for (size_t i = 0; kept && i < from->count; i++) {
+        items[i] = arena_strdup(arena, from->items[i]);
+        kept = items[i] != NULL;
+    }
+    *to = (struct string_list){items, from->count};
+    return kept;
+}
+
+static bool stored_keep(struct intake *intake, const struct join_group *group,
+                        const struct summary *summary, const struct profile_receipt *receipt,
+                        struct err *err)
+{
+    struct arena *arena = &intake->cli->arena;
+    struct intake_item *item = item_add(intake, summary->source_path);
+    if (item == NULL)
+        return arena_failed(arena, "the list of profiles", err);
+    item->operand = operand_of(intake, group);
+    item->group = group;
+    item->stored = true;
+    item->receipt = *receipt;
+    if (!receipt_keep(intake, &item->receipt, err))
+        return false;
+    log_stored(item);
+    return (texts_keep(arena, &summary->environment.hosts, &item->hosts) &&
+            texts_keep(arena, &summary->capture.missing, &item->missing) &&
+            texts_keep(arena, &summary->capture.notes, &item->notes)) ||
+           arena_failed(arena, "the list of profiles", err);
+}
+
+static bool capture_store(struct intake *intake, const struct join_group *group, struct err *err)
 {
     scoped_arena arena;
     arena_init(&arena, cli_budget(intake->cli));
     struct summary summary;
     struct profile_receipt receipt;
     struct err failure = {0};
-    if (!summarize_profile(intake->cli, profile, &intake->options, &arena, &summary, &failure) ||
-        !capture_check(profile, &summary, &failure) ||
-        !ledger_append_profile(intake->db, &intake->identity, &summary, &arena, &receipt, &failure))
-        return item_fail(intake, profile->path, &failure, err);
+    const struct profile_files *from = intake->files.files[group->files[0]].from;
+    struct profile_identity identity = intake->identity;
+    identity.run = run_of(intake, group);
+    if (!captures_summarize(&intake->files, group, &arena, &summary, &failure) ||
+        !capture_check(&summary, &failure) ||
+        !ledger_append_profile(intake->db, &identity, &summary, &arena, &receipt, &failure))
+        return item_fail(intake, from->path, &failure, err);
     for (size_t i = 0; i < summary.coverage.warnings.count; i++)
-        log_event(LOG_WARN, LOG_input_warning, "file", profile->path, "why",
+        log_event(LOG_WARN, LOG_input_warning, "file", summary.source_path, "why",
                   summary.coverage.warnings.items[i], NULL);
-    struct intake_item *item = item_add(intake, profile->path);
-    if (item == NULL)
-        return arena_failed(&intake->cli->arena, "the list of profiles", err);
-    item->stored = true;
-    item->receipt = receipt;
-    if (!receipt_keep(intake, &item->receipt, err))
+    return stored_keep(intake, group, &summary, &receipt, err);
+}
+
+static bool has_bytes(const struct intake *intake, const struct join_group *group,
+                      const char *sha256)
+{
+    for (size_t i = 0; group != NULL && i < group->count; i++) {
+        if (strcmp(intake->files.files[group->files[i]].facts.sha256, sha256) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A file whose bytes came before is known already. */
+static bool copy_tell(struct intake *intake, size_t file, struct err *err)
+{
+    const struct captured_file *copy = &intake->files.files[file];
+    for (size_t i = 0; i < intake->count; i++) {
+        struct intake_item known = intake->items[i];
+        if (!known.stored || !has_bytes(intake, known.group, copy->facts.sha256))
+            continue;
+        struct intake_item *item = item_add(intake, copy->facts.path);
+        if (item == NULL)
+            return arena_failed(&intake->cli->arena, "the list of profiles", err);
+        known.path = item->path;
+        known.operand = intake->operands[file];
+        known.receipt.duplicate = true;
+        *item = known;
+        return true;
+    }
+    return true;
+}
+
+bool intake_store(struct intake *intake, struct err *err)
+{
+    struct capture_set *files = &intake->files;
+    if (!captures_join(files, err))
         return false;
-    log_stored(item);
+    intake->notes = files->joined.notes;
+    for (size_t i = 0; i < intake->notes.count; i++)
+        log_event(LOG_WARN, LOG_input_warning, "why", intake->notes.items[i], NULL);
+    for (size_t g = 0; g < files->joined.count; g++) {
+        if (!capture_store(intake, &files->joined.groups[g], err))
+            return false;
+    }
+    for (size_t i = 0; i < files->count; i++) {
+        if (files->files[i].repeated && !copy_tell(intake, i, err))
+            return false;
+    }
     return true;
 }
 
 bool intake_path(struct intake *intake, const char *path, struct err *err)
 {
-    struct profile_list list;
-    struct err failure = {0};
-    if (!ingest_discover(path, &intake->cli->arena, &list, &failure))
-        return item_fail(intake, path, &failure, err);
-    for (size_t i = 0; i < list.count; i++) {
-        if (!intake_profile(intake, &list.items[i], err))
-            return false;
+    intake_begin(intake);
+    bool stored = intake_collect(intake, path, err) && intake_store(intake, err);
+    intake_done(intake);
+    return stored;
+}
+
+/* ---- telling --------------------------------------------------------------------------------- */
+
+static json_t *texts_to_json(const struct string_list *texts)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < texts->count; i++) {
+        if (json_array_append_new(list, json_text(texts->items[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
     }
-    return true;
+    return list;
 }
 
 static json_t *item_to_json(const struct intake_item *item)
@@ -110,16 +292,19 @@ static json_t *item_to_json(const struct intake_item *item)
                          json_text(item->path), "kind", err_kind_name(item->failure.kind));
     char id[24];
     (void)snprintf(id, sizeof id, "p%lld", (long long)item->receipt.id);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "profile", id, "trace_sha256",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "profile", id, "trace_sha256",
                      item->receipt.trace_sha256, "series", item->receipt.series, "run",
                      item->receipt.run, "status", item->receipt.duplicate ? "duplicate" : "stored",
-                     "path", json_text(item->path));
+                     "path", json_text(item->path), "hosts", texts_to_json(&item->hosts),
+                     "missing_hosts", texts_to_json(&item->missing), "notes",
+                     texts_to_json(&item->notes));
 }
 
 json_t *intake_to_json(const struct intake *intake)
 {
     json_t *profiles = json_array(), *rejected = json_array();
-    json_t *root = json_pack("{s:o, s:o}", "profiles", profiles, "rejected", rejected);
+    json_t *root = json_pack("{s:o, s:o, s:o}", "profiles", profiles, "rejected", rejected, "notes",
+                             texts_to_json(&intake->notes));
     if (root == NULL)
         return NULL;
     for (size_t i = 0; i < intake->count; i++) {

@@ -1,14 +1,22 @@
-/* Paths in, ledger entries out: what `ingest` does and `gate` does first. */
+/* Paths in, ledger entries out: what `ingest` does and `gate` does first.
+ *
+ * The files of all paths are read first, each alone; which of them are one capture is decided when
+ * all have been seen.
+ */
 #ifndef OPS_CLI_INTAKE_H
 #define OPS_CLI_INTAKE_H
 
 #include "history/ledger.h"
+#include "ingest/captures.h"
 #include "ops/cli/summarize.h"
 
 struct intake_item {
     const char *path;
-    bool stored; /* stored or known already; false: failure says why */
+    size_t operand; /* the number of the path, by calls of intake_collect, from 0 */
+    bool stored;    /* stored or known already; false: failure says why */
     struct profile_receipt receipt;
+    const struct join_group *group;           /* of what is stored */
+    struct string_list hosts, missing, notes; /* of the capture */
     struct err failure;
 };
 
@@ -17,17 +25,35 @@ struct intake {
     struct db *db;
     struct profile_identity identity;
     struct ingest_options options;
+    struct capture_set files;
+    size_t operand_count;
+    size_t *operands; /* by file of the set */
+    size_t operands_capacity;
     struct intake_item *items; /* in the command's arena */
     size_t count, capacity;
     size_t rejected_count;
+    struct string_list notes; /* what was not joined, and why */
 };
 
-/* Reads every profile below the path and appends it. A profile that cannot be read becomes an item
- * with its failure, and the next one is tried; false only when going on makes no sense (database
- * away, disk full, bug, memory). */
+/* cli, db, identity and options are set; intake_done accepts a zeroed intake. */
+void intake_begin(struct intake *intake);
+void intake_done(struct intake *intake);
+
+/* Reads every profile below the path. What cannot be read becomes an item with its failure, with
+ * the files that share its session; false only when going on makes no sense (disk full, bug,
+ * memory). */
+bool intake_collect(struct intake *intake, const char *path, struct err *err);
+
+/* Joins what was read to captures and appends each. A capture that cannot be stored becomes an item
+ * with its failure; false only when going on makes no sense (database away, disk full, bug,
+ * memory), or when --capture names files that are no capture. */
+bool intake_store(struct intake *intake, struct err *err);
+
+/* Both of one path, from beginning to end: the intake need not be begun. */
 bool intake_path(struct intake *intake, const char *path, struct err *err);
 
-/* The items as JSON: {"profiles": […], "rejected": […]}; new reference, NULL without memory. */
+/* The items as JSON: {"notes": […], "profiles": […], "rejected": […]}; new reference, NULL without
+ * memory. */
 json_t *intake_to_json(const struct intake *intake);
 
 /* EXIT_OK, or the code of the first failure. */

@@ -73,27 +73,44 @@ bool summarize_find(struct cli *cli, const char *directory, struct profile_files
     return true;
 }
 
-static int64_t profile_bytes(const struct profile_files *profile)
+static int64_t file_bytes(const char *path)
 {
-    int64_t total = 0;
-    for (size_t i = 0; i < profile->file_count; i++) {
-        struct stat info;
-        total += stat(profile->files[i], &info) == 0 ? (int64_t)info.st_size : 0;
+    struct stat info;
+    return stat(path, &info) == 0 ? (int64_t)info.st_size : 0;
+}
+
+/* The options with the bar, where one is to be drawn. */
+static struct ingest_options options_with_bar(const struct cli *cli,
+                                              const struct ingest_options *options,
+                                              int64_t size_bytes, struct bar *bar)
+{
+    struct ingest_options with_bar = *options;
+    if (isatty(STDERR_FILENO) && (cli_given(cli, "progress") || size_bytes >= BAR_FROM_BYTES)) {
+        with_bar.progress = bar_draw;
+        with_bar.progress_context = bar;
     }
-    return total;
+    return with_bar;
+}
+
+bool summarize_host(struct cli *cli, const char *path, const struct ingest_options *options,
+                    struct arena *arena, struct summary *ret_summary, struct err *err)
+{
+    struct bar bar = {.name = path_base(path)};
+    const struct ingest_options with_bar = options_with_bar(cli, options, file_bytes(path), &bar);
+    bool done = ingest_host(path, &with_bar, arena, ret_summary, err);
+    bar_clear(&bar);
+    return done;
 }
 
 bool summarize_profile(struct cli *cli, const struct profile_files *profile,
                        const struct ingest_options *options, struct arena *arena,
                        struct summary *ret_summary, struct err *err)
 {
-    struct ingest_options with_bar = *options;
     struct bar bar = {.name = path_base(profile->path)};
-    if (isatty(STDERR_FILENO) &&
-        (cli_given(cli, "progress") || profile_bytes(profile) >= BAR_FROM_BYTES)) {
-        with_bar.progress = bar_draw;
-        with_bar.progress_context = &bar;
-    }
+    int64_t size_bytes = 0;
+    for (size_t i = 0; i < profile->file_count; i++)
+        size_bytes += file_bytes(profile->files[i]);
+    const struct ingest_options with_bar = options_with_bar(cli, options, size_bytes, &bar);
     bool done = ingest_summarize(profile, &with_bar, arena, ret_summary, err);
     bar_clear(&bar);
     return done;

@@ -55,6 +55,10 @@ bool summarize_options_given(const struct cli *cli);
 bool summarize_find(struct cli *cli, const char *directory, struct profile_files *ret_profile,
                     struct err *err);
 
+/* ingest_host in the arena given, with a progress bar as below. */
+bool summarize_host(struct cli *cli, const char *path, const struct ingest_options *options,
+                    struct arena *arena, struct summary *ret_summary, struct err *err);
+
 /* ingest_summarize in the arena given, with a progress bar on a terminal for large files. */
 bool summarize_profile(struct cli *cli, const struct profile_files *profile,
                        const struct ingest_options *options, struct arena *arena,

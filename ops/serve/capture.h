@@ -2,10 +2,9 @@
 #ifndef OPS_SERVE_CAPTURE_H
 #define OPS_SERVE_CAPTURE_H
 
-#include "ingest/ingest.h"
+#include "schema/summary.h"
 
 /* ERR_INPUT when it holds no timeline event: a valid summary, but no sample of any run. */
-bool capture_check(const struct profile_files *profile, const struct summary *summary,
-                   struct err *err);
+bool capture_check(const struct summary *summary, struct err *err);
 
 #endif

@@ -77,7 +77,6 @@ bool job_run(const struct job_setting *setting, const struct queue_job *job, str
         return false;
     ingest_options_configure(&options, setting->conf);
     return ingest_summarize(&capture, &options, arena, &summary, err) &&
-           capture_check(&capture, &summary, err) &&
-           paths_restore(setting, job, &summary, arena, err) &&
+           capture_check(&summary, err) && paths_restore(setting, job, &summary, arena, err) &&
            queue_store(db, job, &summary, arena, ret_receipt, err);
 }

@@ -240,7 +240,8 @@ class LongLines(unittest.TestCase):
                                   "--breakdown-mode", "exclusive_global"],
                                  check=True, capture_output=True, text=True, timeout=TIMEOUT_S)
         summary = json.loads(run.stdout)
-        for name in ("generated_at_utc", "source_path", "sources", "trace_provenance"):
+        for name in ("generated_at_utc", "source_path", "sources", "trace_provenance",
+                     "capture"):
             del summary[name]
         del summary["coverage"]["bytes_read"]
         return summary

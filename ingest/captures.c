@@ -1,0 +1,140 @@
+/* See captures.h. */
+#include "ingest/captures.h"
+
+#include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
+
+#include <string.h>
+
+static const size_t DOCUMENT_BYTES_MAX = (size_t)512 << 20;
+
+void captures_init(struct capture_set *set, const struct ingest_options *options,
+                   struct arena *arena)
+{
+    *set = (struct capture_set){.arena = arena, .options = options};
+    spill_init(&set->summaries);
+}
+
+void captures_done(struct capture_set *set)
+{
+    if (set->arena != NULL)
+        spill_done(&set->summaries);
+    *set = (struct capture_set){0};
+}
+
+/* What a file says lives longer than its summary. */
+static bool facts_keep(struct capture_set *set, const struct summary *host,
+                       struct join_file *ret_facts, struct err *err)
+{
+    if (!join_file_of(host, set->arena, ret_facts, err))
+        return false;
+    const char **texts[] = {&ret_facts->path, &ret_facts->host, &ret_facts->sha256,
+                            &ret_facts->key};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const char *own = *texts[i];
+        *texts[i] = arena_strdup(set->arena, own);
+        if (own != NULL && *texts[i] == NULL)
+            return arena_failed(set->arena, "the list of files", err);
+    }
+    return true;
+}
+
+static bool is_repeated(const struct capture_set *set, const char *sha256)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (strcmp(set->files[i].facts.sha256, sha256) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool captures_add(struct capture_set *set, const struct summary *host,
+                  const struct profile_files *from, int64_t together, struct err *err)
+{
+    scoped_text document;
+    text_init(&document, DOCUMENT_BYTES_MAX);
+    struct captured_file *files =
+        arena_grow(set->arena, set->files, set->count, &set->capacity, sizeof *files);
+    if (files == NULL)
+        return arena_failed(set->arena, "the list of files", err);
+    set->files = files;
+    struct captured_file *file = &files[set->count];
+    summary_print(host, JSON_STYLE_LINE, &document);
+    *file = (struct captured_file){
+        .from = from, .at = set->summaries.size_bytes, .length = document.length};
+    if (!text_ok(&document, "the summary of a host", err) ||
+        !facts_keep(set, host, &file->facts, err) ||
+        !spill_write(&set->summaries, text_string(&document), document.length, err))
+        return false;
+    file->facts.run = together == 0 ? set->run : NULL;
+    file->facts.together = together;
+    file->repeated = is_repeated(set, file->facts.sha256);
+    set->count++;
+    return true;
+}
+
+bool captures_join(struct capture_set *set, struct err *err)
+{
+    struct join_file *files = arena_array(set->arena, struct join_file, set->count);
+    size_t *indexes = arena_array(set->arena, size_t, set->count), count = 0;
+    if (files == NULL || indexes == NULL)
+        return arena_failed(set->arena, "the list of files", err);
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->files[i].repeated)
+            continue;
+        files[count] = set->files[i].facts;
+        indexes[count++] = i;
+    }
+    if (!spill_flush(&set->summaries, err) ||
+        !join_files(files, count, set->arena, &set->joined, err))
+        return false;
+    for (size_t g = 0; g < set->joined.count; g++) {
+        struct join_group *group = &set->joined.groups[g];
+        for (size_t i = 0; i < group->count; i++)
+            group->files[i] = indexes[group->files[i]];
+    }
+    return true;
+}
+
+bool captures_document(struct capture_set *set, size_t file, struct arena *arena,
+                       const char **ret_document, struct err *err)
+{
+    const struct captured_file *own = &set->files[file];
+    char *text = arena_alloc(arena, own->length + 1);
+    if (text == NULL)
+        return arena_failed(arena, "the summary of a host", err);
+    text[own->length] = '\0';
+    *ret_document = text;
+    return spill_read(&set->summaries, own->at, text, own->length, err);
+}
+
+static bool host_load(struct capture_set *set, size_t file, struct arena *arena,
+                      struct summary *ret_host, struct err *err)
+{
+    const char *document, *path = set->files[file].facts.path;
+    scoped_arena text;
+    arena_init_within(&text, arena);
+    if (!captures_document(set, file, &text, &document, err))
+        return false;
+    scoped_json *root = json_parse(document, set->files[file].length, path, err);
+    return root != NULL && summary_from_json(root, path, arena, ret_host, err);
+}
+
+bool captures_summarize(struct capture_set *set, const struct join_group *group,
+                        struct arena *arena, struct summary *ret_summary, struct err *err)
+{
+    struct profile_files files = {.file_count = group->count};
+    struct summary *hosts = arena_array(arena, struct summary, group->count);
+    if (hosts == NULL)
+        return arena_failed(arena, "the hosts of a capture", err);
+    for (size_t i = 0; i < group->count; i++) {
+        const struct profile_files *from = set->files[group->files[i]].from;
+        if (!host_load(set, group->files[i], arena, &hosts[i], err))
+            return false;
+        if (from != NULL && files.unread_count == 0) {
+            files.unread = from->unread;
+            files.unread_count = from->unread_count;
+        }
+    }
+    return ingest_capture(hosts, &files, set->options, arena, ret_summary, err);
+}

@@ -1,0 +1,53 @@
+/* The hosts' files of a command or a job, summarized one by one, then joined to captures.
+ *
+ * What tells files apart stays in memory; the summaries wait in a temporary file, so that a folder
+ * of thousands of captures needs no more memory than one of them. Files that were joined before may
+ * stand among them (join_file.together).
+ */
+#ifndef INGEST_CAPTURES_H
+#define INGEST_CAPTURES_H
+
+#include "ingest/ingest.h"
+#include "ingest/join.h"
+#include "ingest/spill.h"
+
+struct captured_file {
+    struct join_file facts;
+    const struct profile_files *from; /* where it was found; NULL = it was joined before */
+    int64_t at;                       /* its summary in the temporary file */
+    size_t length;
+    bool repeated; /* the same bytes came before: it takes no part */
+};
+
+struct capture_set {
+    struct arena *arena; /* of what stays */
+    const struct ingest_options *options;
+    const char *run; /* that was given for all; NULL */
+    struct captured_file *files;
+    size_t count, capacity;
+    struct join_result joined; /* indexes of files */
+    struct spill summaries;
+};
+
+/* arena and options outlive the set. captures_done accepts a zeroed set. */
+void captures_init(struct capture_set *set, const struct ingest_options *options,
+                   struct arena *arena);
+void captures_done(struct capture_set *set);
+
+/* Takes the summary of one file. together: as in join_file; 0 for a file that is new, found in
+ * `from`, which outlives the set. ERR_FULL, ERR_LIMIT. */
+bool captures_add(struct capture_set *set, const struct summary *host,
+                  const struct profile_files *from, int64_t together, struct err *err);
+
+/* Fills set->joined. Errors as of join_files. */
+bool captures_join(struct capture_set *set, struct err *err);
+
+/* The summary of one group of set->joined, in the arena. Errors as of ingest_capture. */
+bool captures_summarize(struct capture_set *set, const struct join_group *group,
+                        struct arena *arena, struct summary *ret_summary, struct err *err);
+
+/* The document of one file of the set, as the ledger keeps it; in the arena. */
+bool captures_document(struct capture_set *set, size_t file, struct arena *arena,
+                       const char **ret_document, struct err *err);
+
+#endif
