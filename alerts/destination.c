@@ -110,20 +110,27 @@ static bool to_set(void *target, const char *value, struct arena *arena, struct 
 }
 
 static const struct section_key keys[] = {
-    {"kind", kind_set},
-    {"url", url_set},
-    {"secret", secret_set},
-    {"channel", channel_set},
-    {"repository", repository_set},
-    {"issue", issue_set},
-    {"login", login_set},
-    {"context", context_set},
-    {"from", from_set},
-    {"to", to_set},
-    {"on_dead", on_dead_set},
-    {"on_ambiguity", ambiguity_set},
-    {"min_interval_ms", interval_set},
+    {"kind", kind_set, "what is there: see `stepledger help alerts`"},
+    {"url", url_set, "where it is; a secret one as env:NAME, file:/PATH or credential:NAME"},
+    {"secret", secret_set,
+     "token, key or USER:PASSWORD, as env:NAME, file:/PATH or credential:NAME"},
+    {"channel", channel_set, "of Slack: its id"},
+    {"repository", repository_set, "OWNER/NAME of a forge, ENTITY/PROJECT of W&B"},
+    {"issue", issue_set, "comments go to this one, whatever the branch"},
+    {"login", login_set, "user of the comments that are kept up to date"},
+    {"context", context_set, "name of a commit status or check"},
+    {"from", from_set, "sender of mail"},
+    {"to", to_set, "recipients of mail, comma-separated"},
+    {"on_dead", on_dead_set, "destination that is told when a message is given up here"},
+    {"on_ambiguity", ambiguity_set,
+     "when an answer was lost: retry, or give_up (rather one lost than one twice)"},
+    {"min_interval_ms", interval_set, "between two messages"},
 };
+
+struct section_keys destination_keys(void)
+{
+    return (struct section_keys){keys, sizeof keys / sizeof keys[0]};
+}
 
 /* ---- sections ---- */
 

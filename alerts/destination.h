@@ -65,4 +65,7 @@ bool destination_names(const struct conf *conf, struct arena *arena, struct stri
 bool destination_find(const struct conf *conf, const char *name, struct arena *arena,
                       struct destination *ret_destination, struct err *err);
 
+/* The keys of its section, for those who explain them. */
+struct section_keys destination_keys(void);
+
 #endif

@@ -12,7 +12,9 @@ static bool token_set(void *target, const char *value, struct arena *arena, stru
     return fetch_store_secret(target, TOKEN, value, err);
 }
 
-static const struct section_key keys[] = {{"base_url", fetch_store_base_url}, {"token", token_set}};
+static const struct section_key keys[] = {
+    {"base_url", fetch_store_base_url, "the store; default: https://storage.googleapis.com"},
+    {"token", token_set, "as env:NAME or file:/PATH; default: GOOGLE_OAUTH_ACCESS_TOKEN"}};
 
 static void prepare(struct fetch_bucket *bucket)
 {

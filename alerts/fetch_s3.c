@@ -42,11 +42,12 @@ static bool region_set(void *target, const char *value, struct arena *arena, str
            err_set(err, ERR_USAGE, "'%s' must be lower-case letters, digits and -", value);
 }
 
-static const struct section_key keys[] = {{"base_url", fetch_store_base_url},
-                                          {"access_key", access_set},
-                                          {"secret_key", secret_set},
-                                          {"session_token", session_set},
-                                          {"region", region_set}};
+static const struct section_key keys[] = {
+    {"base_url", fetch_store_base_url, "the store; default: that of AWS in the region"},
+    {"access_key", access_set, "as env:NAME or file:/PATH; default: AWS_ACCESS_KEY_ID"},
+    {"secret_key", secret_set, "likewise; default: AWS_SECRET_ACCESS_KEY"},
+    {"session_token", session_set, "likewise; default: AWS_SESSION_TOKEN"},
+    {"region", region_set, "default: AWS_REGION, else us-east-1"}};
 
 static const char *variable(const char *first, const char *second, const char *standard)
 {

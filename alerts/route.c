@@ -134,11 +134,24 @@ static bool rate_set(void *target, const char *value, struct arena *arena, struc
 }
 
 static const struct section_key keys[] = {
-    {"project", project_set},   {"workload", workload_set}, {"branch", branch_set},
-    {"status", status_set},     {"change", change_set},     {"to", to_set},
-    {"quiet_hours", quiet_set}, {"group_s", group_set},     {"digest_s", digest_set},
-    {"rate_limit", rate_set},   {"remind_s", remind_set},
+    {"project", project_set, "shell pattern; default: all"},
+    {"workload", workload_set, "shell pattern; default: all"},
+    {"branch", branch_set, "shell pattern; default: all"},
+    {"status", status_set, "pass, warn, fail, inconclusive, incomparable; default: all but pass"},
+    {"change", change_set,
+     "firing, repeated, worsened, flapping, reopened, resolved, none; default: all"},
+    {"to", to_set, "destinations, comma-separated"},
+    {"quiet_hours", quiet_set, "messages wait then, such as 22:00-07:00 UTC"},
+    {"group_s", group_set, "so long messages wait for others to be joined with"},
+    {"digest_s", digest_set, "one message of all in so many seconds"},
+    {"rate_limit", rate_set, "MESSAGES/SECONDS, such as 10/600"},
+    {"remind_s", remind_set, "an open alert that nobody looks after is told again after so long"},
 };
+
+struct section_keys route_keys(void)
+{
+    return (struct section_keys){keys, sizeof keys / sizeof keys[0]};
+}
 
 /* ---- sections ---- */
 

@@ -24,6 +24,7 @@
 #ifndef ALERTS_ROUTE_H
 #define ALERTS_ROUTE_H
 
+#include "alerts/section.h"
 #include "alerts/message.h"
 #include "ops/runtime/conf.h"
 
@@ -64,5 +65,8 @@ struct route_wait route_wait_of(const struct route *route, int64_t now_us, int64
 /* The next name of a comma-separated list, without blanks around it; NULL at the end (or without
  * memory). */
 char *route_next_name(const char **list, struct arena *arena);
+
+/* The keys of its section, for those who explain them. */
+struct section_keys route_keys(void);
 
 #endif

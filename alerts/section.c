@@ -78,10 +78,19 @@ static bool timeout_set(void *target, const char *value, struct arena *arena, st
 }
 
 static const struct section_key policy_keys[] = {
-    {"allow_addresses", addresses_set}, {"allow_ports", ports_set},  {"allow_http", http_set},
-    {"ca_file", authority_set},         {"timeout_ms", timeout_set},
+    {"allow_addresses", addresses_set,
+     "reachable although private, such as 10.1.0.0/16; default: public ones only"},
+    {"allow_ports", ports_set, "of public addresses, beside the usual one"},
+    {"allow_http", http_set, "yes: unencrypted, to listed addresses alone; default: no"},
+    {"ca_file", authority_set, "authorities of TLS; default: the system's"},
+    {"timeout_ms", timeout_set, "of one exchange; default: 20000"},
 };
 enum { POLICY_KEY_COUNT = sizeof policy_keys / sizeof policy_keys[0] };
+
+struct section_keys section_policy_keys(void)
+{
+    return (struct section_keys){policy_keys, POLICY_KEY_COUNT};
+}
 
 /* ---- entries ---- */
 

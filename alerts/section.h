@@ -22,7 +22,17 @@ struct section_key {
     /* Checks and keeps the value in the struct that the section fills. The message of its ERR_USAGE
      * goes behind the place and the key. */
     bool (*set)(void *target, const char *value, struct arena *arena, struct err *err);
+    const char *help; /* what it is for, one line */
 };
+
+/* Keys of one kind of section, for those who explain them. */
+struct section_keys {
+    const struct section_key *items;
+    size_t count;
+};
+
+/* The keys of a policy that every section with a network has. */
+struct section_keys section_policy_keys(void);
 
 struct section {
     const char *what; /* for messages: "destination 'x'" */

@@ -152,11 +152,24 @@ static bool connections_set(void *target, const char *value, struct arena *arena
 }
 
 static const struct section_key keys[] = {
-    {"base_url", setting_set}, {"app_url", setting_set},         {"entity", setting_set},
-    {"project", setting_set},  {"api_key", key_ref_set},         {"attempts", attempts_set},
-    {"base_ms", base_ms_set},  {"cap_ms", cap_ms_set},           {"deadline_ms", deadline_ms_set},
-    {"stall_s", stall_s_set},  {"connections", connections_set},
+    {"base_url", setting_set, "the server; default: https://api.wandb.ai"},
+    {"app_url", setting_set, "of pages for people"},
+    {"entity", setting_set, "team or user"},
+    {"project", setting_set, "at W&B"},
+    {"api_key", key_ref_set,
+     "as env:NAME, file:/PATH or credential:NAME; default: WANDB_API_KEY, then netrc"},
+    {"attempts", attempts_set, "of one call"},
+    {"base_ms", base_ms_set, "first wait between attempts"},
+    {"cap_ms", cap_ms_set, "longest wait between attempts"},
+    {"deadline_ms", deadline_ms_set, "of one call with its attempts"},
+    {"stall_s", stall_s_set, "a transfer slower than 1 kB/s for so long is broken"},
+    {"connections", connections_set, "files in flight"},
 };
+
+struct section_keys wandb_section_keys(void)
+{
+    return (struct section_keys){keys, sizeof keys / sizeof keys[0]};
+}
 
 static bool section_read(struct wandb_config *config, const struct conf *conf, struct arena *arena,
                          struct err *err)

@@ -20,6 +20,7 @@
 #ifndef ALERTS_WANDB_CONFIG_H
 #define ALERTS_WANDB_CONFIG_H
 
+#include "alerts/section.h"
 #include "alerts/http.h"
 #include "alerts/secret.h"
 #include "ops/runtime/conf.h"
@@ -66,5 +67,8 @@ bool wandb_key_read(const struct wandb_config *config, struct arena *arena, stru
 
 /* "api.wandb.ai" or "host:8080": scheme and path taken off. NULL beyond the budget. */
 char *wandb_netloc(struct arena *arena, const char *url);
+
+/* The keys of its section, for those who explain them. */
+struct section_keys wandb_section_keys(void);
 
 #endif

@@ -16,19 +16,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Exit codes: architecture.md §3. */
+/* Exit codes: X(name, number, what it says). */
+#define EXIT_CODES(X) \
+    X(OK, 0, "done. Of a gate: pass, accepted; warn and inconclusive unless asked to fail") \
+    X(FAILED, 1, "a gate fails; `verify` and `check` found something; a comparison differs") \
+    X(USAGE, 2, "the command line, a configuration or a policy is wrong; says where") \
+    X(WARNED, 3, "a gate warns, with --warn-exit") \
+    X(INCONCLUSIVE, 4, "a gate could not tell, with --strict") \
+    X(INCOMPARABLE, 5, "the two sides of a gate cannot be compared; says why") \
+    X(MISSING, 6, "a baseline, profile, file or program that was asked for is not there") \
+    X(INPUT, 65, "input is rejected: unreadable, or over a limit") \
+    X(UNAVAILABLE, 69, "database or receiver cannot be reached") \
+    X(INTERNAL, 70, "a mistake of ours: please report it") \
+    X(TRY_LATER, 75, "later it may work: disk full, or another was faster")
+
 enum exit_code {
-    EXIT_OK = 0,
-    EXIT_FAILED = 1,
-    EXIT_USAGE = 2,
-    EXIT_WARNED = 3,
-    EXIT_INCONCLUSIVE = 4,
-    EXIT_INCOMPARABLE = 5,
-    EXIT_MISSING = 6,
-    EXIT_INPUT = 65,
-    EXIT_UNAVAILABLE = 69,
-    EXIT_INTERNAL = 70,
-    EXIT_TRY_LATER = 75
+#define EXIT_CODE_MEMBER(name, number, help) EXIT_##name = (number),
+    EXIT_CODES(EXIT_CODE_MEMBER)
+#undef EXIT_CODE_MEMBER
 };
 
 enum cli_kind {

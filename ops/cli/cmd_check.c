@@ -5,6 +5,7 @@
 #include "ops/cli/check_findings.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
+#include "ops/cli/help.h"
 #include "ops/runtime/json.h"
 
 #include <inttypes.h>
@@ -36,22 +37,13 @@ static void finding(struct check *check, bool bad, const char *what)
         check_find(check, "%s", what);
 }
 
-/* A connection string may hold a password. */
-static const char *shown_value(enum conf_key key, const char *value)
-{
-    bool secret = key == CONF_db || key == CONF_db_read;
-    return secret && (strstr(value, "password") != NULL || strstr(value, "://") != NULL)
-               ? "(not shown: it may hold a password)"
-               : value;
-}
-
 static void configuration_check(struct check *check, const struct conf *conf)
 {
     text_add(check->out, "configuration\n");
     for (int key = 0; key < CONF_KEY_COUNT; key++) {
         const struct conf_value *value = &conf->values[key];
-        text_addf(check->out, "  %-18s %-20s %s\n", conf_key_name((enum conf_key)key),
-                  shown_value((enum conf_key)key, value->text), value->source);
+        text_addf(check->out, "  %-21s %-20s %s\n", conf_key_name((enum conf_key)key),
+                  config_shown_value((enum conf_key)key, value->text), value->source);
     }
 }
 
@@ -146,6 +138,13 @@ static int run_check(struct cli *cli)
     struct err err = {0};
     scoped_text out;
     text_init(&out, REPORT_MAX_BYTES);
+    if (cli_given(cli, "show")) {
+        config_show(&cli->conf, &out);
+        return text_ok(&out, "the configuration", &err) &&
+                       cli_write(text_string(&out), out.length, &err)
+                   ? EXIT_OK
+                   : cli_fail(cli, &err);
+    }
     struct check check = {.out = &out, .is_offline = cli_given(cli, "offline")};
     if (!check_all(cli, &check, &err))
         return cli_fail(cli, &err);
@@ -153,6 +152,8 @@ static int run_check(struct cli *cli)
 }
 
 static const struct cli_option options[] = {
+    {"show", CLI_FLAG, NULL, NULL, "print the configuration that holds, as a file, and no more",
+     false},
     {"offline", CLI_FLAG, NULL, NULL, "connect to no receiver of messages", false},
     CLI_DB,
     CLI_END,

@@ -1,11 +1,12 @@
 /* stepledger: finds the command, loads the configuration, runs it. */
 #include "ops/cli/commands.h"
+#include "ops/cli/help.h"
 #include "ops/runtime/log.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { COMMAND_MEMORY_BYTES = 256 << 20, HELP_BYTES = 64 << 10 };
+enum { COMMAND_MEMORY_BYTES = 256 << 20, HELP_BYTES = 256 << 10, HELP_TOPICS_MAX = 16 };
 
 static const struct entry {
     const char *group;
@@ -29,7 +30,9 @@ static int print_overview(void)
         group = entries[i].group;
         (void)printf("  %-11s %s\n", entries[i].command->name, entries[i].command->line);
     }
-    (void)printf("\n`stepledger COMMAND --help` explains one.\n");
+    (void)printf("\n`stepledger COMMAND --help` explains one. `stepledger help TOPIC`:\n");
+    for (size_t i = 0; i < help_topic_count; i++)
+        (void)printf("  %-11s %s\n", help_topics[i].name, help_topics[i].line);
     return fflush(stdout) == 0 ? EXIT_OK : EXIT_TRY_LATER;
 }
 
@@ -74,6 +77,43 @@ static int print_help(const struct cli_command *command)
     return cli_write(help.data, help.length, NULL) ? EXIT_OK : EXIT_TRY_LATER;
 }
 
+static int print_topic(const struct help_topic *topic)
+{
+    struct err err = {0};
+    scoped_arena arena;
+    scoped_text out;
+    arena_init(&arena, COMMAND_MEMORY_BYTES);
+    text_init(&out, HELP_BYTES);
+    if (topic->print(&arena, &out, &err) && cli_write(out.data, out.length, &err))
+        return EXIT_OK;
+    (void)fprintf(stderr, "stepledger help: %s\n", err.text);
+    return (int)exit_code_of(err.kind);
+}
+
+/* A topic or a command. */
+static int help(const char *name)
+{
+    const char *names[ENTRY_COUNT + HELP_TOPICS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < help_topic_count; i++) {
+        if (strcmp(help_topics[i].name, name) == 0)
+            return print_topic(&help_topics[i]);
+        names[count++] = help_topics[i].name;
+    }
+    for (size_t i = 0; i < ENTRY_COUNT; i++) {
+        if (strcmp(entries[i].command->name, name) == 0)
+            return print_help(entries[i].command);
+        names[count++] = entries[i].command->name;
+    }
+    const char *near = text_nearest(name, names, count);
+    (void)fprintf(stderr,
+                  "stepledger help: '%s' is neither a topic nor a command%s%s%s; `stepledger help` "
+                  "lists them\n",
+                  name, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                  near != NULL ? "'?" : "");
+    return EXIT_USAGE;
+}
+
 static int run_command(struct cli *cli, int argc, char **argv)
 {
     struct err err = {0};
@@ -95,7 +135,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
-        return print_overview();
+        return argc > 2 ? help(argv[2]) : print_overview();
     if (strcmp(argv[1], "--version") == 0)
         return printf("stepledger %s\n", STEPLEDGER_VERSION) < 0 ? EXIT_TRY_LATER : EXIT_OK;
     struct err err = {0};

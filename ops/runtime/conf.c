@@ -5,6 +5,7 @@
 #include "ops/runtime/text.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,6 +201,20 @@ const char *conf_key_name(enum conf_key key)
 const char *conf_key_help(enum conf_key key)
 {
     return tunables[key].help;
+}
+
+const char *conf_key_range(enum conf_key key, char *buffer)
+{
+    const struct tunable *tunable = &tunables[key];
+    if (tunable->type == TYPE_INT && tunable->max == INT64_MAX)
+        (void)snprintf(buffer, CONF_RANGE_BYTES, "%lld or more", (long long)tunable->min);
+    else if (tunable->type == TYPE_INT)
+        (void)snprintf(buffer, CONF_RANGE_BYTES, "%lld to %lld", (long long)tunable->min,
+                       (long long)tunable->max);
+    else
+        (void)snprintf(buffer, CONF_RANGE_BYTES, "%s",
+                       tunable->type == TYPE_BOOL ? "yes or no" : "");
+    return buffer;
 }
 
 const struct conf_entry *conf_find(const struct conf *conf, const char *section, const char *key)

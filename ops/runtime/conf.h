@@ -99,10 +99,11 @@ bool conf_sections_check(const struct conf_file *file, struct err *err);
     X(job_cpu_s, INT, "900", 1, 1000000, "processor time of one job, s") \
     X(job_wall_s, INT, "3600", 1, 1000000, "time that one job may take, s") \
     X(judge_policy, TEXT, "", 0, 0, "policy file of `work compare`; empty = the default") \
-    X(judge_baseline_branch, TEXT, "main", 0, 0, "branch that its baselines come from") \
+    X(judge_baseline_branch, TEXT, "main", 0, 0, "branch of baselines, and of `trend`") \
     X(judge_last, INT, "200", 1, 1000, "at most so many runs of its baselines") \
-    X(judge_settle_ms, INT, "10000", 0, 86400000, "a commit rests this long before it, ms") \
-    X(judge_lease_ms, INT, "300000", 300, 86400000, "a candidate is taken over after this, ms") \
+    X(judge_settle_ms, INT, "10000", 0, 86400000, \
+      "a commit rests so long before it is judged, ms") \
+    X(judge_lease_ms, INT, "300000", 300, 86400000, "a judgement is taken over after this, ms") \
     X(watch_poll_ms, INT, "2000", 50, 3600000, "how often a watched folder is searched, ms") \
     X(watch_settle_ms, INT, "5000", 0, 3600000, "a file that rests this long is whole, ms") \
     X(metrics_port, INT, "0", 0, 65535, "port of the metrics on 127.0.0.1; 0 = none")
@@ -150,6 +151,11 @@ enum conf_key conf_key_find(const char *name);
 const char *conf_key_name(enum conf_key key);
 /* What it is for, one line. */
 const char *conf_key_help(enum conf_key key);
+
+/* What values it takes, in words: "1 to 256", "yes or no", "" for any text. buffer holds at least
+ * CONF_RANGE_BYTES. Returns buffer. */
+enum { CONF_RANGE_BYTES = 64 };
+const char *conf_key_range(enum conf_key key, char *buffer);
 
 /* The last value of key in the section, NULL when absent. */
 const struct conf_entry *conf_find(const struct conf *conf, const char *section, const char *key);

@@ -1,0 +1,87 @@
+/* What to set so that a verdict is possible: of the frameworks people use, the settings that decide
+ * it. Facts about their defaults are those of their own guides (JAX, Levanter, MaxText). */
+#include "ops/cli/capture_env.h"
+#include "ops/cli/help.h"
+
+static const char in_general[] =
+    "A verdict compares runs. A run is one execution of the job, and its captures are samples\n"
+    "of it: ten steps of each of three runs say more than a thousand steps of one.\n\n"
+    "  baseline   6 runs or more on the baseline branch, ingested as they come: from 6 on the\n"
+    "             noise is known\n"
+    "  candidate  3 runs or more (one sees a loss of 3 % one time in three, three see it three\n"
+    "             times in four)\n"
+    "  steps      10 or more in each capture after the first few; 1 to 5 are judged too, as\n"
+    "             noisier samples. Steps that compile or warm up are left out by name\n"
+    "  hosts      the files of all processes: a slow host decides the step time\n"
+    "  equal      the same capture settings on both sides: tracing slows some steps more\n\n"
+    "Best of all, run both sides in turns: what drifts or differs between machines then hits\n"
+    "both alike, and no history is needed to trust it:\n\n"
+    "  stepledger interleave --workload W --rounds 5 --commit NEW --baseline-commit OLD \\\n"
+    "      -- ./train.sh old/ -- ./train.sh new/\n\n"
+    "Each command finds an empty folder in STEPLEDGER_CAPTURE_DIR for its profiler.\n"
+    "Runs that took turns without it: gate --paired --baseline R1 --baseline R2 ... C1 C2 ...\n\n";
+
+static const char frameworks[] =
+    "JAX\n"
+    "  Compile and warm up first, then capture several steps, each marked and waited for:\n\n"
+    "    step(x).block_until_ready()\n"
+    "    jax.profiler.start_trace(logdir)\n"
+    "    for i in range(10):\n"
+    "        with jax.profiler.StepTraceAnnotation(\"train\", step_num=i):\n"
+    "            x = step(x)\n"
+    "            x.block_until_ready()\n"
+    "    jax.profiler.stop_trace()\n\n"
+    "  Unmarked steps are found by the program that runs on the devices. Shapes that change\n"
+    "  compile inside a step. jax.named_scope makes ops tellable.\n"
+    "    stepledger ingest --run RUN LOGDIR\n\n"
+    "Levanter\n"
+    "    --trainer.profiler true --trainer.profiler_start_step 5\n"
+    "    --trainer.profiler_num_steps 50 --trainer.profiler_perfetto_link false\n"
+    "  (defaults: step 5, 100 steps.) Each process writes below <log_dir>/<run_id>/profiler on\n"
+    "  its own node and only the first uploads its part: bring the others too, or queue each\n"
+    "  from its node with the same --run. Profile options: host_tracer_level 1,\n"
+    "  python_tracer_level 0, enable_hlo_proto true; leave device_tracer_level unset, since\n"
+    "  with 0 there are no ops and the host's steps alone are judged. Recipes of two steps\n"
+    "  (start 3, num 2) show names; a verdict wants 10 or more.\n"
+    "    stepledger ingest --run RUN_ID <log_dir>/<run_id>/profiler\n\n"
+    "MaxText\n"
+    "    profiler=xplane skip_first_n_steps_for_profiler=5 profiler_steps=10\n"
+    "  (defaults: no profiler, skip 1, 5 steps: short, and its first steps warm up.) For a\n"
+    "  benchmark dataset_type=synthetic reuse_example_batch=1, so that input is no noise.\n"
+    "  Flags are in LIBTPU_INIT_ARGS, which profiles do not hold: see below.\n"
+    "    stepledger ingest --run RUN <output>/tensorboard\n\n"
+    "GPU\n"
+    "  The same calls. XLA_FLAGS=--xla_gpu_enable_command_buffer='' makes names readable and\n"
+    "  slows the run: on both sides or on none, and on none for a throughput comparison. Fix\n"
+    "  clocks and power limits where you may. profiler=nsys writes Nsight reports, which are\n"
+    "  not read: use the JAX profiler (XPlane) as well.\n\n";
+
+static const char around_it[] =
+    "What profiles do not say\n"
+    "  On the job's hosts, with the job's environment, and then --env-file env.json:\n\n"
+    "    stepledger capture-env > env.json\n\n"
+    "  --env here instead when `ingest` itself runs beside the job; never on a runner that only\n"
+    "  gates, whose flags are not the job's. --config-file FILE keeps the hash of the job's\n"
+    "  configuration, --wandb-run ENTITY/PROJECT/RUN what W&B knows of it. Commit and branch\n"
+    "  come from --commit and --branch, else these, else the git of --repo DIR, else the\n"
+    "  variables of a CI system (origin_from_ci = no leaves those out), never from the current\n"
+    "  directory. Each fact keeps its source, and sources that disagree are named.\n\n"
+    "Variables that are kept, and no other\n";
+
+bool help_capture(struct arena *arena, struct text *out, struct err *err)
+{
+    static const struct {
+        const char *variable, *help;
+    } rows[] = {
+#define VARIABLE_ROW(variable, fact, help) {#variable, help},
+        CAPTURE_VARIABLES(VARIABLE_ROW)
+#undef VARIABLE_ROW
+    };
+    (void)arena;
+    text_add(out, in_general);
+    text_add(out, frameworks);
+    text_add(out, around_it);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        text_addf(out, "  %-34s %s\n", rows[i].variable, rows[i].help);
+    return text_ok(out, "the help", err);
+}
