@@ -333,7 +333,7 @@ static const struct cli_option options[] = {
     {"capture-root", CLI_TEXT, "DIR", NULL,
      "keep the captures in a folder of that name below DIR (default: removed)", false},
     CLI_COLLECT,
-    {"last", CLI_INT, "N", "10", "past runs of the baseline branch, for the noise", false},
+    {"last", CLI_INT, "N", "200", "past runs of the baseline branch, for the noise", false},
     {"policy", CLI_TEXT, "FILE", NULL, "thresholds and actions (`stepledger policy show`)", false},
     {"strict-provenance", CLI_FLAG, NULL, NULL,
      "the same trace twice, and facts that are unknown, are incomparable", false},
