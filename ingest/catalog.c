@@ -35,6 +35,7 @@ static bool name_fill(struct catalog *catalog, struct op_name *name)
     name->family = op_family(canonical);
     name->is_marker = name_is_marker(lower);
     name->is_train = strcmp(text, "train") == 0;
+    name->word = host_word_of(text);
     name->number.set = text_python_int(text, strlen(text), &name->number.value);
     return name->canonical != STRING_NONE;
 }

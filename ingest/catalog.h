@@ -8,6 +8,7 @@
 #define INGEST_CATALOG_H
 
 #include "ingest/classify.h"
+#include "ingest/host_words.h"
 #include "ingest/id_map.h"
 #include "ingest/region_path.h"
 #include "ingest/strings.h"
@@ -21,6 +22,7 @@ struct op_name {
     struct name_class class;
     bool is_marker;        /* §11 */
     bool is_train;         /* §7: the host's step annotation */
+    enum host_word word;   /* on a host */
     struct opt_i64 number; /* the name read as a Python int */
 };
 

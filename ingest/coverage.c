@@ -178,7 +178,7 @@ void missing_steps_note(const struct summary *summary, struct notes *notes)
     size_t count = 0;
     for (size_t i = 0; i < steps->count; i++) {
         const struct step_row *row = &steps->rows[i];
-        if (row->warmup || row->span_count >= summary->device_count)
+        if (row->warmup || row->span_count >= summary->device_count || row->slowest == UINT32_MAX)
             continue;
         if (count++ == 0)
             first = row;
@@ -203,19 +203,73 @@ static void overlapping_steps_note(const struct step_table *steps, struct notes 
              count, steps->count);
 }
 
+/* Why steps are warm-up, as sentences say it. */
+static const struct {
+    const char *reason, *text;
+} warmup_texts[] = {
+    {WARMUP_COMPILATION, "the host compiled meanwhile"},
+    {WARMUP_HOST_WAIT, "slower than the rest, as the device waited"},
+    {WARMUP_APART, "slower than the rest by more than their noise"},
+};
+
+/* "steps 0 to 2 (the host compiled meanwhile)" for the rows of each reason that stand together. */
+static void warmup_note(const struct profile *profile, const struct step_table *steps,
+                        struct notes *notes)
+{
+    enum { NOTE_BYTES = 2000, PARTS_NAMED = 8 };
+    size_t parts = 0;
+    scoped_text text;
+    text_init(&text, NOTE_BYTES);
+    for (size_t i = 0, next; i < steps->count; i = next) {
+        const char *reason = steps->rows[i].warmup_reason;
+        for (next = i + 1; next < steps->count && steps->rows[next].warmup_reason == reason;)
+            next++;
+        if (reason == NULL || parts++ >= PARTS_NAMED)
+            continue;
+        text_addf(&text, "%s%s %lld", parts == 1 ? "" : ", ", next - i == 1 ? "step" : "steps",
+                  (long long)steps->rows[i].number);
+        if (next - i > 1)
+            text_addf(&text, " to %lld", (long long)steps->rows[next - 1].number);
+        if (strcmp(reason, WARMUP_NUMBER) == 0)
+            text_addf(&text, " (numbered below %lld)", (long long)profile->options->warmup_steps);
+        for (size_t k = 0; k < sizeof warmup_texts / sizeof warmup_texts[0]; k++) {
+            if (strcmp(warmup_texts[k].reason, reason) == 0)
+                text_addf(&text, " (%s)", warmup_texts[k].text);
+        }
+    }
+    if (parts > 0)
+        NOTE(notes, "Left out as warm-up: %s.", text_string(&text));
+}
+
+/* How steps were found where nothing marked them. */
+static void method_note(const struct step_table *steps, struct notes *notes)
+{
+    static const char *const texts[STEP_METHOD_COUNT] = {
+        [STEPS_MODULE_RUN] = "Steps are runs of the program that ran longest, counted from 0.",
+        [STEPS_LAUNCH] = "Steps are launches of the program that takes most time on its devices, "
+                         "counted from 0: nobody marked steps.",
+        [STEPS_HOST] = "Steps are the host's annotations, as long as they last there: there are no "
+                       "ops of devices, so which op takes how long is not known.",
+        [STEPS_CALL] = "Steps are calls of the compiled function that takes most time on the host, "
+                       "counted from 0: there are no ops of devices, so which op takes how long is "
+                       "not known.",
+    };
+    if (texts[steps->method] != NULL)
+        NOTE(notes, "%s", texts[steps->method]);
+}
+
 static void step_notes(const struct profile *profile, const struct summary *summary,
                        struct notes *notes)
 {
     const struct step_table *steps = &summary->steps;
     if (steps->count == 0)
         NOTE(notes, "No steps were found: no `Steps` line whose events are named by numbers, no "
-                    "step annotation with a step_num, and no module runs on a device with ops.");
-    else if (steps->steady_count == 0)
-        NOTE(notes,
-             "All %zu steps are warm-up (numbers below %lld): no steady step is left to measure.",
-             steps->count, (long long)profile->options->warmup_steps);
-    if (steps->method == STEPS_MODULE_RUN)
-        NOTE(notes, "Steps are runs of the program that ran longest, counted from 0.");
+                    "step annotation with a step_num, no run or launch of a program on a device "
+                    "with ops, and no calls of a compiled function that the host waited for.");
+    warmup_note(profile, steps, notes);
+    if (steps->count > 0 && steps->steady_count == 0)
+        NOTE(notes, "All %zu steps are warm-up: no steady step is left to measure.", steps->count);
+    method_note(steps, notes);
     if (summary->step_time.all_steps.count == 0 && steps->count > 0)
         NOTE(notes, "step_time is empty although steps were found: the reference's rule knows only "
                     "`Steps` lines and host events named `train`.");

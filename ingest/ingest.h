@@ -42,7 +42,9 @@ struct ingest_limits {
 };
 
 struct ingest_options {
-    int64_t warmup_steps; /* default 5: steps with a smaller number are warm-up */
+    int64_t warmup_steps; /* default 5: steps with a smaller number are warm-up for the members of
+                             profile_summary.v1, … */
+    bool warmup_fixed;    /* … and for ours; else the data tell */
     int64_t hot_op_limit; /* default 25; Python slice semantics */
     enum breakdown_mode mode;
     bool strict_input; /* a truncated file is ERR_INPUT instead of a warning */
@@ -66,11 +68,16 @@ struct ingest_options {
     void *progress_context;
 };
 
-/* The defaults: warm-up 5, 25 hot ops, per track, one thread, default limits. */
+/* The defaults: warm-up 5 for version 1 and by the data for ours, 25 hot ops, per track, one
+ * thread, default limits. */
 void ingest_options_init(struct ingest_options *options);
 
-/* Takes threads and limits from the configuration. */
+/* Takes threads and limits from the configuration, and a fixed number of warm-up steps unless the
+ * options have one. */
 void ingest_options_configure(struct ingest_options *options, const struct conf *conf);
+
+/* Steps with a number below `steps` are warm-up, whatever the data tell. */
+void ingest_options_fix_warmup(struct ingest_options *options, int64_t steps);
 
 /* A file is one profile. A directory is searched for `*.xplane.pb` below it; files of one session
  * directory are the hosts of one profile (Levanter's

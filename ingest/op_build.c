@@ -250,6 +250,7 @@ bool op_build(const struct plane_ops *ops, const struct op_source *source, struc
     op->collective = (int8_t)name->class.collective;
     op->is_marker = name->is_marker;
     op->is_train = name->is_train;
+    op->host_word = ops->is_host ? (uint8_t)name->word : HOST_WORD_NONE;
     op->has_number = name->number.set;
     op->number = name->number.value;
     if (source->base != NULL) {

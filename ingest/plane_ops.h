@@ -53,6 +53,7 @@ struct op {
     uint8_t op_part;      /* the same for hot ops */
     int8_t collective;    /* COLLECTIVE_NONE or a kind */
     uint8_t device_class; /* enum device_class */
+    uint8_t host_word;    /* enum host_word; none on device planes */
     bool is_marker, is_train, has_note, has_number;
     bool not_finite; /* a run id or step that is NaN or infinite: fails when used or named */
     int64_t number;  /* the name as a step number */

@@ -10,10 +10,12 @@
 #include "ingest/catalog.h"
 #include "ingest/counter.h"
 #include "ingest/gaps.h"
+#include "ingest/head_sums.h"
 #include "ingest/ingest.h"
 #include "ingest/intervals.h"
 #include "ingest/line_reader.h"
 #include "ingest/progress.h"
+#include "ingest/span_index.h"
 #include "ingest/step_extents.h"
 #include "ingest/xspace.h"
 
@@ -25,7 +27,14 @@ struct line_sums {
     struct dropped_events dropped;
 };
 
-enum mark_kind { MARK_STEPS_LINE, MARK_ANNOTATION, MARK_MODULE };
+enum mark_kind {
+    MARK_STEPS_LINE,
+    MARK_ANNOTATION,
+    MARK_MODULE,
+    MARK_COMPILE, /* the host compiled: no step, but why one is slow */
+    MARK_CALL,    /* of a compiled function; is_root = it ends when the function has */
+    MARK_WAIT     /* of a host for what it called */
+};
 
 /* An event that may bound a step. */
 struct step_mark {
@@ -46,23 +55,27 @@ struct mark_list {
 };
 
 struct launch_list;
+struct main_program;
 
 /* A step, while the ops of a device are streamed. */
 struct step_window {
     int64_t number;
     int64_t start_ps, end_ps; /* which ops belong to it: those that start in it */
     int64_t span_ps[2];       /* begin and end of the step on the device */
-    bool steady;
+    int64_t busy_ps;          /* in which the device did something; -1 = not known */
+    bool steady;              /* false as long as it is not known */
+    uint8_t head; /* among the first ones, which may be warm-up: head_sums.h; 0 = it is not */
 };
 
 /* The steps of a device. Those from the host's annotations are shared by all devices of the host;
  * their extent on the device is what its ops span. */
 struct window_list {
-    const struct step_window *items; /* ascending, not overlapping */
+    struct step_window *items; /* ascending, not overlapping */
     size_t count;
     bool by_ops;                        /* the spans are not known before the ops are */
     const struct launch_list *launches; /* tell the step of a kernel; NULL = its start does */
     const struct id_map *by_number;     /* index by step number; set with launches */
+    const struct main_program *program; /* whose launches the steps are; NULL = ops of all */
 };
 
 /* Classes of global time (§6), and of a device's time; bits of the masks that sweeps report. */
@@ -100,6 +113,7 @@ struct plane_state {
     struct gap_list gaps;
     struct window_list windows;
     struct extent_list extents; /* of windows by_ops */
+    struct head_sums heads;     /* of its first windows by_ops, until it is known what they are */
     struct work_list *work;     /* when its lines were busy with what */
     size_t work_count, work_capacity;
     struct device_sums *sums; /* what the device did, once it is known */
@@ -107,6 +121,15 @@ struct plane_state {
        out of range or because they lie on a derived line. */
     struct counter unplaced;
     int64_t out_of_range[STAGE_COUNT]; /* events too far from the others to count in picoseconds */
+};
+
+/* Steps that are left out of steady figures. */
+struct warmup_list {
+    struct warmup_mark {
+        int64_t number;
+        const char *reason; /* WARMUP_… */
+    } * items;              /* ascending */
+    size_t count;
 };
 
 struct fold;
@@ -139,6 +162,8 @@ struct profile {
     struct used_op *used; /* in order of their first events */
     size_t used_count;
     enum step_method step_method;
+    struct span_index compiling;       /* when a host compiled */
+    struct warmup_list warmup;         /* steps of step_method that are warm-up */
     int64_t name_collisions;           /* devices that are named like one before */
     struct host_step_list *host_steps; /* by file; NULL until asked for */
     int32_t annotation;                /* catalog->names: what annotates steps; set with them */

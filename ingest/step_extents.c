@@ -20,6 +20,6 @@ bool extents_enter(struct extent_list *list, int32_t window)
         return false;
     list->items = items;
     list->last = list->count++;
-    items[list->last] = (struct step_extent){window, INT64_MAX, INT64_MIN};
+    items[list->last] = (struct step_extent){window, INT64_MAX, INT64_MIN, 0};
     return true;
 }

@@ -16,6 +16,7 @@
 struct step_extent {
     int32_t window; /* of the host's windows */
     int64_t first_ps, last_ps;
+    int64_t busy_ps; /* durations of all its ops: too much where they are nested or side by side */
 };
 
 struct extent_list {
@@ -41,6 +42,8 @@ static inline bool extents_add(struct extent_list *list, int32_t window, int64_t
     struct step_extent *extent = &list->items[list->last];
     extent->first_ps = start < extent->first_ps ? start : extent->first_ps;
     extent->last_ps = end > extent->last_ps ? end : extent->last_ps;
+    if (__builtin_add_overflow(extent->busy_ps, end - start, &extent->busy_ps))
+        extent->busy_ps = INT64_MAX;
     return true;
 }
 

@@ -1,4 +1,7 @@
 /* From steps on devices to the step table: what reading one host's file and merging several share.
+ *
+ * Functions over rows alone: spans of several hosts are rows of one table once their devices are
+ * numbered together, and a step that is warm-up on one host is so for all.
  */
 #ifndef INGEST_STEP_TABLE_H
 #define INGEST_STEP_TABLE_H
@@ -16,7 +19,11 @@ struct numbered_span {
 bool step_rows_make(struct numbered_span *spans, size_t count, struct arena *arena,
                     struct step_table *table, struct err *err);
 
-/* The figures over steady rows of summary->steps, and the median of each device. */
+/* The figures over the steady rows of a table. ERR_LIMIT. */
+bool step_table_settle(struct step_table *table, struct arena *arena, struct err *err);
+
+/* The figures over steady rows of summary->steps and its other tables, and the median of each
+ * device. */
 bool step_figures_make(struct summary *summary, struct arena *arena, struct err *err);
 
 #endif

@@ -1,6 +1,8 @@
 /* See steps.h. */
 #include "ingest/steps.h"
+#include "ingest/kernel_launches.h"
 #include "ingest/launches.h"
+#include "ingest/step_warmup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +37,30 @@ static int compare_windows(const void *a, const void *b)
     return (left->number > right->number) - (left->number < right->number);
 }
 
-static struct step_window window_of(const struct profile *profile, int64_t number, int64_t start,
-                                    int64_t end)
+static struct step_window window_of(int64_t number, int64_t start, int64_t end)
 {
     return (struct step_window){
         .number = number,
         .start_ps = start,
         .end_ps = end,
         .span_ps = {start, end},
-        .steady = !step_is_warmup(profile, number),
+        .busy_ps = -1,
+        .steady = true,
     };
+}
+
+struct step_window window_by_ops(const struct profile *profile, int64_t number, int64_t start_ps,
+                                 int64_t end_ps, size_t place)
+{
+    struct step_window window = window_of(number, start_ps, end_ps);
+    const struct ingest_options *options = profile->options;
+    if (warmup_is_fixed(profile, profile->step_method)) {
+        window.steady = number >= options->warmup_steps;
+    } else if (place < HEAD_WINDOWS) {
+        window.steady = false;
+        window.head = (uint8_t)(place + 1);
+    }
+    return window;
 }
 
 static int64_t end_of(const struct step_mark *mark)
@@ -55,14 +71,12 @@ static int64_t end_of(const struct step_mark *mark)
 }
 
 /* By start. */
-static void runs_number(const struct profile *profile, struct step_window *items, size_t count)
+static void runs_number(struct step_window *items, size_t count)
 {
     if (count > 1)
         qsort(items, count, sizeof *items, compare_windows);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         items[i].number = (int64_t)i;
-        items[i].steady = !step_is_warmup(profile, items[i].number);
-    }
 }
 
 /* Sorts; joins neighbours of one number (a step in pieces), cuts what overlaps. Returns how many
@@ -88,32 +102,34 @@ static size_t windows_settle(struct step_window *items, size_t count)
 
 /* Windows from the marks of one kind, of one name unless that is OP_NONE; those of runs, which have
  * no numbers, are counted from 0. */
-static bool windows_from_marks(struct profile *profile, struct plane_state *state,
-                               enum mark_kind kind, int32_t name, struct err *err)
+static bool windows_from_marks(struct profile *profile, const struct plane_state *state,
+                               enum mark_kind kind, int32_t name, struct window_list *ret_windows)
 {
     const struct mark_list *marks = &state->marks;
     struct step_window *items = arena_array(profile->arena, struct step_window, marks->count);
     size_t count = 0;
     if (items == NULL)
-        return arena_failed(profile->arena, "the steps of a profile", err);
+        return false;
     for (size_t i = 0; i < marks->count; i++) {
         const struct step_mark *mark = &marks->items[i];
         if (mark->kind == kind && mark->has_ps && (name == OP_NONE || mark->name == name))
-            items[count++] = window_of(profile, mark->number, mark->start_ps, end_of(mark));
+            items[count++] = window_of(mark->number, mark->start_ps, end_of(mark));
     }
     if (kind == MARK_MODULE)
-        runs_number(profile, items, count);
-    state->windows = (struct window_list){items, windows_settle(items, count), false, NULL, NULL};
+        runs_number(items, count);
+    *ret_windows = (struct window_list){.items = items, .count = windows_settle(items, count)};
     return true;
 }
 
-/* Runs of the plane's dominant program. */
-static bool windows_from_runs(struct profile *profile, struct plane_state *state, struct err *err)
+bool steps_of_runs(struct profile *profile, const struct plane_state *state,
+                   struct window_list *ret_windows, struct err *err)
 {
     int32_t program;
-    if (!longest_name(profile, &state->marks, MARK_MODULE, &program))
-        return arena_failed(profile->arena, "the steps of a profile", err);
-    return program == OP_NONE || windows_from_marks(profile, state, MARK_MODULE, program, err);
+    *ret_windows = (struct window_list){0};
+    bool known = longest_name(profile, &state->marks, MARK_MODULE, &program);
+    if (known && program != OP_NONE)
+        known = windows_from_marks(profile, state, MARK_MODULE, program, ret_windows);
+    return known || arena_failed(profile->arena, "the steps of a profile", err);
 }
 
 /* ---- annotations ----------------------------------------------------------------------------- */
@@ -228,7 +244,7 @@ static bool host_windows_make(struct profile *profile, struct host_step_list *li
             end = steps[i].start_ps;
             ps_add(&end, longest);
         }
-        windows[i] = window_of(profile, steps[i].number, steps[i].start_ps, end);
+        windows[i] = window_by_ops(profile, steps[i].number, steps[i].start_ps, end, i);
     }
     list->windows = windows;
     list->window_count = windows_settle(windows, count);
@@ -241,11 +257,23 @@ static bool windows_from_annotations(struct profile *profile, struct plane_state
     struct host_step_list *list = steps_of_host(profile, state->plane->space, err);
     if (list == NULL || (list->windows == NULL && !host_windows_make(profile, list, err)))
         return false;
-    state->windows = (struct window_list){list->windows, list->window_count, true, NULL, NULL};
+    state->windows =
+        (struct window_list){.items = list->windows, .count = list->window_count, .by_ops = true};
     return true;
 }
 
 /* ---- the method ------------------------------------------------------------------------------ */
+
+bool plane_has_op_line(const struct xplane *plane)
+{
+    for (size_t i = 0; plane->is_device && i < plane->line_count; i++) {
+        const struct xline *line = &plane->lines[i];
+        if (line->role == LINE_OPS && !line->derived && !line->asynchronous &&
+            line_has_events(line))
+            return true;
+    }
+    return false;
+}
 
 static bool has_marks(const struct profile *profile, enum mark_kind kind)
 {
@@ -259,21 +287,52 @@ static bool has_marks(const struct profile *profile, enum mark_kind kind)
     return false;
 }
 
+bool steps_are_annotated(const struct profile *profile)
+{
+    return has_marks(profile, MARK_ANNOTATION);
+}
+
 static bool plane_steps_find(struct profile *profile, struct plane_state *state, struct err *err)
 {
     if (profile->step_method == STEPS_LINE)
-        return windows_from_marks(profile, state, MARK_STEPS_LINE, OP_NONE, err);
+        return windows_from_marks(profile, state, MARK_STEPS_LINE, OP_NONE, &state->windows) ||
+               arena_failed(profile->arena, "the steps of a profile", err);
     if (profile->step_method == STEPS_ANNOTATION)
         return windows_from_annotations(profile, state, err);
-    return profile->step_method != STEPS_MODULE_RUN || windows_from_runs(profile, state, err);
+    return profile->step_method != STEPS_MODULE_RUN ||
+           steps_of_runs(profile, state, &state->windows, err);
+}
+
+/* Whether ops of a device come with the file. */
+static bool has_op_lines(const struct profile *profile)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        if (plane_has_op_line(profile->planes[p].plane))
+            return true;
+    }
+    return false;
+}
+
+static enum step_method method_choose(const struct profile *profile)
+{
+    if (has_marks(profile, MARK_STEPS_LINE))
+        return STEPS_LINE;
+    if (has_op_lines(profile))
+        return has_marks(profile, MARK_ANNOTATION) ? STEPS_ANNOTATION
+               : has_marks(profile, MARK_MODULE)   ? STEPS_MODULE_RUN
+                                                   : STEPS_LAUNCH;
+    return has_marks(profile, MARK_ANNOTATION) ? STEPS_HOST
+           : has_marks(profile, MARK_CALL)     ? STEPS_CALL
+                                               : STEPS_NONE;
 }
 
 bool steps_find(struct profile *profile, struct err *err)
 {
-    profile->step_method = has_marks(profile, MARK_STEPS_LINE)   ? STEPS_LINE
-                           : has_marks(profile, MARK_ANNOTATION) ? STEPS_ANNOTATION
-                           : has_marks(profile, MARK_MODULE)     ? STEPS_MODULE_RUN
-                                                                 : STEPS_NONE;
+    profile->step_method = method_choose(profile);
+    if (!compilations_find(profile, err))
+        return false;
+    if (profile->step_method == STEPS_LAUNCH)
+        return kernel_launches_find(profile, err);
     for (size_t p = 0; p < profile->plane_count; p++) {
         struct plane_state *state = &profile->planes[p];
         if (state->plane->is_device && !plane_steps_find(profile, state, err))
@@ -283,7 +342,8 @@ bool steps_find(struct profile *profile, struct err *err)
         if (!launches_find(profile, &profile->spaces[i], err))
             return false;
     }
-    return true;
+    bool bounded = profile->step_method == STEPS_LINE || profile->step_method == STEPS_MODULE_RUN;
+    return !bounded || step_warmup_decide(profile, err);
 }
 
 /* ---- spans ----------------------------------------------------------------------------------- */
@@ -307,19 +367,45 @@ static bool plane_span(struct plane_state *state, struct err *err)
         spans[i] = state->windows.items[extent->window];
         spans[i].span_ps[0] = extent->first_ps;
         spans[i].span_ps[1] = extent->last_ps;
+        spans[i].busy_ps = extent->busy_ps;
     }
     if (extents->count > 1)
         qsort(spans, extents->count, sizeof *spans, compare_spans);
-    state->windows = (struct window_list){spans, extents->count, false, NULL, NULL};
+    state->windows = (struct window_list){.items = spans, .count = extents->count};
     return true;
+}
+
+/* Adds what the first steps that turned out to be steady hold of each op. */
+static void heads_fold(struct plane_state *state)
+{
+    struct plane_ops *ops = &state->plane->ops;
+    for (size_t i = 0; i < state->windows.count; i++) {
+        const struct step_window *window = &state->windows.items[i];
+        if (window->head == 0 || !window->steady)
+            continue;
+        const struct head_window *head = &state->heads.windows[window->head - 1];
+        for (size_t op = 0; op < ops->count && op >> HEAD_PAGE_BITS < head->page_count; op++) {
+            const struct op_sum *page = head->pages[op >> HEAD_PAGE_BITS];
+            if (page == NULL)
+                continue;
+            ops->tallies[op].steady_count += page[op & (HEAD_PAGE_OPS - 1)].count;
+            ps_add(&ops->tallies[op].steady_self_ps, page[op & (HEAD_PAGE_OPS - 1)].self_ps);
+        }
+    }
 }
 
 bool steps_span(struct profile *profile, struct err *err)
 {
+    if (profile->step_method != STEPS_ANNOTATION && profile->step_method != STEPS_LAUNCH)
+        return true;
     for (size_t p = 0; p < profile->plane_count; p++) {
         struct plane_state *state = &profile->planes[p];
         if (state->windows.by_ops && !plane_span(state, err))
             return false;
     }
+    if (!step_warmup_decide(profile, err))
+        return false;
+    for (size_t p = 0; p < profile->plane_count; p++)
+        heads_fold(&profile->planes[p]);
     return true;
 }

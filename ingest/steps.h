@@ -1,7 +1,8 @@
 /* Finding the steps of ours: which marks bound them, and which part of each a device has.
  *
- * Methods in order of trust: a device's `Steps` line; the host's step annotations; runs of the
- * dominant program. The method is part of a profile's provenance, so one method serves all devices.
+ * Methods in order of trust (schema/summary.h, enum step_method): a device's `Steps` line; the
+ * host's step annotations; runs or launches of the dominant program; without ops of devices what
+ * the host says of itself. One method serves all devices.
  */
 #ifndef INGEST_STEPS_H
 #define INGEST_STEPS_H
@@ -31,13 +32,21 @@ bool steps_find(struct profile *profile, struct err *err);
 struct host_step_list *steps_of_host(struct profile *profile, const struct xspace *space,
                                      struct err *err);
 
+/* Runs of a device's main program, counted from 0. ERR_LIMIT. */
+bool steps_of_runs(struct profile *profile, const struct plane_state *state,
+                   struct window_list *ret_windows, struct err *err);
+
+/* Whether a host annotated steps. */
+bool steps_are_annotated(const struct profile *profile);
+
 /* Gives each device the spans of its steps where its ops tell them. ERR_LIMIT. */
 bool steps_span(struct profile *profile, struct err *err);
 
-/* §5 of the user's options: a step with a smaller number than warmup_steps is warm-up. */
-static inline bool step_is_warmup(const struct profile *profile, int64_t number)
-{
-    return number < profile->options->warmup_steps;
-}
+/* A window whose span follows from its ops; `place` among those of its plane. */
+struct step_window window_by_ops(const struct profile *profile, int64_t number, int64_t start_ps,
+                                 int64_t end_ps, size_t place);
+
+/* Whether the plane can have ops of a device. */
+bool plane_has_op_line(const struct xplane *plane);
 
 #endif

@@ -15,8 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of our measures; figures of different definitions are never compared. */
-enum { DEFINITION_VERSION = 1 };
+/* Of our measures; figures of different definitions are never compared.
+ * 2: warm-up is read from the data instead of from step numbers below 5, unless a number is given;
+ *    program_launch, host_annotation and host_call find steps where 1 found none; a step that the
+ *    host measured is host_annotation, no longer step_annotation. */
+enum { DEFINITION_VERSION = 2 };
 
 static const size_t DOCUMENT_BYTES_MAX = (size_t)512 << 20;
 
@@ -36,10 +39,18 @@ void ingest_options_init(struct ingest_options *options)
 void ingest_options_configure(struct ingest_options *options, const struct conf *conf)
 {
     options->threads = (int)conf_int(conf, CONF_threads);
+    if (!options->warmup_fixed && conf_int(conf, CONF_warmup_steps) >= 0)
+        ingest_options_fix_warmup(options, conf_int(conf, CONF_warmup_steps));
 #define LIMIT_SET(name, type, standard, min, max, help) \
     options->limits.name = conf_int(conf, CONF_##name);
     CONF_LIMITS(LIMIT_SET)
 #undef LIMIT_SET
+}
+
+void ingest_options_fix_warmup(struct ingest_options *options, int64_t steps)
+{
+    options->warmup_steps = steps;
+    options->warmup_fixed = true;
 }
 
 /* The reference's members, then ours but for those that need the hashes. */
@@ -150,8 +161,12 @@ static bool file_summarize(const char *path, const struct ingest_options *option
         .source_format = format->name,
         .source_path = file->path,
         .has_ours = true,
-        .producer = {STEPLEDGER_VERSION, DEFINITION_VERSION, mode_name(options->mode),
-                     options->warmup_steps, options->hot_op_limit},
+        .producer = {.version = STEPLEDGER_VERSION,
+                     .definition_version = DEFINITION_VERSION,
+                     .breakdown_mode = mode_name(options->mode),
+                     .warmup_steps = options->warmup_steps,
+                     .warmup_fixed = options->warmup_fixed,
+                     .hot_op_limit = options->hot_op_limit},
     };
     if (summary.generated_at_utc == NULL)
         return arena_failed(arena, "a summary", err);

@@ -5,6 +5,7 @@
  */
 #include "ingest/device_sums.h"
 #include "ingest/fold.h"
+#include "ingest/kernel_launches.h"
 #include "ingest/launches.h"
 #include "ingest/track.h"
 
@@ -93,19 +94,46 @@ static bool event_us(struct track *track, const struct event *event, struct line
 
 /* ---- ours ------------------------------------------------------------------------------------ */
 
-/* The tag of the ps stack: an op, and whether its event lies in a steady step. */
-enum { STEADY_BIT = 1 };
+/* The tag of the ps stack: an op, and the step that its event lies in: none, one of the first by
+ * its number, or a steady one. */
+enum { PLACE_BITS = 5, PLACE_NONE = 0, PLACE_STEADY = (1 << PLACE_BITS) - 1 };
+_Static_assert((int)HEAD_WINDOWS < (int)PLACE_STEADY, "a place for each of the first steps");
 
-static void settle_ps(struct track *track, int64_t start, int64_t end)
+static bool settle_ps(struct track *track, int64_t start, int64_t end, struct err *err)
 {
     uint32_t tag;
     int64_t self;
     while (stack_ps_pop(&track->ps, start, end, &tag, &self)) {
-        struct op_tally *tally = &track->reader.ops->tallies[tag >> STEADY_BIT];
+        const int32_t op = (int32_t)(tag >> PLACE_BITS);
+        const uint32_t place = tag & PLACE_STEADY;
+        struct op_tally *tally = &track->reader.ops->tallies[op];
         tally->self_ps += self;
-        if (tag & STEADY_BIT)
+        if (place == PLACE_STEADY)
             tally->steady_self_ps += self;
+        else if (place != PLACE_NONE) {
+            struct plane_state *state = track->state;
+            struct op_sum *sum = head_sum(&state->heads, (uint8_t)place, op, &state->arena);
+            if (sum == NULL)
+                return arena_failed(&state->arena, "the steps of a profile", err);
+            sum->self_ps += self;
+        }
     }
+    return true;
+}
+
+/* Counts the event at its place. */
+static bool place_count(struct track *track, int32_t op, uint32_t place, struct err *err)
+{
+    struct plane_state *state = track->state;
+    if (place == PLACE_STEADY)
+        track->reader.ops->tallies[op].steady_count++;
+    if (place == PLACE_STEADY || place == PLACE_NONE)
+        return true;
+    struct op_sum *sum = head_sum(&state->heads, (uint8_t)place, op, &state->arena);
+    if (sum == NULL)
+        return arena_failed(&state->arena, "the steps of a profile", err);
+    sum->count++;
+    return true;
 }
 
 /* The index of the step in which the event starts, -1 when there is none. Events come by start. */
@@ -118,10 +146,15 @@ static int32_t window_by_start(struct track *track, int64_t start)
     return inside ? (int32_t)track->window : -1;
 }
 
-/* The step that the event belongs to: the one that launched it, if that is known. */
+/* The step that the event belongs to: the one that launched it, if that is known. Launches of the
+ * main program are no place for ops of others. */
 static int32_t window_of(struct track *track, size_t index, int64_t start)
 {
     const struct window_list *windows = &track->state->windows;
+    const struct op_detail *detail = &track->reader.ops->details[track->reader.events[index].op];
+    if (windows->program != NULL && detail->module != STRING_NONE &&
+        !op_is_of(detail, windows->program))
+        return -1;
     const struct event_note *note =
         windows->launches == NULL ? NULL : line_reader_note(&track->reader, index);
     if (note == NULL || !note->correlation.set)
@@ -181,13 +214,18 @@ static bool event_ps(struct track *track, size_t index, struct err *err)
     tally->total_ps = total;
     const struct window_list *windows = &track->state->windows;
     int32_t window = window_of(track, index, start);
-    bool steady = window >= 0 && windows->items[window].steady;
-    settle_ps(track, start, end);
+    uint32_t place = window < 0                      ? PLACE_NONE
+                     : windows->items[window].steady ? PLACE_STEADY
+                                                     : windows->items[window].head;
+    if (!settle_ps(track, start, end, err))
+        return false;
     if (!stack_ps_push(&track->ps, end, event->duration_ps,
-                       (uint32_t)event->op << STEADY_BIT | (steady ? STEADY_BIT : 0u)))
+                       (uint32_t)event->op << PLACE_BITS | place))
         return err_set(err, ERR_LIMIT, "no memory for nested events");
-    tally->steady_count += steady;
+    if (!place_count(track, event->op, place, err))
+        return false;
     if (window >= 0 && windows->by_ops && !track->line->asynchronous &&
+        (windows->program == NULL || op_is_of(&ops->details[event->op], windows->program)) &&
         !extents_add(&track->state->extents, window, start, end))
         return arena_failed(&track->state->arena, "the steps of a profile", err);
     return busy_add(track, &ops->ops[event->op], start, end, err);
@@ -265,8 +303,7 @@ static bool line_pass(struct track *track, unsigned figures, bool *ret_disorder,
             return false;
     } while (track->reader.count > 0 && !*ret_disorder);
     settle_us(track, INFINITY, INFINITY);
-    settle_ps(track, INT64_MAX, INT64_MAX);
-    return true;
+    return settle_ps(track, INT64_MAX, INT64_MAX, err);
 }
 
 bool track_ops(struct track *track, struct plane_state *state, struct xline *line, double *parts,

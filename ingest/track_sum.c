@@ -4,6 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+static const enum mark_kind word_marks[] = {
+    [HOST_WORD_COMPILE] = MARK_COMPILE,
+    [HOST_WORD_CALL] = MARK_CALL,
+    [HOST_WORD_EAGER_CALL] = MARK_CALL,
+    [HOST_WORD_WAIT] = MARK_WAIT,
+};
+
 /* An event that may bound a step. */
 static bool mark_of(const struct track *track, const struct op *op, const struct event_note *note,
                     struct step_mark *ret_mark)
@@ -17,6 +24,11 @@ static bool mark_of(const struct track *track, const struct op *op, const struct
     }
     if (line->role == LINE_DEVICE && strcmp(line->name, "XLA Modules") == 0) {
         ret_mark->kind = MARK_MODULE;
+        return true;
+    }
+    if (line->role == LINE_HOST && op->host_word != HOST_WORD_NONE) {
+        ret_mark->kind = word_marks[op->host_word];
+        ret_mark->is_root = op->host_word == HOST_WORD_EAGER_CALL;
         return true;
     }
     if (line->role != LINE_HOST || note == NULL || !note->step.set ||

@@ -130,7 +130,9 @@ struct producer {
     const char *version;        /* of stepledger */
     int64_t definition_version; /* of the measures below; never compared across versions */
     const char *breakdown_mode; /* exclusive_per_track | exclusive_global */
-    int64_t warmup_steps, hot_op_limit;
+    int64_t warmup_steps;       /* of profile_summary.v1's members; with warmup_fixed of ours too */
+    bool warmup_fixed; /* steps numbered below warmup_steps are warm-up; else the data tell */
+    int64_t hot_op_limit;
 };
 
 /* A named fact about how the profile came to be, with where it was read: "plane_stat",
@@ -166,9 +168,32 @@ struct environment {
     size_t peak_count;
 };
 
-enum step_method { STEPS_NONE, STEPS_LINE, STEPS_ANNOTATION, STEPS_MODULE_RUN, STEP_METHOD_COUNT };
-extern const char
-    *const step_method_names[STEP_METHOD_COUNT]; /* none steps_line step_annotation module_run */
+/* How steps were found, best first: what bounds a step, and which clock measured it. */
+enum step_method {
+    STEPS_NONE,
+    STEPS_LINE,       /* a device's line `Steps` */
+    STEPS_ANNOTATION, /* the host's annotation; lasts as long as the ops launched in it */
+    STEPS_MODULE_RUN, /* runs of the main program on a device's line `XLA Modules` */
+    STEPS_LAUNCH,     /* launches of the main program: its kernels on a GPU */
+    STEPS_HOST,       /* the host's annotation, as long as it lasts on the host */
+    STEPS_CALL,       /* calls of a compiled function on the host, from one to the next */
+    STEP_METHOD_COUNT
+};
+/* none steps_line step_annotation module_run program_launch host_annotation host_call */
+extern const char *const step_method_names[STEP_METHOD_COUNT];
+
+/* Numbers that the profile holds; those of the other methods are counted from 0 by the reader, so
+ * that no rule on numbers is about them. */
+static inline bool step_method_has_numbers(enum step_method method)
+{
+    return method == STEPS_LINE || method == STEPS_ANNOTATION || method == STEPS_HOST;
+}
+
+/* Why a step is warm-up, as step_row.warmup_reason. */
+#define WARMUP_NUMBER "number"           /* below a fixed number of warm-up steps */
+#define WARMUP_COMPILATION "compilation" /* the host compiled while the step ran */
+#define WARMUP_HOST_WAIT "host_wait"     /* apart from the rest, and the device waited */
+#define WARMUP_APART "apart"             /* slower than the rest by more than their noise */
 
 struct step_span {   /* one step on one device (or host thread when there is no device) */
     uint32_t device; /* index into summary.devices; UINT32_MAX for a host span */
@@ -177,10 +202,11 @@ struct step_span {   /* one step on one device (or host thread when there is no 
 
 struct step_row {
     int64_t number;
-    bool warmup;      /* left out of steady figures */
-    int64_t max_ps;   /* the slowest device: what a user waits for */
-    int64_t mean_ps;  /* over devices, rounded down */
-    uint32_t slowest; /* device index, UINT32_MAX without devices */
+    bool warmup;               /* left out of steady figures */
+    const char *warmup_reason; /* a WARMUP_… above; NULL = steady, or an older document */
+    int64_t max_ps;            /* the slowest device: what a user waits for */
+    int64_t mean_ps;           /* over devices, rounded down */
+    uint32_t slowest;          /* device index, UINT32_MAX without devices */
     bool has_period;
     int64_t period_ps; /* start of the next step - start of this one, on the slowest device of this
                           one */
@@ -299,7 +325,9 @@ struct summary {
     bool has_ours; /* the members below were in the document */
     struct producer producer;
     struct environment environment;
-    struct step_table steps;
+    struct step_table steps;        /* by the best method; the ops' steady figures are of these */
+    struct step_table *other_steps; /* by the other methods that the file allows, best first */
+    size_t other_step_count;
     struct device_row *devices; /* plane order: host, then name */
     size_t device_count;
     struct op_row *ops; /* steady_self_ps descending, then self_ps, then signature */
@@ -312,8 +340,8 @@ struct summary {
 };
 
 /* The JSON form; a new reference, NULL with ERR_LIMIT without memory. Members are those of
- * profile_summary.v1 §15 and, when has_ours, ours (producer, environment, steps, devices, ops,
- * coverage, sources, capture). */
+ * profile_summary.v1 §15 and, when has_ours, ours (producer, environment, steps, other_steps,
+ * devices, ops, coverage, sources, capture). */
 json_t *summary_to_json(const struct summary *summary, struct err *err);
 
 /* The same as text, without the tree. Trouble is that of the text (text_ok). */

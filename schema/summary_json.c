@@ -16,8 +16,15 @@
 
 const char *const breakdown_part_names[PART_COUNT] = {"compute", "communication", "host", "stall",
                                                       "other"};
-const char *const step_method_names[STEP_METHOD_COUNT] = {"none", "steps_line", "step_annotation",
-                                                          "module_run"};
+const char *const step_method_names[STEP_METHOD_COUNT] = {
+    [STEPS_NONE] = "none",
+    [STEPS_LINE] = "steps_line",
+    [STEPS_ANNOTATION] = "step_annotation",
+    [STEPS_MODULE_RUN] = "module_run",
+    [STEPS_LAUNCH] = "program_launch",
+    [STEPS_HOST] = "host_annotation",
+    [STEPS_CALL] = "host_call",
+};
 
 const struct fact *environment_fact(const struct environment *environment, const char *name)
 {
@@ -80,17 +87,29 @@ static bool device_check(const struct summary *summary, uint32_t device, const c
                    where, device, summary->device_count);
 }
 
-/* Later code follows these indexes without asking. */
-static bool devices_check(const struct summary *summary, const char *name, struct err *err)
+static bool steps_check(const struct summary *summary, const struct step_table *steps,
+                        const char *name, struct err *err)
 {
-    for (size_t i = 0; i < summary->steps.count; i++) {
-        const struct step_row *row = &summary->steps.rows[i];
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct step_row *row = &steps->rows[i];
         if (!device_check(summary, row->slowest, name, "'slowest' of a step", err))
             return false;
         for (size_t k = 0; k < row->span_count; k++) {
             if (!device_check(summary, row->spans[k].device, name, "a span of a step", err))
                 return false;
         }
+    }
+    return true;
+}
+
+/* Later code follows these indexes without asking. */
+static bool devices_check(const struct summary *summary, const char *name, struct err *err)
+{
+    if (!steps_check(summary, &summary->steps, name, err))
+        return false;
+    for (size_t i = 0; i < summary->other_step_count; i++) {
+        if (!steps_check(summary, &summary->other_steps[i], name, err))
+            return false;
     }
     for (size_t i = 0; i < summary->op_count; i++) {
         if (!device_check(summary, summary->ops[i].max_device, name, "'max_device' of an op", err))

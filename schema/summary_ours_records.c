@@ -5,8 +5,11 @@
 #include "schema/summary.h"
 
 static const struct member producer_members[] = {
-    M_TEXT(producer, version),        M_INT(producer, definition_version),
-    M_TEXT(producer, breakdown_mode), M_INT(producer, warmup_steps),
+    M_TEXT(producer, version),
+    M_INT(producer, definition_version),
+    M_TEXT(producer, breakdown_mode),
+    M_INT(producer, warmup_steps),
+    M_BOOL(producer, warmup_fixed, M_OPTIONAL),
     M_INT(producer, hot_op_limit),
 };
 static const struct record producer_record = RECORD_OF(producer, producer_members);
@@ -55,6 +58,7 @@ static const struct record step_span_record = RECORD_OF(step_span, step_span_mem
 static const struct member step_row_members[] = {
     M_INT(step_row, number),
     M_BOOL(step_row, warmup),
+    M_TEXT(step_row, warmup_reason, M_NULLABLE),
     M_PS("max_us", step_row, max_ps),
     M_PS("mean_us", step_row, mean_ps),
     M_INDEX(step_row, slowest, M_NULLABLE),
@@ -160,6 +164,8 @@ static const struct member summary_ours_members[] = {
     M_RECORD("producer", summary, producer, producer, producer_record),
     M_RECORD("environment", summary, environment, environment, environment_record),
     M_RECORD("steps", summary, steps, step_table, step_table_record),
+    M_LIST("other_steps", summary, other_steps, other_step_count, step_table, step_table_record,
+           M_OPTIONAL),
     M_LIST("devices", summary, devices, device_count, device_row, device_row_record),
     M_LIST("ops", summary, ops, op_count, op_row, op_row_record),
     M_RECORD("coverage", summary, coverage, coverage, coverage_record),

@@ -11,6 +11,9 @@ static const char *const method_texts[STEP_METHOD_COUNT] = {
     [STEPS_LINE] = "from the devices' line of steps",
     [STEPS_ANNOTATION] = "from the host's step annotations",
     [STEPS_MODULE_RUN] = "from runs of the main program: no step markers were found",
+    [STEPS_LAUNCH] = "from launches of the main program: no step markers were found",
+    [STEPS_HOST] = "from the host's step annotations, as long as they last on the host",
+    [STEPS_CALL] = "from calls of a compiled function on the host: no step markers were found",
 };
 
 const char *step_method_text(enum step_method method)

@@ -36,12 +36,13 @@ static bool meta_parse(struct cli *cli, struct ingest_options *options, struct e
 bool summarize_options(struct cli *cli, struct ingest_options *ret_options, struct err *err)
 {
     ingest_options_init(ret_options);
-    ret_options->warmup_steps = cli_int(cli, "warmup-steps");
+    ingest_options_configure(ret_options, &cli->conf);
+    if (cli_given(cli, "warmup-steps"))
+        ingest_options_fix_warmup(ret_options, cli_int(cli, "warmup-steps"));
     ret_options->mode = strcmp(cli_text(cli, "breakdown-mode"), "exclusive_global") == 0
                             ? BREAKDOWN_GLOBAL
                             : BREAKDOWN_PER_TRACK;
     ret_options->strict_input = cli_given(cli, "strict-input");
-    ingest_options_configure(ret_options, &cli->conf);
     return meta_parse(cli, ret_options, err);
 }
 

@@ -7,7 +7,10 @@
 
 #define CLI_WARMUP \
     { \
-        "warmup-steps", CLI_INT, "N", "5", "steps with a smaller number are warm-up", false \
+        "warmup-steps", CLI_INT, "N", NULL, \
+            "steps with a smaller number are warm-up (default: what the data tell, and 5 for the " \
+            "members of version 1)", \
+            false \
     }
 #define CLI_HOT_OPS \
     { \

@@ -78,6 +78,8 @@ bool conf_sections_check(const struct conf_file *file, struct err *err);
     X(verdict_url, TEXT, "", 0, 0, "web address of a verdict, for messages; {verdict} = its id") \
     X(max_memory_mb, INT, "1024", 16, 1048576, "memory budget of one unit of work, MiB") \
     X(threads, INT, "2", 1, 256, "threads that read one profile") \
+    X(warmup_steps, INT, "-1", -1, 1000000000, \
+      "steps with a smaller number are warm-up; -1 = what the data tell") \
     CONF_LIMITS(X) \
     X(checkpoint_key, TEXT, "", 0, 0, "PEM file of the Ed25519 key that signs checkpoints") \
     X(checkpoint_trust, TEXT, "", 0, 0, "base64 of the public key that checkpoints must carry") \

@@ -1,5 +1,5 @@
 /* {"breakdown_mode": …, "collected": [{"name": …, "value": …, "source": …}], "meta": {name: value},
- * "strict_input": …, "warmup_steps": …} */
+ * "strict_input": …, "warmup_steps": …}; the last only where it is fixed. */
 #include "ops/serve/job_options.h"
 
 #include "ops/runtime/json.h"
@@ -14,9 +14,13 @@ static const char *const mode_names[] = {
 static json_t *options_to_json(const struct ingest_options *options)
 {
     json_t *meta = json_object();
-    json_t *root = json_pack("{s:s, s:o, s:b, s:I}", "breakdown_mode", mode_names[options->mode],
-                             "meta", meta, "strict_input", (int)options->strict_input,
-                             "warmup_steps", (json_int_t)options->warmup_steps);
+    json_t *root = json_pack("{s:s, s:o, s:b}", "breakdown_mode", mode_names[options->mode], "meta",
+                             meta, "strict_input", (int)options->strict_input);
+    if (root != NULL && options->warmup_fixed &&
+        json_object_set_new(root, "warmup_steps", json_integer(options->warmup_steps)) != 0) {
+        json_decref(root);
+        return NULL;
+    }
     for (size_t i = 0; root != NULL && i < options->meta_count; i++) {
         const struct fact *fact = &options->meta[i];
         if (json_object_set_new(meta, fact->name, json_text(fact->value)) != 0) {
@@ -125,7 +129,7 @@ static bool strict_read(const json_t *value, struct arena *arena, struct ingest_
 static bool warmup_read(const json_t *value, struct arena *arena, struct ingest_options *out)
 {
     (void)arena;
-    out->warmup_steps = json_integer_value(value);
+    ingest_options_fix_warmup(out, json_integer_value(value));
     return json_is_integer(value);
 }
 

@@ -49,11 +49,16 @@ class Doubts(JudgeCase):
 
     def test_names_profiles_of_warm_up_steps_alone(self):
         path = self.profile("warm", "--seed", "62", "--first-step", "0", "--steps", "4")
-        verdict = self.gate(0, path)
+        verdict = self.gate(0, "--warmup-steps", "5", path)
         self.assertEqual(verdict["status"], "inconclusive")
         self.assertIn("warm-up steps alone", self.reason(verdict, "warmup_only"))
         self.assertIn("run it again", self.reason(verdict, "steps_too_few"))
         self.assertEqual((verdict["ops"], verdict["groups"]), ([], []))
+
+    def test_takes_the_first_steps_of_a_job_where_nothing_says_that_they_are_warm_up(self):
+        verdict = self.gate(0, self.profile("first", "--seed", "66", "--first-step", "0",
+                                            "--steps", "4"))
+        self.assertEqual((verdict["status"], verdict["candidate"]["step_count"]), ("pass", 4))
 
     def test_names_readability_settings(self):
         verdict = self.gate(0, "--meta", "xla_flags=--xla_gpu_enable_command_buffer=",

@@ -26,7 +26,7 @@ static struct summary summarize(const struct text *space, struct arena *arena, i
     struct summary summary;
     struct ingest_options options;
     ingest_options_init(&options);
-    options.warmup_steps = warmup_steps;
+    ingest_options_fix_warmup(&options, warmup_steps);
     arena_init(arena, ARENA_BYTES);
     if (!bytes_summarize(space, &options, arena, &summary, &err))
         fail_msg("%s", err.text);
@@ -183,7 +183,8 @@ static void the_host_counts_only_when_no_device_has_steps(void **state)
         struct summary summary = summarize(&space, &arena, 0);
         assert_int_equal(summary.step_time.all_steps.count, has_device ? 1 : 2);
         assert_number(summary.step_time.all_steps.median.value, has_device ? 40 : 80, 0);
-        assert_int_equal(summary.steps.method, has_device ? STEPS_LINE : STEPS_ANNOTATION);
+        assert_int_equal(summary.steps.method, has_device ? STEPS_LINE : STEPS_HOST);
+        assert_int_equal(summary.other_step_count, has_device ? 1 : 0);
     }
 }
 

@@ -33,7 +33,7 @@ static void reads_what_was_written(void **state)
     struct ingest_options in, out;
     ingest_options_init(&in);
     in.mode = BREAKDOWN_GLOBAL;
-    in.warmup_steps = 9;
+    ingest_options_fix_warmup(&in, 9);
     in.strict_input = true;
     in.meta = meta;
     in.meta_count = 2;
@@ -45,6 +45,7 @@ static void reads_what_was_written(void **state)
     assert_true(job_options_read(text, arena, &out, &err));
     assert_int_equal(out.mode, BREAKDOWN_GLOBAL);
     assert_int_equal(out.warmup_steps, 9);
+    assert_true(out.warmup_fixed);
     assert_true(out.strict_input);
     assert_int_equal(out.meta_count, 2);
     assert_int_equal(out.collected_count, 1);
@@ -67,6 +68,7 @@ static void takes_the_defaults_for_what_is_absent(void **state)
     assert_true(job_options_read("{}", *state, &out, &err));
     assert_int_equal(out.mode, standard.mode);
     assert_int_equal(out.warmup_steps, standard.warmup_steps);
+    assert_false(out.warmup_fixed);
     assert_false(out.strict_input);
     assert_int_equal(out.meta_count, 0);
 }

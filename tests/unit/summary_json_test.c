@@ -113,7 +113,7 @@ static void keeps_times_to_the_picosecond(void **state)
         summary.steps.count = 1;
         summary.devices = &device;
         summary.device_count = 1;
-        summary.op_count = 0;
+        summary.op_count = summary.other_step_count = 0;
         scoped_json *root = summary_to_json(&summary, &err);
         assert_true(summary_from_json(root, "s.json", &arena, &again, &err));
         assert_int_equal(again.steps.rows[0].spans[0].start_ps, times[i]);

@@ -1,0 +1,31 @@
+/* Steps of a GPU where nobody marked any: launches of the program that takes most time.
+ *
+ * Kernels say which program they belong to (hlo_module, program_id), not which launch. An op that
+ * runs once a launch does: it is looked for by how often the program's ops run, and each time it
+ * comes a launch begins. What was launched between two of them, by the correlation ids that
+ * kernels share with their launches, belongs to the first. Kernels without an id go by their start.
+ * The lines of ops are read twice for this, before they are read for their sums.
+ */
+#ifndef INGEST_KERNEL_LAUNCHES_H
+#define INGEST_KERNEL_LAUNCHES_H
+
+#include "ingest/profile.h"
+
+/* The program whose launches are the steps of a host's devices. */
+struct main_program {
+    uint32_t module; /* text */
+    bool has_id;
+    uint64_t id;
+};
+
+static inline bool op_is_of(const struct op_detail *detail, const struct main_program *program)
+{
+    return detail->module == program->module && detail->has_program == program->has_id &&
+           (!program->has_id || detail->program_id == program->id);
+}
+
+/* Gives the windows of the launches to all device planes; none where no op names its program.
+ * ERR_INPUT, ERR_LIMIT. */
+bool kernel_launches_find(struct profile *profile, struct err *err);
+
+#endif

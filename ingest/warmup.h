@@ -1,0 +1,40 @@
+/* Which of a profile's first steps are warm-up, read from the steps themselves.
+ *
+ * Two kinds of evidence. The host compiled while the step ran: that alone makes a step warm-up, of
+ * however few. Or the first steps are apart from all that follow, by more than those differ among
+ * themselves: that needs three steps at least. A first step that is merely the slowest one stays,
+ * and no later step is ever left out: it is part of what the job does. A job that compiles in most
+ * of its steps has no warm-up but a fault, and keeps them all.
+ *
+ * Thresholds are set by simulation (tests/unit/ingest_warmup_test.c holds the rates). Equal steps
+ * lose one in at most 1.2 of 100 captures of 3 to 50, AR(.6) with a deviation up to 10 % and t3
+ * alike. Where heavy steps come back, a first one that is the only one of a short capture cannot
+ * be told from warm-up (20 of 100 captures of 5 to 10 steps, of which every fifth is half as heavy
+ * again); the median over steps hardly minds (-.1 %, and -2 % where half of all steps are heavy).
+ */
+#ifndef INGEST_WARMUP_H
+#define INGEST_WARMUP_H
+
+#include "ops/runtime/arena.h"
+#include "schema/summary.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* No more than so many steps are warm-up by the data. */
+enum { WARMUP_STEPS_MOST = 8 };
+
+/* What is known of a step. */
+struct warmup_step {
+    int64_t duration_ps; /* on the slowest device */
+    int64_t compile_ps;  /* in which the host compiled */
+    int64_t idle_ps;     /* in which that device did nothing; -1 = not known */
+};
+
+/* Fills reasons[count] (WARMUP_…, or NULL for a steady step) for steps[count], ascending numbers.
+ * Only the first `most` may be warm-up. false beyond the arena's budget. */
+bool warmup_find(const struct warmup_step *steps, size_t count, size_t most, struct arena *arena,
+                 const char **reasons);
+
+#endif
