@@ -285,6 +285,15 @@ static void statistic_line(struct viewing *viewing, struct view_lines *lines, co
         line_add(viewing, lines, label, "%.3g%s", value.value, unit);
 }
 
+static bool has_reason(const struct verdict *verdict, const char *code)
+{
+    for (size_t i = 0; i < verdict->reason_count; i++) {
+        if (strcmp(verdict->reasons[i].code, code) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void statistics_view(struct viewing *viewing, struct verdict_view *view)
 {
     const struct verdict_statistics *statistics = &viewing->verdict->statistics;
@@ -306,6 +315,10 @@ static void statistics_view(struct viewing *viewing, struct verdict_view *view)
     if (statistics->more_runs_needed.set && !is_answer)
         line_add(viewing, lines, "more runs needed", "%lld",
                  (long long)statistics->more_runs_needed.value);
+    if (viewing->verdict->status == VERDICT_INCONCLUSIVE &&
+        has_reason(viewing->verdict, "step_median_uncertain"))
+        line_add(viewing, lines, "with fewer runs", "%s",
+                 "both sides in turns, by `stepledger interleave` (`stepledger help capture`)");
 }
 
 /* "p1 p2 p3, branch main, commit 1a2b3c4 (the last 10 comparable runs)" */

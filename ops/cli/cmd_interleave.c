@@ -13,6 +13,7 @@
 
 #include <ftw.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,16 @@ static bool readiness_check(struct cli *cli, struct err *err)
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
+/* Commands may stand elsewhere. */
+static bool root_resolve(struct interleaving *turns, const char *root, struct err *err)
+{
+    char real[PATH_MAX];
+    if (realpath(root, real) == NULL)
+        return err_set_errno(err, ERR_INPUT, "cannot use the folder '%s'", root);
+    turns->root = arena_strdup(&turns->cli->arena, real);
+    return turns->root != NULL || arena_failed(&turns->cli->arena, "a folder", err);
+}
+
 static bool root_make(struct interleaving *turns, struct err *err)
 {
     struct cli *cli = turns->cli;
@@ -131,9 +142,9 @@ static bool root_make(struct interleaving *turns, struct err *err)
     turns->keeps_root = given != NULL;
     if (given != NULL) {
         char *root = path_join(&cli->arena, given, turns->name);
-        turns->root = root;
-        return root != NULL ? file_make_dirs(root, err)
-                            : arena_failed(&cli->arena, "a folder", err);
+        if (root == NULL)
+            return arena_failed(&cli->arena, "a folder", err);
+        return file_make_dirs(root, err) && root_resolve(turns, root, err);
     }
     char *root = arena_printf(&cli->arena, "%s/stepledger-interleave-XXXXXX",
                               parent != NULL && parent[0] == '/' ? parent : "/tmp");
@@ -291,6 +302,19 @@ static bool pairs_judge(struct interleaving *turns, int *ret_code, struct err *e
     return gate_report_print(&report, err) && gate_report_leave(&report, err);
 }
 
+/* What ended it before there was anything to judge; the forge hears of it as of a verdict. */
+static int failure_report(struct cli *cli, const struct err *failure)
+{
+    struct err err = {0};
+    const struct gate_outcome failed = {.failure = *failure};
+    const struct gate_report report = {
+        .cli = cli, .outcomes = &failed, .count = 1, .exit_code = gate_exit_code(cli, &failed)};
+    (void)cli_fail(cli, failure);
+    if (!gate_report_print(&report, &err) || !gate_report_leave(&report, &err))
+        (void)cli_fail(cli, &err);
+    return report.exit_code;
+}
+
 static bool name_make(struct interleaving *turns, struct err *err)
 {
     struct cli *cli = turns->cli;
@@ -314,7 +338,7 @@ static int run_interleave(struct cli *cli)
                 readiness_check(cli, &err) && root_make(&turns, &err) && rounds_run(&turns, &err) &&
                 pairs_judge(&turns, &code, &err);
     root_remove(&turns);
-    return done ? code : cli_fail(cli, &err);
+    return done ? code : failure_report(cli, &err);
 }
 
 static const struct cli_option options[] = {
@@ -340,7 +364,7 @@ static const struct cli_option options[] = {
     {"warn-exit", CLI_FLAG, NULL, NULL, "exit 3 on warn", false},
     {"strict", CLI_FLAG, NULL, NULL, "exit 4 on inconclusive", false},
     {"on-error", CLI_CHOICE, "fail|pass", "fail",
-     "when database or machine fail at the judgement: their exit code, or 0", false},
+     "when database or machine fail: their exit code, or 0", false},
     {"format", CLI_CHOICE, GATE_FORMATS, "json", "what to print", false},
     CLI_META,
     CLI_WARMUP,

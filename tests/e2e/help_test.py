@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -83,6 +84,32 @@ class Help(unittest.TestCase):
                       "xla_gpu_enable_command_buffer", "LIBTPU_INIT_ARGS", "interleave",
                       "--paired"):
             self.assertIn(words, text)
+
+
+class Shipped(unittest.TestCase):
+    """What is shipped for CI and told to new users fits the program."""
+
+    FILES = ("README.md", "ops/demo", "ops/deploy/ci/github.yml", "ops/deploy/ci/gitlab.yml")
+
+    def test_names_commands_and_options_that_exist(self):
+        seen, helps = 0, {}
+        for name in self.FILES:
+            text = (ROOT / name).read_text()
+            text = re.sub(r"\s*\\\n\s*", " ", text)  # continued lines
+            text = re.sub(r"\n {6}(?=[->])", " ", text)  # folded lines of YAML
+            for command, rest in re.findall(
+                    r'(?:build/stepledger|\$program"?|stepledger) ([a-z][a-z-]+)((?: [^\n|`]*)?)',
+                    text):
+                options = re.findall(r"(?<= )--([a-z][a-z-]+)", rest.split(" -- ")[0])
+                if command not in helps:
+                    helps[command] = call(command, "--help").stdout
+                if not options:
+                    continue
+                self.assertTrue(helps[command], f"{name}: no command {command}")
+                for option in options:
+                    seen += 1
+                    self.assertIn(f"  --{option}", helps[command], f"{name}: {command}")
+        self.assertGreater(seen, 20)
 
 
 if __name__ == "__main__":
