@@ -67,13 +67,14 @@ static const char *hash_make(struct arena *arena, const char *text, struct err *
     return copy;
 }
 
-bool evidence_seal(struct judgement *judgement, const struct profile_sets *sets, struct err *err)
+bool evidence_seal(struct judgement *judgement, const struct gate_policy *given,
+                   const struct profile_sets *sets, struct err *err)
 {
     struct verdict *verdict = judgement->verdict;
     struct arena_mark mark = arena_mark(judgement->arena);
     const char *policy = judgement->input->policy_text;
     if (policy == NULL)
-        policy = gate_policy_text(judgement->policy, judgement->arena);
+        policy = gate_policy_text(given, judgement->arena);
     if (policy == NULL)
         return arena_failed(judgement->arena, "the policy's text", err);
     char hex[SHA256_HEX_BYTES];

@@ -1,6 +1,7 @@
 /* Implements the gate as the story of a judgement: provenance, runs, step time, everything that
  * explains it, and the evidence. */
 #include "compare/gate.h"
+#include "compare/attempts.h"
 #include "compare/cause.h"
 #include "compare/evidence.h"
 #include "compare/fitness.h"
@@ -66,6 +67,7 @@ static void judge(struct judgement *judgement, struct profile_sets *sets)
         verdict->candidate.attempts = some_i64(judgement->input->attempts);
     if (comparable)
         sides_judge(judgement);
+    attempts_reason(judgement);
     notices_reasons(judgement);
     provenance_reasons(judgement);
 }
@@ -88,6 +90,8 @@ bool gate_judge(const struct gate_input *input, struct arena *arena, struct verd
         return false;
     struct gate_policy standard;
     gate_policy_default(&standard);
+    const struct gate_policy *given = input->policy != NULL ? input->policy : &standard;
+    const struct gate_policy spent = attempts_policy(given, input->attempts);
     struct verdict verdict = {
         .schema_version = "verdict.v1",
         .project = input->project,
@@ -98,7 +102,7 @@ bool gate_judge(const struct gate_input *input, struct arena *arena, struct verd
     };
     struct judgement judgement = {
         .input = input,
-        .policy = input->policy != NULL ? input->policy : &standard,
+        .policy = &spent,
         .arena = arena,
         .verdict = &verdict,
     };
@@ -106,7 +110,7 @@ bool gate_judge(const struct gate_input *input, struct arena *arena, struct verd
     judge(&judgement, &sets);
     if (judgement.out_of_memory)
         return arena_failed(arena, "the verdict", err);
-    if (!evidence_seal(&judgement, &sets, err))
+    if (!evidence_seal(&judgement, given, &sets, err))
         return false;
     *ret_verdict = verdict;
     return true;

@@ -46,6 +46,8 @@ struct gate_input {
                                    variance */
     int64_t attempts; /* how often this change was judged, with this time; 0: not known, it is the
                          first */
+    struct string_list earlier_verdicts; /* on this change with fewer runs, oldest first: "v7
+                                            (fail)" */
     bool paired; /* the sides ran in turns: the i-th run of each, in the order given, is a pair */
     const struct gate_policy *policy; /* NULL: the default */
     const char *policy_text;          /* as it was recorded; NULL: the policy's own */

@@ -39,7 +39,7 @@ struct fault_list {
 
 struct judgement {
     const struct gate_input *input;
-    const struct gate_policy *policy;
+    const struct gate_policy *policy; /* with the error rates of this attempt (attempts.h) */
     struct arena *arena;
     struct verdict *verdict;
     struct gate_runs baseline, candidate, history;

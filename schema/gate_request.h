@@ -33,6 +33,7 @@ struct gate_request {
     bool strict_provenance;
     bool paired;             /* the i-th run of each side, in the order given, is a pair */
     struct opt_i64 attempts; /* how often this change was judged; absent = no commit was given */
+    struct string_list earlier_verdicts; /* "v7 (fail)" */
     struct request_side baseline, candidate, history;
 };
 

@@ -30,6 +30,7 @@ static const struct member request_members[] = {
     M_BOOL(gate_request, strict_provenance),
     M_BOOL(gate_request, paired, M_OPTIONAL),
     M_OPT_INT(gate_request, attempts, M_NULLABLE),
+    M_TEXTS(gate_request, earlier_verdicts, M_OPTIONAL),
     M_RECORD("baseline", gate_request, baseline, request_side, side_record),
     M_RECORD("candidate", gate_request, candidate, request_side, side_record),
     M_RECORD("history", gate_request, history, request_side, side_record),

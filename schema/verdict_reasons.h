@@ -25,6 +25,8 @@
     X(baseline_drifts, "the past drifts: the candidate is compared with where it would be") \
     X(runs_correlated, "runs resemble those before them: counted for less") \
     X(hosts_matter, "runs of the same hosts resemble each other: counted for less") \
+    X(attempts_pooled, \
+      "the change was judged before: all its runs count, the limits are stricter") \
     X(step_period_regressed, "steps follow each other later: input, host or dispatch wait") \
     X(step_period_suspected, "the same, probably, or as far as the policy lets it") \
     X(no_steps, "a side has no steady steps to judge") \

@@ -40,6 +40,7 @@ bool gate_request_write(const struct gate_input *input, struct text *out, struct
         .strict_provenance = input->strict_provenance,
         .paired = input->paired,
         .attempts = {input->attempts > 0, input->attempts},
+        .earlier_verdicts = input->earlier_verdicts,
     };
     if (!side_write(&input->baseline, arena, &request.baseline, err) ||
         !side_write(&input->candidate, arena, &request.candidate, err) ||
@@ -139,6 +140,7 @@ bool gate_request_read(const char *document, struct db *db, struct arena *arena,
         .strict_provenance = request.strict_provenance,
         .paired = request.paired,
         .attempts = request.attempts.value,
+        .earlier_verdicts = request.earlier_verdicts,
         .created_at_utc = request.created_at_utc,
     };
     if (!side_read(&request.baseline, db, arena, &input.baseline, err) ||

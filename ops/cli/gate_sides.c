@@ -3,6 +3,7 @@
 #include "ops/cli/gate_sides.h"
 
 #include "ops/cli/gate_baseline.h"
+#include "ops/cli/gate_pool.h"
 #include "ops/cli/intake.h"
 
 #include <string.h>
@@ -20,8 +21,8 @@ static bool is_held(const struct profile_page *page, int64_t id)
 }
 
 /* Grows by one at a time: names are few. */
-static bool profile_add(struct gate_loading *loading, const struct ledger_profile *profile,
-                        struct profile_page *page, struct err *err)
+bool gate_profile_add(struct gate_loading *loading, const struct ledger_profile *profile,
+                      struct profile_page *page, struct err *err)
 {
     if (is_held(page, profile->id))
         return true;
@@ -50,7 +51,7 @@ static bool path_load(struct gate_loading *loading, const struct intake *intake,
             continue;
         if (!ledger_load_profile(loading->db, intake->items[i].receipt.id, loading->arena, &profile,
                                  err) ||
-            !profile_add(loading, &profile, page, err))
+            !gate_profile_add(loading, &profile, page, err))
             return false;
     }
     return true;
@@ -90,7 +91,7 @@ static bool name_load(struct gate_loading *loading, const char *name, struct pro
     if (!ledger_resolve(loading->db, &reference, loading->arena, &found, err))
         return err->kind != ERR_MISSING ? false : err_prefix(err, "'%s' is no file, and", name);
     for (size_t i = 0; i < found.count; i++) {
-        if (!profile_add(loading, &found.items[i], page, err))
+        if (!gate_profile_add(loading, &found.items[i], page, err))
             return false;
     }
     return true;
@@ -173,7 +174,7 @@ static const char *known_as(struct arena *arena, const struct ledger_profile *he
 
 /* Marks candidates whose bytes the ledger holds under another branch, commit or run than is said
  * now. */
-static bool known_mark(struct gate_loading *loading, struct err *err)
+static bool known_mark(struct gate_loading *loading, size_t named_count, struct err *err)
 {
     const struct gate_job *job = loading->job;
     struct gate_side *side = &loading->sides.candidate;
@@ -184,6 +185,8 @@ static bool known_mark(struct gate_loading *loading, struct err *err)
     for (size_t i = 0; i < side->profile_count; i++) {
         const struct ledger_profile *held = &loading->candidates.items[i];
         profiles[i] = side->profiles[i];
+        if (i >= named_count) /* the commit's other runs */
+            continue;
         if (!differ(job->branch, held->branch) && !commits_differ(job->commit, held->commit) &&
             !differ(job->run, held->run))
             continue;
@@ -220,10 +223,13 @@ bool gate_sides_load(struct gate_loading *loading, struct err *err)
         .commit_is_implied = origin->commit.is_implied,
         .known_stands = !summarize_options_given(loading->cli),
     };
-    if (!gate_names_load(loading, &job->candidates, &identity, &loading->candidates, err) ||
-        !gate_side_make(loading, &loading->candidates, "the candidates that were named",
-                        &loading->sides.candidate, err) ||
-        !known_mark(loading, err))
+    const char *why;
+    if (!gate_names_load(loading, &job->candidates, &identity, &loading->candidates, err))
+        return false;
+    size_t named_count = loading->candidates.count;
+    if (!gate_pool(loading, &why, err) ||
+        !gate_side_make(loading, &loading->candidates, why, &loading->sides.candidate, err) ||
+        !known_mark(loading, named_count, err))
         return false;
     loading->sides.series = loading->candidates.items[0].series;
     return gate_baseline_load(loading, err) && pairs_check(loading, err);

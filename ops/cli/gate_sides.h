@@ -9,6 +9,8 @@
 struct gate_sides {
     const char *series; /* of the candidate */
     struct gate_side baseline, candidate, history;
+    int64_t attempts; /* 0: no commit was given */
+    struct string_list earlier_verdicts;
 };
 
 /* What loading works with. */
@@ -32,6 +34,10 @@ bool gate_sides_load(struct gate_loading *loading, struct err *err);
 /* A profile of the ledger, which is not copied. ERR_LIMIT. */
 bool gate_profile_make(struct arena *arena, const struct ledger_profile *held,
                        struct gate_profile *ret_profile, struct err *err);
+
+/* Appends the profile to *page, once, and excludes it from the baseline. */
+bool gate_profile_add(struct gate_loading *loading, const struct ledger_profile *profile,
+                      struct profile_page *page, struct err *err);
 
 /* The page's profiles as a side. why: one sentence. */
 bool gate_side_make(struct gate_loading *loading, const struct profile_page *page, const char *why,

@@ -2,6 +2,7 @@
 every kind of destination, an outbox that verdicts fill, and the search for planted secrets.
 """
 
+import hashlib
 import json
 import os
 import subprocess
@@ -155,8 +156,10 @@ class ChannelCase(LedgerCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join([*head, *lines]) + "\n", encoding="utf-8")
 
-    def gate(self, code, name, *options, branch="pull/7", commit=COMMIT, profile=()):
-        """Judges a fresh profile of this name."""
+    def gate(self, code, name, *options, branch="pull/7", commit=None, profile=()):
+        """Judges a fresh profile of this name: of a commit of its own, or it would be one more
+        run of the candidate before."""
+        commit = commit or hashlib.sha1(name.encode()).hexdigest()
         result = self.expect(code, "gate", "--project", "p", "--workload", "w", "--branch", branch,
                              "--commit", commit, *options,
                              self.profile(name, "--kind", "tpu", *profile))

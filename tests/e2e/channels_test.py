@@ -30,7 +30,7 @@ class Life(ChannelCase):
         self.work(delivered=len(CHATS))
         self.good("life-2", 71, branch="pull/8")
         self.work(delivered=len(CHATS))
-        self.slow("life-3", 72, branch="pull/8")
+        self.slow("life-3", 72, branch="pull/8", commit=COMMIT)
         self.work(delivered=len(CHATS))
         self.assert_accepted()
         state = self.doubles["chat"].state()
@@ -56,7 +56,7 @@ class Life(ChannelCase):
         forge = self.doubles["forge"]
         forge.control("seed", github={"comments": [
             {"issue": 7, "login": "mallory", "body": "<!-- stepledger:v1 key=planted -->\nmine"}]})
-        self.slow("forge-1", 73)
+        self.slow("forge-1", 73, commit=COMMIT)
         self.work(delivered=len(FORGES))
         self.good("forge-2", 74, commit=OTHER_COMMIT)
         self.work(delivered=len(FORGES))

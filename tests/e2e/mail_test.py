@@ -62,7 +62,7 @@ class Life(MailCase):
     def test_tells_beginning_end_and_return_in_one_thread(self):
         self.configure(*self.mail_section(), notify="mail",
                        verdict_url="https://ledger.example/verdicts/{verdict}")
-        self.slow("mail-1", 70, branch="pull/8")
+        self.slow("mail-1", 70, branch="pull/8", commit=COMMIT)
         self.work(delivered=1)
         self.good("mail-2", 71, branch="pull/8")
         self.work(delivered=1)

@@ -1,0 +1,53 @@
+/* Implements the questions about a change. */
+#include "history/commit_runs.h"
+
+#include "history/connection.h"
+#include "history/result.h"
+
+#include <inttypes.h>
+
+bool ledger_commit_profiles(struct db *db, const struct commit_query *query, struct arena *arena,
+                            int64_t **ret_ids, size_t *ret_count, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, query->project);
+    args_text(&args, query->workload);
+    args_text(&args, query->commit);
+    args_text(&args, query->branch);
+    args_text(&args, query->never_branch);
+    args_i64(&args, query->profile_limit);
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_commit_profiles, &args, &rows, err))
+        return false;
+    size_t count = (size_t)PQntuples(rows);
+    int64_t *ids = arena_array(arena, int64_t, count);
+    if (ids == NULL)
+        return arena_failed(arena, "the profiles of a commit", err);
+    for (size_t i = 0; i < count; i++)
+        ids[i] = result_i64(rows, (int)i, 0);
+    *ret_ids = ids;
+    *ret_count = count;
+    return true;
+}
+
+bool ledger_earlier_verdicts(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
+                             struct string_list *ret_verdicts, struct err *err)
+{
+    struct args args = {0};
+    args_i64s(&args, arena, ids, count);
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_earlier_verdicts, &args, &rows, err))
+        return false;
+    struct string_list list = {.count = (size_t)PQntuples(rows)};
+    list.items = arena_array(arena, const char *, list.count);
+    if (list.items == NULL)
+        return arena_failed(arena, "the verdicts of a commit", err);
+    for (size_t i = 0; i < list.count; i++) {
+        list.items[i] = arena_printf(arena, "v%" PRId64 " (%s)", result_i64(rows, (int)i, 0),
+                                     result_text(rows, (int)i, 1));
+        if (list.items[i] == NULL)
+            return arena_failed(arena, "the verdicts of a commit", err);
+    }
+    *ret_verdicts = list;
+    return true;
+}

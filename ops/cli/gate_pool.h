@@ -1,0 +1,14 @@
+/* The candidate is what the ledger knows of its commit: runs of earlier attempts count too. */
+#ifndef OPS_CLI_GATE_POOL_H
+#define OPS_CLI_GATE_POOL_H
+
+#include "ops/cli/gate_sides.h"
+
+/* Adds the comparable profiles of the candidate's commit and branch to loading->candidates, which
+ * holds those that were named, and finds out how often the change was judged. Nothing happens when
+ * no commit was given (an option, a CI system, W&B, what was collected beside the job; a repository
+ * on disk may have moved on since the run), the tree was dirty, the candidate's branch is the
+ * baseline's, or runs are paired. *ret_why: how the candidates were chosen. */
+bool gate_pool(struct gate_loading *loading, const char **ret_why, struct err *err);
+
+#endif

@@ -1,0 +1,78 @@
+/* Tests of judging a change again. */
+#include "compare/attempts.h"
+#include "tests/support/gate_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void spends_its_rates_once_more_on_all_later_attempts(void **state)
+{
+    (void)state;
+    struct gate_policy policy;
+    gate_policy_default(&policy);
+    double fail = 0, pass = 0, before = policy.alpha_fail;
+    for (int64_t k = 2; k < 100000; k++) {
+        struct gate_policy spent = attempts_policy(&policy, k);
+        fail += spent.alpha_fail;
+        pass += spent.alpha_pass;
+        assert_true(spent.alpha_fail > 0 && spent.alpha_fail <= before);
+        before = spent.alpha_fail;
+    }
+    assert_true(fail <= policy.alpha_fail * 1.000001 && fail > 0.99 * policy.alpha_fail);
+    assert_true(pass <= policy.alpha_pass * 1.000001);
+    assert_true(attempts_policy(&policy, 1).alpha_fail == policy.alpha_fail);
+    assert_true(attempts_policy(&policy, 0).alpha_pass == policy.alpha_pass);
+}
+
+static struct verdict judged_again(struct scene *scene, int64_t attempts,
+                                   const struct string_list *earlier)
+{
+    const struct gate_input input = {
+        .project = "demo",
+        .workload = "train",
+        .baseline = {scene->baseline.profiles, scene->baseline.count, NULL},
+        .candidate = {scene->candidate.profiles, scene->candidate.count, NULL},
+        .attempts = attempts,
+        .earlier_verdicts = *earlier,
+        .created_at_utc = "2026-01-02T03:04:05.000000Z",
+    };
+    struct verdict verdict;
+    struct err err = {0};
+    if (!gate_judge(&input, &scene->arena, &verdict, &err))
+        fail_msg("%s", err.text);
+    return verdict;
+}
+
+static void names_earlier_verdicts_and_keeps_the_policys_hash(void **state)
+{
+    (void)state;
+    struct scene scene;
+    const char *names[] = {"v3 (fail)", "v5 (inconclusive)"};
+    const struct string_list none = {0}, two = {names, 2};
+    scene_fill_noisy(&scene, 7, 0.03, NULL);
+    struct verdict first = judged_again(&scene, 1, &none);
+    struct verdict third = judged_again(&scene, 3, &two);
+    assert_null(verdict_reason_text(&first, "attempts_pooled"));
+    const char *text = verdict_reason_text(&third, "attempts_pooled");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "Attempt 3 of this change: all its 3 runs count"));
+    assert_non_null(strstr(text, "v3 (fail), v5 (inconclusive)"));
+    assert_true(third.candidate.attempts.set && third.candidate.attempts.value == 3);
+    assert_string_equal(first.policy_sha256, third.policy_sha256);
+    /* The same runs show less at a later attempt. */
+    assert_true(third.statistics.mde_pct.value > first.statistics.mde_pct.value);
+    scene_done(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spends_its_rates_once_more_on_all_later_attempts),
+        cmocka_unit_test(names_earlier_verdicts_and_keeps_the_policys_hash),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
