@@ -7,7 +7,7 @@
 
 enum { PART_MAX_BYTES = 64 << 10, LINES_CHARS = 2000 };
 
-static const struct message_bounds bounds = {5, 4, 10, 160};
+static const struct message_bounds bounds = {5, 4, 10, 400};
 
 /* What stands before the sentence; NULL = the verdict's status. */
 static const char *const phase_words[PHASE_COUNT] = {

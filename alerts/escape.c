@@ -1,5 +1,6 @@
 /* Implements escaping: one table of marks per style, and the count of what was appended. */
 #include "alerts/escape.h"
+#include "alerts/clean.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -83,7 +84,7 @@ void escape_add(struct text *out, const char *string, const struct escape_rule *
         return;
     out->length = start; /* again, leaving room for the mark of a cut */
     (void)fitting_add(out, string, rule, rule->max - tail);
-    text_add(out, ellipsis);
+    cut_mark(out, start, true);
 }
 
 json_t *escape_json(const char *string, const struct escape_rule *rule)

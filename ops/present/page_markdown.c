@@ -2,7 +2,8 @@
  *
  * Texts come from profiles and from people: whatever would be markup is escaped, and an empty
  * comment breaks what GitHub would turn into a mention, an issue reference or a link by itself.
- * Names stand in code spans, where nothing is markup.
+ * Names stand in code spans, where nothing is markup; what a sentence of ours puts between
+ * backticks stays one.
  */
 #include "ops/present/page.h"
 
@@ -26,15 +27,45 @@ static bool starts_link(const char *p)
     return *p == '@' || *p == '#' || strncmp(p, "://", 3) == 0 || strncmp(p, "www.", 4) == 0;
 }
 
+/* The length of a code span that begins here, both backticks included; 0: none does. Within it
+ * nothing is markup, whoever wrote it. */
+static size_t code_span(const char *p)
+{
+    size_t length = *p == '`' ? strcspn(p + 1, "`") : 0;
+    bool closes = length > 0 && p[length + 1] == '`' && p[length + 2] != '`';
+    return closes ? length + 2 : 0;
+}
+
+/* in_table: a bar ends a cell even inside of code. */
+static void print_span(const char *span, size_t length, bool in_table, struct text *out)
+{
+    for (size_t i = 0; i < length; i++)
+        text_add(out, in_table && span[i] == '|' ? "\\|" : (char[]){span[i], '\0'});
+}
+
+static void print_marked(const char *text, bool in_table, struct text *out)
+{
+    for (const char *p = text; *p != '\0';) {
+        size_t span = code_span(p), ticks = strspn(p, "`");
+        if (span > 0) {
+            print_span(p, span, in_table, out);
+            p += span;
+            continue;
+        }
+        do { /* a run of backticks begins no span in its middle */
+            if (strchr("\\`*_[]<|~&", *p) != NULL)
+                text_addc(out, '\\');
+            text_addc(out, *p);
+            if (starts_link(p))
+                text_add(out, BREAK);
+            p++;
+        } while (ticks-- > 1);
+    }
+}
+
 static void print_escaped(const char *text, struct text *out)
 {
-    for (const char *p = text; *p != '\0'; p++) {
-        if (strchr("\\`*_[]<|~&", *p) != NULL)
-            text_addc(out, '\\');
-        text_addc(out, *p);
-        if (starts_link(p))
-            text_add(out, BREAK);
-    }
+    print_marked(text, false, out);
 }
 
 /* The fence is longer than any run of backticks inside; a blank keeps one at the edge apart. */
@@ -70,7 +101,7 @@ static void print_cell(const struct page *page, const struct cell *cell, enum co
     if (name)
         print_code(page->arena, cell->text, kind, out);
     else
-        print_escaped(cell->text, out);
+        print_marked(cell->text, true, out);
     text_add(out, " |");
 }
 

@@ -55,6 +55,23 @@ static void cuts_at_code_points_and_says_so(void **state)
     cleans("abcd\x01\x02", 4, "abcd"); /* what is left out does not count */
     cleans("ab", 1, "…");
     cleans("ab", 0, "…");
+    /* never within a number, nor between numbers that belong together */
+    static const char line[] = "step time 412.3 ms -> 431.9 ms (+4.8 %): fusion.7 +18.9 ms/step";
+    static const struct {
+        size_t chars;
+        const char *cut;
+    } cuts[] = {{13, "step time …"},
+                {17, "step time …"},
+                {18, "step time …"},
+                {19, "step time 412.3 ms…"},
+                {24, "step time 412.3 ms …"},
+                {29, "step time 412.3 ms …"},
+                {34, "step time 412.3 ms -> 431.9 ms …"},
+                {29, "step time 412.3 ms …"},
+                {38, "step time 412.3 ms -> 431.9 ms …"},
+                {58, "step time 412.3 ms -> 431.9 ms (+4.8 %): fusion.7 …"}};
+    for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++)
+        cleans(line, cuts[i].chars, cuts[i].cut);
     cleans("", 0, "");
 }
 

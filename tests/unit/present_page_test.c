@@ -105,6 +105,25 @@ static void lets_no_name_become_markdown(void **state)
         "see w<!-- -->ww.e.vil \\& \\~\\~all\\~\\~ \\\\");
 }
 
+/* What stands between single backticks is code already: a backslash in it would show. */
+static void keeps_code_of_a_sentence_in_markdown(void **state)
+{
+    (void)state;
+    scoped_arena arena;
+    scoped_text out;
+    struct page page;
+    static const struct table_column columns[] = {{"what", COLUMN_TEXT}};
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    text_init(&out, 1 << 16);
+    page_init(&page, &arena, "t");
+    page_paragraph(&page, TONE_PLAIN, "`gate --a_b <x>` makes it; a_b, ``c`` and one ` alone");
+    table_add(page_table(&page, columns, 1), TONE_PLAIN, "`a|b_c` d_e");
+    page_print_markdown(&page, &out);
+    assert_string_equal(text_string(&out),
+                        "`gate --a_b <x>` makes it; a\\_b, \\`\\`c\\`\\` and one \\` alone\n\n"
+                        "| what |\n|---|\n| `a\\|b_c` d\\_e |");
+}
+
 static void folds_details_in_markdown(void **state)
 {
     (void)state;
@@ -205,6 +224,7 @@ int main(void)
         cmocka_unit_test(colours_only_when_asked),
         cmocka_unit_test(breaks_lines_between_words),
         cmocka_unit_test(lets_no_name_become_markdown),
+        cmocka_unit_test(keeps_code_of_a_sentence_in_markdown),
         cmocka_unit_test(folds_details_in_markdown),
         cmocka_unit_test(lets_no_name_become_html),
         cmocka_unit_test(refuses_to_pass_its_budget),
