@@ -86,6 +86,16 @@ static bool change_set(void *target, const char *value, struct arena *arena, str
                       value);
 }
 
+static bool improved_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    bool wanted = strcmp(value, "yes") == 0;
+    if (!wanted && strcmp(value, "no") != 0)
+        return err_set(err, ERR_USAGE, "'%s' must be yes or no", value);
+    ((struct route *)target)->improved = wanted;
+    return true;
+}
+
 static bool quiet_set(void *target, const char *value, struct arena *arena, struct err *err)
 {
     (void)arena;
@@ -140,6 +150,7 @@ static const struct section_key keys[] = {
     {"status", status_set, "pass, warn, fail, inconclusive, incomparable; default: all but pass"},
     {"change", change_set,
      "firing, repeated, worsened, flapping, reopened, resolved, none; default: all"},
+    {"improved", improved_set, "yes: passes that are surely faster are told too; default: no"},
     {"to", to_set, "destinations, comma-separated"},
     {"quiet_hours", quiet_set, "messages wait then, such as 22:00-07:00 UTC"},
     {"group_s", group_set, "so long messages wait for others to be joined with"},
@@ -239,6 +250,8 @@ bool route_covers(const struct route *route, const struct verdict *verdict)
 bool route_tells(const struct route *route, const struct notice *notice, bool shows_state)
 {
     if (shows_state)
+        return true;
+    if (route->improved && verdict_improved(notice->verdict))
         return true;
     if ((route->changes & 1U << notice->phase) == 0)
         return false;

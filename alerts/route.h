@@ -7,6 +7,8 @@
  *     status = fail, warn            # default: all but pass
  *     change = firing, reopened, resolved   # of firing, repeated, worsened, flapping, reopened,
  *                                    # resolved, none; default: all
+ *     improved = yes                 # and passes that are surely faster (step_median_improved),
+ *                                    # whatever status and change say; default: no
  *     to = team-slack, ops-mail      # destinations
  *     quiet_hours = 22:00-07:00 UTC  # messages wait for the end
  *     group_s = 30                   # messages wait so long, and those that are then due together
@@ -33,6 +35,7 @@ struct route {
     const char *project, *workload, *branch; /* patterns; NULL = all */
     unsigned statuses;                       /* bits 1 << enum verdict_status */
     unsigned changes;                        /* bits 1 << enum alert_phase */
+    bool improved;                           /* improvements are wanted too */
     const char *to;                          /* comma-separated names */
     int quiet_from_min, quiet_to_min;        /* of the day, UTC; equal = none */
     int64_t group_ms, digest_ms, remind_ms;
@@ -51,8 +54,8 @@ bool route_read(const struct conf *conf, struct arena *arena, struct route_list 
 /* The route is for verdicts of this project, workload and branch. */
 bool route_covers(const struct route *route, const struct verdict *verdict);
 
-/* And for this status and change. What shows a state takes every change. The end of an alert is
- * told to whom its beginning was, whatever the status. */
+/* And for this status and change, or an improvement that it wants. What shows a state takes every
+ * change. The end of an alert is told to whom its beginning was, whatever the status. */
 bool route_tells(const struct route *route, const struct notice *notice, bool shows_state);
 
 /* How long a message waits from now_us on, and whether it may be joined with others then. */

@@ -147,6 +147,10 @@ bool verdict_from_json(const json_t *root, const char *name, struct arena *arena
 /* How many ops moved by what matters: they stand first, those that did not change last. */
 size_t verdict_moved_count(const struct verdict *verdict);
 
+/* A pass whose step is surely shorter, and not because its environment is another (same_program).
+ */
+bool verdict_improved(const struct verdict *verdict);
+
 /* The change that the candidate is: its commit, else its profiles. NULL beyond the budget. */
 const char *verdict_change_key(const struct verdict *verdict, struct arena *arena);
 

@@ -20,6 +20,21 @@ const char *verdict_change_key(const struct verdict *verdict, struct arena *aren
     return key.failed ? NULL : arena_strdup(arena, text_string(&key));
 }
 
+static bool has_reason(const struct verdict *verdict, const char *code)
+{
+    for (size_t i = 0; i < verdict->reason_count; i++) {
+        if (strcmp(verdict->reasons[i].code, code) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool verdict_improved(const struct verdict *verdict)
+{
+    return verdict->status == VERDICT_PASS && has_reason(verdict, "step_median_improved") &&
+           !has_reason(verdict, "same_program");
+}
+
 size_t verdict_moved_count(const struct verdict *verdict)
 {
     size_t count = 0;

@@ -362,6 +362,20 @@ static void compared_view(struct viewing *viewing, struct verdict_view *view)
         line_add(viewing, lines, "judged at", "%s", verdict->created_at_utc);
 }
 
+/* Past runs of the old level would make every later run look faster than it is. */
+static void offer_view(struct viewing *viewing, struct verdict_view *view)
+{
+    const struct verdict *verdict = viewing->verdict;
+    view->offer = "";
+    if (!verdict_improved(verdict) || verdict->series == NULL)
+        return;
+    const char *text = arena_printf(
+        viewing->arena, "once it is here to stay: stepledger rebaseline %s --reason WHY",
+        verdict->series);
+    viewing->failed |= text == NULL;
+    view->offer = text == NULL ? "" : text;
+}
+
 bool verdict_view_make(const struct verdict *verdict, struct arena *arena,
                        struct verdict_view *ret_view)
 {
@@ -376,6 +390,7 @@ bool verdict_view_make(const struct verdict *verdict, struct arena *arena,
     measures_view(&viewing, &view);
     statistics_view(&viewing, &view);
     compared_view(&viewing, &view);
+    offer_view(&viewing, &view);
     *ret_view = view;
     return !viewing.failed;
 }

@@ -44,6 +44,7 @@ struct verdict_view {
     struct view_pairs measures; /* that are limited or moved, without the step's own */
     struct view_lines statistics, compared;
     const char *balance; /* "" when it is not known */
+    const char *offer;   /* what a person may do of an improvement; "" = nothing */
 };
 
 /* Everything in the arena. false: beyond its budget. */

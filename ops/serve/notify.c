@@ -72,7 +72,8 @@ static bool is_wanted(const struct plan *plan, const struct notice *notice)
 {
     bool all = !plan_is_people(plan);
     return route_tells(plan->route, notice, all) &&
-           (all || notice->phase != PHASE_NONE || notice->verdict->status != VERDICT_PASS ||
+           (all || notice->phase != PHASE_NONE || verdict_improved(notice->verdict) ||
+            notice->verdict->status != VERDICT_PASS ||
             (plan->route->statuses & 1U << VERDICT_PASS) != 0);
 }
 

@@ -65,6 +65,29 @@ static void wait_is(const struct route *route, int64_t now_us, int64_t recent, i
 
 enum { MINUTE = 60000, HOUR = 60 * MINUTE };
 
+/* A pass is no news but for who wants improvements, and of those alone. */
+static void tells_improvements_to_whom_wants_them(void **state)
+{
+    (void)state;
+    static struct verdict_reason faster[] = {{"step_median_improved", "Faster."},
+                                             {"same_program", "A/A."}};
+    struct verdict verdict = {.status = VERDICT_PASS, .reasons = faster, .reason_count = 1};
+    const struct notice notice = {.phase = PHASE_NONE, .verdict = &verdict};
+    const struct route gains = route_of("improved = yes\nchange = firing\n");
+    const struct route losses = route_of("improved = no\n");
+    assert_true(route_tells(&gains, &notice, false));
+    assert_false(route_tells(&losses, &notice, false));
+    verdict.reason_count = 2; /* the environment became faster, not the change */
+    assert_false(route_tells(&gains, &notice, false));
+    verdict.reason_count = 0;
+    assert_false(route_tells(&gains, &notice, false));
+    verdict.status = VERDICT_FAIL;
+    assert_false(route_tells(&gains, &notice, false));
+    struct err err = {0};
+    struct route_list routes;
+    assert_false(routes_of("[route r]\nto = a\nimproved = maybe\n", &routes, &err));
+}
+
 static void waits_for_the_end_of_quiet_hours(void **state)
 {
     (void)state;
@@ -193,6 +216,7 @@ static void names_line_and_key_of_what_is_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        CASE(tells_improvements_to_whom_wants_them),
         CASE(waits_for_the_end_of_quiet_hours),
         CASE(quiet_hours_do_not_end_in_the_middle_of_a_minute),
         CASE(joins_what_comes_within_a_while),
