@@ -48,6 +48,7 @@ class Job(NamedTuple):
     when: int = -1  # the how manieth job of all times it is; -1: as the seed says
     kind: str = "tpu"
     hosts: int = 3
+    name: str = "worker-{}"  # of a host, by its rank; "" where the file names none
     devices: int = 2
     steps: int = 20
     first_step: Optional[int] = None
@@ -319,7 +320,8 @@ def host_files(job: Job) -> List[HostFile]:
             stop_ns = started_ns + lead_ns + max(t.ends[-1] for t in own) // 1000 + 30_000_000
             environment.own = [environment.stat("profile_start_time", started_ns),
                                environment.stat("profile_stop_time", stop_ns)]
-        host = f"worker-{rank}"
+        host = job.name.format(rank)
         data = b"".join(text(1, plane.encode()) for plane in planes + [environment])
-        files.append(HostFile(host, rank, started_ns // 10**9, data + text(4, host)))
+        data += text(4, host) if host else b""
+        files.append(HostFile(host or "localhost", rank, started_ns // 10**9, data))
     return files
