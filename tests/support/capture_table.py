@@ -198,12 +198,14 @@ class Table:
         tree = cell.tree if self.own_trees else "one_directory"
         seed = int.from_bytes(hashlib.sha256(workload.encode()).digest()[:2], "big") * 100
         same = cell._replace(change="same")
-        for index in range(BASELINE_RUNS):
-            paths = lay(tree, self.folder / workload / f"run-{index}",
-                        planted(same, seed + index, index))
-            scope = ["--project", "table", "--workload", workload, "--branch", "main",
-                     "--commit", f"base{index:04d}"]
-            self.take_in(tree, [paths], scope, f"base-{index}")
+        runs = [lay(tree, self.folder / workload / f"run-{index}",
+                    planted(same, seed + index, index)) for index in range(BASELINE_RUNS)]
+        scope = ["--project", "table", "--workload", workload, "--branch", "main"]
+        if not self.own_trees:  # one command is enough where nothing else is asked
+            self.take_in(tree, runs, scope, "base")
+            return
+        for index, paths in enumerate(runs):
+            self.take_in(tree, [paths], [*scope, "--commit", f"base{index:04d}"], f"base-{index}")
 
     def answer(self, cell: Cell) -> Answer:
         workload = self.baseline(cell)

@@ -57,6 +57,7 @@ class Job(NamedTuple):
     coupled: bool = True
     run_sd: float = .01
     step_sd: float = .02
+    warm_up: Tuple[float, ...] = ()  # how much longer the first steps are
     slow_all: float = 1.
     slow_host: Tuple[int, float] = (-1, 1.)
     slow_device: Tuple[int, int, float] = (-1, -1, 1.)  # host, device of it, factor
@@ -174,8 +175,9 @@ def draw_times(job: Job, draw: random.Random) -> Dict[Tuple[int, int], Times]:
     times = {place: Times([], [], []) for place in places}
     clock = dict.fromkeys(places, 0)
     run = math.exp(draw.gauss(0, job.run_sd)) * job.slow_all
-    for _ in range(job.steps):
+    for step in range(job.steps):
         pace = run * math.exp(draw.gauss(0, job.step_sd))
+        pace *= job.warm_up[step] if step < len(job.warm_up) else 1
         collective, done = int(COLLECTIVE_PS * pace), {}
         for place in places:
             own = pace * device_factor(job, *place)
