@@ -4,13 +4,13 @@
 #include "history/outbox_admin.h"
 #include "ops/cli/alert_actions.h"
 #include "ops/cli/decide.h"
+#include "ops/cli/moment.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { MS_PER_S = 1000, US_PER_MS = 1000, SILENCE_MAX_S = 366 * 86400 };
 
@@ -18,16 +18,8 @@ enum { MS_PER_S = 1000, US_PER_MS = 1000, SILENCE_MAX_S = 366 * 86400 };
 
 static bool until_read(const char *text, int64_t *ret_wall_us, struct err *err)
 {
-    static const char *const forms[] = {"%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%MZ", "%Y-%m-%d"};
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-        struct tm parts = {0};
-        const char *rest = strptime(text, forms[i], &parts);
-        if (rest == NULL || *rest != '\0')
-            continue;
-        *ret_wall_us = (int64_t)timegm(&parts) * MS_PER_S * US_PER_MS;
-        return true;
-    }
-    return err_set(err, ERR_USAGE,
+    return moment_read(text, ret_wall_us) ||
+           err_set(err, ERR_USAGE,
                    "option --until: '%s' is no time in UTC like 2026-11-30 or 2026-11-30T08:00Z",
                    text);
 }

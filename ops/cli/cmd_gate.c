@@ -5,6 +5,7 @@
 #include "ops/cli/gate_outcome.h"
 #include "ops/cli/gate_report.h"
 #include "ops/cli/summarize.h"
+#include "ops/runtime/log.h"
 
 #include <stdio.h>
 
@@ -89,6 +90,9 @@ static bool replay_one(struct cli *cli, struct db *db, int *ret_code, struct err
     if (!gate_replay(cli, db, id, &replay, err))
         return false;
     const struct gate_report report = {.cli = cli, .outcomes = &replay.outcome, .count = 1};
+    if (replay.outcome.retracted != NULL)
+        log_event(LOG_WARN, LOG_retracted_evidence, "verdict", name, "why",
+                  replay.outcome.retracted, NULL);
     if (!gate_report_print(&report, err))
         return false;
     if (!replay.is_same)

@@ -25,6 +25,7 @@
     X("the ledger", accept) \
     X("the ledger", rebaseline) \
     X("the ledger", canary) \
+    X("the ledger", list) \
     X("the ledger", show) \
     X("the ledger", log) \
     X("the ledger", verify) \

@@ -4,6 +4,7 @@
 
 #include "compare/policy_file.h"
 #include "history/judgement.h"
+#include "history/retraction.h"
 #include "ops/cli/gate_request.h"
 #include "ops/cli/gate_sides.h"
 #include "ops/runtime/clock.h"
@@ -210,7 +211,8 @@ bool gate_replay(struct cli *cli, struct db *db, int64_t verdict_id, struct gate
     judging_start(&judging, cli, db, &arena);
     *ret_replay = (struct gate_replay){.outcome = {.id = verdict_id}};
     bool done =
-        replay(&judging, verdict_id, &recorded, err) && outcome_keep(cli, &judging, outcome, err);
+        replay(&judging, verdict_id, &recorded, err) && outcome_keep(cli, &judging, outcome, err) &&
+        verdict_retraction(db, verdict_id, &cli->arena, &outcome->retracted, err);
     if (done) {
         ret_replay->is_same = strcmp(recorded, outcome->document) == 0;
         ret_replay->recorded_rule = rule_of(recorded);

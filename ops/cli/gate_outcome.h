@@ -13,6 +13,7 @@ struct gate_outcome {
     const char *document; /* as it was recorded */
     struct verdict verdict;
     struct acceptance acceptance; /* of this change, by a person */
+    const char *retracted;        /* what it rests on and was retracted later (replays); NULL */
     struct err failure;           /* kind ERR_NONE: it was judged */
 };
 

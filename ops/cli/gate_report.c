@@ -31,6 +31,7 @@ static bool item_make(struct arena *arena, const struct gate_outcome *outcome,
         .name = item_name(outcome),
         .verdict = judged ? &outcome->verdict : NULL,
         .failure = judged ? NULL : outcome->failure.text,
+        .retracted = outcome->retracted,
     };
     if (outcome->id > 0)
         item->id = arena_printf(arena, "v%lld", (long long)outcome->id);

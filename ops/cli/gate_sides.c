@@ -91,6 +91,9 @@ static bool name_load(struct gate_loading *loading, const char *name, struct pro
     if (!ledger_resolve(loading->db, &reference, loading->arena, &found, err))
         return err->kind != ERR_MISSING ? false : err_prefix(err, "'%s' is no file, and", name);
     for (size_t i = 0; i < found.count; i++) {
+        if (found.items[i].retracted_at_utc != NULL)
+            return err_set(err, ERR_INPUT, "%s was retracted (%.300s): nothing is judged by it",
+                           name, found.items[i].reason);
         if (!gate_profile_add(loading, &found.items[i], page, err))
             return false;
     }

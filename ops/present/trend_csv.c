@@ -1,23 +1,6 @@
 /* Prints a trend as CSV (RFC 4180). */
+#include "ops/present/csv.h"
 #include "ops/present/trend_page.h"
-
-#include <string.h>
-
-/* Names come from people: a spreadsheet must not run them as formulas. */
-static void field_add(const char *text, struct text *out)
-{
-    if (text == NULL)
-        return;
-    bool formula = text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL;
-    if (!formula && strpbrk(text, ",\"\r\n") == NULL) {
-        text_add(out, text);
-        return;
-    }
-    text_add(out, formula ? "\"'" : "\"");
-    for (const char *p = text; *p != '\0'; p++)
-        text_add(out, *p == '"' ? "\"\"" : (const char[]){*p, '\0'});
-    text_addc(out, '"');
-}
 
 bool trend_csv(const struct trend *trend, struct text *out, struct err *err)
 {
@@ -32,7 +15,7 @@ bool trend_csv(const struct trend *trend, struct text *out, struct err *err)
                                       trend->measure,         trend->unit};
         text_add(out, "\r\n");
         for (size_t j = 0; j < sizeof fields / sizeof *fields; j++) {
-            field_add(fields[j], out);
+            csv_field_add(fields[j], out);
             text_addc(out, ',');
         }
         text_addf(

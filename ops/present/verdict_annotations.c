@@ -92,6 +92,9 @@ bool verdict_list_annotations(const struct verdict_list *list, struct text *out,
         enum kind kind = kind_of(item);
         const char *title = arena_printf(&arena, "%s: %s", verdict_item_label(item), item->name);
         command_add(&printer, kind, title, verdict_item_sentence(item, &arena));
+        if (item->retracted != NULL)
+            command_add(&printer, KIND_WARNING, title,
+                        arena_printf(&arena, "Based on a retracted profile: %s", item->retracted));
     }
     for (size_t i = 0; i < list->count; i++) {
         enum kind kind = kind_of(&list->items[i]);

@@ -64,6 +64,10 @@ static void case_add(const struct verdict_item *item, struct arena *arena, struc
         text_add(out, "\nAccepted: ");
         xml_add(item->accepted, out);
     }
+    if (item->retracted != NULL) {
+        text_add(out, "\nBased on a retracted profile: ");
+        xml_add(item->retracted, out);
+    }
     text_add(out, "</system-out>\n    </testcase>\n");
 }
 

@@ -79,12 +79,21 @@ static bool is_accepted(const struct verdict_item *item)
     return item->accepted != NULL && item->verdict != NULL && item->verdict->status != VERDICT_PASS;
 }
 
-/* Stands above a verdict: it no longer counts, whatever it says. */
-static bool accepted_page(const struct verdict_item *item, struct arena *arena, struct page *page,
-                          struct err *err)
+static bool has_note_above(const struct verdict_item *item)
+{
+    return is_accepted(item) || item->retracted != NULL;
+}
+
+/* Stands above a verdict: it no longer counts, or rests on what no longer does, whatever it says. */
+static bool above_page(const struct verdict_item *item, struct arena *arena, struct page *page,
+                       struct err *err)
 {
     page_init(page, arena, "verdict");
-    page_paragraph(page, TONE_STRONG, "Accepted, and no longer in the way: %s", item->accepted);
+    if (item->retracted != NULL)
+        page_paragraph(page, TONE_STRONG, "Based on a retracted profile: %s", item->retracted);
+    if (is_accepted(item))
+        page_paragraph(page, TONE_STRONG, "Accepted, and no longer in the way: %s",
+                       item->accepted);
     return page_ok(page, "the verdict", err);
 }
 
@@ -103,8 +112,8 @@ bool verdict_list_text(const struct verdict_list *list, const struct text_style 
         const struct verdict_item *item = &list->items[i];
         if (list->count > 1)
             text_addf(out, "\n\n== %s\n", item->name);
-        if (is_accepted(item)) {
-            if (!accepted_page(item, &arena, &page, err))
+        if (has_note_above(item)) {
+            if (!above_page(item, &arena, &page, err))
                 return false;
             page_print_text(&page, style, out);
             text_add(out, "\n\n");
@@ -134,8 +143,8 @@ bool verdict_list_markdown(const struct verdict_list *list, bool details, struct
         const struct verdict_item *item = &list->items[i];
         if (i > 0 || list->count > 1)
             text_add(out, "\n\n---\n\n");
-        if (is_accepted(item)) {
-            if (!accepted_page(item, &arena, &page, err))
+        if (has_note_above(item)) {
+            if (!above_page(item, &arena, &page, err))
                 return false;
             page_print_markdown(&page, out);
             text_add(out, "\n\n");

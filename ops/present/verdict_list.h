@@ -11,7 +11,9 @@ struct verdict_item {
     const char *id;                /* "v7"; NULL: not recorded */
     const struct verdict *verdict; /* NULL: it could not be judged, failure says why */
     const char *failure;
-    const char *accepted; /* "reason (by whom)" of a person who took the change; NULL */
+    const char *accepted;  /* "reason (by whom)" of a person who took the change; NULL */
+    const char *retracted; /* "p3 of the baseline (why)": what it rests on and was retracted later;
+                              NULL: nothing */
 };
 
 struct verdict_list {
