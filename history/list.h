@@ -23,10 +23,10 @@ enum list_by {
 extern const char *const list_by_names[LIST_BY_COUNT]; /* "project", ... */
 
 struct list_noun {
-    const char *name;      /* "profiles" */
-    unsigned filters;      /* 1 << LIST_BY_..., those that mean something for it */
-    const char *statuses;  /* "pass|warn", with LIST_BY_STATUS */
-    int query;             /* its statement */
+    const char *name;     /* "profiles" */
+    unsigned filters;     /* 1 << LIST_BY_..., those that mean something for it */
+    const char *statuses; /* "pass|warn", with LIST_BY_STATUS */
+    int query;            /* its statement */
 };
 enum { LIST_NOUN_COUNT = 8 };
 extern const struct list_noun list_nouns[LIST_NOUN_COUNT];

@@ -78,9 +78,8 @@ static const char *standing_of(const struct ledger_profile *profile, struct aren
 static void profile_head(const struct ledger_profile *profile, struct page *page)
 {
     const char *const parts[][2] = {
-        {"project", profile->project}, {"workload", profile->workload},
-        {"branch", profile->branch},   {"commit", profile->commit},
-        {"run", profile->run},         {"label", profile->label},
+        {"project", profile->project}, {"workload", profile->workload}, {"branch", profile->branch},
+        {"commit", profile->commit},   {"run", profile->run},           {"label", profile->label},
         {"series", profile->series},
     };
     const struct string_list *hosts = &profile->summary.environment.hosts;
@@ -159,7 +158,7 @@ struct shown_verdict {
     const char *name; /* "v4" */
     const char *document;
     struct verdict verdict;
-    const char *retracted;   /* NULL: all that it rests on counts */
+    const char *retracted;    /* NULL: all that it rests on counts */
     struct string_list hosts; /* of its candidate */
 };
 
@@ -184,8 +183,7 @@ static bool verdict_load(const struct shown *shown, struct shown_verdict *item, 
         return false;
     item->document = document;
     scoped_json *root = json_parse(document, strlen(document), item->name, err);
-    return root != NULL &&
-           verdict_from_json(root, item->name, shown->arena, &item->verdict, err) &&
+    return root != NULL && verdict_from_json(root, item->name, shown->arena, &item->verdict, err) &&
            verdict_retraction(shown->db, item->id, shown->arena, &item->retracted, err) &&
            hosts_load(shown, item, err);
 }
@@ -199,8 +197,7 @@ static void verdict_head(const struct shown_verdict *item, struct page *page)
         {"workload", verdict->workload},
         {"branch", verdict->candidate.branch},
         {"commit", verdict->candidate.commit},
-        {runs->count == 1 ? "run" : "runs",
-         runs->count > 0 ? names_text(runs, page->arena) : NULL},
+        {runs->count == 1 ? "run" : "runs", runs->count > 0 ? names_text(runs, page->arena) : NULL},
         {"series", verdict->series},
     };
     const char *where = where_text(parts, sizeof parts / sizeof parts[0], page->arena);

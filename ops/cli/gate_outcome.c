@@ -210,9 +210,9 @@ bool gate_replay(struct cli *cli, struct db *db, int64_t verdict_id, struct gate
     arena_init(&arena, cli_budget(cli));
     judging_start(&judging, cli, db, &arena);
     *ret_replay = (struct gate_replay){.outcome = {.id = verdict_id}};
-    bool done =
-        replay(&judging, verdict_id, &recorded, err) && outcome_keep(cli, &judging, outcome, err) &&
-        verdict_retraction(db, verdict_id, &cli->arena, &outcome->retracted, err);
+    bool done = replay(&judging, verdict_id, &recorded, err) &&
+                outcome_keep(cli, &judging, outcome, err) &&
+                verdict_retraction(db, verdict_id, &cli->arena, &outcome->retracted, err);
     if (done) {
         ret_replay->is_same = strcmp(recorded, outcome->document) == 0;
         ret_replay->recorded_rule = rule_of(recorded);

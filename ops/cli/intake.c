@@ -290,14 +290,17 @@ static json_t *item_to_json(const struct intake_item *item)
     if (!item->stored)
         return json_pack("{s:s, s:o, s:s}", "error", item->failure.text, "path",
                          json_text(item->path), "kind", err_kind_name(item->failure.kind));
-    char id[24];
-    (void)snprintf(id, sizeof id, "p%lld", (long long)item->receipt.id);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "profile", id, "trace_sha256",
-                     item->receipt.trace_sha256, "series", item->receipt.series, "run",
-                     item->receipt.run, "status", item->receipt.duplicate ? "duplicate" : "stored",
-                     "path", json_text(item->path), "hosts", texts_to_json(&item->hosts),
-                     "missing_hosts", texts_to_json(&item->missing), "notes",
-                     texts_to_json(&item->notes));
+    char id[24], superseded[24];
+    const struct profile_receipt *receipt = &item->receipt;
+    const char *status = !receipt->duplicate ? "stored" : receipt->named ? "named" : "duplicate";
+    (void)snprintf(id, sizeof id, "p%lld", (long long)receipt->id);
+    (void)snprintf(superseded, sizeof superseded, "p%lld", (long long)receipt->superseded);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "profile", id,
+                     "trace_sha256", receipt->trace_sha256, "series", receipt->series, "run",
+                     receipt->run, "status", status, "supersedes",
+                     json_text(receipt->superseded != 0 ? superseded : NULL), "path",
+                     json_text(item->path), "hosts", texts_to_json(&item->hosts), "missing_hosts",
+                     texts_to_json(&item->missing), "notes", texts_to_json(&item->notes));
 }
 
 json_t *intake_to_json(const struct intake *intake)

@@ -84,7 +84,8 @@ static bool has_note_above(const struct verdict_item *item)
     return is_accepted(item) || item->retracted != NULL;
 }
 
-/* Stands above a verdict: it no longer counts, or rests on what no longer does, whatever it says. */
+/* Stands above a verdict: it no longer counts, or rests on what no longer does, whatever it says.
+ */
 static bool above_page(const struct verdict_item *item, struct arena *arena, struct page *page,
                        struct err *err)
 {
@@ -92,8 +93,7 @@ static bool above_page(const struct verdict_item *item, struct arena *arena, str
     if (item->retracted != NULL)
         page_paragraph(page, TONE_STRONG, "Based on a retracted profile: %s", item->retracted);
     if (is_accepted(item))
-        page_paragraph(page, TONE_STRONG, "Accepted, and no longer in the way: %s",
-                       item->accepted);
+        page_paragraph(page, TONE_STRONG, "Accepted, and no longer in the way: %s", item->accepted);
     return page_ok(page, "the verdict", err);
 }
 

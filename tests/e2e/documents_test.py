@@ -60,6 +60,8 @@ class Documents(JudgeCase):
         self.document("verify", "verify", "--format", "json")
         self.document("checkpoint", "checkpoint")
         self.document("capture_env", "capture-env")
+        self.document("list", "list", "verdicts")
+        self.document("amendment", "amend", "p1", "--label", "first", "--reason", "to find it")
         lines = [json.loads(line) for line in self.expect(0, "export").out.splitlines()]
         for line in lines:
             self.check(line, "export")
@@ -75,7 +77,7 @@ class Documents(JudgeCase):
                       self.folder / "month.archive")
 
     def test_of_trends_and_canaries(self):
-        trend = self.document("trend", "trend", *SCOPE)
+        trend = self.document("trend", "trend", *SCOPE, "--all-branches")
         self.assertGreaterEqual(len(trend["points"]), 9)
         self.document("trend", "trend", *SCOPE, "--branch", "main", "--measure", "device_skew")
         self.document("canary", "canary", *SCOPE, "--runs", "2")

@@ -5,8 +5,8 @@ import csv
 import json
 import unittest
 
-from json_schema import check_document
 from judge_case import SCOPE, JudgeCase
+from json_schema import check_document
 
 COMMITS = [f"{number}c0ffee{number:033x}" for number in range(1, 6)]
 
@@ -136,8 +136,9 @@ class Named(JudgeCase):
                          {"project": "p", "workload": "w", "branch": "main", "commit": COMMITS[0],
                           "run": "night-1", "label": "golden", "hosts": ["host-0"]})
         text = self.expect(0, "show", "golden", "--format", "text").out
-        self.assertIn(f"project p, workload w, branch main, commit {COMMITS[0]}, run night-1", text)
-        for form, word in [("text", "run try"), ("md", "- **v1**: project p, workload w"),
+        self.assertIn(f"project p, workload w, branch main, commit {COMMITS[0]}, run night-1",
+                      " ".join(text.split()))
+        for form, word in [("text", "branch topic, commit"), ("md", "- **v1**: project p, workload w"),
                            ("html", "<html"), ("github", "::notice"), ("junit", "<testsuites>")]:
             self.assertIn(word, self.expect(0, "show", "v1", "--format", form).out)
         self.expect(2, "show", "p1", "--format", "junit")
