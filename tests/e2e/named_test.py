@@ -138,7 +138,8 @@ class Named(JudgeCase):
         text = self.expect(0, "show", "golden", "--format", "text").out
         self.assertIn(f"project p, workload w, branch main, commit {COMMITS[0]}, run night-1",
                       " ".join(text.split()))
-        for form, word in [("text", "branch topic, commit"), ("md", "- **v1**: project p, workload w"),
+        for form, word in [("text", "branch topic, commit"),
+                           ("md", "- **v1**: project p, workload w"),
                            ("html", "<html"), ("github", "::notice"), ("junit", "<testsuites>")]:
             self.assertIn(word, self.expect(0, "show", "v1", "--format", form).out)
         self.expect(2, "show", "p1", "--format", "junit")
