@@ -9,7 +9,7 @@
 #ifndef SCHEMA_PROVENANCE_FIELDS_H
 #define SCHEMA_PROVENANCE_FIELDS_H
 
-enum { PROVENANCE_FIELDS_VERSION = 1 };
+enum { PROVENANCE_FIELDS_VERSION = 2 };
 
 enum provenance_action { PROVENANCE_STRICT, PROVENANCE_WARN, PROVENANCE_IGNORE };
 
@@ -26,6 +26,9 @@ enum provenance_action { PROVENANCE_STRICT, PROVENANCE_WARN, PROVENANCE_IGNORE }
     X(step_method, STRICT, "how steps were found") \
     X(profiler_options, WARN, "options that slow the run") \
     X(xla_flags, WARN, "compiler flags") \
+    X(libtpu_init_args, WARN, "flags of the TPU's compiler and runtime") \
+    X(jax_enable_x64, WARN, "64-bit numbers in jax") \
+    X(jax_default_matmul_precision, WARN, "precision of products in jax") \
     X(jax_version, WARN, "jax") \
     X(jaxlib_version, WARN, "jaxlib") \
     X(libtpu_version, WARN, "TPU runtime") \

@@ -198,6 +198,17 @@ class CollectedTest(LedgerCase):
         self.assertEqual(rows[0]["run"], "queued")
         self.assertEqual(self.facts(self.summary_of(rows[0]))["xla_flags"][0], "--q")
 
+    def test_sides_with_other_flags_are_told_apart(self):
+        scope = ["--project", "p", "--workload", "flags"]
+        before = self.capture("before.json", {"LIBTPU_INIT_ARGS": "--xla_tpu_c=1"}, "--repo", "/")
+        after = self.capture("after.json", {"LIBTPU_INIT_ARGS": "--xla_tpu_c=2"}, "--repo", "/")
+        self.expect(0, "ingest", *scope, "--branch", "main", "--env-file", before,
+                    self.profile("flags-1", "--seed", "331"))
+        verdict = self.expect(0, "gate", *scope, "--env-file", after,
+                              self.profile("flags-2", "--seed", "332")).document
+        self.assertIn({"field": "libtpu_init_args", "baseline": "--xla_tpu_c=1",
+                       "candidate": "--xla_tpu_c=2", "action": "warn"}, verdict["mismatches"])
+
     def test_a_broken_file_is_refused(self):
         path = self.folder / "broken.json"
         path.write_text('{"schema_version": "capture_env.v2", "captured_at_utc": "", "host": "",'
