@@ -14,6 +14,7 @@
 #include "compare/provenance.h"
 #include "compare/runs.h"
 #include "compare/slow_devices.h"
+#include "compare/step_methods.h"
 #include "compare/step_rule.h"
 
 /* Changes whenever the same input may get another verdict. */
@@ -101,11 +102,18 @@ bool gate_judge(const struct gate_input *input, struct arena *arena, struct verd
         .created_at_utc = input->created_at_utc,
     };
     struct judgement judgement = {
-        .input = input,
         .policy = &spent,
         .arena = arena,
         .verdict = &verdict,
     };
+    struct step_choice choice;
+    if (!step_choice_make(input, judgement.policy, arena, &choice))
+        return arena_failed(arena, "the verdict", err);
+    judgement.input = &choice.input;
+    if (choice.method_text != NULL)
+        message_add(&judgement, "%s", choice.method_text);
+    if (choice.warmup_text != NULL)
+        message_add(&judgement, "%s", choice.warmup_text);
     struct profile_sets sets = {0};
     judge(&judgement, &sets);
     if (judgement.out_of_memory)

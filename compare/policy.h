@@ -25,6 +25,7 @@
     X(power, 0.80, 0.5, 0.999, "", "power behind the smallest detectable effect") \
     X(min_past_runs, 6, 2, 1000, "runs", "past runs below which statistics never fail") \
     X(min_steps, 3, 1, 1e6, "steps", "steady steps of a profile below which nothing fails") \
+    X(warmup_steps, -1, -1, 1e9, "steps", "steps with a smaller number are warm-up; -1: as read") \
     X(max_more_runs, 50, 1, 10000, "runs", "more runs than this are not asked for") \
     X(max_autocorrelation, 0.9, 0, 1, "", "a profile whose steps are above it is not compared") \
     X(max_drift_t, 4, 0, 1000, "", "nor one with a trend of min_effect_pct above this t") \

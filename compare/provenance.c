@@ -5,6 +5,7 @@
  */
 #include "compare/provenance.h"
 #include "compare/provenance_facts.h"
+#include "compare/step_methods.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,10 @@ bool gate_can_compare(const struct summary *past, const struct summary *candidat
     if (!provenance_facts_fill(past, arena, &left) ||
         !provenance_facts_fill(candidate, arena, &right))
         return false;
+    enum step_method common = step_method_common(past, candidate);
+    if (common != STEPS_NONE)
+        left.values[FIELD_step_method] = right.values[FIELD_step_method] =
+            step_method_names[common];
     enum provenance_field field = facts_block(rules, &left, &right);
     if (field < PROVENANCE_FIELD_COUNT)
         *ret_field = provenance_field_name(field);

@@ -150,13 +150,14 @@ bool merging_shift(const struct merging *merging, size_t host, int64_t *ret_ps)
     return true;
 }
 
-static size_t spans_of_host(const struct merging *merging, size_t host, struct numbered_span *spans)
+static size_t spans_of_host(const struct merging *merging, size_t host, enum step_method method,
+                            struct numbered_span *spans)
 {
-    const struct step_table *table = &merging->hosts[host]->steps;
+    const struct step_table *table = summary_steps_by(merging->hosts[host], method);
     size_t count = 0;
     int64_t shift;
     (void)merging_shift(merging, host, &shift);
-    for (size_t i = 0; i < table->count; i++) {
+    for (size_t i = 0; table != NULL && i < table->count; i++) {
         for (size_t s = 0; s < table->rows[i].span_count; s++) {
             struct numbered_span *out = spans == NULL ? NULL : &spans[count];
             count++;
@@ -177,51 +178,91 @@ static int compare_numbers(const void *a, const void *b)
     return (left->number > right->number) - (left->number < right->number);
 }
 
-/* A step is warm-up when any host says so. */
-static void warmup_merge(const struct merging *merging, const bool *taken)
+/* A step is warm-up when any host says so, for the reason that the first of them gives. */
+static void warmup_merge(const struct merging *merging, const bool *taken, struct step_table *table)
 {
-    struct step_table *table = &merging->summary->steps;
     for (size_t h = 0; h < merging->count; h++) {
-        const struct step_table *own = &merging->hosts[h]->steps;
+        const struct step_table *own = summary_steps_by(merging->hosts[h], table->method);
         for (size_t i = 0; taken[h] && i < own->count; i++) {
             struct step_row *row =
                 bsearch(&own->rows[i], table->rows, table->count, sizeof *row, compare_numbers);
-            if (row != NULL && own->rows[i].warmup && !row->warmup)
-                row->warmup = true;
+            if (row == NULL || !own->rows[i].warmup || row->warmup)
+                continue;
+            row->warmup = true;
+            row->warmup_reason = own->rows[i].warmup_reason;
         }
     }
+}
+
+/* The steps of the hosts that are taken by table->method. */
+static bool table_merge(const struct merging *merging, const bool *taken, struct step_table *table,
+                        struct err *err)
+{
+    size_t total = 0, count = 0;
+    for (size_t h = 0; h < merging->count; h++)
+        total += taken[h] ? spans_of_host(merging, h, table->method, NULL) : 0;
+    struct numbered_span *spans = arena_array(merging->arena, struct numbered_span, total);
+    if (spans == NULL)
+        return arena_failed(merging->arena, "the steps of a capture", err);
+    for (size_t h = 0; h < merging->count; h++)
+        count += taken[h] ? spans_of_host(merging, h, table->method, spans + count) : 0;
+    if (!step_rows_make(spans, count, merging->arena, table, err))
+        return false;
+    warmup_merge(merging, taken, table);
+    return true;
+}
+
+/* Steps by the other methods, where all hosts have them. */
+static bool others_merge(struct merging *merging, bool *taken, struct err *err)
+{
+    struct summary *summary = merging->summary;
+    struct step_table *tables = arena_array(merging->arena, struct step_table, STEP_METHOD_COUNT);
+    summary->other_steps = NULL;
+    summary->other_step_count = 0;
+    if (tables == NULL)
+        return arena_failed(merging->arena, "the steps of a capture", err);
+    for (int m = STEPS_NONE + 1; m < STEP_METHOD_COUNT; m++) {
+        struct step_table *table = &tables[summary->other_step_count];
+        bool whole = m != (int)summary->steps.method, any = false;
+        *table = (struct step_table){.method = (enum step_method)m};
+        for (size_t h = 0; h < merging->count; h++) {
+            taken[h] = has_part(merging, h);
+            any = any || taken[h];
+            whole = whole && (!taken[h] || summary_steps_by(merging->hosts[h], table->method));
+        }
+        if (!whole || !any)
+            continue;
+        if (!table_merge(merging, taken, table, err))
+            return false;
+        summary->other_steps = tables;
+        summary->other_step_count++;
+    }
+    return true;
 }
 
 static bool steps_merge(struct merging *merging, struct err *err)
 {
     struct step_table *table = &merging->summary->steps;
     bool *taken = arena_array(merging->arena, bool, merging->count);
-    size_t total = 0, left_out = 0;
+    size_t left_out = 0;
     int64_t steady_spans = 0;
     if (taken == NULL)
         return arena_failed(merging->arena, "the steps of a capture", err);
     *table = (struct step_table){.method = method_choose(merging)};
     for (size_t h = 0; h < merging->count; h++) {
         bool part = has_part(merging, h);
-        taken[h] = part && merging->hosts[h]->steps.method == table->method;
+        taken[h] = part && summary_steps_by(merging->hosts[h], table->method) != NULL;
         left_out += part && !taken[h];
-        total += taken[h] ? spans_of_host(merging, h, NULL) : 0;
         steady_spans += merging->hosts[h]->steps.steady_spans;
     }
-    struct numbered_span *spans = arena_array(merging->arena, struct numbered_span, total);
-    if (spans == NULL)
-        return arena_failed(merging->arena, "the steps of a capture", err);
-    size_t count = 0;
-    for (size_t h = 0; h < merging->count; h++)
-        count += taken[h] ? spans_of_host(merging, h, spans + count) : 0;
-    if (!step_rows_make(spans, count, merging->arena, table, err))
+    if (!table_merge(merging, taken, table, err))
         return false;
     if (left_out > 0)
         NOTE(&merging->notes,
              "Steps of %zu of %zu hosts were found in another way than '%s' and are left out.",
              left_out, merging->count, step_method_names[table->method]);
-    warmup_merge(merging, taken);
-    if (!step_figures_make(merging->summary, merging->arena, err))
+    if (!others_merge(merging, taken, err) ||
+        !step_figures_make(merging->summary, merging->arena, err))
         return false;
     table->steady_spans = steady_spans;
     return true;
@@ -302,7 +343,8 @@ static bool options_check(const struct merging *merging, struct err *err)
     for (size_t h = 1; h < merging->count; h++) {
         const struct producer *own = &merging->hosts[h]->producer;
         if (own->definition_version != first->definition_version ||
-            own->warmup_steps != first->warmup_steps || own->hot_op_limit != first->hot_op_limit ||
+            own->warmup_steps != first->warmup_steps || own->warmup_fixed != first->warmup_fixed ||
+            own->hot_op_limit != first->hot_op_limit ||
             strcmp(own->breakdown_mode, first->breakdown_mode) != 0)
             return err_set(err, ERR_INPUT,
                            "'%s' and '%s' are hosts of one capture, but were read with different "

@@ -353,6 +353,9 @@ void summary_print(const struct summary *summary, enum json_style style, struct 
 bool summary_from_json(const json_t *root, const char *name, struct arena *arena,
                        struct summary *ret_summary, struct err *err);
 
+/* The steps by that method; NULL when the summary has none. */
+const struct step_table *summary_steps_by(const struct summary *summary, enum step_method method);
+
 /* The fact of that name, NULL when absent. */
 const struct fact *environment_fact(const struct environment *environment, const char *name);
 

@@ -26,6 +26,19 @@ const char *const step_method_names[STEP_METHOD_COUNT] = {
     [STEPS_CALL] = "host_call",
 };
 
+const struct step_table *summary_steps_by(const struct summary *summary, enum step_method method)
+{
+    if (method == STEPS_NONE)
+        return NULL;
+    if (summary->steps.method == method)
+        return &summary->steps;
+    for (size_t i = 0; i < summary->other_step_count; i++) {
+        if (summary->other_steps[i].method == method)
+            return &summary->other_steps[i];
+    }
+    return NULL;
+}
+
 const struct fact *environment_fact(const struct environment *environment, const char *name)
 {
     for (size_t i = 0; i < environment->fact_count; i++) {

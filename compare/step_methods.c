@@ -1,0 +1,237 @@
+/* Implements the choice of steps that the sides have in common. */
+#include "compare/step_methods.h"
+
+#include "compare/stats.h"
+#include "schema/measures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum step_method step_method_common(const struct summary *a, const struct summary *b)
+{
+    for (int m = STEPS_NONE + 1; m < STEP_METHOD_COUNT; m++) {
+        if (summary_steps_by(a, (enum step_method)m) != NULL &&
+            summary_steps_by(b, (enum step_method)m) != NULL)
+            return (enum step_method)m;
+    }
+    return STEPS_NONE;
+}
+
+/* ---- choosing -------------------------------------------------------------------------------- */
+
+static size_t side_has(const struct gate_side *side, enum step_method method)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < side->profile_count; i++)
+        count += summary_steps_by(side->profiles[i].summary, method) != NULL;
+    return count;
+}
+
+static enum step_method method_choose(const struct gate_input *input)
+{
+    enum step_method best = STEPS_NONE;
+    size_t most = 0;
+    for (int m = STEPS_NONE + 1; m < STEP_METHOD_COUNT; m++) {
+        enum step_method method = (enum step_method)m;
+        size_t past = side_has(&input->baseline, method);
+        if (side_has(&input->candidate, method) == input->candidate.profile_count && past > most) {
+            most = past;
+            best = method;
+        }
+    }
+    return best;
+}
+
+/* ---- the figures of steps that are left ------------------------------------------------------ */
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+static bool steady_figures(struct step_table *table, struct arena *arena)
+{
+    double *values = arena_array(arena, double, table->count);
+    size_t count = 0;
+    table->steady_spans = 0;
+    for (size_t i = 0; values != NULL && i < table->count; i++) {
+        if (table->rows[i].warmup)
+            continue;
+        values[count++] = (double)table->rows[i].max_ps / 1e6;
+        table->steady_spans += (int64_t)table->rows[i].span_count;
+    }
+    table->steady_count = (int64_t)count;
+    table->steady_median_us = table->steady_p90_us = (struct opt_f64){0};
+    if (values == NULL || count == 0)
+        return values != NULL;
+    qsort(values, count, sizeof *values, compare_doubles);
+    table->steady_median_us = some_f64(stats_quantile(values, count, 0.5));
+    table->steady_p90_us = some_f64(stats_quantile(values, count, 0.9));
+    return true;
+}
+
+/* The median of the steady steps of a device; -1 when it has none. */
+static int64_t device_median(const struct step_table *table, uint32_t device, double *values)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct step_row *row = &table->rows[i];
+        for (size_t s = 0; !row->warmup && s < row->span_count; s++) {
+            if (row->spans[s].device == device)
+                values[count++] = (double)row->spans[s].duration_ps;
+        }
+    }
+    if (count == 0)
+        return -1;
+    qsort(values, count, sizeof *values, compare_doubles);
+    return (int64_t)stats_quantile(values, count, 0.5);
+}
+
+static bool device_medians(struct summary *view, struct arena *arena)
+{
+    struct device_row *rows = arena_array(arena, struct device_row, view->device_count);
+    struct arena_mark mark = arena_mark(arena);
+    size_t spans = 0;
+    for (size_t i = 0; i < view->steps.count; i++)
+        spans += view->steps.rows[i].span_count;
+    double *values = arena_array(arena, double, spans);
+    if (rows == NULL || values == NULL)
+        return false;
+    for (size_t d = 0; d < view->device_count; d++) {
+        rows[d] = view->devices[d];
+        rows[d].steady_step_median_ps = device_median(&view->steps, (uint32_t)d, values);
+    }
+    arena_rewind(arena, mark);
+    view->devices = view->device_count == 0 ? NULL : rows;
+    return true;
+}
+
+/* ---- views ----------------------------------------------------------------------------------- */
+
+/* Marks the rows numbered below as warm-up, and no other. Returns whether that changes any. */
+static bool rows_fix(struct step_table *table, int64_t below, struct step_row *rows)
+{
+    bool changed = false;
+    for (size_t i = 0; i < table->count; i++) {
+        rows[i] = table->rows[i];
+        rows[i].warmup = rows[i].number < below;
+        rows[i].warmup_reason = rows[i].warmup ? WARMUP_NUMBER : NULL;
+        changed = changed || rows[i].warmup != table->rows[i].warmup;
+    }
+    table->rows = rows;
+    return changed;
+}
+
+/* A profile whose rows are not there tells its measures alone: nothing of it can be made anew. */
+static bool has_rows(const struct step_table *table)
+{
+    return table->count > 0;
+}
+
+/* The summary seen by the method, with a fixed number of warm-up steps unless that is below 0; the
+ * summary itself when nothing differs. NULL beyond the budget. */
+static const struct summary *view_make(const struct summary *summary, enum step_method method,
+                                       double fixed, bool *ret_refixed, struct arena *arena)
+{
+    const struct step_table *table = summary_steps_by(summary, method);
+    bool other = table != NULL && table != &summary->steps;
+    bool fix = fixed >= 0 && (table == NULL ? step_method_has_numbers(summary->steps.method)
+                                            : step_method_has_numbers(method));
+    if (table == NULL || !has_rows(table) || (!other && !fix))
+        return summary;
+    struct summary *view = arena_new(arena, struct summary);
+    struct step_row *rows = arena_array(arena, struct step_row, table->count);
+    if (view == NULL || rows == NULL)
+        return NULL;
+    *view = *summary;
+    view->steps = *table;
+    bool changed = fix && rows_fix(&view->steps, (int64_t)fixed, rows);
+    *ret_refixed = *ret_refixed || changed;
+    if (!other && !changed)
+        return summary;
+    if (!steady_figures(&view->steps, arena) || !device_medians(view, arena))
+        return NULL;
+    /* Figures per step of ops and of idle time are of the summary's own steady steps. */
+    view->steps.steady_spans = 0;
+    view->ops = NULL;
+    view->op_count = 0;
+    return view;
+}
+
+/* Measures of a profile that tells them alone, where its steps are others now. */
+static bool measures_fix(struct gate_profile *profile, struct arena *arena)
+{
+    static const enum measure of_steps[] = {MEASURE_steady_step_median, MEASURE_steady_step_p90,
+                                            MEASURE_steady_step_period};
+    struct opt_f64 told[MEASURE_END];
+    struct opt_f64 *measures = arena_array(arena, struct opt_f64, MEASURE_END);
+    if (measures == NULL)
+        return false;
+    measures_take(profile->summary, told);
+    memcpy(measures, profile->measures, MEASURE_END * sizeof *measures);
+    for (size_t i = 0; i < sizeof of_steps / sizeof of_steps[0]; i++)
+        measures[of_steps[i]] = told[of_steps[i]];
+    profile->measures = measures;
+    return true;
+}
+
+static bool side_view(struct gate_side *side, enum step_method method, double fixed,
+                      struct step_choice *choice, struct arena *arena)
+{
+    struct gate_profile *profiles = arena_array(arena, struct gate_profile, side->profile_count);
+    bool refixed = false;
+    if (profiles == NULL)
+        return false;
+    for (size_t i = 0; i < side->profile_count; i++) {
+        profiles[i] = side->profiles[i];
+        profiles[i].summary = view_make(side->profiles[i].summary, method, fixed, &refixed, arena);
+        if (profiles[i].summary == NULL)
+            return false;
+        if (profiles[i].measures != NULL && profiles[i].summary != side->profiles[i].summary &&
+            !measures_fix(&profiles[i], arena))
+            return false;
+    }
+    side->profiles = profiles;
+    if (refixed && choice->warmup_text == NULL)
+        choice->warmup_text =
+            arena_printf(arena,
+                         "The policy fixes warm-up to the steps below %.0f, other steps than some "
+                         "profiles were read with: their ops are not compared.",
+                         fixed);
+    return !refixed || choice->warmup_text != NULL;
+}
+
+/* How many profiles of the side have other steps first. */
+static size_t side_others(const struct gate_side *side, enum step_method method)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < side->profile_count; i++) {
+        const struct summary *summary = side->profiles[i].summary;
+        count += summary->steps.method != method && summary_steps_by(summary, method) != NULL;
+    }
+    return count;
+}
+
+bool step_choice_make(const struct gate_input *input, const struct gate_policy *policy,
+                      struct arena *arena, struct step_choice *ret_choice)
+{
+    enum step_method method = method_choose(input);
+    struct step_choice choice = {.input = *input};
+    size_t others = side_others(&input->baseline, method) + side_others(&input->candidate, method);
+    if (others > 0) {
+        choice.method_text = arena_printf(
+            arena,
+            "Steps are compared by %s, the method that both sides have in common; the ops of %zu "
+            "profile%s are of other steps and are not compared.",
+            step_method_names[method], others, others == 1 ? "" : "s");
+        if (choice.method_text == NULL)
+            return false;
+    }
+    if (!side_view(&choice.input.baseline, method, policy->warmup_steps, &choice, arena) ||
+        !side_view(&choice.input.candidate, method, policy->warmup_steps, &choice, arena) ||
+        !side_view(&choice.input.history, method, policy->warmup_steps, &choice, arena))
+        return false;
+    *ret_choice = choice;
+    return true;
+}
