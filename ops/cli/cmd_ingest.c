@@ -116,7 +116,11 @@ const struct cli_command cmd_ingest = {
                "host). Prints one JSON document: every profile with its id, stored or duplicate,\n"
                "and every rejected one with the reason; a rejected profile does not stop the\n"
                "others. The same bytes give the same id.\n\n"
-               "exit: 0 all stored or known · 2 usage · 6 no such path · 65 input rejected 69\n"
-               "      database away · 75 try again later (disk full, conflict)",
+               "`origin` says where commit and branch come from: the options, else what was\n"
+               "collected beside the job (--env-file, --wandb-run), --repo, or a CI system's\n"
+               "variables; never the current directory. `stepledger help capture` says what to\n"
+               "capture and what to collect.\n\n"
+               "exit: 0 all stored or known · 2 usage · 6 no such path · 65 input rejected ·\n"
+               "      69 database away · 75 try again later (disk full, conflict)",
     .run = run_ingest,
 };

@@ -77,6 +77,16 @@ class Help(unittest.TestCase):
         self.assertIn("url = env:HOOK", shown)
         self.assertIn("# from: environment STEPLEDGER_DB", shown)
 
+    def test_the_usual_files_can_be_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "stepledger" / "config"
+            path.parent.mkdir()
+            path.write_text("workers = 7\n")
+            place = {"XDG_CONFIG_HOME": folder}
+            shown = self.said("check", "--show", STEPLEDGER_USUAL_CONFIG="yes", **place)
+            self.assertIn(f"# from: {path}:1\nworkers = 7\n", shown)
+            self.assertIn("\n#workers = 2\n", self.said("check", "--show", **place))
+
     def test_tells_each_framework_what_to_set(self):
         text = self.said("help", "capture")
         for words in ("StepTraceAnnotation", "block_until_ready", "profiler_num_steps",
