@@ -4,6 +4,8 @@
 #include "ops/runtime/text.h"
 #include "ops/runtime/text_format.h"
 
+#include <string.h>
+
 enum { DIGITS = 4, TEXT_MAX_BYTES = 1 << 16 };
 
 static const char *const method_texts[STEP_METHOD_COUNT] = {
@@ -48,7 +50,7 @@ static void steps_view(const struct summary *summary, struct summary_view *view)
 
 static void devices_view(const struct summary *summary, struct summary_view *view)
 {
-    double window = 0, busy = 0, compute = 0, exposed = 0, overlapped = 0;
+    double window = 0, busy = 0, compute = 0, exposed = 0, overlapped = 0, copies = 0;
     for (size_t i = 0; i < summary->device_count; i++) {
         const struct device_row *device = &summary->devices[i];
         window += (double)device->window_ps;
@@ -56,6 +58,7 @@ static void devices_view(const struct summary *summary, struct summary_view *vie
         compute += (double)device->compute_ps;
         exposed += (double)device->exposed_comm_ps;
         overlapped += (double)device->overlapped_comm_ps;
+        copies += (double)device->exposed_copy_ps;
     }
     if (window <= 0)
         return;
@@ -63,6 +66,7 @@ static void devices_view(const struct summary *summary, struct summary_view *vie
     view->compute = some_f64(compute / window);
     view->exposed_communication = some_f64(exposed / window);
     view->overlapped_communication = some_f64(overlapped / window);
+    view->exposed_copies = some_f64(copies / window);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -114,6 +118,49 @@ static const char *headline_words(const struct summary_view *view, struct arena 
     return kept(&text, arena);
 }
 
+/* What takes half of the time leaves no doubt about where to look. */
+static const double dominant_share = 0.5;
+
+static bool dominant_view(const struct summary *summary, struct arena *arena,
+                          struct summary_view *view)
+{
+    static const char windows[] = "the devices' windows";
+    static const char version_1[] = "the time that profile_summary.v1 breaks down";
+    const struct time_breakdown *breakdown = &summary->time_breakdown;
+    struct opt_f64 idle = {view->busy.set, 1 - view->busy.value};
+    const struct {
+        const char *name, *of;
+        struct opt_f64 share;
+    } parts[] = {
+        {"compute takes", windows, view->compute},
+        {"exposed communication takes", windows, view->exposed_communication},
+        {"copies beside no compute take", windows, view->exposed_copies},
+        {"idle time takes", windows, idle},
+        {"compute takes", version_1, some_f64(breakdown->part[PART_COMPUTE].share_of_total)},
+        {"communication takes", version_1,
+         some_f64(breakdown->part[PART_COMMUNICATION].share_of_total)},
+        {"the host takes", version_1, some_f64(breakdown->part[PART_HOST].share_of_total)},
+        {"stalls take", version_1, some_f64(breakdown->part[PART_STALL].share_of_total)},
+    };
+    char share[FORMAT_BYTES];
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        bool is_ours = parts[i].of == windows;
+        if (is_ours != view->busy.set || !parts[i].share.set ||
+            parts[i].share.value < dominant_share)
+            continue;
+        view->dominant = arena_printf(arena, "%s %s of %s", parts[i].name,
+                                      format_share(parts[i].share.value, share), parts[i].of);
+        return view->dominant != NULL;
+    }
+    return true;
+}
+
+bool summary_view_refutes(const struct summary_view *view,
+                          const struct optimization_candidate *candidate)
+{
+    return view->dominant != NULL && strcmp(candidate->candidate_id, "no-dominant-bottleneck") == 0;
+}
+
 /* ---- facts ----------------------------------------------------------------------------------- */
 
 static bool fact_add(struct summary_view *view, const char *name, const char *value, const char *of)
@@ -162,7 +209,8 @@ static bool facts_fill(const struct summary *summary, struct arena *arena,
     return share_add(view, arena, "Busy", view->busy) &&
            share_add(view, arena, "Compute", view->compute) &&
            share_add(view, arena, "Exposed communication", view->exposed_communication) &&
-           share_add(view, arena, "Hidden communication", view->overlapped_communication);
+           share_add(view, arena, "Hidden communication", view->overlapped_communication) &&
+           share_add(view, arena, "Exposed copies", view->exposed_copies);
 }
 
 bool summary_view_make(const struct summary *summary, struct arena *arena,
@@ -176,7 +224,8 @@ bool summary_view_make(const struct summary *summary, struct arena *arena,
     if (view.hardware == NULL)
         return false;
     view.headline = headline_words(&view, arena);
-    if (view.headline == NULL || !facts_fill(summary, arena, &view))
+    if (view.headline == NULL || !dominant_view(summary, arena, &view) ||
+        !facts_fill(summary, arena, &view))
         return false;
     *ret_view = view;
     return true;

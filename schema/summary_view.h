@@ -23,15 +23,21 @@ struct summary_view {
     struct opt_f64 step_median_us, step_p90_us;
     int64_t steady_steps, steps; /* all steps; 0 when only profile_summary.v1 knows them */
     /* Of the devices' windows together; absent without devices of ours. */
-    struct opt_f64 busy, compute, exposed_communication, overlapped_communication;
+    struct opt_f64 busy, compute, exposed_communication, overlapped_communication, exposed_copies;
     const char *hardware; /* "4 x TPU v6 Lite on 2 hosts" */
     const char *headline; /* "4 x TPU v6 Lite: step 784.4 ms (p90 967.6 ms) over 95 steady steps" */
+    const char *dominant; /* "compute takes 86.0 % of the devices' windows": what takes half of the
+                             time or more; NULL = nothing does */
     struct summary_fact facts[SUMMARY_FACTS_MAX];
     size_t fact_count;
 };
 
 /* How steps were found, in words: "from the devices' line of steps". Static. */
 const char *step_method_text(enum step_method method);
+
+/* The candidate that says that nothing dominates contradicts the view. */
+bool summary_view_refutes(const struct summary_view *view,
+                          const struct optimization_candidate *candidate);
 
 /* Everything in the arena. false: beyond its budget. */
 bool summary_view_make(const struct summary *summary, struct arena *arena,

@@ -88,6 +88,10 @@ static bool form_fits(const struct query_form *form, const struct query *query, 
 
 static const struct query_form *form_find(const struct query *query)
 {
+    for (size_t i = 0; i < query_first_form_count; i++) {
+        if (form_fits(&query_first_forms[i], query, MATCH_WORD_START))
+            return &query_first_forms[i];
+    }
     for (size_t i = 0; i < query_reference_form_count; i++) {
         if (form_fits(&query_reference_forms[i], query, MATCH_SUBSTRING))
             return &query_reference_forms[i];
@@ -103,6 +107,8 @@ static const struct query_form *form_find(const struct query *query)
 
 static bool form_append(json_t *list, const struct query_form *form)
 {
+    if (form->example == NULL) /* another way to ask what is listed elsewhere */
+        return true;
     json_t *row = json_pack("{s:s, s:s, s:s}", "question", form->example, "query_type",
                             form->query_type, "answer", form->answer);
     return json_array_append_new(list, row) == 0;
@@ -115,6 +121,8 @@ json_t *query_forms(struct err *err)
     for (size_t i = 0; done && i < query_reference_form_count; i++)
         done = form_append(list, &query_reference_forms[i]);
     done = done && form_append(list, &query_advice_form);
+    for (size_t i = 0; done && i < query_first_form_count; i++)
+        done = form_append(list, &query_first_forms[i]);
     for (size_t i = 0; done && i < query_own_form_count; i++)
         done = form_append(list, &query_own_forms[i]);
     if (done)

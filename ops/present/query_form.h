@@ -40,7 +40,18 @@ extern const struct query_form query_advice_form;
 extern const struct query_form query_own_forms[];
 extern const size_t query_own_form_count;
 
+/* Ours that the reference's substrings would take for another question; asked before them, of
+ * documents that hold what they need. */
+extern const struct query_form query_first_forms[];
+extern const size_t query_first_form_count;
+
 /* Answers of ours that have a file of their own. */
+json_t *query_phases(const struct query *query, const char *query_type);
+json_t *query_mfu(const struct query *query, const char *query_type);
+json_t *query_bound(const struct query *query, const char *query_type);
+json_t *query_overlap(const struct query *query, const char *query_type);
+json_t *query_transfers(const struct query *query, const char *query_type);
+json_t *query_hosts(const struct query *query, const char *query_type);
 json_t *query_what_changed(const struct query *query, const char *query_type);
 bool query_names_something(const struct query *query);
 json_t *query_by_name(const struct query *query, const char *query_type);

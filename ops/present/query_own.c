@@ -195,6 +195,32 @@ static json_t *environment(const struct query *query, const char *query_type)
     return answer_take(&answer);
 }
 
+static bool is_ours(const struct query *query)
+{
+    return query->summary->has_ours;
+}
+
+static bool has_baseline(const struct query *query)
+{
+    return query->baseline != NULL;
+}
+
+const struct query_form query_first_forms[] = {
+    {"Are the collectives overlapped?",
+     "communication_overlap",
+     "how much of communication is hidden behind compute",
+     {"overlap|hidden|hide", "collective|comm|all|reduce|gather|network"},
+     is_ours,
+     query_overlap},
+    {NULL, /* listed below */
+     "what_changed",
+     "step time, ops and environment against --baseline",
+     {"regress|improve|compare"},
+     has_baseline,
+     query_what_changed},
+};
+const size_t query_first_form_count = sizeof query_first_forms / sizeof *query_first_forms;
+
 const struct query_form query_own_forms[] = {
     {"Show step 12", "step", "one step, with each device's part", {"step"}, names_a_step, one_step},
     {"Which are the slowest steps?",
@@ -215,6 +241,36 @@ const struct query_form query_own_forms[] = {
      {"chang|differ|moved"},
      NULL,
      query_what_changed},
+    {"How long is the backward pass?",
+     "phases",
+     "time by phase: forward, backward, recomputation",
+     {"backward|forward|phase|recompute|remat|rematerial"},
+     NULL,
+     query_phases},
+    {"What is the MFU?",
+     "mfu",
+     "FLOP/s against the device's peak, or why the file cannot tell",
+     {"mfu|hfu|flop|utili"},
+     NULL,
+     query_mfu},
+    {"Is it memory bound?",
+     "roofline",
+     "ops by what bounds them, or why the file cannot tell",
+     {"memory|bandwidth|compute|roofline|hbm", "bound|limited|roofline|bandwidth"},
+     NULL,
+     query_bound},
+    {"How long are host to device transfers?",
+     "transfers",
+     "what moves between host and device",
+     {"transfer|infeed|outfeed|memcpy|h2d|d2h|upload"},
+     NULL,
+     query_transfers},
+    {"Which host is slow?",
+     "hosts",
+     "the step time of each host, slowest first",
+     {"host", "slow|longest|straggl|behind|lag|skew"},
+     NULL,
+     query_hosts},
     {"Which device is slowest?",
      "devices",
      "each device's busy, idle and exposed time, slowest first",

@@ -5,6 +5,7 @@
 #include "ops/present/region_roots.h"
 #include "ops/present/slice.h"
 #include "schema/summary_records.h"
+#include "schema/summary_view.h"
 
 #include "ops/runtime/json.h"
 
@@ -188,9 +189,19 @@ static json_t *comparison_hint(const struct query *query, const char *query_type
 static json_t *optimization_candidates(const struct query *query, const char *query_type)
 {
     const struct summary *summary = query->summary;
+    struct summary_view view;
     struct answer answer = answer_new(query, query_type);
-    answer_add_rows(&answer, "results", &optimization_candidate_record,
-                    summary->optimization_candidates, summary->optimization_candidate_count);
+    json_t *list = json_array();
+    bool seen = summary->has_ours && summary_view_make(summary, query->arena, &view);
+    for (size_t i = 0; i < summary->optimization_candidate_count; i++) {
+        const struct optimization_candidate *row = &summary->optimization_candidates[i];
+        if (!seen || !summary_view_refutes(&view, row))
+            answer_append(&answer, list,
+                          record_to_json(&optimization_candidate_record, row, query->err));
+    }
+    if (seen && view.dominant != NULL) /* ours: the candidates do not say it */
+        answer_add(&answer, "dominant", json_text(view.dominant));
+    answer_add(&answer, "results", list);
     return answer_take(&answer);
 }
 

@@ -88,6 +88,8 @@ static void view_print(const struct summary_view *view, struct text *out)
         escaped_span(out, fact->value);
         text_addf(out, " | %s |\n", fact->of);
     }
+    if (view->dominant != NULL)
+        text_addf(out, "\nMost of the time: %s.\n", view->dominant);
     text_add(out, "\n_Below are the members of profile_summary.v1 by the reference tool's "
                   "definitions: its own warm-up and breakdown, times in microseconds._\n");
 }
@@ -353,11 +355,14 @@ static void texts_print(const char *title, const struct string_list *texts, stru
         text_addf(out, "- %s\n", texts->items[i]);
 }
 
-static void candidates_print(const struct summary *summary, struct text *out)
+static void candidates_print(const struct summary *summary, const struct summary_view *view,
+                             struct text *out)
 {
     text_add(out, "\n## Optimization Candidates\n");
     for (size_t i = 0; i < summary->optimization_candidate_count; i++) {
         const struct optimization_candidate *candidate = &summary->optimization_candidates[i];
+        if (summary->has_ours && summary_view_refutes(view, candidate))
+            continue;
         text_addf(out, "%s### %s\n%s\n", i == 0 ? "" : "\n", candidate->title,
                   candidate->rationale);
         texts_print("Evidence:", &candidate->evidence, out);
@@ -401,7 +406,7 @@ bool report_markdown(const struct summary *summary, int64_t top_k, struct text *
     gaps_print(summary, top_k, out);
     if (!contexts_print(summary, top_k, out, err))
         return false;
-    candidates_print(summary, out);
+    candidates_print(summary, &view, out);
     end_trim(out);
     return text_ok(out, "the report", err);
 }

@@ -71,12 +71,21 @@ static void breakdown_add(const struct summary *summary, struct page *page)
 
 static void candidates_add(const struct summary *summary, struct page *page)
 {
-    if (summary->optimization_candidate_count == 0)
+    struct summary_view view;
+    if (!summary_view_make(summary, page->arena, &view)) {
+        page->failed = true;
+        return;
+    }
+    if (summary->optimization_candidate_count == 0 && view.dominant == NULL)
         return;
     page_heading(page, true, "What to look at");
-    for (size_t i = 0; i < summary->optimization_candidate_count; i++)
-        page_item(page, TONE_PLAIN, NULL, "%s: %s", summary->optimization_candidates[i].title,
-                  summary->optimization_candidates[i].rationale);
+    if (view.dominant != NULL)
+        page_item(page, TONE_PLAIN, NULL, "Most of the time: %s.", view.dominant);
+    for (size_t i = 0; i < summary->optimization_candidate_count; i++) {
+        const struct optimization_candidate *candidate = &summary->optimization_candidates[i];
+        if (!summary_view_refutes(&view, candidate))
+            page_item(page, TONE_PLAIN, NULL, "%s: %s", candidate->title, candidate->rationale);
+    }
 }
 
 /* ---- facts --------------------------------------------------------------------------------------

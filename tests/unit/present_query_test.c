@@ -164,7 +164,14 @@ static void knows_the_form_of_a_question(void **state)
         {"Show steps 7!", "step", false},
         {"how long is a step", "steps", false},
         {"which device is slowest", "devices", false},
-        {"is a host slow?", "devices", false},
+        {"is a host slow?", "hosts", false},
+        {"which host is slow", "hosts", false},
+        {"memory bound", "roofline", false},
+        {"is it bandwidth limited?", "roofline", false},
+        {"backward pass", "phases", false},
+        {"MFU", "mfu", false},
+        {"are the collectives overlapped", "communication_overlap", false},
+        {"host to device transfers", "transfers", false},
         {"idle", "devices", false},
         {"what changed?", "what_changed", false},
         {"what is different", "what_changed", false},
@@ -250,6 +257,58 @@ static void answers_what_changed(void **state)
     check_answer("what changed?", "present/baseline.summary.json", 3, "present/query_changed.json");
 }
 
+/* What a document says in one place it does not deny in another. */
+static void names_no_balance_beside_what_dominates(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct optimization_candidate balanced = {
+        .candidate_id = "no-dominant-bottleneck", .title = "t", .rationale = "r"};
+    struct device_row device = {.name = "d", .window_ps = 100, .busy_ps = 90, .compute_ps = 86};
+    struct summary summary = {.has_ours = true,
+                              .optimization_candidates = &balanced,
+                              .optimization_candidate_count = 1,
+                              .devices = &device,
+                              .device_count = 1};
+    for (int i = 0; i <= 1; i++) {
+        scoped_arena arena;
+        arena_init(&arena, TEXT_BYTES);
+        device.compute_ps = i == 0 ? 86 : 40;
+        scoped_json *answer =
+            query_answer(&summary, NULL, "what is the bottleneck?", TOP_K, &arena, &err);
+        const json_t *results = json_object_get(answer, "results");
+        const char *dominant = json_string_value(json_object_get(answer, "dominant"));
+        assert_int_equal(json_array_size(results), i);
+        if (i == 0)
+            assert_string_equal(dominant, "compute takes 86.0 % of the devices' windows");
+        else
+            assert_null(dominant);
+    }
+}
+
+/* Known, or why not: never an answer to another question. */
+static void answers_what_people_ask_or_says_why_not(void **state)
+{
+    (void)state;
+    static const char *const questions[] = {
+        "is it memory bound?",      "how long is the backward pass?",
+        "what is the MFU?",         "are the collectives overlapped?",
+        "host to device transfers", "which host is slow?",
+    };
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        scoped_json *answer = ask(questions[i], NULL, TOP_K);
+        const char *known = json_string_value(json_object_get(answer, "answer"));
+        const char *result = json_string_value(json_object_get(answer, "result"));
+        const char *why = json_string_value(json_object_get(answer, "details"));
+        assert_null(json_object_get(answer, "recognized"));
+        assert_true((known != NULL) != (result != NULL));
+        if (known == NULL) {
+            assert_string_equal(result, "unknown_from_this_file");
+            assert_non_null(why);
+        }
+    }
+}
+
 static void says_what_a_comparison_needs(void **state)
 {
     (void)state;
@@ -263,7 +322,7 @@ static void lists_the_forms_with_questions_that_have_them(void **state)
     (void)state;
     struct err err = {0};
     scoped_json *forms = query_forms(&err);
-    assert_int_equal(json_array_size(forms), 17);
+    assert_int_equal(json_array_size(forms), 23);
     for (size_t i = 0; i < json_array_size(forms); i++) {
         json_t *form = json_array_get(forms, i);
         const char *question = json_string_value(json_object_get(form, "question"));
@@ -300,6 +359,8 @@ int main(void)
         cmocka_unit_test(says_why_there_is_nothing_to_show),
         cmocka_unit_test(answers_what_changed),
         cmocka_unit_test(says_what_a_comparison_needs),
+        cmocka_unit_test(names_no_balance_beside_what_dominates),
+        cmocka_unit_test(answers_what_people_ask_or_says_why_not),
         cmocka_unit_test(lists_the_forms_with_questions_that_have_them),
         cmocka_unit_test(takes_any_bytes_for_a_question),
     };
