@@ -68,11 +68,13 @@ static bool show(struct cli *cli, struct db **db, struct err *err)
                        (long long)query.run_limit, RUNS_MAX);
     if (!connect_reader(cli, db, err))
         return false;
-    if (!ledger_trend(*db, &query, &cli->arena, &trend, err))
-        return names_none && err->kind == ERR_MISSING
+    if (!ledger_trend(*db, &query, &cli->arena, &trend, err)) {
+        const struct err why = *err; /* err_set writes where it would read */
+        return names_none && why.kind == ERR_MISSING
                    ? err_set(err, ERR_MISSING,
-                             "%s; --branch B shows another, --all-branches every run", err->text)
+                             "%s; --branch B shows another, --all-branches every run", why.text)
                    : false;
+    }
     trend.branch_why = names_none ? "the baseline branch (judge_baseline_branch); --branch B shows "
                                     "another, --all-branches every run"
                                   : NULL;

@@ -68,7 +68,7 @@ class Replica(ServerCase):
     """A primary and a standby."""
 
     READS = (["log"], ["verify"], ["show", "p1"], ["export"], ["queue", "list"], ["alert", "list"],
-             ["trend", "--project", "p", "--workload", "w", "--format", "text"],
+             ["trend", "--project", "p", "--workload", "w", "--all-branches", "--format", "text"],
              ["history", "--project", "p", "--workload", "w"])
 
     def await_replay(self, standby):
