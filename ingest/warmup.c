@@ -10,7 +10,8 @@
 static const double compile_share_least = 0.01;
 /* Above the middle of the rest by this share at least: below it a step cannot move a median. */
 static const double apart_least = 0.10;
-/* And above nearly all of the rest, so that no step that comes back is taken for warm-up. */
+/* And above all of the rest but the highest tenth, so that no step that comes back is taken for
+ * warm-up. */
 static const double apart_quantile = 0.9, apart_from_quantile = 0.05;
 /* Of a rest that looks more alike than clocks are, this counts as its noise. */
 static const double noise_least = 0.005;
@@ -66,7 +67,7 @@ static bool is_apart(double smallest, const double *rest, size_t count, double *
         scratch[i] = rest[i];
     qsort(scratch, count, sizeof *scratch, compare_doubles);
     double middle = quantile(scratch, count, 0.5);
-    double high = quantile(scratch, count, apart_quantile);
+    double high = scratch[(size_t)ceil(apart_quantile * (double)(count - 1))];
     for (size_t i = 0; i < count; i++)
         scratch[i] = fabs(rest[i] - middle);
     qsort(scratch, count, sizeof *scratch, compare_doubles);

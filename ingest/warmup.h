@@ -7,10 +7,10 @@
  * of its steps has no warm-up but a fault, and keeps them all.
  *
  * Thresholds are set by simulation (tests/unit/ingest_warmup_test.c holds the rates). Equal steps
- * lose one in at most 1.2 of 100 captures of 3 to 50, AR(.6) with a deviation up to 10 % and t3
- * alike. Where heavy steps come back, a first one that is the only one of a short capture cannot
- * be told from warm-up (20 of 100 captures of 5 to 10 steps, of which every fifth is half as heavy
- * again); the median over steps hardly minds (-.1 %, and -2 % where half of all steps are heavy).
+ * lose one in at most 1 of 100 captures of 3 to 50, AR(.6) with a deviation up to 10 % and t3
+ * alike. Where heavy steps come back, the only one of a short capture cannot be told from warm-up
+ * when it is the first (20 of 100 captures of 4 or 5 steps whose fifth is half as heavy again, 10
+ * where half of all steps are); the median over steps hardly minds (-.1 %, at worst -.7 %).
  */
 #ifndef INGEST_WARMUP_H
 #define INGEST_WARMUP_H

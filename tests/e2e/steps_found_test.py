@@ -1,0 +1,159 @@
+"""Steps and warm-up of captures as people leave them: marked or not, with devices or without.
+
+What: jobs of job_capture.py are summarized by the binary, and the steps are compared with what was
+drawn; the real profiles, where they are, have the table of methods and steps below. Why apart from
+the unit tests: what makes a step is spread over host threads, kernels and ids.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+BINARY = os.environ.get("STEPLEDGER", str(ROOT / "build/stepledger"))
+SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", ROOT.parent / "shared"))
+
+import job_capture  # noqa: E402
+
+US = 10**6  # picoseconds
+
+# Real profiles: the method, the steps, and those left out as warm-up with their reasons.
+REAL_STEPS = {
+    "AMD-AGI__TraceLens__mi300-jax08_elementwise": ("program_launch", 5, {}),
+    "AMD-AGI__TraceLens__mi300-jax08_gemm": ("program_launch", 3, {}),
+    "AMD-AGI__TraceLens__mi300-jax_conv_minimal_08": ("program_launch", 5, {}),
+    "AMD-AGI__TraceLens__mi300x-jax_conv_minimal_legacy": ("program_launch", 5, {}),
+    "ecbme4040__e4040-2022fall-assign2-yg2820__gpu-20221104-212612": ("steps_line", 1, {}),
+    "ecbme4040__e4040-2022fall-assign2-yg2820__gpu-20221104-213656": ("steps_line", 1, {}),
+    "ecbme4040__e4040-2022fall-assign2-yg2820__gpu-20221104-215724": ("steps_line", 1, {}),
+    "ecbme4040__e4040-2022fall-assign2-yg2820__mac-20221031-190908": ("host_call", 1, {}),
+    "ecbme4040__e4040-2023fall-assign2-hd2551__gpu-20231107-181859": ("steps_line", 1, {}),
+    "ecbme4040__e4040-2023fall-assign2-hd2551__gpu-20231107-181933": ("steps_line", 1, {}),
+    "ecbme4040__e4040-2023fall-assign2-hd2551__gpu-20231107-182427": ("steps_line", 1, {}),
+    "ecbme4040__e4040-2023fall-assign2-hd2551__gpu-20231107-182502": ("steps_line", 1, {}),
+    "ecbme4040__e4040-2023fall-assign2-hd2551__gpu-20231107-184127": ("steps_line", 1, {}),
+    "openxla__xprof__GPU-multi-worker-34.83.195.179_6003": ("steps_line", 1, {}),
+    "openxla__xprof__tpu_inference_2-valid": ("module_run", 100, {}),
+}
+
+
+def summarize(path, *options):
+    command = [BINARY, "summarize", "--xplane-file", str(path), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    return json.loads(done.stdout)
+
+
+def left_out(steps):
+    return {row["number"]: row["warmup_reason"] for row in steps["rows"] if row["warmup"]}
+
+
+class MadeCaptures(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def summary(self, *options, **job):
+        files = job_capture.host_files(job_capture.Job(**{"seed": 7, "hosts": 1, **job}))
+        path = pathlib.Path(self.folder.name) / "a.xplane.pb"
+        path.write_bytes(files[0].data)
+        return summarize(path, *options)
+
+    def test_finds_the_steps_of_every_recipe(self):
+        for kind, first, lines, method, others in (
+                ("tpu", None, True, "module_run", []),
+                ("tpu", 5, True, "steps_line", ["module_run", "host_annotation"]),
+                ("gpu", None, True, "program_launch", []),
+                ("gpu", 0, True, "step_annotation", ["host_annotation"]),
+                ("gpu", 3, False, "host_annotation", []),
+                ("gpu", None, False, "host_call", [])):
+            for steps in (1, 2, 5, 20):
+                with self.subTest(kind=kind, first=first, lines=lines, steps=steps):
+                    found = self.summary(kind=kind, first_step=first, device_lines=lines,
+                                         steps=steps)
+                    table = found["steps"]
+                    self.assertEqual((table["method"], len(table["rows"]), table["steady_count"]),
+                                     (method, steps, steps))
+                    self.assertEqual([t["method"] for t in found["other_steps"]], others)
+                    for other in found["other_steps"]:
+                        self.assertEqual(other["steady_count"], steps)
+                    numbers = [row["number"] for row in table["rows"]]
+                    self.assertEqual(numbers[0], first or 0)
+                    wanted = job_capture.COMPUTE_PS + job_capture.COLLECTIVE_PS
+                    self.assertAlmostEqual(table["steady_median_us"] * US / wanted, 1, delta=.1)
+
+    def test_says_that_ops_are_unknown_without_device_lines(self):
+        found = self.summary(kind="gpu", first_step=3, device_lines=False)
+        self.assertEqual((found["ops"], found["devices"]), ([], []))
+        self.assertTrue([w for w in found["coverage"]["warnings"] if "is not known" in w])
+
+    def test_ops_of_launches_are_those_of_the_program_and_of_steady_steps(self):
+        marked = self.summary(kind="gpu", first_step=0)
+        bare = self.summary(kind="gpu", first_step=None)
+
+        def per_step(found):
+            spans = found["steps"]["steady_spans"]
+            return {op["signature"]: (op["steady_count"] / spans, op["steady_self_us"] / spans)
+                    for op in found["ops"]}
+        own, other = per_step(bare), per_step(marked)
+        for signature, (count, length) in other.items():
+            if "wrapped_convert" in signature:
+                self.assertEqual(own[signature], (0, 0))  # another program's
+            else:
+                self.assertAlmostEqual(own[signature][0], count)
+                self.assertAlmostEqual(own[signature][1], length)
+
+    def test_fixed_numbers_are_about_numbers_that_the_file_holds(self):
+        fixed = ("--warmup-steps", "5")
+        marked = self.summary(*fixed, kind="gpu", first_step=3, steps=6)
+        self.assertEqual(left_out(marked["steps"]), {3: "number", 4: "number"})
+        self.assertIn("Left out as warm-up: steps 3 to 4 (numbered below 5).",
+                      marked["coverage"]["warnings"])
+        for kind in ("tpu", "gpu"):
+            bare = self.summary(*fixed, kind=kind, first_step=None, steps=6)
+            self.assertEqual(left_out(bare["steps"]), {})
+        self.assertEqual(bare["producer"]["warmup_fixed"], True)
+        self.assertEqual(self.summary()["producer"]["warmup_fixed"], False)
+
+
+class WarmUp(unittest.TestCase):
+    def test_leaves_out_slow_first_steps_and_what_their_ops_took(self):
+        for kind in ("tpu", "gpu"):
+            with self.subTest(kind=kind), tempfile.TemporaryDirectory() as folder:
+                subprocess.run([sys.executable, str(ROOT / "tests/support/make_profile.py"),
+                                "--kind", kind, "--output", folder, "--steps", "10",
+                                "--warmup-slow", "2", "--devices", "2", "--first-step", "100"],
+                               check=True, capture_output=True)
+                path = next(pathlib.Path(folder).rglob("*.xplane.pb"))
+                found, fixed = summarize(path), summarize(path, "--warmup-steps", "102")
+                self.assertEqual(left_out(found["steps"]), {100: "apart", 101: "apart"})
+                self.assertEqual(left_out(fixed["steps"]), {100: "number", 101: "number"})
+                for member in ("ops", "devices"):
+                    self.assertEqual(found[member], fixed[member])
+                self.assertEqual(found["coverage"]["steady_idle_us_per_step"],
+                                 fixed["coverage"]["steady_idle_us_per_step"])
+
+
+@unittest.skipUnless((SHARED / "profiles/xplane").is_dir(), "no real profiles here")
+class RealProfiles(unittest.TestCase):
+    def test_finds_steps_in_each_profile(self):
+        for name, (method, count, warm) in REAL_STEPS.items():
+            with self.subTest(name=name):
+                steps = summarize(SHARED / f"profiles/xplane/{name}.xplane.pb")["steps"]
+                self.assertEqual((steps["method"], len(steps["rows"]), left_out(steps)),
+                                 (method, count, warm))
+
+    def test_knows_each_file_of_the_folder(self):
+        names = {path.name[:-len(".xplane.pb")]
+                 for path in (SHARED / "profiles/xplane").glob("*.xplane.pb")}
+        self.assertEqual(names, set(REAL_STEPS))
+
+
+if __name__ == "__main__":
+    unittest.main()

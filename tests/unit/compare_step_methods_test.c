@@ -1,0 +1,180 @@
+/* Tests of the choice of steps that the sides have in common. */
+#include "compare/step_methods.h"
+#include "tests/support/gate_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bool says(const struct verdict *verdict, const char *part)
+{
+    for (size_t i = 0; i < verdict->provenance_messages.count; i++) {
+        if (strstr(verdict->provenance_messages.items[i], part) != NULL)
+            return true;
+    }
+    return false;
+}
+
+static struct summary *last_summary(struct scene_side *side)
+{
+    return (struct summary *)(uintptr_t)side->profiles[side->count - 1].summary;
+}
+
+/* Adds a profile whose steps are of the first method and, unless that is none, of the other too,
+ * there `factor` times as long. */
+static void add(struct scene *scene, struct scene_side *side, enum step_method first,
+                enum step_method other, double factor)
+{
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.seed = (uint64_t)scene->next_id + 11;
+    scene_add(scene, side, &plan, NULL);
+    struct summary *summary = last_summary(side);
+    summary->steps.method = first;
+    if (other == STEPS_NONE)
+        return;
+    struct step_table *table = arena_new(&scene->arena, struct step_table);
+    *table = summary->steps;
+    table->method = other;
+    table->rows = arena_array(&scene->arena, struct step_row, table->count);
+    for (size_t i = 0; i < table->count; i++) {
+        table->rows[i] = summary->steps.rows[i];
+        table->rows[i].max_ps = (int64_t)((double)table->rows[i].max_ps * factor);
+    }
+    summary->other_steps = table;
+    summary->other_step_count = 1;
+}
+
+static void judges_by_the_method_that_both_sides_have(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_init(&scene);
+    for (int i = 0; i < 8; i++)
+        add(&scene, &scene.baseline, STEPS_MODULE_RUN, STEPS_NONE, 1);
+    add(&scene, &scene.candidate, STEPS_LINE, STEPS_MODULE_RUN, 1.5);
+    struct verdict verdict = scene_judge(&scene);
+    const struct verdict_measure *step = verdict_measure_named(&verdict, "steady_step_median");
+    assert_int_not_equal(verdict.status, VERDICT_INCOMPARABLE);
+    assert_true(step->after.value > 1.4 * step->before.value);
+    assert_true(says(&verdict, "by module_run, the method that both sides have in common"));
+    assert_int_equal(verdict.group_count, 0);
+    scene_done(&scene);
+}
+
+static void keeps_ops_where_all_have_the_method_first(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_init(&scene);
+    for (int i = 0; i < 8; i++)
+        add(&scene, &scene.baseline, STEPS_LINE, STEPS_MODULE_RUN, 2);
+    add(&scene, &scene.candidate, STEPS_LINE, STEPS_MODULE_RUN, 1);
+    struct verdict verdict = scene_judge(&scene);
+    assert_false(says(&verdict, "in common"));
+    assert_true(verdict.group_count > 0);
+    scene_done(&scene);
+}
+
+static void sides_of_different_methods_are_incomparable(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_init(&scene);
+    for (int i = 0; i < 8; i++)
+        add(&scene, &scene.baseline, STEPS_LAUNCH, STEPS_NONE, 1);
+    add(&scene, &scene.candidate, STEPS_ANNOTATION, STEPS_HOST, 1);
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.status, VERDICT_INCOMPARABLE);
+    assert_string_equal(verdict.mismatches[0].field, "step_method");
+    assert_string_equal(verdict.mismatches[0].baseline, "program_launch");
+    assert_string_equal(verdict.mismatches[0].candidate, "step_annotation");
+    scene_done(&scene);
+}
+
+static void takes_the_method_of_most_of_the_past(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_init(&scene);
+    for (int i = 0; i < 7; i++)
+        add(&scene, &scene.baseline, STEPS_MODULE_RUN, STEPS_NONE, 1);
+    add(&scene, &scene.baseline, STEPS_LINE, STEPS_MODULE_RUN, 1);
+    add(&scene, &scene.candidate, STEPS_LINE, STEPS_MODULE_RUN, 1);
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.baseline.run_count, 8);
+    assert_true(says(&verdict, "the ops of 2 profiles are of other steps"));
+    scene_done(&scene);
+}
+
+static void a_past_run_may_be_a_baseline_when_it_has_a_method_in_common(void **state)
+{
+    (void)state;
+    struct scene scene;
+    const char *field;
+    scene_init(&scene);
+    add(&scene, &scene.baseline, STEPS_MODULE_RUN, STEPS_HOST, 1);
+    add(&scene, &scene.candidate, STEPS_LINE, STEPS_MODULE_RUN, 1);
+    const struct summary *past = last_summary(&scene.baseline);
+    const struct summary *now = last_summary(&scene.candidate);
+    const struct gate_rules rules = {&scene.policy, false};
+    assert_int_equal(step_method_common(past, now), STEPS_MODULE_RUN);
+    assert_true(gate_can_compare(past, now, &rules, &scene.arena, &field));
+    last_summary(&scene.candidate)->other_step_count = 0;
+    assert_false(gate_can_compare(past, now, &rules, &scene.arena, &field));
+    assert_string_equal(field, "step_method");
+    scene_done(&scene);
+}
+
+static void the_policy_fixes_warm_up_on_both_sides(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_init(&scene);
+    for (int i = 0; i < 8; i++)
+        add(&scene, &scene.baseline, STEPS_LINE, STEPS_NONE, 1);
+    add(&scene, &scene.candidate, STEPS_LINE, STEPS_NONE, 1);
+    int64_t steps = scene_judge(&scene).candidate.step_count;
+    const struct step_row *rows = last_summary(&scene.candidate)->steps.rows;
+    scene.policy.warmup_steps = (double)rows[0].number + 3;
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.candidate.step_count, steps - 3);
+    assert_int_equal(verdict.baseline.step_count, 8 * (steps - 3));
+    assert_true(says(&verdict, "The policy fixes warm-up to the steps below"));
+    scene.policy.warmup_steps = (double)rows[0].number;
+    verdict = scene_judge(&scene);
+    assert_int_equal(verdict.candidate.step_count, steps);
+    assert_false(says(&verdict, "The policy fixes warm-up"));
+    scene_done(&scene);
+}
+
+static void numbers_of_the_reader_are_not_fixed(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_init(&scene);
+    for (int i = 0; i < 8; i++)
+        add(&scene, &scene.baseline, STEPS_LAUNCH, STEPS_NONE, 1);
+    add(&scene, &scene.candidate, STEPS_LAUNCH, STEPS_NONE, 1);
+    int64_t steps = scene_judge(&scene).candidate.step_count;
+    scene.policy.warmup_steps = 1e6;
+    assert_int_equal(scene_judge(&scene).candidate.step_count, steps);
+    scene_done(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(judges_by_the_method_that_both_sides_have),
+        cmocka_unit_test(keeps_ops_where_all_have_the_method_first),
+        cmocka_unit_test(sides_of_different_methods_are_incomparable),
+        cmocka_unit_test(takes_the_method_of_most_of_the_past),
+        cmocka_unit_test(a_past_run_may_be_a_baseline_when_it_has_a_method_in_common),
+        cmocka_unit_test(the_policy_fixes_warm_up_on_both_sides),
+        cmocka_unit_test(numbers_of_the_reader_are_not_fixed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
