@@ -42,7 +42,7 @@ class Help(unittest.TestCase):
     def test_the_shipped_configuration_is_the_table(self):
         shipped = ROOT / "ops" / "deploy" / "stepledger.conf"
         self.assertEqual(shipped.read_text(), self.said("help", "config"),
-                         "run: build/stepledger help config > ops/deploy/stepledger.conf")
+                         "run: make golden")
 
     def test_the_configuration_parses_as_it_stands_and_with_every_default_said(self):
         text = self.said("help", "config")
