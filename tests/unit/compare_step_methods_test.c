@@ -28,9 +28,12 @@ static struct summary *last_summary(struct scene_side *side)
 static void add(struct scene *scene, struct scene_side *side, enum step_method first,
                 enum step_method other, double factor)
 {
+    static const struct planned_op ops[] = {{"k", "kernel", NULL, 3000}};
     struct summary_plan plan;
     summary_plan_default(&plan);
     plan.seed = (uint64_t)scene->next_id + 11;
+    plan.ops = ops;
+    plan.op_count = 1;
     scene_add(scene, side, &plan, NULL);
     struct summary *summary = last_summary(side);
     summary->steps.method = first;
