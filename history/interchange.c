@@ -6,6 +6,9 @@
 #include "history/page.h"
 #include "history/result.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 enum { ID_PAGE = 1000, TRACK_PAGE = 100 };
 
 bool ledger_profile_ids(struct db *db, int64_t after_id, struct arena *arena,
@@ -45,6 +48,78 @@ bool ledger_events(struct db *db, int64_t profile_id, struct arena *arena,
     return true;
 }
 
+/* "p1 p3" -> its words, in the arena. */
+static bool words_read(const char *text, struct arena *arena, struct string_list *ret_words)
+{
+    size_t count = 0, length = text == NULL ? 0 : strlen(text);
+    char *copy = arena_strndup(arena, text == NULL ? "" : text, length);
+    const char **items = arena_array(arena, const char *, length / 2 + 1);
+    if (copy == NULL || items == NULL)
+        return false;
+    char *rest = NULL;
+    for (char *word = strtok_r(copy, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest))
+        items[count++] = word;
+    *ret_words = (struct string_list){items, count};
+    return true;
+}
+
+bool ledger_recorded(struct db *db, int64_t profile_id, struct arena *arena,
+                     struct profile_recorded *ret_recorded, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, profile_id);
+    scoped_result *row = NULL;
+    struct profile_recorded recorded = {0};
+    if (!query_run(db, Q_profile_recorded, &args, &row, err))
+        return false;
+    if (PQntuples(row) == 0)
+        return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64, profile_id);
+    if (!result_copy_text(row, 0, 0, arena, &recorded.project) ||
+        !result_copy_text(row, 0, 1, arena, &recorded.workload) ||
+        !result_copy_text(row, 0, 2, arena, &recorded.run) ||
+        !result_copy_time(row, 0, 3, arena, &recorded.origin.recorded_at_utc) ||
+        !result_copy_text(row, 0, 4, arena, &recorded.origin.by) ||
+        !words_read(result_text(row, 0, 5), arena, &recorded.supersedes))
+        return arena_failed(arena, "a profile", err);
+    *ret_recorded = recorded;
+    return true;
+}
+
+static bool amendment_read(const PGresult *rows, int row, struct arena *arena,
+                           struct recorded_amendment *out)
+{
+    struct amendment *amendment = &out->amendment;
+    while (amendment->action < AMEND_ACTION_COUNT - 1 &&
+           strcmp(amend_action_names[amendment->action], result_text(rows, row, 0)) != 0)
+        amendment->action++;
+    out->events_before = result_i64(rows, row, 7);
+    return result_copy_text(rows, row, 1, arena, &amendment->reason) &&
+           result_copy_text(rows, row, 2, arena, &amendment->workload) &&
+           result_copy_text(rows, row, 3, arena, &amendment->run) &&
+           result_copy_text(rows, row, 4, arena, &amendment->branch) &&
+           result_copy_text(rows, row, 5, arena, &amendment->commit) &&
+           result_copy_text(rows, row, 6, arena, &amendment->label) &&
+           result_copy_time(rows, row, 8, arena, &out->origin.recorded_at_utc) &&
+           result_copy_text(rows, row, 9, arena, &out->origin.by);
+}
+
+bool ledger_amendments(struct db *db, int64_t profile_id, struct arena *arena,
+                       struct amendment_list *ret_amendments, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, profile_id);
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_profile_amendments, &args, &rows, err))
+        return false;
+    struct amendment_list list = {.count = (size_t)PQntuples(rows)};
+    list.items = arena_array(arena, struct recorded_amendment, list.count);
+    bool good = list.items != NULL;
+    for (size_t i = 0; good && i < list.count; i++)
+        good = amendment_read(rows, (int)i, arena, &list.items[i]);
+    *ret_amendments = list;
+    return good || arena_failed(arena, "the corrections of a profile", err);
+}
+
 bool ledger_verdict_after(struct db *db, int64_t after_id, struct arena *arena,
                           struct verdict_record *ret_record, bool *ret_found, struct err *err)
 {
@@ -57,7 +132,9 @@ bool ledger_verdict_after(struct db *db, int64_t after_id, struct arena *arena,
     ret_record->id = result_i64(result, 0, 0);
     return (result_copy_text(result, 0, 1, arena, &ret_record->document) &&
             result_copy_text(result, 0, 2, arena, &ret_record->request) &&
-            result_copy_text(result, 0, 3, arena, &ret_record->policy)) ||
+            result_copy_text(result, 0, 3, arena, &ret_record->policy) &&
+            result_copy_time(result, 0, 4, arena, &ret_record->origin.recorded_at_utc) &&
+            result_copy_text(result, 0, 5, arena, &ret_record->origin.by)) ||
            arena_failed(arena, "a verdict", err);
 }
 

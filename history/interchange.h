@@ -3,6 +3,7 @@
 #ifndef HISTORY_INTERCHANGE_H
 #define HISTORY_INTERCHANGE_H
 
+#include "history/amend.h"
 #include "history/db.h"
 #include "ops/runtime/arena.h"
 
@@ -32,8 +33,36 @@ struct event_list {
 bool ledger_events(struct db *db, int64_t profile_id, struct arena *arena,
                    struct event_list *ret_events, struct err *err);
 
+/* A profile as it was recorded, before it was corrected. */
+struct profile_recorded {
+    const char *project, *workload, *run;
+    struct origin origin;          /* when and by whom, in the first ledger that had it */
+    struct string_list supersedes; /* "p3": what it took the place of */
+};
+
+/* In the arena. ERR_MISSING. */
+bool ledger_recorded(struct db *db, int64_t profile_id, struct arena *arena,
+                     struct profile_recorded *ret_recorded, struct err *err);
+
+/* A correction, with how many events of the profile were said before it. */
+struct recorded_amendment {
+    struct amendment amendment; /* but for profile_id, by and origin */
+    struct origin origin;
+    int64_t events_before;
+};
+
+struct amendment_list {
+    struct recorded_amendment *items; /* in order; those that name a successor are left out */
+    size_t count;
+};
+
+/* In the arena. */
+bool ledger_amendments(struct db *db, int64_t profile_id, struct arena *arena,
+                       struct amendment_list *ret_amendments, struct err *err);
+
 struct verdict_record {
     int64_t id;
+    struct origin origin; /* when and by whom it was recorded */
     const char *document;
     const char *request, *policy; /* NULL: it cannot be made again */
 };

@@ -15,8 +15,8 @@
 
 /* When and by whom something was recorded in the ledger that it was exported from. */
 struct origin {
-    int64_t recorded_us; /* since 1970 */
-    const char *by;      /* NULL = unknown */
+    const char *recorded_at_utc;
+    const char *by; /* NULL = unknown */
 };
 
 struct profile_identity {
@@ -170,6 +170,7 @@ struct verdict_entry {
     const struct alert_change
         *alert; /* as alert_decide said in this transaction; NULL: not asked */
     const struct judgement *judgement; /* that it ends (history/judgement.h); NULL: none */
+    const struct origin *origin;       /* of an import; NULL: it is recorded now */
 };
 
 /* Appends the verdict, the profiles it rests on, its request and policy, what it does to its alert,

@@ -6,6 +6,7 @@
 #include "history/comparisons.h"
 #include "history/find_or_add.h"
 #include "history/judgement.h"
+#include "history/origin.h"
 #include "history/outbox_enqueue.h"
 #include "history/owed.h"
 #include "history/result.h"
@@ -141,6 +142,7 @@ static bool entry_append(struct db *db, const struct verdict_entry *entry, struc
         !inputs_add(db, entry->id, "baseline", &verdict->baseline, arena, err) ||
         !inputs_add(db, entry->id, "candidate", &verdict->candidate, arena, err) ||
         !request_add(db, entry, err) || !comparisons_append(db, entry->id, verdict, err) ||
+        !origin_append(db, ENTRY_VERDICT, entry->id, entry->origin, err) ||
         !place_read(db, entry->id, &place, err) ||
         !entry_owe(db, result_text(place, 0, 0), ENTRY_VERDICT, entry->id, err) ||
         !alert_note(db, entry, result_text(place, 0, 0), arena, err))

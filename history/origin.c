@@ -6,7 +6,7 @@ void origin_args(struct args *args, enum entry_kind kind, int64_t subject_id,
 {
     args_text(args, entry_kinds[kind].name);
     args_i64(args, subject_id);
-    args_i64(args, origin->recorded_us);
+    args_text(args, origin->recorded_at_utc);
     args_text(args, origin->by);
 }
 

@@ -45,7 +45,9 @@ json_t *export_name(char letter, int64_t id)
 }
 
 struct profile_parts {
-    struct ledger_profile profile;
+    struct profile_recorded recorded;
+    struct event_list events;
+    struct amendment_list amendments;
     json_t *document, *archive;
 };
 
@@ -57,6 +59,34 @@ static json_t *events_json(const struct event_list *events)
         (void)json_array_append_new(
             list, json_pack("{so, so, so}", "branch", json_text(event->branch), "commit",
                             json_text(event->commit), "label", json_text(event->label)));
+    }
+    return list;
+}
+
+static json_t *names_json(const struct string_list *names)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < names->count; i++)
+        (void)json_array_append_new(list, json_text(names->items[i]));
+    return list;
+}
+
+static json_t *amendments_json(const struct amendment_list *amendments)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < amendments->count; i++) {
+        const struct recorded_amendment *item = &amendments->items[i];
+        const struct amendment *amendment = &item->amendment;
+        (void)json_array_append_new(
+            list,
+            json_pack("{ss, so, so, so, so, so, sI, so, so, so}", "action",
+                      amend_action_names[amendment->action], "workload",
+                      json_text(amendment->workload), "branch", json_text(amendment->branch),
+                      "commit", json_text(amendment->commit), "run", json_text(amendment->run),
+                      "label", json_text(amendment->label), "events_before",
+                      (json_int_t)item->events_before, "reason", json_text(amendment->reason),
+                      "recorded_at_utc", json_text(item->origin.recorded_at_utc), "by",
+                      json_text(item->origin.by)));
     }
     return list;
 }
@@ -81,11 +111,12 @@ static bool document_load(struct export *export, int64_t id, struct arena *arena
     if (archived) {
         parts->document = json_null();
         parts->archive = archive_json(&archive);
-        return ledger_load_header(export->db, id, arena, &parts->profile, err);
+        return true;
     }
-    if (!ledger_load_profile(export->db, id, arena, &parts->profile, err))
+    struct ledger_profile profile;
+    if (!ledger_load_profile(export->db, id, arena, &profile, err))
         return false;
-    parts->document = summary_to_json(&parts->profile.summary, err);
+    parts->document = summary_to_json(&profile.summary, err);
     parts->archive = json_null();
     return parts->document != NULL;
 }
@@ -93,25 +124,29 @@ static bool document_load(struct export *export, int64_t id, struct arena *arena
 static bool profile_export(struct export *export, int64_t id, struct err *err)
 {
     char own_run[24];
-    struct event_list events;
     struct profile_parts parts = {0};
     scoped_arena arena;
     arena_init(&arena, export->budget);
     (void)snprintf(own_run, sizeof own_run, "p%" PRId64, id);
-    if (!ledger_events(export->db, id, &arena, &events, err) ||
+    if (!ledger_events(export->db, id, &arena, &parts.events, err) ||
+        !ledger_recorded(export->db, id, &arena, &parts.recorded, err) ||
+        !ledger_amendments(export->db, id, &arena, &parts.amendments, err) ||
         !document_load(export, id, &arena, &parts, err))
         return false;
-    const struct ledger_profile *profile = &parts.profile;
+    const struct profile_recorded *recorded = &parts.recorded;
     /* A run that was named by the id has no name of its own. */
-    const char *run = strcmp(profile->run, own_run) == 0 ? NULL : profile->run;
+    const char *run = strcmp(recorded->run, own_run) == 0 ? NULL : recorded->run;
     export->profiles++;
     return export_line(export,
-                       json_pack("{ss, ss, so, so, so, so, so, so, so}", "type", "profile", "id",
-                                 own_run, "project", json_text(profile->project), "workload",
-                                 json_text(profile->workload), "run", json_text(run),
-                                 "recorded_at_utc", json_text(profile->recorded_at_utc), "events",
-                                 events_json(&events), "document", parts.document, "archive",
-                                 parts.archive),
+                       json_pack("{ss, ss, so, so, so, so, so, so, so, so, so, so}", "type",
+                                 "profile", "id", own_run, "project", json_text(recorded->project),
+                                 "workload", json_text(recorded->workload), "run", json_text(run),
+                                 "recorded_at_utc", json_text(recorded->origin.recorded_at_utc),
+                                 "by", json_text(recorded->origin.by), "events",
+                                 events_json(&parts.events), "amendments",
+                                 amendments_json(&parts.amendments), "supersedes",
+                                 names_json(&recorded->supersedes), "document", parts.document,
+                                 "archive", parts.archive),
                        err);
 }
 
@@ -149,9 +184,11 @@ static bool verdict_export(struct export *export, int64_t *after, bool *ret_foun
         return false;
     export->verdicts++;
     return export_line(export,
-                       json_pack("{ss, ss, so, so, so}", "type", "verdict", "id", id, "request",
-                                 json_text(record.request), "policy", json_text(record.policy),
-                                 "document", document),
+                       json_pack("{ss, ss, so, so, so, so, so}", "type", "verdict", "id", id,
+                                 "request", json_text(record.request), "policy",
+                                 json_text(record.policy), "recorded_at_utc",
+                                 json_text(record.origin.recorded_at_utc), "by",
+                                 json_text(record.origin.by), "document", document),
                        err);
 }
 

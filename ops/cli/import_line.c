@@ -112,6 +112,89 @@ static void event_take(struct profile_identity *identity, const json_t *event)
     identity->label = text_of(event, "label");
 }
 
+static struct origin origin_of(const json_t *line)
+{
+    return (struct origin){text_of(line, "recorded_at_utc"), text_of(line, "by")};
+}
+
+static bool amendment_take(struct import *import, int64_t profile_id, const json_t *item,
+                           const char *name, struct err *err)
+{
+    int64_t id;
+    scoped_arena arena;
+    const char *action = text_of(item, "action");
+    const struct origin origin = origin_of(item);
+    struct amendment amendment = {
+        .profile_id = profile_id,
+        .workload = text_of(item, "workload"),
+        .branch = text_of(item, "branch"),
+        .commit = text_of(item, "commit"),
+        .run = text_of(item, "run"),
+        .label = text_of(item, "label"),
+        .reason = text_of(item, "reason"),
+        .by = origin.by,
+        .origin = origin.recorded_at_utc != NULL ? &origin : NULL,
+    };
+    arena_init(&arena, import->budget);
+    while (amendment.action < AMEND_supersede &&
+           (action == NULL || strcmp(amend_action_names[amendment.action], action) != 0))
+        amendment.action++;
+    if (amendment.action == AMEND_supersede)
+        return member_missing(name, "action", err);
+    return ledger_amend(import->db, &amendment, &arena, &id, err) || err_prefix(err, "%s", name);
+}
+
+/* What its events and corrections say, in the order in which they were said; of the corrections
+ * those that the ledger does not hold yet. */
+static bool words_import(struct import *import, const struct profile_identity *identity,
+                         const json_t *line, int64_t profile_id, const char *name, struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, import->budget);
+    struct amendment_list held;
+    struct profile_receipt receipt;
+    struct profile_identity again = *identity;
+    const json_t *events = json_object_get(line, "events");
+    const json_t *amendments = json_object_get(line, "amendments");
+    size_t event = 1, count = json_array_size(amendments);
+    if (!ledger_amendments(import->db, profile_id, &arena, &held, err))
+        return false;
+    for (size_t i = 0; i <= count; i++) {
+        const json_t *item = json_array_get(amendments, i);
+        json_int_t before = json_integer_value(json_object_get(item, "events_before"));
+        size_t last = i < count && before >= 0 ? (size_t)before : json_array_size(events);
+        for (; event < last && event < json_array_size(events); event++) {
+            event_take(&again, json_array_get(events, event));
+            if (!summary_store(import, &again, json_object_get(line, "document"), name, &receipt,
+                               err))
+                return false;
+        }
+        if (i < count && i >= held.count && !amendment_take(import, profile_id, item, name, err))
+            return false;
+    }
+    return true;
+}
+
+/* Ours of the profiles whose place it takes; those that were left out are passed over. */
+static bool supersedes_read(struct import *import, const json_t *line, const char *name,
+                            struct profile_identity *identity, struct err *err)
+{
+    const json_t *list = json_object_get(line, "supersedes");
+    int64_t *ids = arena_array(import->arena, int64_t, json_array_size(list));
+    size_t count = 0;
+    if (ids == NULL)
+        return arena_failed(import->arena, "the ids of profiles", err);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *id = json_string_value(json_array_get(list, i));
+        if (!import_find(import, id == NULL ? "" : id, name, &ids[count], err))
+            return false;
+        count += ids[count] != IMPORT_LEFT_OUT;
+    }
+    identity->supersedes = ids;
+    identity->supersedes_count = count;
+    return true;
+}
+
 /* The first event comes with the profile, each further one as the same bytes again. */
 static bool profile_import(struct import *import, const json_t *line, const char *name,
                            struct err *err)
@@ -119,28 +202,26 @@ static bool profile_import(struct import *import, const json_t *line, const char
     int64_t theirs;
     struct profile_receipt receipt;
     const char *id = text_of(line, "id");
-    const json_t *events = json_object_get(line, "events");
+    const struct origin origin = origin_of(line);
     const json_t *document = json_object_get(line, "document");
     struct profile_identity identity = {.project = text_of(line, "project"),
                                         .workload = text_of(line, "workload"),
-                                        .run = text_of(line, "run")};
+                                        .run = text_of(line, "run"),
+                                        .origin = origin.recorded_at_utc != NULL ? &origin : NULL};
     if (id == NULL || id[0] != 'p' || !text_parse_i64(id + 1, &theirs))
         return member_missing(name, "id", err);
     if (json_is_null(document))
         return pair_add(import, (struct import_pair){'p', theirs, IMPORT_LEFT_OUT}, name, err) &&
                import_left_out(import, name, line);
-    event_take(&identity, json_array_get(events, 0));
-    if (!summary_store(import, &identity, document, name, &receipt, err) ||
+    event_take(&identity, json_array_get(json_object_get(line, "events"), 0));
+    if (!supersedes_read(import, line, name, &identity, err) ||
+        !summary_store(import, &identity, document, name, &receipt, err) ||
         !pair_add(import, (struct import_pair){'p', theirs, receipt.id}, name, err))
         return false;
     int64_t known = import->known;
-    for (size_t i = 1; i < json_array_size(events); i++) {
-        event_take(&identity, json_array_get(events, i));
-        if (!summary_store(import, &identity, document, name, &receipt, err))
-            return false;
-    }
+    bool done = words_import(import, &identity, line, receipt.id, name, err);
     import->known = known;
-    return true;
+    return done;
 }
 
 static bool summary_import(struct import *import, const json_t *line, const char *name,
@@ -190,6 +271,7 @@ static bool verdict_import(struct import *import, const json_t *line, const char
     bool known, left_out = false;
     struct verdict verdict;
     static const struct alert_change no_change;
+    const struct origin origin = origin_of(line);
     const char *id = text_of(line, "id");
     const json_t *document = json_object_get(line, "document");
     scoped_arena arena;
@@ -205,6 +287,7 @@ static bool verdict_import(struct import *import, const json_t *line, const char
         .request = text_of(line, "request"),
         .policy = text_of(line, "policy"),
         .alert = import->tells_moves ? &no_change : NULL,
+        .origin = origin.recorded_at_utc != NULL ? &origin : NULL,
     };
     if (!text_ok(&text, name, err) || !verdict_from_json(document, name, &arena, &verdict, err) ||
         !side_translate(import, &verdict.baseline, &arena, name, &left_out, err) ||

@@ -301,7 +301,7 @@ static void takes_the_place_of_several_parts_of_a_capture(void **state)
 static void keeps_when_another_ledger_recorded_it(void **state)
 {
     struct scene *scene = *state;
-    const struct origin origin = {INT64_C(1700000000000000), "somebody"};
+    const struct origin origin = {"2023-11-14T22:13:20.000000Z", "somebody"};
     struct profile_identity imported = on_main;
     imported.origin = &origin;
     int64_t id = put(scene, 1, &imported);

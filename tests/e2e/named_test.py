@@ -218,6 +218,28 @@ class Named(JudgeCase):
         self.assertEqual(verdict["candidate"]["profile_ids"], [row["profile"]])
 
 
+    def test_m_exports_and_imports_all_of_it_with_its_times(self):
+        exported = self.folder / "ledger.jsonl"
+        exported.write_text(self.expect(0, "export").out)
+        types = [json.loads(line)["type"] for line in exported.read_text().splitlines()]
+        elsewhere = {"environment": {"XDG_DATA_HOME": str(self.folder / "data" / "elsewhere")}}
+        (self.folder / "data").chmod(0o777)
+        try:
+            for profiles in (types.count("profile"), 0):
+                done = self.expect(0, "import", exported, **elsewhere).document
+                self.assertEqual(done["profiles"], profiles)
+            self.assertEqual(self.expect(0, "export", **elsewhere).out, exported.read_text())
+            # Series are numbered in the order in which they are met.
+            here, there = (
+                [{**row, "series": None}
+                 for row in self.expect(0, "list", "profiles", "--status", "all",
+                                        **where).document["rows"]] for where in ({}, elsewhere))
+            self.assertEqual(there, here)
+            self.expect(0, "verify", **elsewhere)
+        finally:
+            self.call("db", "stop", **elsewhere)
+
+
 class NoLedger(JudgeCase):
     """Where nobody ever ingested anything."""
 

@@ -116,7 +116,9 @@ class Recompute(ServerCase):
         printed = self.expect(0, "summarize", "--profile-dir", path, environment=CLOCK).out
         stored = self.expect(0, "ingest", *SCOPE, path, environment=CLOCK).document["profiles"]
         name = stored[0]["profile"]
-        self.assertEqual(self.expect(0, "show", name).out, printed)
+        shown = self.expect(0, "show", name).document
+        self.assertEqual(shown.pop("ledger")["profile"], name)
+        self.assertEqual(shown, json.loads(printed))
         rows = self.primary.sql(f"SELECT document FROM summaries WHERE profile_id = {name[1:]}")
         self.assertEqual("\n".join(rows) + "\n", printed)
 

@@ -1,0 +1,14 @@
+-- A profile as it was recorded, before anything about it was corrected, with what it took the place
+-- of.
+-- Parameters: $1 id bigint
+-- Result: project text, workload text, run text, recorded_at timestamptz, recorded_by text,
+--     supersedes text
+SELECT j.name, s.workload, p.run, coalesce(o.recorded_at, p.recorded_at),
+       coalesce(o.recorded_by, p.recorded_by),
+       (SELECT string_agg('p' || a.profile_id, ' ' ORDER BY a.profile_id)
+        FROM amendments a WHERE a.superseded_by = p.id AND a.action = 'supersede')
+FROM profiles p
+JOIN projects j ON j.id = p.project_id
+JOIN series s ON s.id = p.series_id
+LEFT JOIN origins o ON o.kind = 'profile' AND o.subject_id = p.id
+WHERE p.id = $1;
