@@ -115,9 +115,12 @@ static void statistics_reason(struct judgement *judgement, const struct step_out
         return;
     case VERDICT_PASS:
         if (is_improved(judgement, outcome)) {
+            const struct verdict_statistics *s = &judgement->verdict->statistics;
             reason_add(judgement, "step_median_improved",
-                       "Step time %s; %s: faster, and by at least the %.1f %% that matter.", change,
-                       estimate, percent(outcome->margin));
+                       "Step time %s; the rule estimates %+.1f %%, 95 %% interval %+.1f..%+.1f %%: "
+                       "faster, and by at least the %.1f %% that matter.",
+                       change, s->estimate_pct.value, s->ci_low_pct.value, s->ci_high_pct.value,
+                       percent(outcome->margin));
             return;
         }
         reason_add(judgement, "step_median_equivalent",

@@ -161,6 +161,63 @@ bool summary_view_refutes(const struct summary_view *view,
     return view->dominant != NULL && strcmp(candidate->candidate_id, "no-dominant-bottleneck") == 0;
 }
 
+static const char *reason_words(const struct step_row *row)
+{
+    static const struct {
+        const char *reason, *words;
+    } known[] = {
+        {WARMUP_NUMBER, "its number"},
+        {WARMUP_COMPILATION, "compilation"},
+        {WARMUP_HOST_WAIT, "the device waited for the host"},
+        {WARMUP_APART, "apart from the rest"},
+    };
+    for (size_t i = 0; row->warmup_reason != NULL && i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(known[i].reason, row->warmup_reason) == 0)
+            return known[i].words;
+    }
+    return row->warmup_reason == NULL ? "warm-up" : row->warmup_reason;
+}
+
+enum { STEPS_NAMED = 5 };
+
+static bool left_out_view(const struct summary *summary, struct arena *arena,
+                          struct summary_view *view)
+{
+    scoped_text text;
+    size_t count = 0;
+    text_init(&text, TEXT_MAX_BYTES);
+    for (size_t i = 0; i < summary->steps.count; i++) {
+        const struct step_row *row = &summary->steps.rows[i];
+        if (row->warmup && count++ < STEPS_NAMED)
+            text_addf(&text, "%sstep %lld (%s)", count == 1 ? "" : ", ", (long long)row->number,
+                      reason_words(row));
+    }
+    if (count > STEPS_NAMED)
+        text_addf(&text, " and %zu more", count - STEPS_NAMED);
+    view->left_out = count == 0 ? NULL : kept(&text, arena);
+    return count == 0 || view->left_out != NULL;
+}
+
+/* Which hosts of the job the capture holds. */
+static bool hosts_view(const struct summary *summary, struct arena *arena,
+                       struct summary_view *view)
+{
+    const struct capture *capture = &summary->capture;
+    scoped_text text;
+    text_init(&text, TEXT_MAX_BYTES);
+    if (!summary->has_capture ||
+        (capture->host_count < 2 && capture->missing.count == 0 && !capture->expected_count.set))
+        return true;
+    text_addf(&text, "%zu", capture->host_count);
+    if (capture->expected_count.set)
+        text_addf(&text, " of %lld", (long long)capture->expected_count.value);
+    text_add(&text, " hosts");
+    for (size_t i = 0; i < capture->missing.count; i++)
+        text_addf(&text, "%s%s", i == 0 ? "; missing: " : ", ", capture->missing.items[i]);
+    view->hosts = kept(&text, arena);
+    return view->hosts != NULL;
+}
+
 /* ---- facts ----------------------------------------------------------------------------------- */
 
 static bool fact_add(struct summary_view *view, const char *name, const char *value, const char *of)
@@ -206,6 +263,10 @@ static bool facts_fill(const struct summary *summary, struct arena *arena,
                                (long long)view->steady_steps),
                   method))
         return false;
+    if ((view->left_out != NULL &&
+         !fact_add(view, "Left out as warm-up", view->left_out, "of all steps")) ||
+        (view->hosts != NULL && !fact_add(view, "Hosts in the capture", view->hosts, "of the job")))
+        return false;
     return share_add(view, arena, "Busy", view->busy) &&
            share_add(view, arena, "Compute", view->compute) &&
            share_add(view, arena, "Exposed communication", view->exposed_communication) &&
@@ -225,6 +286,7 @@ bool summary_view_make(const struct summary *summary, struct arena *arena,
         return false;
     view.headline = headline_words(&view, arena);
     if (view.headline == NULL || !dominant_view(summary, arena, &view) ||
+        !left_out_view(summary, arena, &view) || !hosts_view(summary, arena, &view) ||
         !facts_fill(summary, arena, &view))
         return false;
     *ret_view = view;

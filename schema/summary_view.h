@@ -26,6 +26,8 @@ struct summary_view {
     struct opt_f64 busy, compute, exposed_communication, overlapped_communication, exposed_copies;
     const char *hardware; /* "4 x TPU v6 Lite on 2 hosts" */
     const char *headline; /* "4 x TPU v6 Lite: step 784.4 ms (p90 967.6 ms) over 95 steady steps" */
+    const char *left_out; /* "step 0 (compilation), step 1 (host wait)": warm-up; NULL = none */
+    const char *hosts;    /* "2 of 4 hosts; missing: process 1, process 3"; NULL = not known */
     const char *dominant; /* "compute takes 86.0 % of the devices' windows": what takes half of the
                              time or more; NULL = nothing does */
     struct summary_fact facts[SUMMARY_FACTS_MAX];

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HASH_SHOWN = 12, DIGITS = 4, DELTA_DIGITS = 3, LINES_MAX = 16, SIDE_MAX_BYTES = 1 << 20 };
+enum { HASH_SHOWN = 12, DIGITS = 4, DELTA_DIGITS = 3, LINES_MAX = 24, SIDE_MAX_BYTES = 1 << 20 };
 
 struct viewing {
     const struct verdict *verdict;
@@ -254,7 +254,10 @@ static void measures_view(struct viewing *viewing, struct verdict_view *view)
             pair->after = measure_value(viewing, measure, measure->after, false);
             pair->delta = measure_value(viewing, measure, measure->delta, true);
         }
-        pair->allowed = measure_value(viewing, measure, measure->limit, true);
+        bool over = strcmp(measure->status, "fail") == 0 || strcmp(measure->status, "warn") == 0;
+        pair->allowed = over && !measure->limit.set
+                            ? "by the runs"
+                            : measure_value(viewing, measure, measure->limit, true);
         pair->status = measure->status;
     }
 }
@@ -304,7 +307,7 @@ static void statistics_view(struct viewing *viewing, struct verdict_view *view)
         line_add(viewing, lines, "the rule's estimate", "%+.1f %% (95 %% interval %+.1f..%+.1f %%)",
                  statistics->estimate_pct.value, statistics->ci_low_pct.value,
                  statistics->ci_high_pct.value);
-    statistic_line(viewing, lines, "p", statistics->p, "");
+    statistic_line(viewing, lines, "p of slower", statistics->p, "");
     statistic_line(viewing, lines, "degrees of freedom", statistics->df, "");
     statistic_line(viewing, lines, "spread between runs", statistics->run_sd_pct, " %");
     if (statistics->mde_pct.set)
@@ -340,6 +343,18 @@ static void side_line(struct viewing *viewing, struct view_lines *lines, const c
     line_add(viewing, lines, label, "%s", text_string(&text));
 }
 
+/* What does not count of the baseline, each with its reason. */
+static void set_aside_lines(struct viewing *viewing, struct view_lines *lines,
+                            const struct verdict_side *side)
+{
+    enum { NAMED = 5 };
+    for (size_t i = 0; i < side->set_aside_count && i < NAMED; i++)
+        line_add(viewing, lines, "set aside", "%s", side->set_aside[i].text);
+    if (side->set_aside_count > NAMED)
+        line_add(viewing, lines, "set aside", "%zu more, named in the JSON form",
+                 side->set_aside_count - NAMED);
+}
+
 static void compared_view(struct viewing *viewing, struct verdict_view *view)
 {
     const struct verdict *verdict = viewing->verdict;
@@ -347,6 +362,7 @@ static void compared_view(struct viewing *viewing, struct verdict_view *view)
     if (verdict->project != NULL && verdict->workload != NULL)
         line_add(viewing, lines, "workload", "%s/%s", verdict->project, verdict->workload);
     side_line(viewing, lines, "baseline", &verdict->baseline);
+    set_aside_lines(viewing, lines, &verdict->baseline);
     side_line(viewing, lines, "candidate", &verdict->candidate);
     if (verdict->candidate.attempts.set && verdict->candidate.attempts.value > 1)
         line_add(viewing, lines, "attempts", "this change has been judged %lld times",

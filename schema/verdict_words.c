@@ -220,7 +220,13 @@ static const char *cause_sentence(const struct verdict *verdict, struct arena *a
     if (verdict->cause.kind == NULL && reason_find(verdict, "devices_differ") == NULL)
         return same;
     const char *cause = cause_words(verdict, arena);
-    return cause == NULL ? NULL : arena_printf(arena, "%s; %s", same, cause);
+    if (cause == NULL)
+        return NULL;
+    size_t length = strlen(cause);
+    bool ends = length > 0 && cause[length - 1] == '.'; /* a whole reason, not words of ours */
+    return arena_printf(arena,
+                        "%.*s; both sides ran one compiled program (A/A), so it is not the change",
+                        (int)(ends ? length - 1 : length), cause);
 }
 
 static const char *pass_sentence(const struct verdict *verdict, struct arena *arena)

@@ -3,6 +3,7 @@
 #include "ops/present/summary_page.h"
 
 #include "ops/present/format.h"
+#include "schema/summary_view.h"
 
 enum { HOSTS_SHOWN = 16, STEP_DIGITS = 5 };
 
@@ -19,6 +20,24 @@ static void host_add(struct table *table, const struct host_time *host, struct o
     table_add(table, TONE_DIM, host->clock_offset_us);
 }
 
+/* Who of the job is there, and who is not: a slow host may be among those that are missing. */
+static void capture_add(const struct summary *summary, struct page *page)
+{
+    struct summary_view view;
+    if (!summary_view_make(summary, page->arena, &view)) {
+        page->failed = true;
+        return;
+    }
+    if (view.hosts == NULL && summary->capture.notes.count == 0)
+        return;
+    page_heading(page, false, "Capture");
+    if (view.hosts != NULL)
+        page_item(page, summary->capture.missing.count > 0 ? TONE_BAD : TONE_PLAIN, NULL,
+                  "It holds %s.", view.hosts);
+    for (size_t i = 0; i < summary->capture.notes.count; i++)
+        page_item(page, TONE_PLAIN, NULL, "%s", summary->capture.notes.items[i]);
+}
+
 void summary_hosts_add(const struct summary *summary, struct page *page)
 {
     static const struct table_column columns[] = {{"host", COLUMN_NAME},
@@ -33,6 +52,7 @@ void summary_hosts_add(const struct summary *summary, struct page *page)
         page->failed = true;
         return;
     }
+    capture_add(summary, page);
     struct opt_f64 skew = host_times_skew(&times, &fastest);
     if (!skew.set)
         return;

@@ -113,6 +113,11 @@ void summary_steps_add(const struct summary *summary, size_t limit, struct page 
         page_heading(page, false, "Steps");
         page_paragraph(page, TONE_DIM, "%zu steps, %lld of them steady; %s.", steps->count,
                        (long long)steps->steady_count, step_method_text(steps->method));
+        struct summary_view view;
+        if (!summary_view_make(summary, page->arena, &view))
+            page->failed = true;
+        else if (view.left_out != NULL)
+            page_paragraph(page, TONE_DIM, "Left out as warm-up: %s.", view.left_out);
         chart_add(summary, page);
         slowest_add(summary, limit < SLOWEST_SHOWN ? limit : SLOWEST_SHOWN, page);
     }
