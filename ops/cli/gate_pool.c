@@ -98,11 +98,26 @@ static bool attempts_find(struct gate_loading *loading, struct err *err)
     return true;
 }
 
+/* A commit may be said by its start. */
+static bool is_of_commit(const struct profile_page *page, const char *commit)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        const char *held = page->items[i].commit;
+        size_t left = held == NULL ? 0 : strlen(held), right = strlen(commit);
+        if (held == NULL || strncmp(held, commit, left < right ? left : right) != 0)
+            return false;
+    }
+    return true;
+}
+
 bool gate_pool(struct gate_loading *loading, const char **ret_why, struct err *err)
 {
     const char *commit = commit_of(loading->job);
     *ret_why = named_text;
-    if (commit == NULL || is_dirty(&loading->candidates.items[0].summary))
+    /* What a CI system works on need not be what was named. */
+    bool is_named = commit != NULL && (!loading->job->origin.commit.is_implied ||
+                                       is_of_commit(&loading->candidates, commit));
+    if (!is_named || is_dirty(&loading->candidates.items[0].summary))
         return true;
     size_t named = loading->candidates.count;
     if (!commit_pool(loading, commit, err) || !attempts_find(loading, err))

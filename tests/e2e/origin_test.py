@@ -109,6 +109,21 @@ class OriginTest(LedgerCase):
         result = self.expect(65, "ingest", *SCOPE, "--repo", "/usr", self.profile("push"))
         self.assertIn("git knows no commit there", result.err)
 
+    def test_what_ci_works_on_is_not_pooled_with_what_was_named(self):
+        scope = ["--project", "p", "--workload", "pool"]
+        ids = {}
+        for number, (branch, commit) in enumerate((("main", "1" * 40), ("old", OTHER),
+                                                   ("new", HEAD), ("new", HEAD))):
+            ids.setdefault(branch, []).append(self.expect(
+                0, "ingest", *scope, "--branch", branch, "--commit", commit,
+                self.profile(f"pool-{number}", "--seed", str(520 + number))
+            ).document["profiles"][0]["profile"])
+        event = {"pull_request": {"head": {"sha": HEAD, "ref": "new"}}}
+        pull = {**ASK, **self.github("pull_request", event)}
+        for named, wanted in ((ids["old"], ids["old"]), (ids["new"][:1], ids["new"])):
+            verdict = self.expect(0, "gate", *scope, *named, environment=pull).document
+            self.assertEqual(verdict["candidate"]["profile_ids"], wanted)
+
     def test_what_is_implied_leaves_known_bytes_alone(self):
         profile = self.profile("known", "--seed", "501")
         self.expect(0, "ingest", *SCOPE, "--commit", OTHER, "--branch", "b", profile)
