@@ -20,13 +20,22 @@ static struct provenance_facts facts_of(struct judgement *judgement,
     return facts;
 }
 
+/* Flags that one side tells and the other does not may be anything there: who asks for strictness
+ * does not compare them, whatever a known difference does. */
+static bool is_of_flags(enum provenance_field field)
+{
+    return field == FIELD_xla_flags || field == FIELD_profiler_options;
+}
+
 static bool field_blocks(const struct gate_rules *rules, const struct provenance_facts *a,
                          const struct provenance_facts *b, enum provenance_field field)
 {
-    if (provenance_action_of(rules->policy, field) != PROVENANCE_STRICT)
-        return false;
-    return provenance_differs(a, b, field) ||
-           (rules->strict_provenance && provenance_unknown(a, b, field));
+    enum provenance_action action = provenance_action_of(rules->policy, field);
+    bool minds_unknown =
+        action == PROVENANCE_STRICT || (action == PROVENANCE_WARN && is_of_flags(field));
+    if (rules->strict_provenance && minds_unknown && provenance_unknown(a, b, field))
+        return true;
+    return action == PROVENANCE_STRICT && provenance_differs(a, b, field);
 }
 
 /* The first field that keeps the two from being compared; PROVENANCE_FIELD_COUNT: none. */
@@ -109,8 +118,13 @@ static void facts_report(struct judgement *judgement, const struct provenance_fa
             (!differs && !unknown))
             continue;
         bool blocks = field_blocks(&rules, baseline, candidate, i);
+        const char *texts[2];
+        if (!provenance_texts(baseline, candidate, i, judgement->arena, texts)) {
+            judgement->out_of_memory = true;
+            return;
+        }
         struct verdict_mismatch mismatch = {
-            provenance_field_name(i), baseline->values[i], candidate->values[i],
+            provenance_field_name(i), texts[0], texts[1],
             provenance_action_name(blocks ? PROVENANCE_STRICT : PROVENANCE_WARN)};
         mismatch_add(judgement, &mismatch);
     }
@@ -284,11 +298,14 @@ static bool baseline_filter(struct judgement *judgement, struct profile_set *set
         struct provenance_facts facts = facts_of(judgement, set->items[i]);
         enum provenance_field field = facts_block(&rules, &facts, candidate);
         char left[NAME_TEXT_BYTES], right[NAME_TEXT_BYTES];
-        if (field < PROVENANCE_FIELD_COUNT)
-            message_add(judgement, "Baseline %s is left out: %s is %s, the candidate's %s.",
-                        set->items[i]->profile_id, provenance_field_name(field),
-                        value_text(facts.values[field], left),
-                        value_text(candidate->values[field], right));
+        const char *texts[2] = {NULL, NULL};
+        if (field == PROVENANCE_FIELD_COUNT)
+            continue;
+        judgement->out_of_memory |=
+            !provenance_texts(&facts, candidate, field, judgement->arena, texts);
+        message_add(judgement, "Baseline %s is left out: %s is %s, the candidate's %s.",
+                    set->items[i]->profile_id, provenance_field_name(field),
+                    value_text(texts[0], left), value_text(texts[1], right));
     }
     *set = (struct profile_set){all, kept};
     return true;
@@ -303,15 +320,18 @@ static bool candidate_agrees(struct judgement *judgement, const struct profile_s
         struct provenance_facts facts = facts_of(judgement, set->items[i]);
         for (enum provenance_field field = 0; field < PROVENANCE_FIELD_COUNT; field++) {
             if (provenance_action_of(judgement->policy, field) != PROVENANCE_STRICT ||
-                !provenance_differs(&facts, first, field))
+                !provenance_differs(first, &facts, field))
                 continue;
             char left[NAME_TEXT_BYTES], right[NAME_TEXT_BYTES];
+            const char *texts[2] = {NULL, NULL};
             agrees = false;
+            judgement->out_of_memory |=
+                !provenance_texts(first, &facts, field, judgement->arena, texts);
             reason_add(judgement, "candidate_profiles_differ",
                        "The candidate's profiles differ in %s: %s is %s and %s is %s.",
                        provenance_field_name(field), set->items[0]->profile_id,
-                       value_text(first->values[field], left), set->items[i]->profile_id,
-                       value_text(facts.values[field], right));
+                       value_text(texts[0], left), set->items[i]->profile_id,
+                       value_text(texts[1], right));
         }
     }
     return agrees;

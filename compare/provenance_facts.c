@@ -25,13 +25,32 @@ bool provenance_differs(const struct provenance_facts *a, const struct provenanc
                         enum provenance_field field)
 {
     const char *left = a->values[field], *right = b->values[field];
+    if (field == FIELD_work)
+        return op_work_compare(&a->work, &b->work).differs;
     return left != NULL && right != NULL && strcmp(left, right) != 0;
+}
+
+bool provenance_texts(const struct provenance_facts *a, const struct provenance_facts *b,
+                      enum provenance_field field, struct arena *arena, const char *ret_texts[2])
+{
+    ret_texts[0] = a->values[field];
+    ret_texts[1] = b->values[field];
+    if (field != FIELD_work)
+        return true;
+    struct op_work_change change = op_work_compare(&a->work, &b->work);
+    if (!change.differs)
+        return true;
+    ret_texts[0] = op_work_text(&a->work, change.before, arena);
+    ret_texts[1] = op_work_text(&b->work, change.after, arena);
+    return ret_texts[0] != NULL && ret_texts[1] != NULL;
 }
 
 bool provenance_unknown(const struct provenance_facts *a, const struct provenance_facts *b,
                         enum provenance_field field)
 {
     const char *left = a->values[field], *right = b->values[field];
+    if (field == FIELD_work) /* many profiles hold no shapes: that says nothing against them */
+        return false;
     if (left == NULL && right == NULL)
         return every_profile_tells(field);
     return left == NULL || right == NULL;
@@ -84,6 +103,8 @@ static const char *field_text(const struct summary *summary, enum provenance_fie
                                                    : step_method_names[summary->steps.method];
     case FIELD_config_hash:
         return text_or(fact_text(summary, field), run->config_hash);
+    case FIELD_work:
+        return NULL;
     default:
         return fact_text(summary, field);
     }
@@ -100,5 +121,5 @@ bool provenance_facts_fill(const struct summary *summary, struct arena *arena,
             return false;
         ret_facts->values[i] = text;
     }
-    return true;
+    return op_work_read(summary, arena, &ret_facts->work);
 }

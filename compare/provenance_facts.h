@@ -3,11 +3,13 @@
 #define COMPARE_PROVENANCE_FACTS_H
 
 #include "compare/policy.h"
+#include "compare/op_work.h"
 #include "schema/summary.h"
 
 /* Values as text, NULL when not known; "none" (no steps) counts as unknown. */
 struct provenance_facts {
     const char *values[PROVENANCE_FIELD_COUNT];
+    struct op_work work; /* what FIELD_work compares; it has no value of its own */
 };
 
 /* Reads them; texts live in the summary or the arena. false: beyond the budget. */
@@ -22,6 +24,11 @@ enum provenance_action provenance_action_of(const struct gate_policy *policy,
 /* Both know the field and disagree. */
 bool provenance_differs(const struct provenance_facts *a, const struct provenance_facts *b,
                         enum provenance_field field);
+
+/* What each side has there, for people; for work that depends on the other side. false: beyond the
+ * budget. */
+bool provenance_texts(const struct provenance_facts *a, const struct provenance_facts *b,
+                      enum provenance_field field, struct arena *arena, const char *ret_texts[2]);
 
 /* One side knows it, or neither does though every complete profile tells it. */
 bool provenance_unknown(const struct provenance_facts *a, const struct provenance_facts *b,

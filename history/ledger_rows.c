@@ -168,32 +168,43 @@ static int by_name(const void *left, const void *right)
                   (*(const struct fact *const *)right)->name);
 }
 
-/* What the document tells elsewhere and who reads no documents has to know: profiles whose steps
- * were found in another way are not compared (history/briefs.h). */
-static bool method_fact_add(struct rows *rows, struct arena *arena)
+/* Adds a fact that the document does not hold as one. */
+static bool fact_add(struct rows *rows, const char *name, const char *value, struct arena *arena)
 {
-    const struct summary *summary = rows->summary;
-    if (summary->steps.method == STEPS_NONE ||
-        environment_fact(&summary->environment, "step_method") != NULL)
-        return true;
     struct fact *fact = arena_new(arena, struct fact);
-    if (fact == NULL)
+    if (fact == NULL || value == NULL)
         return false;
-    *fact = (struct fact){"step_method", step_method_names[summary->steps.method], "derived"};
+    *fact = (struct fact){name, value, "derived"};
     rows->facts[rows->fact_count++] = fact;
     return true;
+}
+
+/* What the document tells elsewhere and who reads no documents has to know (history/briefs.h):
+ * profiles whose steps were found in another way, or that did other work, are not compared. */
+enum { DERIVED_FACTS = 2 };
+static bool derived_facts_add(struct rows *rows, struct arena *arena)
+{
+    const struct summary *summary = rows->summary;
+    const struct environment *environment = &summary->environment;
+    struct opt_f64 flops = step_flops(summary);
+    if (summary->steps.method != STEPS_NONE &&
+        environment_fact(environment, "step_method") == NULL &&
+        !fact_add(rows, "step_method", step_method_names[summary->steps.method], arena))
+        return false;
+    return !flops.set || environment_fact(environment, STEP_FLOPS_FACT) != NULL ||
+           fact_add(rows, STEP_FLOPS_FACT, arena_printf(arena, "%.6g", flops.value), arena);
 }
 
 /* Content is hashed in one order whoever reads it; the document's own may be another. */
 static bool facts_sort(struct rows *rows, struct arena *arena, struct err *err)
 {
     const struct environment *environment = &rows->summary->environment;
-    rows->facts = arena_array(arena, const struct fact *, environment->fact_count + 1);
+    rows->facts = arena_array(arena, const struct fact *, environment->fact_count + DERIVED_FACTS);
     if (rows->facts == NULL)
         return arena_failed(arena, "the facts of a profile", err);
     for (size_t i = 0; i < environment->fact_count; i++)
         rows->facts[rows->fact_count++] = &environment->facts[i];
-    if (!method_fact_add(rows, arena))
+    if (!derived_facts_add(rows, arena))
         return arena_failed(arena, "the facts of a profile", err);
     qsort(rows->facts, rows->fact_count, sizeof(const struct fact *), by_name);
     return true;

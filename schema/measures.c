@@ -181,3 +181,19 @@ bool measure_find(const char *name, enum measure *ret_measure, struct err *err)
                    near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
                    near != NULL ? "'?" : "", text_string(&list));
 }
+
+struct opt_f64 step_flops(const struct summary *summary)
+{
+    const double known_share = 0.5;
+    double spans = (double)summary->steps.steady_spans, all_ps = 0, known_ps = 0, flops = 0;
+    for (size_t i = 0; i < summary->op_count && spans > 0; i++) {
+        const struct op_row *row = &summary->ops[i];
+        if (row->asynchronous || row->steady_self_ps <= 0 || row->count <= 0)
+            continue;
+        all_ps += (double)row->steady_self_ps;
+        known_ps += row->flops.set ? (double)row->steady_self_ps : 0;
+        flops += row->flops.value * (double)row->steady_count / (double)row->count / spans;
+    }
+    bool known = flops > 0 && known_ps >= known_share * all_ps;
+    return known ? some_f64(flops) : (struct opt_f64){0};
+}

@@ -66,6 +66,12 @@ void measures_take(const struct summary *summary, struct opt_f64 *values);
  * most; returns buffer. */
 const char *measure_text(const char *unit, double value, bool with_sign, char *buffer);
 
+/* Floating point operations per step and device of all ops that are no asynchronous ones; not set
+ * when ops of less than half of the time tell theirs. The name of the fact under which the ledger
+ * keeps it beside a profile's provenance. */
+struct opt_f64 step_flops(const struct summary *summary);
+#define STEP_FLOPS_FACT "flops_per_step"
+
 /* The measure of that name; ERR_USAGE names what is near and what there is. */
 bool measure_find(const char *name, enum measure *ret_measure, struct err *err);
 

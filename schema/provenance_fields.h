@@ -21,6 +21,7 @@ enum provenance_action { PROVENANCE_STRICT, PROVENANCE_WARN, PROVENANCE_IGNORE }
     X(precision, STRICT, "number format of the model") \
     X(batch, STRICT, "global batch size") \
     X(sequence, STRICT, "sequence length") \
+    X(work, STRICT, "shapes and operations of ops: another batch, sequence or model") \
     X(breakdown_mode, STRICT, "how op time was counted") \
     X(definition_version, STRICT, "version of the measures") \
     X(step_method, STRICT, "how steps were found") \

@@ -6,6 +6,7 @@
 #include "ops/cli/summarize.h"
 #include "ops/runtime/text.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -21,6 +22,7 @@ struct walk {
     size_t kept_count;
     struct series_start start; /* of the level that is walked */
     int64_t run_count;         /* comparable runs met so far */
+    double flops;              /* per step, of the newest that is whole; 0: not known */
     const char *last_run;
     bool is_full;             /* more runs were there than are wanted */
     size_t passed_count;      /* profiles that cannot be compared */
@@ -73,6 +75,19 @@ static bool walk_whole(struct walk *walk, int64_t id, struct gate_profile *ret_p
     return gate_profile_make(loading->arena, profile, ret_profile, err);
 }
 
+/* A brief has no ops to compare: it did other work than the newest runs when the operations of its
+ * step are others by more than a compiler would make of them. */
+static bool is_other_work(const struct walk *walk, const struct ledger_brief *brief)
+{
+    static const double flops_differ = 0.1;
+    double flops;
+    const struct fact *fact =
+        environment_fact(&brief->profile.summary.environment, STEP_FLOPS_FACT);
+    return walk->flops > 0 && fact != NULL && fact->value != NULL &&
+           text_parse_double(fact->value, &flops) && flops > 0 &&
+           fabs(log(flops / walk->flops)) > log1p(flops_differ);
+}
+
 static bool walk_profile(struct walk *walk, const struct ledger_brief *brief, struct err *err)
 {
     bool fits, is_new = walk->last_run == NULL || strcmp(walk->last_run, brief->profile.run) != 0;
@@ -88,7 +103,14 @@ static bool walk_profile(struct walk *walk, const struct ledger_brief *brief, st
     if (walk->run_count + is_new <= RECENT_RUNS) {
         if (!walk_whole(walk, brief->profile.id, &kept, &fits, err))
             return false;
+        if (fits && walk->flops <= 0)
+            walk->flops = step_flops(kept.summary).value;
     } else {
+        bool is_strict = walk->loading->rules.policy->provenance[FIELD_work] == PROVENANCE_STRICT;
+        if (is_strict && is_other_work(walk, brief)) {
+            walk_pass(walk, brief->profile.id, "work");
+            return true;
+        }
         if (!gate_profile_make(walk->loading->arena, &brief->profile, &kept, err))
             return false;
         kept.measures = brief->measures;
