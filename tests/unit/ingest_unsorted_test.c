@@ -94,6 +94,7 @@ static json_t *document_make(source_of *source, int64_t count, const struct inge
         (struct string_list){NULL, 0};
     summary.trace_provenance.trace_sha256 = summary.sources[0].sha256 = "";
     summary.sources[0].path = summary.source_path = "";
+    summary.capture.hosts[0].sha256 = "";
     return summary_to_json(&summary, &err);
 }
 
