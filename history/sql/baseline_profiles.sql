@@ -16,20 +16,25 @@ excluded AS MATERIALIZED (
       AND x.series_id IN (SELECT s.id FROM projects j JOIN series s ON s.project_id = j.id
                           WHERE j.name = $1 AND s.workload = $2)
 ),
-members AS (
+scoped AS MATERIALIZED (
     SELECT p.id, p.run, p.recorded_on
     FROM present_profiles p
     WHERE p.series_id = ANY ((SELECT series FROM scope)::bigint[])
       AND p.retracted_at IS NULL AND p.superseded_by IS NULL
       AND ($6::bigint IS NULL OR p.id < $6)
       AND ($8::bigint IS NULL OR p.id > $8)
-      AND ($3::text IS NULL OR EXISTS (
-          SELECT FROM present_names n
-          WHERE n.profile_id = p.id AND n.kind = 'branch' AND n.name = $3
-            AND ($6::bigint IS NULL
-                 OR n.since_event_id
-                    < (SELECT min(b.id) FROM profile_events b WHERE b.profile_id = $6))))
       AND p.run <> ALL ((SELECT runs FROM excluded)::text[])
+),
+members AS (
+    SELECT p.id, p.run, p.recorded_on
+    FROM scoped p
+    WHERE $3::text IS NULL OR p.id IN (
+        SELECT n.profile_id FROM present_names n
+        WHERE n.kind = 'branch' AND n.name = $3
+          AND n.profile_id = ANY (ARRAY(SELECT id FROM scoped))
+          AND ($6::bigint IS NULL
+               OR n.since_event_id
+                  < (SELECT min(b.id) FROM profile_events b WHERE b.profile_id = $6)))
 ),
 runs AS (
     SELECT run, max(id) AS newest FROM members GROUP BY run ORDER BY newest DESC LIMIT $5

@@ -17,7 +17,7 @@ recorded AS MATERIALIZED (
           SELECT p.series_id FROM amendments a JOIN profiles p ON p.id = a.profile_id
           WHERE a.series_id = ANY ((SELECT series FROM scope)::bigint[])) AS r
 ),
-members AS (
+scoped AS MATERIALIZED (
     SELECT p.id, p.run, p.series_id, p.recorded_at, m.value
     FROM present_profiles p
     JOIN measures m ON m.series_id = p.recorded_series_id AND m.measure = $4
@@ -25,9 +25,14 @@ members AS (
         AND m.series_id = ANY ((SELECT series FROM recorded)::bigint[])
     WHERE p.series_id = ANY ((SELECT series FROM scope)::bigint[])
       AND p.retracted_at IS NULL AND p.superseded_by IS NULL
-      AND ($3::text IS NULL OR EXISTS (
-          SELECT FROM present_names n
-          WHERE n.profile_id = p.id AND n.kind = 'branch' AND n.name = $3))
+),
+members AS (
+    SELECT p.id, p.run, p.series_id, p.recorded_at, p.value
+    FROM scoped p
+    WHERE $3::text IS NULL OR p.id IN (
+        SELECT n.profile_id FROM present_names n
+        WHERE n.kind = 'branch' AND n.name = $3
+          AND n.profile_id = ANY (ARRAY(SELECT id FROM scoped)))
 ),
 runs AS (
     SELECT run, series_id, max(id) AS newest, max(recorded_at) AS recorded_at,

@@ -224,7 +224,8 @@ bool gate_sides_load(struct gate_loading *loading, struct err *err)
         .label = job->label,
         .branch_is_implied = origin->branch.is_implied,
         .commit_is_implied = origin->commit.is_implied,
-        .known_stands = !summarize_options_given(loading->cli),
+        .known_stands = !summarize_options_given(loading->cli) &&
+                        (job->collection == NULL || job->collection->count == 0),
     };
     const char *why;
     if (!gate_names_load(loading, &job->candidates, &identity, &loading->candidates, err))
