@@ -188,7 +188,7 @@ static bool verdict_load(const struct shown *shown, struct shown_verdict *item, 
            hosts_load(shown, item, err);
 }
 
-static void verdict_head(const struct shown_verdict *item, struct page *page)
+static void verdict_place(const struct shown_verdict *item, struct page *page)
 {
     const struct verdict *verdict = &item->verdict;
     const struct string_list *runs = &verdict->candidate.run_ids;
@@ -234,7 +234,7 @@ static bool verdict_html(const struct shown *shown, const struct shown_verdict *
 {
     struct page page;
     page_init(&page, shown->arena, item->name);
-    verdict_head(item, &page);
+    verdict_place(item, &page);
     if (item->retracted != NULL)
         page_paragraph(&page, TONE_STRONG, "Based on a retracted profile: %s", item->retracted);
     verdict_page_fill(&item->verdict, HTML_OPS, &page);
@@ -244,20 +244,22 @@ static bool verdict_html(const struct shown *shown, const struct shown_verdict *
     return text_ok(shown->out, "the verdict", err);
 }
 
-/* The head, a blank line, and the verdict as `gate` prints it. */
+/* The verdict as `gate` prints it, whose first line can be acted on, and where it stands. */
 static bool verdict_told(const struct shown *shown, const struct shown_verdict *item,
                          const struct verdict_list *list, struct err *err)
 {
     struct page page;
     const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
     page_init(&page, shown->arena, item->name);
-    verdict_head(item, &page);
+    verdict_place(item, &page);
     if (!page_ok(&page, "the verdict", err))
         return false;
-    print_page(shown, &page);
+    if (!(strcmp(shown->format, "md") == 0 ? verdict_list_markdown(list, true, shown->out, err)
+                                           : verdict_list_text(list, &style, shown->out, err)))
+        return false;
     text_add(shown->out, "\n\n");
-    return strcmp(shown->format, "md") == 0 ? verdict_list_markdown(list, true, shown->out, err)
-                                            : verdict_list_text(list, &style, shown->out, err);
+    print_page(shown, &page);
+    return text_ok(shown->out, "the verdict", err);
 }
 
 static bool show_verdict(const struct shown *shown, struct shown_verdict *shown_item,
