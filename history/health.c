@@ -30,6 +30,7 @@ bool health_read(struct db *db, struct arena *arena, struct health *ret_health, 
         .entry_count = result_i64(result, 0, 13),
         .last_profile_ms = result_opt_i64(result, 0, 14),
         .last_checkpoint_ms = result_opt_i64(result, 0, 15),
+        .first_profile_ms = result_opt_i64(result, 0, 16),
     };
     if (!texts_read(result, arena, &health))
         return arena_failed(arena, "the state of the database", err);

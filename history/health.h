@@ -13,11 +13,11 @@ struct health {
     struct opt_i64 replay_lag_ms;     /* of this server, when it is a replica */
     struct opt_i64 replica_lag_bytes; /* of the farthest replica, when it is the primary */
     int64_t database_bytes;
-    const char *missing_roles;      /* "a, b"; NULL = none */
-    const char *disabled_triggers;  /* tables whose lock is off; NULL = none */
-    bool may_change_ledger;         /* this role could UPDATE or DELETE but for the triggers */
-    int64_t entry_count;            /* estimated */
-    struct opt_i64 last_profile_ms; /* how long ago; not set without one */
+    const char *missing_roles;     /* "a, b"; NULL = none */
+    const char *disabled_triggers; /* tables whose lock is off; NULL = none */
+    bool may_change_ledger;        /* this role could UPDATE or DELETE but for the triggers */
+    int64_t entry_count;           /* estimated */
+    struct opt_i64 first_profile_ms, last_profile_ms; /* how long ago; not set without one */
     struct opt_i64 last_checkpoint_ms;
 };
 

@@ -95,9 +95,10 @@ static void ledger_check(struct check *check, const struct health *health)
             "the triggers that refuse changes are switched off on some tables");
     finding(check, health->may_change_ledger,
             "this role may change the ledger but for its triggers: connect as `stepledger`");
-    finding(check,
-            health->last_profile_ms.set &&
-                (!health->last_checkpoint_ms.set || health->last_checkpoint_ms.value > 2 * DAY_MS),
+    /* A ledger of today needs none yet. */
+    const struct opt_i64 *unsealed =
+        health->last_checkpoint_ms.set ? &health->last_checkpoint_ms : &health->first_profile_ms;
+    finding(check, health->last_profile_ms.set && unsealed->set && unsealed->value > 2 * DAY_MS,
             "no checkpoint within two days: run `stepledger checkpoint` and keep it elsewhere");
     finding(check, health->replica_lag_bytes.set && health->replica_lag_bytes.value > LAG_MAX_BYTES,
             "a replica is more than 1 GiB behind");
