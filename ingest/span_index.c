@@ -1,6 +1,8 @@
 /* See span_index.h. */
 #include "ingest/span_index.h"
 
+#include "ingest/profile.h"
+
 #include <stdlib.h>
 
 static int compare_spans(const void *a, const void *b)
@@ -25,9 +27,10 @@ bool span_index_make(struct time_span *spans, size_t count, struct arena *arena,
         else if (last->end_ps < spans[i].end_ps)
             last->end_ps = spans[i].end_ps;
     }
-    /* Apart from each other, their lengths add up to no more than 64 bits hold. */
-    for (size_t i = 1; i < kept; i++)
-        before[i] = before[i - 1] + (spans[i - 1].end_ps - spans[i - 1].start_ps);
+    for (size_t i = 1; i < kept; i++) {
+        before[i] = before[i - 1];
+        ps_add(&before[i], ps_between(spans[i - 1].start_ps, spans[i - 1].end_ps));
+    }
     *ret_index = (struct span_index){spans, before, kept};
     return true;
 }
@@ -46,8 +49,9 @@ static int64_t length_until(const struct span_index *index, int64_t time_ps)
     if (low == 0)
         return 0;
     const struct time_span *last = &index->items[low - 1];
-    int64_t end = last->end_ps < time_ps ? last->end_ps : time_ps;
-    return index->before[low - 1] + (end - last->start_ps);
+    int64_t length = index->before[low - 1];
+    ps_add(&length, ps_between(last->start_ps, last->end_ps < time_ps ? last->end_ps : time_ps));
+    return length;
 }
 
 int64_t span_index_within(const struct span_index *index, int64_t start_ps, int64_t end_ps)

@@ -179,16 +179,17 @@ static struct numbered_span *spans_gather(const struct profile *profile, struct 
 /* Of rows by ascending number, those whose ops were kept apart on every device. */
 static size_t rows_kept_apart(const struct profile *profile, const struct step_table *table)
 {
-    int64_t last = INT64_MAX;
+    const struct step_window *first = NULL;
     size_t count = 0;
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct window_list *windows = &profile->planes[p].windows;
         for (size_t i = 0; i < windows->count; i++) {
-            if (windows->items[i].head == 0 && windows->items[i].number <= last)
-                last = windows->items[i].number - 1;
+            const struct step_window *window = &windows->items[i];
+            if (window->head == 0 && (first == NULL || window->number < first->number))
+                first = window;
         }
     }
-    while (count < table->count && table->rows[count].number <= last)
+    while (count < table->count && (first == NULL || table->rows[count].number < first->number))
         count++;
     return count;
 }

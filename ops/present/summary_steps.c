@@ -6,6 +6,7 @@
 #include "schema/summary_view.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { STEP_DIGITS = 5, SLOWEST_SHOWN = 5 };
 static const double PS_PER_US = 1e6;
@@ -13,6 +14,20 @@ static const double PS_PER_US = 1e6;
 static const char *device_name(const struct summary *summary, uint32_t device)
 {
     return device < summary->device_count ? summary->devices[device].name : "";
+}
+
+/* ": compilation", of a warm-up step that says why it is one. */
+static const char *warmup_why(const struct step_row *row)
+{
+    static const char *const texts[][2] = {{WARMUP_NUMBER, ": by its number"},
+                                           {WARMUP_COMPILATION, ": compilation"},
+                                           {WARMUP_HOST_WAIT, ": waited for the host"},
+                                           {WARMUP_APART, ": slower than the rest"}};
+    for (size_t i = 0; row->warmup_reason != NULL && i < sizeof texts / sizeof *texts; i++) {
+        if (strcmp(texts[i][0], row->warmup_reason) == 0)
+            return texts[i][1];
+    }
+    return "";
 }
 
 /* A step that takes this much longer than the median stands out. */
@@ -33,8 +48,9 @@ static void chart_add(const struct summary *summary, struct page *page)
         bool slow = !row->warmup && median > 0 && us > SLOW_FACTOR * median;
         bars[i].value = us;
         bars[i].tone = row->warmup ? TONE_DIM : slow ? TONE_BAD : TONE_PLAIN;
-        bars[i].label = arena_printf(page->arena, "step %lld%s", (long long)row->number,
-                                     row->warmup ? " (warm-up)" : "");
+        bars[i].label =
+            arena_printf(page->arena, "step %lld%s%s%s", (long long)row->number,
+                         row->warmup ? " (warm-up" : "", warmup_why(row), row->warmup ? ")" : "");
     }
     page_chart(page, &(struct chart){.title = "Step time",
                                      .bars = bars,
@@ -50,8 +66,8 @@ static void slow_row(struct table *table, const struct summary *summary, const s
     struct opt_f64 us = some_f64((double)row->max_ps / PS_PER_US);
     struct opt_f64 above = change_percent(median, us);
     struct opt_f64 gap = {row->has_gap, (double)row->gap_before_ps / PS_PER_US};
-    table_addf(table, TONE_PLAIN, "%lld%s", (long long)row->number,
-               row->warmup ? " (warm-up)" : "");
+    table_addf(table, TONE_PLAIN, "%lld%s%s%s", (long long)row->number,
+               row->warmup ? " (warm-up" : "", warmup_why(row), row->warmup ? ")" : "");
     table_add(table, TONE_PLAIN, format_scaled(scale, us, false, buffer));
     table_add(table, TONE_PLAIN, above.set ? format_percent_delta(above.value, buffer) : "");
     table_add(table, TONE_PLAIN, device_name(summary, row->slowest));
