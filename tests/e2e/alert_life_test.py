@@ -112,6 +112,18 @@ class Reminders(LifeCase):
         self.assertEqual(self.told(), "firing repeated")
 
 
+class Unsealed(LifeCase):
+    """A ledger without a checkpoint."""
+
+    def test_is_found_fault_with_after_two_days(self):
+        self.slow("unsealed", 139, branch="unsealed")
+        self.assertNotIn("no checkpoint", self.call("check").out)
+        self.owner_sql("ALTER TABLE profiles DISABLE TRIGGER USER",
+                       "UPDATE profiles SET recorded_at = recorded_at - interval '3 days'",
+                       "ALTER TABLE profiles ENABLE TRIGGER USER")
+        self.assertIn("! no checkpoint within two days", self.call("check").out)
+
+
 class Gone(LifeCase):
     """An alert whose branch nobody works on any more."""
 
