@@ -7,6 +7,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -309,6 +310,83 @@ static void keeps_when_another_ledger_recorded_it(void **state)
     assert_int_equal(put(scene, 1, &imported), id);
 }
 
+/* ---- who may, and what is found ---- */
+
+static int tear_down_changed(void **state)
+{
+    struct scene *scene = *state;
+    db_close(scene->db);
+    arena_done(&scene->arena);
+    free(scene);
+    return 0;
+}
+
+static void finds_corrections_that_were_changed(void **state)
+{
+    static const struct {
+        const char *change;
+        const char *entry;
+    } changes[] = {
+        {"UPDATE amendments SET branch = 'main'", "m1"},
+        {"UPDATE amendments SET retracted = true", "m1"},
+        {"DELETE FROM amendments", "m1"},
+        {"UPDATE origins SET recorded_at = now()", "p1"},
+        {"DELETE FROM origins", "p1"},
+        {"INSERT INTO amendments (profile_id, ordinal, action, reason, series_id, run, "
+         "branch_after, commit_after, label_after, retracted) "
+         "SELECT profile_id, 2, 'retract', 'forged', series_id, run, 0, 0, 0, true FROM amendments",
+         "m2"},
+        {"INSERT INTO origins (kind, subject_id, recorded_at) VALUES ('amendment', 1, now())",
+         "m1"},
+    };
+    struct scene *scene = *state;
+    const struct origin origin = {"2023-11-14T22:13:20Z", NULL};
+    struct profile_identity imported = on_main;
+    imported.origin = &origin;
+    put(scene, 1, &imported);
+    amend(scene, &(struct amendment){.profile_id = 1, .branch = "feature", .reason = "a slip"});
+    integrity_assert_clean(integrity_verify(&scene->database, NULL, &scene->arena));
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        char text[1000];
+        struct test_database changed;
+        db_close(scene->db);
+        scene->db = NULL;
+        test_database_clone(&scene->database, &changed);
+        (void)snprintf(text, sizeof text, "SET session_replication_role = replica; %s",
+                       changes[i].change);
+        sql_do(changed.admin, text);
+        const struct verify_report *report = integrity_verify(&changed, NULL, &scene->arena);
+        if (report->finding_count != 1 || report->findings[0].entry == NULL ||
+            strcmp(report->findings[0].entry, changes[i].entry) != 0)
+            fail_msg("%s: %d findings, the first of %s", changes[i].change,
+                     (int)report->finding_count,
+                     report->finding_count > 0 ? report->findings[0].entry : "none");
+    }
+}
+
+static void lets_each_role_do_what_it_must(void **state)
+{
+    struct scene *scene = *state;
+    static const char rights[] =
+        "SELECT string_agg(concat_ws(' ', r, has_table_privilege(r, t, 'SELECT'), "
+        "has_table_privilege(r, t, 'INSERT'), has_table_privilege(r, t, 'UPDATE')), ', ' "
+        "ORDER BY t, r) FROM unnest(ARRAY['stepledger_ingest', 'stepledger_compare', "
+        "'stepledger_alert', 'stepledger_read']) r, "
+        "unnest(ARRAY['stepledger.amendments', 'stepledger.present_profiles']) t";
+    char *found = sql_text(scene->database.admin, rights);
+    assert_string_equal(found, "stepledger_alert t f f, stepledger_compare t f f, "
+                               "stepledger_ingest t t f, stepledger_read t f f, "
+                               "stepledger_alert t f f, stepledger_compare t f f, "
+                               "stepledger_ingest t f f, stepledger_read t f f");
+    free(found);
+    assert_string_equal(
+        sql_refusal(scene->database.app,
+                    "INSERT INTO amendments (profile_id, ordinal, action, reason, series_id, run, "
+                    "branch_after, commit_after, label_after, retracted) "
+                    "VALUES (1, 1, 'retract', '', 1, 'r', 0, 0, 0, true)"),
+        "23514");
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -321,6 +399,9 @@ int main(void)
         CASE(takes_another_reading_of_known_bytes_for_what_comes_later),
         CASE(takes_the_place_of_several_parts_of_a_capture),
         CASE(keeps_when_another_ledger_recorded_it),
+        CASE(lets_each_role_do_what_it_must),
+        cmocka_unit_test_setup_teardown(finds_corrections_that_were_changed, set_up,
+                                        tear_down_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

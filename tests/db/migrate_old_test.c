@@ -2,6 +2,7 @@
  * and verify finds them clean. fixtures/0.1.sql.gz is of version 0.1: 4 profiles, 5 events, 1
  * verdict. fixtures/0040.sql.gz is of schema 40, with something in every table of the ledger;
  * its 7 profiles were recorded in three months. */
+#include "history/amend.h"
 #include "history/ledger.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
@@ -99,6 +100,39 @@ static void goes_on_appending(void **state)
     arena_init(&arena, (size_t)64 << 20);
     append_to("demo");
     assert_int_equal(integrity_verify(&database, NULL, &arena)->finding_count, 1); /* as before */
+}
+
+/* What was recorded by an old program is corrected as anything else, and superseded when its bytes
+ * are read again in another way. */
+static void corrects_what_was_recorded_before(void **state)
+{
+    (void)state;
+    int64_t id;
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    struct test_database migrated;
+    old_ledger_load("0.1", &migrated);
+    (void)old_ledger_migrate(&migrated);
+    scoped_db *db = ledger_open(migrated.app);
+    const struct amendment moved = {
+        .profile_id = 1, .workload = "other", .branch = "feature", .reason = "a slip"};
+    const struct amendment retracted = {
+        .profile_id = 2, .action = AMEND_retract, .reason = "a noisy host"};
+    assert_true(ledger_amend(db, &moved, &arena, &id, &err));
+    assert_true(ledger_amend(db, &retracted, &arena, &id, &err));
+    struct ledger_profile profile;
+    assert_true(ledger_load_profile(db, 1, &arena, &profile, &err));
+    assert_string_equal(profile.workload, "other");
+    assert_string_equal(profile.branch, "feature");
+    struct profile_receipt receipt;
+    assert_true(ledger_load_profile(db, 4, &arena, &profile, &err));
+    const struct profile_identity again = {.project = profile.project,
+                                           .workload = profile.workload};
+    profile.summary.producer.warmup_steps += 1;
+    assert_true(ledger_append_profile(db, &again, &profile.summary, &arena, &receipt, &err));
+    assert_int_equal(receipt.superseded, 4);
+    integrity_assert_clean(integrity_verify(&migrated, NULL, &arena));
 }
 
 /* ---- schema 40 ------------------------------------------------------------------------------ */
@@ -249,6 +283,7 @@ int main(void)
         cmocka_unit_test(finishes_a_filling_that_was_interrupted),
         cmocka_unit_test(does_not_give_an_entry_to_what_was_put_in_later),
         cmocka_unit_test(goes_on_appending),
+        cmocka_unit_test(corrects_what_was_recorded_before),
     };
     const struct CMUnitTest of_40[] = {
         cmocka_unit_test_setup(moves_rows_into_the_months_of_their_profiles, set_up_40),
