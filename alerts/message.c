@@ -130,7 +130,7 @@ void message_ops_add(const struct verdict *verdict, const struct message_bounds 
     }
     for (size_t i = 0; i < view.ops.count && i < bounds->op_count; i++) {
         const struct view_pair *op = &view.ops.items[i];
-        text_addf(out, "  %s per step: ", op->delta);
+        text_addf(out, "  %s per %s: ", op->delta, view.ops_per);
         clean_add(out, op->name, bounds->chars, "-");
         text_add(out, " (");
         clean_add(out, op->kind, bounds->chars, "-");

@@ -117,11 +117,17 @@ enum { OPS_NAMED = 3 };
 static void regression_reason(struct judgement *judgement, const struct verdict_op *op)
 {
     char before[FORMAT_BYTES], after[FORMAT_BYTES], delta[FORMAT_BYTES];
-    char name[NAME_TEXT_BYTES];
+    char name[NAME_TEXT_BYTES], pair[FORMAT_CHANGE_BYTES];
     duration_text(op->before_us, before);
     duration_text(op->after_us, after);
     duration_text(op->delta_us, delta);
     bool certain = op->q.set && judgement->candidate.count > 1;
+    if (judgement->verdict->ops_per != NULL) {
+        reason_add(judgement, "op_suspected", "%s (%s) takes +%s per %s: %s.",
+                   name_text(op->name, name), op->change, delta, judgement->verdict->ops_per,
+                   format_change(op->before_us, op->after_us, pair));
+        return;
+    }
     reason_add(judgement, certain ? "op_regressed" : "op_suspected",
                "%s (%s) takes +%s per step: %s -> %s, %.1f %% of the step.",
                name_text(op->name, name), op->change, delta, before, after,
@@ -158,10 +164,11 @@ static void watched_judge(struct judgement *judgement, const struct op_table *ta
             char name[NAME_TEXT_BYTES], delta[FORMAT_BYTES];
             struct verdict_op row = row_of(policy, table, series);
             reason_add(judgement, "watched_op_regressed",
-                       "The watched op %s takes +%s per step, more than the %.1f %% that [watch "
-                       "%s] allows.",
+                       "The watched op %s takes +%s per %s, more than the %.1f %% that [watch %s] "
+                       "allows.",
                        name_text(row.name, name), duration_text(row.delta_us, delta),
-                       policy->watched[i].limit_pct, policy->watched[i].name);
+                       table->per_call ? "call" : "step", policy->watched[i].limit_pct,
+                       policy->watched[i].name);
             bool certain =
                 judgement->candidate.count > 1 && series->p.set && !judgement->same_program;
             status_raise(judgement, certain ? VERDICT_FAIL : VERDICT_WARN, "watched_ops");
@@ -178,6 +185,8 @@ void op_rows_judge(struct judgement *judgement, const struct op_table *table)
         judgement->out_of_memory = true;
         return;
     }
+    if (table->per_call && table->count > 0)
+        verdict->ops_per = "call";
     double shown[GROUP_COUNT] = {0}, named = 0;
     for (size_t i = 0; i < table->count; i++) {
         if (ranked[i].size <= 0 || shown[ranked[i].group]++ >= judgement->policy->op_limit)

@@ -31,21 +31,24 @@ static int cell_order(const void *left, const void *right)
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
-static bool row_counts(const struct op_row *row)
+/* Self time of an op per steady step and device, or of one call; 0: it does not count. */
+static double row_us(const struct summary *summary, const struct op_row *row, bool per_call)
 {
-    return !row->asynchronous && row->steady_self_ps > 0;
+    double count = per_call ? (double)row->count : (double)summary->steps.steady_spans;
+    int64_t self_ps = per_call ? row->self_ps : row->steady_self_ps;
+    return row->asynchronous || self_ps <= 0 || count <= 0 ? 0 : (double)self_ps / count / 1e6;
 }
 
-static void run_cells(const struct gate_run *run, size_t index, struct cell_list *cells)
+static void run_cells(const struct gate_run *run, size_t index, bool per_call,
+                      struct cell_list *cells)
 {
     for (size_t i = 0; i < run->profile_count; i++) {
         const struct summary *summary = run->profiles[i]->summary;
-        double divisor = (double)summary->steps.steady_spans * (double)run->profile_count * 1e6;
-        for (size_t j = 0; j < summary->op_count && divisor > 0; j++) {
+        for (size_t j = 0; j < summary->op_count; j++) {
             const struct op_row *row = &summary->ops[j];
-            if (row_counts(row))
-                cells->items[cells->count++] =
-                    (struct op_cell){row, index, i, (double)row->steady_self_ps / divisor};
+            double us = row_us(summary, row, per_call) / (double)run->profile_count;
+            if (us > 0)
+                cells->items[cells->count++] = (struct op_cell){row, index, i, us};
         }
     }
 }
@@ -60,7 +63,7 @@ static size_t runs_op_count(const struct gate_runs *runs)
     return count;
 }
 
-static bool cells_collect(struct judgement *judgement, struct cell_list *cells)
+static bool cells_collect(struct judgement *judgement, bool per_call, struct cell_list *cells)
 {
     const struct gate_runs *sides[] = {&judgement->recent, &judgement->candidate,
                                        &judgement->history};
@@ -73,7 +76,7 @@ static bool cells_collect(struct judgement *judgement, struct cell_list *cells)
         return false;
     for (size_t i = 0; i < 3; i++) {
         for (size_t j = 0; j < sides[i]->count; j++)
-            run_cells(&sides[i]->items[j], index++, cells);
+            run_cells(&sides[i]->items[j], index++, per_call, cells);
     }
     if (cells->count > 1)
         qsort(cells->items, cells->count, sizeof *cells->items, cell_order);
@@ -122,6 +125,18 @@ static size_t distinct_signatures(const struct cell_list *cells)
     return count;
 }
 
+/* Every profile of the side tells its ops. */
+static bool side_has_ops(const struct gate_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        for (size_t j = 0; j < runs->items[i].profile_count; j++) {
+            if (runs->items[i].profiles[j]->summary->op_count == 0)
+                return false;
+        }
+    }
+    return runs->count > 0;
+}
+
 bool op_series_build(struct judgement *judgement, struct op_table *ret_table)
 {
     struct op_table *table = ret_table;
@@ -129,9 +144,11 @@ bool op_series_build(struct judgement *judgement, struct op_table *ret_table)
     *table = (struct op_table){.baseline_runs = judgement->recent.count,
                                .candidate_runs = judgement->candidate.count,
                                .history_runs = judgement->history.count};
-    if (!judgement->steps_are_ours || !runs_have_spans(judgement))
+    table->per_call = !runs_have_spans(judgement);
+    if (!judgement->steps_are_ours || (table->per_call && (!side_has_ops(&judgement->recent) ||
+                                                           !side_has_ops(&judgement->candidate))))
         return true;
-    bool collected = cells_collect(judgement, &cells);
+    bool collected = cells_collect(judgement, table->per_call, &cells);
     size_t count = collected ? distinct_signatures(&cells) : 0;
     table->items = arena_array(judgement->arena, struct op_series, count);
     double *us = arena_array(judgement->arena, double, count *op_table_runs(table));

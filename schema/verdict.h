@@ -128,6 +128,8 @@ struct verdict {
     struct verdict_op
         *ops; /* culprits first: |delta| descending among regressions, then improvements */
     size_t op_count;
+    const char *ops_per; /* "call": a side has no steps, so ops are means of one call; NULL: of a
+                            step and device */
     struct verdict_group *groups; /* by kind, in each the largest change first */
     size_t group_count;
     struct verdict_balance balance;

@@ -132,6 +132,7 @@ static const struct member verdict_members[] = {
     M_LIST("measures", verdict, measures, measure_count, verdict_measure, measure_record),
     M_RECORD("statistics", verdict, statistics, verdict_statistics, statistics_record),
     M_LIST("ops", verdict, ops, op_count, verdict_op, op_record),
+    M_TEXT(verdict, ops_per, M_NULLABLE),
     M_LIST("groups", verdict, groups, group_count, verdict_group, group_record, M_OPTIONAL),
     M_RECORD("balance", verdict, balance, verdict_balance, balance_record),
     M_RECORD("cause", verdict, cause, verdict_cause, cause_record, M_OPTIONAL),

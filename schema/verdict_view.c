@@ -110,7 +110,8 @@ static void op_row(struct viewing *viewing, const struct verdict_op *op,
     pair->path = path == NULL ? "" : path;
     times_set(viewing, scale, before, after, pair);
     pair->delta = kept(viewing, format_in_scale(scale, op->delta_us, true, number));
-    pair->of_step = kept(viewing, format_percent_delta(op->share_of_step * 100, number));
+    if (viewing->verdict->ops_per == NULL)
+        pair->of_step = kept(viewing, format_percent_delta(op->share_of_step * 100, number));
     pair->is_worse = op->delta_us > 0;
     pair->is_better = op->delta_us < 0;
 }
@@ -125,6 +126,7 @@ static void ops_view(struct viewing *viewing, struct verdict_view *view)
     const struct verdict *verdict = viewing->verdict;
     size_t moved = verdict_moved_count(verdict);
     double largest = 0;
+    view->ops_per = verdict->ops_per == NULL ? "step" : verdict->ops_per;
     view->ops = pairs_room(viewing, moved);
     for (size_t i = 0; i < moved; i++)
         largest = fmax(largest, largest_of(&verdict->ops[i]));

@@ -40,6 +40,7 @@ struct verdict_view {
     struct view_pairs steps;    /* median, p90; none when a change would invite comparing */
     struct view_pairs counts;   /* runs, steady steps: before and after alone */
     struct view_pairs ops;      /* that moved, in one unit; per step and device */
+    const char *ops_per;        /* "step", or "call" where a side has no steps */
     struct view_pairs groups;   /* the largest of each kind */
     struct view_pairs measures; /* that are limited or moved, without the step's own */
     struct view_lines statistics, compared;

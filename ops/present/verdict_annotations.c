@@ -67,8 +67,9 @@ static void ops_add(struct printer *printer, const struct verdict_item *item, en
             continue;
         named++;
         command_add(printer, kind, arena_printf(printer->arena, "%s: %s", item->name, op->name),
-                    arena_printf(printer->arena, "%s (%s): %s per step, %s of the step%s%s",
-                                 op->name, op->kind, op->delta, op->of_step,
+                    arena_printf(printer->arena, "%s (%s): %s per %s%s%s%s%s%s", op->name, op->kind,
+                                 op->delta, view.ops_per, op->of_step[0] != '\0' ? ", " : "",
+                                 op->of_step, op->of_step[0] != '\0' ? " of the step" : "",
                                  op->path[0] != '\0' ? "; " : "", op->path));
     }
 }

@@ -102,7 +102,10 @@ static void ops_add(const struct verdict *verdict, const struct verdict_view *vi
     size_t shown = view->ops.count < op_limit ? view->ops.count : op_limit;
     if (verdict->op_count == 0 && !verdict->balance.known)
         return;
-    page_heading(page, false, "Ops that moved (self time per step and device)");
+    page_heading(page, false,
+                 verdict->ops_per == NULL
+                     ? "Ops that moved (self time per step and device)"
+                     : "Ops that moved (self time of one call: a side has no steps)");
     if (shown == 0)
         page_paragraph(page, TONE_PLAIN, "No op moved.");
     else

@@ -109,6 +109,38 @@ static void blames_nothing_when_the_step_hardly_changed(void **state)
     scene_done(&scene);
 }
 
+/* Without steps there is no verdict on the step, but an op that takes longer is seen. */
+static void tells_op_deltas_without_steps(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_init(&scene);
+    for (int after = 0; after <= 1; after++) {
+        struct planned_op ops[] = {{"dot", "dot", NULL, 0}, {"copy", "copy", NULL, 0}};
+        struct summary_plan plan;
+        struct scene_side *side = after == 1 ? &scene.candidate : &scene.baseline;
+        summary_plan_default(&plan);
+        plan.steps = 0;
+        plan.ops = ops;
+        plan.op_count = COUNT(ops);
+        scene_add(&scene, side, &plan, NULL);
+        struct op_row *rows = side->profiles[0].summary->ops;
+        for (size_t i = 0; i < COUNT(ops); i++) {
+            rows[i].count = after == 1 ? 30 : 10; /* captures of other lengths */
+            rows[i].self_ps = rows[i].count * 400000000;
+        }
+        rows[0].self_ps = rows[0].count * (after == 1 ? 600000000 : 400000000);
+    }
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
+    assert_string_equal(verdict.reasons[0].code, "no_steps");
+    assert_string_equal(verdict.ops_per, "call");
+    assert_int_equal(verdict_moved_count(&verdict), 1);
+    assert_string_equal(verdict_reason_text(&verdict, "op_suspected"),
+                        "dot (slower) takes +200.0 µs per call: 400.0 µs -> 600.0 µs (+50.0 %).");
+    scene_done(&scene);
+}
+
 /* ---- devices --------------------------------------------------------------------------------- */
 
 /* 16 devices of 4 hosts; the mean device hides what one of them does. */
@@ -193,6 +225,7 @@ int main(void)
         cmocka_unit_test(blames_what_explains_most_of_the_loss),
         cmocka_unit_test(says_first_that_it_became_faster),
         cmocka_unit_test(blames_nothing_when_the_step_hardly_changed),
+        cmocka_unit_test(tells_op_deltas_without_steps),
         cmocka_unit_test(blames_the_device_that_is_slow_alone),
         cmocka_unit_test(blames_the_host_whose_devices_are_all_slow),
     };
