@@ -2,6 +2,7 @@
 #include "compare/policy_file.h"
 #include "ops/cli/commands.h"
 #include "ops/runtime/digest.h"
+#include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
 #include "schema/verdict_reasons.h"
 
@@ -52,14 +53,57 @@ static int64_t line_of(const char *fault, const char *path)
     return line;
 }
 
-/* All that is wrong with the file, in its order, a line each on stderr. */
+static void fault_print(const char *fault)
+{
+    (void)fprintf(stderr, "stepledger policy: %s\n", fault);
+}
+
+/* Makes a comment of a line, from 1. */
+static bool line_void(char *text, int64_t line)
+{
+    for (int64_t i = 1; i < line && text != NULL; i++) {
+        text = strchr(text, '\n');
+        text += text != NULL;
+    }
+    if (text == NULL || *text == '\0' || *text == '\n' || *text == '#')
+        return false;
+    size_t length = strcspn(text, "\n");
+    memset(text, ' ', length);
+    *text = '#';
+    return true;
+}
+
+/* Reads the file without the lines that are none of the grammar, which are told. */
+static bool lines_read(struct policy_run *run, const char *path, struct conf_file *file,
+                       size_t *ret_count, struct err *err)
+{
+    char *text;
+    struct arena *arena = &run->cli->arena;
+    *ret_count = 0;
+    if (conf_file_read(path, arena, file, err))
+        return true;
+    if (err->kind != ERR_USAGE || !file_read(path, DOCUMENT_MAX_BYTES, arena, &text, NULL, NULL))
+        return false;
+    do {
+        if (!line_void(text, line_of(err->text, path)))
+            return false;
+        fault_print(err->text);
+        ++*ret_count;
+        *file = (struct conf_file){0};
+    } while (!conf_text_read(text, path, arena, file, err));
+    return true;
+}
+
+/* All that is wrong with the file, a line each on stderr: what is no line of it first, then the
+ * others in its order. */
 static bool faults_say(struct policy_run *run, const char *path, struct err *err)
 {
     struct conf_file file = {0};
     struct string_list faults;
+    size_t unread;
     const struct policy_scope scope = {cli_text(run->cli, "project"),
                                        cli_text(run->cli, "workload"), false};
-    if (!conf_file_read(path, &run->cli->arena, &file, err) ||
+    if (!lines_read(run, path, &file, &unread, err) ||
         !gate_policy_faults(&file, &scope, &run->cli->arena, &faults, err))
         return false;
     for (size_t i = 1; i < faults.count; i++) { /* stable, and they are few */
@@ -69,9 +113,11 @@ static bool faults_say(struct policy_run *run, const char *path, struct err *err
             faults.items[to] = faults.items[to - 1];
         faults.items[to] = moved;
     }
-    for (size_t i = 0; i + 1 < faults.count; i++)
-        (void)fprintf(stderr, "stepledger policy: %s\n", faults.items[i]);
-    return faults.count == 0 || err_set(err, ERR_USAGE, "%s", faults.items[faults.count - 1]);
+    for (size_t i = 0; i < faults.count; i++)
+        fault_print(faults.items[i]);
+    size_t count = faults.count + unread;
+    return count == 0 ||
+           err_set(err, ERR_USAGE, "%s: %zu fault%s", path, count, count == 1 ? "" : "s");
 }
 
 static bool check(struct policy_run *run, struct err *err)

@@ -27,11 +27,13 @@ struct collector {
 static bool header_add(struct collector *collector, const char *start, size_t length)
 {
     struct conf_file *out = collector->out;
+    const char *end = memchr(start, ']', length);
+    if (end == NULL) /* inih refuses a line without the bracket */
+        return true;
     struct conf_header *headers = arena_grow(collector->arena, out->headers, out->header_count,
                                              &out->header_capacity, sizeof *headers);
-    const char *end = memchr(start, ']', length);
-    if (headers == NULL || end == NULL) /* inih refuses a line without the bracket */
-        return headers != NULL;
+    if (headers == NULL)
+        return false;
     out->headers = headers;
     struct conf_header *header = &headers[out->header_count++];
     *header = (struct conf_header){

@@ -1,5 +1,6 @@
 """What can be compared, which baseline is taken, and where one begins anew."""
 
+import re
 import unittest
 
 from judge_case import SCOPE, JudgeCase
@@ -98,6 +99,12 @@ class Provenance(JudgeCase):
         result = self.expect(2, "gate", *SCOPE, "--policy", policy, path)
         self.assertIn(f"{policy}:2: unknown key 'min_step'; did you mean 'min_steps'?", result.err)
         self.expect(2, "policy", "check", policy)
+        policy.write_text("nonsense\npolicy_version = 1\n[unclosed\nalpa_fail = 1\n[watch w]\n"
+                          "limt_pct = 3\n")
+        told = self.expect(2, "policy", "check", policy).err.splitlines()
+        self.assertEqual([int(re.search(r":([0-9]+): ", line)[1]) for line in told[:-1]],
+                         [1, 3, 4, 6])
+        self.assertTrue(told[-1].endswith(": 4 faults"))
 
     def test_lists_every_reason_that_a_verdict_may_give(self):
         listed = dict(line.split(None, 1)
