@@ -11,10 +11,12 @@ enum row_group { GROUP_SLOWER, GROUP_FASTER, GROUP_UNCHANGED, GROUP_COUNT };
 
 /* ---- one row --------------------------------------------------------------------------------- */
 
-/* Large enough to speak of: the same floors as the family's, on the larger side. */
-static bool is_large(const struct gate_policy *policy, const struct op_table *table, double us)
+/* Large enough to speak of without a test. */
+static const double untested_share = 0.005, untested_us = 50;
+
+static bool is_large(const struct op_table *table, double us)
 {
-    return us >= policy->op_min_us && us >= policy->op_min_share * table->step_us;
+    return us >= untested_us && us >= untested_share * table->step_us;
 }
 
 /* Improvements are nice to know: they get a smaller part of the false discoveries, so that both
@@ -29,8 +31,7 @@ static bool has_changed(const struct gate_policy *policy, const struct op_table 
     if (series->before_us > 0 && 100 * delta / series->before_us < policy->op_effect_pct)
         return false;
     double part = series->after_us > series->before_us ? 1 : faster_part;
-    return series->q.set ? series->q.value <= part * policy->op_fdr_q
-                         : is_large(policy, table, delta);
+    return series->q.set ? series->q.value <= part * policy->op_fdr_q : is_large(table, delta);
 }
 
 static const char *change_name(const struct gate_policy *policy, const struct op_table *table,

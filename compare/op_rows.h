@@ -5,8 +5,9 @@
 
 #include "compare/op_series.h"
 
-/* Tests every op of the family: those whose baseline time passes the policy's floors, chosen before
- * any difference is looked at; false discovery rate over all of them. Needs enough past runs. */
+/* Tests every op of the family: all but the smallest, which together take no time that matters,
+ * chosen before any difference is looked at; false discovery rate over all of them, and no op is a
+ * discovery that goes no further than ops of past runs do. Needs enough past runs. */
 void op_table_test(struct judgement *judgement, struct op_table *table);
 
 /* Writes the verdict's ops, culprits first, and their reasons; judges the watched ones. */

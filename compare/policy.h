@@ -30,8 +30,9 @@
     X(max_autocorrelation, 0.9, 0, 1, "", "a profile whose steps are above it is not compared") \
     X(max_drift_t, 4, 0, 1000, "", "nor one with a trend of min_effect_pct above this t") \
     X(mode_distance, 5, 2, 1000, "sd", "nor one with two modes this far apart, unlike the others") \
-    X(op_min_share, 0.005, 0, 1, "", "share of the baseline step below which an op is not tested") \
-    X(op_min_us, 50, 0, 1e9, "us", "time per step below which an op is not tested") \
+    X(op_min_share, 0.001, 0, 1, "", \
+      "the smallest ops are not tested that together take less of a step") \
+    X(op_min_us, 5, 0, 1e9, "us", "time per step below which an op is not tested") \
     X(op_effect_pct, 5, 0, 1000, "%", "smallest change of an op that is called one") \
     X(op_fdr_q, 0.05, 1e-6, 0.5, "", "false discovery rate over all tested ops") \
     X(op_limit, 20, 0, 100000, "rows", "ops shown of each direction") \

@@ -367,34 +367,6 @@ static void is_not_fooled_by_the_number_of_ops(void **state)
     scene_done(&scene);
 }
 
-/* The family is chosen by the baseline alone: 49.9 us or .49 % of the step are not tested. */
-static void tests_only_ops_above_the_floors(void **state)
-{
-    (void)state;
-    static const struct {
-        double us, step_us;
-        bool tested;
-    } cases[] = {{49.9, 5000, false}, {50.1, 5000, true}, {99, 20000, false}, {101, 20000, true}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct scene scene;
-        struct summary_plan plan;
-        summary_plan_default(&plan);
-        struct planned_op op = {"op", "op", NULL, cases[i].us};
-        plan.step_us = cases[i].step_us;
-        plan.ops = &op;
-        plan.op_count = 1;
-        scene_init(&scene);
-        for (int run = 0; run < 6; run++)
-            scene_add(&scene, &scene.baseline, &plan, NULL);
-        op.us *= 5;
-        scene_add(&scene, &scene.candidate, &plan, NULL);
-        struct verdict verdict = scene_judge(&scene);
-        assert_int_equal(verdict.ops[0].q.set, cases[i].tested);
-        assert_string_equal(verdict.ops[0].change, "slower"); /* by its size alone */
-        scene_done(&scene);
-    }
-}
-
 static void judges_watched_ops_by_their_own_rule(void **state)
 {
     (void)state;
@@ -486,7 +458,6 @@ int main(void)
         cmocka_unit_test(tells_changes_from_noise_over_runs),
         cmocka_unit_test(only_suspects_ops_with_one_candidate_run),
         cmocka_unit_test(is_not_fooled_by_the_number_of_ops),
-        cmocka_unit_test(tests_only_ops_above_the_floors),
         cmocka_unit_test(judges_watched_ops_by_their_own_rule),
         cmocka_unit_test(finds_one_slow_op_among_four_hundred_renamed_ones),
     };

@@ -1,0 +1,90 @@
+/* Tests of which ops are tested, and of what the past says about them. */
+#include "tests/support/gate_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* The family is chosen by the baseline alone: all but the smallest, which together take less than
+ * .1 % of the step, and none of less than 5 us. */
+static void tests_all_ops_but_the_smallest(void **state)
+{
+    (void)state;
+    static const struct {
+        double us, step_us;
+        size_t count; /* of equal ops */
+        bool tested;
+    } cases[] = {{4.9, 4000, 1, false},
+                 {5.1, 4000, 1, true},
+                 {9.9, 10000, 1, false},
+                 {10.1, 10000, 1, true},
+                 {30, 100000, 30, true}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        enum { MOST = 30 };
+        static char names[MOST][8];
+        struct scene scene;
+        struct summary_plan plan;
+        struct planned_op ops[MOST];
+        summary_plan_default(&plan);
+        for (size_t j = 0; j < cases[i].count; j++) {
+            (void)snprintf(names[j], sizeof names[j], "op%zu", j);
+            ops[j] = (struct planned_op){names[j], names[j], NULL, cases[i].us};
+        }
+        plan.step_us = cases[i].step_us;
+        plan.ops = ops;
+        plan.op_count = cases[i].count;
+        scene_init(&scene);
+        for (int run = 0; run < 6; run++)
+            scene_add(&scene, &scene.baseline, &plan, NULL);
+        ops[cases[i].count - 1].us *= 5;
+        scene_add(&scene, &scene.candidate, &plan, NULL);
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.ops[0].q.set, cases[i].tested);
+        if (cases[i].tested)
+            assert_string_equal(verdict.ops[0].change, "slower");
+        scene_done(&scene);
+    }
+}
+
+/* A past run in which an op was as far off as the candidate's is now: that says nothing. */
+static void believes_no_op_that_goes_no_further_than_the_past(void **state)
+{
+    (void)state;
+    for (int odd = 0; odd <= 1; odd++) {
+        struct scene scene;
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        uint64_t noise = 5;
+        scene_init(&scene);
+        for (int run = 0; run < 21; run++) {
+            struct planned_op ops[2] = {
+                {"a", "a", NULL, 1000 * (1 + 0.01 * fixture_normal(&noise))},
+                {"b", "b", NULL, 1000 * (1 + 0.01 * fixture_normal(&noise))}};
+            bool after = run == 20;
+            ops[0].us *= after ? 1.15 : 1;
+            ops[1].us *= odd == 1 && run == 7 ? 1.3 : 1;
+            plan.ops = ops;
+            plan.op_count = 2;
+            scene_add(&scene, after ? &scene.candidate : &scene.baseline, &plan, NULL);
+        }
+        struct verdict verdict = scene_judge(&scene);
+        assert_string_equal(verdict.ops[0].signature, "a");
+        assert_string_equal(verdict.ops[0].change, odd == 1 ? "unchanged" : "slower");
+        scene_done(&scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tests_all_ops_but_the_smallest),
+        cmocka_unit_test(believes_no_op_that_goes_no_further_than_the_past),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
