@@ -42,6 +42,7 @@ static const struct entry_section profile_sections[PROFILE_SECTION_COUNT] = {
     [PROFILE_MEASURES] = {.name = "measures", .id = Q_content_measures},
     [PROFILE_FINDINGS] = {.name = "findings", .id = Q_content_findings, .later = true},
     [PROFILE_ORIGIN] = ORIGIN,
+    [PROFILE_CAPTURE] = {.name = "capture", .id = Q_content_capture_hosts, .later = true},
 };
 
 static const struct entry_section verdict_sections[] = {

@@ -63,7 +63,7 @@ bool identity_check(const struct profile_identity *identity, struct err *err)
         {"workload", identity->workload, NAME_BYTES_MAX, true, true},
         {"branch", identity->branch, BRANCH_BYTES_MAX, false, true},
         {"commit", identity->commit, NAME_BYTES_MAX, false, true},
-        {"run", identity->run, NAME_BYTES_MAX, false, false},
+        {"run", identity->run, NAME_BYTES_MAX, false, identity->run_is_known},
         {"label", identity->label, NAME_BYTES_MAX, false, false},
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)

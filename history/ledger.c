@@ -9,6 +9,7 @@
 #include "history/ledger.h"
 
 #include "history/amend.h"
+#include "history/capture_hosts.h"
 #include "history/find_or_add.h"
 #include "history/findings.h"
 #include "history/hex.h"
@@ -285,6 +286,8 @@ static bool body_add(struct append *append, const struct text *document, struct 
                              err) ||
         !origin_add(append, &pipeline, err) ||
         !findings_add(&pipeline, &owner, append->summary, &sections[PROFILE_FINDINGS], err) ||
+        !capture_hosts_add(&pipeline, &owner, append->identity, append->summary,
+                           &sections[PROFILE_CAPTURE], err) ||
         (append->summary->has_ours &&
          !ledger_few_rows_add(&pipeline, &owner, append->summary, append->arena, sections, err)) ||
         !op_dictionary_add(&append->dictionary, append->profile_id, &pipeline, err) ||

@@ -19,6 +19,13 @@ struct origin {
     const char *by; /* NULL = unknown */
 };
 
+/* One host of a capture, beside what summary.capture says of it. */
+struct host_record {
+    const char *job;      /* the directory of its job, and which one of that name; NULL = loose */
+    const char *document; /* the summary of its file alone; NULL: the ledger has it, or it is that
+                             of the profile */
+};
+
 struct profile_identity {
     const char *project, *workload; /* required */
     const char *branch, *commit, *run,
@@ -30,8 +37,10 @@ struct profile_identity {
     const int64_t *supersedes; /* profiles of the same capture that this one takes the place of,
                                   such as those that had fewer of its hosts */
     size_t supersedes_count;
-    const struct origin *origin; /* of an import: a summary that is known in any state is not
-                                    stored again; NULL: it is recorded now */
+    bool run_is_known; /* it is that of another profile, which it may be named after */
+    const struct host_record *hosts; /* by summary.capture.hosts; NULL: no later host can join */
+    const struct origin *origin;     /* of an import: a summary that is known in any state is not
+                                        stored again; NULL: it is recorded now */
 };
 
 struct profile_receipt {

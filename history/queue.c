@@ -125,20 +125,27 @@ static bool transaction_settle(struct db *db, int64_t lease_ms, struct err *err)
     return query_do(db, Q_queue_settle, &args, err);
 }
 
-static bool store_within(struct db *db, const struct queue_job *job, const struct summary *summary,
-                         struct arena *arena, struct profile_receipt *out, struct err *err)
+bool queue_store_begin(struct db *db, const struct queue_job *job, struct err *err)
 {
-    return transaction_settle(db, job->lease_ms, err) &&
-           ledger_append_profile_within(db, &job->identity, summary, arena, out, err) &&
-           job_done(db, job, out, err);
+    return transaction_settle(db, job->lease_ms, err);
+}
+
+bool queue_store_end(struct db *db, const struct queue_job *job,
+                     const struct profile_receipt *receipt, struct err *err)
+{
+    return job_done(db, job, receipt, err);
 }
 
 bool queue_store(struct db *db, const struct queue_job *job, const struct summary *summary,
                  struct arena *arena, struct profile_receipt *ret_receipt, struct err *err)
 {
     struct profile_receipt receipt;
-    if (!db_begin(db, err) ||
-        !db_end(db, store_within(db, job, summary, arena, &receipt, err), err))
+    if (!db_begin(db, err) || !db_end(db,
+                                      queue_store_begin(db, job, err) &&
+                                          ledger_append_profile_within(db, &job->identity, summary,
+                                                                       arena, &receipt, err) &&
+                                          queue_store_end(db, job, &receipt, err),
+                                      err))
         return false;
     *ret_receipt = receipt;
     return true;

@@ -58,6 +58,11 @@ bool queue_heartbeat(struct db *db, const struct queue_job *job, bool *ret_held,
 bool queue_store(struct db *db, const struct queue_job *job, const struct summary *summary,
                  struct arena *arena, struct profile_receipt *ret_receipt, struct err *err);
 
+/* The same around what the caller appends in a transaction of its own: first and last in it. */
+bool queue_store_begin(struct db *db, const struct queue_job *job, struct err *err);
+bool queue_store_end(struct db *db, const struct queue_job *job,
+                     const struct profile_receipt *receipt, struct err *err);
+
 enum queue_ending {
     QUEUE_RETRY,     /* again after delay_ms, or aside when the attempts are used up */
     QUEUE_SET_ASIDE, /* the job itself is bad */

@@ -6,6 +6,7 @@
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
 #include "ingest/place.h"
+#include "ingest/sniff.h"
 
 #include "ops/runtime/file.h"
 
@@ -29,6 +30,9 @@ struct path_list {
 struct found {
     struct path_list profiles;
     struct path_list unread; /* look like profiles, but no format reads them */
+    const char *other;       /* the first of the other files that is known, … */
+    const char *other_kind;  /* … and what it is */
+    int looked_at;           /* other files */
 };
 
 /* ---- one file -------------------------------------------------------------------------------- */
@@ -63,6 +67,20 @@ static bool path_keep(struct path_list *list, const char *path, struct arena *ar
     return true;
 }
 
+/* So many files are opened to tell why there is no profile. */
+enum { OTHERS_LOOKED_AT = 200 };
+
+/* Whoever gives a folder of other files is told what they are. */
+static bool other_look(struct found *found, const char *path, struct arena *arena)
+{
+    if (found->profiles.count > 0 || found->other != NULL || ++found->looked_at > OTHERS_LOOKED_AT)
+        return true;
+    found->other_kind = sniff_file(path);
+    if (found->other_kind != NULL)
+        found->other = arena_strdup(arena, path);
+    return found->other_kind == NULL || found->other != NULL;
+}
+
 /* What has the name of a profile is one, also a link that leads nowhere: it fails when it is read,
  * where it would else be a host that is silently missing. */
 static bool entry_take(const FTSENT *entry, struct found *found, struct arena *arena,
@@ -78,6 +96,8 @@ static bool entry_take(const FTSENT *entry, struct found *found, struct arena *a
             return path_keep(&found->profiles, entry->fts_path, arena, err);
         if (entry->fts_info == FTS_F && strstr(entry->fts_name, xplane_mark) != NULL)
             return path_keep(&found->unread, entry->fts_path, arena, err);
+        if (entry->fts_info == FTS_F && !other_look(found, entry->fts_path, arena))
+            return arena_failed(arena, "the list of files", err);
         if (entry->fts_info != FTS_NS || entry->fts_errno != EACCES)
             return true;
         break; /* it may be a folder with profiles */
@@ -97,6 +117,11 @@ static void fts_cleanup(FTS **tree)
         (void)fts_close(*tree);
 }
 
+static int compare_entries(const FTSENT **a, const FTSENT **b)
+{
+    return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
 static bool tree_search(const char *path, struct found *found, struct arena *arena, struct err *err)
 {
     char *root = arena_strdup(arena, path);
@@ -104,7 +129,7 @@ static bool tree_search(const char *path, struct found *found, struct arena *are
         return arena_failed(arena, "a path", err);
     char *const roots[] = {root, NULL};
     __attribute__((cleanup(fts_cleanup))) FTS *tree =
-        fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+        fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_entries);
     if (tree == NULL)
         return err_set_errno(err, ERR_INPUT, "cannot search '%s'", path);
     for (FTSENT *entry; (errno = 0, entry = fts_read(tree)) != NULL;) {
@@ -328,13 +353,18 @@ static bool unread_assign(const struct path_list *unread, struct profile_list *p
     return true;
 }
 
-static bool nothing_found(const char *path, const struct path_list *unread, struct err *err)
+static bool nothing_found(const char *path, const struct found *found, struct err *err)
 {
-    if (unread->count > 0)
-        return err_set(err, ERR_MISSING,
-                       "no profile below '%s': '%s' is in a form that is not read; decompress or "
-                       "convert it to *%s",
-                       path, unread->paths[0], profile_formats[0].suffix);
+    const char *unread = found->unread.count > 0 ? found->unread.paths[0] : NULL;
+    const char *kind = unread != NULL ? sniff_file(unread) : NULL;
+    if (unread != NULL)
+        return err_set(err, ERR_MISSING, "no profile below '%s': '%s' %s", path, unread,
+                       kind != NULL ? kind
+                                    : "is in a form that is not read; decompress or convert it to "
+                                      "*.xplane.pb");
+    if (found->other != NULL)
+        return err_set(err, ERR_MISSING, "no profile below '%s': '%s' %s", path, found->other,
+                       found->other_kind);
     return err_set(err, ERR_MISSING,
                    "no profile below '%s': looked for files named *%s at any depth", path,
                    profile_formats[0].suffix);
@@ -365,7 +395,7 @@ bool ingest_discover(const char *path, struct arena *arena, struct profile_list 
     paths_sort(&found.profiles);
     paths_sort(&found.unread);
     if (found.profiles.count == 0)
-        return nothing_found(path, &found.unread, err);
+        return nothing_found(path, &found, err);
     return sessions_group(&found.profiles, arena, ret_profiles, err) &&
            unread_assign(&found.unread, ret_profiles, arena, err);
 }

@@ -96,6 +96,9 @@ bool ingest_xplane_file(const char *path, struct arena *arena, struct profile_fi
 bool ingest_host(const char *path, const struct ingest_options *options, struct arena *arena,
                  struct summary *ret_summary, struct err *err);
 
+/* Says that the file lies at another path than it was read from: what its place tells follows. */
+bool ingest_host_move(struct summary *host, const char *path, struct arena *arena, struct err *err);
+
 /* The capture of hosts[files->file_count], which are summaries of one file each in any order. Of
  * files only path (NULL = the folder that the files have in common) and the unread ones are asked.
  * ERR_INPUT: options contradict it, or the hosts were read with different options. */

@@ -5,6 +5,8 @@
 #include "ingest/hash.h"
 #include "ingest/merge.h"
 #include "ingest/ours.h"
+#include "ingest/place.h"
+#include "ingest/sniff.h"
 #include "ingest/steps.h"
 #include "ingest/stream.h"
 
@@ -151,6 +153,9 @@ static bool file_summarize(const char *path, const struct ingest_options *option
         return arena_failed(arena, "a summary", err);
     if (!ingest_xplane_file(path, arena, file, err))
         return false;
+    const char *other = sniff_file(path);
+    if (other != NULL)
+        return err_set(err, ERR_INPUT, "'%s' %s", path, other);
     const struct profile_format *format = format_of_path(path);
     if (format == NULL)
         format = &profile_formats[0];
@@ -196,6 +201,19 @@ bool ingest_host(const char *path, const struct ingest_options *options, struct 
     arena_done(&work);
     scoped_json *root = json_parse(text_string(&document), document.length, path, err);
     return root != NULL && summary_from_json(root, path, arena, ret_summary, err);
+}
+
+bool ingest_host_move(struct summary *host, const char *path, struct arena *arena, struct err *err)
+{
+    struct file_place place;
+    host->source_path = host->sources[0].path = arena_strdup(arena, path);
+    if (host->source_path == NULL)
+        return arena_failed(arena, "a path", err);
+    if (!file_place_of(path, arena, &place, err))
+        return false;
+    if (!host->capture.hosts[0].process.set)
+        host->capture.hosts[0].process = place.process;
+    return true;
 }
 
 static struct opt_i64 stated_hosts(const struct ingest_options *options)

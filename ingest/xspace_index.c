@@ -332,10 +332,6 @@ static void explain(struct walk *walk, struct err *err)
         size_t length;
         const char *hint;
     } signs[] = {
-        {"\x1f\x8b", 2, "it is compressed with gzip; decompress it first"},
-        {"PK\x03\x04", 4, "it is a zip archive; unpack it first"},
-        {"SQLite format 3", 15, "it is a SQLite database"},
-        {"{", 1, "it looks like JSON"},
         {"version https://git-lfs", 23, "it is a Git LFS pointer; fetch the file itself"},
     };
     enum { LOOK_BYTES = 4096 };

@@ -4,7 +4,7 @@
 
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
-#include "ops/serve/capture.h"
+#include "ops/serve/capture_store.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -174,10 +174,11 @@ static bool texts_keep(struct arena *arena, const struct string_list *from, stru
 }
 
 static bool stored_keep(struct intake *intake, const struct join_group *group,
-                        const struct summary *summary, const struct profile_receipt *receipt,
-                        struct err *err)
+                        const struct resolved_capture *capture,
+                        const struct profile_receipt *receipt, struct err *err)
 {
     struct arena *arena = &intake->cli->arena;
+    const struct summary *summary = &capture->summary;
     struct intake_item *item = item_add(intake, summary->source_path);
     if (item == NULL)
         return arena_failed(arena, "the list of profiles", err);
@@ -194,24 +195,54 @@ static bool stored_keep(struct intake *intake, const struct join_group *group,
            arena_failed(arena, "the list of profiles", err);
 }
 
+/* Other hosts of the capture may come at the same time from elsewhere: then it is resolved again.
+ */
+static bool resolved_append(struct intake *intake, const struct join_group *group,
+                            struct arena *arena, struct resolved_capture *ret_capture,
+                            struct profile_receipt *ret_receipt, struct err *err)
+{
+    enum { TRIES = 8 };
+    struct profile_identity identity = intake->identity;
+    const char *run = run_of(intake, group);
+    identity.run_is_known = identity.run == NULL && run != NULL;
+    identity.run = run;
+    const struct capture_target target = {&identity, intake->db};
+    for (int i = 0; i < TRIES; i++) {
+        bool stale = false;
+        if (!capture_resolve(&intake->files, group, &target, arena, ret_capture, err) ||
+            !db_begin(intake->db, err))
+            return false;
+        bool done =
+            capture_is_stale(intake->db, ret_capture, arena, &stale, err) &&
+            (stale || ledger_append_profile_within(intake->db, &ret_capture->identity,
+                                                   &ret_capture->summary, arena, ret_receipt, err));
+        if (!db_end(intake->db, done, err))
+            return false;
+        if (!stale)
+            return true;
+    }
+    return err_set(err, ERR_CONFLICT, "other hosts of '%s' are stored at the same time",
+                   ret_capture->summary.source_path);
+}
+
 static bool capture_store(struct intake *intake, const struct join_group *group, struct err *err)
 {
     scoped_arena arena;
     arena_init(&arena, cli_budget(intake->cli));
-    struct summary summary;
+    struct resolved_capture capture;
     struct profile_receipt receipt;
     struct err failure = {0};
     const struct profile_files *from = intake->files.files[group->files[0]].from;
-    struct profile_identity identity = intake->identity;
-    identity.run = run_of(intake, group);
-    if (!captures_summarize(&intake->files, group, &arena, &summary, &failure) ||
-        !capture_check(&summary, &failure) ||
-        !ledger_append_profile(intake->db, &identity, &summary, &arena, &receipt, &failure))
+    if (!resolved_append(intake, group, &arena, &capture, &receipt, &failure))
         return item_fail(intake, from->path, &failure, err);
-    for (size_t i = 0; i < summary.coverage.warnings.count; i++)
-        log_event(LOG_WARN, LOG_input_warning, "file", summary.source_path, "why",
-                  summary.coverage.warnings.items[i], NULL);
-    return stored_keep(intake, group, &summary, &receipt, err);
+    const struct summary *summary = &capture.summary;
+    for (size_t i = 0; i < summary->coverage.warnings.count; i++)
+        log_event(LOG_WARN, LOG_input_warning, "file", summary->source_path, "why",
+                  summary->coverage.warnings.items[i], NULL);
+    if (capture.note != NULL)
+        log_event(LOG_WARN, LOG_input_warning, "file", summary->source_path, "why", capture.note,
+                  NULL);
+    return stored_keep(intake, group, &capture, &receipt, err);
 }
 
 static bool has_bytes(const struct intake *intake, const struct join_group *group,

@@ -43,6 +43,7 @@ bool summarize_options(struct cli *cli, struct ingest_options *ret_options, stru
                             ? BREAKDOWN_GLOBAL
                             : BREAKDOWN_PER_TRACK;
     ret_options->strict_input = cli_given(cli, "strict-input");
+    ret_options->capture_key = cli_text(cli, "capture");
     return meta_parse(cli, ret_options, err);
 }
 

@@ -23,8 +23,16 @@
     }
 #define CLI_META \
     { \
-        "meta", CLI_LIST, "K=V", NULL, \
-            "a fact that the profile does not say, such as precision=bf16", false \
+        "meta", \
+        CLI_LIST, \
+        "K=V", \
+        NULL, \
+        "a fact that the profile does not say, such as precision=bf16", \
+        false}, \
+    { \
+        "capture", CLI_TEXT, "KEY", NULL, \
+            "the files are hosts of one capture, whatever they say; also those of later commands", \
+            false \
     }
 #define CLI_STRICT_INPUT \
     { \

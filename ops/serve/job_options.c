@@ -1,5 +1,6 @@
-/* {"breakdown_mode": …, "collected": [{"name": …, "value": …, "source": …}], "meta": {name: value},
- * "strict_input": …, "warmup_steps": …}; the last only where it is fixed. */
+/* {"breakdown_mode": …, "capture": … (when given), "collected": [{"name": …, "value": …, "source":
+ * …}], "meta": {name: value}, "strict_input": …, "warmup_steps": …}; the last only where it is
+ * fixed. */
 #include "ops/serve/job_options.h"
 
 #include "ops/runtime/json.h"
@@ -43,6 +44,11 @@ static json_t *options_to_json(const struct ingest_options *options)
             return NULL;
         }
     }
+    if (root != NULL && options->capture_key != NULL &&
+        json_object_set_new(root, "capture", json_text(options->capture_key)) != 0) {
+        json_decref(root);
+        return NULL;
+    }
     return root;
 }
 
@@ -77,6 +83,12 @@ static bool mode_read(const json_t *value, struct arena *arena, struct ingest_op
         }
     }
     return false;
+}
+
+static bool capture_read(const json_t *value, struct arena *arena, struct ingest_options *out)
+{
+    out->capture_key = arena_strdup(arena, json_string_value(value));
+    return out->capture_key != NULL;
 }
 
 static bool meta_read(const json_t *value, struct arena *arena, struct ingest_options *out)
@@ -137,8 +149,8 @@ static const struct {
     const char *name;
     bool (*read)(const json_t *value, struct arena *arena, struct ingest_options *out);
 } members[] = {
-    {"breakdown_mode", mode_read}, {"collected", collected_read}, {"meta", meta_read},
-    {"strict_input", strict_read}, {"warmup_steps", warmup_read},
+    {"breakdown_mode", mode_read}, {"capture", capture_read},     {"collected", collected_read},
+    {"meta", meta_read},           {"strict_input", strict_read}, {"warmup_steps", warmup_read},
 };
 
 static bool member_read(const char *name, const json_t *value, struct arena *arena,

@@ -1,9 +1,10 @@
 /* Files that came with the job are written below a folder of the job, each in one of its own, so
- * that they keep their names; the document names the paths that they were submitted under. */
+ * that they keep their names; the document names the paths that they were submitted under. A job
+ * may hold a part of a capture, or several. */
 #include "ops/serve/job_run.h"
 
 #include "ops/runtime/file.h"
-#include "ops/serve/capture.h"
+#include "ops/serve/capture_store.h"
 #include "ops/serve/job_options.h"
 #include "ops/serve/ledger_link.h"
 
@@ -22,61 +23,154 @@ static bool file_write(const struct job_setting *setting, const struct queue_fil
     return file_make_dirs(folder, err) && file_write_atomic(path, file->bytes, file->length, err);
 }
 
-/* *ret_capture->files are those to read; *ret_paths those to name. */
-static bool capture_load(const struct job_setting *setting, const struct queue_job *job,
-                         struct db *db, struct arena *arena, struct profile_files *ret_capture,
-                         struct err *err)
+/* What a job works with. */
+struct job_work {
+    const struct job_setting *setting;
+    const struct queue_job *job;
+    struct db *db;
+    struct arena *arena;
+    struct ingest_options options;
+    struct capture_set files;
+    struct resolved_capture *captures; /* by group of the set */
+};
+
+static bool files_load(struct job_work *work, struct profile_files *ret_read,
+                       const char ***ret_paths, struct err *err)
 {
     struct queue_file *files;
     size_t count;
     scoped_arena bodies;
-    arena_init(&bodies, (size_t)conf_int(setting->conf, CONF_max_memory_mb) << 20);
-    if (!queue_files_load(db, job->id, &bodies, &files, &count, err))
+    arena_init(&bodies, (size_t)conf_int(work->setting->conf, CONF_max_memory_mb) << 20);
+    if (!queue_files_load(work->db, work->job->id, &bodies, &files, &count, err))
         return false;
-    const char **paths = arena_array(arena, const char *, count + 1);
-    if (paths == NULL)
-        return arena_failed(arena, "the files of a job", err);
+    const char **read = arena_array(work->arena, const char *, count + 1);
+    const char **paths = arena_array(work->arena, const char *, count + 1);
+    if (read == NULL || paths == NULL)
+        return arena_failed(work->arena, "the files of a job", err);
     for (size_t i = 0; i < count; i++) {
-        if (files[i].bytes == NULL)
-            paths[i] = arena_strdup(arena, files[i].path);
-        else if (!file_write(setting, &files[i], i, arena, &paths[i], err))
+        read[i] = paths[i] = arena_strdup(work->arena, files[i].path);
+        if (files[i].bytes != NULL &&
+            !file_write(work->setting, &files[i], i, work->arena, &read[i], err))
             return false;
         if (paths[i] == NULL)
-            return arena_failed(arena, "the files of a job", err);
+            return arena_failed(work->arena, "the files of a job", err);
     }
-    *ret_capture = (struct profile_files){.path = job->path, .files = paths, .file_count = count};
+    *ret_read = (struct profile_files){.path = work->job->path, .files = read, .file_count = count};
+    *ret_paths = paths;
     return true;
 }
 
-/* The submitted path of a file that was written to the job's folder: its name is kept, its folder
- * is that of the capture. */
-static bool paths_restore(const struct job_setting *setting, const struct queue_job *job,
-                          struct summary *summary, struct arena *arena, struct err *err)
+/* Each file by itself; one that came with the job is known by the path that it was submitted under.
+ */
+static bool files_read(struct job_work *work, struct err *err)
 {
-    for (size_t i = 0; setting->folder != NULL && i < summary->source_count; i++) {
-        struct source_file *source = &summary->sources[i];
-        const char *name = path_base(source->path);
-        bool alone = summary->source_count == 1;
-        source->path = alone ? job->path : path_join(arena, job->path, name);
-        if (source->path == NULL)
-            return arena_failed(arena, "a path", err);
+    struct profile_files *read = arena_new(work->arena, struct profile_files);
+    const char **paths = NULL;
+    if (read == NULL)
+        return arena_failed(work->arena, "the files of a job", err);
+    if (!files_load(work, read, &paths, err))
+        return false;
+    for (size_t i = 0; i < read->file_count; i++) {
+        struct summary host;
+        scoped_arena arena;
+        arena_init_within(&arena, work->arena);
+        if (!ingest_host(read->files[i], &work->options, &arena, &host, err) ||
+            !ingest_host_move(&host, paths[i], &arena, err) ||
+            !captures_add(&work->files, &host, read, 0, err))
+            return false;
+    }
+    return captures_join(&work->files, err);
+}
+
+static bool captures_resolve(struct job_work *work, struct err *err)
+{
+    const struct join_result *joined = &work->files.joined;
+    const struct capture_target target = {&work->job->identity, work->db};
+    work->captures = arena_array(work->arena, struct resolved_capture, joined->count);
+    if (work->captures == NULL)
+        return arena_failed(work->arena, "the captures of a job", err);
+    for (size_t g = 0; g < joined->count; g++) {
+        if (!capture_resolve(&work->files, &joined->groups[g], &target, work->arena,
+                             &work->captures[g], err))
+            return false;
     }
     return true;
+}
+
+/* Captures of one job are one run: that of the job's first one. */
+static const char *run_before(const struct job_work *work, size_t index,
+                              const struct profile_receipt *receipts)
+{
+    const char *job = work->captures[index].job;
+    for (size_t i = 0; job != NULL && i < index; i++) {
+        if (work->captures[i].job != NULL && strcmp(work->captures[i].job, job) == 0)
+            return receipts[i].run;
+    }
+    return NULL;
+}
+
+/* All captures of the job and its end, or none. The first one is the job's. */
+static bool store_within(struct job_work *work, struct profile_receipt *ret_receipt,
+                         bool *ret_stale, struct err *err)
+{
+    const size_t count = work->files.joined.count;
+    struct profile_receipt *receipts = arena_array(work->arena, struct profile_receipt, count);
+    if (receipts == NULL)
+        return arena_failed(work->arena, "the captures of a job", err);
+    if (!queue_store_begin(work->db, work->job, err))
+        return false;
+    for (size_t g = 0; g < count && !*ret_stale; g++) {
+        if (!capture_is_stale(work->db, &work->captures[g], work->arena, ret_stale, err))
+            return false;
+    }
+    for (size_t g = 0; g < count && !*ret_stale; g++) {
+        struct resolved_capture *capture = &work->captures[g];
+        const char *run = run_before(work, g, receipts);
+        if (capture->identity.run == NULL && run != NULL) {
+            capture->identity.run = run;
+            capture->identity.run_is_known = true;
+        }
+        if (!ledger_append_profile_within(work->db, &capture->identity, &capture->summary,
+                                          work->arena, &receipts[g], err))
+            return false;
+    }
+    if (*ret_stale)
+        return true;
+    *ret_receipt = receipts[0];
+    return queue_store_end(work->db, work->job, ret_receipt, err);
+}
+
+static bool captures_store(struct job_work *work, struct profile_receipt *ret_receipt,
+                           struct err *err)
+{
+    enum { TRIES = 8 };
+    for (int i = 0; i < TRIES; i++) {
+        bool stale = false;
+        if (!captures_resolve(work, err) || !db_begin(work->db, err))
+            return false;
+        bool stored = store_within(work, ret_receipt, &stale, err);
+        if (stale)
+            db_rollback(work->db);
+        else
+            return db_end(work->db, stored, err);
+    }
+    return err_set(err, ERR_UNAVAILABLE, "other hosts of '%s' are stored at the same time",
+                   work->job->path);
 }
 
 bool job_run(const struct job_setting *setting, const struct queue_job *job, struct arena *arena,
              struct profile_receipt *ret_receipt, struct err *err)
 {
-    struct ingest_options options;
-    struct profile_files capture;
-    struct summary summary;
     scoped_db *db = NULL;
-    if (!job_options_read(job->options, arena, &options, err) ||
-        !ledger_open(setting->conninfo, &db, err) ||
-        !capture_load(setting, job, db, arena, &capture, err))
+    struct job_work work = {.setting = setting, .job = job, .arena = arena};
+    if (!job_options_read(job->options, arena, &work.options, err) ||
+        !ledger_open(setting->conninfo, &db, err))
         return false;
-    ingest_options_configure(&options, setting->conf);
-    return ingest_summarize(&capture, &options, arena, &summary, err) &&
-           capture_check(&summary, err) && paths_restore(setting, job, &summary, arena, err) &&
-           queue_store(db, job, &summary, arena, ret_receipt, err);
+    ingest_options_configure(&work.options, setting->conf);
+    work.db = db;
+    captures_init(&work.files, &work.options, arena);
+    work.files.run = job->identity.run;
+    bool done = files_read(&work, err) && captures_store(&work, ret_receipt, err);
+    captures_done(&work.files);
+    return done;
 }

@@ -66,8 +66,9 @@ class Watch(QueueCase):
         (folder / "notes.txt").write_text("no profile", "ascii")
         session = folder / "run-1" / "plugins" / "profile" / "2026_01_02_03_04_05"
         session.mkdir(parents=True)
-        for host in ("host-a", "host-b"):
-            shutil.copy(self.fresh(), session / f"{host}.xplane.pb")
+        made = self.profile("two", "--seed", "77", "--host", "host-a", "--host", "host-b")
+        for file in pathlib.Path(made).rglob("*.xplane.pb"):
+            shutil.copy(file, session)
         rows = self.wait_done(folder, 1)
         self.assertEqual(rows[0]["path"], str(session))
         shown = self.expect(0, "show", rows[0]["profile"]).document

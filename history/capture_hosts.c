@@ -1,0 +1,103 @@
+/* See capture_hosts.h. */
+#include "history/capture_hosts.h"
+
+#include "history/connection.h"
+#include "history/copy.h"
+#include "history/find_or_add.h"
+#include "history/hex.h"
+#include "history/identity.h"
+#include "history/result.h"
+
+enum { SHA256_SIZE = 32 };
+
+static void opt_write(struct copy *copy, struct opt_i64 value)
+{
+    copy_i64_if(copy, value.set, value.value);
+}
+
+bool capture_hosts_add(struct pipeline *pipeline, const struct rows_owner *owner,
+                       const struct profile_identity *identity, const struct summary *summary,
+                       struct section_digest *ret_digest, struct err *err)
+{
+    const struct capture *capture = &summary->capture;
+    struct copy copy;
+    if (!copy_begin_arrays(&copy, Q_capture_hosts_add, err))
+        return false;
+    for (size_t i = 0; identity->hosts != NULL && i < capture->host_count; i++) {
+        const struct capture_host *host = &capture->hosts[i];
+        uint8_t digest[SHA256_SIZE] = {0};
+        (void)hex_read(host->sha256, digest, sizeof digest);
+        copy_row(&copy);
+        copy_i64(&copy, owner->profile_id);
+        copy_i32(&copy, (int32_t)i);
+        copy_bytes(&copy, digest, sizeof digest);
+        copy_text(&copy, host->host);
+        opt_write(&copy, host->process);
+        opt_write(&copy, host->begin_ns);
+        opt_write(&copy, host->end_ns);
+        copy_text(&copy, capture->key);
+        copy_text(&copy, identity->hosts[i].job);
+        copy_text(&copy, identity->hosts[i].document);
+    }
+    return copy_end_arrays(&copy, pipeline, ret_digest, err);
+}
+
+static bool row_read(const PGresult *rows, int row, struct arena *arena,
+                     struct capture_neighbour *ret_item)
+{
+    struct capture_neighbour item = {.profile_id = result_i64(rows, row, 0),
+                                     .in_job = result_bool(rows, row, 4)};
+    const bool read = result_copy_text(rows, row, 1, arena, &item.run) &&
+                      result_copy_text(rows, row, 2, arena, &item.branch) &&
+                      result_copy_text(rows, row, 3, arena, &item.commit) &&
+                      result_copy_text(rows, row, 5, arena, &item.sha256) &&
+                      result_copy_text(rows, row, 6, arena, &item.document);
+    *ret_item = item;
+    return read;
+}
+
+static bool scope_check(const char *project, const char *workload, struct err *err)
+{
+    return identity_check(&(struct profile_identity){.project = project, .workload = workload},
+                          err);
+}
+
+bool ledger_capture_neighbours(struct db *db, const struct capture_query *query,
+                               struct arena *arena, struct neighbour_list *ret_list,
+                               struct err *err)
+{
+    struct args args = {0};
+    scoped_result *rows = NULL;
+    if (!scope_check(query->project, query->workload, err))
+        return false;
+    args_text(&args, query->project);
+    args_text(&args, query->workload);
+    args_text(&args, query->key);
+    args_text(&args, query->job);
+    args_text(&args, query->run);
+    args_opt_i64(&args, query->begin_ns);
+    args_opt_i64(&args, query->end_ns);
+    if (!query_run(db, Q_capture_neighbours, &args, &rows, err))
+        return false;
+    struct neighbour_list list = {
+        arena_array(arena, struct capture_neighbour, (size_t)PQntuples(rows)), 0};
+    if (list.items == NULL)
+        return arena_failed(arena, "the captures of a workload", err);
+    for (int row = 0; row < PQntuples(rows); row++) {
+        if (!row_read(rows, row, arena, &list.items[list.count++]))
+            return arena_failed(arena, "the captures of a workload", err);
+    }
+    *ret_list = list;
+    return true;
+}
+
+bool ledger_workload_hold(struct db *db, const char *project, const char *workload, struct err *err)
+{
+    struct args args = {0};
+    int64_t project_id;
+    if (!scope_check(project, workload, err) || !project_find_or_add(db, project, &project_id, err))
+        return false;
+    args_i64(&args, project_id);
+    args_text(&args, workload);
+    return query_do(db, Q_workload_lock, &args, err);
+}
