@@ -213,6 +213,35 @@ static size_t side_others(const struct gate_side *side, enum step_method method)
     return count;
 }
 
+/* Whole summaries of both sides whose warm-up was fixed by number, and read from the data. */
+static void warmup_count(const struct gate_input *input, size_t counts[2])
+{
+    const struct gate_side *sides[] = {&input->baseline, &input->candidate};
+    for (size_t s = 0; s < sizeof sides / sizeof *sides; s++) {
+        for (size_t i = 0; i < sides[s]->profile_count; i++) {
+            const struct gate_profile *profile = &sides[s]->profiles[i];
+            if (profile->measures == NULL && profile->summary->has_ours)
+                counts[profile->summary->producer.warmup_fixed]++;
+        }
+    }
+}
+
+/* Says so where neither the policy nor the profiles treat both sides alike. */
+static bool warmup_differs(const struct gate_policy *policy, struct arena *arena,
+                           struct step_choice *choice)
+{
+    size_t counts[2] = {0, 0};
+    warmup_count(&choice->input, counts);
+    if (policy->warmup_steps >= 0 || counts[false] == 0 || counts[true] == 0)
+        return true;
+    choice->warmup_text = arena_printf(
+        arena,
+        "Warm-up was fixed by number in %zu and read from the data in %zu profiles: warmup_steps "
+        "in the policy treats them alike.",
+        counts[true], counts[false]);
+    return choice->warmup_text != NULL;
+}
+
 bool step_choice_make(const struct gate_input *input, const struct gate_policy *policy,
                       struct arena *arena, struct step_choice *ret_choice)
 {
@@ -231,6 +260,8 @@ bool step_choice_make(const struct gate_input *input, const struct gate_policy *
     if (!side_view(&choice.input.baseline, method, policy->warmup_steps, &choice, arena) ||
         !side_view(&choice.input.candidate, method, policy->warmup_steps, &choice, arena) ||
         !side_view(&choice.input.history, method, policy->warmup_steps, &choice, arena))
+        return false;
+    if (!warmup_differs(policy, arena, &choice))
         return false;
     *ret_choice = choice;
     return true;

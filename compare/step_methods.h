@@ -17,7 +17,8 @@ enum step_method step_method_common(const struct summary *a, const struct summar
 struct step_choice {
     struct gate_input input; /* that of the caller, seen by the method */
     const char *method_text; /* a sentence, where it is not what all profiles have first; or NULL */
-    const char *warmup_text; /* a sentence, where the policy fixes warm-up against what was read */
+    const char *warmup_text; /* a sentence, where the policy fixes warm-up against what was read, or
+                                where nothing fixes it for all */
 };
 
 /* Chooses, and applies the policy's fixed number of warm-up steps. false beyond the budget. */

@@ -41,7 +41,8 @@ static void breakdown_take(const struct time_breakdown *breakdown, struct opt_f6
 static void ops_take(const struct summary *summary, struct opt_f64 *values)
 {
     double spans = (double)summary->steps.steady_spans, sum = 0;
-    values[MEASURE_op_count] = some_f64((double)summary->op_count);
+    if (summary->op_count > 0) /* without ops of devices nobody knows how many there were */
+        values[MEASURE_op_count] = some_f64((double)summary->op_count);
     if (spans <= 0)
         return;
     values[MEASURE_step_idle] = some_f64(summary->coverage.steady_idle_us_per_step);

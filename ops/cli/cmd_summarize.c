@@ -76,9 +76,16 @@ const struct cli_command cmd_summarize = {
     .options = options,
     .details =
         "Prints profile_summary.v1 with the members that stepledger adds beside it\n"
-        "(producer, environment, steps, devices, ops, coverage, sources). Needs no\n"
-        "database. coverage.warnings says what is missing or in doubt: hosts without\n"
-        "events, files in another form, steps that a device lacks.\n\n"
+        "(producer, environment, steps, other_steps, devices, ops, coverage, sources,\n"
+        "capture). Needs no database. coverage.warnings says what is missing or in doubt:\n"
+        "hosts without events, files in another form, steps that a device lacks.\n\n"
+        "Steps are, whichever comes first: a device's line Steps; the host's step\n"
+        "annotations; runs (TPU) or launches (GPU) of the program that takes most time;\n"
+        "without ops of devices the host's annotations by themselves, or its calls of the\n"
+        "compiled function that takes most time. Warm-up steps are left out of steady\n"
+        "figures and named with the reason: the host compiled meanwhile, or the first steps\n"
+        "are apart from the rest by more than their noise. --warmup-steps, warmup_steps in\n"
+        "the configuration, or in a policy for a workload, fixes a number instead.\n\n"
         "Of a run: the profile in trainer.log_dir of its configuration, else its own output\n"
         "artifact. The API key comes from WANDB_API_KEY, netrc, or [wandb] api_key.\n\n"
         "exit: 0 done · 1 error · 2 usage",

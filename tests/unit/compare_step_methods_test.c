@@ -65,6 +65,7 @@ static void judges_by_the_method_that_both_sides_have(void **state)
     assert_true(step->after.value > 1.4 * step->before.value);
     assert_true(says(&verdict, "by module_run, the method that both sides have in common"));
     assert_false(verdict_measure_named(&verdict, "op_time")->after.set);
+    assert_false(verdict_measure_named(&verdict, "op_count")->after.set);
     scene_done(&scene);
 }
 
@@ -154,6 +155,25 @@ static void the_policy_fixes_warm_up_on_both_sides(void **state)
     scene_done(&scene);
 }
 
+static void says_when_warm_up_was_told_in_two_ways(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_init(&scene);
+    for (int i = 0; i < 8; i++)
+        add(&scene, &scene.baseline, STEPS_LINE, STEPS_NONE, 1);
+    add(&scene, &scene.candidate, STEPS_LINE, STEPS_NONE, 1);
+    struct verdict verdict = scene_judge(&scene);
+    assert_false(says(&verdict, "Warm-up was fixed"));
+    last_summary(&scene.candidate)->producer.warmup_fixed = true;
+    verdict = scene_judge(&scene);
+    assert_true(says(&verdict, "fixed by number in 1 and read from the data in 8 profiles"));
+    scene.policy.warmup_steps = 0;
+    verdict = scene_judge(&scene);
+    assert_false(says(&verdict, "Warm-up was fixed"));
+    scene_done(&scene);
+}
+
 static void numbers_of_the_reader_are_not_fixed(void **state)
 {
     (void)state;
@@ -177,6 +197,7 @@ int main(void)
         cmocka_unit_test(takes_the_method_of_most_of_the_past),
         cmocka_unit_test(a_past_run_may_be_a_baseline_when_it_has_a_method_in_common),
         cmocka_unit_test(the_policy_fixes_warm_up_on_both_sides),
+        cmocka_unit_test(says_when_warm_up_was_told_in_two_ways),
         cmocka_unit_test(numbers_of_the_reader_are_not_fixed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
