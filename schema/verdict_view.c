@@ -320,7 +320,9 @@ static void statistics_view(struct viewing *viewing, struct verdict_view *view)
     if (statistics->more_runs_needed.set && !is_answer)
         line_add(viewing, lines, "more runs needed", "%lld",
                  (long long)statistics->more_runs_needed.value);
+    /* As many runs on one side as on the other have probably taken turns already. */
     if (viewing->verdict->status == VERDICT_INCONCLUSIVE &&
+        viewing->verdict->baseline.run_count != viewing->verdict->candidate.run_count &&
         has_reason(viewing->verdict, "step_median_uncertain"))
         line_add(viewing, lines, "with fewer runs", "%s",
                  "both sides in turns, by `stepledger interleave` (`stepledger help capture`)");

@@ -344,7 +344,7 @@ static int run_interleave(struct cli *cli)
 static const struct cli_option options[] = {
     CLI_PROJECT,
     CLI_WORKLOAD,
-    {"rounds", CLI_INT, "N", "5", "pairs of runs", false},
+    {"rounds", CLI_INT, "N", "6", "pairs of runs; with fewer and no past, nothing passes", false},
     {"branch", CLI_TEXT, "B", NULL, "branch of the candidate", false},
     {"commit", CLI_TEXT, "SHA", NULL, "commit of the candidate", false},
     {"baseline-branch", CLI_TEXT, "B", "main", "branch of the baseline, and of its past runs",
@@ -390,7 +390,7 @@ const struct cli_command cmd_interleave = {
         "the two runs of a round are a pair. At the end the pairs are judged as `gate --paired`\n"
         "judges them. What drifts with time or differs between machines hits both alike, so\n"
         "that far fewer runs show the same loss.\n\n"
-        "  stepledger interleave --workload pretrain --rounds 5 --commit \"$NEW\" \\\n"
+        "  stepledger interleave --workload pretrain --rounds 6 --commit \"$NEW\" \\\n"
         "      --baseline-commit \"$OLD\" -- ./train.sh old/ -- ./train.sh new/\n\n"
         "STEPLEDGER_SIDE is baseline or candidate, STEPLEDGER_ROUND counts from 1; a document\n"
         "that `capture-env --output \"$STEPLEDGER_ENV_FILE\"` writes there belongs to the run.\n"

@@ -16,7 +16,7 @@ static const char in_general[] =
     "  equal      the same capture settings on both sides: tracing slows some steps more\n\n"
     "Best of all, run both sides in turns: what drifts or differs between machines then hits\n"
     "both alike, and no history is needed to trust it:\n\n"
-    "  stepledger interleave --workload W --rounds 5 --commit NEW --baseline-commit OLD \\\n"
+    "  stepledger interleave --workload W --rounds 6 --commit NEW --baseline-commit OLD \\\n"
     "      -- ./train.sh old/ -- ./train.sh new/\n\n"
     "Each command finds an empty folder in STEPLEDGER_CAPTURE_DIR for its profiler.\n"
     "Runs that took turns without it: gate --paired --baseline R1 --baseline R2 ... C1 C2 ...\n\n";
