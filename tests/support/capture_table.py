@@ -4,9 +4,9 @@ What: lays the files of job_capture.py down as people do, hands them to the bina
 and compares verdict, exit code and headline with what was planted. Why beside the test: `make
 check` runs a covering selection, `make accuracy` all 540 cells.
 What a cell expects: a planted loss fails with exit 1 and a headline that names it, or is
-`inconclusive` with exit 0 when the smallest effect that the verdict says it could see is larger
-than the loss; the same job passes, or is inconclusive when that effect is not small. A warning of
-the same job is no failure (a p of .04 earns one); the whole table counts them.
+`inconclusive` (or warned of, as probable) with exit 0 when the smallest effect that the verdict
+says it could see is larger than the loss; the same job passes, or is inconclusive when that effect
+is not small. A warning of the same job is no failure (a p of .04 earns one).
 """
 
 import concurrent.futures
@@ -255,11 +255,11 @@ def judged(cell: Cell, answer: Answer) -> List[str]:
     if answer.code != EXIT[status]:
         faults.append(f"exit {answer.code} of a {status}")
     loss = job_capture.planted_loss(planted(cell, 1))
-    if status == "inconclusive":
+    if status == "inconclusive" or (status == "warn" and loss):
         if seen is None:
-            faults.append("inconclusive, with no smallest effect")
+            faults.append(f"{status}, with no smallest effect")
         elif seen / 100 * (SURELY_SEEN if loss else 1) <= (loss or SEEN_ANYWAY):
-            faults.append(f"inconclusive, though it could see {seen:.1f} %")
+            faults.append(f"{status}, though it could see {seen:.1f} %")
     elif status not in (("fail",) if loss else ("pass", "warn")):
         faults.append(f"{status}, with {100 * loss:.1f} % planted")
     if status == "fail":
