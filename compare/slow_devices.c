@@ -60,9 +60,16 @@ static double device_median(struct judgement *judgement, const struct gate_runs 
     return stats_quantile(values, count, 0.5);
 }
 
+/* How much longer one device takes. */
+struct device_change {
+    size_t device;
+    double percent, us;
+};
+
 /* The devices that are slower, by one of their times. */
 struct device_changes {
     size_t known, slower;
+    struct opt_f64 usual; /* percent, of the median device, where the slower ones stand out of it */
     const char *host; /* of the slower ones; NULL when they are of several, or it is not known */
     double only;      /* percent, of the last one: of the only one */
     double smallest, largest; /* percent, of the slower ones */
@@ -70,18 +77,26 @@ struct device_changes {
     size_t worst;             /* index of the largest */
 };
 
-static void slower_add(struct device_changes *changes, double percent, size_t device,
+static void slower_add(struct device_changes *changes, const struct device_change *change,
                        const char *host)
 {
+    double percent = change->percent;
     bool same = changes->host != NULL && host != NULL && strcmp(changes->host, host) == 0;
     changes->host = changes->slower == 0 || same ? host : NULL;
     if (changes->slower == 0 || percent < changes->smallest)
         changes->smallest = percent;
     if (changes->slower == 0 || percent > changes->largest) {
         changes->largest = percent;
-        changes->worst = device;
+        changes->largest_us = change->us;
+        changes->worst = change->device;
     }
     changes->slower++;
+}
+
+/* Half of them or fewer. */
+static bool some_are_slower(const struct device_changes *changes)
+{
+    return changes->slower > 0 && 2 * changes->slower <= changes->known;
 }
 
 /* How many devices both sides have alike; 0 when they cannot be matched. */
@@ -92,23 +107,48 @@ static size_t matched_count(const struct judgement *judgement)
     return shared_device_count(&judgement->recent, count);
 }
 
-static struct device_changes changes_of(struct judgement *judgement, enum device_time which)
+/* The devices whose change is beyond a number of percent. */
+static struct device_changes changes_beyond(const struct judgement *judgement,
+                                            const struct device_change *items, size_t count,
+                                            double percent)
 {
     const struct summary *shown = judgement->candidate.items[0].profiles[0]->summary;
-    struct device_changes changes = {0};
-    for (size_t i = 0, count = matched_count(judgement); i < count; i++) {
+    struct device_changes changes = {.known = count};
+    for (size_t i = 0; i < count; i++) {
+        changes.only = items[i].percent;
+        if (items[i].percent > percent)
+            slower_add(&changes, &items[i], shown->devices[items[i].device].host);
+    }
+    return changes;
+}
+
+/* A run is a little slower or faster as a whole, and then so are all devices: when most of them are
+ * slower, those are told that stand out of the median device by as much as matters. */
+static struct device_changes changes_of(struct judgement *judgement, enum device_time which)
+{
+    size_t matched = matched_count(judgement), count = 0;
+    double slow_pct = judgement->policy->device_slow_pct;
+    struct device_change *items = arena_array(judgement->arena, struct device_change, matched);
+    double *percents = arena_array(judgement->arena, double, matched);
+    judgement->out_of_memory |= items == NULL || percents == NULL;
+    for (size_t i = 0; items != NULL && percents != NULL && i < matched; i++) {
         double before = device_median(judgement, &judgement->recent, i, which);
         double after = device_median(judgement, &judgement->candidate, i, which);
         if (before <= 0 || after <= 0)
             continue;
-        changes.known++;
-        changes.only = 100 * (after - before) / before;
-        if (changes.only > judgement->policy->device_slow_pct)
-            slower_add(&changes, changes.only, i, shown->devices[i].host);
-        if (changes.slower > 0 && changes.worst == i)
-            changes.largest_us = (after - before) / 1e6;
+        percents[count] = 100 * (after - before) / before;
+        items[count] = (struct device_change){i, percents[count], (after - before) / 1e6};
+        count++;
     }
-    return changes;
+    struct device_changes changes = changes_beyond(judgement, items, count, slow_pct);
+    if (2 * changes.slower <= count)
+        return changes;
+    stats_sort(percents, count);
+    double usual = percents[(count - 1) / 2];
+    struct device_changes apart =
+        changes_beyond(judgement, items, count, usual + slow_pct * (1 + usual / 100));
+    apart.usual = some_f64(usual);
+    return some_are_slower(&apart) ? apart : changes;
 }
 
 struct opt_f64 devices_busy_gain(struct judgement *judgement)
@@ -124,12 +164,6 @@ struct opt_f64 devices_busy_gain(struct judgement *judgement)
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
-
-/* Half of them or fewer. */
-static bool some_are_slower(const struct device_changes *changes)
-{
-    return changes->slower > 0 && 2 * changes->slower <= changes->known;
-}
 
 static size_t devices_of_host(const struct summary *summary, const char *host)
 {
@@ -170,11 +204,16 @@ static const char *some_slower_text(struct judgement *judgement,
     const char *verb = which == DEVICE_STEP ? (one ? "is slower" : "are slower")
                        : one                ? "works longer"
                                             : "work longer";
-    return arena_printf(judgement->arena, "%zu of %zu devices %s%s%s, most of all %s: %+.1f %%%s.",
-                        changes->slower, changes->known, verb, of_one_host ? ", all on host " : "",
-                        of_one_host ? name_text(changes->host, host) : "",
-                        name_text(shown->devices[changes->worst].name, name), changes->largest,
-                        which == DEVICE_STEP ? "" : "; the others wait for it in collectives");
+    const char *usual =
+        !changes->usual.set
+            ? ""
+            : arena_printf(judgement->arena, ", the median device %+.1f %%", changes->usual.value);
+    return arena_printf(
+        judgement->arena, "%zu of %zu devices %s%s%s%s, most of all %s: %+.1f %%%s%s.",
+        changes->slower, changes->known, verb, changes->usual.set ? " than the others" : "",
+        of_one_host ? ", all on host " : "", of_one_host ? name_text(changes->host, host) : "",
+        name_text(shown->devices[changes->worst].name, name), changes->largest, usual,
+        which == DEVICE_STEP ? "" : "; the others wait for it in collectives");
 }
 
 static const char *all_text(struct judgement *judgement, const struct device_changes *changes)

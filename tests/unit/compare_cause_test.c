@@ -205,6 +205,42 @@ static void blames_the_device_that_is_slow_alone(void **state)
     }
 }
 
+/* All are 3 % slower, as runs are now and then; the slow one is it beside that. */
+static void blames_the_device_that_is_slow_in_a_slow_run(void **state)
+{
+    (void)state;
+    for (int waits = 0; waits <= 1; waits++) {
+        struct scene scene;
+        sixteen_devices(&scene);
+        for (size_t i = 0; i < 16; i++)
+            slow_down(&scene, i, 1.03, false);
+        slow_down(&scene, 5, 1.2, waits == 1);
+        struct verdict verdict = scene_judge(&scene);
+        assert_string_equal(verdict.cause.kind, "device");
+        assert_string_equal(verdict.cause.name, "/device:TPU:5");
+        assert_int_equal(verdict.cause.count, 1);
+        assert_true(verdict.cause.change_pct.value > 20);
+        assert_non_null(
+            strstr(verdict.slow_devices, waits == 1 ? "1 of 16 devices works longer than the others"
+                                                    : "1 of 16 devices is slower than the others"));
+        assert_non_null(strstr(verdict.slow_devices, ", the median device +"));
+        scene_done(&scene);
+    }
+}
+
+static void blames_no_device_when_all_are_slow_alike(void **state)
+{
+    (void)state;
+    struct scene scene;
+    sixteen_devices(&scene);
+    for (size_t i = 0; i < 16; i++)
+        slow_down(&scene, i, i % 2 == 0 ? 1.05 : 1.06, false);
+    struct verdict verdict = scene_judge(&scene);
+    assert_true(verdict.cause.kind == NULL || strcmp(verdict.cause.kind, "device") != 0);
+    assert_string_equal(verdict.slow_devices, "All 16 devices are slower, by 4.5 to 5.4 %.");
+    scene_done(&scene);
+}
+
 static void blames_the_host_whose_devices_are_all_slow(void **state)
 {
     (void)state;
@@ -227,6 +263,8 @@ int main(void)
         cmocka_unit_test(blames_nothing_when_the_step_hardly_changed),
         cmocka_unit_test(tells_op_deltas_without_steps),
         cmocka_unit_test(blames_the_device_that_is_slow_alone),
+        cmocka_unit_test(blames_the_device_that_is_slow_in_a_slow_run),
+        cmocka_unit_test(blames_no_device_when_all_are_slow_alike),
         cmocka_unit_test(blames_the_host_whose_devices_are_all_slow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -292,7 +292,13 @@ static void names_the_host_whose_devices_are_slow(void **state)
     devices[0].steady_step_median_ps += 500000000;
     verdict = scene_judge(&scene);
     assert_string_equal(verdict.slow_devices,
-                        "3 of 4 devices are slower, most of all /device:TPU:2: +10.0 %.");
+                        "2 of 4 devices are slower than the others, all on host b, most of all "
+                        "/device:TPU:2: +10.0 %, the median device +5.0 %.");
+    assert_string_equal(verdict_reason_text(&verdict, "devices_differ"), verdict.slow_devices);
+    devices[0].steady_step_median_ps += 500000000;
+    verdict = scene_judge(&scene);
+    assert_string_equal(verdict.slow_devices,
+                        "3 of 4 devices are slower, most of all /device:TPU:0: +10.0 %.");
     assert_null(verdict_reason_text(&verdict, "devices_differ")); /* most: an op may be the cause */
     scene_done(&scene);
 }
