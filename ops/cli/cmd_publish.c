@@ -2,6 +2,7 @@
 #include "alerts/wandb_publish.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/documents.h"
+#include "ops/cli/reference.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/log.h"
 
@@ -40,14 +41,43 @@ static bool document_read(struct offer *offer, const char *path, const char *mim
     return true;
 }
 
+/* The summary that the ledger calls so, as a document of that name. */
+static bool entry_read(struct cli *cli, struct offer *offer, struct arena *arena, struct err *err)
+{
+    const char *name = offer->summary_path;
+    const struct reference_scope scope = reference_scope_configured(cli);
+    scoped_text text;
+    text_init(&text, DOCUMENT_MAX_BYTES);
+    if (!reference_summary(cli, &scope, name, arena, &offer->summary, err))
+        return false;
+    summary_print(&offer->summary, JSON_STYLE_INDENTED, &text);
+    text_addc(&text, '\n');
+    if (!text_ok(&text, "the summary", err))
+        return false;
+    char *bytes = arena_strndup(arena, text.data, text.length);
+    if (bytes == NULL)
+        return arena_failed(arena, "the summary", err);
+    offer->documents[offer->publication.document_count++] =
+        (struct wandb_document){"profile_summary.json", "application/json", bytes, text.length};
+    return true;
+}
+
 /* The bytes that are published are the bytes that the metadata are made of. */
-static bool documents_read(struct offer *offer, struct arena *arena, struct err *err)
+static bool file_read_summary(struct offer *offer, struct arena *arena, struct err *err)
 {
     if (!document_read(offer, offer->summary_path, "application/json", arena, err))
         return false;
     const struct wandb_document *summary = &offer->documents[0];
     scoped_json *root = json_parse(summary->bytes, summary->length, offer->summary_path, err);
-    if (root == NULL || !summary_from_json(root, offer->summary_path, arena, &offer->summary, err))
+    return root != NULL &&
+           summary_from_json(root, offer->summary_path, arena, &offer->summary, err);
+}
+
+static bool documents_read(struct cli *cli, struct offer *offer, struct arena *arena,
+                           struct err *err)
+{
+    bool is_file = reference_is_file(offer->summary_path);
+    if (!(is_file ? file_read_summary(offer, arena, err) : entry_read(cli, offer, arena, err)))
         return false;
     offer->publication.documents = offer->documents;
     return offer->report_path == NULL ||
@@ -89,9 +119,11 @@ static bool offer_make(struct cli *cli, struct offer *offer, struct arena *arena
 {
     static const char *latest[] = {"latest"};
     struct wandb_publication *publication = &offer->publication;
-    offer->summary_path = cli_text(cli, "summary");
+    offer->summary_path = cli->operand_count > 0 ? cli->operands[0] : cli_text(cli, "summary");
+    if (offer->summary_path == NULL || (cli->operand_count > 0 && cli_given(cli, "summary")))
+        return err_set(err, ERR_USAGE, "option --summary is required (or SUMMARY), once");
     offer->report_path = cli_text(cli, "report");
-    if (!documents_read(offer, arena, err) ||
+    if (!documents_read(cli, offer, arena, err) ||
         !wandb_summary_name(&offer->summary, cli_text(cli, "artifact-name"), arena,
                             &publication->artifact_name, err))
         return false;
@@ -192,7 +224,8 @@ static int run_publish(struct cli *cli)
 }
 
 static const struct cli_option options[] = {
-    {"summary", CLI_TEXT, "FILE", NULL, "the summary to publish", true},
+    {"summary", CLI_TEXT, "SUMMARY", NULL, "the summary to publish: a file, p12, a run, ...",
+     false},
     {"report", CLI_TEXT, "FILE", NULL, "a report beside it, Markdown", false},
     {"entity", CLI_TEXT, "NAME", NULL, "W&B entity (default: WANDB_ENTITY, W&B's files)", false},
     {"project", CLI_TEXT, "NAME", NULL, "W&B project (default: WANDB_PROJECT, W&B's files)", false},
@@ -207,19 +240,23 @@ static const struct cli_option options[] = {
     {"alert-level", CLI_CHOICE, "INFO|WARN|ERROR", "INFO", "severity of the alert", false},
     {"dry-run", CLI_FLAG, NULL, NULL, "print what would be published; no network", false},
     {"output", CLI_TEXT, "FILE", NULL, "write the response there and print the path", false},
+    CLI_DB,
+    CLI_DB_READ,
     CLI_END,
 };
 
 const struct cli_command cmd_publish = {
     .name = "publish",
     .line = "publish a summary to Weights & Biases",
-    .operands = "",
+    .operands = "[SUMMARY]",
+    .operand_max = 1,
     .options = options,
     .details =
-        "Makes a version of an artifact of type profile_summary, from a run of its own. Content\n"
-        "that is there already makes no new version: outcome says `unchanged (vN)`. Calling again\n"
-        "after a failure goes on where the first call stopped. The API key comes from\n"
-        "WANDB_API_KEY, netrc, or [wandb] api_key of the configuration.\n\n"
+        "SUMMARY is a file, or what the ledger calls it: p12, v4 (its candidate), a run, a label,\n"
+        "a commit. Makes a version of an artifact of type profile_summary, from a run of its own.\n"
+        "Content that is there already makes no new version: outcome says `unchanged (vN)`.\n"
+        "Calling again after a failure goes on where the first call stopped. The API key comes\n"
+        "from WANDB_API_KEY, netrc, or [wandb] api_key of the configuration.\n\n"
         "exit: 0 published · 1 error · 2 usage",
     .run = run_publish,
     .compatible = true,

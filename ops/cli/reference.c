@@ -164,8 +164,7 @@ bool reference_profile(struct db *db, const struct reference_scope *scope, const
            (ids.count == 1 || newest_take(db, &ids, name, arena, ret_profile, err));
 }
 
-/* What stands for an existing file, or can be nothing else. */
-static bool is_file(const char *name)
+bool reference_is_file(const char *name)
 {
     int64_t id;
     size_t length = strlen(name);
@@ -182,7 +181,7 @@ bool reference_summary(struct cli *cli, const struct reference_scope *scope, con
 {
     struct ledger_profile profile;
     scoped_db *db = NULL;
-    if (is_file(name))
+    if (reference_is_file(name))
         return document_read_summary(name, arena, ret_summary, err);
     if (!reference_connect(cli, name, &db, err))
         return false;

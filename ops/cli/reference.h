@@ -49,6 +49,10 @@ bool reference_profiles(struct db *db, const struct reference_scope *scope, cons
 bool reference_profile(struct db *db, const struct reference_scope *scope, const char *name,
                        struct arena *arena, struct ledger_profile *ret_profile, struct err *err);
 
+/* Whether a file is meant: one exists, or the name can be nothing else. It is said when an entry of
+ * the ledger might have been meant. */
+bool reference_is_file(const char *name);
+
 /* The summary of a file, or of the profile that is so called. */
 bool reference_summary(struct cli *cli, const struct reference_scope *scope, const char *name,
                        struct arena *arena, struct summary *ret_summary, struct err *err);

@@ -105,6 +105,8 @@ class Named(JudgeCase):
         self.assertEqual(self.expect(0, "compare", "--before", "p3", "--after", "try").out,
                          compared)
         self.expect(0, "track", "v1")
+        offered = self.expect(0, "publish", "p3", "--dry-run", "--entity", "e", "--project", "q")
+        self.assertEqual(offered.document["metadata"]["hardware_type"], "TPU v5e")
         folder = self.folder / "bundle"
         self.expect(0, "bundle", "v1", "--output-dir", folder)
         self.assertEqual((folder / "compare.json").read_text(), compared)
