@@ -53,7 +53,7 @@ class Doubts(JudgeCase):
         self.assertEqual(verdict["status"], "inconclusive")
         self.assertIn("warm-up steps alone", self.reason(verdict, "warmup_only"))
         self.assertIn("run it again", self.reason(verdict, "steps_too_few"))
-        self.assertEqual((verdict["ops"], verdict["groups"]), ([], []))
+        self.assertEqual((verdict["ops_per"], verdict["groups"]), ("call", []))
 
     def test_takes_the_first_steps_of_a_job_where_nothing_says_that_they_are_warm_up(self):
         verdict = self.gate(0, self.profile("first", "--seed", "66", "--first-step", "0",
