@@ -10,15 +10,17 @@
 #include "compare/notices.h"
 #include "compare/op_rows.h"
 #include "compare/pairs.h"
+#include "compare/past.h"
 #include "compare/policy_actions.h"
 #include "compare/provenance.h"
 #include "compare/runs.h"
 #include "compare/slow_devices.h"
 #include "compare/step_methods.h"
 #include "compare/step_rule.h"
+#include "compare/timeline.h"
 
 /* Changes whenever the same input may get another verdict. */
-enum { GATE_RULE_VERSION = 6 };
+enum { GATE_RULE_VERSION = 7 };
 
 static void ops_judge(struct judgement *judgement)
 {
@@ -61,6 +63,8 @@ static void judge(struct judgement *judgement, struct profile_sets *sets)
         return;
     if (comparable && judgement->input->paired)
         pairs_align(judgement);
+    if (comparable && timeline_build(judgement) && !judgement->baseline_unfit)
+        past_sift(judgement);
     side_describe(judgement, &judgement->input->baseline, &judgement->baseline, &verdict->baseline);
     side_describe(judgement, &judgement->input->candidate, &judgement->candidate,
                   &verdict->candidate);

@@ -7,6 +7,7 @@
 #define COMPARE_JUDGEMENT_H
 
 #include "compare/gate.h"
+#include "compare/run_model.h"
 #include "ops/runtime/text_format.h"
 
 #include <stdint.h>
@@ -32,6 +33,21 @@ struct gate_runs {
     size_t count;
 };
 
+/* A run in the order of time. */
+struct placed_run {
+    struct gate_run run;
+    enum run_role role;
+    size_t hosts, pair; /* as struct run_point has them */
+    double step_count;  /* steady steps that were seen one by one */
+    double variance;    /* by its steps, in those of a typical past run */
+};
+
+/* What steps differ by inside a run: of logarithms, over all runs. */
+struct step_noise {
+    double sd, correlation;
+    double past_within, past_variance; /* of past runs: by their steps, and altogether */
+};
+
 struct fault_list {
     struct verdict_reason *items;
     size_t count, capacity;
@@ -45,16 +61,19 @@ struct judgement {
     struct gate_runs baseline, candidate, history;
     struct gate_runs recent; /* the baseline runs whose summaries are whole: what explains a verdict
                                 (ops, groups, devices, balance) is made of these */
-    bool steps_are_ours;     /* step times from `steps`; else from profile_summary.v1 */
-    bool paired;             /* the i-th run of each side ran beside the i-th of the other */
-    bool same_trace;         /* a trace stands on both sides */
-    bool same_program;       /* all profiles ran one compiled program: op time is environment */
+    struct placed_run *timeline; /* all runs that take part, without what is set aside */
+    size_t timeline_count;
+    struct step_noise step_noise;
+    bool steps_are_ours; /* step times from `steps`; else from profile_summary.v1 */
+    bool paired;         /* the i-th run of each side ran beside the i-th of the other */
+    bool same_trace;     /* a trace stands on both sides */
+    bool same_program;   /* all profiles ran one compiled program: op time is environment */
     bool baseline_unfit, candidate_unfit; /* all of its profiles have to be taken again */
     struct fault_list faults;             /* of profiles that are not fit */
     struct fault_list notices;            /* of profiles that are fit to be judged with care */
     enum verdict_status step_status;      /* of the step rule alone */
     enum verdict_status period_status;    /* the same of the time from step to step */
-    size_t reason_capacity, message_capacity, mismatch_capacity;
+    size_t set_aside_capacity, reason_capacity, message_capacity, mismatch_capacity;
     bool out_of_memory;
 };
 

@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* X(name, default, min, max, unit, help). The statistics are those of a one-sided t test on the
- * logarithms of run medians with the variance of past runs. */
+/* X(name, default, min, max, unit, help). The statistics are those of run_model.h: one-sided,
+ * on the logarithms of run medians, with the spread of past runs. */
 #define GATE_POLICY_NUMBERS(X) \
     X(min_effect_pct, 2, 0.01, 100, "%", "smallest change of step time that matters") \
     X(min_effect_us, 10, 0, 1e9, "us", "and its absolute floor") \
@@ -23,8 +23,8 @@
     X(alpha_warn, 0.05, 1e-6, 0.5, "", "largest p of a warning") \
     X(alpha_pass, 0.05, 1e-6, 0.5, "", "error rate of the equivalence that a pass states") \
     X(power, 0.80, 0.5, 0.999, "", "power behind the smallest detectable effect") \
-    X(min_past_runs, 6, 2, 1000, "runs", "past runs below which statistics never fail") \
-    X(min_steps, 3, 1, 1e6, "steps", "steady steps of a profile below which nothing fails") \
+    X(min_past_runs, 6, 2, 1000, "runs", "past runs below which nothing passes") \
+    X(min_steps, 1, 1, 1e6, "steps", "steady steps below which a profile is not compared") \
     X(warmup_steps, -1, -1, 1e9, "steps", "steps with a smaller number are warm-up; -1: as read") \
     X(max_more_runs, 50, 1, 10000, "runs", "more runs than this are not asked for") \
     X(max_autocorrelation, 0.9, 0, 1, "", "a profile whose steps are above it is not compared") \
@@ -63,11 +63,11 @@ enum measure_action { MEASURE_INFO, MEASURE_WARN, MEASURE_FAIL };
 /* X(measure, limit_pct, limit_abs, action) of those that are limited by default; a policy can limit
  * every measure of schema/measures.h. The allowed change for the worse is limit_pct percent of the
  * baseline or limit_abs in the measure's unit, the larger where both are given; -1 = no such limit.
- * steady_step_median and steady_step_period decide by their limits only where the statistics cannot
- * be made. */
+ * steady_step_median and steady_step_period may fail by theirs only where past runs are too few for
+ * the statistics. */
 #define GATE_LIMITS(X) \
-    X(steady_step_median, 5, -1, FAIL) \
-    X(steady_step_period, 5, -1, FAIL) \
+    X(steady_step_median, -1, -1, FAIL) \
+    X(steady_step_period, -1, -1, FAIL) \
     X(steady_step_p90, 10, -1, WARN) \
     X(device_idle_share, -1, 0.05, WARN) \
     X(exposed_communication_share, -1, 0.05, WARN) \

@@ -225,7 +225,7 @@ const char *gate_run_id(const struct gate_profile *profile)
     return profile->run != NULL ? profile->run : profile->profile_id;
 }
 
-static int time_order(const struct gate_profile *a, const struct gate_profile *b)
+int profile_time_order(const struct gate_profile *a, const struct gate_profile *b)
 {
     const char *left = a->recorded_at_utc, *right = b->recorded_at_utc;
     int order = left != NULL && right != NULL ? strcmp(left, right) : 0;
@@ -241,14 +241,14 @@ static int run_order(const void *left, const void *right)
 {
     const struct placed *a = left, *b = right;
     int order = id_order(gate_run_id(a->profile), gate_run_id(b->profile));
-    return order != 0 ? order : time_order(a->profile, b->profile);
+    return order != 0 ? order : profile_time_order(a->profile, b->profile);
 }
 
 static int placed_order(const void *left, const void *right)
 {
     const struct placed *a = left, *b = right;
-    int order = time_order(a->first, b->first);
-    return order != 0 ? order : time_order(a->profile, b->profile);
+    int order = profile_time_order(a->first, b->first);
+    return order != 0 ? order : profile_time_order(a->profile, b->profile);
 }
 
 /* All profiles of a side in canonical order: the oldest run first, a run's profiles together. */

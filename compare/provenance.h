@@ -21,6 +21,9 @@ struct profile_sets {
 /* The run that a profile belongs to: its own id when no run was named. */
 const char *gate_run_id(const struct gate_profile *profile);
 
+/* Which of two profiles is older: by recorded_at_utc, then by id; as strcmp. */
+int profile_time_order(const struct gate_profile *a, const struct gate_profile *b);
+
 /* Chooses the profiles that can be compared and writes mismatches, and messages on what is left
  * out. false: nothing can be compared; the verdict is incomparable (or memory ran out) and the sets
  * hold all profiles. */

@@ -256,7 +256,8 @@ static bool lists_reserve(struct arena *arena, const struct gate_runs *runs,
 void side_describe(struct judgement *judgement, const struct gate_side *side,
                    const struct gate_runs *runs, struct verdict_side *ret_side)
 {
-    *ret_side = (struct verdict_side){.why = side->why, .run_count = (int64_t)runs->count};
+    ret_side->why = side->why;
+    ret_side->run_count = (int64_t)runs->count;
     if (!lists_reserve(judgement->arena, runs, ret_side)) {
         judgement->out_of_memory = true;
         return;

@@ -12,7 +12,7 @@ bool runs_recent(struct judgement *judgement);
  * memory. */
 bool runs_build(struct judgement *judgement, const struct profile_sets *sets);
 
-/* Describes a side in the verdict: ids, labels, counts, medians. */
+/* Describes a side in the verdict: ids, labels, counts, medians. What was set aside stays. */
 void side_describe(struct judgement *judgement, const struct gate_side *side,
                    const struct gate_runs *runs, struct verdict_side *ret_side);
 

@@ -1,10 +1,10 @@
 /* The step rule in words: which outcome becomes the verdict, and the sentences that say why. */
 #include "compare/fitness.h"
 #include "compare/measures.h"
+#include "compare/past.h"
 #include "compare/runs.h"
 #include "compare/same_program.h"
 #include "compare/slow_devices.h"
-#include "compare/stats.h"
 #include "compare/step_rule.h"
 
 #include <math.h>
@@ -24,23 +24,30 @@ static const char *change_phrase(const struct step_outcome *outcome, char *buffe
     return format_change(outcome->before_us, outcome->after_us, buffer);
 }
 
+static bool is_open(enum verdict_status status)
+{
+    return status == VERDICT_INCONCLUSIVE || status == VERDICT_WARN;
+}
+
 static void statistics_fill(struct judgement *judgement, const struct step_outcome *outcome)
 {
     struct verdict_statistics *out = &judgement->verdict->statistics;
-    const struct run_test *test = &outcome->test;
-    if (!outcome->statistical)
-        return; /* a variance of two or three runs would only look like one */
-    double width = stats_t_quantile(0.975, test->df) * test->error;
-    out->estimate_pct = some_f64(percent(test->change));
-    out->ci_low_pct = some_f64(percent(test->change - width));
-    out->ci_high_pct = some_f64(percent(test->change + width));
-    out->p = some_f64(test->p_slower);
-    out->df = some_f64(test->df);
-    out->run_sd_pct = some_f64(percent(test->sd));
+    const struct step_estimate *estimate = &outcome->estimate;
+    if (!outcome->tested)
+        return;
+    out->estimate_pct = some_f64(percent(estimate->change));
+    out->ci_low_pct = some_f64(percent(estimate->low));
+    out->ci_high_pct = some_f64(percent(estimate->high));
+    out->p = some_f64(estimate->p_slower);
+    out->df = some_f64(estimate->df);
+    out->run_sd_pct = some_f64(percent(estimate->sd));
     out->mde_pct = some_f64(percent(outcome->detectable));
-    bool is_open = outcome->status == VERDICT_INCONCLUSIVE || outcome->status == VERDICT_WARN;
-    if (outcome->more_runs > 0 && is_open) /* who has an answer needs no more runs */
+    if (!is_open(outcome->status))
+        return; /* who has an answer needs no more */
+    if (outcome->more_runs > 0)
         out->more_runs_needed = some_i64(outcome->more_runs);
+    if (outcome->more_steps > 0)
+        out->more_steps_needed = some_i64(outcome->more_steps);
 }
 
 /* ---- by statistics --------------------------------------------------------------------------- */
@@ -60,40 +67,73 @@ static const char *estimate_phrase(const struct judgement *judgement, char *buff
     return buffer;
 }
 
-static const char *more_runs_phrase(const struct step_outcome *outcome, char *buffer)
+static const char *plural(int64_t count)
 {
-    if (outcome->more_runs == 0)
+    return count == 1 ? "" : "s";
+}
+
+/* "captured 1 step of 3 runs; 3 more runs of the candidate, or num_steps >= 10, would show a loss
+ * of 2.0 %" */
+static const char *more_phrase(const struct judgement *judgement,
+                               const struct step_outcome *outcome, char *buffer)
+{
+    enum { PART_BYTES = 80 };
+    char runs[PART_BYTES] = "", steps[PART_BYTES] = "", captured[PART_BYTES] = "";
+    int64_t count = (int64_t)judgement->candidate.count, all = 0;
+    for (size_t i = 0; i < judgement->candidate.count; i++)
+        all += judgement->candidate.items[i].step_count;
+    if (outcome->more_steps > 0)
+        (void)snprintf(captured, sizeof captured, "captured %lld step%s of %lld run%s; ",
+                       (long long)(all / count), plural(all / count), (long long)count,
+                       plural(count));
+    if (outcome->more_runs > 0)
+        (void)snprintf(runs, sizeof runs, "%lld more run%s of %s", (long long)outcome->more_runs,
+                       plural(outcome->more_runs),
+                       outcome->more_of_both ? "each side" : "the candidate");
+    if (outcome->more_steps > 0)
+        (void)snprintf(steps, sizeof steps, "%snum_steps >= %lld",
+                       outcome->more_runs > 0 ? ", or " : "", (long long)outcome->more_steps);
+    if (outcome->more_runs == 0 && outcome->more_steps == 0)
         (void)snprintf(buffer, PHRASE_BYTES, "more runs alone would not show it");
     else
-        (void)snprintf(buffer, PHRASE_BYTES, "%lld more run%s%s would show it",
-                       (long long)outcome->more_runs, outcome->more_runs == 1 ? "" : "s",
-                       outcome->more_of_both ? " of each side" : " of the candidate");
+        (void)snprintf(buffer, PHRASE_BYTES, "%s%s%s would show a loss of %.1f %%", captured, runs,
+                       steps, percent(outcome->margin));
     return buffer;
 }
 
+/* Why nothing is decided, and what would decide it. */
 static void uncertain_reason(struct judgement *judgement, const struct step_outcome *outcome)
 {
     char change[PHRASE_BYTES], estimate[PHRASE_BYTES], more[PHRASE_BYTES];
     change_phrase(outcome, change);
+    if (!outcome->tested) {
+        reason_add(judgement, "step_median_uncertain",
+                   "Step time %s: %zu run%s and %zu past run%s do not tell a change from how runs "
+                   "vary.",
+                   change, judgement->candidate.count, plural((int64_t)judgement->candidate.count),
+                   outcome->past_runs, plural((int64_t)outcome->past_runs));
+        return;
+    }
     estimate_phrase(judgement, estimate);
-    if (outcome->detectable < outcome->margin)
+    if (outcome->tells)
         reason_add(judgement, "step_median_uncertain",
                    "Step time %s; %s: neither surely slower by the %.1f %% that matter "
-                   "nor surely not; a repeat would tell.",
-                   change, estimate, percent(outcome->margin));
+                   "nor surely not; %s.",
+                   change, estimate, percent(outcome->margin),
+                   outcome->enough ? "a repeat would tell" : "more past runs would tell");
     else
         reason_add(judgement, "step_median_uncertain",
                    "Step time %s; %s: a loss under %.1f %% could not have been seen, "
                    "%.1f %% matter; %s.",
                    change, estimate, percent(outcome->detectable), percent(outcome->margin),
-                   more_runs_phrase(outcome, more));
+                   more_phrase(judgement, outcome, more));
 }
 
 /* As sure of a gain as a fail has to be of a loss, and as large. */
 static bool is_improved(const struct judgement *judgement, const struct step_outcome *outcome)
 {
-    return 1 - outcome->test.p_slower < judgement->policy->alpha_fail &&
-           -outcome->test.change >= outcome->margin;
+    return 1 - run_model_below(&outcome->model, 0) < judgement->policy->alpha_fail &&
+           -outcome->estimate.change >= outcome->margin;
 }
 
 static void statistics_reason(struct judgement *judgement, const struct step_outcome *outcome)
@@ -132,31 +172,48 @@ static void statistics_reason(struct judgement *judgement, const struct step_out
     }
 }
 
-/* ---- by the fixed limit ---------------------------------------------------------------------- */
+/* ---- of few runs -------------------------------------------------------------------------------
+ */
 
 static void fixed_reason(struct judgement *judgement, const struct step_outcome *outcome)
 {
     struct opt_f64 limit =
         measure_limit(judgement->policy, MEASURE_steady_step_median, outcome->before_us);
-    char change[PHRASE_BYTES], allowed[FORMAT_BYTES] = "no increase";
-    bool over = outcome->status != VERDICT_PASS;
-    change_phrase(outcome, change);
-    bool improved = !over && limit.set && outcome->after_us < outcome->before_us - limit.value;
-    if (limit.set)
-        duration_text(limit.value, allowed);
-    if (improved)
-        reason_add(judgement, "step_median_improved",
-                   "Step time %s: faster by more than the fixed limit allows it to be slower (%s).",
-                   change, allowed);
-    else
-        reason_add(judgement, over ? "step_median_regressed" : "step_median_within_limit",
-                   "Step time %s, %s the fixed limit (%s).", change, over ? "beyond" : "within",
-                   allowed);
+    char change[PHRASE_BYTES], allowed[FORMAT_BYTES];
+    reason_add(judgement, "step_median_regressed", "Step time %s, beyond the fixed limit (%s).",
+               change_phrase(outcome, change), duration_text(limit.value, allowed));
+}
+
+static void few_reason(struct judgement *judgement, const struct step_outcome *outcome)
+{
+    double needed = judgement->policy->min_past_runs - (double)outcome->past_runs;
     reason_add(judgement, "few_runs",
-               "%zu past run%s to learn the noise from, statistics need %.0f: the fixed limit "
-               "decides.",
-               outcome->past_runs, outcome->past_runs == 1 ? "" : "s",
-               judgement->policy->min_past_runs);
+               "%zu past run%s to learn from how runs vary: nothing passes with fewer than %.0f; "
+               "%.0f more past run%s are needed.",
+               outcome->past_runs, plural((int64_t)outcome->past_runs),
+               judgement->policy->min_past_runs, needed, needed > 1 ? "s" : "");
+}
+
+/* ---- what is allowed for --------------------------------------------------------------------- */
+
+static void noise_reasons(struct judgement *judgement, const struct step_outcome *outcome)
+{
+    static const double likely = 0.5;
+    const struct run_model *model = &outcome->model;
+    if (!outcome->tested)
+        return;
+    if (judgement->candidate.count == 1 && !judgement->paired)
+        reason_add(judgement, "spread_assumed",
+                   "One run of the candidate: its spread is assumed to be that of past runs.");
+    if (run_model_noise_weight(model, NOISE_NOISIER) > likely)
+        reason_add(judgement, "candidate_noisier",
+                   "The candidate's runs differ more than past runs did; this is allowed for.");
+    if (run_model_noise_weight(model, NOISE_CORRELATED) > likely)
+        reason_add(judgement, "runs_correlated",
+                   "Runs resemble those before them; they are counted for less.");
+    if (run_model_noise_weight(model, NOISE_HOSTS) > likely)
+        reason_add(judgement, "hosts_matter",
+                   "Runs of the same hosts resemble each other; they are counted for less.");
 }
 
 /* ---- what else decides ----------------------------------------------------------------------- */
@@ -286,8 +343,7 @@ static void period_judge(struct judgement *judgement)
                "the device waiting between steps.",
                change_phrase(&outcome, change),
                figure.device_held ? " with device time held equal" : "");
-    status_raise(judgement, outcome.status,
-                 outcome.statistical ? "run_statistics" : "fixed_limits");
+    status_raise(judgement, outcome.status, outcome.limited ? "fixed_limits" : "run_statistics");
 }
 
 void step_judge(struct judgement *judgement)
@@ -303,11 +359,15 @@ void step_judge(struct judgement *judgement)
     if (judgement->baseline_unfit || judgement->candidate_unfit) {
         unfit(judgement, &outcome);
     } else {
-        decide(judgement, outcome.status, outcome.statistical ? "run_statistics" : "fixed_limits");
-        if (outcome.statistical)
-            statistics_reason(judgement, &outcome);
-        else
+        decide(judgement, outcome.status, outcome.limited ? "fixed_limits" : "run_statistics");
+        if (outcome.limited)
             fixed_reason(judgement, &outcome);
+        else
+            statistics_reason(judgement, &outcome);
+        if (!outcome.enough)
+            few_reason(judgement, &outcome);
+        noise_reasons(judgement, &outcome);
+        past_reasons(judgement);
     }
     judgement->same_program = same_program(judgement);
     if (judgement->same_program)

@@ -3,28 +3,40 @@
 #include "compare/measures.h"
 #include "compare/runs.h"
 #include "compare/stats.h"
+#include "compare/timeline.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- decisions ------------------------------------------------------------------------------- */
 
-double step_detectable(const struct gate_policy *policy, const struct run_test *test)
+double step_detectable(const struct gate_policy *policy, const struct run_model *model,
+                       double margin)
 {
-    return (stats_t_quantile(1 - policy->alpha_fail, test->df) +
-            stats_t_quantile(policy->power, test->df)) *
-           test->error;
+    enum { HALVINGS = 24 };
+    double change = run_model_change(model), low = -change, high = margin - change;
+    for (double step = margin; run_model_p(model, high) >= policy->alpha_fail && step < 1e3;
+         step *= 2)
+        high += step;
+    for (int i = 0; i < HALVINGS && low < high; i++) {
+        double middle = low + (high - low) / 2;
+        if (run_model_p(model, middle) < policy->alpha_fail)
+            high = middle;
+        else
+            low = middle;
+    }
+    double fails_from = fmax(change + high, margin);
+    return fails_from + run_model_quantile(model, policy->power) - change;
 }
 
-enum verdict_status step_decide(const struct gate_policy *policy, const struct run_test *test,
-                                double margin)
+enum verdict_status step_decide(const struct gate_policy *policy,
+                                const struct step_estimate *estimate, double margin)
 {
-    if (test->p_slower < policy->alpha_fail && test->change >= margin)
+    if (estimate->p_slower < policy->alpha_fail && estimate->change >= margin)
         return VERDICT_FAIL;
-    if (test->p_slower < policy->alpha_warn && test->change >= margin / 2)
+    if (estimate->p_slower < policy->alpha_warn && estimate->change >= margin / 2)
         return VERDICT_WARN;
-    double upper = test->change + stats_t_quantile(1 - policy->alpha_pass, test->df) * test->error;
-    return upper < margin ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
+    return estimate->upper < margin ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
 }
 
 /* The larger of the policy's percentage and its absolute floor, as a logarithm. */
@@ -33,52 +45,125 @@ static double margin_of(const struct gate_policy *policy, double before_us)
     return fmax(log1p(policy->min_effect_pct / 100), log1p(policy->min_effect_us / before_us));
 }
 
-/* Further runs that would bring the detectable change under the margin: of the candidate when that
- * can do it, else of both sides. New runs also add degrees of freedom; leaving those out errs by
- * less than one run. */
-static void more_runs_find(const struct judgement *judgement, struct step_outcome *outcome)
+/* ---- what else would tell -------------------------------------------------------------------- */
+
+/* A change of margin is told from none: no change passes, and one of margin is suspected at least,
+ * each with probability `power`. */
+static bool model_tells(const struct gate_policy *policy, const struct run_model *model,
+                        double margin)
 {
-    double a = (double)judgement->baseline.count, b = (double)judgement->candidate.count;
-    int64_t most = (int64_t)judgement->policy->max_more_runs;
-    struct run_test grown = outcome->test;
-    for (int both = judgement->paired ? 1 : 0; both <= 1; both++) {
-        for (int64_t more = 1; more <= most; more++) {
-            double added = (double)more;
-            grown.error = outcome->test.sd * sqrt(1 / (a + both * added) + 1 / (b + added));
-            if (step_detectable(judgement->policy, &grown) >= outcome->margin)
-                continue;
-            outcome->more_runs = more;
-            outcome->more_of_both = both == 1;
-            return;
-        }
+    double change = run_model_change(model);
+    double alpha = fmax(policy->alpha_pass, policy->alpha_warn);
+    return run_model_quantile(model, 1 - alpha) + run_model_quantile(model, policy->power) -
+               2 * change <=
+           margin;
+}
+
+/* Other runs than there are: more of them, or longer captures of the candidate. */
+struct wish {
+    size_t candidates, pasts; /* added, at the end of the series */
+    double variance;          /* of the candidate's runs; 0: as it is */
+};
+
+static bool wish_tells(struct judgement *judgement, const struct run_series *series,
+                       const struct step_outcome *outcome, const struct wish *wish)
+{
+    struct arena_mark mark = arena_mark(judgement->arena);
+    size_t count = series->count + wish->candidates + wish->pasts, runs = 0, pairs = count;
+    struct run_series planned = {arena_array(judgement->arena, struct run_point, count), 0};
+    struct run_model plan;
+    double candidate_variance = 0;
+    bool tells = planned.points != NULL;
+    judgement->out_of_memory |= !tells;
+    for (size_t i = 0; tells && i < series->count; i++) {
+        struct run_point *point = &planned.points[planned.count++];
+        *point = series->points[i];
+        if (point->role != RUN_CANDIDATE)
+            continue;
+        point->variance = wish->variance > 0 ? wish->variance : point->variance;
+        candidate_variance += point->variance;
+        runs++;
+    }
+    for (size_t i = 0; tells && i < wish->candidates + wish->pasts; i++) {
+        bool past = i >= wish->candidates;
+        size_t pair = judgement->paired ? pairs + (past ? i - wish->candidates : i) : 0;
+        planned.points[planned.count++] = (struct run_point){
+            past ? RUN_PAST : RUN_CANDIDATE, 0, past ? 1 : candidate_variance / (double)runs,
+            series->points[past ? 0 : series->count - 1].hosts, pair};
+    }
+    tells = tells && run_model_plan(&outcome->model, &planned, judgement->arena, &plan) &&
+            model_tells(judgement->policy, &plan, outcome->margin);
+    arena_rewind(judgement->arena, mark);
+    return tells;
+}
+
+/* The fewest further runs, by halving what is between too few and enough; 0: not even `most`. */
+static int64_t more_runs_of(struct judgement *judgement, const struct run_series *series,
+                            const struct step_outcome *outcome, bool both)
+{
+    size_t low = 0, high = (size_t)judgement->policy->max_more_runs;
+    struct wish wish = {high, both ? high : 0, 0};
+    if (!wish_tells(judgement, series, outcome, &wish))
+        return 0;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        wish = (struct wish){middle, both ? middle : 0, 0};
+        if (wish_tells(judgement, series, outcome, &wish))
+            high = middle;
+        else
+            low = middle;
+    }
+    return (int64_t)high;
+}
+
+static double fewest_steps(const struct judgement *judgement)
+{
+    double fewest = INFINITY;
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
+        if (judgement->timeline[i].role == RUN_CANDIDATE)
+            fewest = fmin(fewest, judgement->timeline[i].step_count);
+    }
+    return fewest;
+}
+
+static void more_find(struct judgement *judgement, const struct run_series *series,
+                      struct step_outcome *outcome)
+{
+    static const double lengths[] = {2, 3, 5, 10, 20, 50, 100};
+    double fewest = fewest_steps(judgement);
+    if (!judgement->paired)
+        outcome->more_runs = more_runs_of(judgement, series, outcome, false);
+    if (outcome->more_runs == 0) {
+        outcome->more_runs = more_runs_of(judgement, series, outcome, true);
+        outcome->more_of_both = outcome->more_runs > 0;
+    }
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0] && outcome->more_steps == 0; i++) {
+        struct wish wish = {.variance = timeline_variance(judgement, lengths[i])};
+        if (lengths[i] > fewest && wish_tells(judgement, series, outcome, &wish))
+            outcome->more_steps = (int64_t)lengths[i];
     }
 }
 
-/* The reference's rule on two medians, with the policy's limit and the absolute floor. */
+/* The reference's rule on two medians, with the policy's limit and the absolute floor: it may fail
+ * or warn where the runs could not be tested. Without a limit, or within it, nothing is said. */
 static enum verdict_status fixed_decide(const struct gate_policy *policy, enum measure measure,
-                                        double before_us, double after_us)
+                                        const struct step_outcome *outcome)
 {
-    struct opt_f64 limit = measure_limit(policy, measure, before_us);
-    double delta = after_us - before_us;
+    struct opt_f64 limit = measure_limit(policy, measure, outcome->before_us);
+    double delta = outcome->after_us - outcome->before_us;
     if (!limit.set || delta <= limit.value || delta < policy->min_effect_us)
-        return VERDICT_PASS;
+        return VERDICT_INCONCLUSIVE;
     switch (policy->measures[measure].action) {
     case MEASURE_FAIL:
         return VERDICT_FAIL;
     case MEASURE_WARN:
         return VERDICT_WARN;
     default:
-        return VERDICT_PASS;
+        return VERDICT_INCONCLUSIVE;
     }
 }
 
 /* ---- the figures of the runs ----------------------------------------------------------------- */
-
-struct figure_list {
-    double *values;
-    size_t count;
-    bool whole; /* every run has it, and it is positive */
-};
 
 /* What is taken off a run's step to hold its device time at the baseline's. */
 struct holding {
@@ -96,7 +181,7 @@ static const double busy_blame_share = 0.5;
  * noise of busy time louder. */
 static double lone_weight(struct judgement *judgement)
 {
-    const struct gate_runs *sides[] = {&judgement->baseline, &judgement->candidate};
+    const struct gate_runs *sides[] = {&judgement->recent, &judgement->candidate};
     struct opt_f64 steps[2], spans[2], busy[2];
     for (int i = 0; i < 2; i++) {
         steps[i] = runs_median(judgement, sides[i], MEASURE_steady_step_median);
@@ -117,95 +202,121 @@ static struct holding holding_of(struct judgement *judgement, struct step_figure
 {
     if (!figure.device_held)
         return (struct holding){.known = true};
-    struct opt_f64 busy = runs_mean(&judgement->baseline, RUN_BUSY_MEAN);
+    struct opt_f64 busy = runs_mean(&judgement->recent, RUN_BUSY_MEAN);
     return (struct holding){true, busy.set, busy.value, lone_weight(judgement)};
 }
 
-static struct figure_list figures_read(struct judgement *judgement, const struct gate_runs *runs,
-                                       enum measure measure, const struct holding *holding)
+/* NAN: the run does not tell it. */
+static double figure_of(const struct gate_run *run, enum measure measure,
+                        const struct holding *holding)
 {
-    struct figure_list list = {arena_array(judgement->arena, double, runs->count), 0, true};
-    judgement->out_of_memory |= list.values == NULL;
-    for (size_t i = 0; list.values != NULL && i < runs->count; i++) {
-        struct opt_f64 step = runs->items[i].measures[measure];
-        struct opt_f64 busy = runs->items[i].means[RUN_BUSY_MEAN];
-        double longer = holding->wanted ? busy.value - holding->busy_us : 0;
-        double value = step.value - holding->weight * longer;
-        if (step.set && (busy.set || !holding->wanted) && value > 0)
-            list.values[list.count++] = value;
-        else
-            list.whole = false;
+    struct opt_f64 step = run->measures[measure], busy = run->means[RUN_BUSY_MEAN];
+    if (!step.set || (holding->wanted && !busy.set))
+        return NAN;
+    double value =
+        step.value - (holding->wanted ? holding->weight * (busy.value - holding->busy_us) : 0);
+    return value > 0 ? value : NAN;
+}
+
+/* The median over the runs of a side; *ret_whole: each of them tells the figure. NAN: none does. */
+static double side_median(struct judgement *judgement, const struct gate_runs *runs,
+                          enum measure measure, const struct holding *holding, bool *ret_whole)
+{
+    struct arena_mark mark = arena_mark(judgement->arena);
+    double *values = arena_array(judgement->arena, double, runs->count), median = NAN;
+    size_t count = 0;
+    judgement->out_of_memory |= values == NULL;
+    for (size_t i = 0; values != NULL && i < runs->count; i++) {
+        double value = figure_of(&runs->items[i], measure, holding);
+        if (!isnan(value))
+            values[count++] = value;
     }
-    list.whole &= list.values != NULL;
-    return list;
+    stats_sort(values, count);
+    if (count > 0)
+        median = stats_quantile(values, count, 0.5);
+    *ret_whole = count == runs->count;
+    arena_rewind(judgement->arena, mark);
+    return median;
 }
 
-static struct run_values logs_of(struct figure_list *list)
+static bool figures_series(struct judgement *judgement, enum measure measure,
+                           const struct holding *holding, struct run_series *ret_series)
 {
-    for (size_t i = 0; i < list->count; i++)
-        list->values[i] = log(list->values[i]);
-    return (struct run_values){list->values, list->count};
-}
-
-/* The list keeps its order: pairs stand at the same place of two lists. */
-static double median_of(struct judgement *judgement, const struct figure_list *list)
-{
-    double *sorted = arena_array(judgement->arena, double, list->count);
-    judgement->out_of_memory |= sorted == NULL;
-    if (sorted == NULL || list->count == 0)
-        return 0;
-    memcpy(sorted, list->values, list->count * sizeof *sorted);
-    stats_sort(sorted, list->count);
-    return stats_quantile(sorted, list->count, 0.5);
-}
-
-static void test_fill(struct judgement *judgement, struct figure_list lists[3],
-                      struct step_outcome *outcome)
-{
-    struct run_values before = logs_of(&lists[0]), after = logs_of(&lists[1]);
-    struct run_values history = logs_of(&lists[2]);
-    outcome->tested = judgement->paired
-                          ? run_test_make_paired(&history, &before, &after, &outcome->test)
-                          : run_test_make(&history, &before, &after, &outcome->test);
-    if (!outcome->tested)
-        return;
-    double before_us = exp(stats_mean(before.values, before.count));
-    outcome->margin = margin_of(judgement->policy, before_us);
-    outcome->detectable = step_detectable(judgement->policy, &outcome->test);
-    if (outcome->detectable >= outcome->margin)
-        more_runs_find(judgement, outcome);
+    double *values = arena_array(judgement->arena, double, judgement->timeline_count);
+    judgement->out_of_memory |= values == NULL;
+    for (size_t i = 0; values != NULL && i < judgement->timeline_count; i++)
+        values[i] = log(figure_of(&judgement->timeline[i].run, measure, holding));
+    return values != NULL && timeline_series(judgement, values, ret_series);
 }
 
 /* The period is a second chance to fail the same change: its p counts twice (Bonferroni). */
-static enum verdict_status statistics_decide(const struct gate_policy *policy, enum measure measure,
-                                             const struct step_outcome *outcome)
+static struct step_estimate estimate_of(const struct gate_policy *policy, enum measure measure,
+                                        const struct run_model *model)
 {
-    struct run_test test = outcome->test;
-    if (measure == MEASURE_steady_step_period)
-        test.p_slower = fmin(2 * test.p_slower, 1);
-    return step_decide(policy, &test, outcome->margin);
+    double chances = measure == MEASURE_steady_step_period ? 2 : 1, variance = 0;
+    for (size_t i = 0; i < model->count; i++)
+        variance += model->items[i].weight * model->items[i].sd * model->items[i].sd;
+    return (struct step_estimate){
+        .change = run_model_change(model),
+        .low = run_model_quantile(model, 0.025),
+        .high = run_model_quantile(model, 0.975),
+        .upper = run_model_quantile(model, 1 - policy->alpha_pass),
+        .p_slower = fmin(chances * run_model_p(model, 0), 1),
+        .df = model->items[0].df,
+        .sd = sqrt(variance),
+    };
+}
+
+/* By the test, as far as it goes; few runs may fail by it, and pass by nothing. */
+static void outcome_decide(struct judgement *judgement, enum measure measure,
+                           struct step_outcome *outcome)
+{
+    const struct gate_policy *policy = judgement->policy;
+    outcome->status = outcome->tested ? step_decide(policy, &outcome->estimate, outcome->margin)
+                                      : VERDICT_INCONCLUSIVE;
+    if (outcome->enough || outcome->status == VERDICT_FAIL || outcome->status == VERDICT_WARN)
+        return;
+    outcome->status = fixed_decide(policy, measure, outcome);
+    outcome->limited = outcome->status != VERDICT_INCONCLUSIVE;
+}
+
+static size_t past_count(const struct run_series *series)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < series->count; i++)
+        count += series->points[i].role != RUN_CANDIDATE;
+    return count;
 }
 
 struct step_outcome step_outcome_of(struct judgement *judgement, struct step_figure figure)
 {
-    const struct gate_policy *policy = judgement->policy;
     struct holding holding = holding_of(judgement, figure);
     struct step_outcome outcome = {0};
-    struct figure_list lists[3] = {
-        figures_read(judgement, &judgement->baseline, figure.measure, &holding),
-        figures_read(judgement, &judgement->candidate, figure.measure, &holding),
-        figures_read(judgement, &judgement->history, figure.measure, &holding),
-    };
-    if (!lists[0].whole || !lists[1].whole || !holding.known)
+    struct run_series series;
+    bool some, all;
+    if (!holding.known)
+        return outcome;
+    outcome.before_us =
+        side_median(judgement, &judgement->baseline, figure.measure, &holding, &some);
+    outcome.after_us =
+        side_median(judgement, &judgement->candidate, figure.measure, &holding, &all);
+    if (isnan(outcome.before_us) || isnan(outcome.after_us) || !all ||
+        !figures_series(judgement, figure.measure, &holding, &series))
         return outcome;
     outcome.known = true;
-    outcome.before_us = median_of(judgement, &lists[0]);
-    outcome.after_us = median_of(judgement, &lists[1]);
-    outcome.past_runs = lists[0].count + lists[2].count;
-    test_fill(judgement, lists, &outcome);
-    outcome.statistical = outcome.tested && (double)outcome.past_runs >= policy->min_past_runs;
-    outcome.status = outcome.statistical ? statistics_decide(policy, figure.measure, &outcome)
-                                         : fixed_decide(policy, figure.measure, outcome.before_us,
-                                                        outcome.after_us);
+    outcome.past_runs = past_count(&series);
+    outcome.margin = margin_of(judgement->policy, outcome.before_us);
+    outcome.tested = run_model_make(&series, judgement->arena, &outcome.model);
+    if (outcome.tested) {
+        outcome.enough = (double)outcome.past_runs >= judgement->policy->min_past_runs;
+        outcome.estimate = estimate_of(judgement->policy, figure.measure, &outcome.model);
+        outcome.detectable = step_detectable(judgement->policy, &outcome.model, outcome.margin);
+        outcome.tells = model_tells(judgement->policy, &outcome.model, outcome.margin);
+    }
+    outcome_decide(judgement, figure.measure, &outcome);
+    bool open = outcome.status == VERDICT_INCONCLUSIVE || outcome.status == VERDICT_WARN;
+    if (outcome.tested && !outcome.tells && open && figure.measure == MEASURE_steady_step_median &&
+        !figure.device_held)
+        more_find(judgement, &series, &outcome);
     return outcome;
 }

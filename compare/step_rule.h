@@ -1,10 +1,10 @@
-/* The rule that decides: step time by statistics on runs, or by a fixed limit where there are too
- * few of them. Pure numbers; the sentences are in step_reasons.c. Internal to compare/. */
+/* The rule that decides: step time by the model of runs. Where runs are too few to tell, a limit of
+ * the policy may still fail; nothing passes by it. Pure numbers; the sentences are in
+ * step_reasons.c. Internal to compare/. */
 #ifndef COMPARE_STEP_RULE_H
 #define COMPARE_STEP_RULE_H
 
 #include "compare/judgement.h"
-#include "compare/run_test.h"
 
 /* Which step time of a run is looked at: steady_step_median or steady_step_period. */
 struct step_figure {
@@ -12,27 +12,43 @@ struct step_figure {
     bool device_held; /* with busy time replaced by the baseline's: idle, host and input are left */
 };
 
-/* What the rule says of one figure, with the numbers behind it. */
-struct step_outcome {
-    bool known;       /* every run of both sides has the figure */
-    bool statistical; /* else by the fixed limit */
-    enum verdict_status status;
-    double before_us, after_us; /* medians over runs */
-    size_t past_runs;           /* baseline and history */
-    bool tested;                /* test, margin and detectable are filled (also of few runs) */
-    struct run_test test;
-    double margin;     /* smallest change that matters, as a logarithm */
-    double detectable; /* smallest change that would probably have failed, as a logarithm */
-    int64_t more_runs; /* that would bring detectable under margin; 0: none would */
-    bool more_of_both; /* of each side, else of the candidate */
+/* What the model of runs says of the candidate; changes are logarithms. */
+struct step_estimate {
+    double change, low, high; /* averaged; 95 % of its distribution */
+    double upper;             /* not larger than this, but for alpha_pass */
+    double p_slower;          /* run_model_p */
+    double df;                /* of the likeliest explanation */
+    double sd;                /* of one run */
 };
 
-/* The decision of spec/trackers.md 2c.3 by a test and the margin. */
-enum verdict_status step_decide(const struct gate_policy *policy, const struct run_test *test,
-                                double margin);
+/* What the rule says of one figure, with the numbers behind it. */
+struct step_outcome {
+    bool known;   /* every candidate run and some baseline run has the figure */
+    bool tested;  /* estimate, margin and detectable are filled; else nothing tells the noise */
+    bool enough;  /* past runs to pass by: fewer may only fail */
+    bool limited; /* the policy's fixed limit decided, where the test did not */
+    enum verdict_status status;
+    double before_us, after_us; /* medians over runs */
+    size_t past_runs;           /* that tell the noise */
+    struct run_model model;
+    struct step_estimate estimate;
+    double margin;      /* smallest change that matters, as a logarithm */
+    double detectable;  /* smallest change that fails with probability `power`, as a logarithm */
+    bool tells;         /* a change of margin from none: what more_runs and more_steps are for */
+    int64_t more_runs;  /* that would; 0: none would */
+    bool more_of_both;  /* of each side, else of the candidate */
+    int64_t more_steps; /* in each candidate run, that would; 0: none would */
+};
 
-/* (t(1 - alpha_fail) + t(power)) * SE. */
-double step_detectable(const struct gate_policy *policy, const struct run_test *test);
+/* The decision by an estimate and the margin: fail and warn by p and size; pass when a change of
+ * margin is ruled out; else inconclusive. */
+enum verdict_status step_decide(const struct gate_policy *policy,
+                                const struct step_estimate *estimate, double margin);
+
+/* The change that would fail with probability `power`: so much above what p and margin ask for that
+ * chance takes it below with probability 1 - power. */
+double step_detectable(const struct gate_policy *policy, const struct run_model *model,
+                       double margin);
 
 /* Applies the rule to both sides. Sets out_of_memory beyond the budget. */
 struct step_outcome step_outcome_of(struct judgement *judgement, struct step_figure figure);

@@ -65,9 +65,9 @@ class Verdicts(LifeCase):
             "SELECT convert_from(o.body, 'UTF8') FROM outbox o WHERE o.phase = 'flapping'"))
 
     def test_a_pass_on_other_hardware_ends_nothing(self):
-        for run in range(3):
+        for run in range(6):
             self.ingest("--branch", "main", "--run", f"other-{run}", self.profile(
-                f"other-{run}", "--kind", "tpu", "--seed", str(120 + run), "--devices", "3"))
+                f"other-{run}", "--kind", "tpu", "--seed", str(1120 + run), "--devices", "3"))
         self.slow("hardware-1", 125, branch="hardware")
         self.gate(0, "hardware-2", branch="hardware",
                   profile=("--seed", "126", "--devices", "3"))

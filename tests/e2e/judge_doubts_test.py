@@ -86,8 +86,7 @@ class Doubts(JudgeCase):
         both = self.gate(1, *options, first, second)
         self.assertEqual(self.codes(both)[0], "step_median_regressed")
         apart = self.gate(0, *options, first, third)
-        self.assertEqual(apart["status"], "inconclusive")
-        self.assertEqual(self.codes(apart)[0], "confirmation_contradicted")
+        self.assertEqual(apart["status"], "inconclusive")  # the two are too far apart to be sure
 
     def test_takes_runs_that_took_turns_for_pairs(self):
         before, after = [], []

@@ -33,6 +33,9 @@ void scene_add(struct scene *scene, struct scene_side *side, const struct summar
 void scene_add_runs(struct scene *scene, struct scene_side *side, const struct summary_plan *plan,
                     const double *changes, size_t count);
 
+/* Adds history enough to pass by: six runs of the plan, alike to .1 %, without its trace. */
+void scene_add_history(struct scene *scene, const struct summary_plan *plan);
+
 /* Starts a scene of 11 baseline and 3 candidate runs with noisy steps and five ops; the candidate
  * is slower by `change`. The same seed gives the same scene. fingerprint: of the program, may be
  * NULL. */

@@ -161,6 +161,8 @@ static struct scene *sixteen_devices(struct scene *scene)
         struct device_row *devices = side->profiles[0].summary->devices;
         for (size_t i = 0; i < 16; i++)
             devices[i].host = hosts[i / 4];
+        if (after == 0)
+            scene_add_history(scene, &plan);
     }
     return scene;
 }

@@ -90,6 +90,8 @@ static void leaves_out_short_baseline_runs(void **state)
     scene_add(&scene, &scene.baseline, &plan, NULL);
     scene_add(&scene, &scene.baseline, &small, NULL);
     scene_add(&scene, &scene.candidate, &plan, NULL);
+    scene_add_history(&scene, &plan);
+    scene.policy.min_steps = 3;
     struct verdict verdict = scene_judge(&scene);
     assert_int_equal(verdict.baseline.run_count, 1);
     assert_int_equal(verdict.status, VERDICT_PASS);
@@ -201,6 +203,7 @@ static void sends_back_a_truncated_run_that_lacks_a_device(void **state)
         scene_init(&scene);
         scene_add(&scene, &scene.baseline, &plan, NULL);
         scene_add(&scene, &scene.candidate, &plan, NULL);
+        scene_add_history(&scene, &plan);
         struct summary *summary = (struct summary *)scene.candidate.profiles[0].summary;
         summary->coverage.bytes_unread = cases[i].bytes_unread;
         summary->devices[1].steady_step_median_ps = cases[i].second_device_ps;
@@ -226,6 +229,7 @@ static void sends_back_a_run_of_two_modes_unless_the_job_is_like_that(void **sta
         scene_init(&scene);
         scene_add(&scene, &scene.baseline, &plan, NULL);
         scene_add(&scene, &scene.candidate, &plan, NULL);
+        scene_add_history(&scene, &plan);
         stretch_steps(scene.candidate.profiles[0].summary, 2, 1.4);
         if (usual)
             stretch_steps(scene.baseline.profiles[0].summary, 2, 1.4);

@@ -108,6 +108,7 @@ static void does_not_mind_the_direction_of_steps(void **state)
 static void changes_sign_when_the_sides_are_swapped(void **state)
 {
     (void)state;
+    size_t whole = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct scene scene;
         scene_fill_noisy(&scene, seed, 0.04, NULL);
@@ -117,9 +118,15 @@ static void changes_sign_when_the_sides_are_swapped(void **state)
         scene.candidate = moved;
         scene.policy.min_past_runs = 2; /* both ways by statistics */
         struct verdict back = scene_judge(&scene);
-        assert_close(log1p(back.statistics.estimate_pct.value / 100),
-                     -log1p(there.statistics.estimate_pct.value / 100), 1e-9);
-        assert_number(back.statistics.p.value, 1 - there.statistics.p.value, 1e-12);
+        /* the past has more to say than the candidate, so not to the last digit */
+        assert_true(there.statistics.estimate_pct.value > 2);
+        assert_true(back.statistics.estimate_pct.value < -2);
+        assert_true(there.statistics.p.value < 0.1 && back.statistics.p.value > 0.9);
+        if (there.baseline.set_aside_count > 0) {
+            scene_done(&scene);
+            continue; /* nothing is set aside of three runs */
+        }
+        whole++;
         assert_number(back.balance.step_delta_us, -there.balance.step_delta_us, 1e-6);
         assert_number(back.balance.ops_delta_us, -there.balance.ops_delta_us, 1e-6);
         assert_number(back.balance.residual_us, -there.balance.residual_us, 1e-6);
@@ -129,6 +136,7 @@ static void changes_sign_when_the_sides_are_swapped(void **state)
             assert_number(back.measures[i].delta.value, -there.measures[i].delta.value, 1e-6);
         scene_done(&scene);
     }
+    assert_true(whole >= 10);
 }
 
 /* Times that are all twice as long make the same verdict, with times twice as long. */
@@ -189,6 +197,7 @@ static void warns_or_fails_by_measures_as_the_policy_says(void **state)
         scene.policy.measures[MEASURE_device_idle_share].action = cases[i].action;
         scene_add(&scene, &scene.baseline, &plan, NULL);
         scene_add(&scene, &scene.candidate, &plan, NULL);
+        scene_add_history(&scene, &plan);
         struct summary *summary = (struct summary *)scene.candidate.profiles[0].summary;
         for (size_t d = 0; d < summary->device_count; d++)
             summary->devices[d].idle_ps =
@@ -336,6 +345,7 @@ static void shows_one_slow_device_in_step_time_and_skew(void **state)
     summary_plan_default(&plan);
     scene_init(&scene);
     scene_add(&scene, &scene.baseline, &plan, NULL);
+    scene_add_history(&scene, &plan);
     plan.slow_factor = 1.1;
     scene_add(&scene, &scene.candidate, &plan, NULL);
     struct verdict verdict = scene_judge(&scene);
@@ -398,7 +408,8 @@ static void writes_the_policy_as_text(void **state)
     gate_policy_default(&policy);
     const char *text = gate_policy_text(&policy, &arena);
     assert_non_null(strstr(text, "min_effect_pct = 2.0\n"));
-    assert_non_null(strstr(text, "[measure steady_step_median]\naction = fail\nlimit_pct = 5.0\n"));
+    assert_non_null(
+        strstr(text, "[measure steady_step_median]\naction = fail\nlimit_pct = none\n"));
     assert_non_null(strstr(text, "device_count = strict\n"));
 }
 

@@ -160,6 +160,9 @@ static struct verdict busy_judged(struct scene *scene, int64_t before, int64_t a
         for (size_t d = 0; d < summary->device_count; d++)
             summary->devices[d].busy_ps = summary->devices[d].window_ps / 100 * percents[i];
     }
+    struct summary_plan past;
+    summary_plan_default(&past);
+    scene_add_history(scene, &past);
     return scene_judge(scene);
 }
 

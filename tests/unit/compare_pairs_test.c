@@ -113,6 +113,7 @@ static void drops_a_run_whose_partner_is_unfit(void **state)
     struct summary_plan plan;
     summary_plan_default(&plan);
     plan.steps = 2; /* unfit */
+    scene.policy.min_steps = 3;
     scene_add(&scene, &scene.baseline, &plan, NULL);
     plan.steps = 20;
     plan.step_us *= 3;

@@ -35,6 +35,7 @@ static struct verdict judged(struct scene *scene, const struct summary_plan *bas
 {
     scene_add(scene, &scene->baseline, baseline, NULL);
     scene_add(scene, &scene->candidate, candidate, NULL);
+    scene_add_history(scene, baseline);
     return scene_judge(scene);
 }
 
@@ -176,6 +177,7 @@ static void leaves_out_baseline_profiles_that_cannot_be_compared(void **state)
     scene_add(&scene, &scene.baseline, &plan, NULL);
     scene_add(&scene, &scene.baseline, &other, NULL);
     scene_add(&scene, &scene.candidate, &plan, NULL);
+    scene_add_history(&scene, &plan);
     struct verdict verdict = scene_judge(&scene);
     assert_int_equal(verdict.status, VERDICT_PASS);
     assert_int_equal(verdict.baseline.profile_ids.count, 1);

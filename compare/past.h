@@ -1,0 +1,19 @@
+/* Which past runs are a baseline.
+ *
+ * All comparable past runs tell how runs vary. A run that is far from its neighbours is an accident
+ * and tells nothing; runs before a change of level tell the spread and no longer the level. Both
+ * are set aside by name. Internal to compare/. */
+#ifndef COMPARE_PAST_H
+#define COMPARE_PAST_H
+
+#include "compare/judgement.h"
+
+/* Takes what is set aside out of the timeline and the baseline, into
+ * verdict->baseline.set_aside, and fills the verdict's drift and change of level. The timeline is
+ * built. Sets out_of_memory. */
+void past_sift(struct judgement *judgement);
+
+/* Adds the reasons for what was set aside and for how the past goes on. */
+void past_reasons(struct judgement *judgement);
+
+#endif

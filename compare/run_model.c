@@ -1,0 +1,450 @@
+/* Implements the model of runs. Every fit is: the covariance's Cholesky factor, all columns
+ * whitened by it, then plain least squares by projection, one column after the other. */
+#include "compare/run_model.h"
+#include "compare/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Courses other than a level need this many past runs, and a jump this many on each side. */
+enum { COURSE_MIN_RUNS = 6, JUMP_MIN_RUNS = 3 };
+
+/* What is held likely before runs are seen. Measured on simulated pasts (tests/accuracy): a jump
+ * that is held less likely is missed where it halves the baseline's worth, a drift that is held
+ * more likely costs power where there is none. */
+static const double course_prior[COURSE_COUNT] = {0.45, 0.15, 0.40};
+static const double correlated_prior = 0.20, noisier_prior = 0.10, hosts_prior = 0.75;
+
+static const double lone_df = 10;
+
+/* A course this much less likely than the likeliest is left out. */
+static const double course_window = 0.2;
+/* And so is what adds less than this to any probability. */
+static const double least_weight = 1e-3;
+
+/* Pairs share a level of their own: this many times the variance of a run, so that only their
+ * differences are left. */
+static const double pair_variance = 1e4;
+
+/* Runs that agree to the last bit leave no noise; step times are not known better than this. */
+static const double least_sd = 1e-9;
+
+struct noise_case {
+    enum run_noise noise;
+    double amount, prior; /* prior: inside its kind */
+};
+
+/* Amounts that cover what is met; between them the weights do. */
+static const struct noise_case noise_cases[] = {
+    {NOISE_ALIKE, 0, 1},           {NOISE_CORRELATED, 0.3, 0.5}, {NOISE_CORRELATED, 0.6, 0.35},
+    {NOISE_CORRELATED, 0.8, 0.15}, {NOISE_NOISIER, 4, 0.5},      {NOISE_NOISIER, 9, 0.35},
+    {NOISE_NOISIER, 36, 0.15},     {NOISE_HOSTS, 0.3, 0.3},      {NOISE_HOSTS, 1, 0.3},
+    {NOISE_HOSTS, 3, 0.2},         {NOISE_HOSTS, 9, 0.2},
+};
+enum { NOISE_CASES = sizeof noise_cases / sizeof noise_cases[0] };
+
+/* ---- linear algebra -------------------------------------------------------------------------- */
+
+static double dot(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* a -= factor * b */
+static void subtract(double *a, double factor, const double *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        a[i] -= factor * b[i];
+}
+
+/* The lower factor in place; *ret_log_determinant of the matrix. false: not positive definite. */
+static bool cholesky(double *matrix, size_t count, double *ret_log_determinant)
+{
+    *ret_log_determinant = 0;
+    for (size_t j = 0; j < count; j++) {
+        double *row = matrix + j * count;
+        double left = row[j] - dot(row, row, j);
+        if (left <= 0)
+            return false;
+        row[j] = sqrt(left);
+        *ret_log_determinant += 2 * log(row[j]);
+        for (size_t i = j + 1; i < count; i++) {
+            double *below = matrix + i * count;
+            below[j] = (below[j] - dot(below, row, j)) / row[j];
+        }
+    }
+    return true;
+}
+
+/* values = L^-1 values */
+static void whiten(const double *factor, size_t count, double *values)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = (values[i] - dot(factor + i * count, values, i)) / factor[i * count + i];
+}
+
+/* ---- one covariance -------------------------------------------------------------------------- */
+
+/* What of a series decides which explanations there are. */
+struct series_shape {
+    size_t past, others, candidates; /* past: all but candidates */
+    size_t pairs;
+    bool hosts_tell; /* some runs share hosts, some do not */
+};
+
+static struct series_shape shape_of(const struct run_series *series)
+{
+    struct series_shape shape = {0};
+    bool shared = false, apart = false;
+    for (size_t i = 0; i < series->count; i++) {
+        const struct run_point *point = &series->points[i];
+        shape.candidates += point->role == RUN_CANDIDATE;
+        shape.others += point->role == RUN_OTHER;
+        shape.pairs += point->role == RUN_CANDIDATE && point->pair != 0;
+        for (size_t j = 0; j < i; j++) {
+            shared |= point->hosts == series->points[j].hosts;
+            apart |= point->hosts != series->points[j].hosts;
+        }
+    }
+    shape.past = series->count - shape.candidates;
+    shape.hosts_tell = shared && apart;
+    return shape;
+}
+
+static double noise_prior(const struct series_shape *shape, const struct noise_case *noise)
+{
+    bool enough = shape->past >= COURSE_MIN_RUNS;
+    double correlated = enough ? correlated_prior : 0;
+    double noisier = shape->candidates > 1 ? noisier_prior : 0;
+    double hosts = enough && shape->hosts_tell && shape->pairs == 0 ? hosts_prior : 0;
+    switch (noise->noise) {
+    case NOISE_CORRELATED:
+        return correlated * (1 - hosts) * noise->prior;
+    case NOISE_NOISIER:
+        return noisier * (1 - hosts) * noise->prior;
+    case NOISE_HOSTS:
+        return hosts * noise->prior;
+    default:
+        return (1 - correlated - noisier) * (1 - hosts);
+    }
+}
+
+static double covariance(const struct run_series *series, const struct noise_case *noise, size_t i,
+                         size_t j)
+{
+    const struct run_point *a = &series->points[i], *b = &series->points[j];
+    double sd = sqrt(a->variance * b->variance), shared = i == j ? sd : 0;
+    if (noise->noise == NOISE_CORRELATED)
+        shared = sd * pow(noise->amount, fabs((double)i - (double)j));
+    if (noise->noise == NOISE_NOISIER && i == j && a->role == RUN_CANDIDATE)
+        shared *= noise->amount;
+    if (noise->noise == NOISE_HOSTS && a->hosts == b->hosts)
+        shared += noise->amount;
+    if (a->pair != 0 && a->pair == b->pair)
+        shared += pair_variance;
+    return shared;
+}
+
+/* Whitened columns of one covariance, each orthogonal to those before it. */
+struct fit {
+    const struct run_series *series;
+    struct series_shape shape;
+    const struct noise_case *noise;
+    double *factor, *ones, *other, *candidate, *values, *column;
+    double log_evidence;                                       /* of the level */
+    double candidate_square, candidate_value, residual_square; /* of the level */
+    double candidate_variance;                                 /* mean of its points' */
+    double df;
+};
+
+static bool fit_open(struct fit *fit, const struct run_series *series, struct arena *arena)
+{
+    size_t count = series->count;
+    *fit = (struct fit){.series = series, .shape = shape_of(series)};
+    double *room = arena_array(arena, double, count *(count + 5));
+    if (room == NULL)
+        return false;
+    fit->factor = room;
+    fit->ones = room + count * count;
+    fit->other = fit->ones + count;
+    fit->candidate = fit->other + count;
+    fit->values = fit->candidate + count;
+    fit->column = fit->values + count;
+    bool has_other = fit->shape.others > 0 && fit->shape.others < fit->shape.past;
+    fit->df = (double)count - 2 - has_other;
+    fit->df -= fit->shape.pairs > 1 ? (double)fit->shape.pairs - 1 : 0; /* their own levels */
+    for (size_t i = 0; i < count; i++) {
+        if (series->points[i].role == RUN_CANDIDATE)
+            fit->candidate_variance += series->points[i].variance / (double)fit->shape.candidates;
+    }
+    return true;
+}
+
+/* Takes the level, and that of the other baseline, out of a column. */
+static void level_remove(const struct fit *fit, double *column)
+{
+    size_t count = fit->series->count;
+    subtract(column, dot(fit->ones, column, count), fit->ones, count);
+    if (fit->shape.others > 0)
+        subtract(column, dot(fit->other, column, count), fit->other, count);
+}
+
+/* Makes the column a unit vector; returns the logarithm of its squared length. A column of nothing
+ * stays. */
+static double unit_make(double *column, size_t count)
+{
+    double square = dot(column, column, count);
+    if (square <= 0)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        column[i] /= sqrt(square);
+    return log(square);
+}
+
+/* Everything that the courses share under one covariance. false: nothing can be said under it. */
+static bool fit_noise(struct fit *fit, const struct noise_case *noise)
+{
+    const struct run_point *points = fit->series->points;
+    size_t count = fit->series->count;
+    double log_determinant;
+    fit->noise = noise;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j <= i; j++)
+            fit->factor[i * count + j] = covariance(fit->series, noise, i, j);
+        fit->ones[i] = 1;
+        fit->other[i] = points[i].role == RUN_OTHER;
+        fit->candidate[i] = points[i].role == RUN_CANDIDATE;
+        fit->values[i] = points[i].value;
+    }
+    if (!cholesky(fit->factor, count, &log_determinant))
+        return false;
+    whiten(fit->factor, count, fit->ones);
+    whiten(fit->factor, count, fit->other);
+    whiten(fit->factor, count, fit->candidate);
+    whiten(fit->factor, count, fit->values);
+    double log_squares = unit_make(fit->ones, count);
+    subtract(fit->other, dot(fit->ones, fit->other, count), fit->ones, count);
+    if (fit->shape.others > 0 && fit->shape.others < fit->shape.past)
+        log_squares += unit_make(fit->other, count);
+    else
+        memset(fit->other, 0, count * sizeof *fit->other);
+    level_remove(fit, fit->candidate);
+    level_remove(fit, fit->values);
+    fit->candidate_square = dot(fit->candidate, fit->candidate, count);
+    if (fit->candidate_square <= 0)
+        return false;
+    fit->candidate_value = dot(fit->candidate, fit->values, count);
+    double change = fit->candidate_value / fit->candidate_square;
+    fit->residual_square =
+        fmax(dot(fit->values, fit->values, count) - change * fit->candidate_value,
+             fit->df * least_sd * least_sd);
+    fit->log_evidence = -0.5 * (log_determinant + log_squares + log(fit->candidate_square) +
+                                fit->df * log(fit->residual_square));
+    return true;
+}
+
+/* ---- courses --------------------------------------------------------------------------------- */
+
+static bool place_is_jump(const struct fit *fit, size_t place, size_t past_before)
+{
+    return fit->series->points[place].role != RUN_CANDIDATE && past_before >= JUMP_MIN_RUNS &&
+           fit->shape.past - past_before >= JUMP_MIN_RUNS;
+}
+
+static size_t jump_count(const struct fit *fit)
+{
+    size_t past_before = 0, count = 0;
+    for (size_t i = 0; i < fit->series->count; i++) {
+        count += place_is_jump(fit, i, past_before);
+        past_before += fit->series->points[i].role != RUN_CANDIDATE;
+    }
+    return count;
+}
+
+/* What the error is worth. A wider spread of the candidate is known from its own few runs alone,
+ * the rest from all (Welch 1938, Satterthwaite 1946). One run averages nothing: the tails of its
+ * noise are not taken to be lighter than those of lone_df. */
+static double error_df(const struct fit *fit, double df, double candidate_square)
+{
+    double runs = (double)fit->shape.candidates;
+    if (runs < 2)
+        return fmin(df, lone_df);
+    if (fit->noise->noise != NOISE_NOISIER)
+        return df;
+    double own = fmin(fit->noise->amount * fit->candidate_variance / runs * candidate_square, 1);
+    return 1 / (own * own / (runs - 1) + (1 - own) * (1 - own) / df);
+}
+
+static struct run_explanation level_explain(const struct fit *fit)
+{
+    double sd = sqrt(fit->residual_square / fit->df);
+    return (struct run_explanation){
+        .course = COURSE_LEVEL,
+        .noise = fit->noise->noise,
+        .amount = fit->noise->amount,
+        .weight = fit->log_evidence,
+        .change = fit->candidate_value / fit->candidate_square,
+        .error = sd / sqrt(fit->candidate_square),
+        .df = error_df(fit, fit->df, fit->candidate_square),
+        .sd = sd,
+    };
+}
+
+/* The level with one column more: a slope, or a jump. false: the runs cannot tell it from the
+ * change. */
+static bool course_explain(struct fit *fit, enum run_course course, size_t place,
+                           struct run_explanation *ret_explanation)
+{
+    static const double least_part = 1e-9; /* of a column that is not the candidate's */
+    size_t count = fit->series->count;
+    double *column = fit->column;
+    for (size_t i = 0; i < count; i++)
+        column[i] = course == COURSE_DRIFT ? (double)i : i >= place;
+    whiten(fit->factor, count, column);
+    level_remove(fit, column);
+    double square = dot(column, column, count);
+    double shared = dot(column, fit->candidate, count), value = dot(column, fit->values, count);
+    double own = square - shared * shared / fit->candidate_square;
+    if (own <= least_part * square)
+        return false;
+    double own_value = value - shared * fit->candidate_value / fit->candidate_square;
+    double explained = fmin(own_value * own_value / own / fit->residual_square, 1);
+    double prior_runs = (double)fit->shape.past;
+    double df = fit->df - 1, sd = sqrt(fit->residual_square * (1 - explained) / df);
+    double left = fit->candidate_square - shared * shared / square;
+    *ret_explanation = level_explain(fit);
+    ret_explanation->course = course;
+    ret_explanation->place = place;
+    ret_explanation->trend = own_value / own;
+    /* Zellner's g-prior: (1 + g)^((n - 1) / 2) / (1 + g (1 - R^2))^(n / 2), n = df of the level */
+    ret_explanation->weight += 0.5 * (fit->df - 1) * log1p(prior_runs) -
+                               0.5 * fit->df * log1p(prior_runs * (1 - explained));
+    ret_explanation->df = error_df(fit, df, left);
+    ret_explanation->sd = fmax(sd, least_sd);
+    ret_explanation->change = (fit->candidate_value - shared * value / square) / left;
+    ret_explanation->error = ret_explanation->sd / sqrt(left);
+    return true;
+}
+
+/* Appends the explanations of one covariance; weights are logarithms. */
+static void courses_explain(struct fit *fit, double prior, struct run_model *model)
+{
+    struct run_explanation *next = &model->items[model->count];
+    bool courses = fit->shape.past >= COURSE_MIN_RUNS && fit->df >= 3;
+    *next = level_explain(fit);
+    next->weight += log(prior) + (courses ? log(course_prior[COURSE_LEVEL]) : 0);
+    model->count++;
+    if (!courses)
+        return;
+    if (course_explain(fit, COURSE_DRIFT, 0, &model->items[model->count]))
+        model->items[model->count++].weight += log(prior * course_prior[COURSE_DRIFT]);
+    size_t past_before = 0, jumps = jump_count(fit);
+    for (size_t i = 0; i < fit->series->count; i++) {
+        if (place_is_jump(fit, i, past_before) &&
+            course_explain(fit, COURSE_JUMP, i, &model->items[model->count]))
+            model->items[model->count++].weight +=
+                log(prior * course_prior[COURSE_JUMP] / (double)jumps);
+        past_before += fit->series->points[i].role != RUN_CANDIDATE;
+    }
+}
+
+/* ---- the average ----------------------------------------------------------------------------- */
+
+static int weight_order(const void *left, const void *right)
+{
+    const struct run_explanation *a = left, *b = right;
+    if (a->weight > b->weight || a->weight < b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    return (a->course > b->course) - (a->course < b->course);
+}
+
+static void weights_scale(struct run_model *model)
+{
+    double sum = 0;
+    for (size_t i = 0; i < model->count; i++)
+        sum += model->items[i].weight;
+    for (size_t i = 0; i < model->count; i++)
+        model->items[i].weight /= sum;
+}
+
+/* Keeps what the predicate of weights says: courses inside the window, and no crumbs. */
+static void model_close(struct run_model *model)
+{
+    qsort(model->items, model->count, sizeof *model->items, weight_order);
+    double most = model->items[0].weight, best = 0, courses[COURSE_COUNT];
+    for (size_t i = 0; i < model->count; i++)
+        model->items[i].weight = exp(model->items[i].weight - most);
+    weights_scale(model);
+    for (enum run_course i = 0; i < COURSE_COUNT; i++) {
+        courses[i] = run_model_course_weight(model, i);
+        best = fmax(best, courses[i]);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < model->count; i++) {
+        const struct run_explanation *item = &model->items[i];
+        if (courses[item->course] >= course_window * best && item->weight >= least_weight)
+            model->items[kept++] = *item;
+    }
+    model->count = kept;
+    weights_scale(model);
+}
+
+bool run_model_make(const struct run_series *series, struct arena *arena,
+                    struct run_model *ret_model)
+{
+    struct fit fit;
+    struct run_model model = {
+        arena_array(arena, struct run_explanation, NOISE_CASES * (series->count + 2)), 0};
+    if (model.items == NULL || !fit_open(&fit, series, arena))
+        return false;
+    if (fit.df < 1 || fit.shape.candidates == 0 || fit.shape.past == fit.shape.others)
+        return false;
+    for (size_t i = 0; i < NOISE_CASES; i++) {
+        double prior = noise_prior(&fit.shape, &noise_cases[i]);
+        if (prior > 0 && fit_noise(&fit, &noise_cases[i]))
+            courses_explain(&fit, prior, &model);
+    }
+    if (model.count == 0)
+        return false;
+    model_close(&model);
+    *ret_model = model;
+    return true;
+}
+
+bool run_model_plan(const struct run_model *model, const struct run_series *planned,
+                    struct arena *arena, struct run_model *ret_plan)
+{
+    struct fit fit;
+    struct run_model plan = {arena_array(arena, struct run_explanation, model->count), 0};
+    if (plan.items == NULL || !fit_open(&fit, planned, arena))
+        return false;
+    for (size_t i = 0; i < NOISE_CASES; i++) {
+        bool fitted = false;
+        for (size_t j = 0; j < model->count; j++) {
+            struct run_explanation item = model->items[j], other;
+            if (item.noise != noise_cases[i].noise || item.amount < noise_cases[i].amount ||
+                item.amount > noise_cases[i].amount)
+                continue;
+            if (!fitted && !fit_noise(&fit, &noise_cases[i]))
+                break;
+            fitted = true;
+            other = level_explain(&fit);
+            if (item.course != COURSE_LEVEL &&
+                !course_explain(&fit, item.course, item.place, &other))
+                continue;
+            item.error = item.sd * other.error / other.sd;
+            item.df = other.df;
+            item.change = 0;
+            plan.items[plan.count++] = item;
+        }
+    }
+    weights_scale(&plan);
+    *ret_plan = plan;
+    return plan.count > 0;
+}
