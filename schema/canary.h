@@ -4,6 +4,7 @@
 #define SCHEMA_CANARY_H
 
 #include "ops/runtime/err.h"
+#include "schema/optional.h"
 #include "schema/record.h"
 #include "schema/verdict.h"
 
@@ -13,17 +14,19 @@
 struct canary_row {
     double effect_pct; /* 0: nothing changed, a fail is a false alarm */
     double fail, warn, pass, inconclusive, incomparable;
-    double fail_error; /* standard error of fail, of windows that share no run */
+    double fail_low, fail_high; /* 95 % interval of fail, of windows that share no run */
 };
 
 struct canary_report {
     const char *schema_version; /* "canary.v1" */
     const char *project, *workload, *series;
     const char *branch, *policy_sha256;
-    int64_t run_count;      /* of the series, that took part */
-    int64_t runs_a_side;    /* of each window */
-    int64_t window_count;   /* baseline and candidate next to each other, moved by one run */
-    int64_t disjoint_count; /* of them that share no run: what the standard error counts */
+    int64_t run_count;        /* of the series, that took part */
+    int64_t runs_a_side;      /* of each window */
+    int64_t window_count;     /* candidates, moved by one run; the baseline is all runs before */
+    int64_t disjoint_count;   /* candidates that share no run: what the intervals count */
+    struct opt_f64 drift_pct; /* of the step time from the first run to the last; absent: none that
+                                 stands out */
     struct canary_row *rows;
     size_t row_count;
 };

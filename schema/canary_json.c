@@ -7,7 +7,7 @@ static const struct member row_members[] = {
     M_NUMBER(canary_row, effect_pct),   M_NUMBER(canary_row, fail),
     M_NUMBER(canary_row, warn),         M_NUMBER(canary_row, pass),
     M_NUMBER(canary_row, inconclusive), M_NUMBER(canary_row, incomparable),
-    M_NUMBER(canary_row, fail_error),
+    M_NUMBER(canary_row, fail_low),     M_NUMBER(canary_row, fail_high),
 };
 static const struct record row_record = RECORD_OF(canary_row, row_members);
 
@@ -22,6 +22,7 @@ static const struct member report_members[] = {
     M_INT(canary_report, runs_a_side),
     M_INT(canary_report, window_count),
     M_INT(canary_report, disjoint_count),
+    M_OPT_NUMBER(canary_report, drift_pct, M_NULLABLE),
     M_LIST("rows", canary_report, rows, row_count, canary_row, row_record),
 };
 const struct record canary_record = RECORD_OF(canary_report, report_members);

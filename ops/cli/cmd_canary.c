@@ -1,17 +1,19 @@
 /* stepledger canary: the gate's own false-alarm rate and power, on a series' past. */
 #include "compare/canary.h"
 #include "compare/policy_file.h"
+#include "history/briefs.h"
 #include "history/decision.h"
 #include "history/ledger.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
+#include "ops/cli/gate_sides.h"
 #include "ops/present/canary_text.h"
 #include "ops/runtime/json.h"
 
 #include <string.h>
 #include <unistd.h>
 
-enum { DOCUMENT_MAX_BYTES = 4 << 20, RUNS_MAX = 2000 };
+enum { DOCUMENT_MAX_BYTES = 4 << 20, RUNS_MAX = 2000, BASELINE_RUNS = 200 /* as gate takes */ };
 
 struct canary_call {
     struct cli *cli;
@@ -33,29 +35,12 @@ static bool policy_load(struct canary_call *call, struct err *err)
                             gate_policy_read(&file, &scope, call->arena, &call->policy, err));
 }
 
-static bool profile_load(struct canary_call *call, int64_t id, struct gate_profile *profile,
-                         const char **ret_series, struct err *err)
-{
-    struct ledger_profile *held = arena_new(call->arena, struct ledger_profile);
-    if (held == NULL)
-        return arena_failed(call->arena, "the profiles", err);
-    if (!ledger_load_profile(call->db, id, call->arena, held, err))
-        return false;
-    *ret_series = held->series;
-    *profile = (struct gate_profile){
-        .profile_id = arena_printf(call->arena, "p%lld", (long long)id),
-        .run = held->run,
-        .summary = &held->summary,
-    };
-    return profile->profile_id != NULL || arena_failed(call->arena, "the profiles", err);
-}
-
 /* The series of the branch's newest run, when none is given. */
 static bool series_choose(struct canary_call *call, const struct baseline_query *any,
                           struct err *err)
 {
     struct place_list newest;
-    struct gate_profile profile;
+    struct ledger_profile profile;
     struct baseline_query query = *any;
     query.run_limit = 1;
     if (!ledger_baseline_places(call->db, &query, call->arena, &newest, err))
@@ -64,14 +49,42 @@ static bool series_choose(struct canary_call *call, const struct baseline_query 
         return err_set(err, ERR_MISSING,
                        "project '%s', workload '%s' has no profile of branch '%s'", any->project,
                        any->workload, any->branch);
-    return profile_load(call, newest.items[0].id, &profile, &call->input.series, err);
+    if (!ledger_load_header(call->db, newest.items[0].id, call->arena, &profile, err))
+        return false;
+    call->input.series = profile.series;
+    return true;
+}
+
+/* The gate's rule on step time needs figures alone, of which there may be thousands of runs. */
+static bool briefs_load(struct canary_call *call, const struct place_list *places, struct err *err)
+{
+    int64_t *ids = arena_array(call->arena, int64_t, places->count);
+    struct gate_profile *profiles = arena_array(call->arena, struct gate_profile, places->count);
+    struct ledger_brief *briefs;
+    size_t count = 0;
+    if (ids == NULL || profiles == NULL)
+        return arena_failed(call->arena, "the profiles", err);
+    for (size_t i = places->count; i-- > 0;) { /* newest first there, oldest first here */
+        if (!places->items[i].archived)
+            ids[count++] = places->items[i].id;
+    }
+    if (!ledger_load_briefs(call->db, ids, count, call->arena, &briefs, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!gate_profile_make(call->arena, &briefs[i].profile, &profiles[i], err))
+            return false;
+        profiles[i].measures = briefs[i].measures;
+    }
+    call->input.profiles = profiles;
+    call->input.profile_count = count;
+    call->input.baseline_limit = BASELINE_RUNS;
+    return true;
 }
 
 static bool profiles_load(struct canary_call *call, struct err *err)
 {
     struct series_start start;
     struct place_list places;
-    const char *series;
     struct baseline_query query = {
         .project = call->input.project,
         .workload = call->input.workload,
@@ -85,16 +98,7 @@ static bool profiles_load(struct canary_call *call, struct err *err)
     query.since_id = start.after_profile_id;
     if (!ledger_baseline_places(call->db, &query, call->arena, &places, err))
         return false;
-    struct gate_profile *profiles = arena_array(call->arena, struct gate_profile, places.count);
-    if (profiles == NULL)
-        return arena_failed(call->arena, "the profiles", err);
-    for (size_t i = 0; i < places.count; i++) { /* newest first there, oldest first here */
-        if (!profile_load(call, places.items[places.count - 1 - i].id, &profiles[i], &series, err))
-            return false;
-    }
-    call->input.profiles = profiles;
-    call->input.profile_count = places.count;
-    return true;
+    return briefs_load(call, &places, err);
 }
 
 static bool print(struct canary_call *call, struct err *err)
@@ -145,7 +149,7 @@ static const struct cli_option options[] = {
     CLI_WORKLOAD,
     {"branch", CLI_TEXT, "B", "main", "runs of this branch", false},
     {"series", CLI_TEXT, "S", NULL, "this series (default: of the newest run)", false},
-    {"runs", CLI_INT, "R", "3", "runs a side", false},
+    {"runs", CLI_INT, "R", "3", "runs of a candidate", false},
     {"last", CLI_INT, "N", "60", "newest runs that take part", false},
     {"policy", CLI_TEXT, "FILE", NULL, "the policy that is tried", false},
     {"format", CLI_CHOICE, "json|text", "json", "what to print", false},
@@ -161,7 +165,7 @@ const struct cli_command cmd_canary = {
     .operand_max = 0,
     .options = options,
     .details =
-        "Turns the gate on the past of a series, in windows of R runs against the R before: how\n"
+        "Turns the gate on the past of a series, R runs against all comparable runs before: how\n"
         "often it fails (false alarms), and with step times of the candidate made longer by 1 to\n"
         "10 %, how often it catches that (power). Nothing is recorded. Changes that were real\n"
         "count as false alarms here: re-baseline after them.\n\n"

@@ -8,7 +8,7 @@ static void row_add(struct table *table, const struct canary_row *row)
     char number[FORMAT_BYTES];
     table_addf(table, TONE_PLAIN, "%+.0f %%", row->effect_pct);
     table_add(table, row->effect_pct > 0 ? TONE_GOOD : TONE_BAD, format_share(row->fail, number));
-    table_addf(table, TONE_DIM, "+- %.1f %%", 100 * row->fail_error);
+    table_addf(table, TONE_DIM, "%.1f..%.1f %%", 100 * row->fail_low, 100 * row->fail_high);
     table_add(table, TONE_PLAIN, format_share(row->warn, number));
     table_add(table, TONE_PLAIN, format_share(row->pass, number));
     table_add(table, TONE_PLAIN, format_share(row->inconclusive, number));
@@ -28,16 +28,22 @@ bool canary_text(const struct canary_report *report, const struct text_style *st
     char rate[FORMAT_BYTES];
     page_init(&page, &arena, "canary");
     page_headline(&page, report->rows[0].fail > 0.01 ? TONE_WARN : TONE_GOOD, "CANARY",
-                  "%s/%s, series %s: unchanged runs fail in %s of %lld windows of %lld runs a side",
+                  "%s/%s, series %s: unchanged runs fail in %s of %lld windows of %lld run%s",
                   report->project, report->workload, report->series != NULL ? report->series : "-",
                   format_share(report->rows[0].fail, rate), (long long)report->window_count,
-                  (long long)report->runs_a_side);
+                  (long long)report->runs_a_side, report->runs_a_side == 1 ? "" : "s");
     struct table *table = page_table(&page, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < report->row_count; i++)
         row_add(table, &report->rows[i]);
     page_paragraph(&page, TONE_DIM,
-                   "%lld runs; %lld windows share no run, and the errors count only those.",
+                   "%lld runs, each window against all runs before it; %lld windows share no run, "
+                   "and the intervals (95 %%) count only those.",
                    (long long)report->run_count, (long long)report->disjoint_count);
+    if (report->drift_pct.set)
+        page_paragraph(&page, TONE_WARN,
+                       "The past drifts: the step time moved by %+.1f %% from the first run to the "
+                       "last. These rates are those of a past that drifts.",
+                       report->drift_pct.value);
     if (!page_ok(&page, "the canary", err))
         return false;
     page_print_text(&page, style, out);

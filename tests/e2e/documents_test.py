@@ -80,7 +80,7 @@ class Documents(JudgeCase):
         trend = self.document("trend", "trend", *SCOPE, "--all-branches")
         self.assertGreaterEqual(len(trend["points"]), 9)
         self.document("trend", "trend", *SCOPE, "--branch", "main", "--measure", "device_skew")
-        self.document("canary", "canary", *SCOPE, "--runs", "2")
+        self.document("canary", "canary", *SCOPE, "--runs", "1")
 
     def test_of_a_matrix(self):
         matrix = self.folder / "matrix.conf"

@@ -165,7 +165,7 @@ class Levels(JudgeCase):
         self.assertIn(f"a new level, {done['change_point']}",
                       self.expect(0, "trend", *SCOPE, "--format", "text").out)
         self.assertEqual(
-            self.expect(0, "canary", *SCOPE, "--runs", "2").document["run_count"], 8)
+            self.expect(0, "canary", *SCOPE, "--runs", "1").document["run_count"], 8)
         self.expect(0, "rebaseline", self.series, "--at", self.first_slow, "--withdraw",
                     "--reason", "a throttled machine")
         self.assertNotIn(done["change_point"], self.baseline()["why"])

@@ -92,8 +92,11 @@ class Trend(JudgeCase):
         report = self.expect(0, "canary", *SCOPE, "--branch", "quiet", "--runs", "2").document
         rows = {row["effect_pct"]: row for row in report["rows"]}
         self.assertEqual((report["run_count"], report["window_count"], report["disjoint_count"]),
-                         (12, 9, 3))
+                         (12, 5, 3))
         self.assertEqual(rows[0]["fail"], 0)
+        self.assertEqual(rows[0]["fail_low"], 0)
+        self.assertGreater(rows[0]["fail_high"], 0.5, "three windows say little")
+        self.assertIsNone(report["drift_pct"])
         self.assertEqual(rows[10]["fail"], 1)
         for row in report["rows"]:
             self.assertAlmostEqual(1, sum(row[key] for key in (
@@ -101,7 +104,8 @@ class Trend(JudgeCase):
         text = self.expect(0, "canary", *SCOPE, "--branch", "quiet", "--format", "text").out
         self.assertIn("CANARY", text.splitlines()[0])
         result = self.expect(6, "canary", *SCOPE, "--branch", "quiet", "--runs", "5")
-        self.assertIn("at least 20", result.err)
+        self.assertIn("at least 16", result.err)
+        self.assertIn("share no run", text)
 
     def test_refuses_what_is_not_tracked(self):
         result = self.expect(2, "trend", *SCOPE, "--measure", "steady_step_medain")

@@ -1,0 +1,89 @@
+/* Tests of the gate turned on its own past. */
+#include "compare/canary.h"
+#include "tests/support/gate_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { RUNS = 30 };
+
+/* Runs of sd .5 % whose step time moves by `drift` from one to the next. */
+static struct canary_report canary_of(struct scene *scene, double drift, int64_t side)
+{
+    struct canary_report report;
+    struct err err = {0};
+    uint64_t noise = 11;
+    scene_init(scene);
+    for (int i = 0; i < RUNS; i++) {
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        plan.step_us *= (1 + 0.005 * fixture_normal(&noise)) * (1 + drift * i);
+        scene_add(scene, &scene->baseline, &plan, NULL);
+    }
+    const struct canary_input input = {
+        .project = "p",
+        .workload = "w",
+        .profiles = scene->baseline.profiles,
+        .profile_count = RUNS,
+        .runs_a_side = side,
+        .baseline_limit = 200,
+        .policy = &scene->policy,
+    };
+    if (!canary_run(&input, &scene->arena, &report, &err))
+        fail_msg("%s", err.text);
+    return report;
+}
+
+static void asks_as_the_gate_would_have_been_asked(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct canary_report report = canary_of(&scene, 0, 3);
+    assert_int_equal(report.run_count, RUNS);
+    assert_int_equal(report.window_count, RUNS - 6 - 3 + 1); /* the first six are past alone */
+    assert_int_equal(report.disjoint_count, (RUNS - 6) / 3);
+    assert_true(report.rows[report.row_count - 1].fail > 0.99); /* +10 % */
+    assert_false(report.drift_pct.set);
+    scene_done(&scene);
+}
+
+/* "0 +- 0" said that the gate is never wrong; of n windows without a fail nobody knows that. */
+static void never_gives_an_interval_without_width(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct canary_report report = canary_of(&scene, 0, 1);
+    for (size_t i = 0; i < report.row_count; i++) {
+        const struct canary_row *row = &report.rows[i];
+        assert_true(row->fail_low < row->fail_high);
+        assert_true(row->fail_low <= row->fail && row->fail <= row->fail_high);
+    }
+    assert_true(report.rows[0].fail <= 0);
+    assert_true(report.rows[0].fail_high > 0.05 && report.rows[0].fail_high < 0.2);
+    scene_done(&scene);
+}
+
+static void says_when_the_past_drifts(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct canary_report report = canary_of(&scene, 0.002, 3);
+    assert_true(report.drift_pct.set);
+    assert_true(report.drift_pct.value > 4 && report.drift_pct.value < 8);
+    scene_done(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(asks_as_the_gate_would_have_been_asked),
+        cmocka_unit_test(never_gives_an_interval_without_width),
+        cmocka_unit_test(says_when_the_past_drifts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
