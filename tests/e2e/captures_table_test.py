@@ -19,12 +19,9 @@ from job_capture import Job  # noqa: E402
 
 # Part of a cell's or a case's name: why it does not hold yet.
 KNOWN = {
-    "per_host": "hosts of one run that come by commands or jobs of their own are not joined",
     "/1_steps": "a capture of one step is no sample yet",
     "/2_steps": "a capture of two steps is no sample yet",
-    "test_a_host_that_comes_late": "hosts of one run that come one by one are not joined",
     "test_replicas_that_run_at_once": "chips of the same number do not tell jobs apart",
-    "test_two_captures_of_a_job": "a job of two captures is refused",
 } if not os.environ.get("STEPLEDGER_KNOWN") else {}
 
 

@@ -34,9 +34,11 @@ class Ingest(LedgerCase):
 
     def test_gives_the_same_bytes_the_same_id(self):
         path = self.profile("twice", "--kind", "tpu", "--seed", "11")
-        first, again = self.ingest(path)[0], self.ingest("--label", "again", path)[0]
-        self.assertEqual((first["status"], again["status"]), ("stored", "duplicate"))
-        self.assertEqual(first["profile"], again["profile"])
+        first, again = self.ingest(path)[0], self.ingest(path)[0]
+        named = self.ingest("--label", "again", path)[0]  # the name is new, the bytes are not
+        self.assertEqual([row["status"] for row in (first, again, named)],
+                         ["stored", "duplicate", "named"])
+        self.assertEqual({row["profile"] for row in (first, again, named)}, {first["profile"]})
         self.assertEqual(len(first["trace_sha256"]), 64)
 
     def test_gives_one_id_when_two_store_the_same_at_once(self):
