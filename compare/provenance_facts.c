@@ -98,9 +98,6 @@ static const char *field_text(const struct summary *summary, enum provenance_fie
         return text_or(environment->topology, run->mesh_or_topology);
     case FIELD_breakdown_mode:
         return text_or(summary->producer.breakdown_mode, NULL);
-    case FIELD_step_method:
-        return summary->steps.method == STEPS_NONE ? NULL
-                                                   : step_method_names[summary->steps.method];
     case FIELD_config_hash:
         return text_or(fact_text(summary, field), run->config_hash);
     case FIELD_work:
@@ -120,6 +117,11 @@ bool provenance_facts_fill(const struct summary *summary, struct arena *arena,
         if (number.set && text == NULL)
             return false;
         ret_facts->values[i] = text;
+    }
+    if (summary->steps.method != STEPS_NONE) {
+        ret_facts->values[FIELD_step_method] = step_table_text(&summary->steps, arena);
+        if (ret_facts->values[FIELD_step_method] == NULL)
+            return false;
     }
     return op_work_read(summary, arena, &ret_facts->work);
 }

@@ -10,8 +10,9 @@
 enum step_method step_method_common(const struct summary *a, const struct summary *b)
 {
     for (int m = STEPS_NONE + 1; m < STEP_METHOD_COUNT; m++) {
-        if (summary_steps_by(a, (enum step_method)m) != NULL &&
-            summary_steps_by(b, (enum step_method)m) != NULL)
+        const struct step_table *left = summary_steps_by(a, (enum step_method)m);
+        const struct step_table *right = summary_steps_by(b, (enum step_method)m);
+        if (left != NULL && right != NULL && step_tables_alike(left, right))
             return (enum step_method)m;
     }
     return STEPS_NONE;
@@ -19,24 +20,36 @@ enum step_method step_method_common(const struct summary *a, const struct summar
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-static size_t side_has(const struct gate_side *side, enum step_method method)
+/* The steps of a summary that are steps of the wanted kind; NULL when it has none, or none are
+ * wanted. */
+static const struct step_table *steps_like(const struct summary *summary,
+                                           const struct step_table *wanted)
+{
+    const struct step_table *table =
+        wanted == NULL ? NULL : summary_steps_by(summary, wanted->method);
+    return table != NULL && step_tables_alike(table, wanted) ? table : NULL;
+}
+
+static size_t side_has(const struct gate_side *side, const struct step_table *wanted)
 {
     size_t count = 0;
     for (size_t i = 0; i < side->profile_count; i++)
-        count += summary_steps_by(side->profiles[i].summary, method) != NULL;
+        count += steps_like(side->profiles[i].summary, wanted) != NULL;
     return count;
 }
 
-static enum step_method method_choose(const struct gate_input *input)
+/* As the candidate's first profile has them; NULL when nothing is in common. */
+static const struct step_table *steps_choose(const struct gate_input *input)
 {
-    enum step_method best = STEPS_NONE;
+    const struct step_table *best = NULL;
     size_t most = 0;
     for (int m = STEPS_NONE + 1; m < STEP_METHOD_COUNT; m++) {
-        enum step_method method = (enum step_method)m;
-        size_t past = side_has(&input->baseline, method);
-        if (side_has(&input->candidate, method) == input->candidate.profile_count && past > most) {
+        const struct step_table *table =
+            summary_steps_by(input->candidate.profiles[0].summary, (enum step_method)m);
+        size_t past = side_has(&input->baseline, table);
+        if (side_has(&input->candidate, table) == input->candidate.profile_count && past > most) {
             most = past;
-            best = method;
+            best = table;
         }
     }
     return best;
@@ -131,13 +144,13 @@ static bool has_rows(const struct step_table *table)
 
 /* The summary seen by the method, with a fixed number of warm-up steps unless that is below 0; the
  * summary itself when nothing differs. NULL beyond the budget. */
-static const struct summary *view_make(const struct summary *summary, enum step_method method,
-                                       double fixed, bool *ret_refixed, struct arena *arena)
+static const struct summary *view_make(const struct summary *summary,
+                                       const struct step_table *wanted, double fixed,
+                                       bool *ret_refixed, struct arena *arena)
 {
-    const struct step_table *table = summary_steps_by(summary, method);
+    const struct step_table *table = steps_like(summary, wanted);
     bool other = table != NULL && table != &summary->steps;
-    bool fix = fixed >= 0 && (table == NULL ? step_method_has_numbers(summary->steps.method)
-                                            : step_method_has_numbers(method));
+    bool fix = fixed >= 0 && table != NULL && step_method_has_numbers(table->method);
     if (table == NULL || !has_rows(table) || (!other && !fix))
         return summary;
     struct summary *view = arena_new(arena, struct summary);
@@ -176,7 +189,7 @@ static bool measures_fix(struct gate_profile *profile, struct arena *arena)
     return true;
 }
 
-static bool side_view(struct gate_side *side, enum step_method method, double fixed,
+static bool side_view(struct gate_side *side, const struct step_table *wanted, double fixed,
                       struct step_choice *choice, struct arena *arena)
 {
     struct gate_profile *profiles = arena_array(arena, struct gate_profile, side->profile_count);
@@ -185,7 +198,7 @@ static bool side_view(struct gate_side *side, enum step_method method, double fi
         return false;
     for (size_t i = 0; i < side->profile_count; i++) {
         profiles[i] = side->profiles[i];
-        profiles[i].summary = view_make(side->profiles[i].summary, method, fixed, &refixed, arena);
+        profiles[i].summary = view_make(side->profiles[i].summary, wanted, fixed, &refixed, arena);
         if (profiles[i].summary == NULL)
             return false;
         if (profiles[i].measures != NULL && profiles[i].summary != side->profiles[i].summary &&
@@ -203,12 +216,13 @@ static bool side_view(struct gate_side *side, enum step_method method, double fi
 }
 
 /* How many profiles of the side have other steps first. */
-static size_t side_others(const struct gate_side *side, enum step_method method)
+static size_t side_others(const struct gate_side *side, const struct step_table *wanted)
 {
     size_t count = 0;
     for (size_t i = 0; i < side->profile_count; i++) {
         const struct summary *summary = side->profiles[i].summary;
-        count += summary->steps.method != method && summary_steps_by(summary, method) != NULL;
+        const struct step_table *table = steps_like(summary, wanted);
+        count += table != NULL && table != &summary->steps;
     }
     return count;
 }
@@ -245,21 +259,21 @@ static bool warmup_differs(const struct gate_policy *policy, struct arena *arena
 bool step_choice_make(const struct gate_input *input, const struct gate_policy *policy,
                       struct arena *arena, struct step_choice *ret_choice)
 {
-    enum step_method method = method_choose(input);
+    const struct step_table *wanted = steps_choose(input);
     struct step_choice choice = {.input = *input};
-    size_t others = side_others(&input->baseline, method) + side_others(&input->candidate, method);
+    size_t others = side_others(&input->baseline, wanted) + side_others(&input->candidate, wanted);
     if (others > 0) {
         choice.method_text = arena_printf(
             arena,
             "Steps are compared by %s, the method that both sides have in common; the ops of %zu "
             "profile%s are of other steps and are not compared.",
-            step_method_names[method], others, others == 1 ? "" : "s");
+            step_method_names[wanted->method], others, others == 1 ? "" : "s");
         if (choice.method_text == NULL)
             return false;
     }
-    if (!side_view(&choice.input.baseline, method, policy->warmup_steps, &choice, arena) ||
-        !side_view(&choice.input.candidate, method, policy->warmup_steps, &choice, arena) ||
-        !side_view(&choice.input.history, method, policy->warmup_steps, &choice, arena))
+    if (!side_view(&choice.input.baseline, wanted, policy->warmup_steps, &choice, arena) ||
+        !side_view(&choice.input.candidate, wanted, policy->warmup_steps, &choice, arena) ||
+        !side_view(&choice.input.history, wanted, policy->warmup_steps, &choice, arena))
         return false;
     if (!warmup_differs(policy, arena, &choice))
         return false;

@@ -1,10 +1,10 @@
 /* Which steps two sides have in common.
  *
  * A summary holds its steps by each method that its file allowed. Times of different methods are no
- * times of one thing: a judgement is made of one method, the one that all profiles of the candidate
- * and most of the baseline have, of equally many the best. A profile is then seen by it: as a copy
- * of its summary whose `steps` are of that method. Where those are not the steps that its op
- * figures are of, the copy has no ops and no idle time.
+ * times of one thing, nor are runs of different programs: a judgement is made of one method, the
+ * one that all profiles of the candidate and most of the baseline have, of equally many the best. A
+ * profile is then seen by it: as a copy of its summary whose `steps` are of that method. Where
+ * those are not the steps that its op figures are of, the copy has no ops and no idle time.
  */
 #ifndef COMPARE_STEP_METHODS_H
 #define COMPARE_STEP_METHODS_H

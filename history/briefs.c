@@ -84,15 +84,6 @@ static bool headers_read(struct reading *reading, struct err *err)
 
 /* ---- provenance ------------------------------------------------------------------------------ */
 
-static enum step_method method_named(const char *name)
-{
-    for (int i = 0; name != NULL && i < STEP_METHOD_COUNT; i++) {
-        if (strcmp(step_method_names[i], name) == 0)
-            return (enum step_method)i;
-    }
-    return STEPS_NONE;
-}
-
 static bool facts_fill(const PGresult *rows, int row, int end, struct arena *arena,
                        struct summary *summary)
 {
@@ -113,7 +104,8 @@ static bool facts_fill(const PGresult *rows, int row, int end, struct arena *are
         *(is_host ? &environment->hosts.count : &environment->fact_count) += 1;
     }
     const struct fact *method = environment_fact(environment, "step_method");
-    summary->steps.method = method_named(method == NULL ? NULL : method->value);
+    if (method != NULL && method->value != NULL)
+        step_table_named(method->value, &summary->steps);
     return true;
 }
 

@@ -189,7 +189,7 @@ static bool derived_facts_add(struct rows *rows, struct arena *arena)
     struct opt_f64 flops = step_flops(summary);
     if (summary->steps.method != STEPS_NONE &&
         environment_fact(environment, "step_method") == NULL &&
-        !fact_add(rows, "step_method", step_method_names[summary->steps.method], arena))
+        !fact_add(rows, "step_method", step_table_text(&summary->steps, arena), arena))
         return false;
     return !flops.set || environment_fact(environment, STEP_FLOPS_FACT) != NULL ||
            fact_add(rows, STEP_FLOPS_FACT, arena_printf(arena, "%.6g", flops.value), arena);

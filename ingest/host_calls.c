@@ -145,7 +145,7 @@ static void steps_fill(const struct call *calls, size_t count, const struct time
 }
 
 bool host_calls_find(struct profile *profile, const struct xspace *space,
-                     struct host_step_list *ret_calls, struct err *err)
+                     struct host_step_list *ret_calls, const char **ret_function, struct err *err)
 {
     struct call *calls;
     size_t count, kept = 0, wait_count;
@@ -163,7 +163,9 @@ bool host_calls_find(struct profile *profile, const struct xspace *space,
     if (steps.items == NULL)
         return arena_failed(profile->arena, "the steps of a profile", err);
     steps_fill(calls, kept, waits, wait_count, &steps);
-    if (2 * steps.awaited >= kept)
-        *ret_calls = (struct host_step_list){.items = steps.items, .count = steps.count};
+    if (steps.count == 0 || 2 * steps.awaited < kept)
+        return true;
+    *ret_calls = (struct host_step_list){.items = steps.items, .count = steps.count};
+    *ret_function = catalog_text(&profile->catalog, profile->catalog.names[name].name);
     return true;
 }

@@ -10,8 +10,9 @@
 
 #include "ingest/steps.h"
 
-/* The calls of one file, numbered from 0; none when there are none to go by. ERR_LIMIT. */
+/* The calls of one file, numbered from 0; none when there are none to go by. *ret_function is set
+ * to what is called when there are any. ERR_LIMIT. */
 bool host_calls_find(struct profile *profile, const struct xspace *space,
-                     struct host_step_list *ret_calls, struct err *err);
+                     struct host_step_list *ret_calls, const char **ret_function, struct err *err);
 
 #endif

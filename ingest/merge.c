@@ -208,6 +208,10 @@ static bool table_merge(const struct merging *merging, const bool *taken, struct
         count += taken[h] ? spans_of_host(merging, h, table->method, spans + count) : 0;
     if (!step_rows_make(spans, count, merging->arena, table, err))
         return false;
+    for (size_t h = 0; h < merging->count && table->program == NULL; h++) {
+        if (taken[h])
+            table->program = summary_steps_by(merging->hosts[h], table->method)->program;
+    }
     warmup_merge(merging, taken, table);
     return true;
 }

@@ -90,11 +90,12 @@ static bool host_spans(struct profile *profile, struct span_list *spans, struct 
     return true;
 }
 
-static bool call_spans(struct profile *profile, struct span_list *spans, struct err *err)
+static bool call_spans(struct profile *profile, struct span_list *spans, const char **ret_function,
+                       struct err *err)
 {
     for (size_t s = 0; s < profile->space_count; s++) {
         struct host_step_list calls;
-        if (!host_calls_find(profile, &profile->spaces[s], &calls, err))
+        if (!host_calls_find(profile, &profile->spaces[s], &calls, ret_function, err))
             return false;
         for (size_t i = 0; i < calls.count; i++) {
             const struct host_step *step = &calls.items[i];
@@ -111,13 +112,15 @@ static bool call_spans(struct profile *profile, struct span_list *spans, struct 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 static bool spans_of(struct profile *profile, enum step_method method, struct span_list *spans,
-                     struct err *err)
+                     const char **ret_program, struct err *err)
 {
+    if (!steps_program(profile, method, ret_program, err))
+        return false;
     switch (method) {
     case STEPS_HOST:
         return host_spans(profile, spans, err);
     case STEPS_CALL:
-        return call_spans(profile, spans, err);
+        return call_spans(profile, spans, ret_program, err);
     case STEPS_MODULE_RUN:
         return run_spans(profile, spans, err);
     default:
@@ -129,10 +132,12 @@ static bool table_build(struct profile *profile, enum step_method method, struct
                         struct err *err)
 {
     struct span_list spans = {0};
-    if (!spans_of(profile, method, &spans, err) ||
+    const char *program = NULL;
+    if (!spans_of(profile, method, &spans, &program, err) ||
         !step_rows_make(spans.items, spans.count, profile->arena, table, err))
         return false;
     table->method = spans.count == 0 ? STEPS_NONE : method;
+    table->program = spans.count == 0 ? NULL : program;
     if (method != profile->step_method || method == STEPS_HOST || method == STEPS_CALL)
         return step_warmup_read(profile, table, err);
     step_warmup_apply(profile, table);

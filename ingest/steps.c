@@ -2,6 +2,7 @@
 #include "ingest/steps.h"
 #include "ingest/kernel_launches.h"
 #include "ingest/launches.h"
+#include "ingest/programs.h"
 #include "ingest/step_warmup.h"
 
 #include <stdlib.h>
@@ -130,6 +131,36 @@ bool steps_of_runs(struct profile *profile, const struct plane_state *state,
     if (known && program != OP_NONE)
         known = windows_from_marks(profile, state, MARK_MODULE, program, ret_windows);
     return known || arena_failed(profile->arena, "the steps of a profile", err);
+}
+
+/* The name of a program, without its id. */
+static bool program_name(struct profile *profile, int32_t program, const char **ret_name)
+{
+    const char *name = catalog_text(&profile->catalog, profile->catalog.names[program].name);
+    size_t length = strlen(name);
+    uint64_t id;
+    (void)module_split(name, &length, &id);
+    *ret_name = arena_strndup(profile->arena, name, length);
+    return *ret_name != NULL;
+}
+
+bool steps_program(struct profile *profile, enum step_method method, const char **ret_program,
+                   struct err *err)
+{
+    *ret_program = NULL;
+    for (size_t p = 0; p < profile->plane_count && *ret_program == NULL; p++) {
+        const struct plane_state *state = &profile->planes[p];
+        const struct main_program *launched = state->windows.program;
+        int32_t run = OP_NONE;
+        if (method == STEPS_LAUNCH && launched != NULL)
+            *ret_program = catalog_text(&profile->catalog, launched->module);
+        if (method != STEPS_MODULE_RUN || state->device == UINT32_MAX)
+            continue;
+        if (!longest_name(profile, &state->marks, MARK_MODULE, &run) ||
+            (run != OP_NONE && !program_name(profile, run, ret_program)))
+            return arena_failed(profile->arena, "the steps of a profile", err);
+    }
+    return true;
 }
 
 /* ---- annotations ----------------------------------------------------------------------------- */
@@ -371,7 +402,8 @@ static bool plane_span(struct plane_state *state, struct err *err)
     }
     if (extents->count > 1)
         qsort(spans, extents->count, sizeof *spans, compare_spans);
-    state->windows = (struct window_list){.items = spans, .count = extents->count};
+    state->windows = (struct window_list){
+        .items = spans, .count = extents->count, .program = state->windows.program};
     return true;
 }
 

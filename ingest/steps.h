@@ -36,6 +36,11 @@ struct host_step_list *steps_of_host(struct profile *profile, const struct xspac
 bool steps_of_runs(struct profile *profile, const struct plane_state *state,
                    struct window_list *ret_windows, struct err *err);
 
+/* The program, without its id, whose runs or launches a device's steps are by that method; a text,
+ * NULL where marks tell. Devices must be numbered. ERR_LIMIT. */
+bool steps_program(struct profile *profile, enum step_method method, const char **ret_program,
+                   struct err *err);
+
 /* Whether a host annotated steps. */
 bool steps_are_annotated(const struct profile *profile);
 

@@ -219,6 +219,7 @@ struct step_row {
 
 struct step_table {
     enum step_method method;
+    const char *program;   /* whose runs, launches or calls the steps are; NULL = marks tell */
     struct step_row *rows; /* ascending numbers */
     size_t count;
     int64_t steady_count; /* rows that are not warm-up */
@@ -355,6 +356,16 @@ bool summary_from_json(const json_t *root, const char *name, struct arena *arena
 
 /* The steps by that method; NULL when the summary has none. */
 const struct step_table *summary_steps_by(const struct summary *summary, enum step_method method);
+
+/* Whether the steps of two tables are steps of one thing: of one method, and of one program where
+ * both know theirs. */
+bool step_tables_alike(const struct step_table *a, const struct step_table *b);
+
+/* "steps_line", "module_run of jit_train_step". NULL beyond the budget. */
+const char *step_table_text(const struct step_table *table, struct arena *arena);
+
+/* Fills method and program from such a text, into which the program points; nothing from others. */
+void step_table_named(const char *text, struct step_table *table);
 
 /* The fact of that name, NULL when absent. */
 const struct fact *environment_fact(const struct environment *environment, const char *name);

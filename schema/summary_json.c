@@ -16,29 +16,6 @@
 
 const char *const breakdown_part_names[PART_COUNT] = {"compute", "communication", "host", "stall",
                                                       "other"};
-const char *const step_method_names[STEP_METHOD_COUNT] = {
-    [STEPS_NONE] = "none",
-    [STEPS_LINE] = "steps_line",
-    [STEPS_ANNOTATION] = "step_annotation",
-    [STEPS_MODULE_RUN] = "module_run",
-    [STEPS_LAUNCH] = "program_launch",
-    [STEPS_HOST] = "host_annotation",
-    [STEPS_CALL] = "host_call",
-};
-
-const struct step_table *summary_steps_by(const struct summary *summary, enum step_method method)
-{
-    if (method == STEPS_NONE)
-        return NULL;
-    if (summary->steps.method == method)
-        return &summary->steps;
-    for (size_t i = 0; i < summary->other_step_count; i++) {
-        if (summary->other_steps[i].method == method)
-            return &summary->other_steps[i];
-    }
-    return NULL;
-}
-
 const struct fact *environment_fact(const struct environment *environment, const char *name)
 {
     for (size_t i = 0; i < environment->fact_count; i++) {

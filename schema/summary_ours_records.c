@@ -72,6 +72,7 @@ const struct record step_row_record = RECORD_OF(step_row, step_row_members);
 
 static const struct member step_table_members[] = {
     M_CHOICE(step_table, method, enum step_method, step_method_names, STEP_METHOD_COUNT),
+    M_TEXT(step_table, program, M_NULLABLE),
     M_LIST("rows", step_table, rows, count, step_row, step_row_record),
     M_INT(step_table, steady_count),
     M_INT(step_table, steady_spans),

@@ -81,6 +81,9 @@ class MadeCaptures(unittest.TestCase):
                     self.assertEqual((table["method"], len(table["rows"]), table["steady_count"]),
                                      (method, steps, steps))
                     self.assertEqual([t["method"] for t in found["other_steps"]], others)
+                    self.assertEqual(table["program"], {
+                        "module_run": "jit_train_step", "program_launch": "jit_train_step",
+                        "host_call": "PjitFunction(train_step)"}.get(method))
                     for other in found["other_steps"]:
                         self.assertEqual(other["steady_count"], steps)
                     numbers = [row["number"] for row in table["rows"]]

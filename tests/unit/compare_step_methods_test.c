@@ -155,6 +155,43 @@ static void the_policy_fixes_warm_up_on_both_sides(void **state)
     scene_done(&scene);
 }
 
+static void steps_of_different_programs_are_not_compared(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_init(&scene);
+    for (int i = 0; i < 8; i++) {
+        add(&scene, &scene.baseline, STEPS_LAUNCH, STEPS_NONE, 1);
+        last_summary(&scene.baseline)->steps.program = "jit_train_step";
+    }
+    add(&scene, &scene.candidate, STEPS_LAUNCH, STEPS_NONE, 1);
+    last_summary(&scene.candidate)->steps.program = "jit_train_step";
+    assert_int_not_equal(scene_judge(&scene).status, VERDICT_INCOMPARABLE);
+    last_summary(&scene.candidate)->steps.program = "jit_eval_step";
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.status, VERDICT_INCOMPARABLE);
+    assert_string_equal(verdict.mismatches[0].baseline, "program_launch of jit_train_step");
+    assert_string_equal(verdict.mismatches[0].candidate, "program_launch of jit_eval_step");
+    scene_done(&scene);
+}
+
+static void a_text_tells_method_and_program(void **state)
+{
+    (void)state;
+    scoped_arena arena;
+    arena_init(&arena, 1 << 16);
+    static const char *const texts[] = {"steps_line", "module_run of jit_f", "host_call of a of b"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct step_table table = {0};
+        step_table_named(texts[i], &table);
+        assert_int_not_equal(table.method, STEPS_NONE);
+        assert_string_equal(step_table_text(&table, &arena), texts[i]);
+    }
+    struct step_table unknown = {0};
+    step_table_named("steps", &unknown);
+    assert_int_equal(unknown.method, STEPS_NONE);
+}
+
 static void says_when_warm_up_was_told_in_two_ways(void **state)
 {
     (void)state;
@@ -197,6 +234,8 @@ int main(void)
         cmocka_unit_test(takes_the_method_of_most_of_the_past),
         cmocka_unit_test(a_past_run_may_be_a_baseline_when_it_has_a_method_in_common),
         cmocka_unit_test(the_policy_fixes_warm_up_on_both_sides),
+        cmocka_unit_test(steps_of_different_programs_are_not_compared),
+        cmocka_unit_test(a_text_tells_method_and_program),
         cmocka_unit_test(says_when_warm_up_was_told_in_two_ways),
         cmocka_unit_test(numbers_of_the_reader_are_not_fixed),
     };
