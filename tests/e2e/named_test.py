@@ -142,7 +142,7 @@ class Named(JudgeCase):
                       " ".join(text.split()))
         for form, word in [("text", "branch topic, commit"),
                            ("md", "- **v1**: project p, workload w"),
-                           ("html", "<html"), ("github", "::notice"), ("junit", "<testsuites>")]:
+                           ("html", "<html"), ("github", " title="), ("junit", "<testsuites>")]:
             self.assertIn(word, self.expect(0, "show", "v1", "--format", form).out)
         self.expect(2, "show", "p1", "--format", "junit")
         self.expect(6, "show", "p99")
