@@ -1,0 +1,259 @@
+/* How often the gate is right in worlds where runs are not alike: a past with an accident, a fall
+ * or a drift, runs that resemble each other, hosts, a noisier candidate, few runs, short captures.
+ *
+ * Runs of 30 steps with autocorrelation .6 and sd 2 %, and run-to-run sd 1 % unless the world says
+ * otherwise; 12 or 30 past runs in order, the candidate's behind them. Prints per world the share
+ * of unchanged candidates that fail with 1, 3 and 5 runs, of those slower by 3 % that fail with 3,
+ * how often the 95 % interval holds the truth with 3, and how often a loss of the size that the
+ * verdict calls the smallest is caught with 3. Exits 1 when a rate is outside what is promised by
+ * more than two standard errors. DRAWS=n sets the number of draws (default 200), WORLD=text chooses
+ * worlds.
+ */
+#include "tests/support/gate_draws.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_DRAWS = 200, MOST_RUNS = 40, ARENA_BYTES = 64 << 20, JOB_RUNS = 3 };
+static const double step_sd = 0.02, step_rho = 0.6, loss = 0.03;
+
+struct world {
+    const char *name;
+    size_t past, steps; /* runs; steps of the candidate's captures */
+    double sd;
+    bool tails;           /* of Student's t with 3 degrees of freedom */
+    double outlier;       /* of one past run */
+    double fall;          /* of the level, from the sixth past run on */
+    double drift;         /* a run */
+    double correlation;   /* of a run with the one before */
+    bool jobs;            /* three runs in a row share hosts and half of the variance */
+    double hosts_apart;   /* two clusters of hosts; the candidate's runs are on one */
+    double noisier;       /* the candidate's sd in past runs' */
+    double most_false[3]; /* promised: of 1, 3 and 5 runs */
+    double least_caught;  /* promised: of 3 runs, slower by 3 %; 0: nothing is */
+    bool covers;          /* promised: 93 % of intervals of 3 runs */
+};
+
+/* Promises: what the rule was measured to keep, not more than what it is for. */
+static const struct world worlds[] = {
+    {"plain", 30, 30, .01, .noisier = 1, .most_false = {.01, .01, .01}, .least_caught = .8,
+     .covers = true},
+    {"run sd 2 %", 30, 30, .02, .noisier = 1, .most_false = {.01, .01, .012}, .least_caught = .35,
+     .covers = true},
+    {"heavy tails (t3)", 30, 30, .01, true, .noisier = 1, .most_false = {.025, .01, .01},
+     .least_caught = .6, .covers = true},
+    {"one of 12 is +15 %", 12, 30, .01, .outlier = .15, .noisier = 1,
+     .most_false = {.015, .01, .01}, .least_caught = .68, .covers = true},
+    {"fell 3 % at 6 of 12", 12, 30, .01, .fall = -.03, .noisier = 1, .most_false = {.02, .02, .02},
+     .least_caught = .58, .covers = true},
+    {"drift .2 %, 12 runs", 12, 30, .01, .drift = .002, .noisier = 1, .most_false = {.06, .06, .1}},
+    {"drift .2 %, 30 runs", 30, 30, .01, .drift = .002, .noisier = 1, .most_false = {.02, .02, .02},
+     .covers = true},
+    {"AR(.6)", 30, 30, .01, .correlation = .6, .noisier = 1, .most_false = {.015, .015, .015}},
+    {"3 in a row, hosts known", 30, 30, .01, .jobs = true, .noisier = 1,
+     .most_false = {.015, .015, .015}, .covers = true},
+    {"clusters 3 % apart, known", 30, 30, .01, .hosts_apart = .03, .noisier = 1,
+     .most_false = {.01, .01, .01}, .covers = true},
+    {"candidate sd x 2", 30, 30, .01, .noisier = 2, .most_false = {1, .05, .03}},
+    {"candidate sd x 3", 30, 30, .01, .noisier = 3, .most_false = {1, .08, .04}},
+    {"3 past runs", 3, 30, .01, .noisier = 1, .most_false = {.01, .012, .012}, .covers = true},
+    {"5 past runs", 5, 30, .01, .noisier = 1, .most_false = {.01, .012, .012}, .covers = true},
+    {"captures of 5 steps", 30, 5, .01, .noisier = 1, .most_false = {.012, .012, .012},
+     .covers = true},
+    {"captures of 2 steps", 30, 2, .01, .noisier = 1, .most_false = {.012, .012, .012},
+     .covers = true},
+    {"captures of 1 step", 30, 1, .01, .noisier = 1, .most_false = {.012, .012, .012},
+     .covers = true},
+};
+
+/* ---- draws ----------------------------------------------------------------------------------- */
+
+struct draws {
+    struct arena arena;
+    uint64_t state;
+    struct gate_profile profiles[MOST_RUNS];
+};
+
+static double tailed(uint64_t *state)
+{
+    double squares = 0;
+    for (int i = 0; i < 3; i++) {
+        double one = fixture_normal(state);
+        squares += one * one;
+    }
+    return fixture_normal(state) / sqrt(squares / 3);
+}
+
+/* What runs have in common with the ones before them. */
+struct weather {
+    double before, job;
+    size_t job_number;
+};
+
+static double run_noise(const struct world *world, bool candidate, size_t place,
+                        struct weather *weather, uint64_t *state)
+{
+    double rho = world->correlation, sd = world->sd * (candidate ? world->noisier : 1);
+    if (world->tails)
+        return sd * tailed(state);
+    weather->before = rho * weather->before + sqrt(1 - rho * rho) * fixture_normal(state);
+    if (!world->jobs)
+        return sd * weather->before;
+    if (place % JOB_RUNS == 0) {
+        weather->job = fixture_normal(state);
+        weather->job_number++;
+    }
+    return sd * sqrt(0.5) * (weather->job + fixture_normal(state));
+}
+
+static void run_draw(struct draws *draws, const struct world *world, size_t place, double value,
+                     size_t hosts)
+{
+    bool candidate = place >= world->past;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.device_count = 1;
+    plan.steps = (int64_t)world->steps;
+    plan.step_us = 100000 * exp(value);
+    plan.step_sd = step_sd * (candidate ? world->noisier : 1);
+    plan.rho = step_rho;
+    plan.seed = draws->state = draws->state * 6364136223846793005u + 1442695040888963407u;
+    plan.trace_sha256 = arena_printf(&draws->arena, "%064zu", place + 1);
+    struct summary *summary = (struct summary *)summary_make(&draws->arena, &plan);
+    if (hosts > 0) {
+        const char **name = arena_array(&draws->arena, const char *, 1);
+        *name = arena_printf(&draws->arena, "host-%zu", hosts);
+        summary->environment.hosts = (struct string_list){name, 1};
+    }
+    draws->profiles[place] = (struct gate_profile){
+        .profile_id = arena_printf(&draws->arena, "p%zu", place + 1), .summary = summary};
+}
+
+/* The candidate's runs come from a seed of their own, so that the same past meets several. */
+static void draws_make(struct draws *draws, const struct world *world, size_t runs, double effect,
+                       const uint64_t seeds[2])
+{
+    struct weather weather = {0};
+    arena_init(&draws->arena, ARENA_BYTES);
+    draws->state = seeds[0] * 0x2545F4914F6CDD1Du;
+    weather.before = fixture_normal(&draws->state);
+    size_t accident = (size_t)(seeds[0] % world->past);
+    for (size_t place = 0; place < world->past + runs; place++) {
+        bool candidate = place >= world->past;
+        if (place == world->past)
+            draws->state ^= seeds[1] * 0x9E3779B97F4A7C15u;
+        size_t in_job = candidate ? place - world->past : place;
+        double value = run_noise(world, candidate, in_job, &weather, &draws->state);
+        size_t cluster = candidate ? seeds[0] / 7 % 2 : fixture_normal(&draws->state) > 0;
+        size_t hosts = world->jobs ? weather.job_number : world->hosts_apart > 0 ? cluster + 1 : 0;
+        value += cluster == 1 ? world->hosts_apart : 0;
+        value += place == accident ? log1p(world->outlier) : 0;
+        value += place >= 5 ? log1p(world->fall) : 0;
+        value += world->drift * (double)place + (candidate ? log1p(effect) : 0);
+        run_draw(draws, world, place, value, hosts);
+    }
+}
+
+static struct verdict draws_judge(struct draws *draws, const struct world *world, size_t runs)
+{
+    const struct gate_input input = {
+        .project = "accuracy",
+        .workload = "worlds",
+        .baseline = {draws->profiles, world->past, NULL},
+        .candidate = {draws->profiles + world->past, runs, NULL},
+        .created_at_utc = "2026-01-01T00:00:00.000000Z",
+    };
+    struct verdict verdict;
+    struct err err = {0};
+    if (!gate_judge(&input, &draws->arena, &verdict, &err)) {
+        (void)fprintf(stderr, "gate_judge: %s\n", err.text);
+        exit(1);
+    }
+    return verdict;
+}
+
+/* ---- rates ----------------------------------------------------------------------------------- */
+
+struct rates {
+    double fail, pass, covered, claim_kept, smallest;
+};
+
+static struct rates rates_of(const struct world *world, size_t runs, double effect, size_t count)
+{
+    static struct draws draws;
+    struct rates rates = {0};
+    for (size_t i = 0; i < count; i++) {
+        uint64_t seeds[2] = {7919 * (i + 1) + world->past, 31 * runs + 1};
+        draws_make(&draws, world, runs, effect, seeds);
+        struct verdict verdict = draws_judge(&draws, world, runs);
+        const struct verdict_statistics *s = &verdict.statistics;
+        double smallest = s->mde_pct.value / 100;
+        rates.fail += verdict.status == VERDICT_FAIL;
+        rates.pass += verdict.status == VERDICT_PASS;
+        rates.covered +=
+            s->ci_low_pct.value <= 100 * effect && 100 * effect <= s->ci_high_pct.value;
+        rates.smallest += smallest;
+        arena_done(&draws.arena);
+        if (effect > 0)
+            continue;
+        seeds[1] += 1000; /* other runs of the same candidate, slower by what was claimed */
+        draws_make(&draws, world, runs, smallest, seeds);
+        rates.claim_kept += draws_judge(&draws, world, runs).status == VERDICT_FAIL;
+        arena_done(&draws.arena);
+    }
+    double *all[] = {&rates.fail, &rates.pass, &rates.covered, &rates.claim_kept, &rates.smallest};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        *all[i] /= (double)count;
+    return rates;
+}
+
+static bool promise(const char *what, double rate, double promised, bool most, size_t count)
+{
+    double error = 2 * sqrt(promised * (1 - promised) / (double)count);
+    bool kept = most ? rate <= promised + error : rate >= promised - error;
+    if (!kept)
+        printf("NOT KEPT: %s: %.1f %% instead of %.1f %%\n", what, 100 * rate, 100 * promised);
+    return kept;
+}
+
+static bool world_measure(const struct world *world, size_t count)
+{
+    static const size_t runs[] = {1, 3, 5};
+    struct rates same[3], slower = rates_of(world, 3, loss, count);
+    bool kept = true;
+    printf("%-26s", world->name);
+    for (size_t i = 0; i < 3; i++) {
+        same[i] = rates_of(world, runs[i], 0, count);
+        printf(" %5.2f", 100 * same[i].fail);
+    }
+    printf(" | %3.0f | %3.0f %3.0f %3.0f | %3.0f | %3.0f of +%.1f %%\n", 100 * slower.fail,
+           100 * same[0].pass, 100 * same[1].pass, 100 * same[2].pass, 100 * same[1].covered,
+           100 * same[1].claim_kept, 100 * same[1].smallest);
+    for (size_t i = 0; i < 3; i++)
+        kept &= promise("unchanged fails", same[i].fail, world->most_false[i], true, count);
+    if (world->least_caught > 0)
+        kept &= promise("+3 % is caught", slower.fail, world->least_caught, false, count);
+    if (world->covers)
+        kept &= promise("intervals hold the truth", same[1].covered, 0.93, false, count);
+    if (world->past < 6)
+        kept &= promise("few past runs pass", same[1].pass, 0, true, count);
+    return kept;
+}
+
+int main(void)
+{
+    const char *asked = getenv("DRAWS"), *only = getenv("WORLD");
+    size_t count = asked == NULL ? DEFAULT_DRAWS : (size_t)strtoul(asked, NULL, 10);
+    bool kept = true;
+    (void)setvbuf(stdout, NULL, _IOLBF, 0);
+    printf("step time, %zu draws; %%\n%-26s fail of the same  | +3 %% | pass of same | 95 %% "
+           "interval | smallest caught\n%-26s   R=1   R=3   R=5 | R=3 |   1   3   5 | R=3 | R=3\n",
+           count, "world", "");
+    for (size_t i = 0; i < sizeof worlds / sizeof worlds[0]; i++) {
+        if (only == NULL || strstr(worlds[i].name, only) != NULL)
+            kept &= world_measure(&worlds[i], count);
+    }
+    return kept ? 0 : 1;
+}
