@@ -1,8 +1,8 @@
 /* The gate: a candidate against a baseline of past runs, and the verdict with every number behind
  * it.
  *
- * Provenance first, then the data, then one rule on step time (statistics on runs where there are
- * enough of them, else fixed limits), then everything that explains it. Pure: no I/O, no clock, no
+ * Provenance first, then the data, then one rule on step time (a model of how runs vary;
+ * few of them pass nothing), then everything that explains it. Pure: no I/O, no clock, no
  * database; the same input gives the same verdict to the last bit.
  */
 #ifndef COMPARE_GATE_H

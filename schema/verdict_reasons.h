@@ -16,8 +16,8 @@
     X(step_median_improved, "the step time is shorter, surely and by what matters") \
     X(step_median_equivalent, "the step time is not longer by what matters: shown, not assumed") \
     X(step_median_uncertain, "too few or too noisy runs to tell; says how many more would") \
-    X(step_median_within_limit, "by the fixed limit, which decides where there are few runs") \
-    X(few_runs, "too few past runs to know the noise: nothing fails by statistics") \
+    X(step_median_within_limit, "of older rules: within the fixed limit, where runs were few") \
+    X(few_runs, "too few past runs to know the noise: nothing passes") \
     X(spread_assumed, "one run: its spread is assumed to be that of past runs") \
     X(candidate_noisier, "the candidate's runs differ more than past runs did; allowed for") \
     X(baseline_outlier, "a past run that is far from its neighbours is set aside") \
