@@ -4,8 +4,9 @@
     tests/accuracy/captures_accuracy.py [TEXT...]
 
 With TEXT only the cells whose name has all of them. One line a cell that does not hold, then the
-number of cells that hold by each dimension. Exit 1 when one does not hold. STEPLEDGER_BIN names the
-binary; the ledger is one of its own, below /tmp.
+number of cells that hold by each dimension. Exit 1 when one does not hold: of the 90 cells in which
+nothing is planted 2 may fail, since 1 of 100 is what the gate promises (.94 to see no more).
+STEPLEDGER_BIN names the binary; the ledger is one of its own.
 """
 
 import collections
@@ -23,6 +24,7 @@ sys.dont_write_bytecode = True
 
 import capture_table  # noqa: E402  (the path is set above)
 
+FALSE_FAILS = 2
 BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build" / "stepledger"))
 
 
@@ -40,7 +42,7 @@ def main(texts):
     if os.geteuid() == 0:
         shutil.chown(folder / "data", "postgres", "postgres")
     environment, began = capture_table.scratch_environment(folder), time.monotonic()
-    held, kinds, wrong = collections.Counter(), collections.Counter(), 0
+    held, kinds, wrong, false = collections.Counter(), collections.Counter(), 0, 0
     try:
         table = capture_table.Table(BINARY, environment, folder, own_trees=True)
         for cell, faults, answer in capture_table.run_cells(table, cells):
@@ -49,6 +51,7 @@ def main(texts):
                 kinds[value] += 1
                 held[value] += not faults
             status = answer.verdict.get("status") if answer else None
+            false += cell.change == "same" and status == "fail" and len(faults) == 1
             if os.environ.get("VERBOSE") or faults:
                 print(f"{'FAIL' if faults else 'ok'}  {cell}: {status}; {'; '.join(faults)}\n"
                       f"        {answer.headline if answer else ''}", flush=True)
@@ -58,8 +61,9 @@ def main(texts):
             shutil.rmtree(folder, ignore_errors=True)
     for value, count in kinds.items():
         print(f"{value:<20} {held[value]:4} of {count:4} cells hold")
-    print(f"{len(cells) - wrong} of {len(cells)} cells hold, {time.monotonic() - began:.0f} s")
-    return 1 if wrong or not cells else 0
+    print(f"{len(cells) - wrong} of {len(cells)} cells hold, {time.monotonic() - began:.0f} s; "
+          f"{false} fail though nothing is planted")
+    return 1 if wrong > min(false, FALSE_FAILS) or not cells else 0
 
 
 if __name__ == "__main__":
