@@ -10,6 +10,7 @@
 
 #include "ops/runtime/text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,6 +46,62 @@ static struct opt_i64 clock_ns(struct opt_f64 time_us)
     return known ? some_i64((int64_t)llround(time_us.value * 1e3)) : (struct opt_i64){0};
 }
 
+static bool varint_take(const uint8_t **at, const uint8_t *end, uint64_t *ret_value)
+{
+    enum { VALUE_BITS = 7, MOST_BYTES = 10 };
+    *ret_value = 0;
+    for (int i = 0; i < MOST_BYTES && *at < end; i++) {
+        uint8_t byte = *(*at)++;
+        *ret_value |= (uint64_t)(byte & 0x7f) << (VALUE_BITS * i);
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+/* Field 5 of core_details, a message of numbers: the chip's number in the job, 0 when absent. */
+static bool chip_number(ProtobufCBinaryData details, uint64_t *ret_number)
+{
+    enum { GLOBAL_CHIP_ID = 5, VARINT = 0 };
+    const uint8_t *at = details.data, *end = details.data + details.len;
+    *ret_number = 0;
+    while (at < end) {
+        uint64_t field, value;
+        if (!varint_take(&at, end, &field) || (field & 7) != VARINT ||
+            !varint_take(&at, end, &value))
+            return false;
+        if (field >> 3 == GLOBAL_CHIP_ID)
+            *ret_number = value;
+    }
+    return details.len > 0;
+}
+
+/* Each chip once, as devices come. */
+static bool chips_find(const struct profile *profile, struct string_list *ret_chips)
+{
+    const char **chips = arena_array(profile->arena, const char *, profile->plane_count);
+    size_t count = 0;
+    if (chips == NULL)
+        return false;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const XStat *stat = plane_stat_find(profile->planes[p].plane, "core_details");
+        uint64_t number;
+        if (stat == NULL || stat->value_case != XSTAT__VALUE_BYTES_VALUE ||
+            !chip_number(stat->bytes_value, &number))
+            continue;
+        const char *text = arena_printf(profile->arena, "%" PRIu64, number);
+        size_t known = 0;
+        while (text != NULL && known < count && strcmp(chips[known], text) != 0)
+            known++;
+        if (text == NULL)
+            return false;
+        if (known == count)
+            chips[count++] = text;
+    }
+    *ret_chips = (struct string_list){count == 0 ? NULL : chips, count};
+    return true;
+}
+
 bool capture_build(struct profile *profile, struct summary *summary, struct err *err)
 {
     static const char *const begins[] = {"profile_start_time", NULL};
@@ -57,7 +114,8 @@ bool capture_build(struct profile *profile, struct summary *summary, struct err 
     if (host == NULL || !number_find(profile, begins, 1, &host->begin_ns) ||
         !number_find(profile, ends, 1, &host->end_ns) ||
         !number_find(profile, ranks, 0, &host->process) ||
-        !number_find(profile, counts, 1, &host->process_count))
+        !number_find(profile, counts, 1, &host->process_count) ||
+        !chips_find(profile, &host->chips))
         return arena_failed(profile->arena, "the capture", err);
     if (!file_place_of(profile->files->files[0], profile->arena, &place, err))
         return false;

@@ -36,6 +36,15 @@ static bool facts_keep(struct capture_set *set, const struct summary *host,
         if (own != NULL && *texts[i] == NULL)
             return arena_failed(set->arena, "the list of files", err);
     }
+    const char **chips = arena_array(set->arena, const char *, ret_facts->chips.count);
+    if (chips == NULL)
+        return arena_failed(set->arena, "the list of files", err);
+    for (size_t i = 0; i < ret_facts->chips.count; i++) {
+        chips[i] = arena_strdup(set->arena, ret_facts->chips.items[i]);
+        if (chips[i] == NULL)
+            return arena_failed(set->arena, "the list of files", err);
+    }
+    ret_facts->chips.items = chips;
     return true;
 }
 

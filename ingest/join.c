@@ -35,6 +35,7 @@ bool join_file_of(const struct summary *summary, struct arena *arena, struct joi
         .host = host->host,
         .sha256 = host->sha256,
         .process = host->process,
+        .chips = host->chips,
         .begin_ns = host->begin_ns,
         .end_ns = host->end_ns,
         .key = summary->capture.key,
@@ -105,6 +106,21 @@ static bool times_overlap(const struct join_file *a, const struct join_file *b)
            b->begin_ns.value - slack < a->end_ns.value;
 }
 
+/* Whether both have a chip of one number, and nothing else tells that they are of one job. */
+static bool are_replicas(const struct join_file *a, const struct join_file *b)
+{
+    if (same_text(a->place.job, b->place.job) || same_text(a->run, b->run) ||
+        (a->process.set && b->process.set))
+        return false;
+    for (size_t i = 0; i < a->chips.count; i++) {
+        for (size_t j = 0; j < b->chips.count; j++) {
+            if (strcmp(a->chips.items[i], b->chips.items[j]) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool fits(const struct join_file *a, const struct join_file *b)
 {
     bool keyed = a->key != NULL || b->key != NULL;
@@ -114,7 +130,7 @@ static bool fits(const struct join_file *a, const struct join_file *b)
     if (keyed)
         return same_text(a->key, b->key);
     if (have_times(a, b))
-        return times_overlap(a, b);
+        return times_overlap(a, b) && !are_replicas(a, b);
     return same_text(a->place.job, b->place.job) || same_text(a->run, b->run);
 }
 

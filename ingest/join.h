@@ -3,7 +3,8 @@
  * Two files belong together when their hosts or ranks differ, their step numbers agree where both
  * have such, and
  * - both carry the same capture key; files of different keys never do, or
- * - their times since 1970 overlap, or
+ * - their times since 1970 overlap, and no chip of one has the number of a chip of the other (jobs
+ *   that run at once on machines of their own) unless rank, job or run tell the hosts apart, or
  * - one of them has no such times, and both lie in one job's directory, or were given one run.
  * A capture is what belongs together pair by pair. Where that is more than one capture (a host
  * twice), sessions that begin within half a minute, then those of one folder, tell them apart;
@@ -21,6 +22,7 @@ struct join_file {
     const char *sha256;
     struct file_place place;
     struct opt_i64 process, begin_ns, end_ns;
+    struct string_list chips; /* numbers in the job; empty: not said */
     const int64_t
         *steps; /* ascending numbers that the job gave its steps; not those counted here */
     size_t step_count;

@@ -288,6 +288,7 @@ struct capture_host {
         process_count;               /* rank in the job, and how many the file says there are */
     struct opt_i64 begin_ns, end_ns; /* since 1970; absent: its clock does not tell */
     int64_t base_ns;                 /* the time on its clock that its picoseconds count from */
+    struct string_list chips; /* numbers of its chips in the job; empty: the file does not say */
 };
 
 struct capture {
