@@ -320,6 +320,15 @@ static void statistics_view(struct viewing *viewing, struct verdict_view *view)
     if (statistics->more_runs_needed.set && !is_answer)
         line_add(viewing, lines, "more runs needed", "%lld",
                  (long long)statistics->more_runs_needed.value);
+    if (statistics->more_steps_needed.set && !is_answer)
+        line_add(viewing, lines, "or steps in each capture", "%lld",
+                 (long long)statistics->more_steps_needed.value);
+    if (statistics->drift_pct_per_run.set)
+        line_add(viewing, lines, "drift of the past runs", "%+.2f %% per run",
+                 statistics->drift_pct_per_run.value);
+    if (statistics->level_change_pct.set)
+        line_add(viewing, lines, "last change of level of the past runs", "%+.1f %%",
+                 statistics->level_change_pct.value);
     /* As many runs on one side as on the other have probably taken turns already. */
     if (viewing->verdict->status == VERDICT_INCONCLUSIVE &&
         viewing->verdict->baseline.run_count != viewing->verdict->candidate.run_count &&

@@ -119,7 +119,7 @@ static const char *older_cause(const struct verdict *verdict, struct arena *aren
 /* "96 % of the loss", by a part of it; "" when that is not known. */
 static const char *share_words(struct opt_f64 share, bool gained, char *buffer)
 {
-    static const double all_of_it = 0.995, more_than_all = 1.005;
+    static const double all_of_it = 0.995, more_than_all = 1.05;
     const char *what = gained ? "gain" : "loss";
     if (!share.set || share.value <= 0)
         buffer[0] = '\0';
