@@ -20,7 +20,7 @@ static void find(const double *seconds, size_t count, unsigned compiled, const c
     arena_init(&arena, ARENA_BYTES);
     for (size_t i = 0; i < count; i++) {
         int64_t length = (int64_t)(seconds[i] * second_ps);
-        steps[i] = (struct warmup_step){length, compiled >> i & 1 ? length / 2 : 0, -1};
+        steps[i] = (struct warmup_step){length, i < 32 && compiled >> i & 1 ? length / 2 : 0, -1};
     }
     assert_true(warmup_find(steps, count, STEPS_MOST, &arena, reasons));
 }
