@@ -56,9 +56,30 @@ static struct place place_of(struct op_series *series, int above)
                           series};
 }
 
+/* In the place of a path: what an op is when its scope is called otherwise, or nothing. */
+enum { BY_IDENTITY = -1 };
+
+static struct place identity_of(struct arena *arena, struct op_series *series)
+{
+    const struct op_row *row = series->before != NULL ? series->before : series->after;
+    struct place place = place_of(series, 0);
+    place.length = 0;
+    if (row == NULL || row->op_path == NULL || row->shape_signature == NULL)
+        return place;
+    const char *last = strrchr(row->op_path, '/');
+    const char *key = arena_printf(arena, "%s|%s|%s|%s", row->opcode != NULL ? row->opcode : "",
+                                   row->phase != NULL ? row->phase : "", row->shape_signature,
+                                   last != NULL ? last + 1 : row->op_path);
+    if (key == NULL) /* it stays apart */
+        return place;
+    place.path = key;
+    place.length = strlen(key);
+    return place;
+}
+
 /* The ops that only one side has, in order of place and then size. */
-static size_t places_collect(const struct op_table *table, bool gone, int above,
-                             struct place *places)
+static size_t places_collect(struct arena *arena, const struct op_table *table, bool gone,
+                             int above, struct place *places)
 {
     size_t count = 0;
     for (size_t i = 0; i < table->count; i++) {
@@ -67,12 +88,25 @@ static size_t places_collect(const struct op_table *table, bool gone, int above,
                          : series->before_us <= 0 && series->after_us > 0;
         if (series->shifted || !fits)
             continue;
-        places[count] = place_of(series, above);
+        places[count] = above == BY_IDENTITY ? identity_of(arena, series) : place_of(series, above);
         count += places[count].length > 0;
     }
     if (count > 1)
         qsort(places, count, sizeof *places, place_order);
     return count;
+}
+
+/* The shifted op takes in one that came beside it. */
+static void series_add_after(const struct op_table *table, struct op_series *shifted,
+                             struct op_series *came)
+{
+    for (size_t i = 0; i < op_table_runs(table); i++) {
+        shifted->us[i] += came->us[i];
+        came->us[i] = 0;
+    }
+    came->before = came->after = NULL;
+    op_series_close(table, shifted);
+    op_series_close(table, came);
 }
 
 /* The candidate's op takes over the baseline's past. */
@@ -91,11 +125,11 @@ static void series_merge(const struct op_table *table, struct op_series *came,
     op_series_close(table, gone);
 }
 
-static void shifts_pair(const struct op_table *table, int above, struct place *gone,
-                        struct place *came)
+static void shifts_pair(struct arena *arena, const struct op_table *table, int above,
+                        struct place *gone, struct place *came)
 {
-    size_t gone_count = places_collect(table, true, above, gone);
-    size_t came_count = places_collect(table, false, above, came);
+    size_t gone_count = places_collect(arena, table, true, above, gone);
+    size_t came_count = places_collect(arena, table, false, above, came);
     size_t i = 0, j = 0;
     while (i < gone_count && j < came_count) {
         int order = path_order(&gone[i], &came[j]);
@@ -155,13 +189,24 @@ static size_t same_place_count(const struct place *places, size_t count)
     return same;
 }
 
+/* What a fusion may save of the ops that went into it. */
+static const double fusion_saving = 0.3;
+
+/* The fusion grew by what the op took, or by less and saves the rest. */
+static bool takes_in(const struct place *fusion, const struct place *gone)
+{
+    double whole = fusion->series->before_us + gone->us;
+    return fusion->us > 0 && gone->us - fusion->us <= fusion_saving * whole;
+}
+
 /* A fusion takes in several ops, and one of them was paired with it: the others went into it too
- * when they stood beside it and it grew by as much as they took. Left apart, the fusion would look
- * like a loss. The fusion that grew most is asked first: what descends is a heap already. */
+ * when they stood beside it and it grew by as much as they took, or by less because it is cheaper.
+ * Left apart, the fusion would look like a loss. The fusion that grew most is asked first: what
+ * descends is a heap already. */
 static void fusions_absorb(const struct op_table *table, int above, struct place *gone,
                            struct place *fusions)
 {
-    size_t gone_count = places_collect(table, true, above, gone);
+    size_t gone_count = places_collect(NULL, table, true, above, gone);
     size_t fusion_count = fusions_collect(table, above, fusions);
     size_t same = same_place_count(fusions, fusion_count);
     for (size_t i = 0, first = 0; i < gone_count && first < fusion_count;) {
@@ -171,10 +216,58 @@ static void fusions_absorb(const struct op_table *table, int above, struct place
             same = same_place_count(fusions + first, fusion_count - first);
             continue;
         }
-        if (order == 0 && fusions[first].us >= gone[i].us) {
+        if (order == 0 && takes_in(&fusions[first], &gone[i])) {
             fusions[first].us -= gone[i].us;
             series_merge(table, fusions[first].series, gone[i].series);
             first_sink(fusions + first, same);
+        }
+        i++;
+    }
+}
+
+/* ---- splits ---------------------------------------------------------------------------------- */
+
+/* Two ops that came of one cost a little more than it. */
+static const double split_cost = 1.25;
+
+/* The ops that took the place of one that took more time, in order of place. */
+static size_t shrunk_collect(const struct op_table *table, int above, struct place *places)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        struct op_series *series = &table->items[i];
+        if (!series->shifted || series->after_us >= series->before_us)
+            continue;
+        places[count] = place_of(series, above);
+        places[count].us = series->before_us - series->after_us;
+        count += places[count].length > 0;
+    }
+    if (count > 1)
+        qsort(places, count, sizeof *places, place_order);
+    return count;
+}
+
+/* One op that became several was paired with the largest of them: what came beside that and takes
+ * no more than the op lost is the rest of it. Left apart, it would look like a loss. */
+static void splits_absorb(const struct op_table *table, int above, struct place *came,
+                          struct place *shrunk)
+{
+    size_t came_count = places_collect(NULL, table, false, above, came);
+    size_t shrunk_count = shrunk_collect(table, above, shrunk);
+    for (size_t i = 0, first = 0; i < came_count && first < shrunk_count;) {
+        int order = path_order(&came[i], &shrunk[first]);
+        if (order > 0) {
+            first++;
+            continue;
+        }
+        for (size_t j = first; order == 0 && j < shrunk_count; j++) {
+            if (path_order(&came[i], &shrunk[j]) != 0)
+                break;
+            if (came[i].us > split_cost * shrunk[j].us)
+                continue;
+            shrunk[j].us -= came[i].us;
+            series_add_after(table, shrunk[j].series, came[i].series);
+            break;
         }
         i++;
     }
@@ -188,10 +281,12 @@ bool op_table_pair_shifts(struct judgement *judgement, struct op_table *table)
         judgement->out_of_memory = true;
         return false;
     }
-    for (int above = 0; above <= 1; above++)
-        shifts_pair(table, above, gone, came);
+    shifts_pair(judgement->arena, table, 0, gone, came);
+    shifts_pair(judgement->arena, table, BY_IDENTITY, gone, came);
+    shifts_pair(judgement->arena, table, 1, gone, came);
     for (int above = 1; above <= 2; above++)
         fusions_absorb(table, above, gone, came);
+    splits_absorb(table, 1, came, gone);
     size_t kept = 0;
     for (size_t i = 0; i < table->count; i++) {
         const struct op_series *series = &table->items[i];
