@@ -19,7 +19,6 @@ from job_capture import Job  # noqa: E402
 
 # Part of a cell's or a case's name: why it does not hold yet.
 KNOWN = {
-    "test_replicas_that_run_at_once": "chips of the same number do not tell jobs apart",
 } if not os.environ.get("STEPLEDGER_KNOWN") else {}
 
 
