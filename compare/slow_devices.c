@@ -69,6 +69,7 @@ struct device_change {
 /* The devices that are slower, by one of their times. */
 struct device_changes {
     size_t known, slower;
+    bool stand_out;       /* out of the others; they are half of them or fewer */
     struct opt_f64 usual; /* percent, of the median device, where the slower ones stand out of it */
     const char *host; /* of the slower ones; NULL when they are of several, or it is not known */
     double only;      /* percent, of the last one: of the only one */
@@ -91,12 +92,6 @@ static void slower_add(struct device_changes *changes, const struct device_chang
         changes->worst = change->device;
     }
     changes->slower++;
-}
-
-/* Half of them or fewer. */
-static bool some_are_slower(const struct device_changes *changes)
-{
-    return changes->slower > 0 && 2 * changes->slower <= changes->known;
 }
 
 /* How many devices both sides have alike; 0 when they cannot be matched. */
@@ -122,8 +117,8 @@ static struct device_changes changes_beyond(const struct judgement *judgement,
     return changes;
 }
 
-/* A run is a little slower or faster as a whole, and then so are all devices: when most of them are
- * slower, those are told that stand out of the median device by as much as matters. */
+/* A run is a little slower or faster as a whole, and then so are all devices: slow ones are those
+ * that stand out of the median device by as much as matters. */
 static struct device_changes changes_of(struct judgement *judgement, enum device_time which)
 {
     size_t matched = matched_count(judgement), count = 0;
@@ -141,14 +136,16 @@ static struct device_changes changes_of(struct judgement *judgement, enum device
         count++;
     }
     struct device_changes changes = changes_beyond(judgement, items, count, slow_pct);
-    if (2 * changes.slower <= count)
+    if (changes.slower == 0)
         return changes;
     stats_sort(percents, count);
     double usual = percents[(count - 1) / 2];
-    struct device_changes apart =
-        changes_beyond(judgement, items, count, usual + slow_pct * (1 + usual / 100));
-    apart.usual = some_f64(usual);
-    return some_are_slower(&apart) ? apart : changes;
+    double beyond = usual > 0 ? usual + slow_pct * (1 + usual / 100) : slow_pct;
+    struct device_changes apart = changes_beyond(judgement, items, count, beyond);
+    apart.stand_out = apart.slower > 0 && 2 * apart.slower <= count;
+    if (2 * changes.slower > count)
+        apart.usual = some_f64(usual);
+    return apart.stand_out ? apart : changes;
 }
 
 struct opt_f64 devices_busy_gain(struct judgement *judgement)
@@ -237,7 +234,7 @@ const char *slow_devices_text(struct judgement *judgement)
     /* Steps that end together are longer on all devices when one of them works longer. */
     if (changes.slower == changes.known && changes.known > 1) {
         struct device_changes work = changes_of(judgement, DEVICE_WORK);
-        if (work.known == changes.known && some_are_slower(&work)) {
+        if (work.known == changes.known && work.stand_out) {
             changes = work;
             which = DEVICE_WORK;
         }
@@ -246,7 +243,7 @@ const char *slow_devices_text(struct judgement *judgement)
     const char *text =
         all ? all_text(judgement, &changes) : some_slower_text(judgement, &changes, which);
     judgement->out_of_memory |= text == NULL;
-    if (text == NULL || !some_are_slower(&changes))
+    if (text == NULL || !changes.stand_out)
         return text;
     reason_add(judgement, "devices_differ", "%s", text);
     cause_set(judgement, &changes);
