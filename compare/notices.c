@@ -30,12 +30,20 @@ static bool is_warmup_alone(const struct summary *summary)
     return summary->steps.count > 0 && summary->steps.steady_count == 0;
 }
 
+static bool lacks_hosts(const struct summary *summary)
+{
+    return summary->capture.missing.count > 0;
+}
+
 static const struct notice {
     bool (*holds)(const struct summary *summary);
     const char *code, *of_one, *of_several;
 } table[] = {
     {profile_is_truncated, "profile_truncated", "is truncated: it does not hold the whole capture",
      "are truncated: they do not hold the whole capture"},
+    {lacks_hosts, "hosts_missing",
+     "lacks hosts of its job, and the slowest may be one of them: its coverage names them",
+     "lack hosts of their job, and the slowest may be one of them: their coverage names them"},
     {is_warmup_alone, "warmup_only", "holds warm-up steps alone", "hold warm-up steps alone"},
     {command_buffers_off, "command_buffers_off",
      "was taken with command buffers off, which slows the run",

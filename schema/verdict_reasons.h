@@ -43,6 +43,7 @@
     X(steps_drift, "its steps become longer or shorter as it goes on: not compared") \
     X(steps_correlated, "its steps follow each other too closely: not compared") \
     X(steps_bimodal, "its steps are of two kinds, unlike the others': not compared") \
+    X(hosts_missing, "hosts of the job left no file here: the slowest may be one of them") \
     X(profile_truncated, "a profile does not hold the whole capture") \
     X(warmup_only, "a profile holds warm-up steps alone") \
     X(command_buffers_off, "a profile was taken with a setting that slows the run") \
