@@ -1,11 +1,9 @@
 """Captures as people leave them, through the gate: a covering selection of the table in
 tests/support/capture_table.py, a case per cell. `make accuracy T=captures` asks all of it.
 
-Cells and cases that are known not to hold stand in KNOWN with the reason and are skipped by name;
-STEPLEDGER_KNOWN=1 asks them too.
+Cells and cases that are known not to hold stand in KNOWN with the reason and are skipped by name.
 """
 
-import os
 import sys
 import unittest
 
@@ -18,8 +16,7 @@ import job_capture  # noqa: E402
 from job_capture import Job  # noqa: E402
 
 # Part of a cell's or a case's name: why it does not hold yet.
-KNOWN = {
-} if not os.environ.get("STEPLEDGER_KNOWN") else {}
+KNOWN = {}
 
 
 def known(name):
