@@ -70,13 +70,20 @@ static void folder_remove(const char *path)
 }
 
 /* What an attempt that was killed left behind. The server that its initdb had started ends by
- * itself, and is left to do so: it gives back shared memory. */
+ * itself, and is left to do so: it gives back shared memory. Until then it may put a file into a
+ * folder that is being emptied, so that is done again until the folder is gone. */
 static void leftover_remove(const char *home, struct arena *arena)
 {
     const char *data = path_join(arena, home, "data");
     int64_t deadline = clock_monotonic_ms() + ORPHAN_WAIT_MS;
-    while (data != NULL && cluster_folder_in_use(data) && clock_monotonic_ms() < deadline)
+    while (data != NULL && clock_monotonic_ms() < deadline) {
+        if (!cluster_folder_in_use(data)) {
+            folder_remove(home);
+            if (access(home, F_OK) != 0)
+                return;
+        }
         clock_sleep_ms(ORPHAN_POLL_MS);
+    }
     folder_remove(home);
 }
 

@@ -128,7 +128,7 @@ class Verdicts(DeliverCase):
     def test_a_passing_verdict_is_no_news(self):
         receiver = self.receiver()
         self.configure_hooks(("hook", receiver.url, LOOPBACK), notify="hook")
-        for run in range(1, 5):
+        for run in range(1, 9):
             self.ingest("--branch", "main", "--run", f"main-{run}",
                         self.profile(f"main-{run}", "--kind", "tpu", "--seed", str(run)))
         verdict = self.expect(0, "gate", "--project", "p", "--workload", "w", "--branch", "same",
