@@ -20,12 +20,18 @@ bool capture_hosts_add(struct pipeline *pipeline, const struct rows_owner *owner
                        struct section_digest *ret_digest, struct err *err)
 {
     const struct capture *capture = &summary->capture;
+    const size_t count = identity->hosts == NULL ? 0 : capture->host_count;
+    uint8_t digest[SHA256_SIZE];
     struct copy copy;
+    for (size_t i = 0; i < count; i++)
+        if (!hex_read(capture->hosts[i].sha256, digest, sizeof digest))
+            return err_set(err, ERR_INPUT,
+                           "the hash of a host's file is \"%.80s\", not 64 lower-case hex digits",
+                           capture->hosts[i].sha256);
     if (!copy_begin_arrays(&copy, Q_capture_hosts_add, err))
         return false;
-    for (size_t i = 0; identity->hosts != NULL && i < capture->host_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct capture_host *host = &capture->hosts[i];
-        uint8_t digest[SHA256_SIZE] = {0};
         (void)hex_read(host->sha256, digest, sizeof digest);
         copy_row(&copy);
         copy_i64(&copy, owner->profile_id);
@@ -54,6 +60,24 @@ static bool row_read(const PGresult *rows, int row, struct arena *arena,
                       result_copy_text(rows, row, 6, arena, &item.document);
     *ret_item = item;
     return read;
+}
+
+bool ledger_hosts_kept(struct db *db, int64_t profile_id, struct arena *arena,
+                       struct host_record_list *ret_hosts, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, profile_id);
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_capture_hosts_kept, &args, &rows, err))
+        return false;
+    struct host_record_list list = {.count = (size_t)PQntuples(rows)};
+    list.items = arena_array(arena, struct host_record, list.count);
+    bool good = list.items != NULL;
+    for (size_t i = 0; good && i < list.count; i++)
+        good = result_copy_text(rows, (int)i, 0, arena, &list.items[i].job) &&
+               result_copy_text(rows, (int)i, 1, arena, &list.items[i].document);
+    *ret_hosts = list;
+    return good || arena_failed(arena, "the hosts of a capture", err);
 }
 
 static bool scope_check(const char *project, const char *workload, struct err *err)

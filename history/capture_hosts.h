@@ -37,6 +37,15 @@ bool ledger_capture_neighbours(struct db *db, const struct capture_query *query,
                                struct arena *arena, struct neighbour_list *ret_list,
                                struct err *err);
 
+struct host_record_list {
+    struct host_record *items; /* as summary.capture.hosts */
+    size_t count;              /* 0: nothing is kept, no later host can join */
+};
+
+/* What is kept of the hosts of a profile, in the arena. */
+bool ledger_hosts_kept(struct db *db, int64_t profile_id, struct arena *arena,
+                       struct host_record_list *ret_hosts, struct err *err);
+
 /* Until the transaction ends nobody else appends to the workload. */
 bool ledger_workload_hold(struct db *db, const char *project, const char *workload,
                           struct err *err);

@@ -7,6 +7,7 @@
 #include "ops/cli/export_lines.h"
 
 #include "history/archive.h"
+#include "history/capture_hosts.h"
 #include "history/interchange.h"
 #include "history/ledger.h"
 #include "ops/cli/cli.h"
@@ -48,6 +49,7 @@ struct profile_parts {
     struct profile_recorded recorded;
     struct event_list events;
     struct amendment_list amendments;
+    struct host_record_list hosts;
     json_t *document, *archive;
 };
 
@@ -91,6 +93,17 @@ static json_t *amendments_json(const struct amendment_list *amendments)
     return list;
 }
 
+/* Documents are text here: they are those of files, and are never read one by one. */
+static json_t *hosts_json(const struct host_record_list *hosts)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < hosts->count; i++)
+        (void)json_array_append_new(list,
+                                    json_pack("{so, so}", "job", json_text(hosts->items[i].job),
+                                              "document", json_text(hosts->items[i].document)));
+    return list;
+}
+
 /* What is left of a profile whose document went into an archive. */
 static json_t *archive_json(const struct archive *archive)
 {
@@ -131,23 +144,24 @@ static bool profile_export(struct export *export, int64_t id, struct err *err)
     if (!ledger_events(export->db, id, &arena, &parts.events, err) ||
         !ledger_recorded(export->db, id, &arena, &parts.recorded, err) ||
         !ledger_amendments(export->db, id, &arena, &parts.amendments, err) ||
+        !ledger_hosts_kept(export->db, id, &arena, &parts.hosts, err) ||
         !document_load(export, id, &arena, &parts, err))
         return false;
     const struct profile_recorded *recorded = &parts.recorded;
     /* A run that was named by the id has no name of its own. */
     const char *run = strcmp(recorded->run, own_run) == 0 ? NULL : recorded->run;
     export->profiles++;
-    return export_line(export,
-                       json_pack("{ss, ss, so, so, so, so, so, so, so, so, so, so}", "type",
-                                 "profile", "id", own_run, "project", json_text(recorded->project),
-                                 "workload", json_text(recorded->workload), "run", json_text(run),
-                                 "recorded_at_utc", json_text(recorded->origin.recorded_at_utc),
-                                 "by", json_text(recorded->origin.by), "events",
-                                 events_json(&parts.events), "amendments",
-                                 amendments_json(&parts.amendments), "supersedes",
-                                 names_json(&recorded->supersedes), "document", parts.document,
-                                 "archive", parts.archive),
-                       err);
+    return export_line(
+        export,
+        json_pack("{ss, ss, so, so, so, so, so, so, so, so, so, so, so}", "type", "profile", "id",
+                  own_run, "project", json_text(recorded->project), "workload",
+                  json_text(recorded->workload), "run", json_text(run), "recorded_at_utc",
+                  json_text(recorded->origin.recorded_at_utc), "by", json_text(recorded->origin.by),
+                  "events", events_json(&parts.events), "amendments",
+                  amendments_json(&parts.amendments), "supersedes",
+                  names_json(&recorded->supersedes), "hosts", hosts_json(&parts.hosts), "document",
+                  parts.document, "archive", parts.archive),
+        err);
 }
 
 static bool profiles_export(struct export *export, struct err *err)

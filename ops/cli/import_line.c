@@ -195,6 +195,66 @@ static bool supersedes_read(struct import *import, const json_t *line, const cha
     return true;
 }
 
+/* The summary of a host's file can be read, and is of that file. */
+static bool host_check(struct import *import, const char *document, const char *sha256,
+                       const char *name, struct err *err)
+{
+    struct summary summary;
+    scoped_arena arena;
+    arena_init(&arena, import->budget);
+    scoped_json *root = json_parse(document, strlen(document), name, err);
+    if (root == NULL || !summary_from_json(root, name, &arena, &summary, err))
+        return false;
+    const char *own = summary.trace_provenance.trace_sha256;
+    return (own != NULL && sha256 != NULL && strcmp(own, sha256) == 0) ||
+           err_set(err, ERR_INPUT, "%s: the document of a host is that of another file", name);
+}
+
+/* What is kept of the hosts of a capture; exports of before do not say it: nothing joins them. */
+static bool hosts_read(struct import *import, const json_t *line, const char *name,
+                       struct profile_identity *identity, struct err *err)
+{
+    const json_t *list = json_object_get(line, "hosts");
+    const json_t *capture = json_object_get(json_object_get(line, "document"), "capture");
+    const json_t *files = json_object_get(capture, "hosts");
+    size_t count = json_array_size(list);
+    if (count == 0)
+        return true;
+    if (count != json_array_size(files))
+        return err_set(err, ERR_INPUT, "%s: %zu hosts, but the capture has %zu", name, count,
+                       json_array_size(files));
+    struct host_record *records = arena_array(import->arena, struct host_record, count);
+    if (records == NULL)
+        return arena_failed(import->arena, "the hosts of a capture", err);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *host = json_array_get(list, i);
+        records[i] = (struct host_record){text_of(host, "job"), text_of(host, "document")};
+        if (records[i].document != NULL &&
+            !host_check(import, records[i].document, text_of(json_array_get(files, i), "sha256"),
+                        name, err))
+            return false;
+    }
+    identity->hosts = records;
+    return true;
+}
+
+/* A run that is called after its first profile is called after ours. When that was left out, the
+ * profile is a run of its own. */
+static bool run_translate(struct import *import, const char *name,
+                          struct profile_identity *identity, struct err *err)
+{
+    int64_t number, ours;
+    const char *run = identity->run;
+    if (run == NULL || run[0] != 'p' || !text_parse_i64(run + 1, &number))
+        return true;
+    if (!import_find(import, run, name, &ours, err))
+        return false;
+    identity->run_is_known = ours != IMPORT_LEFT_OUT;
+    identity->run = identity->run_is_known ? arena_printf(import->arena, "p%" PRId64, ours) : NULL;
+    return !identity->run_is_known || identity->run != NULL ||
+           arena_failed(import->arena, "a run's name", err);
+}
+
 /* The first event comes with the profile, each further one as the same bytes again. */
 static bool profile_import(struct import *import, const json_t *line, const char *name,
                            struct err *err)
@@ -214,7 +274,9 @@ static bool profile_import(struct import *import, const json_t *line, const char
         return pair_add(import, (struct import_pair){'p', theirs, IMPORT_LEFT_OUT}, name, err) &&
                import_left_out(import, name, line);
     event_take(&identity, json_array_get(json_object_get(line, "events"), 0));
-    if (!supersedes_read(import, line, name, &identity, err) ||
+    if (!run_translate(import, name, &identity, err) ||
+        !supersedes_read(import, line, name, &identity, err) ||
+        !hosts_read(import, line, name, &identity, err) ||
         !summary_store(import, &identity, document, name, &receipt, err) ||
         !pair_add(import, (struct import_pair){'p', theirs, receipt.id}, name, err))
         return false;

@@ -116,11 +116,7 @@ class Archive(ServerCase):
         gone = [line for line in kept if line["type"] == "profile" and line["document"] is None]
         self.assertEqual([line["id"] for line in gone], ["p1", "p2"])
         self.assertTrue(all(line["archive"]["file"] == str(file) for line in gone))
-        data = self.folder / "second"
-        data.mkdir(mode=0o777)
-        data.chmod(0o777)
-        second = {"XDG_DATA_HOME": str(data), "STEPLEDGER_DB": ""}
-        self.addCleanup(self.call, "db", "stop", environment=second)
+        second = self.second("second")
         done = self.expect(0, "import", lines, environment=second)
         self.assertIn("p1", done.err)
         self.assertEqual(done.document["left_out"], 4)

@@ -113,6 +113,60 @@ class CapturesLater(QueueCase):
         self.assertEqual(len(points), 1, points)
         self.assertEqual(self.shown(points[0]["profile_id"])["environment"]["hosts"], list(HOSTS))
 
+    def test_a_host_joins_a_capture_that_was_imported(self):
+        self.take("moved", "--branch", "main", self.files["alpha"])
+        self.take("moved", self.files["gamma"])
+        first, again = self.folder / "first.jsonl", self.folder / "again.jsonl"
+        self.expect(0, "export", "--output", first)
+        other = self.second("other")
+        taken = self.expect(0, "import", first, environment=other).document
+        self.expect(0, "export", "--output", again, environment=other)
+        self.assertEqual(first.read_text(), again.read_text())
+        known = self.expect(0, "import", first, environment=other).document
+        self.assertEqual((known["profiles"], known["known"]), (0, taken["profiles"]))
+        here = self.take("moved", self.files["beta"])[0]
+        there = self.expect(0, "ingest", "--project", "p", "--workload", "moved",
+                            self.files["beta"], environment=other).document["profiles"][0]
+        for name in ("hosts", "trace_sha256", "missing_hosts"):
+            self.assertEqual(there[name], here[name])
+        self.assertEqual(there["hosts"], list(HOSTS))
+        shown = self.expect(0, "show", there["profile"], environment=other).document
+        wanted = self.shown(here["profile"])
+        self.assertEqual({name: shown[name] for name in wanted}, wanted)
+        self.expect(0, "verify", environment=other)
+        self.import_older_and_wrong(first)
+
+    def import_older_and_wrong(self, path):
+        """An export without hosts is taken, and nothing joins it; wrong hosts are refused."""
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        two = next(line for line in lines
+                   if len(line.get("hosts", [])) == 2 and line["workload"] == "moved")
+        first = next(line for line in lines if line.get("id") == two["run"])
+        held = next(host for host in two["hosts"] if host["document"] is not None)
+        changed = self.folder / "changed.jsonl"
+        other = self.second("older")
+        self.expect(0, "ingest", "--project", "p", "--workload", "before", self.files["beta"],
+                    environment=other)
+
+        def take(code, hosts):
+            line = {**two, "hosts": hosts, "supersedes": [two["run"]]}
+            if hosts is None:
+                del line["hosts"]
+            changed.write_text("\n".join(map(json.dumps, (lines[0], first, line))) + "\n")
+            return self.expect(code, "import", changed, environment=other)
+
+        for hosts, said in ((two["hosts"][:1], "1 hosts, but the capture has 2"),
+                            ([held, held], "that of another file"),
+                            ([{**held, "document": "{}"}] * 2, "changed.jsonl:3")):
+            self.assertIn(said, take(65, hosts).err)
+        self.assertEqual(take(0, None).document["profiles"], 1)
+        point, = self.expect(0, "trend", "--project", "p", "--workload", "moved",
+                             "--all-branches", environment=other).document["points"]
+        self.assertEqual((point["profile_id"], point["run"]), ("p3", "p2"))
+        row = self.expect(0, "ingest", "--project", "p", "--workload", "moved",
+                          self.files["beta"], environment=other).document["profiles"][0]
+        self.assertEqual(row["hosts"], ["beta"])
+
     def test_captures_of_one_job_are_one_run(self):
         job = self.folder / "job" / "profiler"
         for number, seed in enumerate(("31", "32", "33")):

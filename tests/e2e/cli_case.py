@@ -84,6 +84,15 @@ class LedgerCase(unittest.TestCase):
         self.assertEqual(result.code, code, f"{arguments}\n{result.out}\n{result.err}")
         return result
 
+    def second(self, name):
+        """An empty ledger in a cluster of its own; returns its environment."""
+        data = self.folder / name
+        data.mkdir()
+        data.chmod(0o777)
+        environment = {"XDG_DATA_HOME": str(data), "STEPLEDGER_DB": ""}
+        self.addCleanup(self.call, "db", "stop", environment=environment)
+        return environment
+
     def ingest(self, *arguments):
         """Ingests into project p, workload w; returns the rows of `profiles`."""
         scope = ["--project", "p", "--workload", "w"]

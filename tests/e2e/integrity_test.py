@@ -25,15 +25,6 @@ class Integrity(LedgerCase):
         case.call("gate", *SCOPE, "--branch", "topic",
                   cls.profile("c", "--kind", "tpu", "--seed", "9"))
 
-    def second(self, name):
-        """An empty ledger in a cluster of its own; returns its environment."""
-        data = self.folder / name
-        data.mkdir()
-        data.chmod(0o777)
-        environment = {"XDG_DATA_HOME": str(data)}
-        self.addCleanup(self.call, "db", "stop", environment=environment)
-        return environment
-
     def test_logs_entries_newest_first(self):
         entries = self.expect(0, "log", "--format", "json").document["entries"]
         self.assertTrue({"profile", "event", "verdict"} <= {e["kind"] for e in entries})
