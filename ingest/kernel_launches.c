@@ -1,33 +1,12 @@
 /* See kernel_launches.h. */
 #include "ingest/kernel_launches.h"
 #include "ingest/launches.h"
+#include "ingest/main_program.h"
 #include "ingest/steps.h"
 #include "ingest/track.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What an op of one plane did. */
-struct op_use {
-    int64_t count, total_ps;
-    int64_t first_ps; /* its first start */
-};
-
-struct use_list {
-    struct op_use *items; /* by op */
-    size_t capacity;
-};
-
-struct program_use {
-    struct main_program program;
-    size_t space;
-    int64_t total_ps;
-};
-
-struct use_by_program {
-    struct program_use *items;
-    size_t count, capacity;
-};
 
 /* A kernel that begins a launch. */
 struct beginning {
@@ -126,141 +105,22 @@ static bool plane_read(struct plane_reading *reading, struct err *err)
     return true;
 }
 
-/* ---- the program ----------------------------------------------------------------------------- */
-
-static bool program_add(struct use_by_program *list, const struct program_use *use,
-                        struct arena *arena)
-{
-    struct program_use *items =
-        arena_grow(arena, list->items, list->count, &list->capacity, sizeof *items);
-    if (items == NULL)
-        return false;
-    list->items = items;
-    items[list->count++] = *use;
-    return true;
-}
-
-static bool plane_programs(const struct plane_reading *reading, struct use_by_program *list)
-{
-    const struct plane_ops *ops = &reading->state->plane->ops;
-    size_t space = (size_t)(reading->state->plane->space - reading->profile->spaces);
-    for (size_t i = 0; i < ops->count && i < reading->uses.capacity; i++) {
-        const struct op_detail *detail = &ops->details[i];
-        const struct op_use *use = &reading->uses.items[i];
-        const struct program_use program = {
-            {detail->module, detail->has_program, detail->has_program ? detail->program_id : 0},
-            space,
-            use->total_ps};
-        if (use->count > 0 && detail->module != STRING_NONE &&
-            !program_add(list, &program, reading->arena))
-            return false;
-    }
-    return true;
-}
-
-/* By module, host and id. */
-static int compare_programs(const void *a, const void *b)
-{
-    const struct program_use *left = a, *right = b;
-    if (left->program.module != right->program.module)
-        return left->program.module < right->program.module ? -1 : 1;
-    if (left->space != right->space)
-        return left->space < right->space ? -1 : 1;
-    if (left->program.has_id != right->program.has_id)
-        return left->program.has_id ? 1 : -1;
-    return (left->program.id > right->program.id) - (left->program.id < right->program.id);
-}
-
-/* Joins the ops of each program. */
-static void programs_join(struct use_by_program *list)
-{
-    size_t kept = 0;
-    if (list->count > 1)
-        qsort(list->items, list->count, sizeof *list->items, compare_programs);
-    for (size_t i = 0; i < list->count; i++) {
-        if (kept > 0 && compare_programs(&list->items[kept - 1], &list->items[i]) == 0)
-            ps_add(&list->items[kept - 1].total_ps, list->items[i].total_ps);
-        else
-            list->items[kept++] = list->items[i];
-    }
-    list->count = kept;
-}
-
-/* The module that takes most time on all hosts; ids of one module differ from host to host. */
-static uint32_t main_module(const struct use_by_program *list)
-{
-    uint32_t best = STRING_NONE;
-    int64_t most = -1, total = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        bool first = i == 0 || list->items[i - 1].program.module != list->items[i].program.module;
-        total = first ? 0 : total;
-        ps_add(&total, list->items[i].total_ps);
-        if (total > most) {
-            most = total;
-            best = list->items[i].program.module;
-        }
-    }
-    return best;
-}
-
-/* By host, the program of that module that takes most time there; NULL where none ran. */
-static const struct program_use **programs_of_spaces(const struct profile *profile,
-                                                     const struct use_by_program *list,
-                                                     struct arena *arena)
-{
-    const uint32_t module = main_module(list);
-    const struct program_use **best =
-        arena_array(arena, const struct program_use *, profile->space_count);
-    for (size_t i = 0; best != NULL && i < list->count; i++) {
-        const struct program_use *use = &list->items[i];
-        const struct program_use **held = &best[use->space];
-        if (use->program.module == module && (*held == NULL || use->total_ps > (*held)->total_ps))
-            *held = use;
-    }
-    return best;
-}
-
 /* ---- the op that begins a launch ------------------------------------------------------------- */
 
-static int compare_counts(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
-
-/* How often the program was launched: ops in its loops run more often than that, ops in branches
- * less often. The tenth part that runs least is taken for branches and for what was cut off. */
-static int64_t launch_count(int64_t *counts, size_t count)
-{
-    enum { BRANCHES_PER_OPS = 10 };
-    qsort(counts, count, sizeof *counts, compare_counts);
-    return counts[count / BRANCHES_PER_OPS];
-}
-
 /* false beyond the budget; the marker is OP_NONE where the program did not run. */
-static bool marker_find(struct plane_reading *reading, const struct main_program *program)
+static bool marker_find(struct plane_reading *reading, const struct op_program *program)
 {
     const struct plane_ops *ops = &reading->state->plane->ops;
-    int64_t *counts = arena_array(reading->arena, int64_t, ops->count);
-    size_t count = 0;
+    const int64_t launches = program_launches(ops, &reading->uses, program, reading->arena);
     reading->marker = OP_NONE;
-    if (counts == NULL)
-        return false;
-    for (size_t i = 0; i < ops->count && i < reading->uses.capacity; i++) {
-        if (reading->uses.items[i].count > 0 && op_is_of(&ops->details[i], program))
-            counts[count++] = reading->uses.items[i].count;
-    }
-    if (count == 0)
-        return true;
-    const int64_t launches = launch_count(counts, count);
     for (size_t i = 0; i < ops->count && i < reading->uses.capacity; i++) {
         const struct op_use *use = &reading->uses.items[i];
-        if (use->count == launches && op_is_of(&ops->details[i], program) &&
+        if (use->count > 0 && use->count == launches && op_is_of(&ops->details[i], program) &&
             (reading->marker == OP_NONE ||
              use->first_ps < reading->uses.items[reading->marker].first_ps))
             reading->marker = (int32_t)i;
     }
-    return true;
+    return launches >= 0;
 }
 
 /* ---- windows --------------------------------------------------------------------------------- */
@@ -300,7 +160,7 @@ static bool ids_index(const struct plane_reading *reading, struct window_list *w
     return true;
 }
 
-static bool windows_make(struct plane_reading *reading, const struct main_program *program)
+static bool windows_make(struct plane_reading *reading, const struct op_program *program)
 {
     struct profile *profile = reading->profile;
     struct beginnings *list = &reading->beginnings;
@@ -323,7 +183,7 @@ static bool plane_windows(struct plane_reading *reading, const struct program_us
                           struct err *err)
 {
     struct profile *profile = reading->profile;
-    struct main_program *program = arena_new(profile->arena, struct main_program);
+    struct op_program *program = arena_new(profile->arena, struct op_program);
     if (program == NULL || !marker_find(reading, &found->program))
         return arena_failed(profile->arena, "the launches of a profile", err);
     *program = found->program;
@@ -348,11 +208,10 @@ static bool planes_search(struct profile *profile, struct arena *arena, struct e
             continue;
         if (!plane_read(reading, err))
             return false;
-        if (!plane_programs(reading, &programs))
+        if (!program_uses_add(&programs, profile, reading->state, &reading->uses, arena))
             return arena_failed(arena, "the launches of a profile", err);
     }
-    programs_join(&programs);
-    const struct program_use **best = programs_of_spaces(profile, &programs, arena);
+    const struct program_use **best = main_programs(profile, &programs, arena);
     if (best == NULL)
         return arena_failed(arena, "the launches of a profile", err);
     for (size_t p = 0; p < profile->plane_count; p++) {

@@ -11,19 +11,6 @@
 
 #include "ingest/profile.h"
 
-/* The program whose launches are the steps of a host's devices. */
-struct main_program {
-    uint32_t module; /* text */
-    bool has_id;
-    uint64_t id;
-};
-
-static inline bool op_is_of(const struct op_detail *detail, const struct main_program *program)
-{
-    return detail->module == program->module && detail->has_program == program->has_id &&
-           (!program->has_id || detail->program_id == program->id);
-}
-
 /* Gives the windows of the launches to all device planes; none where no op names its program.
  * ERR_INPUT, ERR_LIMIT. */
 bool kernel_launches_find(struct profile *profile, struct err *err);

@@ -50,6 +50,24 @@ static bool ops_grow(struct plane_ops *ops)
     return true;
 }
 
+/* The place of the op's program among those that are told apart. */
+static uint16_t program_place(struct plane_ops *ops, const struct op_detail *detail)
+{
+    size_t place = 1;
+    if (detail->module == STRING_NONE)
+        return 0;
+    while (place <= ops->program_count && !op_is_of(detail, &ops->programs[place]))
+        place++;
+    if (place > ops->program_count) {
+        if (place == PROGRAMS_TOLD)
+            return 0;
+        ops->programs[place] = (struct op_program){detail->module, detail->has_program,
+                                                   detail->has_program ? detail->program_id : 0};
+        ops->program_count = place;
+    }
+    return (uint16_t)place;
+}
+
 int32_t plane_ops_append(struct plane_ops *ops, const struct op *op, const struct op_detail *detail,
                          struct err *err)
 {
@@ -62,8 +80,10 @@ int32_t plane_ops_append(struct plane_ops *ops, const struct op *op, const struc
         return OP_NONE;
     }
     ops->ops[ops->count] = *op;
-    if (ops->is_device)
+    if (ops->is_device) {
         ops->details[ops->count] = *detail;
+        ops->details[ops->count].program = program_place(ops, detail);
+    }
     return (int32_t)ops->count++;
 }
 

@@ -71,10 +71,24 @@ struct op_detail {
     uint32_t category, opcode, shapes, module; /* texts */
     uint32_t kernel; /* family of the kernel; STRING_NONE when the event is an instruction */
     bool has_program;
+    uint16_t program; /* of plane_ops.programs; 0 = of none that is told apart */
     uint64_t program_id;
     struct opt_f64 flops, bytes_accessed; /* of one event */
     bool asynchronous;
 };
+
+/* What ops say they are of. */
+struct op_program {
+    uint32_t module; /* text */
+    bool has_id;
+    uint64_t id;
+};
+
+static inline bool op_is_of(const struct op_detail *detail, const struct op_program *program)
+{
+    return detail->module == program->module && detail->has_program == program->has_id &&
+           (!program->has_id || detail->program_id == program->id);
+}
 
 /* Sums over the events of an op on device-op lines. One cache line. */
 struct op_tally {
@@ -100,6 +114,7 @@ struct stat_name {
 };
 
 enum { PLAIN_STAT_IDS = 128 }; /* ids of one byte */
+enum { PROGRAMS_TOLD = 64 };   /* programs of a plane that steps are told apart by */
 
 struct plane_ops {
     struct catalog *catalog;
@@ -117,6 +132,9 @@ struct plane_ops {
     struct op_tally *tallies;  /* the same */
     struct op_seen *seen;
     size_t count, capacity;
+    struct op_program
+        programs[PROGRAMS_TOLD]; /* the first that ops name; [0] stands for the rest */
+    size_t program_count;
     struct op_variant *variants;
     size_t variant_count, variant_mask;
     /* Compressed texts: the reference knows none, our figures read those of metadata. */

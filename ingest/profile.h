@@ -55,7 +55,7 @@ struct mark_list {
 };
 
 struct launch_list;
-struct main_program;
+struct op_program;
 
 /* A step, while the ops of a device are streamed. */
 struct step_window {
@@ -75,7 +75,7 @@ struct window_list {
     bool by_ops;                        /* the spans are not known before the ops are */
     const struct launch_list *launches; /* tell the step of a kernel; NULL = its start does */
     const struct id_map *by_number;     /* index by step number; set with launches */
-    const struct main_program *program; /* whose launches the steps are; NULL = ops of all */
+    const struct op_program *program;   /* whose launches the steps are; NULL = ops of all */
 };
 
 /* Classes of global time (§6), and of a device's time; bits of the masks that sweeps report. */

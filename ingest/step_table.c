@@ -5,6 +5,7 @@
 #include "ingest/step_table.h"
 #include "ingest/host_calls.h"
 #include "ingest/ours.h"
+#include "ingest/step_launches.h"
 #include "ingest/step_warmup.h"
 #include "ingest/steps.h"
 
@@ -69,6 +70,21 @@ static bool run_spans(struct profile *profile, struct span_list *spans, struct e
     return true;
 }
 
+/* Launches of the main program in steps that annotations bound. */
+static bool launch_spans(struct profile *profile, struct span_list *spans, const char **ret_program,
+                         struct err *err)
+{
+    struct step_launches launches;
+    if (!step_launches_find(profile, &launches, err))
+        return false;
+    *ret_program = launches.program;
+    for (size_t p = 0; launches.program != NULL && p < profile->plane_count; p++) {
+        if (!device_spans(profile, &profile->planes[p], &launches.planes[p], spans))
+            return arena_failed(profile->arena, "the steps of a profile", err);
+    }
+    return true;
+}
+
 /* ---- by host --------------------------------------------------------------------------------- */
 
 /* The annotation itself is the step. */
@@ -123,6 +139,10 @@ static bool spans_of(struct profile *profile, enum step_method method, struct sp
         return call_spans(profile, spans, ret_program, err);
     case STEPS_MODULE_RUN:
         return run_spans(profile, spans, err);
+    case STEPS_LAUNCH:
+        return profile->step_method == STEPS_LAUNCH
+                   ? window_spans(profile, spans, err)
+                   : launch_spans(profile, spans, ret_program, err);
     default:
         return window_spans(profile, spans, err);
     }
@@ -153,18 +173,28 @@ static enum step_method first_method(const struct profile *profile, const struct
     return steps_are_annotated(profile) ? STEPS_HOST : STEPS_CALL;
 }
 
-/* Methods that the file may allow beside the first. */
+/* Whether the file may tell steps by the method beside those of the first. Launches stand for what
+ * a file without marks and runs has; calls are steps only where nothing of devices is known. */
+static bool is_allowed(const struct profile *profile, enum step_method first,
+                       enum step_method method)
+{
+    if (method == STEPS_LAUNCH)
+        return first == STEPS_ANNOTATION && !steps_have_runs(profile);
+    return method != first && (method != STEPS_CALL || first == STEPS_HOST);
+}
+
 static bool others_build(struct profile *profile, struct summary *summary, enum step_method first,
                          struct err *err)
 {
-    static const enum step_method methods[] = {STEPS_MODULE_RUN, STEPS_HOST};
+    static const enum step_method methods[] = {STEPS_MODULE_RUN, STEPS_LAUNCH, STEPS_HOST,
+                                               STEPS_CALL};
     enum { METHODS = sizeof methods / sizeof methods[0] };
     summary->other_steps = arena_array(profile->arena, struct step_table, METHODS);
     if (summary->other_steps == NULL)
         return arena_failed(profile->arena, "the steps of a profile", err);
     for (size_t i = 0; i < METHODS && first != STEPS_NONE; i++) {
         struct step_table *table = &summary->other_steps[summary->other_step_count];
-        if (methods[i] == first)
+        if (!is_allowed(profile, first, methods[i]))
             continue;
         if (!table_build(profile, methods[i], table, err))
             return false;

@@ -150,7 +150,7 @@ bool steps_program(struct profile *profile, enum step_method method, const char 
     *ret_program = NULL;
     for (size_t p = 0; p < profile->plane_count && *ret_program == NULL; p++) {
         const struct plane_state *state = &profile->planes[p];
-        const struct main_program *launched = state->windows.program;
+        const struct op_program *launched = state->windows.program;
         int32_t run = OP_NONE;
         if (method == STEPS_LAUNCH && launched != NULL)
             *ret_program = catalog_text(&profile->catalog, launched->module);
@@ -323,6 +323,11 @@ bool steps_are_annotated(const struct profile *profile)
     return has_marks(profile, MARK_ANNOTATION);
 }
 
+bool steps_have_runs(const struct profile *profile)
+{
+    return has_marks(profile, MARK_MODULE);
+}
+
 static bool plane_steps_find(struct profile *profile, struct plane_state *state, struct err *err)
 {
     if (profile->step_method == STEPS_LINE)
@@ -387,23 +392,38 @@ static int compare_spans(const void *a, const void *b)
     return (left->number > right->number) - (left->number < right->number);
 }
 
+static void span_widen(struct step_window *span, const struct step_extent *extent)
+{
+    if (extent->first_ps < span->span_ps[0])
+        span->span_ps[0] = extent->first_ps;
+    if (extent->last_ps > span->span_ps[1])
+        span->span_ps[1] = extent->last_ps;
+    ps_add(&span->busy_ps, extent->busy_ps);
+}
+
 static bool plane_span(struct plane_state *state, struct err *err)
 {
-    const struct extent_list *extents = &state->extents;
+    struct extent_list *extents = &state->extents;
+    size_t count = 0;
+    extents_sort(extents);
     struct step_window *spans = arena_array(&state->arena, struct step_window, extents->count);
     if (spans == NULL)
         return arena_failed(&state->arena, "the steps of a profile", err);
     for (size_t i = 0; i < extents->count; i++) {
         const struct step_extent *extent = &extents->items[i];
-        spans[i] = state->windows.items[extent->window];
-        spans[i].span_ps[0] = extent->first_ps;
-        spans[i].span_ps[1] = extent->last_ps;
-        spans[i].busy_ps = extent->busy_ps;
+        if (i > 0 && extents->items[i - 1].window == extent->window) {
+            span_widen(&spans[count - 1], extent);
+            continue;
+        }
+        spans[count] = state->windows.items[extent->window];
+        spans[count].span_ps[0] = extent->first_ps;
+        spans[count].span_ps[1] = extent->last_ps;
+        spans[count++].busy_ps = extent->busy_ps;
     }
-    if (extents->count > 1)
-        qsort(spans, extents->count, sizeof *spans, compare_spans);
-    state->windows = (struct window_list){
-        .items = spans, .count = extents->count, .program = state->windows.program};
+    if (count > 1)
+        qsort(spans, count, sizeof *spans, compare_spans);
+    state->windows =
+        (struct window_list){.items = spans, .count = count, .program = state->windows.program};
     return true;
 }
 

@@ -44,6 +44,9 @@ bool steps_program(struct profile *profile, enum step_method method, const char 
 /* Whether a host annotated steps. */
 bool steps_are_annotated(const struct profile *profile);
 
+/* Whether devices tell when programs ran. */
+bool steps_have_runs(const struct profile *profile);
+
 /* Gives each device the spans of its steps where its ops tell them. ERR_LIMIT. */
 bool steps_span(struct profile *profile, struct err *err);
 

@@ -5,7 +5,6 @@
  */
 #include "ingest/device_sums.h"
 #include "ingest/fold.h"
-#include "ingest/kernel_launches.h"
 #include "ingest/launches.h"
 #include "ingest/track.h"
 
@@ -226,7 +225,7 @@ static bool event_ps(struct track *track, size_t index, struct err *err)
         return false;
     if (window >= 0 && windows->by_ops && !track->line->asynchronous &&
         (windows->program == NULL || op_is_of(&ops->details[event->op], windows->program)) &&
-        !extents_add(&track->state->extents, window, start, end))
+        !extents_add(&track->state->extents, window, ops->details[event->op].program, start, end))
         return arena_failed(&track->state->arena, "the steps of a profile", err);
     return busy_add(track, &ops->ops[event->op], start, end, err);
 }

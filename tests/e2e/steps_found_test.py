@@ -70,8 +70,8 @@ class MadeCaptures(unittest.TestCase):
                 ("tpu", None, True, "module_run", []),
                 ("tpu", 5, True, "steps_line", ["module_run", "host_annotation"]),
                 ("gpu", None, True, "program_launch", []),
-                ("gpu", 0, True, "step_annotation", ["host_annotation"]),
-                ("gpu", 3, False, "host_annotation", []),
+                ("gpu", 0, True, "step_annotation", ["program_launch", "host_annotation"]),
+                ("gpu", 3, False, "host_annotation", ["host_call"]),
                 ("gpu", None, False, "host_call", [])):
             for steps in (1, 2, 5, 20):
                 with self.subTest(kind=kind, first=first, lines=lines, steps=steps):
@@ -90,6 +90,22 @@ class MadeCaptures(unittest.TestCase):
                     self.assertEqual(numbers[0], first or 0)
                     wanted = job_capture.COMPUTE_PS + job_capture.COLLECTIVE_PS
                     self.assertAlmostEqual(table["steady_median_us"] * US / wanted, 1, delta=.1)
+
+    def test_launches_beside_marks_are_those_that_unmarked_files_have(self):
+        marked = self.summary(kind="gpu", first_step=3, steps=6, warm_up=(3.,))
+        bare = self.summary(kind="gpu", first_step=None, steps=6, warm_up=(3.,))
+        launches = marked["other_steps"][0]
+        self.assertEqual(bare["steps"]["method"], "program_launch")
+        self.assertEqual(launches["rows"], bare["steps"]["rows"])
+        self.assertEqual(launches["program"], bare["steps"]["program"])
+        self.assertEqual(left_out(launches), {0: "apart"})
+        # What lies between two launches is of a step, and of no launch.
+        self.assertLess(launches["steady_median_us"], marked["steps"]["steady_median_us"])
+
+    def test_steps_that_launch_twice_are_no_launches(self):
+        found = self.summary(kind="gpu", first_step=0, steps=10, calls_per_mark=2)
+        self.assertEqual(len(found["steps"]["rows"]), 5)
+        self.assertEqual([t["method"] for t in found["other_steps"]], ["host_annotation"])
 
     def test_says_that_ops_are_unknown_without_device_lines(self):
         found = self.summary(kind="gpu", first_step=3, device_lines=False)

@@ -52,6 +52,7 @@ class Job(NamedTuple):
     devices: int = 2
     steps: int = 20
     first_step: Optional[int] = None
+    calls_per_mark: int = 1  # of the program in one annotation of the host
     epoch: bool = True
     device_lines: bool = True  # device_tracer_level 0 leaves the host's threads only
     coupled: bool = True
@@ -280,10 +281,11 @@ def host_plane(job: Job, times: List[Times], base: int) -> Plane:
     block = plane.event("$array.py:401 block_until_ready")
     for index, begin in enumerate(times[0].starts):
         end = max(t.ends[index] for t in times) + GAP_PS // 2
-        if job.first_step is not None:
+        if job.first_step is not None and index % job.calls_per_mark == 0:
+            mark = index // job.calls_per_mark
             stats = text(4, plane.stat("_r", 1))
-            stats += text(4, plane.stat("step_num", job.first_step + index))
-            stats += text(4, plane.stat("group_id", index))
+            stats += text(4, plane.stat("step_num", job.first_step + mark))
+            stats += text(4, plane.stat("group_id", mark))
             events.append(event(plane.event("train"), base + begin, end - begin, stats))
         events.append(event(frame, base + begin + US, end - begin - 2 * US))
         events.append(event(dispatch, base + begin + 2 * US, 200 * US))
