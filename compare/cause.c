@@ -2,7 +2,8 @@
  *
  * The parts of a step that can explain its change are the ops, all of them together, and the time
  * in which no op runs. What explains at least half of it alone is the cause; ops that all moved by
- * the same part of themselves are one cause, which lies outside the program.
+ * the same part of themselves are one cause, which lies outside the program. A cause goes the way
+ * the step went: what got shorter explains no loss.
  */
 #include "compare/cause.h"
 #include "compare/stats.h"
@@ -16,6 +17,9 @@ static const double clear_change = 0.005;
 
 /* A cause explains at least this part of the change. */
 static const double most_of_it = 0.5;
+
+/* What all ops gained is about what the step did; much more is another thing. */
+static const double much_more = 1.5;
 
 /* ---- all ops alike --------------------------------------------------------------------------- */
 
@@ -94,9 +98,9 @@ static double before_us_of_all(const struct op_table *table)
     return sum;
 }
 
-/* true: the ops moved alike, by *ret_pct of themselves. */
+/* true: the ops moved alike, by *ret_pct of themselves; ret_weight: the time they took before. */
 static bool ops_are_alike(struct judgement *judgement, const struct op_table *table,
-                          double *ret_pct)
+                          double *ret_pct, double *ret_weight)
 {
     double weight;
     struct op_move *moves = arena_array(judgement->arena, struct op_move, table->count);
@@ -110,6 +114,7 @@ static bool ops_are_alike(struct judgement *judgement, const struct op_table *ta
     qsort(moves, count, sizeof *moves, move_order);
     double middle = middle_pct(moves, count, weight);
     *ret_pct = middle;
+    *ret_weight = weight;
     return fabs(middle) >= 100 * clear_change &&
            part_near(moves, count, middle, false) >= alike_share &&
            part_near(moves, count, middle, true) >= alike_share;
@@ -156,6 +161,14 @@ static struct verdict_cause cause_of_ops(const struct op_crowd *crowd, double de
     return cause;
 }
 
+/* What is left when the parts that grew are taken off, each of them less than half. */
+static struct verdict_cause unexplained(double delta_us, double of_ops, double of_idle)
+{
+    double sign = delta_us > 0 ? 1 : -1;
+    double rest = fabs(delta_us) - fmax(of_ops, 0) - fmax(of_idle, 0);
+    return (struct verdict_cause){.kind = "unexplained", .delta_us = sign * rest};
+}
+
 static struct verdict_cause parts_cause(const struct verdict *verdict, double delta_us)
 {
     const struct verdict_balance *balance = &verdict->balance;
@@ -163,48 +176,49 @@ static struct verdict_cause parts_cause(const struct verdict *verdict, double de
     struct op_crowd crowd = crowd_of(verdict, sign);
     double of_ops = sign * crowd.sum_us;
     double of_idle = balance->known ? sign * balance->idle_delta_us : 0;
-    if (crowd.first != NULL && (of_ops >= enough || !balance->known) && of_ops >= of_idle)
+    if (crowd.first != NULL && of_ops >= enough && of_ops >= of_idle)
         return cause_of_ops(&crowd, delta_us);
     if (of_idle >= enough)
         return (struct verdict_cause){.kind = "idle", .delta_us = balance->idle_delta_us};
-    if (!balance->known)
+    return unexplained(delta_us, of_ops, of_idle);
+}
+
+/* All ops alike: what their common percentage is of the time they took before, which is no more
+ * than a step even where ops of parallel streams overlap. Kind NULL when they did not move alike,
+ * or the other way than the step, or by another amount, or when one op alone explains more. */
+static struct verdict_cause alike_cause(struct judgement *judgement, const struct op_table *table,
+                                        double before_us, double delta_us)
+{
+    double pct, weight;
+    if (!ops_are_alike(judgement, table, &pct, &weight))
         return (struct verdict_cause){0};
-    double rest = delta_us - crowd.sum_us - balance->idle_delta_us;
-    return (struct verdict_cause){.kind = "unexplained", .delta_us = rest};
+    double alike_us = pct / 100 * fmin(weight, before_us), share = alike_us / delta_us;
+    struct op_crowd crowd = crowd_of(judgement->verdict, delta_us > 0 ? 1 : -1);
+    if (share < most_of_it || share > much_more ||
+        (crowd.first != NULL && fabs(crowd.first->delta_us) >= fabs(alike_us)))
+        return (struct verdict_cause){0};
+    return (struct verdict_cause){.kind = "all_ops",
+                                  .count = (int64_t)table->count,
+                                  .of_count = (int64_t)table->count,
+                                  .delta_us = alike_us,
+                                  .change_pct = some_f64(pct)};
 }
 
 /* ---- the cause ------------------------------------------------------------------------------- */
-
-/* What the mean step gained; without a balance, what the median did. */
-static struct opt_f64 step_gain(const struct verdict *verdict)
-{
-    struct opt_f64 before = verdict->baseline.step_median_us;
-    struct opt_f64 after = verdict->candidate.step_median_us;
-    if (verdict->balance.known)
-        return some_f64(verdict->balance.step_delta_us);
-    return before.set && after.set ? some_f64(after.value - before.value) : (struct opt_f64){0};
-}
 
 void cause_find(struct judgement *judgement, const struct op_table *table)
 {
     struct verdict *verdict = judgement->verdict;
     struct opt_f64 before = verdict->baseline.step_median_us;
-    struct opt_f64 gain = step_gain(verdict);
-    double alike_pct = 0;
-    if (verdict->cause.kind != NULL || !before.set || !gain.set ||
-        fabs(gain.value) < clear_change * before.value)
+    struct opt_f64 after = verdict->candidate.step_median_us;
+    if (verdict->cause.kind != NULL || !before.set || !after.set)
         return;
-    struct verdict_cause cause;
-    double of_ops = verdict->balance.known ? verdict->balance.ops_delta_us : 0;
-    if (of_ops / gain.value >= most_of_it && ops_are_alike(judgement, table, &alike_pct))
-        cause = (struct verdict_cause){.kind = "all_ops",
-                                       .count = (int64_t)table->count,
-                                       .of_count = (int64_t)table->count,
-                                       .delta_us = of_ops,
-                                       .change_pct = some_f64(alike_pct)};
-    else
-        cause = parts_cause(verdict, gain.value);
-    if (cause.kind != NULL)
-        cause.share_of_delta = some_f64(cause.delta_us / gain.value);
+    double gain = after.value - before.value; /* as the verdict prints it: shares are of that */
+    if (fabs(gain) < clear_change * before.value)
+        return;
+    struct verdict_cause cause = alike_cause(judgement, table, before.value, gain);
+    if (cause.kind == NULL)
+        cause = parts_cause(verdict, gain);
+    cause.share_of_delta = some_f64(cause.delta_us / gain);
     verdict->cause = cause;
 }

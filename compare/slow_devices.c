@@ -170,6 +170,9 @@ static size_t devices_of_host(const struct summary *summary, const char *host)
     return count;
 }
 
+/* A device is the cause where it grew by at least so much of what the step lost. */
+static const double most_of_it = 0.5;
+
 static void cause_set(struct judgement *judgement, const struct device_changes *changes)
 {
     struct verdict *verdict = judgement->verdict;
@@ -179,6 +182,8 @@ static void cause_set(struct judgement *judgement, const struct device_changes *
     bool of_host = changes->host != NULL && changes->slower < changes->known &&
                    changes->slower == devices_of_host(shown, changes->host) &&
                    devices_of_host(shown, changes->host) < shown->device_count;
+    if (gain <= 0 || changes->largest_us < most_of_it * gain)
+        return;
     verdict->cause = (struct verdict_cause){
         .kind = of_host ? "host" : "device",
         .name = of_host ? changes->host : shown->devices[changes->worst].name,
@@ -186,9 +191,8 @@ static void cause_set(struct judgement *judgement, const struct device_changes *
         .of_count = (int64_t)changes->known,
         .delta_us = changes->largest_us,
         .change_pct = some_f64(changes->largest),
+        .share_of_delta = some_f64(changes->largest_us / gain),
     };
-    if (gain > 0)
-        verdict->cause.share_of_delta = some_f64(changes->largest_us / gain);
 }
 
 static const char *some_slower_text(struct judgement *judgement,

@@ -105,7 +105,7 @@ struct verdict_cause {
     int64_t of_count; /* of so many */
     double delta_us;  /* per step, of all that it is about; of `ops` and `op`: of these ops */
     struct opt_f64 change_pct;     /* of itself */
-    struct opt_f64 share_of_delta; /* delta / what the mean step gained: 0.9 explains 90 % of it */
+    struct opt_f64 share_of_delta; /* delta / what the median step gained: 0.9 explains 90 % */
     struct opt_f64 first_share;    /* the same of the op named first alone */
 };
 

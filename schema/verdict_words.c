@@ -99,6 +99,9 @@ static bool step_decided(const struct verdict *verdict, struct opt_f64 change)
             strncmp(verdict->reasons[0].code, of_step, sizeof of_step - 1) == 0);
 }
 
+/* The step's numbers stand before it already. */
+static const char no_cause[] = "the captures hold no op or device that explains it";
+
 /* Verdicts of an older rule hold no cause: the largest part of the delta is looked for here. */
 static const char *older_cause(const struct verdict *verdict, struct arena *arena)
 {
@@ -113,7 +116,7 @@ static const char *older_cause(const struct verdict *verdict, struct arena *aren
             arena, "idle time %s/step",
             format_duration_delta(verdict->balance.idle_delta_us, DELTA_DIGITS, delta));
     }
-    return op == NULL ? first_reason(verdict) : op_sentence(op, arena);
+    return op == NULL ? no_cause : op_sentence(op, arena);
 }
 
 /* "96 % of the loss", by a part of it; "" when that is not known. */
@@ -123,9 +126,10 @@ static const char *share_words(struct opt_f64 share, bool gained, char *buffer)
     const char *what = gained ? "gain" : "loss";
     if (!share.set || share.value <= 0)
         buffer[0] = '\0';
+    else if (share.value > more_than_all)
+        (void)snprintf(buffer, FORMAT_BYTES, "more than the %s", what);
     else if (share.value >= all_of_it)
-        (void)snprintf(buffer, FORMAT_BYTES, "%s of the %s",
-                       share.value > more_than_all ? "more than all" : "all", what);
+        (void)snprintf(buffer, FORMAT_BYTES, "all of the %s", what);
     else
         (void)snprintf(buffer, FORMAT_BYTES, "%.0f %% of the %s", 100 * share.value, what);
     return buffer;
@@ -165,11 +169,15 @@ static const char *crowd_words(const struct verdict_cause *cause, bool gained, s
         of_all, name_bytes(name), name, of_first[0] == '\0' ? "" : ", ", of_first);
 }
 
-static const char *unexplained_words(const struct verdict_cause *cause, struct arena *arena)
+static const char *unexplained_words(const struct verdict *verdict, struct arena *arena)
 {
     char delta[FORMAT_BYTES];
-    return arena_printf(arena, "%s/step that neither ops that moved nor idle time explain",
-                        format_duration_delta(cause->delta_us, DELTA_DIGITS, delta));
+    if (verdict->op_count == 0)
+        return no_cause;
+    return arena_printf(arena, "%s/step that %s",
+                        format_duration_delta(verdict->cause.delta_us, DELTA_DIGITS, delta),
+                        verdict->balance.known ? "neither ops that moved nor idle time explain"
+                                               : "no op that moved explains");
 }
 
 /* The op of that name among those that moved, for its path. */
@@ -207,7 +215,7 @@ static const char *cause_words(const struct verdict *verdict, struct arena *aren
         return joined(arena_printf(arena, "idle time %s/step",
                                    format_duration_delta(cause->delta_us, DELTA_DIGITS, number)),
                       share, arena);
-    return strcmp(cause->kind, "unexplained") == 0 ? unexplained_words(cause, arena)
+    return strcmp(cause->kind, "unexplained") == 0 ? unexplained_words(verdict, arena)
                                                    : older_cause(verdict, arena);
 }
 

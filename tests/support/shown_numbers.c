@@ -263,6 +263,18 @@ static bool of_loss_check(struct reading *reading, const char *at, const regmatc
            objects(reading, "not a part of the loss that the verdict knows", at, &groups[0]);
 }
 
+static bool is_all(struct opt_f64 share)
+{
+    return share.set && share.value > 0.99 && share.value < 1.06;
+}
+
+static bool all_of_loss_check(struct reading *reading, const char *at, const regmatch_t *groups)
+{
+    const struct verdict_cause *cause = &reading->verdict->cause;
+    return is_all(cause->share_of_delta) || is_all(cause->first_share) ||
+           objects(reading, "it is not all of the loss", at, &groups[0]);
+}
+
 /* Who has an answer does not ask for more. */
 static bool more_runs_check(struct reading *reading, const char *at, const regmatch_t *groups)
 {
@@ -287,6 +299,7 @@ static struct {
     {"rule estimates " SIGNED " %", "rule estimates", estimate_check, {0}, false},
     {"rule's estimate[: ]+" SIGNED " %", "rule's estimate", estimate_check, {0}, false},
     {NUMBER " % of the (loss|gain)", "of the ", of_loss_check, {0}, false},
+    {"all of the (loss|gain)", "all of the ", all_of_loss_check, {0}, false},
     {"more runs? (needed|of|would)", "more run", more_runs_check, {0}, false},
 };
 

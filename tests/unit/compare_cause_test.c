@@ -18,14 +18,16 @@ enum { OPS = 6, RUNS = 8 };
 static const double before_us[OPS] = {3000, 2000, 1500, 1200, 800, 500}; /* of a step of 10 ms */
 
 /* Judges a candidate whose ops take `factors` as long; what ops gain, the step gains, and
- * more_us besides. */
-static struct verdict judged(struct scene *scene, const double factors[OPS], double more_us)
+ * more_us and an added op besides. */
+static struct verdict judged_with(struct scene *scene, const double factors[OPS], double more_us,
+                                  double added_us)
 {
     static const double noise[RUNS] = {0, .004, -.005, .002, -.003, .003, -.002, .005};
     static const char *const names[OPS] = {"dot", "fusion.1", "copy", "fusion.2", "reduce", "add"};
     scene_init(scene);
     for (size_t run = 0; run <= RUNS; run++) {
-        struct planned_op ops[OPS];
+        struct planned_op ops[OPS + 1] = {
+            [OPS] = {"fused", "fused", "jit(f)/net/layer/norm", added_us}};
         struct summary_plan plan;
         bool after = run == RUNS;
         summary_plan_default(&plan);
@@ -36,10 +38,16 @@ static struct verdict judged(struct scene *scene, const double factors[OPS], dou
             plan.step_us += us;
         }
         plan.ops = ops;
-        plan.op_count = OPS;
+        plan.op_count = after && added_us > 0 ? OPS + 1 : OPS;
+        plan.step_us += after ? added_us : 0;
         scene_add(scene, after ? &scene->candidate : &scene->baseline, &plan, NULL);
     }
     return scene_judge(scene);
+}
+
+static struct verdict judged(struct scene *scene, const double factors[OPS], double more_us)
+{
+    return judged_with(scene, factors, more_us, 0);
 }
 
 static void says(const struct verdict *verdict, struct arena *arena, const char *part)
@@ -82,6 +90,35 @@ static void blames_what_explains_most_of_the_loss(void **state)
         says(&verdict, &scene.arena, cases[i].says);
         scene_done(&scene);
     }
+}
+
+/* Ops that all took a little less explain no loss; the op that came does. */
+static void blames_no_ops_that_went_the_other_way(void **state)
+{
+    (void)state;
+    static const double factors[OPS] = {0.99, 0.99, 0.99, 0.99, 0.99, 0.99};
+    struct scene scene;
+    struct verdict verdict = judged_with(&scene, factors, 0, 600);
+    assert_int_equal(verdict.status, VERDICT_FAIL);
+    assert_string_equal(verdict.cause.kind, "op");
+    assert_string_equal(verdict.cause.name, "fused");
+    assert_true(verdict.cause.share_of_delta.value > 1.1);
+    says(&verdict, &scene.arena, "new op fused (net/layer/norm) +600 µs/step, more than the loss");
+    scene_done(&scene);
+}
+
+/* Ops that gained a third of the loss, and nothing that gained the rest. */
+static void says_so_when_nothing_explains_it(void **state)
+{
+    (void)state;
+    static const double factors[OPS] = {1.02, 1.02, 1.02, 1.02, 1.02, 1.02};
+    struct scene scene;
+    struct verdict verdict = judged(&scene, factors, 600);
+    verdict.cause.kind = NULL; /* the shape of a verdict that no cause was found for */
+    verdict.op_count = 0;
+    verdict.balance.known = false;
+    says(&verdict, &scene.arena, "%): the captures hold no op or device that explains it");
+    scene_done(&scene);
 }
 
 static void says_first_that_it_became_faster(void **state)
@@ -269,6 +306,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blames_what_explains_most_of_the_loss),
+        cmocka_unit_test(blames_no_ops_that_went_the_other_way),
+        cmocka_unit_test(says_so_when_nothing_explains_it),
         cmocka_unit_test(says_first_that_it_became_faster),
         cmocka_unit_test(blames_nothing_when_the_step_hardly_changed),
         cmocka_unit_test(tells_op_deltas_without_steps),

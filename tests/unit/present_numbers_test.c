@@ -46,7 +46,7 @@ static bool chance(double probability)
 /* What a scene plants. */
 struct planted {
     double unit_us; /* from steps of microseconds to steps of minutes */
-    double all, one, idle_us, lone, run_sd, step_sd;
+    double all, one, added, idle_us, lone, run_sd, step_sd;
     size_t ops, baseline, candidate;
     bool same_program, waits;
 };
@@ -57,6 +57,7 @@ static struct planted planted_draw(void)
         .unit_us = pow(10, draw(-1, 5)),
         .all = chance(0.5) ? 1 + draw(-0.15, 0.15) : 1,
         .one = chance(0.4) ? draw(0.5, 2) : 1,
+        .added = chance(0.2) ? draw(0, 2) : 0,
         .idle_us = chance(0.3) ? draw(-0.5, 1) : 0,
         .lone = chance(0.2) ? 1 + draw(0, 0.3) : 1,
         .run_sd = chance(0.2) ? 0 : draw(0, 0.03),
@@ -75,7 +76,7 @@ static void run_add(struct scene *scene, const struct planted *planted, bool aft
     static const char *const names[OPS_MAX] = {
         "dot.1", "fusion.2", "copy", "all-reduce", "reduce.5", "add", "fusion.7", "convert", "x"};
     static const double parts[OPS_MAX] = {5, 3, 2, 1.5, 1, 0.7, 0.4, 0.1, 0.01};
-    struct planned_op ops[OPS_MAX];
+    struct planned_op ops[OPS_MAX + 1];
     struct summary_plan plan;
     double factor = (1 + planted->run_sd * draw(-1.7, 1.7)) * (after ? planted->all : 1);
     summary_plan_default(&plan);
@@ -88,6 +89,11 @@ static void run_add(struct scene *scene, const struct planted *planted, bool aft
     }
     plan.ops = ops;
     plan.op_count = planted->ops;
+    if (after && planted->added > 0) {
+        double us = planted->added * planted->unit_us;
+        ops[plan.op_count++] = (struct planned_op){"new.1", "new.1", "jit(f)/net/new", us};
+        plan.step_us += us;
+    }
     plan.step_sd = planted->step_sd;
     plan.slow_factor = after ? planted->lone : 1;
     plan.fingerprint = planted->same_program ? "same" : NULL;
@@ -218,6 +224,32 @@ static void messages_check(struct checking *checking)
     }
 }
 
+/* A cause goes the way the step went, and its share is what it says. */
+static const char *cause_contradiction(const struct verdict *verdict)
+{
+    const struct verdict_cause *cause = &verdict->cause;
+    if (cause->kind == NULL)
+        return NULL;
+    double gain = verdict->candidate.step_median_us.value - verdict->baseline.step_median_us.value;
+    double share = cause->share_of_delta.value;
+    bool unexplained = strcmp(cause->kind, "unexplained") == 0;
+    if (!cause->share_of_delta.set || cause->delta_us * gain <= 0)
+        return "the cause goes the other way than the step";
+    if (fabs(share - cause->delta_us / gain) > 1e-9 * share)
+        return "the share is not that of the cause";
+    if (unexplained ? share > 1 : share < 0.5)
+        return "the cause explains too little";
+    if (cause->change_pct.set && cause->change_pct.value * gain <= 0)
+        return "the cause changed the other way than the step";
+    if (strcmp(cause->kind, "all_ops") != 0)
+        return NULL;
+    for (size_t i = 0, moved = verdict_moved_count(verdict); i < moved; i++) {
+        if (verdict->ops[i].delta_us / cause->delta_us > 1)
+            return "one op explains more than all of them";
+    }
+    return share > 1.5 ? "all ops gained more than the step" : NULL;
+}
+
 static void verdict_check(struct checking *checking)
 {
     struct err err = {0};
@@ -232,7 +264,7 @@ static void says_the_same_numbers_in_every_format(void **state)
 {
     (void)state;
     struct checking checking = {0};
-    size_t of_status[VERDICT_STATUS_COUNT] = {0};
+    size_t of_status[VERDICT_STATUS_COUNT] = {0}, causes = 0;
     for (uint64_t seed = 1; seed <= VERDICTS; seed++) {
         struct scene scene;
         state_of_draws = seed;
@@ -241,6 +273,11 @@ static void says_the_same_numbers_in_every_format(void **state)
         checking.verdict = &verdict;
         of_status[verdict.status]++;
         verdict_check(&checking);
+        const char *contradiction = cause_contradiction(&verdict);
+        if (contradiction != NULL)
+            fail_msg("seed %d: %s: %s", (int)seed, contradiction,
+                     verdict_sentence(&verdict, &scene.arena));
+        causes += verdict.cause.kind != NULL;
         if (checking.format != NULL)
             fail_msg("seed %d, %s: %s\n%s", (int)seed, checking.format, checking.why,
                      verdict_sentence(&verdict, &scene.arena));
@@ -250,6 +287,7 @@ static void says_the_same_numbers_in_every_format(void **state)
     assert_true(of_status[VERDICT_PASS] > 20 && of_status[VERDICT_FAIL] > 20 &&
                 of_status[VERDICT_WARN] + of_status[VERDICT_INCONCLUSIVE] > 20);
     assert_true(checking.count.pairs > 10 * VERDICTS && checking.count.rows > 10 * VERDICTS);
+    assert_true(causes > VERDICTS / 2);
     assert_true(checking.count.shares > VERDICTS && checking.count.estimates > VERDICTS);
 }
 
@@ -289,6 +327,7 @@ static void sees_what_is_planted(void **state)
         {"device idle share  3.1 %  4.0 %  +0.9 pp  +5.0 pp  fail", false},
         {"device idle share  3.1 %  5.0 %  +1.9 pp  +5.0 pp  ok", false},
         {"a +1 ms/step, 80 % of the loss", false},
+        {"a +1 ms/step, all of the loss", false},
         {"the rule estimates +3.9 %", false},
         {"**the rule's estimate**: +3.9 % (95 % interval", false},
         {"more runs needed  4", false},
