@@ -2,6 +2,7 @@
 #include "history/alert_moves.h"
 
 #include "history/find_or_add.h"
+#include "history/origin.h"
 #include "history/owed.h"
 #include "history/result.h"
 
@@ -128,7 +129,8 @@ bool alert_append(struct db *db, const struct alert_key *key, enum alert_state f
     int64_t id = result_i64(result, 0, 0);
     if (ret_id != NULL)
         *ret_id = id;
-    return entry_owe(db, result_text(result, 0, 1), ENTRY_ALERT, id, err);
+    return origin_append(db, ENTRY_ALERT, id, &event->origin, err) &&
+           entry_owe(db, result_text(result, 0, 1), ENTRY_ALERT, id, err);
 }
 
 /* ---- verdicts ---- */

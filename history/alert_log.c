@@ -3,6 +3,7 @@
 #include "history/alert_log.h"
 
 #include "history/alert_moves.h"
+#include "history/origin.h"
 #include "history/owed.h"
 #include "history/page.h"
 #include "history/result.h"
@@ -27,8 +28,8 @@ static bool move_copy(const PGresult *rows, int row, struct arena *arena, void *
            result_copy_text(rows, row, 5, arena, &out->to) &&
            result_copy_text(rows, row, 6, arena, &out->action) &&
            result_copy_text(rows, row, 9, arena, &out->reason) &&
-           result_copy_text(rows, row, 10, arena, &out->by) &&
-           result_copy_time(rows, row, 11, arena, &out->until_utc);
+           result_copy_time(rows, row, 10, arena, &out->until_utc) &&
+           origin_copy(rows, row, 11, arena, &out->origin);
 }
 
 bool alert_moves_after(struct db *db, int64_t after_id, struct arena *arena,
@@ -109,7 +110,8 @@ static bool take_within(struct db *db, const struct alert_move_row *row, bool *r
     struct alert_event event = {.good_count = row->good_count,
                                 .verdict_id = row->verdict_id,
                                 .reason = row->reason,
-                                .by = row->by};
+                                .by = row->origin.by,
+                                .origin = row->origin};
     if (!alert_look(db, &key, &status, err))
         return false;
     *ret_taken = strcmp(alert_state_names[status.state], from_of(row)) == 0 &&

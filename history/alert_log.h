@@ -14,8 +14,8 @@ struct alert_move_row {
     int good_count;
     int64_t verdict_id;
     const char *reason;    /* NULL: a verdict's doing */
-    const char *by;        /* as recorded */
     const char *until_utc; /* of a silence that ends by itself, else NULL */
+    struct origin origin;  /* when and by whom it was recorded first */
 };
 
 struct alert_move_page {

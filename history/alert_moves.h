@@ -10,10 +10,11 @@ bool alert_read(struct db *db, const struct alert_key *key, struct alert_status 
 
 struct alert_event {
     enum alert_action action;
-    int good_count;     /* after it */
-    int64_t verdict_id; /* that makes the move, or that a person means */
-    const char *reason; /* NULL: a verdict's doing */
-    const char *by;     /* NULL: the session alone */
+    int good_count;       /* after it */
+    int64_t verdict_id;   /* that makes the move, or that a person means */
+    const char *reason;   /* NULL: a verdict's doing */
+    const char *by;       /* NULL: the session alone */
+    struct origin origin; /* of an import; no time: it is recorded now */
 };
 
 /* Appends a move from `from`. ERR_INPUT: there is no such move. *ret_id may be NULL. */

@@ -2,6 +2,7 @@
 #include "history/change_points.h"
 
 #include "history/identity.h"
+#include "history/origin.h"
 #include "history/owed.h"
 #include "history/page.h"
 #include "history/result.h"
@@ -50,7 +51,8 @@ bool change_point_add_within(struct db *db, const struct change_point *point, in
         return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64,
                        point->at_profile_id);
     int64_t id = result_i64(added, 0, 0);
-    if (!entry_owe(db, result_text(added, 0, 1), ENTRY_CHANGE_POINT, id, err))
+    if (!origin_append(db, ENTRY_CHANGE_POINT, id, &point->origin, err) ||
+        !entry_owe(db, result_text(added, 0, 1), ENTRY_CHANGE_POINT, id, err))
         return false;
     *ret_id = id;
     return true;
@@ -124,11 +126,17 @@ bool change_point_latest(struct db *db, const struct change_point_query *query, 
            arena_failed(arena, "a change point", err);
 }
 
+static bool recorded_copy(const PGresult *rows, int row, struct arena *arena, void *item)
+{
+    struct change_point *point = item;
+    return point_copy(rows, row, arena, point) && origin_copy(rows, row, 9, arena, &point->origin);
+}
+
 bool change_points_after(struct db *db, int64_t after_id, struct arena *arena,
                          struct change_point_page *ret_page, struct err *err)
 {
     static const struct page_kind kind = {Q_change_point_page, PAGE, sizeof(struct change_point),
-                                          point_copy, "a page of change points"};
+                                          recorded_copy, "a page of change points"};
     struct page_rows page;
     if (!page_read(db, &kind, after_id, arena, &page, err))
         return false;

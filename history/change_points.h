@@ -7,11 +7,9 @@
 #ifndef HISTORY_CHANGE_POINTS_H
 #define HISTORY_CHANGE_POINTS_H
 
-#include "history/db.h"
-#include "ops/runtime/arena.h"
+#include "history/ledger.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 enum change_point_status {
     CHANGE_POINT_CANDIDATE, /* seen, not yet believed */
@@ -32,6 +30,8 @@ struct change_point {
     double before, after; /* the levels, in the measure's unit */
     const char *method;   /* what found it, with its version */
     const char *evidence; /* JSON: what the method saw; NULL = nothing is kept */
+    struct origin origin; /* of an import; no time: it is recorded now. change_points_after says
+                             when and by whom it was recorded first */
 };
 
 /* Appends one with its entry on the chain of the profile's series, in a transaction of its own.

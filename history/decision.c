@@ -3,6 +3,7 @@
 
 #include "history/change_points.h"
 #include "history/identity.h"
+#include "history/origin.h"
 #include "history/owed.h"
 #include "history/result.h"
 #include "schema/measures.h"
@@ -24,7 +25,8 @@ bool ledger_accept(struct db *db, const struct acceptance_entry *entry, int64_t 
         return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64,
                        entry->verdict_id);
     *ret_id = result_i64(result, 0, 0);
-    return entry_owe(db, result_text(result, 0, 1), ENTRY_ACCEPTANCE, *ret_id, err);
+    return origin_append(db, ENTRY_ACCEPTANCE, *ret_id, &entry->origin, err) &&
+           entry_owe(db, result_text(result, 0, 1), ENTRY_ACCEPTANCE, *ret_id, err);
 }
 
 bool ledger_find_acceptance(struct db *db, const struct change *change, struct arena *arena,
@@ -46,36 +48,37 @@ bool ledger_find_acceptance(struct db *db, const struct change *change, struct a
            arena_failed(arena, "an acceptance", err);
 }
 
-static bool rebaseline_append(struct db *db, const char *series, int64_t after_profile_id,
-                              const char *reason, struct series_start *out, struct err *err)
+static bool rebaseline_append(struct db *db, const struct rebaseline_entry *entry,
+                              struct series_start *out, struct err *err)
 {
     struct opt_i64 number;
-    if (!identity_series(series, &number, err))
+    const int64_t after_profile_id = entry->after_profile_id;
+    if (!identity_series(entry->series, &number, err))
         return false;
     struct args args = {0};
     args_i64(&args, number.value);
     args_opt_i64(&args, (struct opt_i64){after_profile_id > 0, after_profile_id});
-    args_text(&args, reason);
+    args_text(&args, entry->reason);
     scoped_result *result = NULL;
     if (!query_run(db, Q_rebaseline_add, &args, &result, err))
         return false;
     if (PQntuples(result) == 0)
         return after_profile_id > 0
                    ? err_set(err, ERR_MISSING,
-                             "the ledger holds no series %s with a profile p%" PRId64, series,
-                             after_profile_id)
-                   : err_set(err, ERR_MISSING, "the ledger holds no series %s", series);
+                             "the ledger holds no series %s with a profile p%" PRId64,
+                             entry->series, after_profile_id)
+                   : err_set(err, ERR_MISSING, "the ledger holds no series %s", entry->series);
     *out = (struct series_start){.rebaseline_id = result_i64(result, 0, 0),
                                  .after_profile_id = result_i64(result, 0, 1)};
-    return entry_owe(db, result_text(result, 0, 2), ENTRY_REBASELINE, out->rebaseline_id, err);
+    return origin_append(db, ENTRY_REBASELINE, out->rebaseline_id, &entry->origin, err) &&
+           entry_owe(db, result_text(result, 0, 2), ENTRY_REBASELINE, out->rebaseline_id, err);
 }
 
-bool ledger_rebaseline(struct db *db, const char *series, int64_t after_profile_id,
-                       const char *reason, struct series_start *ret_start, struct err *err)
+bool ledger_rebaseline(struct db *db, const struct rebaseline_entry *entry,
+                       struct series_start *ret_start, struct err *err)
 {
     struct series_start start;
-    if (!db_begin(db, err) ||
-        !db_end(db, rebaseline_append(db, series, after_profile_id, reason, &start, err), err))
+    if (!db_begin(db, err) || !db_end(db, rebaseline_append(db, entry, &start, err), err))
         return false;
     *ret_start = start;
     return true;

@@ -3,17 +3,15 @@
 #ifndef HISTORY_DECISION_H
 #define HISTORY_DECISION_H
 
-#include "history/db.h"
-#include "ops/runtime/arena.h"
-
-#include <stdint.h>
+#include "history/ledger.h"
 
 /* The change that a verdict judged is taken with its cost. */
 struct acceptance_entry {
     int64_t verdict_id;
     const char *change_key; /* verdict_change_key of that verdict */
     const char *reason;
-    const char *by; /* who says so; NULL: the session alone */
+    const char *by;       /* who says so; NULL: the session alone */
+    struct origin origin; /* of an import; no time: it is recorded now */
 };
 
 /* Records it in the caller's transaction. ERR_MISSING: no such verdict. */
@@ -42,10 +40,17 @@ struct series_start {
     int64_t after_profile_id;               /* only later entries are a baseline */
 };
 
-/* From here on only entries after `after_profile_id` (0: after the newest there is) are a baseline
- * of the series ("s3"). ERR_INPUT: not the name of a series; ERR_MISSING: no such series. */
-bool ledger_rebaseline(struct db *db, const char *series, int64_t after_profile_id,
-                       const char *reason, struct series_start *ret_start, struct err *err);
+struct rebaseline_entry {
+    const char *series;       /* "s3" */
+    int64_t after_profile_id; /* 0: after the newest there is */
+    const char *reason;
+    struct origin origin; /* of an import; no time: it is recorded now */
+};
+
+/* From here on only entries after `after_profile_id` are a baseline of the series. ERR_INPUT: not
+ * the name of a series; ERR_MISSING: no such series. */
+bool ledger_rebaseline(struct db *db, const struct rebaseline_entry *entry,
+                       struct series_start *ret_start, struct err *err);
 
 /* The level of the step time in the series ("s3", NULL = none) in which the profile stands; 0: the
  * present one. Of re-baselines the newest holds that is not behind the profile, of change points

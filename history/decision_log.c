@@ -1,6 +1,7 @@
 /* Reads and counts decisions. */
 #include "history/decision_log.h"
 
+#include "history/origin.h"
 #include "history/page.h"
 #include "history/result.h"
 #include "schema/measures.h"
@@ -16,7 +17,7 @@ static bool acceptance_copy(const PGresult *rows, int row, struct arena *arena, 
     out->entry.verdict_id = result_i64(rows, row, 1);
     return result_copy_text(rows, row, 2, arena, &out->entry.change_key) &&
            result_copy_text(rows, row, 3, arena, &out->entry.reason) &&
-           result_copy_text(rows, row, 4, arena, &out->entry.by);
+           origin_copy(rows, row, 4, arena, &out->entry.origin);
 }
 
 static bool rebaseline_copy(const PGresult *rows, int row, struct arena *arena, void *item)
@@ -24,7 +25,8 @@ static bool rebaseline_copy(const PGresult *rows, int row, struct arena *arena, 
     struct rebaseline_row *out = item;
     out->id = result_i64(rows, row, 0);
     out->after_profile_id = result_i64(rows, row, 1);
-    return result_copy_text(rows, row, 2, arena, &out->reason);
+    return result_copy_text(rows, row, 2, arena, &out->reason) &&
+           origin_copy(rows, row, 3, arena, &out->origin);
 }
 
 bool acceptances_after(struct db *db, int64_t after_id, struct arena *arena,

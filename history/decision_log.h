@@ -8,7 +8,7 @@
 
 struct acceptance_row {
     int64_t id;
-    struct acceptance_entry entry;
+    struct acceptance_entry entry; /* origin: when and by whom it was recorded first */
 };
 
 struct acceptance_page {
@@ -28,6 +28,7 @@ struct rebaseline_row {
     int64_t id;
     int64_t after_profile_id; /* of the series that it begins anew */
     const char *reason;
+    struct origin origin; /* when and by whom it was recorded first */
 };
 
 struct rebaseline_page {

@@ -2,6 +2,7 @@
 #include "history/interchange.h"
 
 #include "history/find_or_add.h"
+#include "history/origin.h"
 #include "history/owed.h"
 #include "history/page.h"
 #include "history/result.h"
@@ -77,8 +78,7 @@ bool ledger_recorded(struct db *db, int64_t profile_id, struct arena *arena,
     if (!result_copy_text(row, 0, 0, arena, &recorded.project) ||
         !result_copy_text(row, 0, 1, arena, &recorded.workload) ||
         !result_copy_text(row, 0, 2, arena, &recorded.run) ||
-        !result_copy_time(row, 0, 3, arena, &recorded.origin.recorded_at_utc) ||
-        !result_copy_text(row, 0, 4, arena, &recorded.origin.by) ||
+        !origin_copy(row, 0, 3, arena, &recorded.origin) ||
         !words_read(result_text(row, 0, 5), arena, &recorded.supersedes))
         return arena_failed(arena, "a profile", err);
     *ret_recorded = recorded;
@@ -99,8 +99,7 @@ static bool amendment_read(const PGresult *rows, int row, struct arena *arena,
            result_copy_text(rows, row, 4, arena, &amendment->branch) &&
            result_copy_text(rows, row, 5, arena, &amendment->commit) &&
            result_copy_text(rows, row, 6, arena, &amendment->label) &&
-           result_copy_time(rows, row, 8, arena, &out->origin.recorded_at_utc) &&
-           result_copy_text(rows, row, 9, arena, &out->origin.by);
+           origin_copy(rows, row, 8, arena, &out->origin);
 }
 
 bool ledger_amendments(struct db *db, int64_t profile_id, struct arena *arena,
@@ -133,8 +132,7 @@ bool ledger_verdict_after(struct db *db, int64_t after_id, struct arena *arena,
     return (result_copy_text(result, 0, 1, arena, &ret_record->document) &&
             result_copy_text(result, 0, 2, arena, &ret_record->request) &&
             result_copy_text(result, 0, 3, arena, &ret_record->policy) &&
-            result_copy_time(result, 0, 4, arena, &ret_record->origin.recorded_at_utc) &&
-            result_copy_text(result, 0, 5, arena, &ret_record->origin.by)) ||
+            origin_copy(result, 0, 4, arena, &ret_record->origin)) ||
            arena_failed(arena, "a verdict", err);
 }
 
@@ -158,7 +156,8 @@ bool ledger_tracks(struct db *db, const struct track_query *query, struct arena 
         row->id = result_i64(result, (int)i, 0);
         if (!result_copy_text(result, (int)i, 1, arena, &row->project) ||
             !result_copy_text(result, (int)i, 2, arena, &row->workload) ||
-            !result_copy_text(result, (int)i, 3, arena, &row->document))
+            !result_copy_text(result, (int)i, 3, arena, &row->document) ||
+            !origin_copy(result, (int)i, 4, arena, &row->origin))
             return arena_failed(arena, "a page of records", err);
     }
     *ret_page = page;
@@ -179,7 +178,8 @@ static bool track_append(struct db *db, const struct track_row *row, bool *ret_n
         return false;
     *ret_new = PQntuples(result) > 0;
     return !*ret_new ||
-           entry_owe(db, result_text(result, 0, 1), ENTRY_TRACK, result_i64(result, 0, 0), err);
+           (origin_append(db, ENTRY_TRACK, result_i64(result, 0, 0), &row->origin, err) &&
+            entry_owe(db, result_text(result, 0, 1), ENTRY_TRACK, result_i64(result, 0, 0), err));
 }
 
 bool ledger_append_track(struct db *db, const struct track_row *row, bool *ret_new, struct err *err)

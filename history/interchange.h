@@ -75,6 +75,7 @@ bool ledger_verdict_after(struct db *db, int64_t after_id, struct arena *arena,
 struct track_row {
     int64_t id;
     const char *project, *workload, *document; /* one line of JSON */
+    struct origin origin;                      /* no time: it is recorded now */
 };
 
 struct track_page {

@@ -1,7 +1,9 @@
--- The newest acceptance of a change.
+-- The newest acceptance of a change, and who said it first.
 -- Parameters: $1 project text, $2 workload text, $3 change_key text
 -- Result: verdict_id bigint, reason text, recorded_by text
-SELECT a.verdict_id, a.reason, a.recorded_by
-FROM acceptances a JOIN projects j ON j.id = a.project_id
+SELECT a.verdict_id, a.reason, coalesce(o.recorded_by, a.recorded_by)
+FROM acceptances a
+JOIN projects j ON j.id = a.project_id
+LEFT JOIN origins o ON o.kind = 'acceptance' AND o.subject_id = a.id
 WHERE j.name = $1 AND a.workload = $2 AND a.change_key = $3
 ORDER BY a.id DESC LIMIT 1;

@@ -5,12 +5,14 @@
 --     verdict text, moved_at_utc timestamptz
 WITH life AS (
     SELECT e.id, e.project_id, e.workload, v.series_id, e.branch, e.to_state, e.verdict_id,
-           e.recorded_at,
+           coalesce(o.recorded_at, e.recorded_at) AS recorded_at,
            row_number() OVER (PARTITION BY e.project_id, e.workload, v.series_id, e.branch
                               ORDER BY e.id DESC) AS age,
            first_value(e.id) OVER (PARTITION BY e.project_id, e.workload, v.series_id, e.branch
                                    ORDER BY e.id) AS first_id
-    FROM alert_events e LEFT JOIN verdicts v ON v.id = e.verdict_id
+    FROM alert_events e
+    LEFT JOIN verdicts v ON v.id = e.verdict_id
+    LEFT JOIN origins o ON o.kind = 'alert' AND o.subject_id = e.id
     WHERE $4::text IS NULL AND $5::text IS NULL
 )
 SELECT 'l' || l.first_id AS alert, l.to_state AS status, j.name AS project, l.workload,

@@ -74,8 +74,10 @@ static bool state_tell(struct accepting *accepting, struct err *err)
 
 static bool accept_all(struct accepting *accepting, struct err *err)
 {
-    const struct acceptance_entry entry = {accepting->verdict_id, accepting->change_key,
-                                           accepting->reason, decide_person(accepting->cli)};
+    const struct acceptance_entry entry = {.verdict_id = accepting->verdict_id,
+                                           .change_key = accepting->change_key,
+                                           .reason = accepting->reason,
+                                           .by = decide_person(accepting->cli)};
     if (!db_begin(accepting->db, err))
         return false;
     if (alert_dismiss(accepting, err) &&

@@ -41,7 +41,9 @@ static bool start_anew(struct rebaselining *job, int64_t after, struct err *err)
 {
     struct series_start start;
     char id[24], behind[24];
-    if (!ledger_rebaseline(job->db, job->series, after, job->reason, &start, err))
+    const struct rebaseline_entry entry = {
+        .series = job->series, .after_profile_id = after, .reason = job->reason};
+    if (!ledger_rebaseline(job->db, &entry, &start, err))
         return false;
     (void)snprintf(id, sizeof id, "r%lld", (long long)start.rebaseline_id);
     (void)snprintf(behind, sizeof behind, "p%lld", (long long)start.after_profile_id);

@@ -7,16 +7,15 @@
 static bool move_write(struct export *export, const struct alert_move_row *row, struct err *err)
 {
     export->decisions++;
-    return export_line(export,
-                       json_pack("{ss, so, so, so, so, so, so, so, si, so, so, so}", "type",
-                                 "alert_move", "project", json_text(row->project), "workload",
-                                 json_text(row->workload), "branch", json_text(row->branch),
-                                 "verdict", export_name('v', row->verdict_id), "from",
-                                 json_text(row->from), "to", json_text(row->to), "action",
-                                 json_text(row->action), "good_count", row->good_count, "reason",
-                                 json_text(row->reason), "by", json_text(row->by), "until_utc",
-                                 json_text(row->until_utc)),
-                       err);
+    return export_recorded(
+        export,
+        json_pack("{ss, so, so, so, so, so, so, so, si, so, so}", "type", "alert_move", "project",
+                  json_text(row->project), "workload", json_text(row->workload), "branch",
+                  json_text(row->branch), "verdict", export_name('v', row->verdict_id), "from",
+                  json_text(row->from), "to", json_text(row->to), "action", json_text(row->action),
+                  "good_count", row->good_count, "reason", json_text(row->reason), "until_utc",
+                  json_text(row->until_utc)),
+        &row->origin, err);
 }
 
 static bool moves_write(struct export *export, struct err *err)

@@ -4,10 +4,11 @@
 #include "history/decision_log.h"
 #include "ops/runtime/json.h"
 
-static bool decision_write(struct export *export, json_t *line, struct err *err)
+static bool decision_write(struct export *export, json_t *line, const struct origin *origin,
+                           struct err *err)
 {
     export->decisions++;
-    return export_line(export, line, err);
+    return export_recorded(export, line, origin, err);
 }
 
 /* Each of these writes a page behind *after; *ret_more false when there is none. */
@@ -24,11 +25,11 @@ static bool acceptances_write(struct export *export, int64_t *after, bool *ret_m
         const struct acceptance_entry *entry = &page.items[i].entry;
         *after = page.items[i].id;
         if (!decision_write(export,
-                            json_pack("{ss, so, so, so, so}", "type", "acceptance", "verdict",
+                            json_pack("{ss, so, so, so}", "type", "acceptance", "verdict",
                                       export_name('v', entry->verdict_id), "change_key",
                                       json_text(entry->change_key), "reason",
-                                      json_text(entry->reason), "by", json_text(entry->by)),
-                            err))
+                                      json_text(entry->reason)),
+                            &entry->origin, err))
             return false;
     }
     *ret_more = page.count > 0;
@@ -49,7 +50,7 @@ static bool rebaselines_write(struct export *export, int64_t *after, bool *ret_m
                             json_pack("{ss, so, so}", "type", "rebaseline", "after",
                                       export_name('p', page.items[i].after_profile_id), "reason",
                                       json_text(page.items[i].reason)),
-                            err))
+                            &page.items[i].origin, err))
             return false;
     }
     *ret_more = page.count > 0;
@@ -75,7 +76,7 @@ static bool change_points_write(struct export *export, int64_t *after, bool *ret
                                       json_number(point->before), "after",
                                       json_number(point->after), "method", json_text(point->method),
                                       "evidence", json_text(point->evidence)),
-                            err))
+                            &point->origin, err))
             return false;
     }
     *ret_more = page.count > 0;

@@ -38,6 +38,18 @@ bool export_line(const struct export *export, json_t *line, struct err *err)
                : file_write_all(export->fd, text.data, text.length, export->path, err);
 }
 
+bool export_recorded(const struct export *export, json_t *line, const struct origin *origin,
+                     struct err *err)
+{
+    if (line != NULL &&
+        (json_object_set_new(line, "recorded_at_utc", json_text(origin->recorded_at_utc)) != 0 ||
+         json_object_set_new(line, "by", json_text(origin->by)) != 0)) {
+        json_decref(line);
+        line = NULL;
+    }
+    return export_line(export, line, err);
+}
+
 json_t *export_name(char letter, int64_t id)
 {
     char name[24];
@@ -221,11 +233,11 @@ static bool track_export(struct export *export, const struct track_row *row, str
     if (document == NULL)
         return false;
     export->tracks++;
-    return export_line(export,
-                       json_pack("{ss, so, so, so}", "type", "track", "project",
-                                 json_text(row->project), "workload", json_text(row->workload),
-                                 "document", document),
-                       err);
+    return export_recorded(export,
+                           json_pack("{ss, so, so, so}", "type", "track", "project",
+                                     json_text(row->project), "workload", json_text(row->workload),
+                                     "document", document),
+                           &row->origin, err);
 }
 
 static bool tracks_export(struct export *export, struct err *err)

@@ -2,7 +2,7 @@
 #ifndef OPS_CLI_EXPORT_LINES_H
 #define OPS_CLI_EXPORT_LINES_H
 
-#include "history/db.h"
+#include "history/ledger.h"
 
 #include <jansson.h>
 
@@ -23,6 +23,10 @@ bool export_lines(struct export *export, struct err *err);
 
 /* "p12" of 'p' and 12. */
 json_t *export_name(char letter, int64_t id);
+
+/* Writes one line that says when and by whom what it tells was recorded first; takes it over. */
+bool export_recorded(const struct export *export, json_t *line, const struct origin *origin,
+                     struct err *err);
 
 /* Writes one line; takes it over; NULL: there was no memory for it. */
 bool export_line(const struct export *export, json_t *line, struct err *err);

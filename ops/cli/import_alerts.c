@@ -71,8 +71,8 @@ bool import_alert_move(struct import *import, const json_t *line, const char *na
         .action = text_of(line, "action"),
         .good_count = (int)number_of(line, "good_count").value,
         .reason = text_of(line, "reason"),
-        .by = text_of(line, "by"),
         .until_utc = text_of(line, "until_utc"),
+        .origin = import_origin(line),
     };
     if (row.project == NULL || row.workload == NULL || row.branch == NULL || row.to == NULL ||
         row.action == NULL || verdict == NULL)

@@ -86,8 +86,9 @@ bool import_acceptance(struct import *import, const json_t *line, const char *na
     struct acceptance_entry entry = {
         .change_key = text_or_empty(line, "change_key"),
         .reason = text_or_empty(line, "reason"),
-        .by = json_string_value(json_object_get(line, "by")),
+        .origin = import_origin(line),
     };
+    entry.by = entry.origin.by;
     if (!import_find(import, text_or_empty(line, "verdict"), name, &entry.verdict_id, err))
         return false;
     if (entry.verdict_id == IMPORT_LEFT_OUT)
@@ -99,13 +100,24 @@ bool import_acceptance(struct import *import, const json_t *line, const char *na
            (known || accept(import->db, &entry, err) || err_prefix(err, "%s", name));
 }
 
+static bool rebaseline(struct db *db, const char *series, const struct rebaseline_row *row,
+                       struct err *err)
+{
+    struct series_start ignored;
+    const struct rebaseline_entry entry = {.series = series,
+                                           .after_profile_id = row->after_profile_id,
+                                           .reason = row->reason,
+                                           .origin = row->origin};
+    return ledger_rebaseline(db, &entry, &ignored, err);
+}
+
 bool import_rebaseline(struct import *import, const json_t *line, const char *name, struct err *err)
 {
     bool known;
     int64_t held;
     const char *series;
-    struct series_start ignored;
-    struct rebaseline_row row = {.reason = text_or_empty(line, "reason")};
+    struct rebaseline_row row = {.reason = text_or_empty(line, "reason"),
+                                 .origin = import_origin(line)};
     if (!import_find(import, text_or_empty(line, "after"), name, &row.after_profile_id, err))
         return false;
     if (row.after_profile_id == IMPORT_LEFT_OUT)
@@ -114,10 +126,7 @@ bool import_rebaseline(struct import *import, const json_t *line, const char *na
         arena_printf(import->arena, "rebaseline p%" PRId64 " %s", row.after_profile_id, row.reason);
     return rebaseline_count(import->db, &row, import->arena, &series, &held, err) &&
            is_known(import, what, held, &known, err) &&
-           (known ||
-            ledger_rebaseline(import->db, series, row.after_profile_id, row.reason, &ignored,
-                              err) ||
-            err_prefix(err, "%s", name));
+           (known || rebaseline(import->db, series, &row, err) || err_prefix(err, "%s", name));
 }
 
 static bool status_read(const char *status, const char *name, enum change_point_status *ret_status,
@@ -142,6 +151,7 @@ bool import_change_point(struct import *import, const json_t *line, const char *
         .after = json_number_value(json_object_get(line, "after")),
         .method = text_or_empty(line, "method"),
         .evidence = json_string_value(json_object_get(line, "evidence")),
+        .origin = import_origin(line),
     };
     if (!import_find(import, text_or_empty(line, "profile"), name, &point.at_profile_id, err) ||
         !status_read(text_or_empty(line, "status"), name, &point.status, err))

@@ -112,7 +112,7 @@ static void event_take(struct profile_identity *identity, const json_t *event)
     identity->label = text_of(event, "label");
 }
 
-static struct origin origin_of(const json_t *line)
+struct origin import_origin(const json_t *line)
 {
     return (struct origin){text_of(line, "recorded_at_utc"), text_of(line, "by")};
 }
@@ -123,7 +123,7 @@ static bool amendment_take(struct import *import, int64_t profile_id, const json
     int64_t id;
     scoped_arena arena;
     const char *action = text_of(item, "action");
-    const struct origin origin = origin_of(item);
+    const struct origin origin = import_origin(item);
     struct amendment amendment = {
         .profile_id = profile_id,
         .workload = text_of(item, "workload"),
@@ -262,7 +262,7 @@ static bool profile_import(struct import *import, const json_t *line, const char
     int64_t theirs;
     struct profile_receipt receipt;
     const char *id = text_of(line, "id");
-    const struct origin origin = origin_of(line);
+    const struct origin origin = import_origin(line);
     const json_t *document = json_object_get(line, "document");
     struct profile_identity identity = {.project = text_of(line, "project"),
                                         .workload = text_of(line, "workload"),
@@ -333,7 +333,7 @@ static bool verdict_import(struct import *import, const json_t *line, const char
     bool known, left_out = false;
     struct verdict verdict;
     static const struct alert_change no_change;
-    const struct origin origin = origin_of(line);
+    const struct origin origin = import_origin(line);
     const char *id = text_of(line, "id");
     const json_t *document = json_object_get(line, "document");
     scoped_arena arena;
@@ -388,7 +388,8 @@ static bool track_import(struct import *import, const json_t *line, const char *
                          struct err *err)
 {
     const struct track_row where = {.project = text_of(line, "project"),
-                                    .workload = text_of(line, "workload")};
+                                    .workload = text_of(line, "workload"),
+                                    .origin = import_origin(line)};
     const json_t *document = json_object_get(line, "document");
     if (where.project == NULL || where.workload == NULL || !json_is_object(document))
         return member_missing(name, "project, workload or document", err);

@@ -39,6 +39,9 @@ struct import {
  * "file:line". ERR_INPUT names what is wrong with it. */
 bool import_line(struct import *import, const json_t *line, const char *name, struct err *err);
 
+/* When and by whom a line says that something was recorded; an export of before does not say it. */
+struct origin import_origin(const json_t *line);
+
 /* Our number of an entry of the exporting ledger ("p12", "v3"). ERR_INPUT: the export does not hold
  * it. */
 bool import_find(const struct import *import, const char *id, const char *name, int64_t *ret_ours,

@@ -137,7 +137,8 @@ static void holds_an_acceptance_to_its_change(void **state)
     struct scene *scene = *state;
     struct err err = {0};
     int64_t id, verdict_id = judge(scene, VERDICT_FAIL, 4);
-    const struct acceptance_entry taken = {verdict_id, "commit c1", "agreed", NULL};
+    const struct acceptance_entry taken = {
+        .verdict_id = verdict_id, .change_key = "commit c1", .reason = "agreed"};
     const struct alert_word word = {
         .action = ALERT_ACCEPT, .reason = "agreed", .verdict_id = verdict_id};
     assert_true(db_begin(scene->db, &err));

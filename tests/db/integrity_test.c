@@ -272,7 +272,9 @@ static void decisions_append(void)
     struct series_start start;
     struct alert_change change;
     scoped_db *db = ledger_open(database.app);
-    const struct acceptance_entry taken = {1, "abc", "worth it", NULL};
+    const struct acceptance_entry taken = {
+        .verdict_id = 1, .change_key = "abc", .reason = "worth it"};
+    const struct rebaseline_entry anew = {.series = "s1", .reason = "new machine"};
     const struct alert_key key = {"llm", "pretrain", "s1", ""};
     const struct alert_word word = {.action = ALERT_ACKNOWLEDGE, .reason = "seen"};
     const struct track_row row = {.project = "llm", .workload = "pretrain", .document = "{}"};
@@ -281,7 +283,7 @@ static void decisions_append(void)
                 ledger_accept(db, &taken, &id, &err) && alert_say(db, &key, &word, &change, &err),
                 &err))
         fail_msg("%s", err.text);
-    assert_true(ledger_rebaseline(db, "s1", 0, "new machine", &start, &err));
+    assert_true(ledger_rebaseline(db, &anew, &start, &err));
     assert_true(ledger_append_track(db, &row, &is_new, &err) && is_new);
 }
 

@@ -111,11 +111,32 @@ class Integrity(LedgerCase):
             self.assertEqual(self.expect(0, "show", entry).out,
                              self.expect(0, "show", entry, environment=environment).out)
         self.expect(0, "verify", environment=environment)
+        alerts = ("list", "alerts", "--status", "all", "--format", "json")
+        self.assertIn("moved_at_utc", self.expect(0, *alerts).out)
+        self.assertEqual(self.expect(0, *alerts).out,
+                         self.expect(0, *alerts, environment=environment).out)
         known = self.expect(0, "import", first, environment=environment).document
         self.assertEqual((known["profiles"], known["verdicts"], known["tracks"]), (0, 0, 0))
         self.assertEqual((known["decisions"], known["deliveries"]), (0, 0))
         self.expect(0, "export", "--output", again, environment=environment)
         self.assertEqual(first.read_text(), again.read_text())
+        self.import_what_an_older_program_exported(lines)
+
+    def import_what_an_older_program_exported(self, lines):
+        """It said neither when and by whom decisions were made, nor the hosts of captures."""
+        older = self.folder / "older.jsonl"
+        for line in lines:
+            line.pop("hosts", None)
+            if line["type"] in ("acceptance", "alert_move", "rebaseline", "change_point", "track"):
+                del line["recorded_at_utc"]
+            if line["type"] in ("rebaseline", "change_point", "track"):
+                del line["by"]
+        older.write_text("\n".join(map(json.dumps, lines)) + "\n")
+        environment = self.second("older")
+        done = self.expect(0, "import", older, environment=environment).document
+        for count in ("profiles", "verdicts", "decisions"):
+            self.assertEqual(done[count], lines[-1][count], count)
+        self.expect(0, "verify", environment=environment)
 
     def test_keeps_the_export_of_before_when_it_fails(self):
         kept = self.folder / "kept.jsonl"
