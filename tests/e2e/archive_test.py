@@ -2,6 +2,7 @@
 still works, and that it comes back."""
 
 import json
+import pathlib
 import unittest
 
 from server_case import ServerCase  # makes tests/support importable
@@ -10,7 +11,27 @@ from json_schema import check_document
 SCOPE = ["--project", "p", "--workload", "w"]
 
 
-class Archive(ServerCase):
+class MonthCase(ServerCase):
+    """A ledger in which it may be another day."""
+
+    @classmethod
+    def pretend(cls, day):
+        """From now on it is that day, for what is recorded."""
+        at, on = (f"timestamptz '{day} 12:00+00'", f"date ''{day}''") if day \
+            else ("clock_timestamp()", "CURRENT_DATE")
+        month = f"SET ROLE stepledger_owner; CALL ledger_month_add('{day[:7]}-01'); " \
+            "RESET ROLE;" if day else ""
+        cls.primary.sql(
+            f"{month} ALTER TABLE profiles ALTER recorded_at SET DEFAULT {at}; "
+            "DO $$ DECLARE t text; BEGIN FOREACH t IN ARRAY ledger_monthly() LOOP "
+            f"EXECUTE format('ALTER TABLE %I ALTER recorded_on SET DEFAULT {on}', t); "
+            "END LOOP; END $$")
+
+    def owner(self):
+        return {"STEPLEDGER_DB": self.primary.conninfo("stepledger_owner")}
+
+
+class Archive(MonthCase):
     """Two runs of January, three of today, and a verdict on one of them."""
 
     @classmethod
@@ -27,25 +48,9 @@ class Archive(ServerCase):
         case.expect(0, "gate", *SCOPE, "--branch", "topic", "--baseline", "r1",
                     cls.profile("d", "--seed", "10"))
 
-    @classmethod
-    def pretend(cls, day):
-        """From now on it is that day, for what is recorded."""
-        at, on = (f"timestamptz '{day} 12:00+00'", f"date ''{day}''") if day \
-            else ("clock_timestamp()", "CURRENT_DATE")
-        month = f"SET ROLE stepledger_owner; CALL ledger_month_add('{day[:7]}-01'); " \
-            "RESET ROLE;" if day else ""
-        cls.primary.sql(
-            f"{month} ALTER TABLE profiles ALTER recorded_at SET DEFAULT {at}; "
-            "DO $$ DECLARE t text; BEGIN FOREACH t IN ARRAY ledger_monthly() LOOP "
-            f"EXECUTE format('ALTER TABLE %I ALTER recorded_on SET DEFAULT {on}', t); "
-            "END LOOP; END $$")
-
     def take(self, seed):
         self.ingest("--branch", "main", "--run", f"r{seed}",
                     self.profile(f"m{seed}", "--seed", seed))
-
-    def owner(self):
-        return {"STEPLEDGER_DB": self.primary.conninfo("stepledger_owner")}
 
     def detach(self, file):
         return self.expect(0, "export", "--month", "2026-01", "--output", file, "--detach",
@@ -131,6 +136,37 @@ class Archive(ServerCase):
         self.expect(6, "export", "--month", "1999-01", "--output", file)
         self.expect(65, "export", "--month", "January", "--output", file)
         self.expect(6, "export", "--month", "2026-01", "--output", "/nonexistent/file")
+
+
+class Hosts(MonthCase):
+    """Captures of several hosts, some of which come when the month of the others has left."""
+
+    def test_hosts_of_captures_stay_and_later_ones_join(self):
+        """What is kept of each host of a capture stays; the summary of a capture of one host is
+        that host's document, and leaves with its month."""
+        made = {workload: pathlib.Path(self.profile(workload, "--layout", "flat", "--seed", seed, *(
+            part for host in ("alpha", "beta", "gamma") for part in ("--host", host))))
+                for workload, seed in (("two", "21"), ("one", "22"))}
+        file = self.folder / "mar.archive"
+
+        def hosts(workload, *names):
+            files = [made[workload] / f"{name}.xplane.pb" for name in names]
+            row, = self.expect(0, "ingest", "--project", "q", "--workload", workload, *files
+                               ).document["profiles"]
+            self.expect(0, "verify")
+            return row["hosts"]
+
+        self.pretend("2026-03-15")
+        self.assertEqual(hosts("two", "alpha", "gamma"), ["alpha", "gamma"])
+        self.assertEqual(hosts("one", "alpha"), ["alpha"])
+        self.pretend(None)
+        self.expect(0, "export", "--month", "2026-03", "--output", file, "--detach",
+                    environment=self.owner())
+        self.assertEqual(hosts("two", "beta"), ["alpha", "beta", "gamma"])
+        self.assertEqual(hosts("one", "beta"), ["beta"])
+        self.expect(0, "verify", "--archive", file)
+        self.expect(0, "import", file, environment=self.owner())
+        self.assertEqual(hosts("one", "gamma"), ["alpha", "beta", "gamma"])
 
 
 if __name__ == "__main__":
