@@ -121,19 +121,92 @@ static const char *clock_offset(const struct summary *summary, const char *host)
     return NULL;
 }
 
+/* ---- work ------------------------------------------------------------------------------------ */
+
+struct opt_f64 device_work_us(const struct device_row *device)
+{
+    double step = (double)device->steady_step_median_ps, window = (double)device->window_ps;
+    double work = (double)device->busy_ps - (double)device->exposed_comm_ps;
+    if (step <= 0 || window <= 0 || work <= 0)
+        return (struct opt_f64){0};
+    return some_f64(step * work / window / PS_PER_US);
+}
+
+bool steps_hide_work(struct opt_f64 step_skew_pct, struct opt_f64 work_skew_pct)
+{
+    static const double same_step_pct = 1, other_work_pct = 2;
+    return step_skew_pct.set && work_skew_pct.set && step_skew_pct.value < same_step_pct &&
+           work_skew_pct.value >= other_work_pct;
+}
+
+const struct device_row *device_of_most_work(const struct summary *summary,
+                                             struct opt_f64 step_skew, struct opt_f64 *ret_skew)
+{
+    const struct device_row *most = NULL, *least = NULL;
+    for (size_t i = 0; i < summary->device_count; i++) {
+        const struct device_row *device = &summary->devices[i];
+        struct opt_f64 work = device_work_us(device);
+        if (!work.set)
+            return NULL;
+        most = most == NULL || work.value > device_work_us(most).value ? device : most;
+        least = least == NULL || work.value < device_work_us(least).value ? device : least;
+    }
+    if (most == NULL)
+        return NULL;
+    *ret_skew = change_percent(device_work_us(least), device_work_us(most));
+    return steps_hide_work(step_skew, *ret_skew) ? most : NULL;
+}
+
+static void work_fill(const struct summary *summary, struct host_times *times)
+{
+    for (size_t h = 0; h < times->count; h++) {
+        struct host_time *host = &times->rows[h];
+        for (size_t d = 0; d < summary->device_count; d++) {
+            struct opt_f64 work = device_work_us(&summary->devices[d]);
+            if (work.set && strcmp(summary->devices[d].host, host->name) == 0 &&
+                (!host->work_us.set || work.value > host->work_us.value))
+                host->work_us = work;
+        }
+    }
+}
+
+static int slower_first(struct opt_f64 left, struct opt_f64 right)
+{
+    double left_us = left.set ? left.value : -1, right_us = right.set ? right.value : -1;
+    return (left_us < right_us) - (left_us > right_us);
+}
+
 static int compare_slowest(const void *a, const void *b)
 {
     const struct host_time *left = a, *right = b;
-    double left_us = left->step_median_us.set ? left->step_median_us.value : -1;
-    double right_us = right->step_median_us.set ? right->step_median_us.value : -1;
-    if (left_us != right_us)
-        return left_us > right_us ? -1 : 1;
-    return strcmp(left->name, right->name);
+    int order = slower_first(left->step_median_us, right->step_median_us);
+    return order != 0 ? order : strcmp(left->name, right->name);
+}
+
+static int compare_work(const void *a, const void *b)
+{
+    const struct host_time *left = a, *right = b;
+    int order = slower_first(left->work_us, right->work_us);
+    return order != 0 ? order : strcmp(left->name, right->name);
+}
+
+static struct opt_f64 work_skew(const struct host_times *times)
+{
+    struct opt_f64 least = {0}, most = {0};
+    for (size_t h = 0; h < times->count; h++) {
+        struct opt_f64 work = times->rows[h].work_us;
+        if (!work.set)
+            return (struct opt_f64){0};
+        least = !least.set || work.value < least.value ? work : least;
+        most = !most.set || work.value > most.value ? work : most;
+    }
+    return change_percent(least, most);
 }
 
 bool host_times_make(const struct summary *summary, struct arena *arena,
                      struct host_times *ret_times)
 {
+    const struct host_time *fastest = NULL;
     *ret_times =
         (struct host_times){.rows = arena_array(arena, struct host_time, summary->device_count)};
     if (ret_times->rows == NULL)
@@ -143,9 +216,14 @@ bool host_times_make(const struct summary *summary, struct arena *arena,
         return true;
     if (!medians_fill(summary, arena, ret_times))
         return false;
+    work_fill(summary, ret_times);
     for (size_t h = 0; h < ret_times->count; h++)
         ret_times->rows[h].clock_offset_us = clock_offset(summary, ret_times->rows[h].name);
     qsort(ret_times->rows, ret_times->count, sizeof *ret_times->rows, compare_slowest);
+    if (steps_hide_work(host_times_skew(ret_times, &fastest), work_skew(ret_times))) {
+        ret_times->by_work = true;
+        qsort(ret_times->rows, ret_times->count, sizeof *ret_times->rows, compare_work);
+    }
     return true;
 }
 
@@ -157,5 +235,7 @@ struct opt_f64 host_times_skew(const struct host_times *times, const struct host
     if (timed < 2)
         return (struct opt_f64){0};
     *ret_fastest = &times->rows[timed - 1];
-    return change_percent((*ret_fastest)->step_median_us, times->rows[0].step_median_us);
+    return times->by_work
+               ? work_skew(times)
+               : change_percent((*ret_fastest)->step_median_us, times->rows[0].step_median_us);
 }

@@ -73,4 +73,7 @@ void answer_cut(json_t *list, int64_t top_k);
 /* The object; NULL with ERR_LIMIT when something could not be added. */
 json_t *answer_take(struct answer *answer);
 
+/* The number, or null. */
+json_t *optional_number(struct opt_f64 value);
+
 #endif

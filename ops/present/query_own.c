@@ -2,6 +2,8 @@
  * rules 1 to 8. */
 #include "ops/present/query_form.h"
 
+#include "ops/present/host_times.h"
+
 #include "ops/present/format.h"
 #include "ops/present/question.h"
 #include "ops/present/slice.h"
@@ -11,7 +13,7 @@
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 
-static json_t *optional_number(struct opt_f64 value)
+json_t *optional_number(struct opt_f64 value)
 {
     return value.set ? json_number(value.value) : json_null();
 }
@@ -140,6 +142,21 @@ static struct opt_f64 skew_percent(const struct device_row *const *order, size_t
     return change_percent(some_f64(fastest), some_f64(slowest));
 }
 
+/* Equal steps hide who works longest. */
+static void slowest_add(struct answer *answer, const struct query *query,
+                        const struct device_row *const *order)
+{
+    const struct summary *summary = query->summary;
+    struct opt_f64 skew = skew_percent(order, summary->device_count), work_skew = {0};
+    const struct device_row *worker = device_of_most_work(summary, skew, &work_skew);
+    answer_add(answer, "slowest", json_text(worker == NULL ? order[0]->name : worker->name));
+    answer_add(answer, "skew_pct", optional_number(worker == NULL ? skew : work_skew));
+    if (worker != NULL)
+        answer_add(answer, "answer",
+                   json_text("By the time without communication: steps are equally long because "
+                             "the other devices wait in collectives."));
+}
+
 static json_t *devices(const struct query *query, const char *query_type)
 {
     const struct summary *summary = query->summary;
@@ -150,9 +167,12 @@ static json_t *devices(const struct query *query, const char *query_type)
     json_t *list = order == NULL ? NULL : json_array();
     for (size_t i = 0; i < shown; i++)
         answer_append(&answer, list, record_to_json(&device_row_record, order[i], query->err));
-    answer_add(&answer, "slowest", known ? json_text(order[0]->name) : json_null());
-    answer_add(&answer, "skew_pct",
-               known ? optional_number(skew_percent(order, summary->device_count)) : json_null());
+    if (known) {
+        slowest_add(&answer, query, order);
+    } else {
+        answer_add(&answer, "slowest", json_null());
+        answer_add(&answer, "skew_pct", json_null());
+    }
     answer_add(&answer, "results", list);
     absence_add(&answer, query, summary->device_count > 0);
     return answer_take(&answer);

@@ -310,12 +310,11 @@ json_t *query_hosts(const struct query *query, const char *query_type)
     json_t *list = json_array();
     for (size_t i = 0; i < slice_count(times.count, query->top_k); i++)
         answer_append(&answer, list,
-                      json_pack("{s:s, s:I, s:o}", "host",
+                      json_pack("{s:s, s:I, s:o, s:o}", "host",
                                 times.rows[i].name == NULL ? "unknown" : times.rows[i].name,
                                 "devices", (json_int_t)times.rows[i].device_count, "step_median_us",
-                                times.rows[i].step_median_us.set
-                                    ? json_number(times.rows[i].step_median_us.value)
-                                    : json_null()));
+                                optional_number(times.rows[i].step_median_us), "work_us",
+                                optional_number(times.rows[i].work_us)));
     answer_add(&answer, "results", list);
     if (!skew.set)
         return unknown(&answer, times.count > 1
@@ -324,11 +323,16 @@ json_t *query_hosts(const struct query *query, const char *query_type)
                                       "its devices are told by \"Which device is slowest?\".");
     answer_add(&answer, "slowest", skew.value > 0 ? json_text(times.rows[0].name) : json_null());
     answer_add(&answer, "skew_pct", json_number(skew.value));
+    answer_add(&answer, "by", json_text(times.by_work ? "work" : "step"));
     sentence_add(&answer,
                  skew.value > 0
                      ? arena_printf(query->arena,
-                                    "%s is the slowest of %zu hosts, %s against %s, by the "
-                                    "median over steady steps.",
+                                    times.by_work
+                                        ? "%s works longest of %zu hosts, %s against %s, by the "
+                                          "time without communication; steps are equally long "
+                                          "because the others wait for it in collectives."
+                                        : "%s is the slowest of %zu hosts, %s against %s, by the "
+                                          "median over steady steps.",
                                     times.rows[0].name, times.count,
                                     format_percent_delta(skew.value, percent), fastest->name)
                      : "No host is slower than another.");

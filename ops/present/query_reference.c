@@ -40,8 +40,11 @@ static json_t *compute_vs_communication(const struct query *query, const char *q
     double compute = breakdown->part[PART_COMPUTE].share_of_total;
     double communication = breakdown->part[PART_COMMUNICATION].share_of_total;
     struct answer answer = answer_new(query, query_type);
+    bool is_known = compute + communication > 0; /* a trace without devices tells neither */
     answer_add(&answer, "dominant",
-               json_text(communication > compute ? "communication" : "compute"));
+               json_text(!is_known                 ? "unknown_from_this_file"
+                         : communication > compute ? "communication"
+                                                   : "compute"));
     answer_add(&answer, "compute_share", json_number(compute));
     answer_add(&answer, "communication_share", json_number(communication));
     collectives_add(&answer, "communication_breakdown", query);

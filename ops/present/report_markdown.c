@@ -175,11 +175,11 @@ static void slowest_print(const struct host_times *times, double skew,
         text_add(out, "- No host is slower than another\n");
         return;
     }
-    text_add(out, "- Slowest host: ");
+    text_add(out, times->by_work ? "- Works longest: " : "- Slowest host: ");
     escaped_span(out, known(times->rows[0].name));
-    text_addf(out, ", `%+.2f%%` against the fastest (", skew);
+    text_addf(out, ", `%+.2f%%` against %s", skew, times->by_work ? "" : "the fastest (");
     escaped_span(out, known(fastest->name));
-    text_add(out, ")\n");
+    text_add(out, times->by_work ? "; the others wait for it in collectives\n" : ")\n");
 }
 
 /* Ours: the reference knows one host only, whose report has no such section. */
@@ -196,13 +196,16 @@ static bool hosts_print(const struct summary *summary, struct text *out, struct 
         return true;
     text_add(out, "\n## Hosts\n");
     slowest_print(&times, skew.value, fastest, out);
-    text_add(out, "\n| Host | Devices | Step Median | Clock Ahead |\n|---|---:|---:|---:|\n");
+    text_add(out, "\n| Host | Devices | Step Median | Work | Clock Ahead |\n"
+                  "|---|---:|---:|---:|---:|\n");
     for (size_t i = 0; i < times.count; i++) {
         const struct host_time *host = &times.rows[i];
         text_add(out, "| ");
         escaped_span(out, known(host->name));
         text_addf(out, " | %lld | ", (long long)host->device_count);
         number(out, host->step_median_us);
+        text_add(out, " | ");
+        number(out, host->work_us);
         text_add(out, " | ");
         escaped_span(out, known(host->clock_offset_us));
         text_add(out, " |\n");

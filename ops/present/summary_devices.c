@@ -1,4 +1,5 @@
 /* The devices of a profile, each by itself: the slow one never disappears in a mean. */
+#include "ops/present/host_times.h"
 #include "ops/present/summary_page.h"
 
 #include "ops/present/format.h"
@@ -33,20 +34,30 @@ static void device_add(struct table *table, const struct device_row *device,
 }
 
 /* How far the slowest device is from the fastest, where both have steps. */
-static void skew_add(const struct device_row *const *order, size_t count, struct page *page)
+static void skew_add(const struct summary *summary, const struct device_row *const *order,
+                     struct page *page)
 {
     const struct device_row *slowest = order[0];
     const struct device_row *fastest = order[0];
-    for (size_t i = 0; i < count; i++) {
+    struct opt_f64 work = {0};
+    for (size_t i = 0; i < summary->device_count; i++) {
         if (order[i]->steady_step_median_ps > 0)
             fastest = order[i];
     }
     if (slowest == fastest || fastest->steady_step_median_ps <= 0)
         return;
-    double skew = (double)slowest->steady_step_median_ps / (double)fastest->steady_step_median_ps;
+    struct opt_f64 skew = change_percent(some_f64((double)fastest->steady_step_median_ps),
+                                         some_f64((double)slowest->steady_step_median_ps));
+    const struct device_row *worker = device_of_most_work(summary, skew, &work);
     char percent[FORMAT_BYTES];
-    page_paragraph(page, TONE_PLAIN, "Slowest: %s, %s against the fastest (%s).", slowest->name,
-                   format_percent_delta((skew - 1) * 100, percent), fastest->name);
+    if (worker != NULL)
+        page_paragraph(page, TONE_PLAIN,
+                       "%s works longest, %s against the one that works least; steps are equally "
+                       "long because the others wait in collectives.",
+                       worker->name, format_percent_delta(work.value, percent));
+    else
+        page_paragraph(page, TONE_PLAIN, "Slowest: %s, %s against the fastest (%s).", slowest->name,
+                       format_percent_delta(skew.value, percent), fastest->name);
 }
 
 void summary_devices_add(const struct summary *summary, struct page *page)
@@ -73,5 +84,5 @@ void summary_devices_add(const struct summary *summary, struct page *page)
     if (summary->device_count > DEVICES_SHOWN)
         page_paragraph(page, TONE_DIM, "%zu faster devices are in the JSON form.",
                        summary->device_count - DEVICES_SHOWN);
-    skew_add(order, summary->device_count, page);
+    skew_add(summary, order, page);
 }

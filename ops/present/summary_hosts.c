@@ -17,6 +17,7 @@ static void host_add(struct table *table, const struct host_time *host, struct o
     table_add(table, TONE_PLAIN, format_count(host->device_count, buffer));
     table_add(table, TONE_PLAIN, format_scaled(scale, host->step_median_us, false, buffer));
     table_add(table, TONE_PLAIN, is_fastest ? "" : format_percent_delta(above.value, buffer));
+    table_add(table, TONE_PLAIN, format_scaled(scale, host->work_us, false, buffer));
     table_add(table, TONE_DIM, host->clock_offset_us);
 }
 
@@ -40,11 +41,10 @@ static void capture_add(const struct summary *summary, struct page *page)
 
 void summary_hosts_add(const struct summary *summary, struct page *page)
 {
-    static const struct table_column columns[] = {{"host", COLUMN_NAME},
-                                                  {"devices", COLUMN_NUMBER},
-                                                  {"step median", COLUMN_NUMBER},
-                                                  {"vs fastest", COLUMN_NUMBER},
-                                                  {"clock ahead, µs", COLUMN_NUMBER}};
+    static const struct table_column columns[] = {
+        {"host", COLUMN_NAME},          {"devices", COLUMN_NUMBER},
+        {"step median", COLUMN_NUMBER}, {"vs fastest", COLUMN_NUMBER},
+        {"work", COLUMN_NUMBER},        {"clock ahead, µs", COLUMN_NUMBER}};
     struct host_times times;
     const struct host_time *fastest = NULL;
     char percent[FORMAT_BYTES];
@@ -67,6 +67,9 @@ void summary_hosts_add(const struct summary *summary, struct page *page)
         page_paragraph(page, TONE_PLAIN, "No host is slower than another.");
         return;
     }
-    page_paragraph(page, TONE_PLAIN, "The slowest host is %s, %s against the fastest (%s).",
+    page_paragraph(page, TONE_PLAIN,
+                   times.by_work ? "Host %s works longest, %s against %s; steps are equally long "
+                                   "because the others wait for it in collectives."
+                                 : "The slowest host is %s, %s against the fastest (%s).",
                    times.rows[0].name, format_percent_delta(skew.value, percent), fastest->name);
 }

@@ -6,6 +6,7 @@
 
 #include "ops/runtime/json.h"
 #include "tests/support/document_fixture.h"
+#include "tests/support/summary_fixture.h"
 #include "tests/support/golden_file.h"
 
 #include <setjmp.h>
@@ -286,6 +287,58 @@ static void names_no_balance_beside_what_dominates(void **state)
     }
 }
 
+/* All wait for the slowest host in collectives: steps are equal, work is not. */
+static void names_the_host_that_works_longest(void **state)
+{
+    (void)state;
+    static const int64_t free_ps[] = {0, 0, 900, 900};
+    for (int waits = 0; waits <= 1; waits++) {
+        scoped_arena arena;
+        struct summary_plan plan;
+        struct err err = {0};
+        arena_init(&arena, TEXT_BYTES);
+        summary_plan_default(&plan);
+        plan.host_count = 2;
+        struct summary *summary = (struct summary *)summary_make(&arena, &plan);
+        for (size_t i = 0; i < summary->device_count; i++) {
+            struct device_row *device = &summary->devices[i];
+            device->host = i < 2 ? "alpha" : "beta";
+            device->window_ps = 10000;
+            device->busy_ps = 9900;
+            device->exposed_comm_ps = waits == 1 ? 1000 - free_ps[i] : 100;
+        }
+        scoped_json *hosts = query_answer(summary, NULL, "which host is slow", TOP_K, &arena, &err);
+        scoped_json *devices =
+            query_answer(summary, NULL, "which device is slowest", TOP_K, &arena, &err);
+        const char *host = json_string_value(json_object_get(hosts, "slowest"));
+        if (waits == 0) {
+            assert_null(host);
+            assert_string_equal(json_string_value(json_object_get(hosts, "answer")),
+                                "No host is slower than another.");
+            continue;
+        }
+        assert_string_equal(host, "beta");
+        assert_string_equal(json_string_value(json_object_get(hosts, "by")), "work");
+        assert_float_equal(json_number_value(json_object_get(hosts, "skew_pct")),
+                           100.0 * 900 / 8900, 0.01);
+        assert_string_equal(json_string_value(json_object_get(devices, "slowest")),
+                            summary->devices[2].name);
+    }
+}
+
+static void calls_nothing_dominant_of_which_nothing_is_known(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init(&arena, TEXT_BYTES);
+    const struct summary summary = {.has_ours = true};
+    scoped_json *answer = query_answer(&summary, NULL, "is communication or compute dominating?",
+                                       TOP_K, &arena, &err);
+    assert_string_equal(json_string_value(json_object_get(answer, "dominant")),
+                        "unknown_from_this_file");
+}
+
 /* Known, or why not: never an answer to another question. */
 static void answers_what_people_ask_or_says_why_not(void **state)
 {
@@ -355,6 +408,8 @@ int main(void)
         cmocka_unit_test(knows_the_form_of_a_question),
         cmocka_unit_test(answers_about_steps),
         cmocka_unit_test(answers_about_devices),
+        cmocka_unit_test(names_the_host_that_works_longest),
+        cmocka_unit_test(calls_nothing_dominant_of_which_nothing_is_known),
         cmocka_unit_test(answers_about_a_name),
         cmocka_unit_test(says_why_there_is_nothing_to_show),
         cmocka_unit_test(answers_what_changed),
