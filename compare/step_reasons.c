@@ -286,10 +286,18 @@ static void device_reason(struct judgement *judgement, const struct step_outcome
         (slowest.set && slowest.value > device_blame_share * step))
         return;
     char change[FORMAT_CHANGE_BYTES];
-    reason_add(judgement, "device_not_slower",
-               "No device slowed down: they are busy for %s of a step in the mean; idle, host or "
-               "input time made the step longer.",
-               format_change(before.value, after.value, change));
+    double gain = fmax(after.value - before.value, slowest.set ? slowest.value : 0);
+    (void)format_change(before.value, after.value, change);
+    if (100 * gain <= judgement->policy->min_effect_pct * before.value)
+        reason_add(judgement, "device_not_slower",
+                   "No device slowed down: they are busy for %s of a step in the mean; idle, host "
+                   "or input time made the step longer.",
+                   change);
+    else
+        reason_add(judgement, "device_not_slower",
+                   "What devices do explains at most %.0f %% of the longer step (they are busy for "
+                   "%s of it in the mean); idle, host or input time made the rest.",
+                   100 * gain / step, change);
 }
 
 /* Less than this part of a longer period lies between the steps: the steps are what grew. */

@@ -32,7 +32,7 @@
     X(no_steps, "a side has no steady steps to judge") \
     X(rerun_needed, "no profile of a side is fit to be judged: run it again") \
     X(same_program, "equal HLO fingerprints: device time is environment and fails nothing") \
-    X(device_not_slower, "the step is longer, the devices are busy no longer") \
+    X(device_not_slower, "the step is longer, and hardly because devices are busy longer") \
     X(devices_differ, "half of the devices or fewer are slower: not what the change does to all") \
     X(same_trace, "the same bytes stand on both sides") \
     X(known_trace, "the candidate's bytes are in the ledger under another name") \

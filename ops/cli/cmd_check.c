@@ -1,5 +1,6 @@
 /* stepledger check: the configuration with its sources, and whether the database can be trusted and
  * messages arrive. */
+#include "compare/policy_file.h"
 #include "history/health.h"
 #include "history/migrate.h"
 #include "ops/cli/check_findings.h"
@@ -45,6 +46,23 @@ static void configuration_check(struct check *check, const struct conf *conf)
         text_addf(check->out, "  %-21s %-20s %s\n", conf_key_name((enum conf_key)key),
                   config_shown_value((enum conf_key)key, value->text), value->source);
     }
+}
+
+/* The policy that judging workers take: each fault as `policy check` says it. */
+static void policy_check(struct check *check, const struct conf *conf, struct arena *arena)
+{
+    struct err err = {0};
+    struct conf_file file = {0};
+    struct string_list faults = {0};
+    const struct policy_scope scope = {0};
+    const char *path = conf_text(conf, CONF_judge_policy);
+    if (path[0] == '\0')
+        return;
+    if (!conf_file_read(path, arena, &file, &err) ||
+        !gate_policy_faults(&file, &scope, arena, &faults, &err))
+        check_find(check, "judge_policy: %s", err.text);
+    for (size_t i = 0; i < faults.count; i++)
+        check_find(check, "judge_policy: %s", faults.items[i]);
 }
 
 static void disk_check(struct check *check)
@@ -122,6 +140,7 @@ static bool check_all(struct cli *cli, struct check *check, struct err *err)
 {
     struct err trouble = {0};
     configuration_check(check, &cli->conf);
+    policy_check(check, &cli->conf, &cli->arena);
     disk_check(check);
     check_routing(check, &cli->conf, &cli->arena);
     if (!database_check(cli, check, &trouble))
@@ -166,7 +185,8 @@ const struct cli_command cmd_check = {
     .operands = "",
     .options = options,
     .details =
-        "Each configuration value with where it came from; destinations, with their secrets, and\n"
+        "Each configuration value with where it came from; the policy of judge_policy;\n"
+        "destinations, with their secrets, and\n"
         "routes; what `alert test NAME` would say of each short of sending: its address, the\n"
         "connection, TLS (whether it takes our credential shows only when a message is sent);\n"
         "the database's version, settings, roles, locks,\n"

@@ -105,6 +105,11 @@ class Provenance(JudgeCase):
         self.assertEqual([int(re.search(r":([0-9]+): ", line)[1]) for line in told[:-1]],
                          [1, 3, 4, 6])
         self.assertTrue(told[-1].endswith(": 4 faults"))
+        for path, fault in ((policy, f"{policy}:1: "), (self.folder / "none.policy", "none.policy")):
+            configured = self.folder / "judged.conf"
+            configured.write_text(f"judge_policy = {path}\n")
+            self.assertRegex(self.expect(1, "check", "--config", configured).out,
+                             f"\n! judge_policy: .*{fault}")
 
     def test_lists_every_reason_that_a_verdict_may_give(self):
         listed = dict(line.split(None, 1)

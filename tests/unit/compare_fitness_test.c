@@ -122,6 +122,31 @@ static void never_fails_on_one_step_and_says_that_the_device_did_not_slow_down(v
     scene_done(&scene);
 }
 
+/* "Did not slow down" is not said of devices that are busy for half as long again. */
+static void says_how_little_of_a_longer_step_slower_devices_explain(void **state)
+{
+    (void)state;
+    static const struct planned_op before[] = {{"k", "kernel", NULL, 3000}};
+    static const struct planned_op after[] = {{"k", "kernel", NULL, 4500}};
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.steps = 1;
+    plan.step_us = 10000;
+    plan.ops = before;
+    plan.op_count = 1;
+    struct scene scene;
+    scene_init(&scene);
+    scene_add(&scene, &scene.baseline, &plan, NULL);
+    plan.step_us = 25000;
+    plan.ops = after;
+    scene_add(&scene, &scene.candidate, &plan, NULL);
+    struct verdict verdict = scene_judge(&scene);
+    assert_non_null(strstr(verdict_reason_text(&verdict, "device_not_slower"),
+                           "What devices do explains at most 10 % of the longer step (they are "
+                           "busy for 3.000 ms -> 4.500 ms (+50.0 %) of it in the mean)"));
+    scene_done(&scene);
+}
+
 /* Multiplies every `stride`-th step. */
 static void stretch_steps(const struct summary *made, size_t stride, double factor)
 {
@@ -317,6 +342,7 @@ int main(void)
         cmocka_unit_test(sends_back_a_run_on_a_throttled_device),
         cmocka_unit_test(leaves_throttled_past_runs_out),
         cmocka_unit_test(never_fails_on_one_step_and_says_that_the_device_did_not_slow_down),
+        cmocka_unit_test(says_how_little_of_a_longer_step_slower_devices_explain),
         cmocka_unit_test(sends_back_a_truncated_run_that_lacks_a_device),
         cmocka_unit_test(sends_back_a_run_of_two_modes_unless_the_job_is_like_that),
         cmocka_unit_test(accepts_rare_long_steps_and_close_modes),
