@@ -1,6 +1,7 @@
 /* Implements the choice of steps that the sides have in common. */
 #include "compare/step_methods.h"
 
+#include "compare/short_warmup.h"
 #include "compare/stats.h"
 #include "schema/measures.h"
 
@@ -122,6 +123,25 @@ static bool device_medians(struct summary *view, struct arena *arena)
 
 /* ---- views ----------------------------------------------------------------------------------- */
 
+/* How the sides are seen. */
+struct step_view {
+    const struct step_table *wanted;
+    double fixed;                      /* warm-up steps by number; below 0: as was read */
+    double noise;                      /* of past steps within a capture; below 0: not known */
+    size_t refixed_count, short_count; /* profiles with other warm-up steps than were read */
+};
+
+/* Marks the first rows as warm-up, which none is yet. */
+static void rows_warm(struct step_table *table, size_t first, struct step_row *rows)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        rows[i] = table->rows[i];
+        rows[i].warmup = i < first;
+        rows[i].warmup_reason = i < first ? WARMUP_APART : NULL;
+    }
+    table->rows = rows;
+}
+
 /* Marks the rows numbered below as warm-up, and no other. Returns whether that changes any. */
 static bool rows_fix(struct step_table *table, int64_t below, struct step_row *rows)
 {
@@ -142,16 +162,17 @@ static bool has_rows(const struct step_table *table)
     return table->count > 0;
 }
 
-/* The summary seen by the method, with a fixed number of warm-up steps unless that is below 0; the
- * summary itself when nothing differs. NULL beyond the budget. */
-static const struct summary *view_make(const struct summary *summary,
-                                       const struct step_table *wanted, double fixed,
-                                       bool *ret_refixed, struct arena *arena)
+/* The summary as it is seen; the summary itself when nothing differs. NULL beyond the budget. */
+static const struct summary *view_make(const struct summary *summary, struct step_view *how,
+                                       struct arena *arena)
 {
-    const struct step_table *table = steps_like(summary, wanted);
+    const struct step_table *table = steps_like(summary, how->wanted);
     bool other = table != NULL && table != &summary->steps;
-    bool fix = fixed >= 0 && table != NULL && step_method_has_numbers(table->method);
-    if (table == NULL || !has_rows(table) || (!other && !fix))
+    bool fix = how->fixed >= 0 && table != NULL && step_method_has_numbers(table->method);
+    if (table == NULL || !has_rows(table))
+        return summary;
+    size_t first = fix || summary->producer.warmup_fixed ? 0 : short_warmup(table, how->noise);
+    if (!other && !fix && first == 0)
         return summary;
     struct summary *view = arena_new(arena, struct summary);
     struct step_row *rows = arena_array(arena, struct step_row, table->count);
@@ -159,9 +180,12 @@ static const struct summary *view_make(const struct summary *summary,
         return NULL;
     *view = *summary;
     view->steps = *table;
-    bool changed = fix && rows_fix(&view->steps, (int64_t)fixed, rows);
-    *ret_refixed = *ret_refixed || changed;
-    if (!other && !changed)
+    bool changed = fix && rows_fix(&view->steps, (int64_t)how->fixed, rows);
+    if (first > 0)
+        rows_warm(&view->steps, first, rows);
+    how->refixed_count += changed;
+    how->short_count += first > 0;
+    if (!other && !changed && first == 0)
         return summary;
     if (!steady_figures(&view->steps, arena) || !device_medians(view, arena))
         return NULL;
@@ -189,16 +213,14 @@ static bool measures_fix(struct gate_profile *profile, struct arena *arena)
     return true;
 }
 
-static bool side_view(struct gate_side *side, const struct step_table *wanted, double fixed,
-                      struct step_choice *choice, struct arena *arena)
+static bool side_view(struct gate_side *side, struct step_view *how, struct arena *arena)
 {
     struct gate_profile *profiles = arena_array(arena, struct gate_profile, side->profile_count);
-    bool refixed = false;
     if (profiles == NULL)
         return false;
     for (size_t i = 0; i < side->profile_count; i++) {
         profiles[i] = side->profiles[i];
-        profiles[i].summary = view_make(side->profiles[i].summary, wanted, fixed, &refixed, arena);
+        profiles[i].summary = view_make(side->profiles[i].summary, how, arena);
         if (profiles[i].summary == NULL)
             return false;
         if (profiles[i].measures != NULL && profiles[i].summary != side->profiles[i].summary &&
@@ -206,13 +228,28 @@ static bool side_view(struct gate_side *side, const struct step_table *wanted, d
             return false;
     }
     side->profiles = profiles;
-    if (refixed && choice->warmup_text == NULL)
+    return true;
+}
+
+/* Says which warm-up is another than was read. */
+static bool view_tell(const struct step_view *how, struct arena *arena, struct step_choice *choice)
+{
+    if (how->refixed_count > 0)
         choice->warmup_text =
             arena_printf(arena,
                          "The policy fixes warm-up to the steps below %.0f, other steps than some "
                          "profiles were read with: their ops are not compared.",
-                         fixed);
-    return !refixed || choice->warmup_text != NULL;
+                         how->fixed);
+    else if (how->short_count > 0)
+        choice->warmup_text =
+            arena_printf(arena,
+                         "The first steps of %zu short capture%s are left out as warm-up: they are "
+                         "longer than the rest by far more than steps of past runs differ; the ops "
+                         "of these captures are not compared.",
+                         how->short_count, how->short_count == 1 ? "" : "s");
+    else
+        return true;
+    return choice->warmup_text != NULL;
 }
 
 /* How many profiles of the side have other steps first. */
@@ -271,11 +308,14 @@ bool step_choice_make(const struct gate_input *input, const struct gate_policy *
         if (choice.method_text == NULL)
             return false;
     }
-    if (!side_view(&choice.input.baseline, wanted, policy->warmup_steps, &choice, arena) ||
-        !side_view(&choice.input.candidate, wanted, policy->warmup_steps, &choice, arena) ||
-        !side_view(&choice.input.history, wanted, policy->warmup_steps, &choice, arena))
+    bool known;
+    struct step_view how = {.wanted = wanted, .fixed = policy->warmup_steps};
+    how.noise = steps_noise(&input->baseline, wanted, arena, &known);
+    if (!known || !side_view(&choice.input.baseline, &how, arena) ||
+        !side_view(&choice.input.candidate, &how, arena) ||
+        !side_view(&choice.input.history, &how, arena) || !view_tell(&how, arena, &choice))
         return false;
-    if (!warmup_differs(policy, arena, &choice))
+    if (choice.warmup_text == NULL && !warmup_differs(policy, arena, &choice))
         return false;
     *ret_choice = choice;
     return true;

@@ -225,6 +225,79 @@ static void numbers_of_the_reader_are_not_fixed(void **state)
     scene_done(&scene);
 }
 
+/* Adds a profile of so many steps, the first of them longer; nobody has told them warm-up. */
+static void add_short(struct scene *scene, struct scene_side *side, int64_t steps, size_t first,
+                      double factor)
+{
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.seed = (uint64_t)scene->next_id + 11;
+    plan.step_sd = 0.02;
+    plan.steps = steps;
+    plan.warmup = 0;
+    scene_add(scene, side, &plan, NULL);
+    struct step_row *rows = last_summary(side)->steps.rows;
+    for (size_t i = 0; i < first; i++)
+        rows[i].max_ps = (int64_t)((double)rows[i].max_ps * factor);
+}
+
+static void warm_up_of_short_captures_is_told_by_the_noise_of_past_runs(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t steps;
+        size_t first;
+        double factor;
+        size_t left_out;
+    } cases[] = {{2, 1, 1.8, 1}, {3, 1, 2, 1},    {5, 3, 1.8, 3}, {5, 0, 1, 0},  {2, 0, 1, 0},
+                 {1, 1, 1.8, 0}, {2, 1, 1.05, 0}, {5, 5, 1.8, 0}, {9, 1, 1.8, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scene scene;
+        scene_init(&scene);
+        for (int run = 0; run < 8; run++)
+            add_short(&scene, &scene.baseline, 5, 0, 1);
+        add_short(&scene, &scene.candidate, cases[i].steps, cases[i].first, cases[i].factor);
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.candidate.step_count, cases[i].steps - (int)cases[i].left_out);
+        assert_int_equal(verdict.baseline.step_count, 8 * 5);
+        assert_int_equal(says(&verdict, "The first steps of 1 short capture are left out"),
+                         cases[i].left_out > 0);
+        scene_done(&scene);
+    }
+}
+
+static void what_past_runs_do_not_tell_is_left_as_it_was_read(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_init(&scene);
+    add_short(&scene, &scene.candidate, 2, 1, 1.8);
+    for (int run = 0; run < 2; run++)
+        add_short(&scene, &scene.baseline, 20, 0, 1);
+    assert_int_equal(scene_judge(&scene).candidate.step_count, 2);
+    add_short(&scene, &scene.baseline, 20, 0, 1);
+    assert_int_equal(scene_judge(&scene).candidate.step_count, 1);
+    last_summary(&scene.candidate)->producer.warmup_fixed = true;
+    assert_int_equal(scene_judge(&scene).candidate.step_count, 2);
+    scene_done(&scene);
+}
+
+static void heavy_steps_that_come_back_are_no_warm_up(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_init(&scene);
+    for (int run = 0; run < 8; run++) {
+        add_short(&scene, &scene.baseline, 20, 0, 1);
+        struct step_row *rows = last_summary(&scene.baseline)->steps.rows;
+        for (size_t i = 4; i < 20; i += 5)
+            rows[i].max_ps *= 2;
+    }
+    add_short(&scene, &scene.candidate, 4, 1, 2);
+    assert_int_equal(scene_judge(&scene).candidate.step_count, 4);
+    scene_done(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +311,9 @@ int main(void)
         cmocka_unit_test(a_text_tells_method_and_program),
         cmocka_unit_test(says_when_warm_up_was_told_in_two_ways),
         cmocka_unit_test(numbers_of_the_reader_are_not_fixed),
+        cmocka_unit_test(warm_up_of_short_captures_is_told_by_the_noise_of_past_runs),
+        cmocka_unit_test(what_past_runs_do_not_tell_is_left_as_it_was_read),
+        cmocka_unit_test(heavy_steps_that_come_back_are_no_warm_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
