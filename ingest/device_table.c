@@ -31,17 +31,15 @@ struct device_names {
     int64_t collisions;
 };
 
-/* The plane's name, qualified by the host when there are several: that, or the first of `name#2`,
- * `name#3`, … that is free. NULL beyond the budget. */
+/* The plane's name: that, or the first of `name#2`, `name#3`, … that is free. NULL beyond the
+ * budget. */
 static const char *name_take(struct device_names *names, const struct plane_state *state)
 {
     struct profile *profile = names->profile;
     struct strings *strings = &profile->catalog.strings;
     const struct xplane *plane = state->plane;
-    const char *name = profile->space_count > 1
-                           ? arena_printf(profile->arena, "%s%s", plane->space->host, plane->name)
-                           : plane->name;
-    uint32_t text = name == NULL ? STRING_NONE : strings_add(strings, name, strlen(name));
+    const char *name = plane->name;
+    uint32_t text = strings_add(strings, name, strlen(name));
     if (text == STRING_NONE)
         return NULL;
     int32_t number = id_map_find(&names->taken, text);

@@ -1,11 +1,9 @@
 /* Opening a profile: files to planes and lines with roles and numbers. */
 #include "ingest/profile.h"
 #include "ingest/fold.h"
-#include "ingest/hosts.h"
 #include "ingest/work.h"
 
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 enum {
@@ -72,14 +70,13 @@ static void plane_classify(struct profile *profile, struct xplane *plane)
 
 /* ---- time base ------------------------------------------------------------------------------- */
 
-/* Of one file, or of all when space is NULL. false when there is none. */
-static bool smallest_timestamp(const struct profile *profile, const struct xspace *space,
-                               bool ops_only, int64_t *ret_ns)
+/* false when there is none. */
+static bool smallest_timestamp(const struct profile *profile, bool ops_only, int64_t *ret_ns)
 {
     bool found = false;
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
-        for (size_t i = 0; i < plane->line_count && (space == NULL || plane->space == space); i++) {
+        for (size_t i = 0; i < plane->line_count; i++) {
             const struct xline *line = &plane->lines[i];
             if (!line_has_events(line) || (ops_only && line->role != LINE_OPS) ||
                 (found && line->timestamp_ns >= *ret_ns))
@@ -106,21 +103,16 @@ static bool ops_in_range(const struct profile *profile)
 }
 
 /* The smallest timestamp of all lines. Device ops must have a place in picoseconds whatever clock
- * other planes have; when they would not, the base is the smallest of theirs, and when hosts'
- * clocks are further apart than can be counted, each host has its own. */
+ * other planes have; when they would not, the base is the smallest of theirs. */
 static void base_find(struct profile *profile)
 {
     for (int ops_only = 0; ops_only < 2; ops_only++) {
         int64_t base_ns = 0;
-        (void)smallest_timestamp(profile, NULL, ops_only, &base_ns);
+        (void)smallest_timestamp(profile, ops_only, &base_ns);
         for (size_t s = 0; s < profile->space_count; s++)
             profile->spaces[s].base_ns = base_ns;
         if (ops_in_range(profile))
             return;
-    }
-    for (size_t s = 0; s < profile->space_count; s++) {
-        struct xspace *space = &profile->spaces[s];
-        (void)smallest_timestamp(profile, space, true, &space->base_ns);
     }
 }
 
@@ -138,22 +130,8 @@ static void files_expect(struct profile *profile, const struct profile_files *fi
     }
 }
 
-/* The file of every host stays open: more hosts than the usual soft limit of a shell allows are no
- * reason to fail. */
-static void files_allow(size_t count)
-{
-    enum { OTHER_FILES = 64 }; /* the program's own, and what sorting spills to */
-    struct rlimit limit;
-    rlim_t wanted = count + OTHER_FILES;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
-        return;
-    limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-    (void)setrlimit(RLIMIT_NOFILE, &limit); /* without it, opening says what is wrong */
-}
-
 static bool spaces_open(struct profile *profile, const struct profile_files *files, struct err *err)
 {
-    files_allow(files->file_count);
     const struct index_options index = {profile->options, profile->may_skip, &profile->progress};
     profile->spaces = arena_array(profile->arena, struct xspace, files->file_count);
     if (profile->spaces == NULL)
@@ -163,6 +141,8 @@ static bool spaces_open(struct profile *profile, const struct profile_files *fil
         if (!xspace_open(files->files[i], &index, profile->arena, space, err))
             return false;
         progress_expect(&profile->progress, -space->input.size_bytes); /* lines are less */
+        if (space->hostnames.count > 0 && space->hostnames.items[0][0] != '\0')
+            space->host = space->hostnames.items[0];
         profile->event_count += space->event_count;
         profile->skipped_count += space->skipped_count;
     }
@@ -209,8 +189,7 @@ static bool planes_number(struct profile *profile, struct err *err)
 static bool open_all(struct profile *profile, const struct profile_files *files, struct err *err)
 {
     if (!catalog_init(&profile->catalog, profile->arena, err) ||
-        !spaces_open(profile, files, err) || !hosts_name(profile, err) ||
-        !planes_number(profile, err))
+        !spaces_open(profile, files, err) || !planes_number(profile, err))
         return false;
     base_find(profile);
     for (size_t i = 0; i < profile->plane_count; i++) {

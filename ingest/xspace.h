@@ -83,7 +83,7 @@ struct xplane {
 struct xspace {
     struct input input;
     bool may_skip;
-    const char *host; /* unique in the profile; NULL when a single file does not say */
+    const char *host; /* NULL: the file does not say */
     int64_t base_ns;  /* the timestamp that its picoseconds count from */
     struct string_list errors, warnings, hostnames;
     struct xplane *planes;

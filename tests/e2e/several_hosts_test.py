@@ -39,6 +39,27 @@ class SeveralHosts(TruthCase):
                                delta=0.01 * median)
         self.assertIn("clock_offset_us/beta", facts)
 
+    def test_a_step_is_warm_up_for_the_reason_of_the_host_that_says_so(self):
+        with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
+            for host, slow in (("alpha", "0"), ("beta", "2")):
+                subprocess.run([sys.executable, "tests/support/make_profile.py", "--output",
+                                f"{folder}/{host}", "--layout", "flat", "--host", host, "--seed",
+                                "5", "--warmup-slow", slow], check=True, capture_output=True,
+                               timeout=TIMEOUT_S)
+                file = pathlib.Path(folder, host, f"{host}.xplane.pb")
+                file.rename(pathlib.Path(folder, file.name))
+            rows = {}
+            for name in ("alpha.xplane.pb", "beta.xplane.pb", ""):
+                option = "--xplane-file" if name else "--profile-dir"
+                run = subprocess.run([BINARY, "summarize", option, f"{folder}/{name}"],
+                                     check=True, capture_output=True, text=True,
+                                     timeout=TIMEOUT_S)
+                rows[name[:1]] = [(row["number"], row["warmup"], row["warmup_reason"])
+                                  for row in json.loads(run.stdout)["steps"]["rows"]]
+        self.assertFalse(any(row[1] for row in rows["a"]))
+        self.assertEqual([row[1:] for row in rows["b"] if row[1]], [(True, "apart")] * 2)
+        self.assertEqual(rows[""], rows["b"])
+
     def test_every_report_names_the_slower_host(self):
         says = {"text": r"The slowest host is beta, \+5\.\d % against the fastest \(alpha\)",
                 "html": r"The slowest host is beta, \+5\.\d % against the fastest \(alpha\)",
