@@ -3,6 +3,8 @@
 
 #include "ops/runtime/text.h"
 
+#include <string.h>
+
 enum { EVEN_ATTEMPTS = 5 }; /* of which the later ones have equal parts */
 
 struct gate_policy attempts_policy(const struct gate_policy *policy, int64_t attempts)
@@ -29,19 +31,38 @@ static void earlier_add(const struct string_list *earlier, struct text *out)
         text_addf(out, "%s%s", i == first ? "" : ", ", earlier->items[i]);
 }
 
+/* The names of those that failed: a later verdict does not hide them. */
+static void failed_keep(struct judgement *judgement)
+{
+    const struct string_list *earlier = &judgement->input->earlier_verdicts;
+    struct string_list failed = {.items =
+                                     arena_array(judgement->arena, const char *, earlier->count)};
+    for (size_t i = 0; failed.items != NULL && i < earlier->count; i++) {
+        const char *verdict = earlier->items[i], *status = strstr(verdict, " (fail)");
+        if (status != NULL)
+            failed.items[failed.count++] =
+                arena_printf(judgement->arena, "%.*s", (int)(status - verdict), verdict);
+        judgement->out_of_memory |= status != NULL && failed.items[failed.count - 1] == NULL;
+    }
+    judgement->out_of_memory |= failed.items == NULL;
+    judgement->verdict->candidate.earlier_failed = failed;
+}
+
 void attempts_reason(struct judgement *judgement)
 {
     const struct gate_input *input = judgement->input;
     const struct verdict_side *side = &judgement->verdict->candidate;
     if (input->attempts < 2)
         return;
+    failed_keep(judgement);
     enum { LIST_BYTES = 600 };
     scoped_text earlier;
     text_init(&earlier, LIST_BYTES);
     earlier_add(&input->earlier_verdicts, &earlier);
     reason_add(judgement, "attempts_pooled",
-               "Attempt %lld of this change: all its %lld run%s count, those of earlier attempts "
-               "too (%s), and the limits are stricter than at the first attempt.",
-               (long long)input->attempts, (long long)side->run_count,
-               side->run_count == 1 ? "" : "s", text_string(&earlier));
+               "Attempt %lld of this change, after %s: %lld run%s of it count%s, those of earlier "
+               "attempts that can be compared among them, and the limits are stricter than at the "
+               "first attempt.",
+               (long long)input->attempts, text_string(&earlier), (long long)side->run_count,
+               side->run_count == 1 ? "" : "s", side->run_count == 1 ? "s" : "");
 }

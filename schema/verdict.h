@@ -53,6 +53,8 @@ struct verdict_side {
     struct string_list labels;
     struct opt_i64 attempts; /* candidate: how often this change was judged, with this verdict;
                                 absent when no commit was given */
+    struct string_list
+        earlier_failed; /* candidate: verdicts on it that failed, oldest first: "v7" */
     struct verdict_set_aside *set_aside; /* of the baseline, oldest first */
     size_t set_aside_count;
 };

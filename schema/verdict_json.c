@@ -40,6 +40,7 @@ static const struct member side_members[] = {
     M_OPT_NUMBER(verdict_side, step_p90_us, M_NULLABLE),
     M_TEXTS(verdict_side, labels),
     M_OPT_INT(verdict_side, attempts, M_NULLABLE),
+    M_TEXTS(verdict_side, earlier_failed, M_OPTIONAL),
     M_LIST("set_aside", verdict_side, set_aside, set_aside_count, verdict_set_aside,
            set_aside_record, M_OPTIONAL),
 };

@@ -313,7 +313,27 @@ static const char *step_sentence(const struct verdict *verdict, struct arena *ar
                         format_change(before.value, after.value, pair), estimate, cause);
 }
 
-const char *verdict_sentence(const struct verdict *verdict, struct arena *arena)
+/* "attempt 3, v1 failed: ": a later verdict does not hide an earlier one. "" at the first. */
+static const char *attempt_words(const struct verdict *verdict, struct arena *arena)
+{
+    enum { SHOWN = 2 };
+    const struct verdict_side *side = &verdict->candidate;
+    const struct string_list *failed = &side->earlier_failed;
+    const char *first = failed->count > 0 ? failed->items[0] : "";
+    const char *last = failed->count > 1 ? failed->items[failed->count - 1] : "";
+    long long attempts = (long long)side->attempts.value;
+    if (!side->attempts.set || attempts < 2)
+        return "";
+    if (failed->count == 0)
+        return arena_printf(arena, "attempt %lld: ", attempts);
+    if (failed->count <= SHOWN)
+        return arena_printf(arena, "attempt %lld, %s%s%s failed: ", attempts, first,
+                            failed->count == SHOWN ? " and " : "", last);
+    return arena_printf(arena, "attempt %lld, %s to %s (%zu) failed: ", attempts, first, last,
+                        failed->count);
+}
+
+static const char *own_sentence(const struct verdict *verdict, struct arena *arena)
 {
     switch (verdict->status) {
     case VERDICT_INCOMPARABLE:
@@ -323,4 +343,12 @@ const char *verdict_sentence(const struct verdict *verdict, struct arena *arena)
     default:
         return step_sentence(verdict, arena);
     }
+}
+
+const char *verdict_sentence(const struct verdict *verdict, struct arena *arena)
+{
+    const char *attempt = attempt_words(verdict, arena), *sentence = own_sentence(verdict, arena);
+    if (attempt == NULL || sentence == NULL || attempt[0] == '\0')
+        return attempt == NULL ? NULL : sentence;
+    return arena_printf(arena, "%s%s", attempt, sentence);
 }

@@ -1,5 +1,6 @@
 /* Tests of judging a change again. */
 #include "compare/attempts.h"
+#include "schema/verdict_words.h"
 #include "tests/support/gate_fixture.h"
 
 #include <setjmp.h>
@@ -59,8 +60,16 @@ static void names_earlier_verdicts_and_keeps_the_policys_hash(void **state)
     assert_null(verdict_reason_text(&first, "attempts_pooled"));
     const char *text = verdict_reason_text(&third, "attempts_pooled");
     assert_non_null(text);
-    assert_non_null(strstr(text, "Attempt 3 of this change: all its 3 runs count"));
+    assert_non_null(strstr(text, "Attempt 3 of this change, after v3 (fail)"));
     assert_non_null(strstr(text, "v3 (fail), v5 (inconclusive)"));
+    assert_non_null(strstr(text, ": 3 runs of it count, those of earlier attempts that can be "));
+    assert_int_equal(third.candidate.earlier_failed.count, 1);
+    assert_string_equal(third.candidate.earlier_failed.items[0], "v3");
+    const char *sentence = verdict_sentence(&third, &scene.arena);
+    assert_memory_equal(sentence, "attempt 3, v3 failed: ", 22);
+    assert_memory_not_equal(verdict_sentence(&first, &scene.arena), "attempt", 7);
+    third.candidate.earlier_failed.count = 0;
+    assert_memory_equal(verdict_sentence(&third, &scene.arena), "attempt 3: ", 11);
     assert_true(third.candidate.attempts.set && third.candidate.attempts.value == 3);
     assert_string_equal(first.policy_sha256, third.policy_sha256);
     /* The same runs show less at a later attempt. */
