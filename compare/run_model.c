@@ -330,11 +330,12 @@ static bool course_explain(struct fit *fit, enum run_course course, size_t place
     return true;
 }
 
-/* Appends the explanations of one covariance; weights are logarithms. */
+/* Appends the explanations of one covariance; weights are logarithms. What drifts or jumps hits
+ * both runs of a pair: a course of pairs could only explain their differences away. */
 static void courses_explain(struct fit *fit, double prior, struct run_model *model)
 {
     struct run_explanation *next = &model->items[model->count];
-    bool courses = fit->shape.past >= COURSE_MIN_RUNS && fit->df >= 3;
+    bool courses = fit->shape.pairs == 0 && fit->shape.past >= COURSE_MIN_RUNS && fit->df >= 3;
     *next = level_explain(fit);
     next->weight += log(prior) + (courses ? log(course_prior[COURSE_LEVEL]) : 0);
     model->count++;

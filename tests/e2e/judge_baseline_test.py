@@ -105,7 +105,7 @@ class Provenance(JudgeCase):
         self.assertEqual([int(re.search(r":([0-9]+): ", line)[1]) for line in told[:-1]],
                          [1, 3, 4, 6])
         self.assertTrue(told[-1].endswith(": 4 faults"))
-        for path, fault in ((policy, f"{policy}:1: "), (self.folder / "none.policy", "none.policy")):
+        for path, fault in ((policy, f"{policy}:1: "), (self.folder / "none", "none")):
             configured = self.folder / "judged.conf"
             configured.write_text(f"judge_policy = {path}\n")
             self.assertRegex(self.expect(1, "check", "--config", configured).out,

@@ -105,6 +105,36 @@ static void pairs_runs_in_the_order_given(void **state)
     scene_done(&scene);
 }
 
+/* Half of the pairs are slower: which half is no change of level, and no drift. */
+static void says_the_same_whichever_pairs_are_slower(void **state)
+{
+    (void)state;
+    struct verdict verdicts[2];
+    for (size_t first = 0; first < 2; first++) {
+        struct scene scene;
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        scene_init(&scene);
+        scene.paired = true;
+        for (size_t i = 0; i < COUNT(noise); i++) { /* the ledger met one side, then the other */
+            struct summary_plan before = plan;
+            before.step_us *= 1 + noise[i];
+            scene_add(&scene, &scene.baseline, &before, NULL);
+        }
+        for (size_t i = 0; i < COUNT(noise); i++) {
+            struct summary_plan after = plan;
+            after.step_us *= (1 - noise[i]) * ((i < 3) == (first == 0) ? 1.05 : 1);
+            scene_add(&scene, &scene.candidate, &after, NULL);
+        }
+        verdicts[first] = scene_judge(&scene);
+        assert_false(verdicts[first].statistics.level_change_pct.set);
+        assert_false(verdicts[first].statistics.drift_pct_per_run.set);
+        assert_number(verdicts[first].statistics.estimate_pct.value, 2.5, 0.6);
+        scene_done(&scene);
+    }
+    assert_int_equal(verdicts[0].status, verdicts[1].status);
+}
+
 static void drops_a_run_whose_partner_is_unfit(void **state)
 {
     (void)state;
@@ -135,6 +165,7 @@ int main(void)
         cmocka_unit_test(shrinks_towards_the_variance_of_past_runs),
         cmocka_unit_test(sees_through_what_hits_both_sides),
         cmocka_unit_test(pairs_runs_in_the_order_given),
+        cmocka_unit_test(says_the_same_whichever_pairs_are_slower),
         cmocka_unit_test(drops_a_run_whose_partner_is_unfit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
