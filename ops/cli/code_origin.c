@@ -121,6 +121,13 @@ static bool facts_take(struct finding *finding, const struct fact *facts, size_t
     return true;
 }
 
+/* Names that another commit has tomorrow: what is pooled by them would be runs of several. */
+static bool moves(const char *commit)
+{
+    return commit[0] == '@' || strncmp(commit, "HEAD", 4) == 0 ||
+           strncmp(commit, "refs/", 5) == 0 || strpbrk(commit, "~^ \t\n") != NULL;
+}
+
 static const char *given(const char *option)
 {
     return option != NULL && option[0] != '\0' ? option : NULL;
@@ -140,6 +147,11 @@ bool code_origin_find(const struct origin_request *request, struct arena *arena,
     if ((request->asks_ci && !origin_of_ci(arena, facts, &count, err)) ||
         !facts_take(&finding, facts, count, err))
         return false;
+    if (origin.commit.value != NULL && moves(origin.commit.value))
+        return err_set(
+            err, ERR_USAGE,
+            "%s: '%.100s' names no commit that stays; give its SHA (`git rev-parse %.100s`)",
+            origin.commit.source, origin.commit.value, origin.commit.value);
     *ret_origin = origin;
     return true;
 }

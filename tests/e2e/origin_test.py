@@ -93,6 +93,14 @@ class OriginTest(LedgerCase):
         self.assertEqual(origin["commit"], {"value": OTHER, "source": "option --commit"})
         self.assertEqual(origin["conflicts"], [])
 
+    def test_a_commit_that_moves_is_refused(self):
+        path = self.profile("moves", "--seed", "71")
+        for name in ("HEAD", "HEAD~1", "@", "main^", "refs/heads/main", "two words"):
+            for command in ("ingest", "gate"):
+                result = self.expect(2, command, "--project", "p", "--workload", "w",
+                                     "--commit", name, path)
+                self.assertIn(f"option --commit: '{name}' names no commit that stays", result.err)
+
     def test_a_changed_tree_is_dirty(self):
         folder, _ = self.repository("changed")
         (folder / "train.py").write_text("two\n")
