@@ -39,8 +39,8 @@ struct code_origin {
     struct string_list conflicts; /* sentences */
 };
 
-/* ERR_USAGE: the commit is a name that moves (HEAD, a ref), under which runs of several commits would
- * be pooled. ERR_LIMIT. */
+/* ERR_USAGE: the commit is a name that moves (HEAD, a ref), under which runs of several commits
+ * would be pooled. ERR_LIMIT. */
 bool code_origin_find(const struct origin_request *request, struct arena *arena,
                       struct code_origin *ret_origin, struct err *err);
 
