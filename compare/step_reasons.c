@@ -101,6 +101,13 @@ static const char *more_phrase(const struct judgement *judgement,
     return buffer;
 }
 
+/* Too few runs to pass by, though the interval ends before what matters. */
+static bool is_below_margin(const struct judgement *judgement, const struct step_outcome *outcome)
+{
+    return !outcome->enough &&
+           judgement->verdict->statistics.ci_high_pct.value < percent(outcome->margin);
+}
+
 /* Why nothing is decided, and what would decide it. */
 static void uncertain_reason(struct judgement *judgement, const struct step_outcome *outcome)
 {
@@ -115,12 +122,21 @@ static void uncertain_reason(struct judgement *judgement, const struct step_outc
         return;
     }
     estimate_phrase(judgement, estimate);
-    if (outcome->tells)
+    if (outcome->tells && is_below_margin(judgement, outcome))
+        reason_add(judgement, "step_median_uncertain",
+                   "Step time %s; %s: less than the %.1f %% that matter, but %zu %s are too few to "
+                   "know how runs vary; more of them would tell.",
+                   change, estimate, percent(outcome->margin),
+                   judgement->paired ? judgement->baseline.count : outcome->past_runs,
+                   judgement->paired ? "rounds" : "past runs");
+    else if (outcome->tells)
         reason_add(judgement, "step_median_uncertain",
                    "Step time %s; %s: neither surely slower by the %.1f %% that matter "
                    "nor surely not; %s.",
                    change, estimate, percent(outcome->margin),
-                   outcome->enough ? "a repeat would tell" : "more past runs would tell");
+                   outcome->enough     ? "a repeat would tell"
+                   : judgement->paired ? "more rounds would tell"
+                                       : "more past runs would tell");
     else
         reason_add(judgement, "step_median_uncertain",
                    "Step time %s; %s: a loss under %.1f %% could not have been seen, "
@@ -144,8 +160,9 @@ static void statistics_reason(struct judgement *judgement, const struct step_out
     switch (outcome->status) {
     case VERDICT_FAIL:
         reason_add(judgement, "step_median_regressed",
-                   "Step time %s; %s: slower, and by at least the %.1f %% that matter.", change,
-                   estimate, percent(outcome->margin));
+                   "Step time %s; %s: surely slower, and the estimate is beyond the %.1f %% that "
+                   "matter.",
+                   change, estimate, percent(outcome->margin));
         return;
     case VERDICT_WARN:
         reason_add(judgement, "step_median_suspected",
@@ -158,7 +175,7 @@ static void statistics_reason(struct judgement *judgement, const struct step_out
             const struct verdict_statistics *s = &judgement->verdict->statistics;
             reason_add(judgement, "step_median_improved",
                        "Step time %s; the rule estimates %+.1f %%, 95 %% interval %+.1f..%+.1f %%: "
-                       "faster, and by at least the %.1f %% that matter.",
+                       "surely faster, and the estimate is beyond the %.1f %% that matter.",
                        change, s->estimate_pct.value, s->ci_low_pct.value, s->ci_high_pct.value,
                        percent(outcome->margin));
             return;
