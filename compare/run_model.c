@@ -16,7 +16,8 @@ enum { COURSE_MIN_RUNS = 6, JUMP_MIN_RUNS = 3 };
 static const double course_prior[COURSE_COUNT] = {0.45, 0.15, 0.40};
 static const double correlated_prior = 0.20, noisier_prior = 0.10, hosts_prior = 0.75;
 
-static const double lone_df = 10;
+/* Step times have long tails: with one run the t of few degrees of freedom, whatever the past. */
+static const double lone_df = 6;
 
 /* A course this much less likely than the likeliest is left out. */
 static const double course_window = 0.2;
@@ -401,7 +402,7 @@ bool run_model_make(const struct run_series *series, struct arena *arena,
 {
     struct fit fit;
     struct run_model model = {
-        arena_array(arena, struct run_explanation, NOISE_CASES * (series->count + 2)), 0};
+        .items = arena_array(arena, struct run_explanation, NOISE_CASES * (series->count + 2))};
     if (model.items == NULL || !fit_open(&fit, series, arena))
         return false;
     if (fit.df < 1 || fit.shape.candidates == 0 || fit.shape.past == fit.shape.others)
@@ -414,6 +415,7 @@ bool run_model_make(const struct run_series *series, struct arena *arena,
     if (model.count == 0)
         return false;
     model_close(&model);
+    model.candidates = (double)fit.shape.candidates;
     *ret_model = model;
     return true;
 }
@@ -422,7 +424,7 @@ bool run_model_plan(const struct run_model *model, const struct run_series *plan
                     struct arena *arena, struct run_model *ret_plan)
 {
     struct fit fit;
-    struct run_model plan = {arena_array(arena, struct run_explanation, model->count), 0};
+    struct run_model plan = {.items = arena_array(arena, struct run_explanation, model->count)};
     if (plan.items == NULL || !fit_open(&fit, planned, arena))
         return false;
     for (size_t i = 0; i < NOISE_CASES; i++) {
@@ -439,13 +441,15 @@ bool run_model_plan(const struct run_model *model, const struct run_series *plan
             if (item.course != COURSE_LEVEL &&
                 !course_explain(&fit, item.course, item.place, &other))
                 continue;
-            item.error = item.sd * other.error / other.sd;
+            double error = item.sd * other.error / other.sd;
+            item.change *= error * error / (item.error * item.error);
+            item.error = error;
             item.df = other.df;
-            item.change = 0;
             plan.items[plan.count++] = item;
         }
     }
     weights_scale(&plan);
+    plan.candidates = (double)fit.shape.candidates;
     *ret_plan = plan;
     return plan.count > 0;
 }

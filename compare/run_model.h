@@ -62,6 +62,7 @@ struct run_explanation {
 struct run_model {
     struct run_explanation *items; /* the most likely first */
     size_t count;
+    double candidates; /* runs */
 };
 
 /* false: the runs leave no degree of freedom, there is no candidate or nothing to compare it with,
@@ -69,8 +70,10 @@ struct run_model {
 bool run_model_make(const struct run_series *series, struct arena *arena,
                     struct run_model *ret_model);
 
-/* The same explanations with the errors that other runs would leave: values are not looked at, all
- * changes are 0. false: the arena is used up. */
+/* The same explanations with the errors that other runs would leave; their values are not looked
+ * at. Were nothing slower, the change is what these runs' luck would still be worth: of two
+ * weighted estimates, one of runs that the other has too, the covariance is the variance of the
+ * better one. false: the arena is used up. */
 bool run_model_plan(const struct run_model *model, const struct run_series *planned,
                     struct arena *arena, struct run_model *ret_plan);
 

@@ -10,23 +10,38 @@
 
 /* ---- decisions ------------------------------------------------------------------------------- */
 
+/* P(a loss fails): each explanation has a threshold of its own, and a chance about it. When the
+ * candidate runs again its spread is another one, and with it the threshold: by sqrt(runs - 1) / df
+ * of it. */
+static double fail_chance(const struct gate_policy *policy, const struct run_model *model,
+                          double margin, double loss)
+{
+    double chance = 0;
+    for (size_t i = 0; i < model->count; i++) {
+        const struct run_explanation *item = &model->items[i];
+        double from = stats_t_quantile(1 - policy->alpha_fail, item->df) * item->error;
+        double again = from > margin ? from * sqrt(model->candidates - 1) / item->df : 0;
+        chance += item->weight *
+                  stats_t_upper((fmax(from, margin) - loss) / hypot(item->error, again), item->df);
+    }
+    return chance;
+}
+
 double step_detectable(const struct gate_policy *policy, const struct run_model *model,
                        double margin)
 {
     enum { HALVINGS = 24 };
-    double change = run_model_change(model), low = -change, high = margin - change;
-    for (double step = margin; run_model_p(model, high) >= policy->alpha_fail && step < 1e3;
-         step *= 2)
-        high += step;
-    for (int i = 0; i < HALVINGS && low < high; i++) {
+    double low = 0, high = margin;
+    while (fail_chance(policy, model, margin, high) < policy->power && high < 1e3)
+        high *= 2;
+    for (int i = 0; i < HALVINGS; i++) {
         double middle = low + (high - low) / 2;
-        if (run_model_p(model, middle) < policy->alpha_fail)
-            high = middle;
-        else
+        if (fail_chance(policy, model, margin, middle) < policy->power)
             low = middle;
+        else
+            high = middle;
     }
-    double fails_from = fmax(change + high, margin);
-    return fails_from + run_model_quantile(model, policy->power) - change;
+    return high;
 }
 
 enum verdict_status step_decide(const struct gate_policy *policy,
@@ -48,14 +63,14 @@ static double margin_of(const struct gate_policy *policy, double before_us)
 /* ---- what else would tell -------------------------------------------------------------------- */
 
 /* A change of margin is told from none: no change passes, and one of margin is suspected at least,
- * each with probability `power`. */
+ * each with probability `power`. luck: the change that these runs show where nothing is slower. */
 static bool model_tells(const struct gate_policy *policy, const struct run_model *model,
-                        double margin)
+                        double margin, double luck)
 {
     double change = run_model_change(model);
     double alpha = fmax(policy->alpha_pass, policy->alpha_warn);
     return run_model_quantile(model, 1 - alpha) + run_model_quantile(model, policy->power) -
-               2 * change <=
+               2 * change + fmax(luck, 0) <=
            margin;
 }
 
@@ -91,8 +106,10 @@ static bool wish_tells(struct judgement *judgement, const struct run_series *ser
             past ? RUN_PAST : RUN_CANDIDATE, 0, past ? 1 : candidate_variance / (double)runs,
             series->points[past ? 0 : series->count - 1].hosts, pair};
     }
-    tells = tells && run_model_plan(&outcome->model, &planned, judgement->arena, &plan) &&
-            model_tells(judgement->policy, &plan, outcome->margin);
+    tells = tells && run_model_plan(&outcome->model, &planned, judgement->arena, &plan);
+    /* Longer captures are of other runs. */
+    tells = tells && model_tells(judgement->policy, &plan, outcome->margin,
+                                 wish->variance > 0 ? 0 : run_model_change(&plan));
     arena_rewind(judgement->arena, mark);
     return tells;
 }
@@ -311,7 +328,7 @@ struct step_outcome step_outcome_of(struct judgement *judgement, struct step_fig
         outcome.enough = (double)outcome.past_runs >= judgement->policy->min_past_runs;
         outcome.estimate = estimate_of(judgement->policy, figure.measure, &outcome.model);
         outcome.detectable = step_detectable(judgement->policy, &outcome.model, outcome.margin);
-        outcome.tells = model_tells(judgement->policy, &outcome.model, outcome.margin);
+        outcome.tells = model_tells(judgement->policy, &outcome.model, outcome.margin, 0);
     }
     outcome_decide(judgement, figure.measure, &outcome);
     bool open = outcome.status == VERDICT_INCONCLUSIVE || outcome.status == VERDICT_WARN;

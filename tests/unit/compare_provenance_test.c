@@ -273,7 +273,7 @@ static void takes_variance_from_identical_provenance_alone(void **state)
     scene_init(&scene);
     static const double noise[] = {0, 0.01, -0.01, 0.005, -0.005, 0.002, 0.001};
     scene_add_runs(&scene, &scene.baseline, &plan, noise, COUNT(noise));
-    scene_add(&scene, &scene.candidate, &plan, NULL);
+    scene_add_runs(&scene, &scene.candidate, &plan, noise, 2);
     plan.facts = &old;
     plan.step_us *= 3;
     scene_add_runs(&scene, &scene.history, &plan, noise, 5);
@@ -282,8 +282,9 @@ static void takes_variance_from_identical_provenance_alone(void **state)
     scene_add_runs(&scene, &scene.history, &plan, noise, 4);
     struct verdict verdict = scene_judge(&scene);
     assert_true(verdict.statistics.run_sd_pct.value < 2);
-    /* 7 of the baseline, 4 of the history; the 5 of the older version do not count */
-    assert_int_equal((int)verdict.statistics.df.value, 6 + 3);
+    /* 7 of the baseline, 4 of the history, 2 of the candidate; the 5 of the older version do not
+     * count */
+    assert_int_equal((int)verdict.statistics.df.value, 6 + 3 + 1);
     scene_done(&scene);
 }
 

@@ -58,10 +58,16 @@ static void detects_what_the_formula_says(void **state)
     struct gate_policy policy;
     gate_policy_default(&policy);
     struct run_explanation one = {.weight = 1, .change = 0.007, .error = 0.01, .df = 19};
-    const struct run_model model = {&one, 1};
+    struct run_model model = {.items = &one, .count = 1, .candidates = 1};
     /* t(.99, 19) and t(.80, 19) of any table */
     assert_close(step_detectable(&policy, &model, log(1.02)), (2.539483191 + 0.860950551) * 0.01,
                  1e-6);
+    assert_close(step_detectable(&policy, &model, log(1.05)), log(1.05) + 0.860950551 * 0.01, 1e-6);
+    /* Three runs spread otherwise when they run again, and what p asks for with them. */
+    model.candidates = 3;
+    double again = 2.539483191 * 0.01 * sqrt(2) / 19;
+    assert_close(step_detectable(&policy, &model, log(1.02)),
+                 2.539483191 * 0.01 + 0.860950551 * hypot(0.01, again), 1e-6);
     assert_close(step_detectable(&policy, &model, log(1.05)), log(1.05) + 0.860950551 * 0.01, 1e-6);
 }
 
@@ -110,10 +116,11 @@ static void counts_history_among_the_past_runs(void **state)
     scene_add_runs(&scene, &scene.baseline, &plan, past_noise, 3);
     scene_add_runs(&scene, &scene.history, &plan, past_noise + 3, 7);
     plan.step_us *= 1.10;
-    scene_add(&scene, &scene.candidate, &plan, NULL);
+    for (size_t i = 0; i < 2; i++)
+        scene_add(&scene, &scene.candidate, &plan, NULL);
     struct verdict verdict = scene_judge(&scene);
     assert_string_equal(verdict.rule_id, "run_statistics");
-    assert_number(verdict.statistics.df.value, 6 + 2, 0);
+    assert_number(verdict.statistics.df.value, 6 + 2 + 1, 0);
     assert_int_equal(verdict.baseline.run_count, 3);
     scene_done(&scene);
 }
