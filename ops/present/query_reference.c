@@ -9,6 +9,7 @@
 
 #include "ops/runtime/json.h"
 
+#include <math.h>
 #include <string.h>
 
 static json_t *phrase_json(struct phrase phrase)
@@ -41,8 +42,14 @@ static json_t *compute_vs_communication(const struct query *query, const char *q
     double communication = breakdown->part[PART_COMMUNICATION].share_of_total;
     struct answer answer = answer_new(query, query_type);
     bool is_known = compute + communication > 0; /* a trace without devices tells neither */
+    struct summary_view view;
+    bool copies =
+        query->summary->has_ours && summary_view_make(query->summary, query->arena, &view) &&
+        view.busy.set &&
+        view.exposed_copies.value > fmax(view.compute.value, view.exposed_communication.value);
     answer_add(&answer, "dominant",
-               json_text(!is_known                 ? "unknown_from_this_file"
+               json_text(copies                    ? "copies"
+                         : !is_known               ? "unknown_from_this_file"
                          : communication > compute ? "communication"
                                                    : "compute"));
     answer_add(&answer, "compute_share", json_number(compute));

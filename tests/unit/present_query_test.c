@@ -337,6 +337,12 @@ static void calls_nothing_dominant_of_which_nothing_is_known(void **state)
                                        TOP_K, &arena, &err);
     assert_string_equal(json_string_value(json_object_get(answer, "dominant")),
                         "unknown_from_this_file");
+    struct device_row device = {
+        .name = "d", .window_ps = 100, .busy_ps = 95, .compute_ps = 10, .exposed_copy_ps = 80};
+    const struct summary copying = {.has_ours = true, .devices = &device, .device_count = 1};
+    scoped_json *copies = query_answer(&copying, NULL, "is communication or compute dominating?",
+                                       TOP_K, &arena, &err);
+    assert_string_equal(json_string_value(json_object_get(copies, "dominant")), "copies");
 }
 
 /* Known, or why not: never an answer to another question. */
