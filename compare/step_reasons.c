@@ -137,6 +137,13 @@ static void uncertain_reason(struct judgement *judgement, const struct step_outc
                    outcome->enough     ? "a repeat would tell"
                    : judgement->paired ? "more rounds would tell"
                                        : "more past runs would tell");
+    else if (outcome->detectable > log(2))
+        reason_add(
+            judgement, "step_median_uncertain",
+            "Step time %s; %s: %zu run%s of the candidate that differ so much could not even "
+            "show a doubled step; %s.",
+            change, estimate, judgement->candidate.count,
+            plural((int64_t)judgement->candidate.count), more_phrase(judgement, outcome, more));
     else
         reason_add(judgement, "step_median_uncertain",
                    "Step time %s; %s: a loss under %.1f %% could not have been seen, "

@@ -222,6 +222,26 @@ static void says_how_many_more_runs_would_show_it(void **state)
     scene_done(&scene);
 }
 
+/* Two runs a fifth apart say nothing; that is said without a number that nobody can use. */
+static void names_no_smallest_loss_that_is_larger_than_the_step(void **state)
+{
+    (void)state;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    struct scene scene;
+    scene_init(&scene);
+    scene_add_runs(&scene, &scene.baseline, &plan, past_noise, COUNT(past_noise));
+    static const double apart[] = {0, 0.2};
+    scene_add_runs(&scene, &scene.candidate, &plan, apart, COUNT(apart));
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
+    assert_true(verdict.statistics.mde_pct.value > 100);
+    const char *text = verdict_reason_text(&verdict, "step_median_uncertain");
+    assert_non_null(strstr(text, "2 runs of the candidate that differ so much could not even show "
+                                 "a doubled step; "));
+    scene_done(&scene);
+}
+
 static void asks_for_runs_of_both_sides_when_the_baseline_is_short(void **state)
 {
     (void)state;
@@ -308,6 +328,7 @@ int main(void)
         cmocka_unit_test(takes_the_median_over_the_profiles_of_a_run),
         cmocka_unit_test(minds_the_absolute_floor),
         cmocka_unit_test(says_how_many_more_runs_would_show_it),
+        cmocka_unit_test(names_no_smallest_loss_that_is_larger_than_the_step),
         cmocka_unit_test(asks_for_runs_of_both_sides_when_the_baseline_is_short),
         cmocka_unit_test(is_inconclusive_without_steps),
         cmocka_unit_test(is_inconclusive_when_all_steps_are_warm_up),
