@@ -40,7 +40,7 @@ static bool facts_merge(struct merging *merging, struct fact_list *facts, struct
 static bool programs_merge(struct merging *merging, struct environment *environment,
                            struct err *err)
 {
-    size_t total = 0, count = 0;
+    size_t total = 0;
     for (size_t h = 0; h < merging->count; h++)
         total += merging->hosts[h]->environment.program_count;
     struct hlo_program *rows = arena_array(merging->arena, struct hlo_program, total);
@@ -52,16 +52,7 @@ static bool programs_merge(struct merging *merging, struct environment *environm
         for (size_t i = 0; i < own->program_count; i++)
             rows[total++] = own->programs[i];
     }
-    qsort(rows, total, sizeof *rows, program_identity_order);
-    for (size_t i = 0; i < total; i++) {
-        if (count > 0 && program_identity_order(&rows[count - 1], &rows[i]) == 0)
-            rows[count - 1].run_count += rows[i].run_count;
-        else
-            rows[count++] = rows[i];
-    }
-    qsort(rows, count, sizeof *rows, program_order);
-    environment->programs = count == 0 ? NULL : rows;
-    environment->program_count = count;
+    program_rows_unite(environment, rows, total);
     return true;
 }
 

@@ -108,19 +108,34 @@ static int compare_texts(const char *a, const char *b)
     return strcmp(a, b);
 }
 
-int program_identity_order(const void *a, const void *b)
+static int program_identity_order(const void *a, const void *b)
 {
     const struct hlo_program *left = a, *right = b;
     int order = strcmp(left->name, right->name);
     return order != 0 ? order : compare_texts(left->fingerprint, right->fingerprint);
 }
 
-int program_order(const void *a, const void *b)
+static int program_order(const void *a, const void *b)
 {
     const struct hlo_program *left = a, *right = b;
     if (left->run_count != right->run_count)
         return left->run_count > right->run_count ? -1 : 1;
     return program_identity_order(a, b);
+}
+
+void program_rows_unite(struct environment *environment, struct hlo_program *rows, size_t total)
+{
+    size_t count = 0;
+    qsort(rows, total, sizeof *rows, program_identity_order);
+    for (size_t i = 0; i < total; i++) {
+        if (count > 0 && program_identity_order(&rows[count - 1], &rows[i]) == 0)
+            rows[count - 1].run_count += rows[i].run_count;
+        else
+            rows[count++] = rows[i];
+    }
+    qsort(rows, count, sizeof *rows, program_order);
+    environment->programs = count == 0 ? NULL : rows;
+    environment->program_count = count;
 }
 
 static bool row_fill(const struct gathering *gathering, const struct program *program,
@@ -139,23 +154,13 @@ static bool rows_fill(const struct gathering *gathering, struct environment *env
 {
     struct hlo_program *rows =
         arena_array(gathering->profile->arena, struct hlo_program, gathering->count);
-    size_t count = 0;
     if (rows == NULL)
         return false;
     for (size_t i = 0; i < gathering->count; i++) {
         if (!row_fill(gathering, &gathering->items[i], &rows[i]))
             return false;
     }
-    qsort(rows, gathering->count, sizeof *rows, program_identity_order);
-    for (size_t i = 0; i < gathering->count; i++) {
-        if (count > 0 && program_identity_order(&rows[count - 1], &rows[i]) == 0)
-            rows[count - 1].run_count += rows[i].run_count;
-        else
-            rows[count++] = rows[i];
-    }
-    qsort(rows, count, sizeof *rows, program_order);
-    environment->programs = count == 0 ? NULL : rows;
-    environment->program_count = count;
+    program_rows_unite(environment, rows, gathering->count);
     return true;
 }
 

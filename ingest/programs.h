@@ -10,8 +10,8 @@ bool module_split(const char *name, size_t *ret_length, uint64_t *ret_id);
 /* environment.programs: one row per module name and fingerprint, most runs first. */
 bool programs_build(struct profile *profile, struct environment *environment, struct err *err);
 
-/* Orders of struct hlo_program: by what they are, and as rows stand in the table. */
-int program_identity_order(const void *a, const void *b);
-int program_order(const void *a, const void *b);
+/* The rows become environment.programs: those of one name and fingerprint are one with their runs
+ * added up, most runs first. rows[total] is kept and changed. */
+void program_rows_unite(struct environment *environment, struct hlo_program *rows, size_t total);
 
 #endif

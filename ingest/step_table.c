@@ -87,21 +87,26 @@ static bool launch_spans(struct profile *profile, struct span_list *spans, const
 
 /* ---- by host --------------------------------------------------------------------------------- */
 
-/* The annotation itself is the step. */
+/* Each is a step by itself, on no device. */
+static bool host_steps_add(struct profile *profile, struct span_list *spans,
+                           const struct host_step_list *list, struct err *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct host_step *step = &list->items[i];
+        const struct numbered_span span = {
+            step->number, {UINT32_MAX, step->start_ps, ps_between(step->start_ps, step->end_ps)}};
+        if (!span_add(profile, spans, span))
+            return arena_failed(profile->arena, "the steps of a profile", err);
+    }
+    return true;
+}
+
 static bool host_spans(struct profile *profile, struct span_list *spans, struct err *err)
 {
     for (size_t s = 0; s < profile->space_count; s++) {
         const struct host_step_list *list = steps_of_host(profile, &profile->spaces[s], err);
-        if (list == NULL)
+        if (list == NULL || !host_steps_add(profile, spans, list, err))
             return false;
-        for (size_t i = 0; i < list->count; i++) {
-            const struct host_step *step = &list->items[i];
-            const struct numbered_span span = {
-                step->number,
-                {UINT32_MAX, step->start_ps, ps_between(step->start_ps, step->end_ps)}};
-            if (!span_add(profile, spans, span))
-                return arena_failed(profile->arena, "the steps of a profile", err);
-        }
     }
     return true;
 }
@@ -111,16 +116,9 @@ static bool call_spans(struct profile *profile, struct span_list *spans, const c
 {
     for (size_t s = 0; s < profile->space_count; s++) {
         struct host_step_list calls;
-        if (!host_calls_find(profile, &profile->spaces[s], &calls, ret_function, err))
+        if (!host_calls_find(profile, &profile->spaces[s], &calls, ret_function, err) ||
+            !host_steps_add(profile, spans, &calls, err))
             return false;
-        for (size_t i = 0; i < calls.count; i++) {
-            const struct host_step *step = &calls.items[i];
-            const struct numbered_span span = {
-                step->number,
-                {UINT32_MAX, step->start_ps, ps_between(step->start_ps, step->end_ps)}};
-            if (!span_add(profile, spans, span))
-                return arena_failed(profile->arena, "the steps of a profile", err);
-        }
     }
     return true;
 }
