@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/runs.h"
+
 static const char rule[] = "policy_actions";
 
 static const enum verdict_status statuses[OUTCOME_COUNT] = {
@@ -63,25 +65,13 @@ static void inconclusive_judge(struct judgement *judgement)
 
 /* ---- confirmation ---------------------------------------------------------------------------- */
 
-static bool same_hosts(const struct gate_run *a, const struct gate_run *b)
-{
-    const struct string_list *left = &a->profiles[0]->summary->environment.hosts;
-    const struct string_list *right = &b->profiles[0]->summary->environment.hosts;
-    if (left->count != right->count)
-        return false;
-    for (size_t i = 0; i < left->count; i++) {
-        if (strcmp(left->items[i], right->items[i]) != 0)
-            return false;
-    }
-    return true;
-}
-
 static double log_mean(const struct gate_runs *runs, const struct gate_run *like)
 {
     double sum = 0, count = 0;
     for (size_t i = 0; i < runs->count; i++) {
         struct opt_f64 step = runs->items[i].measures[MEASURE_step_median];
-        if ((like != NULL && !same_hosts(like, &runs->items[i])) || !step.set || step.value <= 0)
+        if ((like != NULL && !run_hosts_equal(like, &runs->items[i])) || !step.set ||
+            step.value <= 0)
             continue;
         sum += log(step.value);
         count++;
@@ -103,7 +93,7 @@ static struct host_count hosts_count(const struct judgement *judgement)
     for (size_t i = 0; i < runs->count; i++) {
         bool seen = false;
         for (size_t j = 0; j < i && !seen; j++)
-            seen = same_hosts(&runs->items[i], &runs->items[j]);
+            seen = run_hosts_equal(&runs->items[i], &runs->items[j]);
         if (seen)
             continue;
         hosts.all++;

@@ -277,3 +277,16 @@ void side_describe(struct judgement *judgement, const struct gate_side *side,
     ret_side->step_median_us = runs_median(judgement, runs, MEASURE_steady_step_median);
     ret_side->step_p90_us = runs_median(judgement, runs, MEASURE_steady_step_p90);
 }
+
+bool run_hosts_equal(const struct gate_run *a, const struct gate_run *b)
+{
+    const struct string_list *left = &a->profiles[0]->summary->environment.hosts;
+    const struct string_list *right = &b->profiles[0]->summary->environment.hosts;
+    if (left->count != right->count)
+        return false;
+    for (size_t i = 0; i < left->count; i++) {
+        if (strcmp(left->items[i], right->items[i]) != 0)
+            return false;
+    }
+    return true;
+}

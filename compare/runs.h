@@ -20,6 +20,9 @@ void side_describe(struct judgement *judgement, const struct gate_side *side,
  * span: a run without one would look as if all of it were gone. */
 bool runs_have_spans(const struct judgement *judgement);
 
+/* Their first profiles name the same hosts; none and none are the same. */
+bool run_hosts_equal(const struct gate_run *a, const struct gate_run *b);
+
 /* Mean over the runs; absent when a run lacks it or there is no run. */
 struct opt_f64 runs_mean(const struct gate_runs *runs, enum run_mean which);
 

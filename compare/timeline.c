@@ -44,17 +44,10 @@ static void side_place(struct judgement *judgement, const struct gate_runs *runs
     }
 }
 
-static bool same_hosts(const struct gate_run *a, const struct gate_run *b)
+/* Of runs whose hosts are not known none can be said to share them. */
+static bool share_hosts(const struct gate_run *a, const struct gate_run *b)
 {
-    const struct string_list *left = &a->profiles[0]->summary->environment.hosts;
-    const struct string_list *right = &b->profiles[0]->summary->environment.hosts;
-    if (left->count == 0 || left->count != right->count)
-        return false;
-    for (size_t i = 0; i < left->count; i++) {
-        if (strcmp(left->items[i], right->items[i]) != 0)
-            return false;
-    }
-    return true;
+    return a->profiles[0]->summary->environment.hosts.count > 0 && run_hosts_equal(a, b);
 }
 
 /* Each run gets the number of the first one that ran on the same hosts. */
@@ -63,7 +56,7 @@ static void hosts_number(struct judgement *judgement)
     for (size_t i = 0; i < judgement->timeline_count; i++) {
         struct placed_run *placed = &judgement->timeline[i];
         size_t first = 0;
-        while (first < i && !same_hosts(&judgement->timeline[first].run, &placed->run))
+        while (first < i && !share_hosts(&judgement->timeline[first].run, &placed->run))
             first++;
         placed->hosts = first;
     }
