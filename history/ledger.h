@@ -154,6 +154,7 @@ struct outbox_message {
     int64_t wait_ms;        /* due only then */
     bool in_digest;         /* may be joined with others that are due together */
     bool replaces;          /* voids what waits under the same key */
+    bool standalone;        /* told even if what came before it under its key never arrived */
 };
 
 struct message_list {

@@ -111,7 +111,8 @@ static bool attempt_record(struct db *db, const struct outbox_item *item,
                        " to \"%s\" ran out before attempt %d was recorded",
                        item->id, item->destination, item->attempt);
     *ret_dead = strcmp(result_text(result, 0, 0), "dead") == 0;
-    return receipts_owe(db, result, 1, err);
+    return receipts_owe(db, result, 1, err) &&
+           (!*ret_dead || query_do(db, Q_outbox_void, NULL, err));
 }
 
 static bool attempt_finish(struct db *db, const struct outbox_item *item,

@@ -109,8 +109,8 @@ static bool ids_read(const PGresult *result, struct arena *arena, struct outbox_
     return true;
 }
 
-bool outbox_revive(struct db *db, const struct outbox_selection *selection, struct arena *arena,
-                   struct outbox_ids *ret_ids, struct err *err)
+bool outbox_dead_list(struct db *db, const struct outbox_selection *selection, struct arena *arena,
+                      struct outbox_page *ret_page, struct err *err)
 {
     struct args args = {0};
     if (selection->ids.count == 0)
@@ -119,6 +119,55 @@ bool outbox_revive(struct db *db, const struct outbox_selection *selection, stru
         args_i64s(&args, arena, selection->ids.items, selection->ids.count);
     args_i64(&args, revived_ms);
     args_text(&args, selection->destination);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_outbox_dead_list, &args, &result, err))
+        return false;
+    struct outbox_page page = {.count = (size_t)PQntuples(result)};
+    page.items = arena_array(arena, struct outbox_row, page.count);
+    if (page.items == NULL)
+        return arena_failed(arena, "the messages", err);
+    for (int i = 0; i < PQntuples(result); i++) {
+        struct outbox_row *row = &page.items[i];
+        row->id = result_i64(result, i, 0);
+        row->verdict_id = result_is_null(result, i, 4) ? 0 : result_i64(result, i, 4);
+        if (!result_copy_text(result, i, 1, arena, &row->destination) ||
+            !result_copy_text(result, i, 2, arena, &row->order_key) ||
+            !result_copy_text(result, i, 3, arena, &row->phase))
+            return arena_failed(arena, "the messages", err);
+    }
+    *ret_page = page;
+    return true;
+}
+
+bool outbox_look_after(struct db *db, int64_t id, struct outbox_after *ret_after, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, id);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_outbox_after, &args, &result, err))
+        return false;
+    if (PQntuples(result) == 0)
+        return err_set(err, ERR_MISSING, "there is no message %" PRId64, id);
+    *ret_after = (struct outbox_after){
+        .newest_id = result_is_null(result, 0, 0) ? 0 : result_i64(result, 0, 0),
+        .told_id = result_is_null(result, 0, 1) ? 0 : result_i64(result, 0, 1),
+        .last_phase = alert_phase_named(result_text(result, 0, 2)),
+    };
+    return true;
+}
+
+bool outbox_void(struct db *db, struct err *err)
+{
+    return query_do(db, Q_outbox_void, NULL, err);
+}
+
+bool outbox_revive(struct db *db, int64_t id, bool with_lost, struct arena *arena,
+                   struct outbox_ids *ret_ids, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, id);
+    args_i64(&args, revived_ms);
+    args_bool(&args, with_lost);
     scoped_result *result = NULL;
     return query_run(db, Q_outbox_revive, &args, &result, err) &&
            ids_read(result, arena, ret_ids, err);

@@ -5,6 +5,7 @@
 
 #include "history/db.h"
 #include "ops/runtime/arena.h"
+#include "schema/alert_phase.h"
 #include "schema/optional.h"
 
 #include <stddef.h>
@@ -17,7 +18,7 @@ struct outbox_row {
     int attempt, max_attempts;
     int64_t verdict_id; /* 0 = none */
     const char *created_at_utc, *not_before_utc, *finished_at_utc;
-    const char *order_key; /* of a dead one alone */
+    const char *order_key; /* of dead ones alone */
 };
 struct outbox_page {
     struct outbox_row *items;
@@ -59,9 +60,26 @@ struct outbox_selection {
     const char *destination;
 };
 
-/* They get all their attempts and a day again, and their destinations are opened. *ret_ids: those
- * that did. */
-bool outbox_revive(struct db *db, const struct outbox_selection *selection, struct arena *arena,
+/* Oldest first, with their destination, order key, phase and verdict alone. */
+bool outbox_dead_list(struct db *db, const struct outbox_selection *selection, struct arena *arena,
+                      struct outbox_page *ret_page, struct err *err);
+
+/* What a destination was given after a message, under the same order key. */
+struct outbox_after {
+    int64_t newest_id;           /* of any kind, in any state; 0 = none */
+    int64_t told_id;             /* the newest about the alert that was told or will be; 0 = none */
+    enum alert_phase last_phase; /* of the last one about the alert, which may be lost, too */
+};
+/* ERR_MISSING when there is no such message. */
+bool outbox_look_after(struct db *db, int64_t id, struct outbox_after *ret_after, struct err *err);
+
+/* Voids the ends of alerts whose beginnings never arrived. */
+bool outbox_void(struct db *db, struct err *err);
+
+/* A dead message gets all its attempts and a day again, and its destination is opened; with_lost:
+ * and so does what was lost after it about the alert, so that its end is told, too. *ret_ids: those
+ * that are on their way again. */
+bool outbox_revive(struct db *db, int64_t id, bool with_lost, struct arena *arena,
                    struct outbox_ids *ret_ids, struct err *err);
 
 /* An alert as one destination knows it. */

@@ -5,8 +5,6 @@
 #include "history/find_or_add.h"
 #include "history/result.h"
 
-#include <string.h>
-
 enum { MAX_ATTEMPTS_DEFAULT = 12 };
 static const int64_t LIFETIME_MS_DEFAULT = INT64_C(24) * 3600 * 1000;
 
@@ -45,6 +43,7 @@ static bool row_add(struct db *db, int64_t destination_id, int64_t verdict_id,
     args_text(&args, message->headline);
     args_i64(&args, message->wait_ms);
     args_bool(&args, message->in_digest);
+    args_bool(&args, message->standalone);
     scoped_result *result = NULL;
     if (!query_run(db, Q_outbox_add, &args, &result, err))
         return false;
@@ -90,14 +89,6 @@ bool outbox_enqueue(struct db *db, int64_t verdict_id, const struct outbox_messa
            (!message->replaces || older_void(db, destination_id, message->order_key, id, err));
 }
 
-static enum alert_phase phase_of(const char *name)
-{
-    int phase = 0;
-    while (phase < PHASE_COUNT - 1 && strcmp(alert_phase_names[phase], name) != 0)
-        phase++;
-    return (enum alert_phase)phase;
-}
-
 bool thread_find(struct db *db, const char *destination, const char *order_key,
                  struct alert_thread *ret_thread, struct err *err)
 {
@@ -110,7 +101,7 @@ bool thread_find(struct db *db, const char *destination, const char *order_key,
     *ret_thread = (struct alert_thread){.known = PQntuples(result) > 0};
     if (!ret_thread->known)
         return true;
-    ret_thread->phase = phase_of(result_text(result, 0, 0));
+    ret_thread->phase = alert_phase_named(result_text(result, 0, 0));
     ret_thread->generation = result_i32(result, 0, 1);
     ret_thread->age_ms = result_i64(result, 0, 2);
     return true;

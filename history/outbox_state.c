@@ -20,5 +20,6 @@ const struct outbox_transition outbox_transitions[] = {
     {OUTBOX_PENDING, OUTBOX_SUPERSEDED, "outbox_void", "the end of what was never told"},
     {OUTBOX_PENDING, OUTBOX_SUPERSEDED, "outbox_join", "told in a digest"},
     {OUTBOX_DEAD, OUTBOX_PENDING, "outbox_revive", "tried again by hand, with all its attempts"},
+    {OUTBOX_SUPERSEDED, OUTBOX_PENDING, "outbox_revive", "the end of what is told after all"},
 };
 const size_t outbox_transition_count = sizeof outbox_transitions / sizeof outbox_transitions[0];

@@ -1,11 +1,21 @@
 /* The names of phases, and what each means to a thread. */
 #include "schema/alert_phase.h"
 
+#include <string.h>
+
 const char *const alert_phase_names[PHASE_COUNT] = {
     [PHASE_NONE] = "none",         [PHASE_FIRING] = "firing",     [PHASE_REPEATED] = "repeated",
     [PHASE_WORSENED] = "worsened", [PHASE_FLAPPING] = "flapping", [PHASE_RESOLVED] = "resolved",
     [PHASE_REOPENED] = "reopened", [PHASE_STARTED] = "started",   [PHASE_ABORTED] = "aborted",
 };
+
+enum alert_phase alert_phase_named(const char *name)
+{
+    int phase = 0;
+    while (phase < PHASE_COUNT - 1 && strcmp(alert_phase_names[phase], name) != 0)
+        phase++;
+    return (enum alert_phase)phase;
+}
 
 enum { OPEN = 1, FOLLOWS = 2, NEWS = 4 };
 

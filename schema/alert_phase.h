@@ -25,6 +25,8 @@ enum alert_phase {
 
 /* As the database and messages write them; a test compares them with the CHECK. */
 extern const char *const alert_phase_names[PHASE_COUNT];
+/* The phase of a name that the database wrote. */
+enum alert_phase alert_phase_named(const char *name);
 
 /* The alert is open after it. */
 bool phase_is_open(enum alert_phase phase);

@@ -1,16 +1,17 @@
--- Gives dead messages all their attempts and a day's time again, and opens their destinations.
--- ids NULL: all of them, or those of a destination that died within lifetime_ms.
--- Parameters: $1 ids bigint[], $2 lifetime_ms bigint, $3 destination text
+-- Gives a dead message all its attempts and lifetime_ms again, and opens its destination; with what
+-- was lost after it under its order key about the alert: the dead, and ends that were void since
+-- their beginning was dead.
+-- Parameters: $1 id bigint, $2 lifetime_ms bigint, $3 with_lost boolean
 -- Result: id bigint
 WITH revived AS (
     UPDATE outbox o
     SET state = 'pending', attempt = 0, not_before = now(), finished_at = NULL, dead_told = false,
-        expires_at = now() + $2::bigint * interval '1 millisecond'
-    FROM destinations d
-    WHERE o.state = 'dead' AND d.id = o.destination_id AND ($1::bigint[] IS NULL OR o.id = ANY ($1))
-      AND ($3::text IS NULL
-           OR d.name = $3::text
-              AND o.finished_at > now() - $2::bigint * interval '1 millisecond')
+        voided = false, expires_at = now() + $2::bigint * interval '1 millisecond'
+    FROM outbox m
+    WHERE m.id = $1 AND m.state = 'dead'
+      AND (o.id = m.id
+           OR $3 AND o.destination_id = m.destination_id AND o.order_key = m.order_key
+              AND o.id > m.id AND o.phase <> 'none' AND (o.state = 'dead' OR o.voided))
     RETURNING o.id, o.destination_id
 ),
 opened AS (

@@ -14,7 +14,8 @@ bool alert_action_list(struct cli *cli, struct db *db, struct err *err);
 bool alert_action_show(struct cli *cli, struct db *db, struct err *err);
 /* Sends a test message at once. ERR_UNAVAILABLE: it was not delivered. */
 bool alert_action_test(struct cli *cli, struct db *db, struct err *err);
-/* Dead messages get all their attempts again. ERR_MISSING: one of them is not dead. */
+/* Dead messages get all their attempts again. ERR_MISSING: one that is named is not dead;
+ * ERR_INPUT: it is no longer true. */
 bool alert_action_retry(struct cli *cli, struct db *db, struct err *err);
 /* The states of messages and of alerts. */
 bool alert_action_graph(struct cli *cli, struct db *db, struct err *err);

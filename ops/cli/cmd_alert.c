@@ -9,6 +9,7 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/runtime/json.h"
+#include "ops/serve/notify_revive.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -81,19 +82,41 @@ bool alert_action_graph(struct cli *cli, struct db *db, struct err *err)
 
 /* ---- retry ---------------------------------------------------------------------------------- */
 
-static bool revived_print(struct db *db, struct cli *cli, const struct outbox_selection *selection,
-                          size_t *ret_count, struct err *err)
+static bool revival_print(const struct revival_list *list, const char *destination, struct err *err)
 {
-    struct outbox_ids done;
-    if (!outbox_revive(db, selection, &cli->arena, &done, err))
-        return false;
-    scoped_json *list = json_array();
-    for (size_t i = 0; i < done.count; i++)
-        (void)json_array_append_new(list, json_integer((json_int_t)done.items[i]));
-    scoped_json *document =
-        json_pack("{s:o, s:O}", "destination", json_text(selection->destination), "messages", list);
-    *ret_count = done.count;
+    scoped_json *messages = json_array(), *kept = json_array();
+    for (size_t i = 0; i < list->count; i++) {
+        const struct revival *revival = &list->items[i];
+        if (revival->why[0] == '\0')
+            (void)json_array_append_new(messages, json_integer((json_int_t)revival->id));
+        else
+            (void)json_array_append_new(kept,
+                                        json_pack("{s:I, s:o}", "message", (json_int_t)revival->id,
+                                                  "why", json_text(revival->why)));
+    }
+    scoped_json *document = json_pack("{s:o, s:O, s:O}", "destination", json_text(destination),
+                                      "messages", messages, "not_sent", kept);
     return alert_document_print(document, err);
+}
+
+/* Whether each message that was named is on its way. */
+static bool named_are_sent(const struct outbox_ids *named, const struct revival_list *list,
+                           struct err *err)
+{
+    for (size_t i = 0; i < named->count; i++) {
+        const struct revival *found = NULL;
+        for (size_t j = 0; j < list->count; j++)
+            if (list->items[j].id == named->items[i])
+                found = &list->items[j];
+        if (found == NULL)
+            return err_set(err, ERR_MISSING,
+                           "message %" PRId64 " is not dead (`alert list` shows messages)",
+                           named->items[i]);
+        if (found->why[0] != '\0')
+            return err_set(err, ERR_INPUT, "message %" PRId64 " is not sent: %s", found->id,
+                           found->why);
+    }
+    return true;
 }
 
 static bool is_number(const char *operand)
@@ -103,8 +126,9 @@ static bool is_number(const char *operand)
 
 bool alert_action_retry(struct cli *cli, struct db *db, struct err *err)
 {
-    size_t count = cli->operand_count - 1, revived;
+    size_t count = cli->operand_count - 1;
     struct outbox_selection chosen = {{arena_array(&cli->arena, int64_t, count), count}, NULL};
+    struct revival_list list;
     if (chosen.ids.items == NULL)
         return arena_failed(&cli->arena, "the command line", err);
     if ((count == 0) != cli_given(cli, "all"))
@@ -113,16 +137,14 @@ bool alert_action_retry(struct cli *cli, struct db *db, struct err *err)
             "alert retry: name messages by their numbers, or a destination, or say --all");
     if (count == 1 && !is_number(cli->operands[1])) {
         chosen = (struct outbox_selection){.destination = cli->operands[1]};
-        return destination_reopen(db, chosen.destination, err) &&
-               revived_print(db, cli, &chosen, &revived, err);
+        if (!destination_reopen(db, chosen.destination, err))
+            return false;
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < chosen.ids.count; i++)
         if (!alert_number_read(cli->operands[i + 1], &chosen.ids.items[i], err))
             return false;
-    return revived_print(db, cli, &chosen, &revived, err) &&
-           (revived >= count ||
-            err_set(err, ERR_MISSING, "%zu of %zu messages are not dead (`alert list` shows them)",
-                    count - revived, count));
+    return notify_revive(db, &cli->conf, &chosen, &cli->arena, &list, err) &&
+           revival_print(&list, chosen.destination, err) && named_are_sent(&chosen.ids, &list, err);
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -214,7 +236,8 @@ const struct cli_command cmd_alert = {
         "dismiss ALERT      it is none: nothing is told until it is resolved.\n"
         "reopen ALERT       takes the last word back.\n"
         "show MESSAGE       one message: its bytes, and what became of each attempt.\n"
-        "retry MESSAGE      dead messages get all their attempts again.\n"
+        "retry MESSAGE      dead messages get all their attempts again, with what was lost after\n"
+        "                   them about their alert; not where they are no longer true (not_sent).\n"
         "retry DESTINATION  opens one that was disabled; its dead messages of a day go out.\n"
         "test DESTINATION   sends a test message at once, past the outbox; to W&B the artifact\n"
         "                   profile-summary-stepledger-test.\n"

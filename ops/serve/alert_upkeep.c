@@ -98,7 +98,7 @@ static bool dead_enqueue(struct db *db, const struct conf *conf, const struct ou
     const char *headline =
         arena_printf(arena,
                      "message %" PRId64 " to '%s' is given up; `stepledger alert retry %" PRId64
-                     "` sends it again",
+                     "` tries it again",
                      row->id, row->destination, row->id);
     const char *details =
         arena_printf(arena, "it said: %s\nwhy: %s\n", row->headline != NULL ? row->headline : "-",

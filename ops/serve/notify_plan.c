@@ -108,6 +108,7 @@ bool plan_message(const struct notifying *notifying, const struct plan *plan,
         .generation = notice->phase == PHASE_NONE ? 0 : generation,
         .headline = card.title,
         .replaces = plan->channel->shows_state,
+        .standalone = !plan_is_people(plan),
     };
     return (ret_message->order_key != NULL && ret_message->dedupe_key != NULL) ||
            arena_failed(arena, "a message", err);

@@ -88,6 +88,7 @@ static void disables_one_that_is_gone_at_once_and_opens_it_by_hand(void **state)
     struct scene *scene = *state;
     struct err err = {0};
     struct outbox_ids done;
+    struct outbox_page dead;
     struct destination_row row;
     bool found;
     const struct outbox_selection of_ci = {{0}, "ci"};
@@ -101,7 +102,10 @@ static void disables_one_that_is_gone_at_once_and_opens_it_by_hand(void **state)
     assert_true(destination_disabled_untold(scene->db, &scene->arena, &row, &found, &err));
     assert_false(found);
     assert_true(destination_reopen(scene->db, "ci", &err));
-    assert_true(outbox_revive(scene->db, &of_ci, &scene->arena, &done, &err));
+    assert_true(outbox_dead_list(scene->db, &of_ci, &scene->arena, &dead, &err));
+    assert_int_equal(dead.count, 1);
+    assert_string_equal(dead.items[0].destination, "ci");
+    assert_true(outbox_revive(scene->db, dead.items[0].id, false, &scene->arena, &done, &err));
     assert_int_equal(done.count, 1);
     assert_string_equal(claim(scene, true).dedupe_key, "2");
     assert_false(destination_reopen(scene->db, "nobody", &err));

@@ -332,6 +332,7 @@ static void does_not_tell_the_end_of_what_was_never_told(void **state)
     struct scene *scene = *state;
     struct err err = {0};
     int64_t count;
+    struct outbox_ids done;
     struct outbox_message firing = message_make("chat", "a", "1"),
                           resolved = message_make("chat", "a", "2");
     firing.phase = PHASE_FIRING;
@@ -340,8 +341,19 @@ static void does_not_tell_the_end_of_what_was_never_told(void **state)
     tell(scene, &resolved, 1);
     struct outbox_item item = claim(scene, true);
     assert_true(died(scene, &item, 1, "gone"));
+    claim(scene, false); /* at once: not only when somebody reaps */
+    assert_int_equal(number(scene, "SELECT count(*) FROM outbox WHERE voided"), 1);
     assert_true(outbox_reap(scene->db, &count, &err));
-    assert_int_equal(number(scene, "SELECT count(*) FROM outbox WHERE state = 'superseded'"), 1);
+    assert_int_equal(count, 0);
+    assert_true(outbox_revive(scene->db, item.id, false, &scene->arena, &done, &err));
+    assert_int_equal(done.count, 1);
+    item = claim(scene, true);
+    assert_string_equal(item.dedupe_key, "1");
+    assert_true(died(scene, &item, 1, "gone again"));
+    assert_true(outbox_revive(scene->db, item.id, true, &scene->arena, &done, &err));
+    assert_int_equal(done.count, 2); /* with its end */
+    assert_string_equal(claim(scene, true).dedupe_key, "1");
+    assert_int_equal(number(scene, "SELECT count(*) FROM outbox WHERE voided"), 0);
 }
 
 static void revives_the_dead_with_all_their_attempts(void **state)
@@ -349,6 +361,7 @@ static void revives_the_dead_with_all_their_attempts(void **state)
     struct scene *scene = *state;
     struct err err = {0};
     struct outbox_ids done;
+    struct outbox_page dead;
     struct outbox_message message = message_make("ci", "k", "1");
     message.max_attempts = 1;
     tell(scene, &message, 1);
@@ -356,10 +369,14 @@ static void revives_the_dead_with_all_their_attempts(void **state)
     const struct outbox_selection all = {{0}, NULL}, one = {{&item.id, 1}, NULL};
     assert_true(retried(scene, &item, 0, 500, "down"));
     claim(scene, false);
-    assert_true(outbox_revive(scene->db, &all, &scene->arena, &done, &err));
+    assert_true(outbox_dead_list(scene->db, &all, &scene->arena, &dead, &err));
+    assert_int_equal(dead.count, 1);
+    assert_true(outbox_revive(scene->db, item.id, true, &scene->arena, &done, &err));
     assert_int_equal(done.count, 1);
     assert_int_equal(claim(scene, true).attempt, 1);
-    assert_true(outbox_revive(scene->db, &one, &scene->arena, &done, &err));
+    assert_true(outbox_dead_list(scene->db, &one, &scene->arena, &dead, &err));
+    assert_int_equal(dead.count, 0);
+    assert_true(outbox_revive(scene->db, item.id, true, &scene->arena, &done, &err));
     assert_int_equal(done.count, 0);
 }
 
