@@ -110,9 +110,7 @@ static void actions_add(const struct notice *notice, struct text *out)
     if (!is_judged(notice) || id == NULL)
         return;
     text_addf(out, "see it all: stepledger show %s\n", id);
-    if (verdict_improved(notice->verdict) && notice->verdict->series != NULL)
-        text_addf(out, "once it is here to stay: stepledger rebaseline %s --reason WHY\n",
-                  notice->verdict->series);
+    message_next_add(notice->verdict, out);
     if (notice->accepted)
         return;
     if (notice->verdict->status == VERDICT_FAIL)

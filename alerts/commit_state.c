@@ -24,6 +24,13 @@ static bool is_held_by_policy(const struct verdict *verdict)
            strcmp(verdict->reasons[0].code, "inconclusive_by_policy") == 0;
 }
 
+/* The change has failed before and nothing has shown since that it is no slower: sides that cannot
+ * be compared show nothing. */
+static bool is_red_before(const struct verdict *verdict)
+{
+    return verdict->status == VERDICT_INCOMPARABLE && verdict->candidate.earlier_failed.count > 0;
+}
+
 static bool is_judged(const struct notice *notice)
 {
     return notice->phase != PHASE_STARTED && notice->phase != PHASE_ABORTED && !notice->accepted;
@@ -37,6 +44,8 @@ struct commit_state commit_state_of(const struct notice *notice)
         return accepted;
     if (notice->phase == PHASE_ABORTED)
         return aborted;
+    if (is_red_before(notice->verdict))
+        return states[VERDICT_FAIL];
     return is_held_by_policy(notice->verdict) ? held_by_policy : states[notice->verdict->status];
 }
 

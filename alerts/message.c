@@ -3,13 +3,14 @@
 #include "alerts/channels.h"
 #include "alerts/clean.h"
 #include "ops/runtime/text.h"
+#include "schema/verdict_next.h"
 #include "schema/verdict_view.h"
 #include "schema/verdict_words.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_CHARS = 120, SENTENCE_MAX_BYTES = 4 << 20 };
+enum { NAME_CHARS = 120, SENTENCE_MAX_BYTES = 4 << 20, NEXT_CHARS = 800 };
 
 bool message_build(const struct notice *notice, const struct destination *to, struct arena *arena,
                    struct message *ret_message, struct err *err)
@@ -149,6 +150,20 @@ void message_side_add(const char *title, const struct verdict_side *side,
     text_add(out, ", commit ");
     name_add(out, side->commit, bounds, "unknown");
     text_addc(out, '\n');
+}
+
+void message_next_add(const struct verdict *verdict, struct text *out)
+{
+    scoped_arena arena;
+    arena_init(&arena, SENTENCE_MAX_BYTES);
+    struct verdict_next next;
+    if (!verdict_next_find(verdict, &arena, &next))
+        out->failed = true;
+    else if (next.why != NULL) {
+        text_addf(out, "%s: ", next.why);
+        clean_add(out, next.command, NEXT_CHARS, "");
+        text_addc(out, '\n');
+    }
 }
 
 void message_text_add(const struct verdict *verdict, const struct message_bounds *bounds,

@@ -18,7 +18,7 @@
 
 /* Goes up with every change of what a message says: the same finding in new words is a new message.
  */
-enum { MESSAGE_RENDERER_VERSION = 5 };
+enum { MESSAGE_RENDERER_VERSION = 6 };
 
 struct message {
     const char *content_type;
@@ -100,6 +100,9 @@ void message_ops_add(const struct verdict *verdict, const struct message_bounds 
                      struct text *out);
 void message_side_add(const char *title, const struct verdict_side *side,
                       const struct message_bounds *bounds, struct text *out);
+
+/* What a person may do now, a line; nothing where there is nothing. */
+void message_next_add(const struct verdict *verdict, struct text *out);
 
 /* Appends the same for people with a minute: headline, reasons, the ops that moved, what was
  * compared; lines ended by '\n'. */

@@ -32,8 +32,12 @@ static void earlier_add(const struct string_list *earlier, struct text *out)
 }
 
 /* The names of those that failed: a later verdict does not hide them. */
-static void failed_keep(struct judgement *judgement)
+void attempts_keep(struct judgement *judgement)
 {
+    if (judgement->input->attempts > 0)
+        judgement->verdict->candidate.attempts = some_i64(judgement->input->attempts);
+    if (judgement->input->attempts < 2)
+        return;
     const struct string_list *earlier = &judgement->input->earlier_verdicts;
     struct string_list failed = {.items =
                                      arena_array(judgement->arena, const char *, earlier->count)};
@@ -54,7 +58,6 @@ void attempts_reason(struct judgement *judgement)
     const struct verdict_side *side = &judgement->verdict->candidate;
     if (input->attempts < 2)
         return;
-    failed_keep(judgement);
     enum { LIST_BYTES = 600 };
     scoped_text earlier;
     text_init(&earlier, LIST_BYTES);

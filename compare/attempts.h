@@ -17,6 +17,9 @@
  * the second on. */
 struct gate_policy attempts_policy(const struct gate_policy *policy, int64_t attempts);
 
+/* Keeps on the candidate how often it was judged and which of its earlier verdicts failed. */
+void attempts_keep(struct judgement *judgement);
+
 /* Adds the reason that names the earlier attempts; nothing for the first. */
 void attempts_reason(struct judgement *judgement);
 

@@ -20,7 +20,7 @@
 #include "compare/timeline.h"
 
 /* Changes whenever the same input may get another verdict. */
-enum { GATE_RULE_VERSION = 8 };
+enum { GATE_RULE_VERSION = 9 };
 
 static void ops_judge(struct judgement *judgement)
 {
@@ -68,8 +68,7 @@ static void judge(struct judgement *judgement, struct profile_sets *sets)
     side_describe(judgement, &judgement->input->baseline, &judgement->baseline, &verdict->baseline);
     side_describe(judgement, &judgement->input->candidate, &judgement->candidate,
                   &verdict->candidate);
-    if (judgement->input->attempts > 0)
-        verdict->candidate.attempts = some_i64(judgement->input->attempts);
+    attempts_keep(judgement);
     if (comparable)
         sides_judge(judgement);
     attempts_reason(judgement);

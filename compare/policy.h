@@ -52,6 +52,7 @@ enum policy_outcome {
 /* X(name, standard, help) */
 #define GATE_POLICY_OUTCOMES(X) \
     X(on_inconclusive, KEEP, "what an inconclusive verdict becomes") \
+    X(on_earlier_fail, FAIL, "what a verdict becomes when an earlier fail is not refuted") \
     X(on_missing, INCONCLUSIVE, "what a verdict becomes when a required measure is not known")
 
 /* The version of the grammar and of the meaning of its keys. */

@@ -125,9 +125,42 @@ static void confirmation_judge(struct judgement *judgement)
     status_decide(judgement, VERDICT_INCONCLUSIVE, rule);
 }
 
+/* ---- earlier attempts ------------------------------------------------------------------------ */
+
+/* All runs of the change pass, or leave a loss that matters outside of what is likely. A pass that
+ * the policy made of a verdict that could not tell shows nothing. */
+static bool earlier_is_refuted(const struct judgement *judgement)
+{
+    const struct verdict *verdict = judgement->verdict;
+    struct opt_f64 high = verdict->statistics.ci_high_pct;
+    if (verdict->status == VERDICT_PASS && verdict->rule_id != rule)
+        return true;
+    return verdict->status == VERDICT_INCONCLUSIVE && high.set &&
+           high.value < judgement->policy->min_effect_pct;
+}
+
+/* Who measures until it fits finds what he looks for: a change that has failed stays failed until
+ * the same rule shows of all its runs that it does not cost what matters. */
+static void earlier_judge(struct judgement *judgement)
+{
+    const struct verdict *verdict = judgement->verdict;
+    const struct string_list *failed = &verdict->candidate.earlier_failed;
+    enum policy_outcome outcome = judgement->policy->on_earlier_fail;
+    if (failed->count == 0 || outcome == OUTCOME_KEEP || earlier_is_refuted(judgement) ||
+        !is_worse(statuses[outcome], verdict->status))
+        return;
+    reason_add(judgement, "earlier_fail_stands",
+               "%s failed, and all runs of the change together do not rule out a loss that "
+               "matters: that stands until they do, or a person takes it with its cost "
+               "(`stepledger accept`).",
+               failed->items[failed->count - 1]);
+    status_decide(judgement, statuses[outcome], rule);
+}
+
 void policy_actions_apply(struct judgement *judgement)
 {
     required_judge(judgement);
     inconclusive_judge(judgement);
     confirmation_judge(judgement);
+    earlier_judge(judgement);
 }

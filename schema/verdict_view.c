@@ -290,15 +290,6 @@ static void statistic_line(struct viewing *viewing, struct view_lines *lines, co
         line_add(viewing, lines, label, "%.3g%s", value.value, unit);
 }
 
-static bool has_reason(const struct verdict *verdict, const char *code)
-{
-    for (size_t i = 0; i < verdict->reason_count; i++) {
-        if (strcmp(verdict->reasons[i].code, code) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void statistics_view(struct viewing *viewing, struct verdict_view *view)
 {
     const struct verdict_statistics *statistics = &viewing->verdict->statistics;
@@ -329,12 +320,6 @@ static void statistics_view(struct viewing *viewing, struct verdict_view *view)
     if (statistics->level_change_pct.set)
         line_add(viewing, lines, "last change of level of the past runs", "%+.1f %%",
                  statistics->level_change_pct.value);
-    /* As many runs on one side as on the other have probably taken turns already. */
-    if (viewing->verdict->status == VERDICT_INCONCLUSIVE &&
-        viewing->verdict->baseline.run_count != viewing->verdict->candidate.run_count &&
-        has_reason(viewing->verdict, "step_median_uncertain"))
-        line_add(viewing, lines, "with fewer runs", "%s",
-                 "both sides in turns, by `stepledger interleave` (`stepledger help capture`)");
 }
 
 /* "p1 p2 p3, branch main, commit 1a2b3c4 (the last 10 comparable runs)" */
@@ -391,20 +376,6 @@ static void compared_view(struct viewing *viewing, struct verdict_view *view)
         line_add(viewing, lines, "judged at", "%s", verdict->created_at_utc);
 }
 
-/* Past runs of the old level would make every later run look faster than it is. */
-static void offer_view(struct viewing *viewing, struct verdict_view *view)
-{
-    const struct verdict *verdict = viewing->verdict;
-    view->offer = "";
-    if (!verdict_improved(verdict) || verdict->series == NULL)
-        return;
-    const char *text = arena_printf(
-        viewing->arena, "once it is here to stay: stepledger rebaseline %s --reason WHY",
-        verdict->series);
-    viewing->failed |= text == NULL;
-    view->offer = text == NULL ? "" : text;
-}
-
 bool verdict_view_make(const struct verdict *verdict, struct arena *arena,
                        struct verdict_view *ret_view)
 {
@@ -419,7 +390,7 @@ bool verdict_view_make(const struct verdict *verdict, struct arena *arena,
     measures_view(&viewing, &view);
     statistics_view(&viewing, &view);
     compared_view(&viewing, &view);
-    offer_view(&viewing, &view);
+    viewing.failed |= !verdict_next_find(verdict, arena, &view.next);
     *ret_view = view;
     return !viewing.failed;
 }

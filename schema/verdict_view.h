@@ -7,7 +7,7 @@
 #ifndef SCHEMA_VERDICT_VIEW_H
 #define SCHEMA_VERDICT_VIEW_H
 
-#include "schema/verdict.h"
+#include "schema/verdict_next.h"
 
 /* Two numbers and what became of them; "" where there is none. */
 struct view_pair {
@@ -45,7 +45,7 @@ struct verdict_view {
     struct view_pairs measures; /* that are limited or moved, without the step's own */
     struct view_lines statistics, compared;
     const char *balance; /* "" when it is not known */
-    const char *offer;   /* what a person may do of an improvement; "" = nothing */
+    struct verdict_next next;
 };
 
 /* Everything in the arena. false: beyond its budget. */

@@ -204,9 +204,11 @@ static const char *cause_words(const struct verdict *verdict, struct arena *aren
     if (strcmp(cause->kind, "host") == 0 || strcmp(cause->kind, "device") == 0)
         return joined(place_words(cause, arena), share, arena);
     if (strcmp(cause->kind, "all_ops") == 0)
-        return arena_printf(arena, "all ops alike %s: clock, power or machine, not one op%s%s%s",
+        return arena_printf(arena, "all ops alike %s: clock, power or machine, not one op%s%s%s%s",
                             format_percent_delta(cause->change_pct.value, number),
-                            share[0] == '\0' ? "" : " (", share, share[0] == '\0' ? "" : ")");
+                            share[0] == '\0' ? "" : " (", share, share[0] == '\0' ? "" : ")",
+                            verdict->status == VERDICT_FAIL ? "; it blocks until shown to be that"
+                                                            : "");
     if (strcmp(cause->kind, "ops") == 0)
         return crowd_words(cause, gained, arena);
     if (strcmp(cause->kind, "op") == 0 && op != NULL)
@@ -293,16 +295,32 @@ static const char *estimate_words(const struct verdict *verdict, struct opt_f64 
                         format_percent_delta(estimate.value, percent));
 }
 
+/* The runs of a change that failed before do not rule out that it costs what matters. */
+static bool earlier_fail_stands(const struct verdict *verdict)
+{
+    return verdict->reason_count > 0 &&
+           strcmp(verdict->reasons[0].code, "earlier_fail_stands") == 0;
+}
+
+static const char *standing_words(const struct verdict *verdict, struct arena *arena)
+{
+    char runs[FORMAT_COUNTED_BYTES];
+    return arena_printf(arena, "%s of it together do not rule out a loss that matters",
+                        format_counted(verdict->candidate.run_count, "run", runs));
+}
+
 static const char *step_sentence(const struct verdict *verdict, struct arena *arena)
 {
     struct opt_f64 before = verdict->baseline.step_median_us;
     struct opt_f64 after = verdict->candidate.step_median_us;
+    bool stands = earlier_fail_stands(verdict);
     if (!before.set || !after.set)
-        return first_reason(verdict);
+        return stands ? standing_words(verdict, arena) : first_reason(verdict);
     struct opt_f64 change = change_percent(before, after);
     bool passed = verdict->status == VERDICT_PASS;
     bool improved = passed && reason_find(verdict, "step_median_improved") != NULL;
     const char *cause = passed                          ? pass_sentence(verdict, arena)
+                        : stands                        ? standing_words(verdict, arena)
                         : step_decided(verdict, change) ? cause_sentence(verdict, arena)
                                                         : first_reason(verdict);
     const char *estimate = estimate_words(verdict, change, arena);
@@ -321,16 +339,19 @@ static const char *attempt_words(const struct verdict *verdict, struct arena *ar
     const struct string_list *failed = &side->earlier_failed;
     const char *first = failed->count > 0 ? failed->items[0] : "";
     const char *last = failed->count > 1 ? failed->items[failed->count - 1] : "";
+    const char *stands = !earlier_fail_stands(verdict) ? ""
+                         : failed->count == 1          ? " and stands"
+                                                       : " and stand";
     long long attempts = (long long)side->attempts.value;
     if (!side->attempts.set || attempts < 2)
         return "";
     if (failed->count == 0)
         return arena_printf(arena, "attempt %lld: ", attempts);
     if (failed->count <= SHOWN)
-        return arena_printf(arena, "attempt %lld, %s%s%s failed: ", attempts, first,
-                            failed->count == SHOWN ? " and " : "", last);
-    return arena_printf(arena, "attempt %lld, %s to %s (%zu) failed: ", attempts, first, last,
-                        failed->count);
+        return arena_printf(arena, "attempt %lld, %s%s%s failed%s: ", attempts, first,
+                            failed->count == SHOWN ? " and " : "", last, stands);
+    return arena_printf(arena, "attempt %lld, %s to %s (%zu) failed%s: ", attempts, first, last,
+                        failed->count, stands);
 }
 
 static const char *own_sentence(const struct verdict *verdict, struct arena *arena)

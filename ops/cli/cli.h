@@ -19,7 +19,7 @@
 /* Exit codes: X(name, number, what it says). */
 #define EXIT_CODES(X) \
     X(OK, 0, "done. Of a gate: pass, accepted; warn and inconclusive unless asked to fail") \
-    X(FAILED, 1, "a gate fails; `verify` and `check` found something; a comparison differs") \
+    X(FAILED, 1, "a gate fails or a fail stands; `verify` or `check` found something") \
     X(USAGE, 2, "the command line, a configuration or a policy is wrong; says where") \
     X(WARNED, 3, "a gate warns, with --warn-exit") \
     X(INCONCLUSIVE, 4, "a gate could not tell, with --strict") \

@@ -96,7 +96,11 @@ bool help_verdict(struct arena *arena, struct text *out, struct err *err)
         text_addf(out, "  %-14s %s\n", verdict_status_names[i], status_meanings[i]);
     text_add(out,
              "\nThe step time decides. A run is the sample, so that more steps of one run say\n"
-             "little and more runs say much; the noise is that of past runs.\n\nreasons\n");
+             "little and more runs say much; the noise is that of past runs.\n\n"
+             "All runs of a commit count together, however often it is judged. A fail stands, and\n"
+             "the gate exits 1, until they pass or their interval ends below what matters, or a\n"
+             "person accepts it (on_earlier_fail of the policy): a retry does not hide it.\n\n"
+             "reasons\n");
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
         text_addf(out, "  %-27s %s\n", reasons[i].code, reasons[i].meaning);
     text_add(out, "\nmeasures (of `trend`, and of [measure NAME] in a policy)\n");

@@ -2,6 +2,7 @@
  * form is the common subset: testsuites > testsuite > testcase > failure | error | skipped. */
 #include "ops/present/page_svg.h"
 #include "ops/present/verdict_list.h"
+#include "schema/verdict_next.h"
 
 /* Element of a test case by status; NULL: it passed. */
 static const char *const elements[VERDICT_STATUS_COUNT] = {
@@ -59,6 +60,12 @@ static void case_add(const struct verdict_item *item, struct arena *arena, struc
     for (size_t i = 0; item->verdict != NULL && i < item->verdict->reason_count; i++) {
         text_add(out, "\n");
         xml_add(item->verdict->reasons[i].text, out);
+    }
+    struct verdict_next next = {0};
+    if (item->verdict != NULL && verdict_next_find(item->verdict, arena, &next) &&
+        next.why != NULL) {
+        text_addf(out, "\n%s: ", next.why);
+        xml_add(next.command, out);
     }
     if (item->accepted != NULL) {
         text_add(out, "\nAccepted: ");

@@ -198,8 +198,8 @@ void verdict_page_fill(const struct verdict *verdict, size_t op_limit, struct pa
         return;
     }
     page_headline(page, status_tones[verdict->status], view.status, "%s", view.sentence);
-    if (view.offer[0] != '\0')
-        page_paragraph(page, TONE_DIM, "Improved; %s.", view.offer);
+    if (view.next.why != NULL)
+        page_paragraph(page, TONE_PLAIN, "%s: `%s`", view.next.why, view.next.command);
     why_add(verdict, page);
     steps_add(verdict, &view, page);
     ops_add(verdict, &view, op_limit, page);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 struct unit {
     double us;
@@ -101,6 +102,22 @@ const char *format_share(double ratio, char *buffer)
 const char *format_share_delta(double delta, char *buffer)
 {
     return number_print(delta * 100, 1, true, " pp", buffer);
+}
+
+static bool ends_in(const char *word, size_t length, const char *letters)
+{
+    return length > 0 && strchr(letters, word[length - 1]) != NULL;
+}
+
+const char *format_counted(int64_t count, const char *noun, char *buffer)
+{
+    size_t length = strlen(noun);
+    bool is_one = count == 1;
+    bool in_ies = !is_one && ends_in(noun, length, "y") && !ends_in(noun, length - 1, "aeou");
+    const char *ending = is_one ? "" : in_ies ? "ies" : ends_in(noun, length, "sxh") ? "es" : "s";
+    (void)snprintf(buffer, FORMAT_COUNTED_BYTES, "%lld %.*s%s", (long long)count,
+                   (int)(in_ies ? length - 1 : length), noun, ending);
+    return buffer;
 }
 
 const char *format_count(int64_t count, char *buffer)

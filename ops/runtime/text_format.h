@@ -45,6 +45,11 @@ const char *format_change(double before_us, double after_us, char *buffer);
 const char *format_share(double ratio, char *buffer);
 const char *format_share_delta(double delta, char *buffer);
 
+/* "1 run", "3 runs", "2 entries": a count and what it counts, named in the singular. Writes
+ * FORMAT_COUNTED_BYTES at most: the name is a word or a few. */
+enum { FORMAT_COUNTED_BYTES = 96 };
+const char *format_counted(int64_t count, const char *noun, char *buffer);
+
 /* "26,723" */
 const char *format_count(int64_t count, char *buffer);
 /* "1.5 GiB", "812 B" */

@@ -8,8 +8,8 @@ COMMIT = "a" * 40
 ALIKE = ["--devices", "1"]
 
 
-class Attempts(JudgeCase):
-    """All runs of a commit count, whoever took them in and however often they were judged."""
+class AttemptCase(JudgeCase):
+    """Eight runs of main, and attempts against them."""
 
     @classmethod
     def setUpClass(cls):
@@ -28,6 +28,10 @@ class Attempts(JudgeCase):
         self.assertEqual(result.code, 1 if verdict["status"] == "fail" else 0)
         return verdict
 
+
+class Attempts(AttemptCase):
+    """All runs of a commit count, whoever took them in and however often they were judged."""
+
     def test_pools_all_runs_of_the_commit(self):
         slow = ["--slow-op", ".=1.08"]
         first = self.attempt(self.candidate("slow", 100, *slow))
@@ -41,9 +45,41 @@ class Attempts(JudgeCase):
                          first["candidate"]["profile_ids"][0])
         self.assertIn(COMMIT[:12], later["candidate"]["why"])
         self.assertIn("attempts_pooled", self.codes(later))
-        self.assertNotEqual(later["status"], "pass", "a later green does not hide an earlier red")
+        self.assertEqual(later["status"], "fail", "a later green does not hide an earlier red")
         again = self.attempt(self.candidate("fast", 101))
         self.assertEqual(again["candidate"]["attempts"], 2, "the same runs are no further attempt")
+
+    def test_a_fail_stands_until_all_runs_together_refute_it(self):
+        """Whoever retries a red until it is green gets the red again, and is told why."""
+        commit = "e" * 40
+        self.assertEqual(self.attempt(self.candidate("red", 140, "--slow-op", ".=1.05"),
+                                      commit=commit)["status"], "fail")
+        red = f"v{self.verdicts}"
+        retry = self.attempt(self.candidate("retry", 141), commit=commit)
+        self.assertEqual((retry["status"], retry["candidate"]["earlier_failed"]), ("fail", [red]))
+        self.assertEqual(self.codes(retry)[:2], ["earlier_fail_stands", "step_median_uncertain"])
+        text = self.expect(0, "show", f"v{self.verdicts}", "--format", "text").out.splitlines()
+        self.assertRegex(text[0], f"^FAIL  attempt 2, {red} failed and stands: step time ")
+        self.assertIn("stepledger interleave --project p --workload w --branch topic --commit "
+                      + commit, " ".join(" ".join(text).split()))
+        again = [self.candidate(f"again-{i}", 150 + i) for i in range(8)]
+        for path in again[:-1]:
+            self.ingest("--branch", "topic", "--commit", commit, path)
+        shown = self.attempt(again[-1], commit=commit)
+        self.assertEqual(shown["candidate"]["attempts"], 3)
+        self.assertLess(shown["statistics"]["ci_high_pct"], 2)
+        self.assertEqual(shown["status"], "inconclusive")
+
+    def test_a_fail_that_the_policy_made_does_not_stand(self):
+        policy = self.folder / "undecided.policy"
+        policy.write_text("policy_version = 1\non_inconclusive = fail\n"
+                          "min_past_runs = 20\n")
+        wide = self.candidate("wide", 160)
+        held = self.attempt(wide, "--policy", str(policy), commit="f" * 40)
+        self.assertEqual(self.codes(held)[0], "inconclusive_by_policy")
+        later = self.attempt(self.candidate("wide-2", 161), commit="f" * 40)
+        self.assertEqual(later["candidate"]["earlier_failed"], [])
+        self.assertIn(f"v{self.verdicts - 1} (fail by policy)", str(later["reasons"]))
 
     def test_keeps_other_branches_and_the_baselines_own_apart(self):
         self.ingest("--branch", "other", "--commit", "b" * 40, self.candidate("other", 110))
@@ -69,6 +105,21 @@ class Attempts(JudgeCase):
             type(self).verdicts += 1
             self.assertEqual(result.document["candidate"]["run_count"], 1)
             self.assertIsNone(result.document["candidate"]["attempts"])
+
+
+class RetractedAttempt(AttemptCase):
+    """What rests on a retracted profile is no word against the change."""
+
+    def test_a_fail_of_a_retracted_profile_does_not_stand(self):
+        slow = ["--slow-op", ".=1.3"]
+        self.ingest("--branch", "topic", "--commit", COMMIT, self.candidate("debug", 170, *slow))
+        failed = self.attempt(self.candidate("slow", 171, *slow))
+        self.assertEqual((failed["status"], failed["candidate"]["run_count"]), ("fail", 2))
+        self.expect(0, "retract", failed["candidate"]["profile_ids"][0], "--reason", "debug build")
+        later = self.attempt(self.candidate("sound", 172))
+        self.assertEqual(later["candidate"]["earlier_failed"], [])
+        self.assertIn("v1 (fail, but of a retracted profile)", str(later["reasons"]))
+        type(self).verdicts = 0  # `show` says more of them now than was recorded
 
 
 if __name__ == "__main__":

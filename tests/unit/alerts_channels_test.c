@@ -173,6 +173,28 @@ static void keeps_a_commit_open_when_nothing_was_shown(void **state)
     }
 }
 
+/* Sides that cannot be compared take no red from a change that has failed. */
+static void keeps_a_commit_red_that_failed_before(void **state)
+{
+    (void)state;
+    const char *failed[] = {"v3"};
+    for (size_t count = 0; count < 2; count++) {
+        scoped_arena arena;
+        arena_init(&arena, MEMORY_BYTES);
+        struct verdict verdict = sample(VERDICT_INCOMPARABLE);
+        verdict.candidate.attempts = some_i64(2);
+        verdict.candidate.earlier_failed = (struct string_list){failed, count};
+        const struct notice notice = {.verdict = &verdict, .verdict_id = "v14"};
+        scoped_json *github = body_of(&notice, "github_status", &arena);
+        scoped_json *check = body_of(&notice, "github_check", &arena);
+        const char *state_name, *conclusion;
+        assert_int_equal(json_unpack(github, "{s:{s:s}}", "status", "state", &state_name), 0);
+        assert_int_equal(json_unpack(check, "{s:{s:s}}", "run", "conclusion", &conclusion), 0);
+        assert_string_equal(state_name, count > 0 ? "failure" : "error");
+        assert_string_equal(conclusion, count > 0 ? "failure" : "neutral");
+    }
+}
+
 /* ---- limits ---- */
 
 /* The longest string of a document, in code points, and the sum of all that are called `text`. */
@@ -291,6 +313,7 @@ int main(void)
         cmocka_unit_test(says_its_end_as_each_receiver_wants_it),
         cmocka_unit_test(says_that_a_judgement_is_under_way),
         cmocka_unit_test(keeps_a_commit_open_when_nothing_was_shown),
+        cmocka_unit_test(keeps_a_commit_red_that_failed_before),
         cmocka_unit_test(fits_every_receiver_whatever_the_names_hold),
         cmocka_unit_test(escapes_for_each_receiver_and_cuts_between_pieces),
     };

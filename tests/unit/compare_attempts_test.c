@@ -37,6 +37,7 @@ static struct verdict judged_again(struct scene *scene, int64_t attempts,
         .workload = "train",
         .baseline = {scene->baseline.profiles, scene->baseline.count, NULL},
         .candidate = {scene->candidate.profiles, scene->candidate.count, NULL},
+        .policy = &scene->policy,
         .attempts = attempts,
         .earlier_verdicts = *earlier,
         .created_at_utc = "2026-01-02T03:04:05.000000Z",
@@ -77,10 +78,44 @@ static void names_earlier_verdicts_and_keeps_the_policys_hash(void **state)
     scene_done(&scene);
 }
 
+/* What its runs say by themselves, what the policy makes of that, and what becomes of a fail. */
+static void a_fail_stands_until_it_is_refuted(void **state)
+{
+    (void)state;
+    static const struct {
+        double slower;
+        enum policy_outcome on_inconclusive, on_earlier_fail;
+        enum verdict_status status;
+        bool stands;
+    } cases[] = {
+        {0.95, OUTCOME_KEEP, OUTCOME_FAIL, VERDICT_PASS, false},
+        {1.018, OUTCOME_KEEP, OUTCOME_FAIL, VERDICT_FAIL, true},
+        {1.0, OUTCOME_KEEP, OUTCOME_FAIL, VERDICT_FAIL, true},
+        {1.0, OUTCOME_PASS, OUTCOME_FAIL, VERDICT_FAIL, true},
+        {1.0, OUTCOME_PASS, OUTCOME_WARN, VERDICT_WARN, true},
+        {1.0, OUTCOME_KEEP, OUTCOME_KEEP, VERDICT_INCONCLUSIVE, false},
+        {1.2, OUTCOME_KEEP, OUTCOME_FAIL, VERDICT_FAIL, false},
+    };
+    const char *names[] = {"v3 (fail)"};
+    const struct string_list one = {names, 1};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene scene;
+        scene_fill_noisy(&scene, 7, cases[i].slower - 1, NULL);
+        scene.policy.on_inconclusive = cases[i].on_inconclusive;
+        scene.policy.on_earlier_fail = cases[i].on_earlier_fail;
+        struct verdict verdict = judged_again(&scene, 2, &one);
+        bool stands = verdict_reason_text(&verdict, "earlier_fail_stands") != NULL;
+        if (verdict.status != cases[i].status || stands != cases[i].stands)
+            fail_msg("case %zu: %s", i, verdict_sentence(&verdict, &scene.arena));
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spends_its_rates_once_more_on_all_later_attempts),
+        cmocka_unit_test(a_fail_stands_until_it_is_refuted),
         cmocka_unit_test(names_earlier_verdicts_and_keeps_the_policys_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,101 @@
+/* What a person may do now that a verdict stands, with the command for it. */
+#include "schema/verdict_next.h"
+
+#include "ops/runtime/text.h"
+
+#include <string.h>
+
+enum { COMMAND_MAX_BYTES = 4096 };
+
+/* A word of a command line as a shell takes it. */
+static void word_add(struct text *out, const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_-./:@%+=,";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        text_add(out, word);
+        return;
+    }
+    text_addc(out, '\'');
+    for (const char *p = word; *p != '\0'; p++)
+        text_add(out, *p == '\'' ? "'\\''" : (char[]){*p, '\0'});
+    text_addc(out, '\'');
+}
+
+static void option_add(struct text *out, const char *name, const char *value)
+{
+    if (value == NULL)
+        return;
+    text_addf(out, " %s ", name);
+    word_add(out, value);
+}
+
+static const char *turns_command(const struct verdict *verdict, struct arena *arena)
+{
+    scoped_text out;
+    text_init(&out, COMMAND_MAX_BYTES);
+    text_add(&out, "stepledger interleave");
+    option_add(&out, "--project", verdict->project);
+    option_add(&out, "--workload", verdict->workload);
+    option_add(&out, "--branch", verdict->candidate.branch);
+    option_add(&out, "--commit", verdict->candidate.commit);
+    option_add(&out, "--baseline-commit", verdict->baseline.commit);
+    text_add(&out, " -- BASELINE_COMMAND -- CANDIDATE_COMMAND");
+    return out.failed ? NULL : arena_strdup(arena, text_string(&out));
+}
+
+static bool has_reason(const struct verdict *verdict, const char *code)
+{
+    for (size_t i = 0; i < verdict->reason_count; i++) {
+        if (strcmp(verdict->reasons[i].code, code) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The cause is one that a machine may have by itself. */
+static bool may_be_the_machine(const struct verdict *verdict)
+{
+    static const char *const kinds[] = {"all_ops", "host", "device"};
+    for (size_t i = 0; verdict->cause.kind != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(verdict->cause.kind, kinds[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Why runs in turns would help; NULL where they would not. */
+static const char *turns_reason(const struct verdict *verdict)
+{
+    if (verdict->status == VERDICT_FAIL && has_reason(verdict, "earlier_fail_stands"))
+        return "Fewest runs are needed to refute it when both sides take turns on one machine";
+    if (verdict->status == VERDICT_FAIL && may_be_the_machine(verdict))
+        return "The machine may have done it, or the change: the fail stands until runs of both "
+               "sides in turns on one machine show that it was the machine";
+    if (verdict->status == VERDICT_WARN && may_be_the_machine(verdict))
+        return "The machine may have done it, or the change: runs of both sides in turns on one "
+               "machine tell which";
+    if (verdict->status == VERDICT_INCONCLUSIVE &&
+        (has_reason(verdict, "step_median_uncertain") || has_reason(verdict, "few_runs")))
+        return "Fewest runs are needed when both sides take turns on one machine";
+    return NULL;
+}
+
+bool verdict_next_find(const struct verdict *verdict, struct arena *arena,
+                       struct verdict_next *ret_next)
+{
+    struct verdict_next next = {0};
+    /* As many runs on one side as on the other have probably taken turns already. */
+    bool took_turns = verdict->baseline.run_count == verdict->candidate.run_count;
+    if (verdict_improved(verdict) && verdict->series != NULL) {
+        /* Past runs of the old level would make every later run look faster than it is. */
+        next.why = "Once the gain is here to stay";
+        next.command =
+            arena_printf(arena, "stepledger rebaseline %s --reason WHY", verdict->series);
+    } else if (!took_turns && turns_reason(verdict) != NULL) {
+        next.why = turns_reason(verdict);
+        next.command = turns_command(verdict, arena);
+    }
+    *ret_next = next;
+    return next.why == NULL || next.command != NULL;
+}
