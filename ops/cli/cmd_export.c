@@ -16,6 +16,8 @@ static bool lines_write(struct cli *cli, struct export *export, struct err *err)
     if (!connect_reader(cli, &db, err))
         return false;
     export->db = db;
+    export->conf = &cli->conf;
+    export->manifest.arena = &cli->arena;
     bool done = db_begin_snapshot(db, err) && export_lines(export, err);
     db_rollback(db);
     return done;
@@ -89,8 +91,10 @@ const struct cli_command cmd_export = {
     .options = options,
     .details =
         "Profiles, verdicts, acceptances, re-baselines, change points, moves of alerts, receipts\n"
-        "of messages and track records, as one snapshot; the last line says how many there are.\n"
-        "`stepledger import` reads it into another ledger.\n\n"
+        "of messages and track records, as one snapshot. The last line seals it: how many lines\n"
+        "of each kind there are, their hashes and, when checkpoint_key is configured, a\n"
+        "signature. `stepledger import` reads it into another ledger, and refuses one that was\n"
+        "changed or cut off.\n\n"
         "--month writes what that month's profiles are made of (documents, devices, steps, ops)\n"
         "with the hashes that tie it to the chain, reads the file again, and prints its\n"
         "SHA-256. With --detach the month then leaves the ledger: an entry says where it went,\n"

@@ -5,6 +5,7 @@
 #include "ops/cli/documents.h"
 #include "ops/cli/import_decisions.h"
 #include "ops/cli/import_line.h"
+#include "ops/cli/import_seal.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
@@ -63,8 +64,6 @@ static bool lines_import(struct import *import, struct lines *lines, struct err 
         if (!line_take(import, lines, err))
             return false;
     }
-    if (import->in_export && !import->ended)
-        torn_say(lines->path, "the export has no end: what follows is missing");
     return true;
 }
 
@@ -77,14 +76,36 @@ static bool is_one_document(FILE *stream)
     return length == 2 && start[0] == '{' && (start[1] == '\n' || start[1] == '\r');
 }
 
+/* With --unsealed what is wrong with the seal is said, and the lines are taken as they are. */
+static bool seal_check(struct import *import, FILE *stream, const char *path, struct err *err)
+{
+    bool is_export;
+    struct err fault = {0};
+    bool done =
+        import_seal_check(stream, path, &import->cli->conf, import->arena, &is_export, &fault);
+    import->takes_lines = import->takes_unsealed || (done && is_export);
+    if (!done && fault.kind == ERR_INPUT && import->takes_unsealed) {
+        torn_say(path, fault.text);
+        return true;
+    }
+    *err = fault;
+    return done;
+}
+
 static bool file_import(struct import *import, const char *path, struct err *err)
 {
     struct lines lines = {.path = path};
-    import->in_export = import->ended = false;
     import->pair_count = 0;
     scoped_stream *stream = fopen(path, "re");
     if (stream == NULL)
         return err_set_errno(err, ERR_INPUT, "cannot read %s", path);
+    if (fseeko(stream, 0, SEEK_SET) != 0)
+        return err_set(err, ERR_INPUT,
+                       "%s can be read only once, and an import reads twice: write it to a file "
+                       "first",
+                       path);
+    if (!seal_check(import, stream, path, err))
+        return false;
     if (is_one_document(stream)) {
         scoped_json *root = json_read_file(path, SUMMARY_MAX_BYTES, err);
         return root != NULL && import_line(import, root, path, err);
@@ -146,6 +167,7 @@ static int run_import(struct cli *cli)
                      .commit = cli_text(cli, "commit")},
         .budget = cli_budget(cli),
         .arena = &cli->arena,
+        .takes_unsealed = cli_given(cli, "unsealed"),
     };
     bool done = files_import(cli, &import, &err);
     import_done(&import);
@@ -157,6 +179,8 @@ static const struct cli_option options[] = {
     CLI_WORKLOAD,
     {"branch", CLI_TEXT, "B", NULL, "branch of summaries", false},
     {"commit", CLI_TEXT, "SHA", NULL, "commit of summaries", false},
+    {"unsealed", CLI_FLAG, NULL, NULL, "take exports whose manifest does not vouch for them",
+     false},
     CLI_DB,
     CLI_END,
 };
@@ -171,8 +195,13 @@ const struct cli_command cmd_import = {
     .details =
         "FILE is what `export` wrote, a profile_summary.v1, or a JSONL history of `track`; the\n"
         "last two need --project and --workload. What is known already is not stored again. A\n"
-        "torn last line is left out, and said. The archive of a month that left this ledger\n"
-        "(`export --month --detach`) brings it back; that needs the role that owns the ledger.\n\n"
+        "history's torn last line is left out, and said. The archive of a month that left this\n"
+        "ledger (`export --month --detach`) brings it back; that needs the role that owns the\n"
+        "ledger.\n\n"
+        "An export is read whole before any of it is stored: one that was changed or cut off,\n"
+        "that has no manifest (older programs wrote none), or, with checkpoint_trust configured,\n"
+        "is not signed by that key, is refused. --unsealed takes it as it is, and says what is\n"
+        "wrong with it.\n\n"
         "exit: 0 done · 2 usage · 6 no such file · 65 input rejected (what came before it is\n"
         "stored) · 69 database away · 75 disk full",
     .run = run_import,

@@ -6,7 +6,7 @@
 
 static bool move_write(struct export *export, const struct alert_move_row *row, struct err *err)
 {
-    export->decisions++;
+    export->manifest.end.decisions++;
     return export_recorded(
         export,
         json_pack("{ss, so, so, so, so, so, so, so, si, so, so}", "type", "alert_move", "project",
@@ -37,7 +37,7 @@ static bool moves_write(struct export *export, struct err *err)
 
 static bool delivery_write(struct export *export, const struct delivery_row *row, struct err *err)
 {
-    export->deliveries++;
+    export->manifest.end.deliveries++;
     return export_line(
         export,
         json_pack("{ss, sI, so, so, so, si, so, so, so, so, so}", "type", "delivery", "message",

@@ -7,7 +7,7 @@
 static bool decision_write(struct export *export, json_t *line, const struct origin *origin,
                            struct err *err)
 {
-    export->decisions++;
+    export->manifest.end.decisions++;
     return export_recorded(export, line, origin, err);
 }
 

@@ -1,9 +1,9 @@
 /* Writes export.v1: the first line names the format, then profiles, verdicts, decisions
  * about them, moves of alerts, receipts of messages and track records in the order of their ids,
- * then a line of type "end" with their numbers: a file without it is torn. Documents are those that
- * `show` prints; one that left the ledger with its month is null, and `archive` says where it is.
- * Hashes are not exported: in another ledger the same documents stand under other ids and on other
- * chains. */
+ * then a line of type "end" with their numbers and hashes, which `import` asks for
+ * (schema/export_end.h). Documents are those that `show` prints; one that left the ledger with its
+ * month is null, and `archive` says where it is. Hashes of entries are not exported: in another
+ * ledger the same documents stand under other ids and on other chains. */
 #include "ops/cli/export_lines.h"
 
 #include "history/archive.h"
@@ -22,23 +22,35 @@
 
 static const size_t LINE_BYTES_MAX = (size_t)1 << 30;
 
-bool export_line(const struct export *export, json_t *line, struct err *err)
+static bool line_write(const struct export *export, const struct text *text, struct err *err)
 {
-    scoped_json *owned = line;
-    scoped_text text;
-    text_init(&text, LINE_BYTES_MAX);
-    if (owned == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for a line of the export");
-    json_print(owned, JSON_STYLE_LINE, &text);
-    text_addc(&text, '\n');
-    if (!text_ok(&text, "a line of the export", err))
-        return false;
     return export->path == NULL
-               ? cli_write(text.data, text.length, err)
-               : file_write_all(export->fd, text.data, text.length, export->path, err);
+               ? cli_write(text->data, text->length, err)
+               : file_write_all(export->fd, text->data, text->length, export->path, err);
 }
 
-bool export_recorded(const struct export *export, json_t *line, const struct origin *origin,
+/* line NULL: there was no memory for it. */
+static bool line_print(const json_t *line, struct text *out, struct err *err)
+{
+    text_init(out, LINE_BYTES_MAX);
+    if (line == NULL)
+        return err_set(err, ERR_LIMIT, "no memory for a line of the export");
+    json_print(line, JSON_STYLE_LINE, out);
+    text_addc(out, '\n');
+    return text_ok(out, "a line of the export", err);
+}
+
+bool export_line(struct export *export, json_t *line, struct err *err)
+{
+    scoped_json *owned = line;
+    scoped_text text = {0};
+    return line_print(owned, &text, err) &&
+           manifest_add(&export->manifest, json_string_value(json_object_get(owned, "type")), &text,
+                        err) &&
+           line_write(export, &text, err);
+}
+
+bool export_recorded(struct export *export, json_t *line, const struct origin *origin,
                      struct err *err)
 {
     if (line != NULL &&
@@ -162,7 +174,7 @@ static bool profile_export(struct export *export, int64_t id, struct err *err)
     const struct profile_recorded *recorded = &parts.recorded;
     /* A run that was named by the id has no name of its own. */
     const char *run = strcmp(recorded->run, own_run) == 0 ? NULL : recorded->run;
-    export->profiles++;
+    export->manifest.end.profiles++;
     return export_line(
         export,
         json_pack("{ss, ss, so, so, so, so, so, so, so, so, so, so, so}", "type", "profile", "id",
@@ -208,7 +220,7 @@ static bool verdict_export(struct export *export, int64_t *after, bool *ret_foun
     json_t *document = json_parse(record.document, strlen(record.document), id, err);
     if (document == NULL)
         return false;
-    export->verdicts++;
+    export->manifest.end.verdicts++;
     return export_line(export,
                        json_pack("{ss, ss, so, so, so, so, so}", "type", "verdict", "id", id,
                                  "request", json_text(record.request), "policy",
@@ -232,7 +244,7 @@ static bool track_export(struct export *export, const struct track_row *row, str
     json_t *document = json_parse(row->document, strlen(row->document), "a track record", err);
     if (document == NULL)
         return false;
-    export->tracks++;
+    export->manifest.end.tracks++;
     return export_recorded(export,
                            json_pack("{ss, so, so, so}", "type", "track", "project",
                                      json_text(row->project), "workload", json_text(row->workload),
@@ -257,20 +269,24 @@ static bool tracks_export(struct export *export, struct err *err)
     }
 }
 
+static bool end_write(struct export *export, struct err *err)
+{
+    scoped_text text = {0};
+    if (!manifest_seal(&export->manifest, export->conf, err))
+        return false;
+    scoped_json *end = record_to_json(&export_end_record, &export->manifest.end, err);
+    return end != NULL && line_print(end, &text, err) && line_write(export, &text, err);
+}
+
 bool export_lines(struct export *export, struct err *err)
 {
-    return export_line(export,
-                       json_pack("{ss, ss, sb}", "type", "export", "schema_version", "export.v1",
-                                 "tells_alert_moves", 1),
-                       err) &&
-           profiles_export(export, err) && verdicts_export(export, err) &&
-           export_decisions(export, err) && export_alerts(export, err) &&
-           tracks_export(export, err) &&
-           export_line(
-               export,
-               json_pack("{ss, sI, sI, sI, sI, sI}", "type", "end", "profiles",
-                         (json_int_t) export->profiles, "verdicts", (json_int_t) export->verdicts,
-                         "decisions", (json_int_t) export->decisions, "deliveries",
-                         (json_int_t) export->deliveries, "tracks", (json_int_t) export->tracks),
-               err);
+    bool done = export_line(export,
+                            json_pack("{ss, ss, sb}", "type", "export", "schema_version",
+                                      "export.v1", "tells_alert_moves", 1),
+                            err) &&
+                profiles_export(export, err) && verdicts_export(export, err) &&
+                export_decisions(export, err) && export_alerts(export, err) &&
+                tracks_export(export, err) && end_write(export, err);
+    manifest_done(&export->manifest);
+    return done;
 }

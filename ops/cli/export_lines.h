@@ -3,6 +3,7 @@
 #define OPS_CLI_EXPORT_LINES_H
 
 #include "history/ledger.h"
+#include "ops/cli/export_manifest.h"
 
 #include <jansson.h>
 
@@ -14,21 +15,23 @@ struct export
     struct db *db;
     const char *path; /* NULL = standard output */
     int fd;
-    size_t budget;                                             /* of memory for one line */
-    int64_t profiles, verdicts, decisions, deliveries, tracks; /* written so far */
+    size_t budget; /* of memory for one line */
+    const struct conf *conf;
+    struct export_manifest manifest; /* arena: the caller's; the rest is filled */
 };
 
-/* Writes all lines, in the caller's snapshot. ERR_FULL, ERR_LIMIT, ERR_UNAVAILABLE. */
+/* Writes all lines, in the caller's snapshot. ERR_FULL, ERR_LIMIT, ERR_UNAVAILABLE; ERR_INPUT: the
+ * key that signs is none. */
 bool export_lines(struct export *export, struct err *err);
 
 /* "p12" of 'p' and 12. */
 json_t *export_name(char letter, int64_t id);
 
 /* Writes one line that says when and by whom what it tells was recorded first; takes it over. */
-bool export_recorded(const struct export *export, json_t *line, const struct origin *origin,
+bool export_recorded(struct export *export, json_t *line, const struct origin *origin,
                      struct err *err);
 
 /* Writes one line; takes it over; NULL: there was no memory for it. */
-bool export_line(const struct export *export, json_t *line, struct err *err);
+bool export_line(struct export *export, json_t *line, struct err *err);
 
 #endif

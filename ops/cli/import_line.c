@@ -410,7 +410,6 @@ static bool export_begin(struct import *import, const json_t *line, const char *
                          struct err *err)
 {
     const char *version = text_of(line, "schema_version");
-    import->in_export = true;
     import->pair_count = 0;
     import->tells_moves = json_is_true(json_object_get(line, "tells_alert_moves"));
     return (version != NULL && strcmp(version, "export.v1") == 0) ||
@@ -419,10 +418,10 @@ static bool export_begin(struct import *import, const json_t *line, const char *
 
 static bool export_end(struct import *import, const json_t *line, const char *name, struct err *err)
 {
+    (void)import;
     (void)line;
     (void)name;
     (void)err;
-    import->ended = true;
     return true;
 }
 
@@ -440,7 +439,12 @@ bool import_line(struct import *import, const json_t *line, const char *name, st
     const char *type = text_of(line, "type"), *version = text_of(line, "schema_version");
     for (size_t i = 0; type != NULL && i < sizeof types / sizeof types[0]; i++)
         if (strcmp(types[i].type, type) == 0)
-            return types[i].take(import, line, name, err);
+            return import->takes_lines
+                       ? types[i].take(import, line, name, err)
+                       : err_set(err, ERR_INPUT,
+                                 "%s: a line of an export, but the file does not begin as one: its "
+                                 "first lines are missing (--unsealed takes what is left)",
+                                 name);
     if (version != NULL && strcmp(version, "profile_summary.v1") == 0)
         return summary_import(import, line, name, err);
     if (json_is_object(json_object_get(line, "assessment")))

@@ -30,9 +30,10 @@ struct import {
     int64_t decisions; /* stored */
     int64_t profiles, verdicts, deliveries, tracks, known; /* stored, and known already */
     int64_t months;                                        /* brought back */
-    int64_t left_out;      /* not stored: their contents were not in the export */
-    bool in_export, ended; /* an export began; its last line was read */
-    bool tells_moves;      /* its lines say what became of alerts: verdicts do nothing to them */
+    int64_t left_out;    /* not stored: their contents were not in the export */
+    bool takes_unsealed; /* exports that nothing vouches for, too */
+    bool takes_lines;    /* of exports: this file is one, and its manifest vouches for them */
+    bool tells_moves;    /* its lines say what became of alerts: verdicts do nothing to them */
 };
 
 /* Stores one document: a line of export.v1, a profile_summary.v1, or a record of `track`. name is

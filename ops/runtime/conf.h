@@ -81,8 +81,10 @@ bool conf_sections_check(const struct conf_file *file, struct err *err);
     X(warmup_steps, INT, "-1", -1, 1000000000, \
       "steps with a smaller number are warm-up; -1 = what the data tell") \
     CONF_LIMITS(X) \
-    X(checkpoint_key, TEXT, "", 0, 0, "PEM file of the Ed25519 key that signs checkpoints") \
-    X(checkpoint_trust, TEXT, "", 0, 0, "base64 of the public key that checkpoints must carry") \
+    X(checkpoint_key, TEXT, "", 0, 0, \
+      "PEM file of the Ed25519 key that signs checkpoints and exports") \
+    X(checkpoint_trust, TEXT, "", 0, 0, \
+      "base64 of the public key that checkpoints and exports must carry") \
     X(log_level, TEXT, "info", 0, 0, "error, warn, info or debug") \
     X(delivery_attempts, INT, "12", 1, 1000, "attempts before a message is set aside as dead") \
     X(delivery_base_ms, INT, "2000", 1, 3600000, "first backoff of a delivery, ms") \

@@ -1,12 +1,11 @@
 /* What is signed says which state of the ledger it was: id, time and root. */
 #include "ops/serve/checkpoint_seal.h"
 
-#include "ops/runtime/digest.h"
-#include "ops/runtime/file.h"
+#include "ops/serve/seal.h"
 
-#include <string.h>
+#include <stdio.h>
 
-enum { KEY_FILE_BYTES_MAX = 65536, STATEMENT_BYTES_MAX = 4096 };
+enum { STATEMENT_BYTES_MAX = 4096, WHAT_BYTES = 60 };
 
 static bool statement_make(const struct checkpoint *checkpoint, struct text *out, struct err *err)
 {
@@ -15,30 +14,17 @@ static bool statement_make(const struct checkpoint *checkpoint, struct text *out
     return text_ok(out, "a checkpoint's id, time and root", err);
 }
 
-static const char *base64_text(struct arena *arena, const uint8_t *bytes, size_t length)
-{
-    char *text = arena_alloc(arena, BASE64_TEXT_BYTES(length));
-    if (text != NULL)
-        base64_encode(bytes, length, text);
-    return text;
-}
-
 static bool checkpoint_sign(const void *key_path, struct arena *arena,
                             struct checkpoint *checkpoint, struct err *err)
 {
-    char *pem;
-    uint8_t signature[ED25519_SIGNATURE_BYTES], key[ED25519_KEY_BYTES];
-    const char *path = key_path;
+    struct seal seal;
     scoped_text statement = {0};
-    if (!file_read(path, KEY_FILE_BYTES_MAX, arena, &pem, NULL, err) ||
-        !statement_make(checkpoint, &statement, err))
+    if (!statement_make(checkpoint, &statement, err) ||
+        !seal_make(key_path, &statement, arena, &seal, err))
         return false;
-    if (!ed25519_sign(pem, statement.data, statement.length, signature, key, err))
-        return err_prefix(err, "%s", path);
-    checkpoint->signature = base64_text(arena, signature, sizeof signature);
-    checkpoint->public_key = base64_text(arena, key, sizeof key);
-    return (checkpoint->signature != NULL && checkpoint->public_key != NULL) ||
-           arena_failed(arena, "a signature", err);
+    checkpoint->signature = seal.signature;
+    checkpoint->public_key = seal.public_key;
+    return true;
 }
 
 bool checkpoint_make(struct db *db, const struct conf *conf, struct arena *arena,
@@ -52,44 +38,13 @@ bool checkpoint_make(struct db *db, const struct conf *conf, struct arena *arena
            (*ret_new || checkpoint_sign(path, arena, ret_checkpoint, err));
 }
 
-/* Strict base64 of exactly `length` bytes. */
-static bool base64_exactly(const char *text, uint8_t *out, size_t length)
-{
-    size_t decoded;
-    return text != NULL && strlen(text) + 1 == BASE64_TEXT_BYTES(length) &&
-           base64_decode(text, out, &decoded) && decoded == length;
-}
-
-static bool signature_check(const struct checkpoint *checkpoint, struct err *err)
-{
-    /* base64_decode writes whole groups of three. */
-    uint8_t signature[ED25519_SIGNATURE_BYTES + 2], key[ED25519_KEY_BYTES + 2];
-    scoped_text statement = {0};
-    if (!statement_make(checkpoint, &statement, err))
-        return false;
-    bool good = base64_exactly(checkpoint->signature, signature, ED25519_SIGNATURE_BYTES) &&
-                base64_exactly(checkpoint->public_key, key, ED25519_KEY_BYTES) &&
-                ed25519_verify(key, statement.data, statement.length, signature);
-    return good || err_set(err, ERR_INPUT,
-                           "the signature of checkpoint %.40s is not that of its key over its id, "
-                           "time and root: it was changed",
-                           checkpoint->id);
-}
-
 bool checkpoint_seal_check(const struct conf *conf, const struct checkpoint *checkpoint,
                            struct err *err)
 {
-    const char *trusted = conf_text(conf, CONF_checkpoint_trust);
-    if (checkpoint->signature == NULL && trusted[0] == '\0')
-        return true;
-    if (checkpoint->signature == NULL)
-        return err_set(err, ERR_INPUT,
-                       "checkpoint %.40s is not signed, and checkpoint_trust asks for it",
-                       checkpoint->id);
-    if (!signature_check(checkpoint, err))
-        return false;
-    return trusted[0] == '\0' || strcmp(trusted, checkpoint->public_key) == 0 ||
-           err_set(err, ERR_INPUT,
-                   "checkpoint %.40s is signed by key %.60s, not by the one of checkpoint_trust",
-                   checkpoint->id, checkpoint->public_key);
+    char what[WHAT_BYTES];
+    scoped_text statement = {0};
+    const struct seal seal = {checkpoint->signature, checkpoint->public_key};
+    (void)snprintf(what, sizeof what, "checkpoint %.40s", checkpoint->id);
+    return statement_make(checkpoint, &statement, err) &&
+           seal_check(conf, what, &statement, &seal, err);
 }

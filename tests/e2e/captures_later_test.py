@@ -153,7 +153,7 @@ class CapturesLater(QueueCase):
             if hosts is None:
                 del line["hosts"]
             changed.write_text("\n".join(map(json.dumps, (lines[0], first, line))) + "\n")
-            return self.expect(code, "import", changed, environment=other)
+            return self.expect(code, "import", "--unsealed", changed, environment=other)
 
         for hosts, said in ((two["hosts"][:1], "1 hosts, but the capture has 2"),
                             ([held, held], "that of another file"),

@@ -70,7 +70,7 @@ class Documents(JudgeCase):
                 self.check(json.loads(line["request"]), "gate_request")
         self.assertEqual(lines[-1]["verdicts"], sum(line["type"] == "verdict" for line in lines))
         exported = self.folder / "ledger.jsonl"
-        exported.write_text("\n".join(map(json.dumps, lines)) + "\n")
+        self.expect(0, "export", "--output", exported)
         self.document("import", "import", exported)
         month = f"{datetime.datetime.now(datetime.timezone.utc):%Y-%m}"
         self.document("archive_receipt", "export", "--month", month, "--output",

@@ -6,6 +6,7 @@
 #include "schema/canary.h"
 #include "schema/capture_env.h"
 #include "schema/checkpoint.h"
+#include "schema/export_end.h"
 #include "schema/gate_request.h"
 #include "schema/summary_records.h"
 #include "schema/track.h"
@@ -184,6 +185,15 @@ static void describes_every_member_of_each_document(void **state)
     }
 }
 
+/* A line of an export: its other lines are built by hand. */
+static void describes_every_member_of_the_end_of_an_export(void **state)
+{
+    (void)state;
+    scoped_json *root = schema_read("export.schema.json");
+    const json_t *definitions = json_object_get(root, "$defs");
+    check_record(&export_end_record, (struct place){root, json_object_get(definitions, "end")});
+}
+
 static void describes_every_member_of_a_summary(void **state)
 {
     (void)state;
@@ -211,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(describes_every_member_of_each_document),
         cmocka_unit_test(describes_every_member_of_a_summary),
+        cmocka_unit_test(describes_every_member_of_the_end_of_an_export),
     };
     return cmocka_run_group_tests(tests, NULL, forget_files);
 }

@@ -1,0 +1,175 @@
+/* The manifest stands in the last line (schema/export_end.h). It is read first; then every line
+ * before it is hashed. Nothing that is hashed is parsed: what a changed line says does not matter.
+ */
+#include "ops/cli/import_seal.h"
+
+#include "ops/runtime/digest.h"
+#include "ops/runtime/json.h"
+#include "ops/serve/seal.h"
+#include "schema/export_end.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEADER_BYTES_MAX = 4096, END_BYTES_MAX = 65536, STATEMENT_BYTES_MAX = 1 << 20 };
+
+struct export_file {
+    FILE *stream;
+    const char *path;
+    char *line; /* of getline */
+    size_t capacity;
+    int64_t line_count, end_offset; /* lines read so far; where the last line begins */
+};
+
+static bool type_is(const json_t *line, const char *type)
+{
+    const char *own = json_string_value(json_object_get(line, "type"));
+    return own != NULL && strcmp(own, type) == 0;
+}
+
+static bool header_is_there(struct export_file *file)
+{
+    ssize_t length = getline(&file->line, &file->capacity, file->stream);
+    if (length <= 0 || length > HEADER_BYTES_MAX)
+        return false;
+    struct err unread = {0};
+    scoped_json *header = json_parse(file->line, (size_t)length, file->path, &unread);
+    return header != NULL && type_is(header, "export");
+}
+
+/* The last line that is not blank, when it is of a size that the end of an export has. */
+static bool last_line_read(struct export_file *file, char tail[END_BYTES_MAX + 1],
+                           const char **ret_line, struct err *err)
+{
+    off_t size;
+    if (fseeko(file->stream, 0, SEEK_END) != 0 || (size = ftello(file->stream)) < 0)
+        return err_set_errno(err, ERR_INPUT, "cannot read %s", file->path);
+    off_t from = size > END_BYTES_MAX ? size - END_BYTES_MAX : 0;
+    if (fseeko(file->stream, from, SEEK_SET) != 0)
+        return err_set_errno(err, ERR_INPUT, "cannot read %s", file->path);
+    size_t length = fread(tail, 1, END_BYTES_MAX, file->stream);
+    while (length > 0 && strchr(" \t\r\n", tail[length - 1]) != NULL)
+        length--;
+    tail[length] = '\0';
+    const char *before = memrchr(tail, '\n', length);
+    *ret_line = before == NULL ? tail : before + 1;
+    file->end_offset = from + (*ret_line - tail);
+    rewind(file->stream);
+    return true;
+}
+
+/* Types are part of what is signed, a line each: nothing in them may look like such a line. */
+static bool part_is_plain(const struct export_part *part)
+{
+    return part->lines > 0 &&
+           part->type[strspn(part->type, "abcdefghijklmnopqrstuvwxyz_")] == '\0' &&
+           strlen(part->sha256) == SHA256_HEX_BYTES - 1 &&
+           part->sha256[strspn(part->sha256, "0123456789abcdef")] == '\0';
+}
+
+static bool end_read(const struct export_file *file, const char *line, struct arena *arena,
+                     struct export_end *ret_end, struct err *err)
+{
+    struct err unread = {0};
+    scoped_json *root = json_parse(line, strlen(line), file->path, &unread);
+    if (root == NULL || !type_is(root, "end"))
+        return err_set(err, ERR_INPUT,
+                       "%s: the export is cut off: its last line is not there. Nothing of "
+                       "it was imported (--unsealed takes what is left)",
+                       file->path);
+    if (!record_read(&export_end_record, root, file->path, arena, ret_end, err))
+        return false;
+    bool plain = true;
+    for (size_t i = 0; i < ret_end->part_count; i++)
+        plain = plain && part_is_plain(&ret_end->parts[i]);
+    if (!plain)
+        return err_set(err, ERR_INPUT,
+                       "%s: the last line has parts of no export: it was changed. Nothing of it "
+                       "was imported",
+                       file->path);
+    return ret_end->part_count > 0 ||
+           err_set(err, ERR_INPUT,
+                   "%s: this export has no manifest: an older stepledger wrote it, or the manifest "
+                   "was taken out, and nothing says whether the rest is whole. Nothing of "
+                   "it was imported (--unsealed takes it as it is)",
+                   file->path);
+}
+
+static bool signature_check(const struct export_file *file, const struct conf *conf,
+                            const struct export_end *end, struct err *err)
+{
+    scoped_text statement;
+    text_init(&statement, STATEMENT_BYTES_MAX);
+    export_end_statement(end, &statement);
+    const struct seal seal = {end->signature, end->public_key};
+    return text_ok(&statement, "the manifest", err) &&
+           seal_check(conf, file->path, &statement, &seal, err);
+}
+
+static bool changed(const struct export_file *file, const struct export_part *part, int64_t first,
+                    struct err *err)
+{
+    return err_set(err, ERR_INPUT,
+                   "%s: lines %" PRId64 " to %" PRId64
+                   " (%s) are not what was exported: something was changed, taken out or put in. "
+                   "Nothing of it was imported",
+                   file->path, first, first + part->lines - 1, part->type);
+}
+
+/* The next part->lines lines. */
+static bool part_check(struct export_file *file, const struct export_part *part, struct err *err)
+{
+    uint8_t sha256[SHA256_BYTES];
+    char hex[SHA256_HEX_BYTES];
+    int64_t first = file->line_count + 1;
+    scoped_sha256 *state = sha256_new(err);
+    if (state == NULL)
+        return false;
+    for (int64_t i = 0; i < part->lines; i++, file->line_count++) {
+        ssize_t length = getline(&file->line, &file->capacity, file->stream);
+        if (length < 0 && ferror(file->stream))
+            return err_set_errno(err, ERR_INPUT, "cannot read %s", file->path);
+        if (length < 0)
+            return changed(file, part, first, err);
+        sha256_add(state, file->line, (size_t)length);
+    }
+    if (!sha256_finish(state, sha256, err))
+        return false;
+    text_hex(sha256, sizeof sha256, hex);
+    return strcmp(hex, part->sha256) == 0 || changed(file, part, first, err);
+}
+
+static bool export_check(struct export_file *file, const struct conf *conf, struct arena *arena,
+                         struct err *err)
+{
+    const char *line = "";
+    struct export_end end = {0};
+    char *tail = arena_alloc(arena, END_BYTES_MAX + 1);
+    if (tail == NULL)
+        return arena_failed(arena, "the manifest", err);
+    if (!last_line_read(file, tail, &line, err) || !end_read(file, line, arena, &end, err) ||
+        !signature_check(file, conf, &end, err))
+        return false;
+    for (size_t i = 0; i < end.part_count; i++)
+        if (!part_check(file, &end.parts[i], err))
+            return false;
+    return ftello(file->stream) == file->end_offset ||
+           err_set(err, ERR_INPUT,
+                   "%s: behind line %" PRId64
+                   " are lines that the manifest does not name: they were put in. Nothing of it "
+                   "was imported",
+                   file->path, file->line_count);
+}
+
+bool import_seal_check(FILE *stream, const char *path, const struct conf *conf, struct arena *arena,
+                       bool *ret_is_export, struct err *err)
+{
+    struct export_file file = {.stream = stream, .path = path};
+    *ret_is_export = header_is_there(&file);
+    rewind(stream);
+    bool done = !*ret_is_export || export_check(&file, conf, arena, err);
+    rewind(stream);
+    free(file.line);
+    return done;
+}
