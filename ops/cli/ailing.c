@@ -2,6 +2,7 @@
 #include "ops/cli/ailing.h"
 
 #include "ops/runtime/json.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
 
@@ -9,14 +10,15 @@ void ailing_text(const struct destination_page *page, struct text *out)
 {
     for (size_t i = 0; i < page->count; i++) {
         const struct destination_row *row = &page->items[i];
-        text_addf(out, "%-10s%s ", "receiver", row->name);
-        if (row->disabled_why != NULL)
-            text_addf(out, "is disabled until %s: %s", row->disabled_until_utc, row->disabled_why);
-        else if (row->paused_until_utc != NULL)
-            text_addf(out, "pauses until %s", row->paused_until_utc);
-        else
-            text_addf(out, "fails since %s", row->failing_since_utc);
-        text_addf(out, "; %" PRId64 " messages wait\n", row->waiting);
+        bool is_disabled = row->disabled_why != NULL, pauses = row->paused_until_utc != NULL;
+        harmless_line(out, "%-10s%s %s %s%s%s; %" PRId64 " messages wait", "receiver", row->name,
+                      is_disabled ? "is disabled until"
+                      : pauses    ? "pauses until"
+                                  : "fails since",
+                      is_disabled ? row->disabled_until_utc
+                      : pauses    ? row->paused_until_utc
+                                  : row->failing_since_utc,
+                      is_disabled ? ": " : "", is_disabled ? row->disabled_why : "", row->waiting);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "ops/cli/ailing.h"
 #include "ops/cli/alert_actions.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,32 +90,32 @@ static void alert_line(const struct alert_row *row, struct text *out)
 {
     char age[AGE_BYTES], since[24];
     (void)snprintf(since, sizeof since, "v%" PRId64, row->since_verdict_id.value);
-    text_addf(out, "l%-6" PRId64 " %-12s %-10s %-6s %s/%s%s%s%s%s\n", row->id, row->state,
-              row->since_utc == NULL ? "-" : age_text(row->since_ms, age),
-              row->since_verdict_id.set ? since : "-", row->key.project, row->key.workload,
-              row->key.branch[0] == '\0' ? "" : ", branch ", row->key.branch,
-              row->key.series[0] == '\0' ? "" : ", series ", row->key.series);
+    harmless_line(out, "l%-6" PRId64 " %-12s %-10s %-6s %s/%s%s%s%s%s", row->id, row->state,
+                  row->since_utc == NULL ? "-" : age_text(row->since_ms, age),
+                  row->since_verdict_id.set ? since : "-", row->key.project, row->key.workload,
+                  row->key.branch[0] == '\0' ? "" : ", branch ", row->key.branch,
+                  row->key.series[0] == '\0' ? "" : ", series ", row->key.series);
     if (row->reason != NULL)
-        text_addf(out, "%8s%s: %s%s%s\n", "", row->by, row->reason,
-                  row->until_utc == NULL ? "" : ", until ",
-                  row->until_utc == NULL ? "" : row->until_utc);
+        harmless_line(out, "%8s%s: %s%s%s", "", row->by, row->reason,
+                      row->until_utc == NULL ? "" : ", until ",
+                      row->until_utc == NULL ? "" : row->until_utc);
 }
 
 static void message_line(const struct outbox_row *row, struct text *out)
 {
     char tries[24];
     (void)snprintf(tries, sizeof tries, "%d/%d", row->attempt, row->max_attempts);
-    text_addf(out, "%8" PRId64 "  %-10s %-9s %-7s %s: %s\n", row->id, row->state, row->phase, tries,
-              row->destination, row->headline != NULL ? row->headline : "-");
+    harmless_line(out, "%8" PRId64 "  %-10s %-9s %-7s %s: %s", row->id, row->state, row->phase,
+                  tries, row->destination, row->headline != NULL ? row->headline : "-");
     if (row->last_error != NULL)
-        text_addf(out, "%10s%s\n", "", row->last_error);
+        harmless_line(out, "%10s%s", "", row->last_error);
 }
 
 static bool list_text(const struct lists *lists, struct err *err)
 {
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
-    text_addf(&out, "%-7s %-12s %-10s %-6s %s\n", "alert", "state", "since", "by", "of");
+    harmless_line(&out, "%-7s %-12s %-10s %-6s %s", "alert", "state", "since", "by", "of");
     for (size_t i = 0; i < lists->alerts.count; i++)
         alert_line(&lists->alerts.items[i], &out);
     ailing_text(&lists->destinations, &out);

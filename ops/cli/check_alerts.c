@@ -7,6 +7,7 @@
 #include "alerts/route.h"
 #include "history/destinations.h"
 #include "ops/cli/age.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -68,8 +69,8 @@ static void destination_check(struct check *check, const struct conf *conf, cons
         name_check(check, conf, arena_printf(arena, "on_dead of destination '%s'", name),
                    to.on_dead, arena);
     if (check->findings == before)
-        text_addf(check->out, "  %-18s %s%s\n", name, to.kind,
-                  seen ? "" : ", its secret is the service's alone");
+        harmless_line(check->out, "  %-18s %s%s", name, to.kind,
+                      seen ? "" : ", its secret is the service's alone");
 }
 
 void check_routing(struct check *check, const struct conf *conf, struct arena *arena)

@@ -8,6 +8,7 @@
 #include "ops/cli/connect.h"
 #include "ops/cli/help.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -29,7 +30,7 @@ void check_find(struct check *check, const char *format, ...)
     (void)vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     check->findings++;
-    text_addf(check->out, "! %s\n", line);
+    harmless_line(check->out, "! %s", line);
 }
 
 static void finding(struct check *check, bool bad, const char *what)
@@ -43,8 +44,8 @@ static void configuration_check(struct check *check, const struct conf *conf)
     text_add(check->out, "configuration\n");
     for (int key = 0; key < CONF_KEY_COUNT; key++) {
         const struct conf_value *value = &conf->values[key];
-        text_addf(check->out, "  %-21s %-20s %s\n", conf_key_name((enum conf_key)key),
-                  config_shown_value((enum conf_key)key, value->text), value->source);
+        harmless_line(check->out, "  %-21s %-20s %s", conf_key_name((enum conf_key)key),
+                      config_shown_value((enum conf_key)key, value->text), value->source);
     }
 }
 
@@ -71,7 +72,7 @@ static void disk_check(struct check *check)
     if (statvfs(".", &disk) != 0)
         return;
     uint64_t free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
-    text_addf(check->out, "  disk here          %" PRIu64 " MiB free\n", free_bytes >> 20);
+    harmless_line(check->out, "  disk here          %" PRIu64 " MiB free", free_bytes >> 20);
     finding(check, free_bytes < DISK_MIN_BYTES,
             "less than 1 GiB is free on the disk of this folder");
 }
@@ -79,9 +80,9 @@ static void disk_check(struct check *check)
 static void age_show(struct check *check, const char *name, struct opt_i64 ms)
 {
     if (ms.set)
-        text_addf(check->out, "  %-18s %.1f h ago\n", name, (double)ms.value / 3600000);
+        harmless_line(check->out, "  %-18s %.1f h ago", name, (double)ms.value / 3600000);
     else
-        text_addf(check->out, "  %-18s none yet\n", name);
+        harmless_line(check->out, "  %-18s none yet", name);
 }
 
 static void settings_check(struct check *check, const struct health *health)
@@ -148,7 +149,7 @@ static bool check_all(struct cli *cli, struct check *check, struct err *err)
     if (check->findings == 0)
         text_add(check->out, "all well\n");
     else
-        text_addf(check->out, "%d findings\n", check->findings);
+        harmless_line(check->out, "%d findings", check->findings);
     return text_ok(check->out, "the report", err) &&
            cli_write(text_string(check->out), check->out->length, err);
 }

@@ -1,6 +1,7 @@
 /* stepledger db: the embedded PostgreSQL cluster by hand. */
 #include "history/cluster.h"
 #include "ops/cli/commands.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <string.h>
 
@@ -16,8 +17,10 @@ static bool print_status(const struct cluster_status *status, struct err *err)
                                 : "stopped");
     if (status->running)
         text_addf(&out, "process  %ld\n", (long)status->pid);
-    text_addf(&out, "data     %s\nsocket   %s\nlog      %s\nurl      %s\n", status->data_dir,
-              status->socket_dir, status->log_file, status->url);
+    harmless_line(&out, "data     %s", status->data_dir);
+    harmless_line(&out, "socket   %s", status->socket_dir);
+    harmless_line(&out, "log      %s", status->log_file);
+    harmless_line(&out, "url      %s", status->url);
     return text_ok(&out, "the status", err) && cli_write(out.data, out.length, err);
 }
 

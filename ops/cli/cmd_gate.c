@@ -6,6 +6,7 @@
 #include "ops/cli/gate_report.h"
 #include "ops/cli/summarize.h"
 #include "ops/runtime/log.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <stdio.h>
 
@@ -19,8 +20,8 @@ static bool jobs_load(struct cli *cli, struct gate_job_list *ret_jobs, struct er
 static void failure_say(const struct cli *cli, const struct gate_outcome *outcome)
 {
     const char *name = outcome->job->name;
-    (void)fprintf(stderr, "stepledger %s: %s%s%s\n", cli->command->name, name != NULL ? name : "",
-                  name != NULL ? ": " : "", outcome->failure.text);
+    harmless_say("stepledger %s: %s%s%s", cli->command->name, name != NULL ? name : "",
+                 name != NULL ? ": " : "", outcome->failure.text);
 }
 
 /* A job that cannot be judged does not hold the others. */
@@ -67,16 +68,14 @@ static void difference_say(const char *name, const struct gate_replay *replay)
 {
     long long then = replay->recorded_rule, now = replay->outcome.verdict.rule_version;
     if (then == now)
-        (void)fprintf(stderr,
-                      "stepledger gate: %s is not what was recorded, by the same version of the "
-                      "rule: the ledger was changed (`stepledger verify`, `stepledger show %s`)\n",
-                      name, name);
+        harmless_say("stepledger gate: %s is not what was recorded, by the same version of the "
+                     "rule: the ledger was changed (`stepledger verify`, `stepledger show %s`)",
+                     name, name);
     else
-        (void)fprintf(stderr,
-                      "stepledger gate: %s was judged by version %lld of the rule, this program "
-                      "judges by version %lld: what is printed is its own verdict on the same "
-                      "profiles and policy (recorded: `stepledger show %s`)\n",
-                      name, then, now, name);
+        harmless_say("stepledger gate: %s was judged by version %lld of the rule, this program "
+                     "judges by version %lld: what is printed is its own verdict on the same "
+                     "profiles and policy (recorded: `stepledger show %s`)",
+                     name, then, now, name);
 }
 
 static bool replay_one(struct cli *cli, struct db *db, int *ret_code, struct err *err)

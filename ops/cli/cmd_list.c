@@ -4,12 +4,13 @@
 #include "ops/cli/connect.h"
 #include "ops/cli/list_print.h"
 #include "ops/cli/moment.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LIST_MAX_BYTES = 1 << 30, LIMIT_MAX = 1000000 };
+enum { LIST_MAX_BYTES = 1 << 30, LIMIT_MAX = 1000000, FILTERS_MAX_BYTES = 64 << 10 };
 
 static bool noun_read(const char *name, const struct list_noun **ret_noun, struct err *err)
 {
@@ -64,11 +65,13 @@ static bool filters_read(const struct cli *cli, struct list_query *query, struct
 /* On stderr too: who counts the rows of a table must not take silence for an answer. */
 static void emptiness_say(const struct list_query *query)
 {
-    (void)fprintf(stderr, "stepledger list: the ledger holds no %s", query->noun->name);
+    scoped_text filters;
+    text_init(&filters, FILTERS_MAX_BYTES);
     for (int by = 0; by < LIST_BY_COUNT; by++)
         if (query->by[by] != NULL)
-            (void)fprintf(stderr, ", %s %s", list_by_names[by], query->by[by]);
-    (void)fputs(query->since_us != 0 ? ", since then\n" : "\n", stderr);
+            text_addf(&filters, ", %s %s", list_by_names[by], query->by[by]);
+    harmless_say("stepledger list: the ledger holds no %s%s%s", query->noun->name,
+                 text_string(&filters), query->since_us != 0 ? ", since then" : "");
 }
 
 static const struct {

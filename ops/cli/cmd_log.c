@@ -4,6 +4,7 @@
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -14,8 +15,8 @@ static void page_text(const struct log_page *page, struct text *out)
 {
     for (size_t i = 0; i < page->count; i++) {
         const struct log_entry *entry = &page->items[i];
-        text_addf(out, "%s  %-8s %6" PRId64 "  %-10s %-8s %.16s\n", entry->recorded_at_utc,
-                  entry->chain, entry->position, entry->kind, entry->entry, entry->sha256);
+        harmless_line(out, "%s  %-8s %6" PRId64 "  %-10s %-8s %.16s", entry->recorded_at_utc,
+                      entry->chain, entry->position, entry->kind, entry->entry, entry->sha256);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/text_harmless.h"
 #include "schema/verdict_reasons.h"
 
 #include <stdio.h>
@@ -55,7 +56,7 @@ static int64_t line_of(const char *fault, const char *path)
 
 static void fault_print(const char *fault)
 {
-    (void)fprintf(stderr, "stepledger policy: %s\n", fault);
+    harmless_say("stepledger policy: %s", fault);
 }
 
 /* Makes a comment of a line, from 1. */

@@ -5,6 +5,7 @@
 #include "ops/cli/queue_judge.h"
 #include "ops/cli/summarize.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/text_harmless.h"
 #include "ops/serve/job_options.h"
 #include "ops/serve/submission.h"
 
@@ -136,17 +137,17 @@ static bool list_text(const struct queue_page *page, const struct judgement_page
 {
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
-    text_addf(&out, "%8s  %-8s %-5s %-10s %s\n", "job", "state", "tries", "profile", "path");
+    harmless_line(&out, "%8s  %-8s %-5s %-10s %s", "job", "state", "tries", "profile", "path");
     for (size_t i = 0; i < page->count; i++) {
         const struct queue_row *row = &page->items[i];
         char profile[24] = "-", tries[24];
         if (row->profile_id != 0)
             (void)snprintf(profile, sizeof profile, "p%lld", (long long)row->profile_id);
         (void)snprintf(tries, sizeof tries, "%d/%d", row->attempt, row->max_attempts);
-        text_addf(&out, "%8lld  %-8s %-5s %-10s %s\n", (long long)row->id, row->state, tries,
-                  profile, row->path);
+        harmless_line(&out, "%8lld  %-8s %-5s %-10s %s", (long long)row->id, row->state, tries,
+                      profile, row->path);
         if (row->failure != NULL)
-            text_addf(&out, "%10s%s: %s\n", "", row->failure_kind, row->failure);
+            harmless_line(&out, "%10s%s: %s", "", row->failure_kind, row->failure);
     }
     judgements_text(judgements, &out);
     return text_ok(&out, "the list of jobs", err) && cli_write(out.data, out.length, err);

@@ -5,6 +5,7 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,10 +34,10 @@ static void entry_text(const char *title, char letter, struct opt_i64 id, struct
 {
     char age[AGE_BYTES];
     if (id.set)
-        text_addf(out, "%-10s%c%" PRId64 ", %s ago\n", title, letter, id.value,
-                  age_text(ms.value, age));
+        harmless_line(out, "%-10s%c%" PRId64 ", %s ago", title, letter, id.value,
+                      age_text(ms.value, age));
     else
-        text_addf(out, "%-10snone yet\n", title);
+        harmless_line(out, "%-10snone yet", title);
 }
 
 static void workers_text(const struct service_status *status, struct text *out)
@@ -47,30 +48,32 @@ static void workers_text(const struct service_status *status, struct text *out)
                  "workers   none (`stepledger serve` or `stepledger work ingest` runs them)\n");
     for (size_t i = 0; i < status->worker_count; i++) {
         const struct worker_state *worker = &status->workers[i];
-        text_addf(out, "%-10s%-9s %s, %d of %d busy, seen %s ago%s\n", i == 0 ? "workers" : "",
-                  worker->kind, worker->name, worker->busy, worker->slots,
-                  age_text(worker->seen_ms, age), worker->seen_ms > SILENT_MS ? ": silent" : "");
+        harmless_line(out, "%-10s%-9s %s, %d of %d busy, seen %s ago%s", i == 0 ? "workers" : "",
+                      worker->kind, worker->name, worker->busy, worker->slots,
+                      age_text(worker->seen_ms, age),
+                      worker->seen_ms > SILENT_MS ? ": silent" : "");
     }
 }
 
 static void status_text(const struct service_status *status, const struct destination_page *ailing,
                         struct text *out)
 {
-    text_addf(out, "%-10s%s, PostgreSQL %s, %.1f MB\n", "database", status->database,
-              status->server_version, (double)status->database_bytes / 1e6);
+    harmless_line(out, "%-10s%s, PostgreSQL %s, %.1f MB", "database", status->database,
+                  status->server_version, (double)status->database_bytes / 1e6);
     if (status->replica_lag_bytes.set)
-        text_addf(out, "%-10s%.1f MB behind\n", "replica",
-                  (double)status->replica_lag_bytes.value / 1e6);
+        harmless_line(out, "%-10s%.1f MB behind", "replica",
+                      (double)status->replica_lag_bytes.value / 1e6);
     entry_text("profile", 'p', status->profile_id, status->profile_ms, out);
     entry_text("verdict", 'v', status->verdict_id, status->verdict_ms, out);
-    text_addf(out, "%-10s%" PRId64 " profiles in five minutes\n", "rate", status->recent_profiles);
+    harmless_line(out, "%-10s%" PRId64 " profiles in five minutes", "rate",
+                  status->recent_profiles);
     states_text("queue", &status->queue, out);
     states_text("judging", &status->judgements, out);
     states_text("outbox", &status->outbox, out);
     ailing_text(ailing, out);
     workers_text(status, out);
     if (status->failed_tasks != NULL)
-        text_addf(out, "%-10s%s\n", "failed", status->failed_tasks);
+        harmless_line(out, "%-10s%s", "failed", status->failed_tasks);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

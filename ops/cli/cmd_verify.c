@@ -4,6 +4,7 @@
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/text_harmless.h"
 #include "ops/serve/checkpoint_seal.h"
 
 #include <inttypes.h>
@@ -74,7 +75,7 @@ static void findings_text(const struct verify_report *report, struct text *out)
             text_addf(out, "%s %" PRId64 " ", finding->chain, finding->position);
         if (finding->entry != NULL)
             text_addf(out, "(%s) ", finding->entry);
-        text_addf(out, "%s\n", finding->what);
+        harmless_line(out, "%s", finding->what);
     }
 }
 
@@ -82,9 +83,9 @@ static void archive_text(const struct archive *archive, bool was_read, struct te
 {
     char hex[SHA256_HEX_BYTES];
     text_hex(archive->file_sha256, SHA256_BYTES, hex);
-    text_addf(out, "%s: the contents of %" PRId64 " profiles are in %s (sha256 %s): %s\n",
-              archive->month, archive->profile_count, archive->file_name, hex,
-              was_read ? "verified" : "not looked at (--archive FILE)");
+    harmless_line(out, "%s: the contents of %" PRId64 " profiles are in %s (sha256 %s): %s",
+                  archive->month, archive->profile_count, archive->file_name, hex,
+                  was_read ? "verified" : "not looked at (--archive FILE)");
 }
 
 static void report_text(const struct verified *verified, struct text *out)

@@ -2,6 +2,7 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/help.h"
 #include "ops/runtime/log.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,7 +87,7 @@ static int print_topic(const struct help_topic *topic)
     text_init(&out, HELP_BYTES);
     if (topic->print(&arena, &out, &err) && cli_write(out.data, out.length, &err))
         return EXIT_OK;
-    (void)fprintf(stderr, "stepledger help: %s\n", err.text);
+    harmless_say("stepledger help: %s", err.text);
     return (int)exit_code_of(err.kind);
 }
 
@@ -106,11 +107,10 @@ static int help(const char *name)
         names[count++] = entries[i].command->name;
     }
     const char *near = text_nearest(name, names, count);
-    (void)fprintf(stderr,
-                  "stepledger help: '%s' is neither a topic nor a command%s%s%s; `stepledger help` "
-                  "lists them\n",
-                  name, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                  near != NULL ? "'?" : "");
+    harmless_say("stepledger help: '%s' is neither a topic nor a command%s%s%s; `stepledger help` "
+                 "lists them",
+                 name, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                 near != NULL ? "'?" : "");
     return EXIT_USAGE;
 }
 
@@ -131,7 +131,7 @@ static int run_command(struct cli *cli, int argc, char **argv)
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        (void)fprintf(stderr, "stepledger: a command is missing; `stepledger --help` lists them\n");
+        harmless_say("stepledger: a command is missing; `stepledger --help` lists them");
         return EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
     struct err err = {0};
     struct cli cli = {.command = find_command(argv[1], &err)};
     if (cli.command == NULL) {
-        (void)fprintf(stderr, "stepledger: %s\n", err.text);
+        harmless_say("stepledger: %s", err.text);
         return EXIT_USAGE;
     }
     arena_init(&cli.arena, COMMAND_MEMORY_BYTES);

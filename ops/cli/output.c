@@ -2,6 +2,7 @@
  * codes. */
 #include "ops/cli/cli.h"
 #include "ops/runtime/file.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ enum exit_code exit_code_of(enum err_kind kind)
 
 int cli_fail(const struct cli *cli, const struct err *err)
 {
-    (void)fprintf(stderr, "stepledger %s: %s\n", cli->command->name, err->text);
+    harmless_say("stepledger %s: %s", cli->command->name, err->text);
     if (cli->command->compatible && err->kind != ERR_USAGE)
         return EXIT_FAILED;
     return (int)exit_code_of(err->kind);

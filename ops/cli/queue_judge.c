@@ -3,6 +3,7 @@
 
 #include "ops/cli/documents.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -88,9 +89,9 @@ void judgements_text(const struct judgement_page *page, struct text *out)
         char verdict[24];
         const struct judgement_row *row = &page->items[i];
         const char *name = verdict_name(row, verdict);
-        text_addf(out, "%8lld  %-8s %-10s %s of %s/%s\n", (long long)row->id, row->state,
-                  name == NULL ? "-" : name, row->candidate, row->project, row->workload);
+        harmless_line(out, "%8lld  %-8s %-10s %s of %s/%s", (long long)row->id, row->state,
+                      name == NULL ? "-" : name, row->candidate, row->project, row->workload);
         if (row->failure != NULL)
-            text_addf(out, "%10s%s: %s\n", "", row->failure_kind, row->failure);
+            harmless_line(out, "%10s%s: %s", "", row->failure_kind, row->failure);
     }
 }

@@ -29,12 +29,3 @@ int code_point_columns(uint32_t code_point)
         return 0;
     return in_ranges(code_point, wide_ranges, COUNT_OF(wide_ranges)) ? 2 : 1;
 }
-
-bool code_point_is_hidden(uint32_t code_point)
-{
-    static const struct code_range hidden[] = {
-        {0x00, 0x1F},     {0x7F, 0x9F},     {0x061C, 0x061C},
-        {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069},
-    };
-    return in_ranges(code_point, hidden, COUNT_OF(hidden));
-}

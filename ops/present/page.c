@@ -1,7 +1,7 @@
 /* Builds pages. */
 #include "ops/present/page.h"
 
-#include "ops/present/shown.h"
+#include "ops/runtime/text_harmless.h"
 #include "schema/op_path.h"
 
 #include <stdarg.h>
@@ -11,13 +11,13 @@
 void page_init(struct page *page, struct arena *arena, const char *title)
 {
     *page = (struct page){.arena = arena};
-    page->title = shown_clean(arena, title);
+    page->title = harmless_copy(arena, title);
     page->failed = page->title == NULL;
 }
 
 static const char *page_clean(struct page *page, const char *text)
 {
-    const char *clean = text == NULL ? NULL : shown_clean(page->arena, text);
+    const char *clean = text == NULL ? NULL : harmless_copy(page->arena, text);
     page->failed |= clean == NULL && text != NULL;
     return clean == NULL ? "" : clean;
 }

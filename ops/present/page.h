@@ -3,7 +3,7 @@
  *
  * A builder (verdict_page.c, summary_page.c) adds blocks; page_text.c, page_markdown.c and
  * page_html.c print them. Adding fails stickily when the arena's budget is used up: add freely, ask
- * once at the end (page_ok). Every text is cleaned (shown.h) when it is added, so printers need
+ * once at the end (page_ok). Every text is made harmless when it is added, so printers need
  * only escape for their format.
  */
 #ifndef OPS_PRESENT_PAGE_H

@@ -4,6 +4,7 @@
 
 #include "ops/present/page_svg.h"
 #include "ops/present/shown.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <string.h>
 
@@ -61,38 +62,13 @@ const char *html_tone_class(enum tone tone)
     return tone_classes[tone];
 }
 
-void html_escape(const char *text, struct text *out)
-{
-    for (const char *p = text; *p != '\0'; p++) {
-        switch (*p) {
-        case '&':
-            text_add(out, "&amp;");
-            break;
-        case '<':
-            text_add(out, "&lt;");
-            break;
-        case '>':
-            text_add(out, "&gt;");
-            break;
-        case '"':
-            text_add(out, "&quot;");
-            break;
-        case '\'':
-            text_add(out, "&#39;");
-            break;
-        default:
-            text_addc(out, *p);
-        }
-    }
-}
-
 static void print_element(const char *tag, enum tone tone, const char *text, struct text *out)
 {
     text_addf(out, "<%s", tag);
     if (tone != TONE_PLAIN)
         text_addf(out, " class=\"%s\"", tone_classes[tone]);
     text_addc(out, '>');
-    html_escape(text, out);
+    harmless_add(out, HARMLESS_MARKUP, text);
     text_addf(out, "</%s>", tag);
 }
 
@@ -108,14 +84,14 @@ static void print_cell(const struct cell *cell, enum column_kind kind, struct te
                   tone);
     if (kind == COLUMN_NAME || kind == COLUMN_PATH) { /* what does not fit is shown on hovering */
         text_add(out, " title=\"");
-        html_escape(cell->text, out);
+        harmless_add(out, HARMLESS_MARKUP, cell->text);
         text_add(out, "\"><code>");
-        html_escape(cell->text, out);
+        harmless_add(out, HARMLESS_MARKUP, cell->text);
         text_add(out, "</code></td>");
         return;
     }
     text_addc(out, '>');
-    html_escape(cell->text, out);
+    harmless_add(out, HARMLESS_MARKUP, cell->text);
     text_add(out, "</td>");
 }
 
@@ -124,7 +100,7 @@ static void print_table(const struct table *table, struct text *out)
     text_add(out, "<div class=\"scroll\"><table>\n<tr>");
     for (size_t c = 0; c < table->column_count; c++) {
         text_add(out, table->columns[c].kind == COLUMN_NUMBER ? "<th class=\"n\">" : "<th>");
-        html_escape(table->columns[c].title, out);
+        harmless_add(out, HARMLESS_MARKUP, table->columns[c].title);
         text_add(out, "</th>");
     }
     text_add(out, "</tr>\n");
@@ -156,7 +132,7 @@ static void print_block(const struct block *block, struct text *out)
     case BLOCK_HEADLINE:
         text_add(out, "<h1>");
         print_element("b", block->tone, block->label, out);
-        html_escape(block->text, out);
+        harmless_add(out, HARMLESS_MARKUP, block->text);
         text_add(out, "</h1>\n");
         break;
     case BLOCK_HEADING:
@@ -185,7 +161,7 @@ void page_print_html(const struct page *page, struct text *out)
 {
     bool folded = false, list = false;
     text_add(out, HEAD);
-    html_escape(page->title, out);
+    harmless_add(out, HARMLESS_MARKUP, page->title);
     text_add(out, STYLE);
     for (const struct block *block = page->first; block != NULL; block = block->next) {
         bool item = block->kind == BLOCK_ITEM;

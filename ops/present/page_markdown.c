@@ -1,7 +1,6 @@
 /* Prints a page in GitHub's markdown (GitHub Flavored Markdown Spec 0.29).
  *
- * Texts come from profiles and from people: whatever would be markup is escaped, and an empty
- * comment breaks what GitHub would turn into a mention, an issue reference or a link by itself.
+ * Texts come from profiles and from people: whatever would be markup is escaped (text_harmless.h).
  * Names stand in code spans, where nothing is markup; what a sentence of ours puts between
  * backticks stays one.
  */
@@ -10,65 +9,22 @@
 #include "ops/present/chart.h"
 #include "ops/present/format.h"
 #include "ops/present/shown.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <string.h>
 
 enum { NAME_COLUMNS = 80, SHARE_BAR_COLUMNS = 20, SERIES_COLUMNS = 60 };
-
-static const char BREAK[] = "<!-- -->";
 
 static const char *const tone_marks[TONE_COUNT] = {
     [TONE_PLAIN] = "",  [TONE_STRONG] = "",      [TONE_DIM] = "",
     [TONE_GOOD] = "✅ ", [TONE_WARN] = "⚠️ ", [TONE_BAD] = "❌ ",
 };
 
-static bool starts_link(const char *p)
-{
-    return *p == '@' || *p == '#' || strncmp(p, "://", 3) == 0 || strncmp(p, "www.", 4) == 0;
-}
-
-/* The length of a code span that begins here, both backticks included; 0: none does. Within it
- * nothing is markup, whoever wrote it. */
-static size_t code_span(const char *p)
-{
-    size_t length = *p == '`' ? strcspn(p + 1, "`") : 0;
-    bool closes = length > 0 && p[length + 1] == '`' && p[length + 2] != '`';
-    return closes ? length + 2 : 0;
-}
-
-/* in_table: a bar ends a cell even inside of code. */
-static void print_span(const char *span, size_t length, bool in_table, struct text *out)
-{
-    for (size_t i = 0; i < length; i++)
-        text_add(out, in_table && span[i] == '|' ? "\\|" : (char[]){span[i], '\0'});
-}
-
-static void print_marked(const char *text, bool in_table, struct text *out)
-{
-    for (const char *p = text; *p != '\0';) {
-        size_t span = code_span(p), ticks = strspn(p, "`");
-        if (span > 0) {
-            print_span(p, span, in_table, out);
-            p += span;
-            continue;
-        }
-        do { /* a run of backticks begins no span in its middle */
-            if (strchr("\\`*_[]<|~&", *p) != NULL)
-                text_addc(out, '\\');
-            text_addc(out, *p);
-            if (starts_link(p))
-                text_add(out, BREAK);
-            p++;
-        } while (ticks-- > 1);
-    }
-}
-
 static void print_escaped(const char *text, struct text *out)
 {
-    print_marked(text, false, out);
+    harmless_add(out, HARMLESS_MARKDOWN, text);
 }
 
-/* The fence is longer than any run of backticks inside; a blank keeps one at the edge apart. */
 static void print_code(struct arena *arena, const char *name, enum column_kind kind,
                        struct text *out)
 {
@@ -78,19 +34,9 @@ static void print_code(struct arena *arena, const char *name, enum column_kind k
         out->failed = true;
         return;
     }
-    size_t longest = 0;
-    for (const char *p = strchr(text, '`'); p != NULL; p = strchr(p + strspn(p, "`"), '`')) {
-        size_t run = strspn(p, "`");
-        longest = run > longest ? run : longest;
-    }
-    for (size_t i = 0; i <= longest; i++)
-        text_addc(out, '`');
-    text_add(out, longest > 0 ? " " : "");
-    for (const char *p = text; *p != '\0'; p++)
-        text_add(out, *p == '|' ? "\\|" : (char[]){*p, '\0'});
-    text_add(out, longest > 0 ? " " : "");
-    for (size_t i = 0; i <= longest; i++)
-        text_addc(out, '`');
+    text_addc(out, '`');
+    harmless_add(out, HARMLESS_CODE, text);
+    text_addc(out, '`');
 }
 
 static void print_cell(const struct page *page, const struct cell *cell, enum column_kind kind,
@@ -101,7 +47,7 @@ static void print_cell(const struct page *page, const struct cell *cell, enum co
     if (name)
         print_code(page->arena, cell->text, kind, out);
     else
-        print_marked(cell->text, true, out);
+        harmless_add(out, HARMLESS_MARKDOWN_CELL, cell->text);
     text_add(out, " |");
 }
 

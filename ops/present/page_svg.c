@@ -8,6 +8,7 @@
 
 #include "ops/present/chart.h"
 #include "ops/present/format.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <math.h>
 
@@ -32,7 +33,7 @@ static void rect_print(const struct bar *bar, const double box[4], const char *v
     if (class[0] != '\0')
         text_addf(out, " class=\"%s\"", class);
     text_add(out, "><title>");
-    html_escape(bar->label, out);
+    harmless_add(out, HARMLESS_MARKUP, bar->label);
     text_addf(out, ": %s</title></rect>\n", value);
 }
 
@@ -41,7 +42,7 @@ static void share_chart(const struct chart *chart, struct text *out)
     const double room = WIDTH - SHARE_LABEL - SHARE_NUMBER;
     text_addf(out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" aria-label=\"", WIDTH,
               (int)chart->bar_count * SHARE_ROW + 8, WIDTH);
-    html_escape(chart->title, out);
+    harmless_add(out, HARMLESS_MARKUP, chart->title);
     text_add(out, "\">\n");
     for (size_t i = 0; i < chart->bar_count; i++) {
         const struct bar *bar = &chart->bars[i];
@@ -50,7 +51,7 @@ static void share_chart(const struct chart *chart, struct text *out)
         char number[FORMAT_BYTES];
         (void)format_share(bar->value, number);
         text_addf(out, "<text x=\"%d\" y=\"%.0f\" text-anchor=\"end\">", SHARE_LABEL - 10, y + 16);
-        html_escape(bar->label, out);
+        harmless_add(out, HARMLESS_MARKUP, bar->label);
         text_add(out, "</text>\n");
         rect_print(bar, (const double[]){SHARE_LABEL, y + 4, room * share, SHARE_ROW - 8}, number,
                    out);
@@ -89,7 +90,7 @@ static void series_words(const struct series *series, struct text *out)
     enum { DIGITS = 5 };
     char number[FORMAT_BYTES];
     text_add(out, "<text x=\"6\" y=\"15\">");
-    html_escape(series->chart->title, out);
+    harmless_add(out, HARMLESS_MARKUP, series->chart->title);
     text_addf(out, ", longest %s", format_duration(series->range.high, DIGITS, number));
     if (series->chart->reference > 0)
         text_addf(out, ", median %s", format_duration(series->chart->reference, DIGITS, number));
@@ -105,7 +106,7 @@ static void series_chart(const struct chart *chart, struct text *out)
     const double gap = pitch > 4 ? 1 : 0;
     text_addf(out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" aria-label=\"", WIDTH,
               SERIES_HEIGHT, WIDTH);
-    html_escape(chart->title, out);
+    harmless_add(out, HARMLESS_MARKUP, chart->title);
     text_add(out, "\">\n");
     for (size_t i = 0; i < series.columns; i++) {
         const struct bar *bar = chart_column(chart, i, series.columns);

@@ -1,11 +1,8 @@
-/* Charts as SVG, and the escaping that HTML and SVG share. */
+/* Charts as SVG, and the classes that HTML and SVG share. */
 #ifndef OPS_PRESENT_PAGE_SVG_H
 #define OPS_PRESENT_PAGE_SVG_H
 
 #include "ops/present/page.h"
-
-/* Appends the text with the characters of markup replaced; fit for elements and attributes. */
-void html_escape(const char *text, struct text *out);
 
 /* The class of a tone in the page's style sheet; "" for plain. */
 const char *html_tone_class(enum tone tone);

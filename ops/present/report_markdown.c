@@ -2,8 +2,9 @@
  * says (schema/summary_view.h) stands above it, and of several hosts, which the reference does not
  * know, a section says which is slow.
  *
- * Its quirks are kept: FLOP Proxy/s is per µs, and only some of the code spans are escaped, which
- * is why this report does not go through page_markdown.c.
+ * Its quirks are kept: FLOP Proxy/s is per µs, sentences may hold marks, which is why this report
+ * does not go through page_markdown.c. Names are not printed as the reference prints them: it lets
+ * them end their code spans, and with them raw HTML, links and lines begin.
  */
 #include "ops/present/report.h"
 
@@ -11,29 +12,15 @@
 #include "ops/present/host_times.h"
 #include "ops/present/region_roots.h"
 #include "ops/present/slice.h"
+#include "ops/runtime/text_harmless.h"
 #include "schema/summary_view.h"
 
 #include <string.h>
 
 static void span(struct text *out, const char *text)
 {
-    text_addf(out, "`%s`", text);
-}
-
-/* The spans that the reference escapes. */
-static void escaped(struct text *out, const char *text)
-{
-    for (const char *p = text; *p != '\0'; p++) {
-        if (*p == '`' || *p == '|')
-            text_addc(out, '\\');
-        text_addc(out, *p);
-    }
-}
-
-static void escaped_span(struct text *out, const char *text)
-{
     text_addc(out, '`');
-    escaped(out, text);
+    harmless_add(out, HARMLESS_CODE, text);
     text_addc(out, '`');
 }
 
@@ -60,7 +47,16 @@ static void optional_count(struct text *out, struct opt_i64 value)
 
 static void value_line(struct text *out, const char *label, const char *value)
 {
-    text_addf(out, "- %s: `%s`\n", label, value == NULL || value[0] == '\0' ? "unknown" : value);
+    text_addf(out, "- %s: ", label);
+    span(out, value == NULL || value[0] == '\0' ? "unknown" : value);
+    text_addc(out, '\n');
+}
+
+static void item_line(struct text *out, const char *lead, const char *text)
+{
+    text_add(out, lead);
+    harmless_add(out, HARMLESS_PROSE, text);
+    text_addc(out, '\n');
 }
 
 static void count_line(struct text *out, const char *label, int64_t count)
@@ -85,11 +81,16 @@ static void view_print(const struct summary_view *view, struct text *out)
     for (size_t i = 0; i < view->fact_count; i++) {
         const struct summary_fact *fact = &view->facts[i];
         text_addf(out, "| %s | ", fact->name);
-        escaped_span(out, fact->value);
-        text_addf(out, " | %s |\n", fact->of);
+        span(out, fact->value);
+        text_add(out, " | ");
+        harmless_add(out, HARMLESS_MARKDOWN_CELL, fact->of);
+        text_add(out, " |\n");
     }
-    if (view->dominant != NULL)
-        text_addf(out, "\nMost of the time: %s.\n", view->dominant);
+    if (view->dominant != NULL) {
+        text_add(out, "\nMost of the time: ");
+        harmless_add(out, HARMLESS_PROSE, view->dominant);
+        text_add(out, ".\n");
+    }
     text_add(out, "\n_Below are the members of profile_summary.v1 by the reference tool's "
                   "definitions: its own warm-up and breakdown, times in microseconds._\n");
 }
@@ -109,7 +110,7 @@ static void metadata_print(const struct summary *summary, const struct summary_v
     value_line(out, "Topology",
                ours && run->mesh_or_topology == NULL ? view->topology : run->mesh_or_topology);
     value_line(out, "Git SHA", run->git_sha);
-    text_addf(out, "- Generated At (UTC): `%s`\n", made == NULL ? "None" : made);
+    value_line(out, "Generated At (UTC)", made == NULL ? "None" : made);
 }
 
 static void provenance_print(const struct trace_provenance *provenance, struct text *out)
@@ -120,8 +121,10 @@ static void provenance_print(const struct trace_provenance *provenance, struct t
     value_line(out, "Trace SHA256", provenance->trace_sha256);
     text_add(out, "- Observed run_ids: `");
     size_t before = out->length;
-    for (size_t i = 0; i < shown; i++)
-        text_addf(out, "%s%s", i == 0 ? "" : ", ", provenance->run_ids.items[i]);
+    for (size_t i = 0; i < shown; i++) {
+        text_add(out, i == 0 ? "" : ", ");
+        harmless_add(out, HARMLESS_CODE, provenance->run_ids.items[i]);
+    }
     text_add(out, out->length == before ? "unknown`\n" : "`\n");
 }
 
@@ -136,7 +139,7 @@ static void overview_print(const struct trace_overview *overview, struct text *o
     if (overview->quality_warnings.count > 0)
         text_add(out, "- Quality warnings:\n");
     for (size_t i = 0; i < overview->quality_warnings.count; i++)
-        text_addf(out, "  - %s\n", overview->quality_warnings.items[i]);
+        item_line(out, "  - ", overview->quality_warnings.items[i]);
 }
 
 static void steps_print(const struct step_time *steps, bool has_ours, struct text *out)
@@ -155,8 +158,9 @@ static void steps_print(const struct step_time *steps, bool has_ours, struct tex
              "|---|---:|---:|---:|---:|---:|---:|\n");
     for (size_t i = 0; i < steps->class_count; i++) {
         const struct step_class *row = &steps->classes[i];
-        text_addf(out, "| `%s` | %lld | %.2f%% | ", row->name, (long long)row->count,
-                  row->fraction_of_steady * 100);
+        text_add(out, "| ");
+        span(out, row->name);
+        text_addf(out, " | %lld | %.2f%% | ", (long long)row->count, row->fraction_of_steady * 100);
         number(out, row->stats.median);
         text_add(out, " | ");
         number(out, row->stats.p90);
@@ -176,9 +180,9 @@ static void slowest_print(const struct host_times *times, double skew,
         return;
     }
     text_add(out, times->by_work ? "- Works longest: " : "- Slowest host: ");
-    escaped_span(out, known(times->rows[0].name));
+    span(out, known(times->rows[0].name));
     text_addf(out, ", `%+.2f%%` against %s", skew, times->by_work ? "" : "the fastest (");
-    escaped_span(out, known(fastest->name));
+    span(out, known(fastest->name));
     text_add(out, times->by_work ? "; the others wait for it in collectives\n" : ")\n");
 }
 
@@ -201,13 +205,13 @@ static bool hosts_print(const struct summary *summary, struct text *out, struct 
     for (size_t i = 0; i < times.count; i++) {
         const struct host_time *host = &times.rows[i];
         text_add(out, "| ");
-        escaped_span(out, known(host->name));
+        span(out, known(host->name));
         text_addf(out, " | %lld | ", (long long)host->device_count);
         number(out, host->step_median_us);
         text_add(out, " | ");
         number(out, host->work_us);
         text_add(out, " | ");
-        escaped_span(out, known(host->clock_offset_us));
+        span(out, known(host->clock_offset_us));
         text_add(out, " |\n");
     }
     return true;
@@ -217,9 +221,10 @@ static void breakdown_print(const struct time_breakdown *breakdown, bool has_our
 {
     static const char *const names[PART_COUNT] = {"Compute", "Communication", "Host", "Stall",
                                                   "Other"};
-    text_addf(out,
-              "\n## Time Breakdown (`%s`%s)\n| Category | Duration | Share |\n|---|---:|---:|\n",
-              breakdown->duration_basis, has_ours ? ", profile_summary.v1" : "");
+    text_add(out, "\n## Time Breakdown (");
+    span(out, breakdown->duration_basis);
+    text_addf(out, "%s)\n| Category | Duration | Share |\n|---|---:|---:|\n",
+              has_ours ? ", profile_summary.v1" : "");
     for (int i = 0; i < PART_COUNT; i++)
         text_addf(out, "| %s | %.3f | %.2f%% |\n", names[i], breakdown->part[i].total_duration,
                   breakdown->part[i].share_of_total * 100);
@@ -242,7 +247,9 @@ static bool regions_print(const struct summary *summary, int64_t top_k, struct t
                   "Exclusive % |\n|---|---:|---:|---:|---:|---:|---:|\n");
     for (size_t i = 0; i < shown; i++) {
         const struct hierarchical_region *region = &summary->hierarchical_regions[i];
-        text_addf(out, "| `%s` | %lld | %lld | %.3f | %.2f%% | %.3f | %.2f%% |\n", region->path,
+        text_add(out, "| ");
+        span(out, region->path);
+        text_addf(out, " | %lld | %lld | %.3f | %.2f%% | %.3f | %.2f%% |\n",
                   (long long)region->depth, (long long)region->count, region->inclusive_duration,
                   region_share(&roots, region, region->inclusive_duration) * 100,
                   region->exclusive_duration,
@@ -260,12 +267,14 @@ static void ops_print(const struct summary *summary, int64_t top_k, struct text 
     for (size_t i = 0; i < shown; i++) {
         const struct hot_op *op = &summary->hot_ops[i];
         text_add(out, "| ");
-        escaped_span(out, op->name);
+        span(out, op->name);
         text_add(out, " | ");
-        escaped_span(out, op->canonical_name);
-        text_addf(out, " | %s | %lld | %.3f | %.3f | ", op->category, (long long)op->count,
-                  op->exclusive_duration, op->avg_duration);
-        escaped_span(out, known(op->shape_signature));
+        span(out, op->canonical_name);
+        text_add(out, " | ");
+        harmless_add(out, HARMLESS_MARKDOWN_CELL, op->category);
+        text_addf(out, " | %lld | %.3f | %.3f | ", (long long)op->count, op->exclusive_duration,
+                  op->avg_duration);
+        span(out, known(op->shape_signature));
         text_add(out, " |\n");
     }
 }
@@ -281,9 +290,10 @@ static void families_print(const struct summary *summary, int64_t top_k, struct 
     for (size_t i = 0; i < shown; i++) {
         const struct semantic_family *row = &summary->semantic_families[i];
         struct opt_f64 cost = row->time_per_flop_proxy;
-        text_addf(out, "| `%s` | %lld | %.3f | %.2f%% | %.3f | ", row->family,
-                  (long long)row->count, row->exclusive_duration, row->share_of_total * 100,
-                  row->avg_exclusive_duration);
+        text_add(out, "| ");
+        span(out, row->family);
+        text_addf(out, " | %lld | %.3f | %.2f%% | %.3f | ", (long long)row->count,
+                  row->exclusive_duration, row->share_of_total * 100, row->avg_exclusive_duration);
         number(out, row->flop_proxy_total);
         if (cost.set && cost.value > 0)
             text_addf(out, " | %.3e | ", 1.0 / cost.value);
@@ -301,8 +311,10 @@ static void collectives_print(const struct summary *summary, int64_t top_k, stru
                   "| Collective | Count | Exclusive | Avg |\n|---|---:|---:|---:|\n");
     for (size_t i = 0; i < shown; i++) {
         const struct communication_op *op = &summary->communication_ops[i];
-        text_addf(out, "| %s | %lld | %.3f | %.3f |\n", op->collective, (long long)op->count,
-                  op->total_duration, op->avg_duration);
+        text_add(out, "| ");
+        harmless_add(out, HARMLESS_MARKDOWN_CELL, op->collective);
+        text_addf(out, " | %lld | %.3f | %.3f |\n", (long long)op->count, op->total_duration,
+                  op->avg_duration);
     }
 }
 
@@ -315,9 +327,9 @@ static void gaps_print(const struct summary *summary, int64_t top_k, struct text
     for (size_t i = 0; i < shown; i++) {
         const struct gap_before_op *gap = &summary->gap_before_ops[i];
         text_add(out, "| ");
-        escaped_span(out, gap->payload_op);
+        span(out, gap->payload_op);
         text_add(out, " | ");
-        escaped_span(out, gap->marker_op);
+        span(out, gap->marker_op);
         text_addf(out, " | %lld | %.3f | %.3f | %.3f |\n", (long long)gap->count,
                   gap->total_gap_duration, gap->max_gap_duration, gap->avg_gap_duration);
     }
@@ -338,13 +350,13 @@ static bool contexts_print(const struct summary *summary, int64_t top_k, struct 
     for (size_t i = 0; i < slice_count(count, top_k); i++) {
         const struct gap_region *region = &regions[i];
         text_add(out, "| ");
-        escaped_span(out, region->path);
+        span(out, region->path);
         text_addf(out, " | %lld | %.3f | %.3f | `", (long long)region->count, region->total,
                   region->count == 0 ? 0.0 : region->total / (double)region->count);
         size_t before = out->length;
         for (size_t k = 0; k < region->op_count && k < GAP_REGION_OPS_SHOWN; k++) {
             text_add(out, k == 0 ? "" : ", ");
-            escaped(out, region->ops[k].name);
+            harmless_add(out, HARMLESS_CODE, region->ops[k].name);
         }
         text_add(out, out->length == before ? "n/a` |\n" : "` |\n");
     }
@@ -355,7 +367,7 @@ static void texts_print(const char *title, const struct string_list *texts, stru
 {
     text_addf(out, "\n%s\n", title);
     for (size_t i = 0; i < texts->count; i++)
-        text_addf(out, "- %s\n", texts->items[i]);
+        item_line(out, "- ", texts->items[i]);
 }
 
 static void candidates_print(const struct summary *summary, const struct summary_view *view,
@@ -366,8 +378,9 @@ static void candidates_print(const struct summary *summary, const struct summary
         const struct optimization_candidate *candidate = &summary->optimization_candidates[i];
         if (summary->has_ours && summary_view_refutes(view, candidate))
             continue;
-        text_addf(out, "%s### %s\n%s\n", i == 0 ? "" : "\n", candidate->title,
-                  candidate->rationale);
+        text_add(out, i == 0 ? "" : "\n");
+        item_line(out, "### ", candidate->title);
+        item_line(out, "", candidate->rationale);
         texts_print("Evidence:", &candidate->evidence, out);
         texts_print("Suggestions:", &candidate->suggestions, out);
     }
@@ -391,7 +404,9 @@ bool report_markdown(const struct summary *summary, int64_t top_k, struct text *
     arena_init(&arena, PAGE_BUDGET_BYTES);
     if (!summary_view_make(summary, &arena, &view))
         return arena_failed(&arena, "the report", err);
-    text_addf(out, "# Profile Report (%s)\n", summary->schema_version);
+    text_add(out, "# Profile Report (");
+    harmless_add(out, HARMLESS_PROSE, summary->schema_version);
+    text_add(out, ")\n");
     if (summary->has_ours)
         view_print(&view, out);
     metadata_print(summary, &view, out);

@@ -1,4 +1,4 @@
-/* Implements cleaning, measuring and cutting of texts that are shown. */
+/* Implements measuring and cutting of texts that are shown. */
 #include "ops/present/shown.h"
 
 #include "ops/present/code_points.h"
@@ -16,25 +16,6 @@ size_t shown_columns(const char *text)
     while (text < end)
         columns += (size_t)code_point_columns(text_utf8_next(&text, end));
     return columns;
-}
-
-char *shown_clean(struct arena *arena, const char *text)
-{
-    enum { REPLACEMENT_BYTES = 3 }; /* of U+FFFD, for a byte */
-    static const uint32_t REPLACEMENT = 0xFFFD;
-    size_t length = strlen(text);
-    char *copy = arena_alloc(arena, REPLACEMENT_BYTES * length + 1);
-    if (copy == NULL)
-        return NULL;
-    char *out = copy;
-    for (const char *end = text + length; text < end;) {
-        uint32_t c = text_utf8_next(&text, end);
-        if (code_point_is_hidden(c))
-            c = text_is_space(c) ? ' ' : REPLACEMENT;
-        out += text_utf8_put(c, out);
-    }
-    *out = '\0';
-    return copy;
 }
 
 /* Moves on over at most `columns` columns and what takes none after them. */

@@ -1,9 +1,5 @@
-/* Texts made safe and fit to be shown: how many columns they take, what is cut, what is never
- * printed.
- *
- * Names in profiles are whatever a program wrote: they may hold control characters that drive a
- * terminal, or marks that turn the direction of text.
- */
+/* Texts made fit for the room there is: how many columns they take, what is cut. What is never
+ * printed is text_harmless.h's. */
 #ifndef OPS_PRESENT_SHOWN_H
 #define OPS_PRESENT_SHOWN_H
 
@@ -15,10 +11,6 @@
 /* Columns of a terminal that valid UTF-8 takes: wide East Asian characters and emoji two, combining
  * marks none. */
 size_t shown_columns(const char *text);
-
-/* A copy that is valid UTF-8 on one line without hidden characters: white space becomes a blank,
- * anything else hidden U+FFFD. NULL beyond the budget. */
-char *shown_clean(struct arena *arena, const char *text);
 
 /* A copy of at most `columns` columns (at least 1); what is cut is replaced by `…` in the middle,
  * because names of ops differ at both ends. NULL beyond the budget. */

@@ -5,6 +5,7 @@
  * dot says its run, value and verdict on hovering. */
 #include "ops/present/page_svg.h"
 #include "ops/present/trend_page.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <math.h>
 
@@ -59,7 +60,7 @@ static void axis_add(const struct drawing *drawing)
                   "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#d5dde2\"/>\n"
                   "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
                   LEFT, y, WIDTH - RIGHT, y, LEFT - 8, y + 4);
-        html_escape(trend_value(drawing->trend, value, label), drawing->out);
+        harmless_add(drawing->out, HARMLESS_MARKUP, trend_value(drawing->trend, value, label));
         text_add(drawing->out, "</text>\n");
     }
 }
@@ -88,7 +89,7 @@ static void levels_add(const struct drawing *drawing)
                       "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#8a5fb0\" "
                       "stroke-dasharray=\"4 3\"><title>",
                       x, TOP, x, HEIGHT - BOTTOM);
-            html_escape(start, drawing->out);
+            harmless_add(drawing->out, HARMLESS_MARKUP, start);
             text_add(drawing->out, "</title></line>\n");
         }
         first = i;
@@ -102,9 +103,10 @@ static void dots_add(const struct drawing *drawing)
         char value[FORMAT_BYTES];
         text_addf(drawing->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"><title>",
                   x_of(drawing, i), y_of(drawing, point->value), colours[trend_tone(point)]);
-        html_escape(point->run, drawing->out);
+        harmless_add(drawing->out, HARMLESS_MARKUP, point->run);
         text_add(drawing->out, ": ");
-        html_escape(trend_value(drawing->trend, point->value, value), drawing->out);
+        harmless_add(drawing->out, HARMLESS_MARKUP,
+                     trend_value(drawing->trend, point->value, value));
         if (point->verdict != NULL)
             text_addf(drawing->out, ", %s%s", point->verdict, point->accepted ? ", accepted" : "");
         text_add(drawing->out, "</title></circle>\n");
@@ -115,14 +117,14 @@ static void words_add(const struct drawing *drawing)
 {
     const struct trend *trend = drawing->trend;
     text_addf(drawing->out, "<text x=\"%d\" y=\"22\" font-weight=\"bold\">", LEFT);
-    html_escape(trend->measure, drawing->out);
+    harmless_add(drawing->out, HARMLESS_MARKUP, trend->measure);
     text_add(drawing->out, ", ");
-    html_escape(trend->project, drawing->out);
+    harmless_add(drawing->out, HARMLESS_MARKUP, trend->project);
     text_addc(drawing->out, '/');
-    html_escape(trend->workload, drawing->out);
+    harmless_add(drawing->out, HARMLESS_MARKUP, trend->workload);
     if (trend->branch != NULL) {
         text_add(drawing->out, ", ");
-        html_escape(trend->branch, drawing->out);
+        harmless_add(drawing->out, HARMLESS_MARKUP, trend->branch);
     }
     text_addf(drawing->out, "</text>\n<text x=\"%d\" y=\"%d\">%.10s</text>\n", LEFT, HEIGHT - 14,
               trend->points[0].recorded_at_utc);

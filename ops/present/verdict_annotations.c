@@ -2,6 +2,7 @@
  * of a kind and drops the rest in silence, so only step time and the ops that
  * cost most are said. */
 #include "ops/present/verdict_list.h"
+#include "ops/runtime/text_harmless.h"
 #include "schema/verdict_view.h"
 
 #include <string.h>
@@ -17,31 +18,6 @@ struct printer {
     int printed[KIND_COUNT];
 };
 
-/* The forge's own escapes; in a title also what ends it. */
-static void data_add(const char *text, bool title, struct text *out)
-{
-    static const struct {
-        char from;
-        bool in_title_only;
-        const char *to;
-    } escapes[] = {{'%', false, "%25"},
-                   {'\r', false, "%0D"},
-                   {'\n', false, "%0A"},
-                   {':', true, "%3A"},
-                   {',', true, "%2C"}};
-    for (const char *p = text; *p != '\0'; p++) {
-        const char *to = NULL;
-        for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
-            if (*p == escapes[i].from && (title || !escapes[i].in_title_only))
-                to = escapes[i].to;
-        }
-        if (to != NULL)
-            text_add(out, to);
-        else
-            text_addc(out, (unsigned char)*p < ' ' ? ' ' : *p);
-    }
-}
-
 static void command_add(struct printer *printer, enum kind kind, const char *title,
                         const char *text)
 {
@@ -50,9 +26,9 @@ static void command_add(struct printer *printer, enum kind kind, const char *tit
     if (printer->out->length > 0)
         text_addc(printer->out, '\n');
     text_addf(printer->out, "::%s title=", kind_names[kind]);
-    data_add(title, true, printer->out);
+    harmless_add(printer->out, HARMLESS_ANNOTATION_TITLE, title);
     text_add(printer->out, "::");
-    data_add(text, false, printer->out);
+    harmless_add(printer->out, HARMLESS_ANNOTATION, text);
 }
 
 static void ops_add(struct printer *printer, const struct verdict_item *item, enum kind kind)

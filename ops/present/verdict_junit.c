@@ -1,7 +1,7 @@
 /* Prints verdicts as JUnit XML, the report that GitLab, Jenkins and others show beside tests. The
  * form is the common subset: testsuites > testsuite > testcase > failure | error | skipped. */
-#include "ops/present/page_svg.h"
 #include "ops/present/verdict_list.h"
+#include "ops/runtime/text_harmless.h"
 #include "schema/verdict_next.h"
 
 /* Element of a test case by status; NULL: it passed. */
@@ -30,50 +30,39 @@ static size_t elements_count(const struct verdict_list *list, const char *elemen
     return count;
 }
 
-/* XML 1.0 has no way to write most control characters: they are left out. */
-static void xml_add(const char *text, struct text *out)
-{
-    char one[2] = {0};
-    for (const char *p = text; *p != '\0'; p++) {
-        one[0] = *p;
-        if ((unsigned char)*p >= ' ' || *p == '\n' || *p == '\t')
-            html_escape(one, out);
-    }
-}
-
 static void case_add(const struct verdict_item *item, struct arena *arena, struct text *out)
 {
     const char *element = element_of(item);
     const char *sentence = verdict_item_sentence(item, arena);
     text_add(out, "    <testcase classname=\"stepledger.gate\" name=\"");
-    xml_add(item->name, out);
+    harmless_add(out, HARMLESS_MARKUP, item->name);
     text_add(out, "\">\n");
     if (element != NULL) {
         text_addf(out, "      <%s message=\"", element);
-        xml_add(sentence == NULL ? "" : sentence, out);
+        harmless_add(out, HARMLESS_MARKUP, sentence == NULL ? "" : sentence);
         text_addf(out, "\"/>\n");
     }
     text_add(out, "      <system-out>");
-    xml_add(verdict_item_label(item), out);
+    harmless_add(out, HARMLESS_MARKUP, verdict_item_label(item));
     text_add(out, ": ");
-    xml_add(sentence == NULL ? "" : sentence, out);
+    harmless_add(out, HARMLESS_MARKUP, sentence == NULL ? "" : sentence);
     for (size_t i = 0; item->verdict != NULL && i < item->verdict->reason_count; i++) {
         text_add(out, "\n");
-        xml_add(item->verdict->reasons[i].text, out);
+        harmless_add(out, HARMLESS_MARKUP, item->verdict->reasons[i].text);
     }
     struct verdict_next next = {0};
     if (item->verdict != NULL && verdict_next_find(item->verdict, arena, &next) &&
         next.why != NULL) {
         text_addf(out, "\n%s: ", next.why);
-        xml_add(next.command, out);
+        harmless_add(out, HARMLESS_MARKUP, next.command);
     }
     if (item->accepted != NULL) {
         text_add(out, "\nAccepted: ");
-        xml_add(item->accepted, out);
+        harmless_add(out, HARMLESS_MARKUP, item->accepted);
     }
     if (item->retracted != NULL) {
         text_add(out, "\nBased on a retracted profile: ");
-        xml_add(item->retracted, out);
+        harmless_add(out, HARMLESS_MARKUP, item->retracted);
     }
     text_add(out, "</system-out>\n    </testcase>\n");
 }

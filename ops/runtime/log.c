@@ -1,7 +1,8 @@
-/* Implements the logfmt line: quoted when a value has blanks, quotes or control characters. */
+/* Implements the logfmt line; how a value stands in it is text_harmless.h's. */
 #include "ops/runtime/log.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/text.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,35 +22,6 @@ static enum log_level threshold = LOG_INFO;
 void log_set_level(enum log_level level)
 {
     threshold = level;
-}
-
-static bool needs_quotes(const char *value)
-{
-    if (*value == '\0')
-        return true;
-    for (; *value != '\0'; value++) {
-        if ((unsigned char)*value <= ' ' || *value == '"' || *value == '=' || *value == 127)
-            return true;
-    }
-    return false;
-}
-
-static void add_value(struct text *line, const char *value)
-{
-    if (!needs_quotes(value)) {
-        text_add(line, value);
-        return;
-    }
-    text_addc(line, '"');
-    for (; *value != '\0'; value++) {
-        if ((unsigned char)*value < ' ' || *value == 127)
-            text_addf(line, "\\x%02x", (unsigned char)*value);
-        else if (*value == '"' || *value == '\\')
-            text_addf(line, "\\%c", *value);
-        else
-            text_addc(line, *value);
-    }
-    text_addc(line, '"');
 }
 
 static const char *level_name(enum log_level level)
@@ -80,7 +52,7 @@ void log_event(enum log_level level, enum log_event event, ...)
     for (const char *key; (key = va_arg(args, const char *)) != NULL;) {
         const char *value = va_arg(args, const char *);
         text_addf(&line, " %s=", key);
-        add_value(&line, value == NULL ? "-" : value);
+        harmless_add(&line, HARMLESS_LOG, value == NULL ? "-" : value);
     }
     va_end(args);
     line.failed = false; /* a line that is too long is cut, not lost */

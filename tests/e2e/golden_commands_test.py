@@ -3,8 +3,10 @@
 
 tests/golden/made/commands holds made inputs (commands.tsv: name of the output, exit code,
 arguments); ../shared/golden/commands holds four pairs of real profiles. Numbers agree to 1e-9
-(relative), reports to the byte. Where rule 9 of `query` answers a question that nobody knows, ours
-says so in two members more (`recognized`, `known_forms`), which the reference does not have.
+(relative), reports to the byte; in report_cells, whose names hold backticks and bars, those are as
+ours prints them: no name ends its code span or its cell. Where rule 9 of `query` answers a question
+that nobody knows, ours says so in two members more (`recognized`, `known_forms`), which the
+reference does not have.
 """
 
 import json

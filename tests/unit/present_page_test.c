@@ -100,7 +100,7 @@ static void lets_no_name_become_markdown(void **state)
     assert_string_equal(
         text_string(&out),
         "| op | kind | time |\n|---|---|---:|\n"
-        "| ``` a\\|b `c`` <b> # d ``` | \\*x\\* \\[l\\](http:<!-- -->//e.vil) @<!-- -->you "
+        "| `a\\|b 'c'' <b> # d` | \\*x\\* \\[l\\](http:<!-- -->//e.vil) @<!-- -->you "
         "#<!-- -->12 \\<i>\\| | - |\n\n"
         "see w<!-- -->ww.e.vil \\& \\~\\~all\\~\\~ \\\\");
 }

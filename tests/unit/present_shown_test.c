@@ -1,4 +1,4 @@
-/* Tests of texts made fit to be shown: width, cleaning, cutting. */
+/* Tests of texts made fit for their room: width, cutting. */
 #include "ops/present/shown.h"
 
 #include "ops/present/code_points.h"
@@ -24,33 +24,6 @@ static void counts_columns(void **state)
     assert_int_equal(shown_columns("a\xe2\x80\x8b"), 1); /* zero width space */
 }
 
-static void takes_away_what_drives_a_terminal(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text, *shown;
-    } cases[] = {
-        {"plain", "plain"},
-        {"a\033[31mred", "a\xef\xbf\xbd[31mred"},
-        {"line\nbreak\ttab\rreturn", "line break tab return"},
-        {"\xc2\x9b"
-         "31m",
-         "\xef\xbf\xbd"
-         "31m"}, /* C1: CSI in one character */
-        {"\xe2\x80\xae"
-         "abc",
-         "\xef\xbf\xbd"
-         "abc"},                                        /* right-to-left override */
-        {"bad\xff\xfe", "bad\xef\xbf\xbd\xef\xbf\xbd"}, /* no UTF-8 */
-        {"\x7f", "\xef\xbf\xbd"},
-        {"日本", "日本"},
-    };
-    scoped_arena arena;
-    arena_init(&arena, ARENA_BYTES);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_string_equal(shown_clean(&arena, cases[i].text), cases[i].shown);
-}
-
 static void cuts_in_the_middle(void **state)
 {
     (void)state;
@@ -71,14 +44,6 @@ static void cuts_in_the_middle(void **state)
         assert_string_equal(cut, cases[i].shown);
         assert_true(shown_columns(cut) <= cases[i].columns);
     }
-}
-
-static void refuses_to_pass_its_budget(void **state)
-{
-    (void)state;
-    scoped_arena arena;
-    arena_init(&arena, 64);
-    assert_null(shown_clean(&arena, "a text that does not fit into the budget of this arena"));
 }
 
 static void cuts_paths_at_their_start(void **state)
@@ -107,9 +72,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_columns),
-        cmocka_unit_test(takes_away_what_drives_a_terminal),
         cmocka_unit_test(cuts_in_the_middle),
-        cmocka_unit_test(refuses_to_pass_its_budget),
         cmocka_unit_test(cuts_paths_at_their_start),
         cmocka_unit_test(knows_words_of_every_script),
     };

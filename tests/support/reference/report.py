@@ -1,8 +1,11 @@
 """The report of a summary as Markdown (section 20).
 
 Written from the specification, and where that is silent from what the reference tool does; it
-shares nothing with the program.
+shares nothing with the program. Names are made harmless as ops/runtime/text_harmless.h says, where
+the reference tool prints them as they are.
 """
+
+import re
 
 from .query import region_shares
 from .reading import CATEGORIES
@@ -20,13 +23,40 @@ def percent(share):
     return f"{share * 100:.2f}%"
 
 
+HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e"
+                    "\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]")
+CODE = re.compile(r"(?<!`)`[^`]+`(?!`)")
+PROSE = re.compile(r"[<\\`]|\](?=[(\[:])|@|:(?=//)|w(?=ww\.)")
+PROSE_MARKS = {"<": "&lt;", "\\": "&#92;", "`": "&#96;", "]": "&#93;"}
+
+
+def line(text):
+    """One line without what is hidden, in which no CI system finds a command."""
+    text = re.sub(r"(?:^|(?<=\s))(?=::[A-Za-z])", r"\\", text)
+    text = re.sub(r"(##[A-Za-z]*)\[", r"\1\\[", text)
+    return HIDDEN.sub(lambda found: " " if found[0].isspace() else "\ufffd", text)
+
+
+def prose(text):
+    """A sentence that may hold marks, but no raw HTML, link or mention."""
+    def outside(part):
+        return PROSE.sub(lambda found: PROSE_MARKS.get(found[0], f"{found[0]}<!-- -->"), part)
+    text, parts, last = line(text), [], 0
+    for found in CODE.finditer(text):
+        parts += [outside(text[last:found.start()]), found[0]]
+        last = found.end()
+    return "".join(parts) + outside(text[last:])
+
+
+def bar(found):
+    """An odd number of backslashes stands before it."""
+    return found[1] + "\\" * (1 + len(found[1]) % 2) + "|"
+
+
 def span(text):
-    return f"`{text}`"
-
-
-def escaped(text):
-    """A code span for a cell: back ticks and bars are escaped."""
-    return span(text.replace("`", "\\`").replace("|", "\\|"))
+    """A code span for a cell: no backtick ends it, no bar."""
+    text = line(str(text)).replace("`", "'")
+    return "`" + re.sub(r"(\\*)\|", bar, text) + "`"
 
 
 def known(text):
@@ -69,7 +99,8 @@ def overview(summary, top_k):
         ("Processes", span(trace["num_processes"])), ("Threads", span(trace["num_threads"])),
         ("Suspected truncation", span("yes" if trace["suspected_truncation"] else "no"))))
     if trace["quality_warnings"]:
-        lines += ["- Quality warnings:", *(f"  - {text}" for text in trace["quality_warnings"])]
+        lines += ["- Quality warnings:",
+                  *(f"  - {prose(text)}" for text in trace["quality_warnings"])]
     return ["## Trace Overview", *lines]
 
 
@@ -113,9 +144,9 @@ def regions(summary, top_k):
 
 
 def top_ops(summary, top_k):
-    rows = [(escaped(op["name"]), escaped(op["canonical_name"]), op["category"], op["count"],
+    rows = [(span(op["name"]), span(op["canonical_name"]), op["category"], op["count"],
              number(op["exclusive_duration"]), number(op["avg_duration"]),
-             escaped(op["shape_signature"] or "n/a")) for op in summary["hot_ops"][:top_k]]
+             span(op["shape_signature"] or "n/a")) for op in summary["hot_ops"][:top_k]]
     return ["## Top Ops", *table(("Op", "Canonical", "Category", "Count:", "Exclusive:", "Avg:",
                                   "Shape Signature"), rows)]
 
@@ -142,7 +173,7 @@ def collectives(summary, top_k):
 
 
 def gaps(summary, top_k):
-    rows = [(escaped(row["payload_op"]), escaped(row["marker_op"]), row["count"],
+    rows = [(span(row["payload_op"]), span(row["marker_op"]), row["count"],
              number(row["total_gap_duration"]), number(row["max_gap_duration"]),
              number(row["avg_gap_duration"])) for row in summary["gap_before_ops"][:top_k]]
     return ["## Pre-Op Gaps", *table(("Payload Op", "Marker Op", "Count:", "Total Gap:",
@@ -165,16 +196,16 @@ def contexts(summary, top_k):
     for path, (count, total, ops) in contexts_by_region(summary["gap_region_contexts"])[:top_k]:
         most = sorted(ops, key=lambda name: -ops[name])[:PAYLOAD_OPS]
         average = total / count if count else 0.0
-        rows.append((escaped(path), count, number(total), number(average),
-                     escaped(", ".join(most) or "n/a")))
+        rows.append((span(path), count, number(total), number(average),
+                     span(", ".join(most) or "n/a")))
     return ["## Gap Context (Region-First)",
             *table(("Region Path", "Count:", "Total Gap:", "Avg Gap:", "Top Payload Ops"), rows)]
 
 
 def candidate(item):
-    return [f"### {item['title']}", item["rationale"], "", "Evidence:",
-            *(f"- {text}" for text in item["evidence"]), "", "Suggestions:",
-            *(f"- {text}" for text in item["suggestions"])]
+    return [f"### {prose(item['title'])}", prose(item["rationale"]), "", "Evidence:",
+            *(f"- {prose(text)}" for text in item["evidence"]), "", "Suggestions:",
+            *(f"- {prose(text)}" for text in item["suggestions"])]
 
 
 def candidates(summary, top_k):
