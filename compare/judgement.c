@@ -77,6 +77,26 @@ void fault_add(struct judgement *judgement, struct fault_list *list, const char 
     items[list->count++] = (struct verdict_reason){code, text};
 }
 
+void set_aside_add(struct judgement *judgement, const char *run,
+                   const struct gate_profile *const *profiles, size_t count,
+                   const struct verdict_reason *why)
+{
+    struct verdict_side *side = &judgement->verdict->baseline;
+    struct verdict_set_aside *items =
+        arena_grow(judgement->arena, side->set_aside, side->set_aside_count,
+                   &judgement->set_aside_capacity, sizeof *items);
+    const char **ids = arena_array(judgement->arena, const char *, count);
+    if (items == NULL || ids == NULL || why->text == NULL) {
+        judgement->out_of_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        ids[i] = profiles[i]->profile_id;
+    side->set_aside = items;
+    items[side->set_aside_count++] =
+        (struct verdict_set_aside){run, {ids, count}, why->code, why->text};
+}
+
 void fault_reasons(struct judgement *judgement, const struct fault_list *list)
 {
     for (size_t i = 0; i < list->count; i++)

@@ -88,6 +88,12 @@ void fault_add(struct judgement *judgement, struct fault_list *list, const char 
 /* Appends the list as reasons. */
 void fault_reasons(struct judgement *judgement, const struct fault_list *list);
 
+/* Names a past run that is no baseline: its profiles, a code and a sentence (NULL: the arena is
+ * used up). */
+void set_aside_add(struct judgement *judgement, const char *run,
+                   const struct gate_profile *const *profiles, size_t count,
+                   const struct verdict_reason *why);
+
 /* Appends a provenance message; the same text is kept once. */
 void message_add(struct judgement *judgement, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -40,20 +40,8 @@ static void set_aside(struct judgement *judgement, const struct placed_run *plac
                       const char *reason, const char *text)
 {
     const struct gate_run *run = &placed->run;
-    struct verdict_side *side = &judgement->verdict->baseline;
-    struct verdict_set_aside *items =
-        arena_grow(judgement->arena, side->set_aside, side->set_aside_count,
-                   &judgement->set_aside_capacity, sizeof *items);
-    const char **ids = arena_array(judgement->arena, const char *, run->profile_count);
-    if (items == NULL || ids == NULL || text == NULL) {
-        judgement->out_of_memory = true;
-        return;
-    }
-    for (size_t i = 0; i < run->profile_count; i++)
-        ids[i] = run->profiles[i]->profile_id;
-    side->set_aside = items;
-    items[side->set_aside_count++] =
-        (struct verdict_set_aside){run->id, {ids, run->profile_count}, reason, text};
+    const struct verdict_reason why = {reason, text};
+    set_aside_add(judgement, run->id, run->profiles, run->profile_count, &why);
     side_remove(placed->role == RUN_PAST ? &judgement->baseline : &judgement->history, run->id);
 }
 

@@ -28,8 +28,10 @@
     X(warmup_steps, -1, -1, 1e9, "steps", "steps with a smaller number are warm-up; -1: as read") \
     X(max_more_runs, 50, 1, 10000, "runs", "more runs than this are not asked for") \
     X(max_autocorrelation, 0.9, 0, 1, "", "a profile whose steps are above it is not compared") \
-    X(max_drift_t, 4, 0, 1000, "", "nor one with a trend of min_effect_pct above this t") \
-    X(mode_distance, 5, 2, 1000, "sd", "nor one with two modes this far apart, unlike the others") \
+    X(max_drift_t, 4, 0, 1000, "", \
+      "nor one with a trend of min_effect_pct above this t (of many steps)") \
+    X(mode_distance, 5, 2, 1000, "sd", \
+      "nor one with two modes this far apart (of few steps more), unlike the others") \
     X(op_min_share, 0.001, 0, 1, "", \
       "the smallest ops are not tested that together take less of a step") \
     X(op_min_us, 5, 0, 1e9, "us", "time per step below which an op is not tested") \

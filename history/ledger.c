@@ -191,11 +191,12 @@ static bool header_take(struct append *append, const PGresult *header, struct er
            months_ensure(append->db, result_wall_us(header, 0, HEADER_TIME_COLUMN), err);
 }
 
-/* A run that was named by its profile's id is no name for another. */
+/* Bytes that are read again stay in the run that they are of, unless it had no name and now gets
+ * one: a run that is called after its first profile is still the same job's. */
 static const char *run_of(const struct append *append)
 {
-    const char *held = append->known.run;
-    return held != NULL && !identity_is_entry_id(held) ? held : append->identity->run;
+    const char *held = append->known.run, *given = append->identity->run;
+    return held == NULL || (given != NULL && identity_is_entry_id(held)) ? given : held;
 }
 
 static void header_args(struct args *args, const struct append *append)

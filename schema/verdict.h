@@ -38,7 +38,7 @@ struct verdict_mismatch {
 struct verdict_set_aside {
     const char *run;
     struct string_list profile_ids;
-    const char *reason; /* outlier, other_level */
+    const char *reason; /* outlier, other_level, or why it is unfit: steps_drift ... */
     const char *text;   /* one sentence with the numbers */
 };
 
@@ -55,7 +55,7 @@ struct verdict_side {
                                 absent when no commit was given */
     struct string_list
         earlier_failed; /* candidate: verdicts on it that failed, oldest first: "v7" */
-    struct verdict_set_aside *set_aside; /* of the baseline, oldest first */
+    struct verdict_set_aside *set_aside; /* of the baseline, oldest first of a reason */
     size_t set_aside_count;
 };
 

@@ -1,5 +1,6 @@
--- The profiles of the last runs of a workload on a branch, newest run first: those that count now.
--- Before an entry, also words about branches count that were said before it; amendments always do.
+-- The profiles of the last runs of a workload on a branch, newest run first: those that count now,
+-- each in the place of the first reading of its bytes. Before an entry only words about branches
+-- count that were said before it, or of an earlier reading; amendments always do.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 series_id bigint,
 --     $5 run_limit bigint, $6 before_id bigint, $7 excluded bigint[],
 --     $8 since_id bigint
@@ -17,27 +18,27 @@ excluded AS MATERIALIZED (
                           WHERE j.name = $1 AND s.workload = $2)
 ),
 scoped AS MATERIALIZED (
-    SELECT p.id, p.run, p.recorded_on
+    SELECT p.id, p.place, p.run, p.recorded_on
     FROM present_profiles p
     WHERE p.series_id = ANY ((SELECT series FROM scope)::bigint[])
       AND p.retracted_at IS NULL AND p.superseded_by IS NULL
-      AND ($6::bigint IS NULL OR p.id < $6)
-      AND ($8::bigint IS NULL OR p.id > $8)
+      AND ($6::bigint IS NULL OR p.place < ledger_place($6))
+      AND ($8::bigint IS NULL OR p.place > $8)
       AND p.run <> ALL ((SELECT runs FROM excluded)::text[])
 ),
 members AS (
-    SELECT p.id, p.run, p.recorded_on
+    SELECT p.id, p.place, p.run, p.recorded_on
     FROM scoped p
     WHERE $3::text IS NULL OR p.id IN (
         SELECT n.profile_id FROM present_names n
         WHERE n.kind = 'branch' AND n.name = $3
           AND n.profile_id = ANY (ARRAY(SELECT id FROM scoped))
-          AND ($6::bigint IS NULL
+          AND ($6::bigint IS NULL OR p.place < p.id
                OR n.since_event_id
                   < (SELECT min(b.id) FROM profile_events b WHERE b.profile_id = $6)))
 ),
 runs AS (
-    SELECT run, max(id) AS newest FROM members GROUP BY run ORDER BY newest DESC LIMIT $5
+    SELECT run, max(place) AS newest FROM members GROUP BY run ORDER BY newest DESC LIMIT $5
 )
 SELECT m.id, m.run, ledger_month_archive(m.recorded_on) IS NOT NULL
-FROM members m JOIN runs r ON r.run = m.run ORDER BY r.newest DESC, m.id DESC;
+FROM members m JOIN runs r ON r.run = m.run ORDER BY r.newest DESC, m.place DESC;

@@ -18,7 +18,7 @@ recorded AS MATERIALIZED (
           WHERE a.series_id = ANY ((SELECT series FROM scope)::bigint[])) AS r
 ),
 scoped AS MATERIALIZED (
-    SELECT p.id, p.run, p.series_id, p.recorded_at, m.value
+    SELECT p.id, p.place, p.run, p.series_id, p.recorded_at, m.value
     FROM present_profiles p
     JOIN measures m ON m.series_id = p.recorded_series_id AND m.measure = $4
         AND m.profile_id = p.id
@@ -27,7 +27,7 @@ scoped AS MATERIALIZED (
       AND p.retracted_at IS NULL AND p.superseded_by IS NULL
 ),
 members AS (
-    SELECT p.id, p.run, p.series_id, p.recorded_at, p.value
+    SELECT p.id, p.place, p.run, p.series_id, p.recorded_at, p.value
     FROM scoped p
     WHERE $3::text IS NULL OR p.id IN (
         SELECT n.profile_id FROM present_names n
@@ -35,19 +35,20 @@ members AS (
           AND n.profile_id = ANY (ARRAY(SELECT id FROM scoped)))
 ),
 runs AS (
-    SELECT run, series_id, max(id) AS newest, max(recorded_at) AS recorded_at,
+    SELECT run, series_id, max(place) AS place, max(recorded_at) AS recorded_at,
+           (array_agg(id ORDER BY place DESC))[1] AS newest,
            percentile_cont(0.5) WITHIN GROUP (ORDER BY value) AS value
-    FROM members GROUP BY run, series_id ORDER BY newest DESC LIMIT $6
+    FROM members GROUP BY run, series_id ORDER BY place DESC LIMIT $6
 )
 SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, n.branch, n.commit_sha,
        v.id, v.status,
        EXISTS (SELECT FROM acceptances a WHERE a.verdict_id = v.id),
        (SELECT b.id FROM rebaselines b
-        WHERE b.series_id = r.series_id AND b.after_profile_id < r.newest
+        WHERE b.series_id = r.series_id AND b.after_profile_id < r.place
         ORDER BY b.id DESC LIMIT 1),
        (SELECT c.id FROM change_points c
-        WHERE c.series_id = r.series_id AND c.measure = $4 AND c.at_profile_id <= r.newest
-          AND c.status = 'confirmed'
+        WHERE c.series_id = r.series_id AND c.measure = $4
+          AND ledger_place(c.at_profile_id) <= r.place AND c.status = 'confirmed'
           AND NOT EXISTS (
               SELECT FROM change_points n
               WHERE n.series_id = c.series_id AND n.measure = c.measure
@@ -61,4 +62,4 @@ CROSS JOIN LATERAL (
 LEFT JOIN LATERAL (
     SELECT w.id, w.status FROM verdict_inputs i JOIN verdicts w ON w.id = i.verdict_id
     WHERE i.profile_id = r.newest AND i.side = 'candidate' ORDER BY w.id DESC LIMIT 1) v ON true
-ORDER BY r.newest;
+ORDER BY r.place;

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Every cell of the table of captures (tests/support/capture_table.py) through the binary.
 
-    tests/accuracy/captures_accuracy.py [TEXT...]
+    tests/accuracy/captures_accuracy.py [--draw N] [TEXT...]
 
-With TEXT only the cells whose name has all of them. One line a cell that does not hold, then the
-number of cells that hold by each dimension. Exit 1 when one does not hold: of the 90 cells in which
-nothing is planted 2 may fail, since 1 of 100 is what the gate promises (.94 to see no more).
+With TEXT only the cells whose name has all of them; --draw N draws the noise of all runs anew, as
+the Nth of many such tables (0: that of `make accuracy`). One line a cell that does not hold, then
+the number of cells that hold by each dimension. Exit 1 when one does not hold: of the 90 cells in
+which nothing is planted 2 may fail, since 1 of 100 is what the gate promises (.94 to see no more).
 STEPLEDGER_BIN names the binary; the ledger is one of its own.
 """
 
+import argparse
 import collections
 import os
 import pathlib
@@ -34,7 +36,7 @@ def in_memory():
     return None if "TMPDIR" in os.environ or not os.access(memory, os.W_OK) else memory
 
 
-def main(texts):
+def main(draw, texts):
     cells = [c for c in capture_table.whole_table() if all(t in str(c) for t in texts)]
     folder = pathlib.Path(tempfile.mkdtemp(prefix="stepledger-table-", dir=in_memory()))
     folder.chmod(0o755)
@@ -44,7 +46,7 @@ def main(texts):
     environment, began = capture_table.scratch_environment(folder), time.monotonic()
     held, kinds, wrong, false = collections.Counter(), collections.Counter(), 0, 0
     try:
-        table = capture_table.Table(BINARY, environment, folder, own_trees=True)
+        table = capture_table.Table(BINARY, environment, folder, own_trees=True, draw=draw)
         for cell, faults, answer in capture_table.run_cells(table, cells):
             wrong += bool(faults)
             for value in (cell.tree, f"{cell.steps} steps", cell.recipe, cell.change, cell.kind):
@@ -67,4 +69,8 @@ def main(texts):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--draw", type=int, default=0)
+    options.add_argument("texts", nargs="*")
+    given = options.parse_args()
+    sys.exit(main(given.draw, given.texts))

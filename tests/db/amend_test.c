@@ -1,6 +1,7 @@
 /* Corrections of profiles: what reads the ledger follows them, what was decided before stands, and
  * each has its entry. */
 #include "history/amend.h"
+#include "history/decision.h"
 #include "history/trend.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
@@ -77,18 +78,23 @@ static struct ledger_profile load(struct scene *scene, int64_t id)
 }
 
 /* The baseline's ids, newest first, as "3 1". */
-static const char *baseline(struct scene *scene, const char *workload, const char *branch)
+static const char *places_text(struct scene *scene, const struct baseline_query *query)
 {
     struct err err = {0};
     struct place_list places;
     char *out = arena_strdup(&scene->arena, "");
-    const struct baseline_query query = {
-        .project = "llm", .workload = workload, .branch = branch, .run_limit = 10};
-    if (!ledger_baseline_places(scene->db, &query, &scene->arena, &places, &err))
+    if (!ledger_baseline_places(scene->db, query, &scene->arena, &places, &err))
         fail_msg("%s", err.text);
     for (size_t i = 0; i < places.count; i++)
         out = arena_printf(&scene->arena, "%s%s%d", out, i > 0 ? " " : "", (int)places.items[i].id);
     return out;
+}
+
+static const char *baseline(struct scene *scene, const char *workload, const char *branch)
+{
+    const struct baseline_query query = {
+        .project = "llm", .workload = workload, .branch = branch, .run_limit = 10};
+    return places_text(scene, &query);
 }
 
 static const char *trend_runs(struct scene *scene, const char *workload, const char *branch)
@@ -281,6 +287,40 @@ static void takes_another_reading_of_known_bytes_for_what_comes_later(void **sta
     assert_int_equal(put_read_otherwise(scene, 1, 9, &plain).id, receipt.id);
 }
 
+/* What was measured earlier is no later run, however late and often it is read again. */
+static void keeps_the_run_and_the_place_of_bytes_that_are_read_again(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct series_start start;
+    for (int number = 1; number <= 3; number++)
+        put(scene, number, &on_main);
+    assert_string_equal(put_read_otherwise(scene, 1, 7, &on_main).run, "p1");
+    struct profile_receipt last = put_read_otherwise(scene, 1, 9, &on_main);
+    assert_string_equal(last.run, "p1");
+    assert_int_equal(last.id, 5);
+    assert_string_equal(baseline(scene, "pretrain", "main"), "3 2 5");
+    assert_string_equal(trend_runs(scene, "pretrain", "main"), "p5 p2 p3");
+    assert_string_equal(load(scene, 5).recorded_at_utc, load(scene, 1).recorded_at_utc);
+    struct rebaseline_entry level = {.series = last.series, .after_profile_id = 2, .reason = "r"};
+    assert_true(ledger_rebaseline(scene->db, &level, &start, &err));
+    const struct baseline_query since = {.project = "llm",
+                                         .workload = "pretrain",
+                                         .branch = "main",
+                                         .run_limit = 10,
+                                         .since_id = start.after_profile_id};
+    assert_string_equal(places_text(scene, &since), "3");
+    const struct baseline_query before = {.project = "llm",
+                                          .workload = "pretrain",
+                                          .branch = "main",
+                                          .run_limit = 10,
+                                          .before_id = 3};
+    assert_string_equal(places_text(scene, &before), "2 5");
+    struct profile_identity named = on_main;
+    named.run = "night";
+    assert_string_equal(put_read_otherwise(scene, 2, 7, &named).run, "night");
+}
+
 static void takes_the_place_of_several_parts_of_a_capture(void **state)
 {
     struct scene *scene = *state;
@@ -397,6 +437,7 @@ int main(void)
         CASE(refuses_what_makes_no_sense),
         CASE(forgets_what_was_retracted_until_it_is_restored),
         CASE(takes_another_reading_of_known_bytes_for_what_comes_later),
+        CASE(keeps_the_run_and_the_place_of_bytes_that_are_read_again),
         CASE(takes_the_place_of_several_parts_of_a_capture),
         CASE(keeps_when_another_ledger_recorded_it),
         CASE(lets_each_role_do_what_it_must),

@@ -138,8 +138,9 @@ class Table:
     """One ledger; a baseline per tree, steps, recipe and world is made when a cell asks for it."""
 
     def __init__(self, binary: str, environment: Dict[str, str], folder: pathlib.Path,
-                 own_trees: bool):
+                 own_trees: bool, draw: int = 0):
         self.binary, self.environment, self.folder = binary, environment, folder
+        self.seed = draw * 10**8  # another draw of the same table
         self.own_trees = own_trees  # the baseline lies in the tree of the cell, else in one folder
         self.baselines: Dict[str, concurrent.futures.Future] = {}
         self.lock, self.queue_lock = threading.Lock(), threading.Lock()
@@ -197,6 +198,7 @@ class Table:
     def make_baseline(self, cell: Cell, workload: str) -> None:
         tree = cell.tree if self.own_trees else "one_directory"
         seed = int.from_bytes(hashlib.sha256(workload.encode()).digest()[:2], "big") * 100
+        seed += self.seed
         same = cell._replace(change="same")
         runs = [lay(tree, self.folder / workload / f"run-{index}",
                     planted(same, seed + index, index)) for index in range(BASELINE_RUNS)]
@@ -210,7 +212,7 @@ class Table:
     def answer(self, cell: Cell) -> Answer:
         workload = self.baseline(cell)
         mark = hashlib.sha256(str(cell).encode()).hexdigest()
-        seed, when = int(mark[:4], 16) * 100 + 50, 100 + int(mark[4:6], 16) * 10
+        seed, when = self.seed + int(mark[:4], 16) * 100 + 50, 100 + int(mark[4:6], 16) * 10
         paths = [lay(cell.tree, self.folder / workload / f"{cell.tree}-{cell.change}-{index}",
                      planted(cell, seed + index, when + index))
                  for index in range(CANDIDATE_RUNS)]

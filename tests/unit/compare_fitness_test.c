@@ -96,6 +96,14 @@ static void leaves_out_short_baseline_runs(void **state)
     assert_int_equal(verdict.baseline.run_count, 1);
     assert_int_equal(verdict.status, VERDICT_PASS);
     assert_non_null(verdict_reason_text(&verdict, "steps_too_few"));
+    assert_int_equal(verdict.baseline.set_aside_count, 1);
+    const struct verdict_set_aside *aside = &verdict.baseline.set_aside[0];
+    assert_string_equal(aside->reason, "steps_too_few");
+    assert_string_equal(aside->text,
+                        "Baseline p2 has 2 steady steps, fewer than 3; it is left out.");
+    assert_int_equal(aside->profile_ids.count, 1);
+    assert_string_equal(aside->profile_ids.items[0], "p2");
+    assert_string_equal(aside->run, "p2");
     scene_done(&scene);
 }
 
@@ -333,6 +341,28 @@ static void accepts_correlated_noise(void **state)
     assert_in_range(unfit, 0, 6);
 }
 
+/* The best cut in two and the steepest line are found in any few numbers. */
+static void accepts_short_captures_of_plain_noise(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 1500; seed++) {
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        plan.device_count = 1;
+        plan.steps = 8 + seed % 13;
+        plan.step_sd = 0.02;
+        plan.seed = 1000 * seed;
+        struct scene scene;
+        scene_init(&scene);
+        scene_add(&scene, &scene.baseline, &plan, NULL);
+        scene_add(&scene, &scene.candidate, &plan, NULL);
+        struct verdict verdict = scene_judge(&scene);
+        assert_null(verdict_reason_text(&verdict, "steps_bimodal"));
+        assert_null(verdict_reason_text(&verdict, "steps_drift"));
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +379,7 @@ int main(void)
         cmocka_unit_test(accepts_rare_long_steps_and_close_modes),
         cmocka_unit_test(sends_back_a_run_whose_steps_follow_each_other),
         cmocka_unit_test(accepts_correlated_noise),
+        cmocka_unit_test(accepts_short_captures_of_plain_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
