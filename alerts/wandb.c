@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { BODY_MAX_BYTES = 256 << 20, NAME_MAX_CHARS = 128, ALERT_WAIT_MS = 60000, HTTP_OK = 200 };
+enum { BODY_MAX_BYTES = 256 << 20, ALERT_WAIT_MS = 60000, HTTP_OK = 200 };
 enum { DOCUMENTS_MAX = 64 };
 
 /* ---- the frozen publication ---- */
@@ -60,16 +60,10 @@ static bool name_make(const struct notice *notice, struct arena *arena, const ch
         notice->profile_count > 0 ? notice->profiles[0].summary : &nobody;
     if (summary->run_metadata.run_id != NULL)
         return wandb_summary_name(summary, NULL, arena, ret_name, err);
-    char *name = arena_printf(arena, "profile-summary-%s-%s", notice->verdict->project,
-                              notice->verdict->workload);
-    if (name == NULL)
-        return arena_failed(arena, "a message", err);
-    for (char *p = name; *p != '\0'; p++)
-        if (strchr("/\\:", *p) != NULL || (unsigned char)*p < ' ' || (unsigned char)*p > '~')
-            *p = '-';
-    if (strlen(name) > NAME_MAX_CHARS)
-        name[NAME_MAX_CHARS] = '\0';
-    return wandb_summary_name(summary, name, arena, ret_name, err);
+    const char *name = arena_printf(arena, "profile-summary-%s-%s", notice->verdict->project,
+                                    notice->verdict->workload);
+    return name == NULL ? arena_failed(arena, "a message", err)
+                        : wandb_name_fit(name, arena, ret_name, err);
 }
 
 static json_t *metadata_json(const struct notice *notice, struct err *err)

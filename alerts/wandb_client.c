@@ -80,6 +80,14 @@ static bool attempt(struct call *call, struct arena *arena, struct err *err)
     return http_perform(&client->config->policy, &transfer, arena, &call->reply, err);
 }
 
+/* The id of a run that somebody has deleted stays taken. Servers say so in words alone, with 409,
+ * earlier ones with 400; as another 409 of an upsert is worth another attempt, this one is not. */
+static bool is_of_deleted_run(const struct call *call)
+{
+    return call->traffic == PACE_UPSERT &&
+           strstr(text_string(&call->answer), "previously created and deleted") != NULL;
+}
+
 /* Performs the call until it is answered with 2xx. */
 static bool call_perform(struct call *call, struct err *err)
 {
@@ -96,7 +104,9 @@ static bool call_perform(struct call *call, struct err *err)
         pace_quota(&client->gate, call->remaining, call->reset);
         if (reply->outcome == HTTP_ANSWERED && reply->status / 100 == 2 && reply->body_whole)
             return true;
-        if (!pace_worth(call->traffic, reply) || !pace_again(&pace, reply, &why))
+        client->run_deleted = is_of_deleted_run(call);
+        if (client->run_deleted || !pace_worth(call->traffic, reply) ||
+            !pace_again(&pace, reply, &why))
             return wandb_failure(client, call->name, reply, &call->answer, why, err);
     }
 }
@@ -118,6 +128,7 @@ static bool data_of(const struct call *call, json_t **ret_data, struct err *err)
     json_error_t where;
     scoped_json *root = json_loadb(text_string(answer), answer->length, JSON_ALLOW_NUL, &where);
     json_t *errors = json_object_get(root, "errors"), *data = json_object_get(root, "data");
+    call->client->run_deleted = json_array_size(errors) > 0 && is_of_deleted_run(call);
     if (json_array_size(errors) > 0)
         return wandb_refusal(call->client, call->name, errors, err);
     if (!json_is_object(data)) {

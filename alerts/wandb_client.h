@@ -17,6 +17,8 @@ struct wandb_client {
     struct wandb_value entity, project; /* what the calls are about, for messages */
     struct pace_gate gate;
     json_t *features; /* array of names; NULL = not asked yet */
+    bool run_deleted; /* the last call was refused since its run was deleted: its id is never free
+                         again */
 };
 
 struct wandb_operation {

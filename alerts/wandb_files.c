@@ -28,6 +28,7 @@ struct book {
     struct wandb_client *client;
     const struct wandb_artifact *artifact;
     bool layout_v2;
+    const char *region;       /* where the bytes lie */
     struct fetch_item *items; /* by path */
     struct listed *listed;    /* beside items */
     size_t count;
@@ -152,10 +153,13 @@ static bool book_fill(struct book *book, struct arena *arena, struct err *err)
     const json_t *contents = json_object_get(root, "contents");
     const json_t *config = json_object_get(root, "storagePolicyConfig");
     const char *layout = json_string_value(json_object_get(config, "storageLayout"));
+    const char *region = json_string_value(json_object_get(config, "storageRegion"));
     if (!json_is_object(contents))
         return err_set(err, ERR_INPUT, "the %s has no contents", name);
     book->layout_v2 = layout != NULL && strcmp(layout, "V2") == 0;
-    return contents_take(book, contents, arena, err);
+    book->region = arena_strdup(arena, region == NULL || region[0] == '\0' ? "default" : region);
+    return book->region == NULL ? arena_failed(arena, "a manifest", err)
+                                : contents_take(book, contents, arena, err);
 }
 
 /* ---- URLs ---- */
@@ -229,26 +233,36 @@ static const char *escaped(struct arena *arena, const char *part)
     return kept == NULL ? "" : kept;
 }
 
-/* A file without a URL is served by the API itself, to the key. */
-static bool place_by_key(const struct book *book, size_t index, struct arena *arena,
-                         struct fetch_place *ret_place, struct err *err)
+/* REGION/ENTITY/PROJECT/COLLECTION/[ARTIFACT/]BIRTH/MD5/NAME; servers that do not say that they
+ * know the artifact's id take a path without it. */
+static const char *path_v2(struct book *book, size_t index, const char *hex, struct arena *arena)
 {
     const struct wandb_artifact *artifact = book->artifact;
-    const struct wandb_client *client = book->client;
-    const char *base = client->config->base_url.text, *entity = escaped(arena, artifact->entity);
-    const struct fetch_item *item = &book->items[index];
-    const char *slash = strrchr(item->path, '/');
+    const char *path = book->items[index].path, *slash = strrchr(path, '/');
+    bool with_id =
+        wandb_has_feature(book->client, "ARTIFACT_V2_DOWNLOAD_HANDLER_SUPPORTS_ARTIFACT_ID");
+    return arena_printf(arena, "artifactsV2/%s/%s/%s/%s/%s%s%s/%s/%s", escaped(arena, book->region),
+                        escaped(arena, artifact->entity), escaped(arena, artifact->project),
+                        escaped(arena, artifact->collection),
+                        with_id ? escaped(arena, artifact->id) : "", with_id ? "/" : "",
+                        escaped(arena, book->listed[index].birth_id), hex,
+                        escaped(arena, slash == NULL ? path : slash + 1));
+}
+
+/* A file without a URL is served by the API itself, to the key. */
+static bool place_by_key(struct book *book, size_t index, struct arena *arena,
+                         struct fetch_place *ret_place, struct err *err)
+{
     char hex[MD5_HEX_BYTES];
-    text_hex(item->md5, sizeof item->md5, hex);
-    ret_place->url =
-        book->layout_v2
-            ? arena_printf(arena, "%s/artifactsV2/default/%s/%s/%s/%s/%s/%s/%s", base, entity,
-                           escaped(arena, artifact->project), escaped(arena, artifact->collection),
-                           escaped(arena, artifact->id),
-                           escaped(arena, book->listed[index].birth_id), hex,
-                           escaped(arena, slash == NULL ? item->path : slash + 1))
-            : arena_printf(arena, "%s/artifacts/%s/%s", base, entity, hex);
-    ret_place->credential = (struct http_credential){HTTP_BASIC, "api", client->key.text, NULL};
+    text_hex(book->items[index].md5, sizeof book->items[index].md5, hex);
+    const char *path = book->layout_v2 ? path_v2(book, index, hex, arena)
+                                       : arena_printf(arena, "artifacts/%s/%s",
+                                                      escaped(arena, book->artifact->entity), hex);
+    ret_place->url = path == NULL
+                         ? NULL
+                         : arena_printf(arena, "%s/%s", book->client->config->base_url.text, path);
+    ret_place->credential =
+        (struct http_credential){HTTP_BASIC, "api", book->client->key.text, NULL};
     return ret_place->url != NULL || arena_failed(arena, "the URL of a file", err);
 }
 

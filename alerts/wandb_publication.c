@@ -30,15 +30,6 @@ static size_t char_count(const char *text)
     return count;
 }
 
-/* Bytes of the first chars characters. */
-static size_t prefix_bytes(const char *text, size_t chars)
-{
-    const char *p = text, *end = text + strlen(text);
-    for (size_t i = 0; i < chars && p < end; i++)
-        (void)text_utf8_next(&p, end);
-    return (size_t)(p - text);
-}
-
 static bool name_check(const char *what, const char *name, size_t max_chars, const char *forbidden,
                        struct err *err)
 {
@@ -56,25 +47,44 @@ static bool name_check(const char *what, const char *name, size_t max_chars, con
     return true;
 }
 
-/* Derived names are made to fit: what the service would refuse becomes '-'. */
-static bool name_fit(const char *name, struct arena *arena, const char **ret_name, struct err *err)
+/* The SDK logs to and uses artifacts of such names alone. */
+static bool is_name_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           strchr("-_.", c) != NULL;
+}
+
+static bool artifact_name_check(const char *name, struct err *err)
+{
+    if (!name_check("the artifact's name", name, NAME_MAX_CHARS, "/:", err))
+        return false;
+    for (const char *p = name; *p != '\0'; p++)
+        if (!is_name_char(*p))
+            return err_set(err, ERR_USAGE,
+                           "the artifact's name '%.200s' must hold letters, digits, '-', '_' and "
+                           "'.' alone: W&B's own clients log to no other",
+                           name);
+    return true;
+}
+
+bool wandb_name_fit(const char *name, struct arena *arena, const char **ret_name, struct err *err)
 {
     char *fit = arena_strdup(arena, name);
     char hex[SHA256_HEX_BYTES];
     if (fit == NULL)
         return arena_failed(arena, "the artifact's name", err);
-    for (char *p = fit; *p != '\0'; p++) {
-        if ((unsigned char)*p < ' ' || *p == '/' || *p == ':')
-            *p = '-';
-    }
+    char *end = fit;
+    for (const char *p = fit; *p != '\0'; p++)
+        if (((unsigned char)*p & 0xC0) != 0x80)
+            *end++ = is_name_char(*p) ? *p : '-';
+    *end = '\0';
     *ret_name = fit;
-    if (char_count(fit) <= NAME_MAX_CHARS)
+    if (strlen(fit) <= NAME_MAX_CHARS)
         return true;
     if (!sha256_hex(name, strlen(name), hex, err))
         return false;
     *ret_name =
-        arena_printf(arena, "%.*s-%.*s", (int)prefix_bytes(fit, NAME_MAX_CHARS - TAIL_CHARS - 1),
-                     fit, TAIL_CHARS, hex);
+        arena_printf(arena, "%.*s-%.*s", NAME_MAX_CHARS - TAIL_CHARS - 1, fit, TAIL_CHARS, hex);
     return *ret_name != NULL || arena_failed(arena, "the artifact's name", err);
 }
 
@@ -83,13 +93,13 @@ bool wandb_summary_name(const struct summary *summary, const char *given, struct
 {
     *ret_name = given;
     if (given != NULL)
-        return name_check("the artifact's name", given, NAME_MAX_CHARS, "/:", err);
+        return artifact_name_check(given, err);
     char when[CLOCK_ISO_BYTES];
     const char *run = summary->run_metadata.run_id;
     const char *tail = run != NULL && run[0] != '\0' ? run : clock_compact(clock_wall_us(), when);
     const char *name = arena_printf(arena, "profile-summary-%s", tail);
     return name == NULL ? arena_failed(arena, "the artifact's name", err)
-                        : name_fit(name, arena, ret_name, err);
+                        : wandb_name_fit(name, arena, ret_name, err);
 }
 
 /* ---- documents about a summary ---- */
@@ -242,8 +252,7 @@ static bool documents_check(const struct wandb_publication *publication, struct 
 
 bool wandb_publication_check(const struct wandb_publication *publication, struct err *err)
 {
-    if (!name_check("the artifact's name", publication->artifact_name, NAME_MAX_CHARS, "/:", err) ||
-        !documents_check(publication, err))
+    if (!artifact_name_check(publication->artifact_name, err) || !documents_check(publication, err))
         return false;
     for (size_t i = 0; i < publication->aliases.count; i++) {
         if (!name_check("the alias", publication->aliases.items[i], NAME_MAX_CHARS, "/:", err))

@@ -46,9 +46,12 @@ struct wandb_publication {
 extern const char wandb_summary_type[];
 extern const char wandb_summary_job[];
 
+/* A name that clients of W&B can log to: letters, digits, '-', '_' and '.', whatever else becomes
+ * '-', a character each; longer than 128 it ends with a short hash. */
+bool wandb_name_fit(const char *name, struct arena *arena, const char **ret_name, struct err *err);
+
 /* The artifact's name: the one given, else profile-summary-RUN of the summary's run, else
- * profile-summary-TIME. Longer than 128 characters it ends with a short hash. ERR_USAGE: a given
- * name that the service refuses. */
+ * profile-summary-TIME, made to fit. ERR_USAGE: a given name that does not fit. */
 bool wandb_summary_name(const struct summary *summary, const char *given, struct arena *arena,
                         const char **ret_name, struct err *err);
 

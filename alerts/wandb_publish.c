@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { ROUNDS_MAX = 3, RUN_CHARS = 14, RUN_BYTES = 32, WARNINGS_MAX = 8 };
+enum { ROUNDS_MAX = 3, RUN_CHARS = 14, RUN_BYTES = 32, WARNINGS_MAX = 8, GENERATIONS_MAX = 8 };
 
 struct session {
     struct wandb_client client;
@@ -32,9 +32,9 @@ static void warn(struct session *session, const struct err *failure)
 
 /* ---- the run ---- */
 
-/* "sl" and 14 characters of base32 over place, name and content: another attempt to publish the
- * same finds the same run. */
-static bool run_id_make(struct session *session, struct err *err)
+/* "sl" and 14 characters of base32 over place, name, content and generation: another attempt to
+ * publish the same finds the same run, and passes by the same runs that somebody has deleted. */
+static bool run_id_make(struct session *session, uint8_t generation, struct err *err)
 {
     static const char base32[] = "abcdefghijklmnopqrstuvwxyz234567";
     const struct wandb_publication *publication = session->publication;
@@ -51,6 +51,8 @@ static bool run_id_make(struct session *session, struct err *err)
         sha256_add(state, document->name, strlen(document->name) + 1);
         sha256_add(state, document->bytes, document->length);
     }
+    if (generation > 0)
+        sha256_add(state, &generation, 1);
     if (!sha256_finish(state, raw, err))
         return false;
     memcpy(session->run_id, "sl", 2);
@@ -70,7 +72,7 @@ static bool place_resolve(struct session *session, struct err *err)
     return wandb_default_entity(client, session->arena, &client->entity.text, err);
 }
 
-static bool run_make(struct session *session, struct err *err)
+static bool run_upsert(struct session *session, struct err *err)
 {
     static const struct wandb_operation call = {
         "UpsertBucket",
@@ -105,6 +107,22 @@ static bool run_make(struct session *session, struct err *err)
         return arena_failed(session->arena, "a run", err);
     session->run = (struct wandb_run_name){client->entity, client->project, session->run_id, path};
     return true;
+}
+
+static bool run_make(struct session *session, struct err *err)
+{
+    for (uint8_t generation = 0; generation < GENERATIONS_MAX; generation++) {
+        if (!run_id_make(session, generation, err))
+            return false;
+        if (run_upsert(session, err))
+            return true;
+        if (!session->client.run_deleted)
+            return false;
+    }
+    return err_set(err, ERR_INPUT,
+                   "all %d runs of W&B that this content may be published by were deleted in "
+                   "%s/%s; restore one there, or publish under another artifact name",
+                   GENERATIONS_MAX, session->client.entity.text, session->client.project.text);
 }
 
 /* ---- the version ---- */
@@ -259,7 +277,7 @@ static bool session_run(struct session *session, const struct wandb_config *conf
     struct err failure = {0};
     if (!wandb_publication_check(session->publication, err) ||
         !wandb_open(config, session->arena, &session->client, err) ||
-        !place_resolve(session, err) || !run_id_make(session, err) || !run_make(session, err))
+        !place_resolve(session, err) || !run_make(session, err))
         return false;
     bool published = version_make(session, receipt, &failure);
     if (published)

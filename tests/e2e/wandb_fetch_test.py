@@ -381,6 +381,22 @@ class FetchCase(WandbCase):
         self.assertIn("--after-summary FILE or --after-run-target RUN", why)
 
 
+class WithoutUrlsCase(FetchCase):
+    """Today's server, without URLs: the way by the key has the artifact's id and its region."""
+
+    options = ("--quirk", "no-direct-urls")
+
+    def test_asks_in_the_region_that_the_manifest_names(self):
+        for region, name in (("eu west/1", "far"), (None, "near")):
+            self.wandb.control("seed", artifacts=[{
+                "entity": "acme", "project": "p", "name": name, "type": "jax_profile",
+                "folder": str(self.profiles["fast"]), **({"region": region} if region else {})}])
+            self.summarize("--artifact", f"acme/p/{name}:v0")
+        paths = [entry["path"] for entry in self.wandb.log()
+                 if entry["path"].startswith("/artifactsV2/")]
+        self.assertEqual([path.split("/")[2] for path in paths], ["eu%20west%2F1", "default"])
+
+
 class OldServerCase(FetchCase):
     """The same against a server without features, that gives no URLs and small pages."""
 
@@ -398,6 +414,8 @@ SAME = ("reads_an_artifact_and_the_run_that_made_it", "understands_every_form_of
 for name in dir(FetchCase):
     if name.startswith("test_") and name[len("test_"):] not in SAME:
         setattr(OldServerCase, name, None)
+    if name.startswith("test_") and name[len("test_"):] != SAME[0]:
+        setattr(WithoutUrlsCase, name, None)
 
 
 if __name__ == "__main__":

@@ -117,6 +117,25 @@ class Record(ChannelCase):
                 self.assertEqual(state, "done", log)
                 self.assertEqual(len(self.versions()), before + 1)
 
+    def test_goes_on_at_once_when_somebody_has_deleted_its_run(self):
+        """Whatever was made before: with the next id of the run, in the same attempt."""
+        for operation in ("CreateArtifact", "file_stream"):
+            with self.subTest(operation):
+                self.arrange(NO_RETRY)
+                self.judge()
+                before = len(self.versions())
+                self.wandb.faults({"fault": "cut", "when": "after", "operation": operation})
+                self.attempt()
+                self.wandb.faults()
+                self.wandb.control("delete-runs")
+                self.sql("UPDATE outbox SET not_before = now(), state = 'pending',"
+                         " finished_at = NULL, attempt = 0 WHERE id = (SELECT max(id) FROM outbox)")
+                state, log = self.attempt()
+                self.assertEqual(state, "done", log)
+                self.assertEqual(len(self.versions()), before + 1)
+                self.assertEqual([run["state"] for run in self.wandb.state()["runs"]],
+                                 ["finished"])
+
     def test_refuses_loopback_unless_it_is_permitted(self):
         lines = [line for line in self.record_section(self.wandb, KEY)
                  if not line.startswith("allow_addresses")]

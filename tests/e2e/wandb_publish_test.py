@@ -109,6 +109,40 @@ class PublishCase(WandbCase):
         self.assertEqual(artifact["aliases"], ["again", "latest"])
         self.assertEqual(len(self.runs()), 1)
 
+    def test_takes_the_next_id_at_once_when_its_run_was_deleted(self):
+        """Its id is not free again: neither waiting nor another writer is the matter."""
+        self.expected_rejections = ["previously created and deleted"]
+        first = self.expect(0, *self.base, "--artifact-name", "a")
+        for deleted in range(1, 3):
+            self.wandb.control("delete-runs")
+            calls = len(self.wandb.log())
+            again = self.expect(0, *self.base, "--artifact-name", "a")
+            asked = [entry for entry in self.wandb.log()[calls:]
+                     if entry.get("operation") == "UpsertBucket"
+                     and entry["status"] in (400, 409)]
+            self.assertEqual(len(asked), deleted)
+            self.assertNotEqual(again["run_path"], first["run_path"])
+            self.assertEqual(again["outcome"], "unchanged (v0)")
+            self.assertEqual(len(self.runs()), 1)
+        self.change(git_sha="b")
+        self.assertEqual(self.expect(0, *self.base, "--artifact-name", "a")["artifact_version"],
+                         "v1")
+
+    def test_says_so_when_all_its_ids_were_deleted(self):
+        self.expected_rejections = ["previously created and deleted"]
+        for _ in range(8):
+            self.expect(0, *self.base, "--artifact-name", "a")
+            self.wandb.control("delete-runs")
+        why = self.expect(1, *self.base, "--artifact-name", "a")
+        self.assertIn("were deleted", why)
+        self.assertNotIn("another writer", why)
+
+    def test_refuses_names_that_the_sdk_cannot_log_to(self):
+        for name in ("a b", "a<b", "a|b", "ä", "a:b", "a/b", ""):
+            why = self.expect(2, *self.base, "--artifact-name", name)
+            self.assertIn("the artifact's name", why)
+        self.assertEqual(self.wandb.log(), [])
+
     def test_makes_the_next_version_for_other_content_and_moves_latest_back(self):
         old = self.summary.read_text()
         self.expect(0, *self.base, "--artifact-name", "a")

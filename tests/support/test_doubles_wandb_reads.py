@@ -318,7 +318,7 @@ class Downloads(ReadCase):
         name, text = "plugins/profile/1/host.xplane.pb", b"bytes of a profile"
         digest = base64.b64decode(md5_text(text)).hex()
         birth = self.ids[0].replace("=", "%3D")
-        path = f"/artifactsV2/default/acme/perf/profiler/{birth}/{digest}/host.xplane.pb"
+        path = f"/artifactsV2/default/acme/perf/profiler/{birth}/{birth}/{digest}/host.xplane.pb"
         self.assertIn(name, self.files(self.ids[0]))
         self.assertEqual(send(self.double.url(path), "GET", None, AUTHORIZED).body, text)
         v1 = self.double.url(f"/artifacts/acme/{digest}")
@@ -328,6 +328,11 @@ class Downloads(ReadCase):
             path.replace("host.xplane.pb", "x")), "GET", None, AUTHORIZED), 404)
         self.refused("no such artifact", send(self.double.url(
             path.replace("/acme/", "/other/")), "GET", None, AUTHORIZED), 404)
+        for wrong in (path.replace(f"/{birth}/{birth}/", f"/{birth}/"),
+                      path.replace("/default/", "/eu/")):
+            self.refused("there is no such artifact in region eu" if "/eu/" in wrong
+                         else "no such way to a file",
+                         send(self.double.url(wrong), "GET", None, AUTHORIZED), 404)
         self.refused("there is no /x", send(self.double.url("/x"), "GET", None, AUTHORIZED), 404)
 
 

@@ -1,4 +1,5 @@
 /* Tests of alerts/wandb_target: every form in which people name runs and artifacts. */
+#include "alerts/wandb_publication.h"
 #include "alerts/wandb_target.h"
 
 #include <stdlib.h>
@@ -121,6 +122,30 @@ static void refuses_what_names_no_artifact(void **state)
     }
 }
 
+static void fits_names_to_what_clients_can_log_to(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"profile-summary-p-llama 8b", "profile-summary-p-llama-8b"},
+        {"a<b|c>/d:e\\f\tg", "a-b-c--d-e-f-g"},
+        {"\xc3\xa4.\xf0\x9f\x98\x80_1", "-.-_1"},
+    };
+    scoped_arena arena;
+    arena_init(&arena, MEMORY_BYTES);
+    const char *fit;
+    struct err err = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_true(wandb_name_fit(cases[i][0], &arena, &fit, &err));
+        assert_string_equal(fit, cases[i][1]);
+    }
+    char name[200];
+    memset(name, 'x', sizeof name);
+    name[sizeof name - 1] = '\0';
+    assert_true(wandb_name_fit(name, &arena, &fit, &err));
+    assert_int_equal(strlen(fit), 128);
+    assert_int_equal(fit[120], '-');
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +153,7 @@ int main(void)
         cmocka_unit_test(refuses_what_names_no_run),
         cmocka_unit_test(reads_every_form_of_an_artifact),
         cmocka_unit_test(refuses_what_names_no_artifact),
+        cmocka_unit_test(fits_names_to_what_clients_can_log_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,10 +32,11 @@ def hex_of(md5):
     return base64.b64decode(md5).hex()
 
 
-def make(entries):
+def make(entries, region=None):
     """The manifest document of entries {name: {digest, birthArtifactID, size, ...}}."""
+    place = {} if region is None else {"storageRegion": region}
     return {"version": 1, "storagePolicy": "wandb-storage-policy-v1",
-            "storagePolicyConfig": {"storageLayout": "V2"}, "contents": entries}
+            "storagePolicyConfig": {"storageLayout": "V2", **place}, "contents": entries}
 
 
 def read(world, artifact):

@@ -30,7 +30,7 @@ ARTIFACT = shape.Record("project name type", {
     "entity": NAME, "project": NAME, "name": NAME, "type": NAME, "run": NAME,
     "aliases": shape.List(NAME), "metadata": shape.Map(shape.Anything()),
     "files": shape.Map(CONTENT), "files_base64": shape.Map(CONTENT), "folder": NAME,
-    "updatedAt": NAME, "state": shape.Choice(PENDING),
+    "updatedAt": NAME, "state": shape.Choice(PENDING), "region": NAME,
     "served": shape.Map(CONTENT), "lost": shape.List(NAME), "without_size": shape.List(NAME),
     "entries": shape.Map(shape.Map(shape.Anything())),
 })
@@ -105,7 +105,9 @@ def add_artifact(world, seed):
                                        for name, entry in entries.items()})
     artifact.manifest_id = id_of("ArtifactManifest", artifact.number)
     artifact.manifest_key = f"manifests/{artifact.number}"
-    world.storage.objects[artifact.manifest_key] = json.dumps(wandb_manifest.make(entries)).encode()
+    artifact.region = seed.get("region")
+    manifest = wandb_manifest.make(entries, artifact.region)
+    world.storage.objects[artifact.manifest_key] = json.dumps(manifest).encode()
     artifact.facts["metadata"] = json.dumps(seed.get("metadata", {}))
     artifact.aliases, artifact.updated_at = seed.get("aliases", []), seed.get("updatedAt")
     if "run" in seed:

@@ -35,8 +35,9 @@ GRAPHQL_BODY = shape.Record("query variables operationName", {
 QUOTA = [("RateLimit-Remaining", "1000"), ("RateLimit-Reset", "60")]
 TEST_KEY = "0123456789abcdef0123456789abcdef01234567"
 STREAM = re.compile(r"/files/([^/]+)/([^/]+)/([^/]+)/file_stream")
-STORED_V2 = re.compile(r"/artifactsV2/[^/]+/([^/]+)/([^/]+)/([^/]+)/(?:([^/]+)/)?"
+STORED_V2 = re.compile(r"/artifactsV2/([^/]+)/([^/]+)/([^/]+)/([^/]+)/(?:([^/]+)/)?"
                        r"([^/]+)/([0-9a-f]{32})/([^/]+)")
+WITH_ARTIFACT_ID = "ARTIFACT_V2_DOWNLOAD_HANDLER_SUPPORTS_ARTIFACT_ID"
 STORED_V1 = re.compile(r"/artifacts/([^/]+)/([0-9a-f]{32})")
 
 
@@ -180,9 +181,13 @@ class WandbService(double.Service):
 
     def answer_stored_v2(self, request, *parts):
         """The authenticated way to a file when it has no URL (§3.9)."""
-        entity, project, collection, artifact_id, birth_id, digest, name = parts
+        region, entity, project, collection, artifact_id, birth_id, digest, name = parts
         self.need_key(request)
+        if (artifact_id is not None) != (WITH_ARTIFACT_ID in self.schema.features):
+            refuse("this server has no such way to a file", 404)
         birth = self.world.artifact(birth_id)
+        if birth and region != (birth.region or "default"):
+            refuse(f"there is no such artifact in region {region}", 404)
         place = birth and (birth.collection.project.entity, birth.collection.project.name,
                            birth.collection.name)
         if place != (entity, project, collection) or artifact_id and not self.world.artifact(
@@ -208,7 +213,8 @@ class WandbService(double.Service):
         return self.world.show()
 
     def control(self, name, document):
-        """seed: see wandb_seed.py; expire-urls: every signed URL given out so far ends."""
+        """seed: see wandb_seed.py; expire-urls: every signed URL given out so far ends;
+        delete-runs: somebody deletes all runs that are there."""
         if name == "seed":
             try:
                 return {"artifacts": wandb_seed.plant(self.world, document)}
@@ -216,6 +222,12 @@ class WandbService(double.Service):
                 raise ValueError(str(refused)) from refused
         if name == "expire-urls":
             return self.world.storage.expire()
+        if name == "delete-runs":
+            gone = [(project, run) for project in self.world.projects.values()
+                    for run in project.runs]
+            for project, run in gone:
+                self.world.run_delete(project, run)
+            return {"runs": [run for _, run in gone]}
         return super().control(name, document)
 
 

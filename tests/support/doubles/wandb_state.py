@@ -129,6 +129,7 @@ class Artifact:
         self.client_ids, self.seen = None, []  # `seen`: versions that existed when it was made
         self.manifest_id, self.manifest_key, self.manifest_md5 = None, None, None
         self.files, self.references = {}, {}
+        self.region = None  # where the bytes lie, when not in the default place
         self.created_at, self.updated_at = time_text(), None
 
     @property
@@ -155,6 +156,7 @@ class Project:
     def __init__(self, entity, name, number):
         self.entity, self.name, self.id = entity, name, id_of("Project", number)
         self.runs, self.collections = {}, {}
+        self.deleted = set()  # ids of runs that are gone: they are never free again
 
 
 class World:
@@ -201,6 +203,11 @@ class World:
              f"'{name}' is no run id")
         project.runs[name] = Run(project, name, self.number())
         return project.runs[name]
+
+    def run_delete(self, project, name):
+        """What a person does in the browser; artifacts stay."""
+        project.deleted.add(name)
+        del project.runs[name]
 
     def run_by_id(self, run_id):
         runs = (run for project in self.projects.values() for run in project.runs.values())

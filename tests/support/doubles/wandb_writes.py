@@ -22,7 +22,8 @@ ENDED_STATES = ("finished", "crashed", "failed", "killed")
 DIGEST = re.compile(r"[0-9a-f]{32}")
 CLIENT_ID = re.compile(r"[a-z0-9]{128}")
 TAG = re.compile(r"[-\w]+( +[-\w]+)*")
-NAME_HIGH, ALIAS_HIGH, RUN_TAG_HIGH, METADATA_KEYS, ALERT_TITLE_HIGH = 128, 128, 64, 100, 63
+NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+ALIAS_HIGH, RUN_TAG_HIGH, METADATA_KEYS, ALERT_TITLE_HIGH = 128, 64, 100, 63
 # Members of UpsertBucketInput that set a fact of the run under another name.
 FACT_NAMES = {"groupName": "group", "sweep": "sweepName"}
 FACTS = ("displayName", "description", "notes", "config", "commit", "host", "jobType", "state",
@@ -67,6 +68,10 @@ def run_of_upsert(world, data):
         return run, False
     need(data.get("name"), "a run needs a name or an id")
     project = world.project_resolve(data.get("entityName"), data.get("modelName"))
+    if data["name"] in project.deleted:
+        place = f"{project.entity}/{project.name}/{data['name']}"
+        raise Refused(f"run {place} was previously created and deleted; try a new run name",
+                      400 if "old-server" in world.quirks else 409)
     known = project.runs.get(data["name"])
     return known or world.run_add(project, data["name"]), known is None
 
@@ -109,7 +114,7 @@ def check_metadata(text):
 
 def check_create_artifact(data):
     name = data["artifactCollectionName"]
-    need(1 <= len(name) <= NAME_HIGH and "/" not in name, f"'{name}' is no artifact name")
+    need(NAME.fullmatch(name), f"'{name}' is no artifact name that the SDK can log to")
     need(DIGEST.fullmatch(data["digest"]), f"'{data['digest']}' is no manifest digest")
     need(data.get("enableDigestDeduplication") is True, "enableDigestDeduplication is not true")
     for field in ("clientID", "sequenceClientID"):
