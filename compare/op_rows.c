@@ -129,10 +129,14 @@ static void regression_reason(struct judgement *judgement, const struct verdict_
                    format_change(op->before_us, op->after_us, pair));
         return;
     }
-    reason_add(judgement, certain ? "op_regressed" : "op_suspected",
-               "%s (%s) takes +%s per step: %s -> %s, %.1f %% of the step.",
-               name_text(op->name, name), op->change, delta, before, after,
-               100 * op->share_of_step);
+    const char *code = certain ? "op_regressed" : "op_suspected";
+    if (strcmp(op->change, "added") == 0)
+        reason_add(judgement, code, "%s is new and takes %s per step, %.1f %% of the step.",
+                   name_text(op->name, name), after, 100 * op->share_of_step);
+    else
+        reason_add(judgement, code, "%s (%s) takes +%s per step: %s -> %s, %.1f %% of the step.",
+                   name_text(op->name, name), op->change, delta, before, after,
+                   100 * op->share_of_step);
 }
 
 static bool op_matches(const struct watched_op *watched, const struct op_series *series)

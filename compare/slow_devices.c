@@ -210,10 +210,11 @@ static const char *some_slower_text(struct judgement *judgement,
             ? ""
             : arena_printf(judgement->arena, ", the median device %+.1f %%", changes->usual.value);
     return arena_printf(
-        judgement->arena, "%zu of %zu devices %s%s%s%s, most of all %s: %+.1f %%%s%s.",
-        changes->slower, changes->known, verb, changes->usual.set ? " than the others" : "",
+        judgement->arena, "%zu of %zu devices %s%s%s%s%s %s: %+.1f %%%s%s.", changes->slower,
+        changes->known, verb, changes->usual.set ? " than the others" : "",
         of_one_host ? ", all on host " : "", of_one_host ? name_text(changes->host, host) : "",
-        name_text(shown->devices[changes->worst].name, name), changes->largest, usual,
+        one ? "," : ", most of all", name_text(shown->devices[changes->worst].name, name),
+        changes->largest, usual,
         which == DEVICE_STEP ? "" : "; the others wait for it in collectives");
 }
 

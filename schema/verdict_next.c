@@ -56,6 +56,8 @@ static bool has_reason(const struct verdict *verdict, const char *code)
 /* The cause is one that a machine may have by itself. */
 static bool may_be_the_machine(const struct verdict *verdict)
 {
+    if (has_reason(verdict, "same_program")) /* it says so itself */
+        return false;
     static const char *const kinds[] = {"all_ops", "host", "device"};
     for (size_t i = 0; verdict->cause.kind != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(verdict->cause.kind, kinds[i]) == 0)

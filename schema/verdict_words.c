@@ -204,11 +204,13 @@ static const char *cause_words(const struct verdict *verdict, struct arena *aren
     if (strcmp(cause->kind, "host") == 0 || strcmp(cause->kind, "device") == 0)
         return joined(place_words(cause, arena), share, arena);
     if (strcmp(cause->kind, "all_ops") == 0)
-        return arena_printf(arena, "all ops alike %s: clock, power or machine, not one op%s%s%s%s",
-                            format_percent_delta(cause->change_pct.value, number),
-                            share[0] == '\0' ? "" : " (", share, share[0] == '\0' ? "" : ")",
-                            verdict->status == VERDICT_FAIL ? "; it blocks until shown to be that"
-                                                            : "");
+        return arena_printf(
+            arena,
+            "all ops alike %s: clock, power or machine, not one op"
+            "%s%s%s%s",
+            format_percent_delta(cause->change_pct.value, number), share[0] == '\0' ? "" : " (",
+            share, share[0] == '\0' ? "" : ")",
+            verdict->status == VERDICT_FAIL ? "; the fail stands until that is shown" : "");
     if (strcmp(cause->kind, "ops") == 0)
         return crowd_words(cause, gained, arena);
     if (strcmp(cause->kind, "op") == 0 && op != NULL)

@@ -88,9 +88,10 @@ static void profile_head(const struct ledger_profile *profile, struct page *page
     const char *where = where_text(parts, sizeof parts / sizeof parts[0], page->arena);
     const char *names = names_text(hosts, page->arena);
     page->failed |= id == NULL || where == NULL || names == NULL;
-    page_item(page, TONE_STRONG, id, "%s", where != NULL ? where : "");
+    page_item(page, TONE_PLAIN, id, "%s", where != NULL ? where : "");
     if (hosts->count > 0)
-        page_item(page, TONE_PLAIN, "hosts", "%zu: %s", hosts->count, names != NULL ? names : "");
+        page_item(page, TONE_PLAIN, hosts->count == 1 ? "host" : "hosts", "%s",
+                  names != NULL ? names : "");
     page_item(page, TONE_PLAIN, "recorded", "%s", profile->recorded_at_utc);
     if (standing != NULL)
         page_item(page, TONE_WARN, "now", "%s", standing);
@@ -203,9 +204,9 @@ static void verdict_place(const struct shown_verdict *item, struct page *page)
     const char *where = where_text(parts, sizeof parts / sizeof parts[0], page->arena);
     const char *hosts = names_text(&item->hosts, page->arena);
     page->failed |= where == NULL || hosts == NULL;
-    page_item(page, TONE_STRONG, item->name, "%s", where != NULL ? where : "");
+    page_item(page, TONE_PLAIN, item->name, "%s", where != NULL ? where : "");
     if (item->hosts.count > 0)
-        page_item(page, TONE_PLAIN, "hosts", "%zu: %s", item->hosts.count,
+        page_item(page, TONE_PLAIN, item->hosts.count == 1 ? "host" : "hosts", "%s",
                   hosts != NULL ? hosts : "");
     page_item(page, TONE_PLAIN, "judged", "%s", verdict->created_at_utc);
 }
@@ -234,10 +235,11 @@ static bool verdict_html(const struct shown *shown, const struct shown_verdict *
 {
     struct page page;
     page_init(&page, shown->arena, item->name);
-    verdict_place(item, &page);
     if (item->retracted != NULL)
         page_paragraph(&page, TONE_STRONG, "Based on a retracted profile: %s", item->retracted);
     verdict_page_fill(&item->verdict, HTML_OPS, &page);
+    page_heading(&page, true, "Where it stands in the ledger");
+    verdict_place(item, &page);
     if (!page_ok(&page, "the verdict", err))
         return false;
     page_print_html(&page, shown->out);

@@ -5,6 +5,7 @@
 #include "history/decision.h"
 #include "ops/cli/summarize.h"
 #include "ops/runtime/text.h"
+#include "ops/runtime/text_format.h"
 
 #include <math.h>
 #include <string.h>
@@ -180,9 +181,12 @@ static const char *why_of_walk(const struct walk *walk)
     const struct gate_job *job = walk->loading->job;
     scoped_text why;
     text_init(&why, 1 << 12);
-    text_addf(&why, "%s %lld comparable run%s of branch %.200s",
-              walk->is_full ? "the newest" : "all", (long long)walk->run_count,
-              walk->run_count == 1 ? "" : "s", job->baseline_branch);
+    char runs[FORMAT_COUNTED_BYTES];
+    text_addf(&why, "%s %s of branch %.200s",
+              walk->run_count == 0 ? "not one of"
+              : walk->is_full      ? "the newest"
+                                   : "all",
+              format_counted(walk->run_count, "comparable run", runs), job->baseline_branch);
     start_add(&walk->start, &why);
     if (walk->passed_count > 0)
         text_addf(&why, "; %zu profile%s that cannot be compared %s passed over (p%lld: %s)",

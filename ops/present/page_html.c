@@ -26,7 +26,7 @@ static const char STYLE[] =
     "  --line: #353a40; --page: #16191c; --band: #1e2226; --bar: #7aa5e0; --good: #4cc38a;\n"
     "  --warn: #e0a83b; --bad: #f07575; } }\n"
     "body { margin: 2rem auto; padding: 0 1.25rem; max-width: 76rem; background: var(--page);\n"
-    "  color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }\n"
+    "  color: var(--ink); font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }\n"
     "h1 { font-size: 1.3rem; line-height: 1.35; margin: 0 0 1rem; }\n"
     "h1 b { margin-right: .6em; }\n"
     "h2, summary { font-size: 1.05rem; font-weight: 600; margin: 1.8rem 0 .5rem; }\n"
@@ -37,7 +37,11 @@ static const char STYLE[] =
     "  border-bottom: 1px solid var(--line); }\n"
     "th { color: var(--soft); font-weight: 500; }\n"
     ".n { text-align: right; }\n"
-    "td.c { max-width: 24rem; overflow: hidden; text-overflow: ellipsis; }\n"
+    "td.c, td.p { max-width: 24rem; overflow: hidden; text-overflow: ellipsis; }\n"
+    "td.p { direction: rtl; } td.p code { unicode-bidi: isolate; direction: ltr; }\n"
+    "@media (max-width: 40rem) { body { margin-top: 1rem; padding: 0 .75rem; }\n"
+    "  td.c, td.p { max-width: 11rem; } th, td { padding-right: .4rem; }\n"
+    "  table { font-size: .82rem; } }\n"
     "code { font: .88em ui-monospace, monospace; }\n"
     "ul { padding-left: 1.2rem; }\n"
     ".dim { color: var(--soft); } .strong { font-weight: 600; } .good { color: var(--good); }\n"
@@ -62,20 +66,46 @@ const char *html_tone_class(enum tone tone)
     return tone_classes[tone];
 }
 
+static void escape_part(const char *start, const char *end, struct text *out)
+{
+    scoped_text part;
+    text_init(&part, (size_t)(end - start));
+    text_addn(&part, start, (size_t)(end - start));
+    harmless_add(out, HARMLESS_MARKUP, text_string(&part));
+    out->failed |= part.failed;
+}
+
+/* What a sentence puts between backticks is code. */
+static void print_sentence(const char *text, struct text *out)
+{
+    for (const char *open = strchr(text, '`'); open != NULL; open = strchr(text, '`')) {
+        const char *close = strchr(open + 1, '`');
+        if (close == NULL)
+            break;
+        escape_part(text, open, out);
+        text_add(out, "<code>");
+        escape_part(open + 1, close, out);
+        text_add(out, "</code>");
+        text = close + 1;
+    }
+    harmless_add(out, HARMLESS_MARKUP, text);
+}
+
 static void print_element(const char *tag, enum tone tone, const char *text, struct text *out)
 {
     text_addf(out, "<%s", tag);
     if (tone != TONE_PLAIN)
         text_addf(out, " class=\"%s\"", tone_classes[tone]);
     text_addc(out, '>');
-    harmless_add(out, HARMLESS_MARKUP, text);
+    print_sentence(text, out);
     text_addf(out, "</%s>", tag);
 }
 
+static const char *const kind_classes[] = {
+    [COLUMN_TEXT] = "", [COLUMN_NAME] = "c", [COLUMN_PATH] = "p", [COLUMN_NUMBER] = "n"};
+
 static void print_cell(const struct cell *cell, enum column_kind kind, struct text *out)
 {
-    static const char *const kind_classes[] = {
-        [COLUMN_TEXT] = "", [COLUMN_NAME] = "c", [COLUMN_PATH] = "c", [COLUMN_NUMBER] = "n"};
     const char *tone = tone_classes[cell->tone];
     const char *class = kind_classes[kind];
     text_add(out, "<td");
@@ -99,7 +129,8 @@ static void print_table(const struct table *table, struct text *out)
 {
     text_add(out, "<div class=\"scroll\"><table>\n<tr>");
     for (size_t c = 0; c < table->column_count; c++) {
-        text_add(out, table->columns[c].kind == COLUMN_NUMBER ? "<th class=\"n\">" : "<th>");
+        const char *class = kind_classes[table->columns[c].kind];
+        text_addf(out, class[0] == '\0' ? "<th>" : "<th class=\"%s\">", class);
         harmless_add(out, HARMLESS_MARKUP, table->columns[c].title);
         text_add(out, "</th>");
     }
@@ -132,7 +163,7 @@ static void print_block(const struct block *block, struct text *out)
     case BLOCK_HEADLINE:
         text_add(out, "<h1>");
         print_element("b", block->tone, block->label, out);
-        harmless_add(out, HARMLESS_MARKUP, block->text);
+        print_sentence(block->text, out);
         text_add(out, "</h1>\n");
         break;
     case BLOCK_HEADING:

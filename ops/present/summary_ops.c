@@ -80,9 +80,9 @@ static void categories_add(const struct summary *summary, double total, struct p
 static void ours_add(const struct summary *summary, size_t limit, struct page *page)
 {
     static const struct table_column columns[] = {
-        {"op", COLUMN_NAME},     {"path", COLUMN_PATH},   {"category", COLUMN_TEXT},
-        {"phase", COLUMN_TEXT},  {"self", COLUMN_NUMBER}, {"share", COLUMN_NUMBER},
-        {"count", COLUMN_NUMBER}};
+        {"op", COLUMN_NAME},     {"category", COLUMN_TEXT}, {"phase", COLUMN_TEXT},
+        {"self", COLUMN_NUMBER}, {"share", COLUMN_NUMBER},  {"count", COLUMN_NUMBER},
+        {"path", COLUMN_PATH}};
     double total = all_self_us(summary);
     if (summary->op_count == 0 || !(total > 0))
         return;
@@ -99,13 +99,13 @@ static void ours_add(const struct summary *summary, size_t limit, struct page *p
         double self_us = op_self_us(summary, op);
         char buffer[FORMAT_BYTES];
         table_add(table, TONE_PLAIN, op->name);
-        table_add_path(table, op->op_path);
         table_add(table, TONE_PLAIN, op->category);
         table_add(table, TONE_PLAIN, op->phase);
         table_add(table, TONE_PLAIN, format_scaled(scale, some_f64(self_us), false, buffer));
         table_add(table, TONE_PLAIN,
                   op->asynchronous ? "async" : format_share(self_us / total, buffer));
         table_add(table, TONE_PLAIN, format_count(steps ? op->steady_count : op->count, buffer));
+        table_add_path(table, op->op_path);
     }
     if (summary->op_count > limit)
         page_paragraph(page, TONE_DIM, "%zu more are in the JSON form.", summary->op_count - limit);

@@ -79,20 +79,20 @@ static void steps_add(const struct verdict *verdict, const struct verdict_view *
 static void op_rows(const struct verdict_view *view, size_t shown, struct page *page)
 {
     static const struct table_column columns[] = {
-        {"change", COLUMN_TEXT},   {"op", COLUMN_NAME},       {"path", COLUMN_PATH},
-        {"before", COLUMN_NUMBER}, {"after", COLUMN_NUMBER},  {"delta", COLUMN_NUMBER},
-        {"", COLUMN_NUMBER},       {"of step", COLUMN_NUMBER}};
+        {"change", COLUMN_TEXT},    {"op", COLUMN_NAME},      {"before", COLUMN_NUMBER},
+        {"after", COLUMN_NUMBER},   {"delta", COLUMN_NUMBER}, {"", COLUMN_NUMBER},
+        {"of step", COLUMN_NUMBER}, {"path", COLUMN_PATH}};
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < shown; i++) {
         const struct view_pair *op = &view->ops.items[i];
         enum tone tone = tone_of(op->kind);
         table_add(table, tone, op->kind);
         table_add(table, TONE_PLAIN, op->name);
-        table_add(table, TONE_PLAIN, op->path);
         pair_add(table, TONE_PLAIN, op);
         table_add(table, tone, op->delta);
         table_add(table, TONE_PLAIN, op->percent);
         table_add(table, TONE_PLAIN, op->of_step);
+        table_add(table, TONE_PLAIN, op->path);
     }
 }
 
@@ -121,7 +121,7 @@ static void ops_add(const struct verdict *verdict, const struct verdict_view *vi
 static void groups_add(const struct verdict_view *view, struct page *page)
 {
     static const struct table_column columns[] = {
-        {"kind", COLUMN_TEXT},    {"name", COLUMN_NAME},    {"before", COLUMN_NUMBER},
+        {"kind", COLUMN_TEXT},    {"name", COLUMN_PATH},    {"before", COLUMN_NUMBER},
         {"after", COLUMN_NUMBER}, {"delta", COLUMN_NUMBER}, {"", COLUMN_NUMBER}};
     if (view->groups.count == 0)
         return;
