@@ -122,7 +122,6 @@ bool alert_append(struct db *db, const struct alert_key *key, enum alert_state f
     args_i32(&args, event->good_count);
     args_i64(&args, event->verdict_id);
     args_text(&args, event->reason);
-    args_text(&args, event->by);
     scoped_result *result = NULL;
     if (!query_row(db, Q_alert_event_add, &args, &result, err))
         return false;
@@ -130,7 +129,7 @@ bool alert_append(struct db *db, const struct alert_key *key, enum alert_state f
     if (ret_id != NULL)
         *ret_id = id;
     return origin_append(db, ENTRY_ALERT, id, &event->origin, err) &&
-           entry_owe(db, result_text(result, 0, 1), ENTRY_ALERT, id, err);
+           entry_owe_for(db, result_text(result, 0, 1), ENTRY_ALERT, id, event->by, err);
 }
 
 /* ---- verdicts ---- */

@@ -176,8 +176,12 @@ static bool keep_within(struct db *db, const struct delivery_row *row, bool *ret
     if (!query_run(db, Q_delivery_keep, &args, &kept, err))
         return false;
     *ret_new = PQntuples(kept) > 0;
-    return !*ret_new ||
-           entry_owe(db, result_text(kept, 0, 1), ENTRY_DELIVERY, result_i64(kept, 0, 0), err);
+    if (!*ret_new)
+        return true;
+    int64_t id = result_i64(kept, 0, 0);
+    const struct origin origin = {.recorded_at_utc = row->recorded_at_utc};
+    return origin_append(db, ENTRY_DELIVERY, id, &origin, err) &&
+           entry_owe(db, result_text(kept, 0, 1), ENTRY_DELIVERY, id, err);
 }
 
 /* As the database's CHECK has them. */

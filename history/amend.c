@@ -133,13 +133,12 @@ static bool entry_append(struct amending *amending, int64_t *ret_id, struct err 
     args_text(&args, amending->commit);
     args_text(&args, amending->label);
     args_opt_i64(&args, (struct opt_i64){supersedes, amendment->successor_id});
-    args_text(&args, amendment->by);
     if (!query_row(amending->db, Q_amendment_add, &args, &row, err))
         return false;
     *ret_id = result_i64(row, 0, 0);
     return origin_append(amending->db, ENTRY_AMENDMENT, *ret_id, amendment->origin, err) &&
-           entry_owe_correction(amending->db, result_text(row, 0, 1), ENTRY_AMENDMENT, *ret_id,
-                                result_opt_i64(row, 0, 2), err);
+           entry_owe_for(amending->db, result_text(row, 0, 1), ENTRY_AMENDMENT, *ret_id,
+                         amendment->by, err);
 }
 
 static bool lock_one(struct db *db, int64_t project_id, const char *workload, struct err *err)

@@ -9,11 +9,11 @@
 bool archive_begin(struct db *db, const char *month, struct archive_month *ret_month,
                    struct err *err)
 {
+    int64_t now_us;
     struct args args = {0};
     args_text(&args, month);
     scoped_result *found = NULL, *number = NULL;
-    if (!query_do(db, Q_index_prefer, NULL, err) ||
-        !chain_open(&ret_month->chain, db, "ledger", err) ||
+    if (!query_do(db, Q_index_prefer, NULL, err) || !chain_take(db, "ledger", &now_us, err) ||
         !query_row(db, Q_archive_month, &args, &found, err))
         return false;
     if (!result_bool(found, 0, 3))
@@ -22,6 +22,7 @@ bool archive_begin(struct db *db, const char *month, struct archive_month *ret_m
                        "(stepledger_owner): connect as it with --db");
     if (!query_row(db, Q_archive_reserve, NULL, &number, err))
         return false;
+    ret_month->db = db;
     ret_month->id = result_i64(number, 0, 0);
     ret_month->is_over = result_bool(found, 0, 0);
     ret_month->archive_id = result_is_null(found, 0, 1) ? 0 : result_i64(found, 0, 1);
@@ -29,7 +30,8 @@ bool archive_begin(struct db *db, const char *month, struct archive_month *ret_m
     return true;
 }
 
-bool archive_append(struct archive_month *month, const struct archive_note *note, struct err *err)
+bool archive_append(const struct archive_month *month, const struct archive_note *note,
+                    struct err *err)
 {
     const struct archive_file *file = note->file;
     struct args args = {0};
@@ -41,8 +43,8 @@ bool archive_append(struct archive_month *month, const struct archive_note *note
     args_i64(&args, file->bytes);
     args_i64(&args, file->profile_count);
     args_i64(&args, file->row_count);
-    return query_do(month->chain.db, Q_archive_add, &args, err) &&
-           chain_add_stored(&month->chain, ENTRY_ARCHIVE, month->id, (struct opt_i64){0}, err);
+    return query_do(month->db, Q_archive_add, &args, err) &&
+           chain_append_stored(month->db, ENTRY_ARCHIVE, month->id, err);
 }
 
 bool archive_entry_find(struct db *db, const struct archive_profile *profile, int32_t *ret_days,

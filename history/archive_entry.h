@@ -6,14 +6,15 @@
 #include "history/chain.h"
 
 struct archive_month {
-    struct chain chain; /* "ledger": one month at a time */
-    int64_t id;         /* reserved for the entry */
+    struct db *db;
+    int64_t id; /* reserved for the entry */
     bool is_over;
     int64_t archive_id; /* where the month is; 0 = in the ledger */
     int64_t profile_count;
 };
 
-/* In a transaction: takes the chain and looks at the month. ERR_USAGE without the owner's rights.
+/* In a transaction: takes the chain "ledger", one month at a time, and looks at it. ERR_USAGE
+ * without the owner's rights.
  */
 bool archive_begin(struct db *db, const char *month, struct archive_month *ret_month,
                    struct err *err);
@@ -25,7 +26,8 @@ struct archive_note {
 };
 
 /* Appends it, with its entry. */
-bool archive_append(struct archive_month *month, const struct archive_note *note, struct err *err);
+bool archive_append(const struct archive_month *month, const struct archive_note *note,
+                    struct err *err);
 
 /* Whether the profile's entry holds what the archive says: ERR_INPUT when not. *ret_days: the day
  * on which it was recorded, since 2000-01-01. */

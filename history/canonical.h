@@ -1,4 +1,5 @@
-/* The bytes that an entry of the ledger is hashed over, for the files of history/ only. Version 1.
+/* The bytes that an entry of the ledger is hashed over, for the files of history/ only. Rows,
+ * sections and contents are of version 1, entries of version 1 (until migration 0130) or 2.
  *
  * Row:     as in PostgreSQL's binary COPY: 16-bit number of columns, then per column its length in
  *          32 bits (-1 = NULL, nothing follows) and its value in binary: integers and double
@@ -10,9 +11,11 @@
  *          of the kind (history/entry_kinds.c): its name and a NUL, its number of rows in 64 bits,
  *          its 32 bytes. A section that a kind got later is left out when it has no row, so that
  *          entries of before keep their hash.
- * Entry:   SHA-256 over "stepledger.entry.v1\0" and one row: chain, position, kind, subject_id,
- *          supersedes, content_version, content_sha256, previous_sha256, recorded_at. The first
- *          entry of a chain has 32 zero bytes for its predecessor.
+ * Entry:   SHA-256 over "stepledger.entry.v2\0" and one row: chain, position, kind, subject_id,
+ *          supersedes, content_version (the entry's, 2), content_sha256, previous_sha256,
+ *          recorded_at, recorded_by, on_behalf_of. The first entry of a chain has 32 zero bytes for
+ *          its predecessor. The server makes it (migration 0130). In version 1 the tag says v1 and
+ *          the row ends with recorded_at.
  *
  * Rows of a section travel in this form already when they are written by COPY, so that appending
  * hashes the bytes that it sends (history/copy.h), and verifying those that it gets.
@@ -27,7 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CANONICAL_VERSION = 1, ROW_HASH_BUFFER_BYTES = 4096 };
+enum { CANONICAL_VERSION = 1, ENTRY_VERSION = 2, ROW_HASH_BUFFER_BYTES = 4096 };
 
 /* A section: what is left of its rows. */
 struct section_digest {

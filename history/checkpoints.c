@@ -94,7 +94,7 @@ static bool heads_unchanged(const struct checkpoint *now, const struct checkpoin
     return k == last->head_count;
 }
 
-static bool checkpoint_fill(struct db *db, const struct chain *chain, struct arena *arena,
+static bool checkpoint_fill(struct db *db, int64_t now_us, struct arena *arena,
                             struct checkpoint *out, struct err *err)
 {
     uint8_t root[SHA256_BYTES];
@@ -104,7 +104,7 @@ static bool checkpoint_fill(struct db *db, const struct chain *chain, struct are
         !merkle_root(out->heads, out->head_count, root, err))
         return false;
     text_hex(root, sizeof root, hex);
-    clock_iso(chain->now_us, recorded_at);
+    clock_iso(now_us, recorded_at);
     out->schema_version = "checkpoint.v1";
     out->id = arena_printf(arena, "c%" PRId64, result_i64(number, 0, 0));
     out->root_sha256 = arena_strdup(arena, hex);
@@ -113,8 +113,7 @@ static bool checkpoint_fill(struct db *db, const struct chain *chain, struct are
            arena_failed(arena, "a checkpoint", err);
 }
 
-static bool checkpoint_store(struct db *db, struct chain *chain,
-                             const struct checkpoint *checkpoint, struct err *err)
+static bool checkpoint_store(struct db *db, const struct checkpoint *checkpoint, struct err *err)
 {
     int64_t id;
     uint8_t root[SHA256_BYTES];
@@ -130,12 +129,15 @@ static bool checkpoint_store(struct db *db, struct chain *chain,
         !hex_read(checkpoint->root_sha256, root, sizeof root))
         return err_set(err, ERR_BUG, "a checkpoint without id or root");
     struct args args = {0};
-    args_i64(&args, id);
     args_bytes(&args, root, sizeof root);
     args_i64(&args, (int64_t)checkpoint->head_count);
     args_text(&args, text_string(&document));
-    return query_do(db, Q_checkpoint_add, &args, err) &&
-           chain_add_stored(chain, ENTRY_CHECKPOINT, id, (struct opt_i64){0}, err);
+    scoped_result *added = NULL;
+    if (!query_row(db, Q_checkpoint_add, &args, &added, err))
+        return false;
+    if (result_i64(added, 0, 0) != id)
+        return err_set(err, ERR_BUG, "%s was written under another number", checkpoint->id);
+    return chain_append_stored(db, ENTRY_CHECKPOINT, id, err);
 }
 
 static bool append_within(struct db *db, const struct checkpoint_signer *signer,
@@ -143,10 +145,10 @@ static bool append_within(struct db *db, const struct checkpoint_signer *signer,
                           struct err *err)
 {
     bool found;
-    struct chain chain;
+    int64_t now_us;
     struct checkpoint last = {0};
     scoped_result *heads = NULL;
-    if (!chain_open(&chain, db, LEDGER_CHAIN, err) ||
+    if (!chain_take(db, LEDGER_CHAIN, &now_us, err) ||
         !checkpoint_last(db, arena, &last, &found, err) ||
         !query_run(db, Q_chain_heads, NULL, &heads, err) || !heads_read(heads, arena, out, err))
         return false;
@@ -156,9 +158,9 @@ static bool append_within(struct db *db, const struct checkpoint_signer *signer,
         *out = last;
         return true;
     }
-    return checkpoint_fill(db, &chain, arena, out, err) &&
+    return checkpoint_fill(db, now_us, arena, out, err) &&
            (signer == NULL || signer->sign(signer->context, arena, out, err)) &&
-           checkpoint_store(db, &chain, out, err);
+           checkpoint_store(db, out, err);
 }
 
 bool checkpoint_append(struct db *db, const struct checkpoint_signer *signer, struct arena *arena,

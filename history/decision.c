@@ -10,8 +10,8 @@
 
 #include <inttypes.h>
 
-bool ledger_accept(struct db *db, const struct acceptance_entry *entry, int64_t *ret_id,
-                   struct err *err)
+bool ledger_accept(struct db *db, const struct acceptance_entry *entry, struct arena *arena,
+                   struct acceptance *ret_acceptance, struct err *err)
 {
     struct args args = {0};
     args_i64(&args, entry->verdict_id);
@@ -24,9 +24,16 @@ bool ledger_accept(struct db *db, const struct acceptance_entry *entry, int64_t 
     if (PQntuples(result) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64,
                        entry->verdict_id);
-    *ret_id = result_i64(result, 0, 0);
-    return origin_append(db, ENTRY_ACCEPTANCE, *ret_id, &entry->origin, err) &&
-           entry_owe(db, result_text(result, 0, 1), ENTRY_ACCEPTANCE, *ret_id, err);
+    struct acceptance accepted = {.found = true,
+                                  .id = result_i64(result, 0, 0),
+                                  .verdict_id = entry->verdict_id,
+                                  .reason = entry->reason};
+    if (!result_copy_text(result, 0, 2, arena, &accepted.by))
+        return arena_failed(arena, "an acceptance", err);
+    *ret_acceptance = accepted;
+    return origin_append(db, ENTRY_ACCEPTANCE, accepted.id, &entry->origin, err) &&
+           entry_owe_for(db, result_text(result, 0, 1), ENTRY_ACCEPTANCE, accepted.id, entry->by,
+                         err);
 }
 
 bool ledger_find_acceptance(struct db *db, const struct change *change, struct arena *arena,
@@ -42,9 +49,10 @@ bool ledger_find_acceptance(struct db *db, const struct change *change, struct a
     *ret_acceptance = (struct acceptance){.found = PQntuples(result) > 0};
     if (!ret_acceptance->found)
         return true;
-    ret_acceptance->verdict_id = result_i64(result, 0, 0);
-    return (result_copy_text(result, 0, 1, arena, &ret_acceptance->reason) &&
-            result_copy_text(result, 0, 2, arena, &ret_acceptance->by)) ||
+    ret_acceptance->id = result_i64(result, 0, 0);
+    ret_acceptance->verdict_id = result_i64(result, 0, 1);
+    return (result_copy_text(result, 0, 2, arena, &ret_acceptance->reason) &&
+            result_copy_text(result, 0, 3, arena, &ret_acceptance->by)) ||
            arena_failed(arena, "an acceptance", err);
 }
 

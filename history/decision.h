@@ -14,15 +14,15 @@ struct acceptance_entry {
     struct origin origin; /* of an import; no time: it is recorded now */
 };
 
-/* Records it in the caller's transaction. ERR_MISSING: no such verdict. */
-bool ledger_accept(struct db *db, const struct acceptance_entry *entry, int64_t *ret_id,
-                   struct err *err);
-
 struct acceptance {
     bool found;
-    int64_t verdict_id; /* the verdict that was accepted */
+    int64_t id, verdict_id; /* the verdict that was accepted */
     const char *reason, *by;
 };
+
+/* Records it in the caller's transaction. ERR_MISSING: no such verdict. */
+bool ledger_accept(struct db *db, const struct acceptance_entry *entry, struct arena *arena,
+                   struct acceptance *ret_acceptance, struct err *err);
 
 /* One change of a workload. */
 struct change {

@@ -27,14 +27,6 @@ static bool missing_find(struct db *db, const struct missing_query *query, PGres
     return query_run(db, Q_entry_missing, &args, ret_result, err);
 }
 
-static bool one_chain(struct db *db, enum entry_kind kind, const PGresult *missing, int row,
-                      struct err *err)
-{
-    struct chain chain;
-    return chain_open(&chain, db, result_text(missing, row, 1), err) &&
-           chain_add_stored(&chain, kind, result_i64(missing, row, 0), (struct opt_i64){0}, err);
-}
-
 /* A profile of before has no measures; they are taken from its document. */
 static bool measures_fill(struct db *db, int64_t profile_id, struct err *err)
 {
@@ -61,7 +53,7 @@ static bool start_fill_one(struct db *db, enum entry_kind kind, const PGresult *
     if (!db_begin(db, err))
         return false;
     if ((kind == ENTRY_PROFILE && !measures_fill(db, id, err)) ||
-        !one_chain(db, kind, missing, row, err) || !db_commit(db, err)) {
+        !chain_append_stored(db, kind, id, err) || !db_commit(db, err)) {
         db_rollback(db);
         return err_prefix(err, "%s %s%" PRId64, entry_kinds[kind].name, entry_kinds[kind].prefix,
                           id);

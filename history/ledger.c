@@ -269,18 +269,12 @@ static bool origin_digest(struct append *append, const struct pipeline *pipeline
                           &append->sections[PROFILE_ORIGIN], err);
 }
 
-/* All but the tables of many rows; and takes the chain, which is this transaction's from here to
- * its end. The workload's lock keeps other appenders of the series waiting anyway. */
-static bool body_add(struct append *append, const struct text *document, struct chain *chain,
-                     struct err *err)
+/* All but the tables of many rows. */
+static bool body_add(struct append *append, const struct text *document, struct err *err)
 {
-    char name[CHAIN_NAME_BYTES];
-    struct args head = {0};
     struct section_digest *sections = append->sections;
     const struct rows_owner owner = {append->profile_id, append->series_id};
     scoped_pipeline pipeline = {0};
-    chain_name(name, append->project_id, append->series_id);
-    args_text(&head, name);
     if (!pipeline_begin(&pipeline, append->db, err) ||
         !document_add(append, document, &pipeline, err) ||
         !ledger_measures_add(&pipeline, &owner, append->summary, &sections[PROFILE_MEASURES],
@@ -292,31 +286,30 @@ static bool body_add(struct append *append, const struct text *document, struct 
         (append->summary->has_ours &&
          !ledger_few_rows_add(&pipeline, &owner, append->summary, append->arena, sections, err)) ||
         !op_dictionary_add(&append->dictionary, append->profile_id, &pipeline, err) ||
-        !pipeline_add(&pipeline, Q_chain_head, &head, err) || !pipeline_run(&pipeline, err))
+        !pipeline_run(&pipeline, err))
         return false;
-    chain_read(chain, append->db, name, pipeline_result(&pipeline, Q_chain_head));
     return origin_digest(append, &pipeline, err) &&
            op_dictionary_digest(&append->dictionary, &pipeline, &sections[PROFILE_SIGNATURES], err);
 }
 
-static bool entries_add(struct append *append, struct chain *chain, struct err *err)
+static bool entries_add(struct append *append, struct err *err)
 {
     struct chain_entry entry = {.kind = ENTRY_PROFILE, .subject_id = append->profile_id};
     scoped_pipeline pipeline = {0};
     return content_digest(ENTRY_PROFILE, append->sections, entry.content_sha256, err) &&
-           pipeline_begin(&pipeline, append->db, err) && chain_add(chain, &entry, &pipeline, err) &&
-           chain_add(chain, &append->event, &pipeline, err) && pipeline_run(&pipeline, err);
+           pipeline_begin(&pipeline, append->db, err) &&
+           chain_append(append->db, &entry, &pipeline, err) &&
+           chain_append(append->db, &append->event, &pipeline, err) && pipeline_run(&pipeline, err);
 }
 
 static bool body_append(struct append *append, const struct text *document, struct err *err)
 {
-    struct chain chain;
     const struct rows_owner owner = {append->profile_id, append->series_id};
-    return body_add(append, document, &chain, err) &&
+    return body_add(append, document, err) &&
            (!append->summary->has_ours ||
             ledger_many_rows_copy(append->db, &owner, &append->dictionary, append->sections,
                                   err)) &&
-           entries_add(append, &chain, err);
+           entries_add(append, err);
 }
 
 static const char other_reading[] = "the same bytes were read in another way";

@@ -57,7 +57,6 @@ static bool header_add(struct db *db, const struct verdict_entry *entry, struct 
         return false;
     bool has_candidate = verdict->candidate.profile_ids.count > 0;
     struct args args = {0};
-    args_i64(&args, entry->id);
     args_i64(&args, project_id);
     args_text(&args, verdict->workload);
     args_opt_i64(&args, (struct opt_i64){has_candidate, has_candidate ? candidates[0] : 0});
@@ -67,7 +66,11 @@ static bool header_add(struct db *db, const struct verdict_entry *entry, struct 
     args_text(&args, verdict->policy_sha256);
     args_text(&args, verdict->evidence_sha256);
     args_text(&args, entry->document);
-    return query_do(db, Q_verdict_add, &args, err);
+    scoped_result *added = NULL;
+    if (!query_row(db, Q_verdict_add, &args, &added, err))
+        return false;
+    return result_i64(added, 0, 0) == entry->id ||
+           err_set(err, ERR_BUG, "v%" PRId64 " was written under another number", entry->id);
 }
 
 /* The policy by its hash, once for all verdicts; then the request that names it. */

@@ -14,11 +14,13 @@
 bool entry_owe(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
                struct err *err);
 
-/* The same for an entry that corrects another: the position of that one in the chain. */
-bool entry_owe_correction(struct db *db, const char *chain, enum entry_kind kind,
-                          int64_t subject_id, struct opt_i64 supersedes, struct err *err);
+/* The same for what a person or a token asked for; NULL: nobody but the session did. ERR_INPUT: a
+ * name of more than 200 bytes. */
+bool entry_owe_for(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
+                   const char *on_behalf_of, struct err *err);
 
-/* Appends what is owed, in the order in which it was taken down on each chain. */
+/* Reads the content of all that is owed, then appends it, in the order in which it was taken down
+ * on each chain. */
 bool owed_settle(struct db *db, struct err *err);
 
 /* Forgets what is owed: the transaction is taken back, or the connection is closed. */

@@ -15,6 +15,7 @@ enum { WALK_PAGE = 10000, WALK_NAME_BYTES = 64 };
 struct walk {
     char chain[WALK_NAME_BYTES];
     int64_t position;
+    int32_t version;
     uint8_t sha256[SHA256_BYTES];
 };
 
@@ -36,10 +37,12 @@ static void link_read(const PGresult *page, int row, struct entry_link *out)
         .kind = result_text(page, row, 2),
         .subject_id = result_i64(page, row, 3),
         .supersedes = {supersedes, supersedes ? result_i64(page, row, 4) : 0},
-        .content_version = result_i32(page, row, 5),
+        .version = result_i32(page, row, 5),
         .content_sha256 = hash_at(page, row, 6),
         .previous_sha256 = hash_at(page, row, 7),
         .recorded_us = result_wall_us(page, row, 8),
+        .recorded_by = result_text(page, row, 10),
+        .on_behalf_of = result_text(page, row, 11),
     };
 }
 
@@ -53,6 +56,9 @@ static void order_check(struct verify_run *run, const struct walk *before,
         verify_note(run, place,
                     "it does not follow the entry before it: one of the two was changed, moved or "
                     "put in");
+    if (link->version < before->version)
+        verify_note(run, place, "it is of version %d behind one of version %d: it was put in",
+                    link->version, before->version);
 }
 
 static bool entry_check(struct verify_run *run, const struct walk *before,
@@ -68,11 +74,13 @@ static bool entry_check(struct verify_run *run, const struct walk *before,
     order_check(run, before, link, &place);
     if (memcmp(computed, stored, SHA256_BYTES) != 0)
         verify_note(run, &place, "the entry's hash is not that of what it says: it was changed");
-    if (!known || link->content_version != CANONICAL_VERSION)
+    if (link->version == 1 && (link->recorded_by != NULL || link->on_behalf_of != NULL))
+        verify_note(run, &place, "its author was put in: an entry of version 1 names none");
+    if (!known || link->version < 1 || link->version > ENTRY_VERSION)
         verify_note(run, &place,
-                    "kind \"%.40s\" of content version %d is unknown here: a newer stepledger "
+                    "kind \"%.40s\" of version %d is unknown here: a newer stepledger "
                     "wrote it, or it was forged",
-                    link->kind, link->content_version);
+                    link->kind, link->version);
     return true;
 }
 
@@ -91,6 +99,7 @@ static bool page_walk(struct verify_run *run, const PGresult *page, struct walk 
         if (!entry_check(run, walk, &link, stored, err))
             return false;
         walk->position = link.position;
+        walk->version = link.version;
         memcpy(walk->sha256, stored, SHA256_BYTES);
         run->report->entry_count++;
     }

@@ -1,7 +1,8 @@
 -- The newest acceptance of a change, and who said it first.
 -- Parameters: $1 project text, $2 workload text, $3 change_key text
--- Result: verdict_id bigint, reason text, recorded_by text
-SELECT a.verdict_id, a.reason, coalesce(o.recorded_by, a.recorded_by)
+-- Result: id bigint, verdict_id bigint, reason text, recorded_by text
+SELECT a.id, a.verdict_id, a.reason,
+       coalesce(o.recorded_by, entry_author('acceptance', a.id, a.recorded_by))
 FROM acceptances a
 JOIN projects j ON j.id = a.project_id
 LEFT JOIN origins o ON o.kind = 'acceptance' AND o.subject_id = a.id

@@ -6,7 +6,7 @@
 --     recorded_at timestamptz, recorded_by text
 SELECT e.id, j.name, e.workload, e.branch, e.from_state, e.to_state, e.action, e.good_count,
        e.verdict_id, e.reason, s.until, coalesce(o.recorded_at, e.recorded_at),
-       coalesce(o.recorded_by, e.recorded_by)
+       coalesce(o.recorded_by, entry_author('alert', e.id, e.recorded_by))
 FROM alert_events e
 JOIN projects j ON j.id = e.project_id
 LEFT JOIN silences s ON s.alert_event_id = e.id

@@ -9,7 +9,7 @@ WITH life AS (
     SELECT e.id, e.project_id, e.workload, coalesce('s' || v.series_id, '') AS series, e.branch,
            e.from_state, e.to_state, e.verdict_id, e.reason,
            coalesce(o.recorded_at, e.recorded_at) AS recorded_at,
-           coalesce(o.recorded_by, e.recorded_by) AS recorded_by,
+           coalesce(o.recorded_by, entry_author('alert', e.id, e.recorded_by)) AS recorded_by,
            row_number() OVER of_alert AS age,
            first_value(e.id) OVER (PARTITION BY e.project_id, e.workload, v.series_id, e.branch
                                    ORDER BY e.id) AS first_id

@@ -1,10 +1,8 @@
 -- A correction of a profile as the whole state that holds from here on. NULL: as it was. A new name
--- takes the place of what was said of it before. by: who says so, beside the session's own name;
--- NULL = nobody but it. One that was exported has the session's name already.
+-- takes the place of what was said of it before.
 -- Parameters: $1 profile_id bigint, $2 action text, $3 reason text, $4 series_id bigint,
---     $5 run text, $6 branch text, $7 commit_sha text, $8 label text, $9 superseded_by bigint,
---     $10 by text
--- Result: id bigint, chain text, position bigint
+--     $5 run text, $6 branch text, $7 commit_sha text, $8 label text, $9 superseded_by bigint
+-- Result: id bigint, chain text
 WITH last AS (
     SELECT p.id, p.series_id AS recorded_series_id, coalesce(a.ordinal, 0) AS ordinal,
            coalesce(a.series_id, p.series_id) AS series_id, coalesce(a.run, p.run) AS run,
@@ -20,7 +18,7 @@ WITH last AS (
 added AS (
     INSERT INTO amendments (profile_id, ordinal, action, reason, series_id, run, branch,
                             branch_after, commit_sha, commit_after, label, label_after, retracted,
-                            superseded_by, recorded_by)
+                            superseded_by)
     SELECT l.id, l.ordinal + 1, $2, $3, coalesce($4, l.series_id), coalesce($5, l.run),
            coalesce($6, l.branch),
            CASE WHEN $6::text IS NULL THEN l.branch_after ELSE l.last_event END,
@@ -29,14 +27,8 @@ added AS (
            coalesce($8, l.label),
            CASE WHEN $8::text IS NULL THEN l.label_after ELSE l.last_event END,
            CASE $2::text WHEN 'retract' THEN true WHEN 'restore' THEN false ELSE l.retracted END,
-           coalesce($9, l.superseded_by),
-           CASE WHEN $10::text = session_user OR starts_with(reverse($10::text),
-                                                             reverse(' as ' || session_user))
-                THEN $10::text
-                ELSE concat_ws(' as ', $10::text, session_user) END
+           coalesce($9, l.superseded_by)
     FROM last l
     RETURNING id
 )
-SELECT added.id, 's' || l.recorded_series_id, e.position
-FROM added CROSS JOIN last l
-LEFT JOIN entries e ON e.kind = 'profile' AND e.subject_id = l.id;
+SELECT added.id, 's' || l.recorded_series_id FROM added CROSS JOIN last l;

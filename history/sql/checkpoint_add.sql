@@ -1,6 +1,5 @@
--- A checkpoint under its reserved number.
--- Parameters: $1 id bigint, $2 root_sha256 bytea, $3 chain_count bigint, $4 document text
--- Result: none
-INSERT INTO checkpoints (id, root_sha256, chain_count, document)
-OVERRIDING SYSTEM VALUE
-VALUES ($1, $2, $3, $4);
+-- A checkpoint under the number that this session reserved last.
+-- Parameters: $1 root_sha256 bytea, $2 chain_count bigint, $3 document text
+-- Result: id bigint
+INSERT INTO checkpoints (root_sha256, chain_count, document) VALUES ($1, $2, $3)
+RETURNING id;

@@ -5,10 +5,11 @@
 --     $9 remote_ref text, $10 recorded_at text
 -- Result: id bigint, chain text
 INSERT INTO deliveries (outbox_id, destination, dedupe_key, verdict_id, attempt, outcome,
-                        http_status, reason, remote_ref, recorded_at)
-SELECT -$1::bigint, $2, $3, $4, $5, $6, $7::bigint, $8, $9, $10::text::timestamptz
+                        http_status, reason, remote_ref)
+SELECT -$1::bigint, $2, $3, $4, $5, $6, $7::bigint, $8, $9
 WHERE NOT EXISTS (
-    SELECT FROM deliveries d
+    SELECT FROM deliveries d LEFT JOIN origins o ON o.kind = 'delivery' AND o.subject_id = d.id
     WHERE d.verdict_id IS NOT DISTINCT FROM $4 AND d.destination = $2 AND d.dedupe_key = $3
-      AND d.attempt = $5 AND d.outcome = $6 AND d.recorded_at = $10::text::timestamptz)
+      AND d.attempt = $5 AND d.outcome = $6
+      AND coalesce(o.recorded_at, d.recorded_at) = $10::text::timestamptz)
 RETURNING id, chain_of_verdict(verdict_id);

@@ -25,6 +25,6 @@ LEFT JOIN (SELECT a.destination, count(*) FILTER (WHERE a.outcome = 'done') AS d
                   count(*) FILTER (WHERE a.outcome = 'lease_expired') AS lost
            FROM deliveries a
            WHERE a.id > (SELECT max(l.id) FROM deliveries l) - 10000
-             AND a.recorded_at > now() - interval '5 minutes'
+             AND a.outbox_id > 0 AND a.recorded_at > now() - interval '5 minutes'
            GROUP BY a.destination) AS r ON r.destination = d.name
 ORDER BY d.name;

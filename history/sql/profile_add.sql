@@ -14,11 +14,9 @@
 --     branch text, commit_sha text, label text, event_recorded_at timestamptz,
 --     event_recorded_by text
 WITH added AS (
-    INSERT INTO profiles (id, project_id, series_id, run, trace_sha256, schema_version,
-                          source_format, source_path, producer_version, breakdown_mode)
-    OVERRIDING SYSTEM VALUE
-    SELECT next.id, $1, $2, coalesce($3, 'p' || next.id), decode($4, 'hex'), $5, $6, $7, $8, $9
-    FROM (SELECT nextval('profiles_id_seq') AS id) AS next
+    INSERT INTO profiles (project_id, series_id, run, trace_sha256, schema_version, source_format,
+                          source_path, producer_version, breakdown_mode)
+    SELECT $1, $2, $3, decode($4, 'hex'), $5, $6, $7, $8, $9
     WHERE NOT EXISTS (
         SELECT FROM present_profiles k
         WHERE k.trace_sha256 = decode($4, 'hex') AND k.project_id = $1

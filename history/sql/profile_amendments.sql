@@ -15,7 +15,8 @@ SELECT a.action, a.reason,
             THEN a.label END,
        (SELECT count(*) FROM profile_events e
         WHERE e.profile_id = p.id AND e.recorded_at <= a.recorded_at),
-       coalesce(o.recorded_at, a.recorded_at), coalesce(o.recorded_by, a.recorded_by)
+       coalesce(o.recorded_at, a.recorded_at),
+       coalesce(o.recorded_by, entry_author('amendment', a.id, a.recorded_by))
 FROM amendments a
 JOIN profiles p ON p.id = a.profile_id
 JOIN series s ON s.id = a.series_id

@@ -4,7 +4,7 @@
 -- Result: project text, workload text, run text, recorded_at timestamptz, recorded_by text,
 --     supersedes text
 SELECT j.name, s.workload, p.run, coalesce(o.recorded_at, p.recorded_at),
-       coalesce(o.recorded_by, p.recorded_by),
+       coalesce(o.recorded_by, entry_author('profile', p.id, p.recorded_by)),
        (SELECT string_agg('p' || a.profile_id, ' ' ORDER BY a.profile_id)
         FROM amendments a WHERE a.superseded_by = p.id AND a.action = 'supersede')
 FROM profiles p

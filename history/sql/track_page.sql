@@ -4,7 +4,7 @@
 -- Result: id bigint, project text, workload text, document text, recorded_at timestamptz,
 --     recorded_by text
 SELECT t.id, j.name, t.workload, t.document, coalesce(o.recorded_at, t.recorded_at),
-       coalesce(o.recorded_by, t.recorded_by)
+       coalesce(o.recorded_by, entry_author('track', t.id, t.recorded_by))
 FROM track_records t
 JOIN projects j ON j.id = t.project_id
 LEFT JOIN origins o ON o.kind = 'track' AND o.subject_id = t.id

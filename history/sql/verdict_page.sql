@@ -4,7 +4,7 @@
 -- Result: id bigint, document text, request text, policy text, recorded_at timestamptz,
 --     recorded_by text
 SELECT v.id, v.document, r.document, p.document, coalesce(o.recorded_at, v.recorded_at),
-       coalesce(o.recorded_by, v.recorded_by)
+       coalesce(o.recorded_by, entry_author('verdict', v.id, v.recorded_by))
 FROM verdicts v
 LEFT JOIN verdict_requests r ON r.verdict_id = v.id
 LEFT JOIN policies p ON p.sha256 = r.policy

@@ -2,6 +2,4 @@
 -- order there.
 -- Parameters: $1 project_id bigint, $2 workload text
 -- Result: locked bigint
-SELECT count(*)
-FROM pg_advisory_xact_lock(
-    hashtextextended('stepledger.workload ' || $1::bigint || ' ' || $2::text, 0));
+SELECT count(*) FROM workload_lock($1, $2);

@@ -30,7 +30,7 @@ static bool print(const struct accepting *accepting, struct err *err)
 {
     char verdict[24], id[24];
     (void)snprintf(verdict, sizeof verdict, "v%lld", (long long)accepting->verdict_id);
-    (void)snprintf(id, sizeof id, "a%lld", (long long)accepting->id);
+    (void)snprintf(id, sizeof id, "a%lld", (long long)accepting->change.acceptance.id);
     scoped_json *root =
         json_pack("{s:s, s:s, s:s, s:o, s:o}", "acceptance", id, "verdict", verdict, "alert",
                   alert_state_names[accepting->change.after], "change",
@@ -64,11 +64,7 @@ static bool state_tell(struct accepting *accepting, struct err *err)
 {
     struct cli *cli = accepting->cli;
     const struct notifying notifying = {&cli->conf, accepting->db, &cli->arena};
-    const struct change change = {accepting->verdict.project, accepting->verdict.workload,
-                                  accepting->change_key};
-    return ledger_find_acceptance(accepting->db, &change, &cli->arena,
-                                  &accepting->change.acceptance, err) &&
-           notify_accepted(&notifying, &accepting->verdict, accepting->verdict_id,
+    return notify_accepted(&notifying, &accepting->verdict, accepting->verdict_id,
                            &accepting->change, err);
 }
 
@@ -81,8 +77,9 @@ static bool accept_all(struct accepting *accepting, struct err *err)
     if (!db_begin(accepting->db, err))
         return false;
     if (alert_dismiss(accepting, err) &&
-        ledger_accept(accepting->db, &entry, &accepting->id, err) && state_tell(accepting, err) &&
-        db_commit(accepting->db, err))
+        ledger_accept(accepting->db, &entry, &accepting->cli->arena, &accepting->change.acceptance,
+                      err) &&
+        state_tell(accepting, err) && db_commit(accepting->db, err))
         return true;
     db_rollback(accepting->db);
     return false;

@@ -73,10 +73,11 @@ static bool is_known(struct import *import, const char *what, int64_t held, bool
     return true;
 }
 
-static bool accept(struct db *db, const struct acceptance_entry *entry, struct err *err)
+static bool accept(struct import *import, const struct acceptance_entry *entry, struct err *err)
 {
-    int64_t id;
-    return db_begin(db, err) && db_end(db, ledger_accept(db, entry, &id, err), err);
+    struct acceptance ignored;
+    return db_begin(import->db, err) &&
+           db_end(import->db, ledger_accept(import->db, entry, import->arena, &ignored, err), err);
 }
 
 bool import_acceptance(struct import *import, const json_t *line, const char *name, struct err *err)
@@ -97,7 +98,7 @@ bool import_acceptance(struct import *import, const json_t *line, const char *na
                                     entry.change_key, entry.reason);
     return acceptance_count(import->db, &entry, &held, err) &&
            is_known(import, what, held, &known, err) &&
-           (known || accept(import->db, &entry, err) || err_prefix(err, "%s", name));
+           (known || accept(import, &entry, err) || err_prefix(err, "%s", name));
 }
 
 static bool rebaseline(struct db *db, const char *series, const struct rebaseline_row *row,

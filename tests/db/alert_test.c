@@ -114,7 +114,8 @@ static void knows_what_was_acknowledged(void **state)
     judge(scene, VERDICT_FAIL, 6.5);
     story_is(scene, "regress acknowledge regress worsen acknowledge regress");
     char *by = sql_text(scene->database.admin,
-                        "SELECT recorded_by FROM alert_events WHERE reason IS NOT NULL LIMIT 1");
+                        "SELECT entry_author('alert', id, recorded_by) FROM alert_events "
+                        "WHERE reason IS NOT NULL LIMIT 1");
     assert_string_equal(by, "ann as stepledger");
     free(by);
 }
@@ -136,13 +137,15 @@ static void holds_an_acceptance_to_its_change(void **state)
 {
     struct scene *scene = *state;
     struct err err = {0};
-    int64_t id, verdict_id = judge(scene, VERDICT_FAIL, 4);
+    struct acceptance accepted;
+    int64_t verdict_id = judge(scene, VERDICT_FAIL, 4);
     const struct acceptance_entry taken = {
         .verdict_id = verdict_id, .change_key = "commit c1", .reason = "agreed"};
     const struct alert_word word = {
         .action = ALERT_ACCEPT, .reason = "agreed", .verdict_id = verdict_id};
     assert_true(db_begin(scene->db, &err));
-    assert_true(db_end(scene->db, ledger_accept(scene->db, &taken, &id, &err), &err));
+    assert_true(
+        db_end(scene->db, ledger_accept(scene->db, &taken, &scene->arena, &accepted, &err), &err));
     assert_int_equal(said(scene, &word).after, ALERT_DISMISSED);
     judge(scene, VERDICT_FAIL, 4); /* the same change: nothing happens */
     story_is(scene, "regress accept");
@@ -190,9 +193,8 @@ static void *gate_run(void *user)
 static bool somebody_waits(const struct scene *scene)
 {
     for (int i = 0; i < 1000; i++) {
-        if (sql_number(
-                scene->database.admin,
-                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") > 0)
+        if (sql_number(scene->database.admin, "SELECT count(*) FROM pg_locks WHERE NOT granted") >
+            0)
             return true;
         clock_sleep_ms(10);
     }

@@ -409,7 +409,7 @@ static void lets_each_role_do_what_it_must(void **state)
     struct scene *scene = *state;
     static const char rights[] =
         "SELECT string_agg(concat_ws(' ', r, has_table_privilege(r, t, 'SELECT'), "
-        "has_table_privilege(r, t, 'INSERT'), has_table_privilege(r, t, 'UPDATE')), ', ' "
+        "has_any_column_privilege(r, t, 'INSERT'), has_table_privilege(r, t, 'UPDATE')), ', ' "
         "ORDER BY t, r) FROM unnest(ARRAY['stepledger_ingest', 'stepledger_compare', "
         "'stepledger_alert', 'stepledger_read']) r, "
         "unnest(ARRAY['stepledger.amendments', 'stepledger.present_profiles']) t";

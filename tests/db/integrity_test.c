@@ -113,8 +113,9 @@ static void protects_every_table_that_is_not_work_state(void **state)
                  "AND (SELECT count(*) FROM pg_trigger t WHERE t.tgrelid = c.oid "
                  "     AND t.tgname IN ('ledger_refuse_row', 'ledger_refuse_statement') "
                  "     AND t.tgenabled = 'O') < 2");
-    assert_string_equal(open, "alert_threads destinations judgements outbox queue queue_files "
-                              "schedules schema_migrations silences workers");
+    assert_string_equal(open,
+                        "alert_threads destinations judgements locks outbox queue queue_files "
+                        "schedules schema_migrations silences workers");
     free(open);
 }
 
@@ -127,8 +128,7 @@ static void lets_roles_do_their_own_work_only(void **state)
         {"SET ROLE stepledger_read; SELECT count(*) FROM profiles", ""},
         {"SET ROLE stepledger_read; INSERT INTO projects (name) VALUES ('a')", "42501"},
         {"SET ROLE stepledger_ingest; INSERT INTO projects (name) VALUES ('b')", ""},
-        {"SET ROLE stepledger_ingest; INSERT INTO verdicts (id) OVERRIDING SYSTEM VALUE VALUES (9)",
-         "42501"},
+        {"SET ROLE stepledger_ingest; INSERT INTO verdicts (id) VALUES (9)", "42501"},
         {"SET ROLE stepledger_compare; INSERT INTO summaries (profile_id, document) VALUES (9, '')",
          "42501"},
         {"SET ROLE stepledger_alert; UPDATE outbox SET last_error = NULL WHERE false", ""},
@@ -199,8 +199,8 @@ static const struct tampering tamperings[] = {
      "phase, count, device_count, total_ps, self_ps, max_device_self_ps, steady_count, "
      "steady_self_ps, flops, bytes_accessed FROM op_rows WHERE profile_id = 1",
      NULL, 0, "p77", "put in"},
-    {"INSERT INTO verdicts (project_id, workload, status, document) "
-     "VALUES (1, 'pretrain', 'pass', '{}')",
+    {"INSERT INTO verdicts (id, project_id, workload, status, document) "
+     "VALUES (2, 1, 'pretrain', 'pass', '{}')",
      NULL, 0, "v2", "put in"},
     {"UPDATE entries SET position = position + 1 WHERE chain = 's2' AND position = 2; "
      "INSERT INTO entries SELECT chain, 2, kind, 99, supersedes, content_version, content_sha256, "
@@ -266,7 +266,7 @@ static void finds_and_names_what_a_superuser_changes(void **state)
 /* What people and their tools add to the fixture's rows. */
 static void decisions_append(void)
 {
-    int64_t id;
+    struct acceptance accepted;
     bool is_new;
     struct err err = {0};
     struct series_start start;
@@ -280,7 +280,8 @@ static void decisions_append(void)
     const struct track_row row = {.project = "llm", .workload = "pretrain", .document = "{}"};
     assert_true(db_begin(db, &err));
     if (!db_end(db,
-                ledger_accept(db, &taken, &id, &err) && alert_say(db, &key, &word, &change, &err),
+                ledger_accept(db, &taken, &arena, &accepted, &err) &&
+                    alert_say(db, &key, &word, &change, &err),
                 &err))
         fail_msg("%s", err.text);
     assert_true(ledger_rebaseline(db, &anew, &start, &err));
@@ -320,11 +321,12 @@ static void refuses_a_row_without_its_entry(void **state)
     (void)state;
     static const char *const rows[] = {
         "INSERT INTO profile_events (profile_id, branch) VALUES (1, 'forged')",
-        "INSERT INTO verdicts (project_id, workload, status, document) "
-        "VALUES (1, 'pretrain', 'pass', '{}')",
+        "INSERT INTO verdicts (id, project_id, workload, status, document) "
+        "VALUES (9, 1, 'pretrain', 'pass', '{}')",
         "INSERT INTO deliveries (outbox_id, destination, dedupe_key, attempt, outcome) "
         "VALUES (1, 'ci', 'k', 1, 'done')",
-        "INSERT INTO checkpoints (root_sha256, chain_count, document) VALUES (sha256(''), 0, '')",
+        "INSERT INTO checkpoints (id, root_sha256, chain_count, document) "
+        "VALUES (9, sha256(''), 0, '')",
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_string_equal(sql_refusal(database.admin, rows[i]), "23000");

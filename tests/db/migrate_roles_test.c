@@ -70,9 +70,9 @@ static void assert_has_roles(const struct test_database *database)
                      4);
     assert_int_equal(
         sql_number(database->admin,
-                   "SELECT (has_table_privilege('stepledger_ingest', 'op_rows', 'INSERT') AND "
-                   "has_table_privilege('stepledger_compare', 'verdicts', 'INSERT') AND "
-                   "has_table_privilege('stepledger_alert', 'deliveries', 'INSERT') AND "
+                   "SELECT (has_any_column_privilege('stepledger_ingest', 'op_rows', 'INSERT') AND "
+                   "has_any_column_privilege('stepledger_compare', 'verdicts', 'INSERT') AND "
+                   "has_any_column_privilege('stepledger_alert', 'deliveries', 'INSERT') AND "
                    "has_table_privilege('stepledger_read', 'profiles', 'SELECT'))::int"),
         1);
 }

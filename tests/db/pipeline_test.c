@@ -31,22 +31,16 @@ static bool name_add(struct pipeline *pipeline, enum query_id id, const char *na
     return pipeline_add(pipeline, id, &args, err);
 }
 
-/* An entry whose chain has no such name: refused by the table. */
+/* An entry of a kind that there is not. */
 static bool wrong_entry_add(struct pipeline *pipeline, struct err *err)
 {
     static const uint8_t hash[32];
     struct args args = {0};
-    args_text(&args, "nowhere");
+    args_text(&args, "nothing");
     args_i64(&args, 1);
-    args_text(&args, "profile");
-    args_i64(&args, 1);
-    args_i64(&args, 0);
-    args_i32(&args, 1);
     args_bytes(&args, hash, sizeof hash);
-    args_bytes(&args, hash, sizeof hash);
-    args_i64(&args, 0);
-    args_bytes(&args, hash, sizeof hash);
-    return pipeline_add(pipeline, Q_entry_add, &args, err);
+    args_text(&args, NULL);
+    return pipeline_add(pipeline, Q_entry_append, &args, err);
 }
 
 static int64_t project_count(struct db *db, const char *name)
@@ -97,8 +91,8 @@ static void reports_the_first_failure_and_leaves_the_connection_usable(void **st
         /* Never reached by the server: the next use must prepare it. */
         assert_true(name_add(&pipeline, Q_project_find, "three", &err));
         assert_false(pipeline_run(&pipeline, &err));
-        assert_non_null(strstr(err.text, "entry_add"));
-        assert_string_equal(err.sqlstate, "23514");
+        assert_non_null(strstr(err.text, "entry_append"));
+        assert_string_equal(err.sqlstate, "20000");
         db_rollback(db);
     }
     assert_int_equal(project_count(db, "three"), 0);

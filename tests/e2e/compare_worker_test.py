@@ -108,7 +108,7 @@ class CompareWorker(QueueCase):
             first = self.spawn("work", "compare", **SOON)
             self.wait_for("the claim", lambda: self.judgement("killed")["state"] == "running")
             self.wait_for("the wait for the lock", lambda: self.query(
-                "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory'"))
+                "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"))
             first.send_signal(signal.SIGKILL)
             first.wait()
         self.spawn("work", "compare", **SOON)

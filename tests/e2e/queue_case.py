@@ -127,8 +127,8 @@ class Hold:
             text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             env={**os.environ, "PGOPTIONS": "-c search_path=stepledger"})
         self.psql.stdin.write(
-            "BEGIN; SELECT count(pg_advisory_xact_lock(hashtextextended('stepledger.workload ' || "
-            f"id || ' {workload}', 0))) FROM projects WHERE name = '{project}';\n")
+            f"BEGIN; SELECT count(*) FROM projects, workload_lock(id, '{workload}') "
+            f"WHERE name = '{project}';\n")
         self.psql.stdin.flush()
         if self.psql.stdout.readline().strip() != "1":
             raise RuntimeError("the workload's lock was not taken")
