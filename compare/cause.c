@@ -18,7 +18,8 @@ static const double clear_change = 0.005;
 /* A cause explains at least this part of the change. */
 static const double most_of_it = 0.5;
 
-/* What all ops gained is about what the step did; much more is another thing. */
+/* What all ops gained is about what the step did, as the medians show it or as the rule estimates
+ * it; much more than both is another thing. */
 static const double much_more = 1.5;
 
 /* ---- all ops alike --------------------------------------------------------------------------- */
@@ -194,7 +195,10 @@ static struct verdict_cause alike_cause(struct judgement *judgement, const struc
         return (struct verdict_cause){0};
     double alike_us = pct / 100 * fmin(weight, before_us), share = alike_us / delta_us;
     struct op_crowd crowd = crowd_of(judgement->verdict, delta_us > 0 ? 1 : -1);
-    if (share < most_of_it || share > much_more ||
+    struct opt_f64 told = judgement->verdict->statistics.estimate_pct;
+    double estimate_us = told.set ? told.value / 100 * before_us : 0;
+    double said = fmax(1, estimate_us / delta_us); /* of what the medians say */
+    if (share < most_of_it || share > much_more * said ||
         (crowd.first != NULL && fabs(crowd.first->delta_us) >= fabs(alike_us)))
         return (struct verdict_cause){0};
     return (struct verdict_cause){.kind = "all_ops",

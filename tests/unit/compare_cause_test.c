@@ -267,6 +267,38 @@ static void blames_the_device_that_is_slow_in_a_slow_run(void **state)
     }
 }
 
+/* The medians of few runs say less than half of what the rule estimates from all of them. */
+static void blames_all_ops_alike_by_what_the_rule_estimates(void **state)
+{
+    (void)state;
+    static const double paces[] = {1.03, 1.00, 1.031, 1.001, 1.03, 1.032, .999, 1.029, 1.042};
+    static const char *const names[OPS] = {"dot", "fusion.1", "copy", "fusion.2", "reduce", "add"};
+    struct scene scene;
+    scene_init(&scene);
+    for (size_t run = 0; run < COUNT(paces); run++) {
+        struct planned_op ops[OPS];
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        plan.step_us = 1000 * paces[run];
+        for (size_t i = 0; i < OPS; i++) {
+            double us = before_us[i] * paces[run];
+            ops[i] = (struct planned_op){names[i], names[i], "jit(f)/net/layer/attention", us};
+            plan.step_us += us;
+        }
+        plan.ops = ops;
+        plan.op_count = OPS;
+        bool after = run + 1 == COUNT(paces);
+        scene_add(&scene, after ? &scene.candidate : &scene.baseline, &plan, NULL);
+    }
+    struct verdict verdict = scene_judge(&scene);
+    double shown = verdict.candidate.step_median_us.value / verdict.baseline.step_median_us.value;
+    assert_true(verdict.statistics.estimate_pct.value > 150 * (shown - 1));
+    assert_true(verdict.cause.delta_us > 1.5 * (verdict.candidate.step_median_us.value -
+                                                verdict.baseline.step_median_us.value));
+    assert_string_equal(verdict.cause.kind, "all_ops");
+    scene_done(&scene);
+}
+
 static void blames_no_device_when_all_are_slow_alike(void **state)
 {
     (void)state;
@@ -313,6 +345,7 @@ int main(void)
         cmocka_unit_test(tells_op_deltas_without_steps),
         cmocka_unit_test(blames_the_device_that_is_slow_alone),
         cmocka_unit_test(blames_the_device_that_is_slow_in_a_slow_run),
+        cmocka_unit_test(blames_all_ops_alike_by_what_the_rule_estimates),
         cmocka_unit_test(blames_no_device_when_all_are_slow_alike),
         cmocka_unit_test(blames_the_host_whose_devices_are_all_slow),
     };
