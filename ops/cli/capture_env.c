@@ -210,6 +210,17 @@ bool capture_config_hash(const char *path, struct arena *arena, struct fact *ret
            arena_failed(arena, "a configuration's hash", err);
 }
 
+static bool ci_add(struct collecting *collecting, struct err *err)
+{
+    struct fact facts[ORIGIN_CI_FACTS];
+    size_t count;
+    if (!origin_of_ci(collecting->arena, facts, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        add(collecting, facts[i].name, facts[i].value, facts[i].source);
+    return true;
+}
+
 static bool code_add(struct collecting *collecting, const char *repository, struct err *err)
 {
     struct fact facts[ORIGIN_GIT_FACTS];
@@ -223,9 +234,12 @@ static bool code_add(struct collecting *collecting, const char *repository, stru
     return true;
 }
 
-static int fact_order(const void *a, const void *b)
+/* Of two that say one thing, git (in small letters) stands before a CI system's variable. */
+static int fact_order(const void *left, const void *right)
 {
-    return strcmp(((const struct fact *)a)->name, ((const struct fact *)b)->name);
+    const struct fact *a = left, *b = right;
+    int order = strcmp(a->name, b->name);
+    return order != 0 ? order : strcmp(b->source, a->source);
 }
 
 bool capture_env_collect(const struct capture_env_request *request, struct arena *arena,
@@ -244,7 +258,8 @@ bool capture_env_collect(const struct capture_env_request *request, struct arena
     left_out_list(&collecting, &capture.left_out);
     machine_add(&collecting, &capture.host);
     if ((request->python != NULL && !versions_add(&collecting, request->python, err)) ||
-        (request->repository != NULL && !code_add(&collecting, request->repository, err)))
+        (request->repository != NULL && !code_add(&collecting, request->repository, err)) ||
+        (request->asks_ci && !ci_add(&collecting, err)))
         return false;
     if (request->config_file != NULL) {
         if (!capture_config_hash(request->config_file, arena, &config, err))

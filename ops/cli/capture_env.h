@@ -56,6 +56,9 @@
     X(HIP_FORCE_DEV_KERNARG, hip_force_dev_kernarg, "arguments of AMD kernels") \
     X(OMP_NUM_THREADS, omp_num_threads, "threads of the host") \
     X(SLURM_JOB_ID, slurm_job_id, "the scheduler's job") \
+    X(PBS_JOBID, pbs_job_id, "the scheduler's job") \
+    X(LSB_JOBID, lsf_job_id, "the scheduler's job") \
+    X(FLUX_JOB_ID, flux_job_id, "the scheduler's job") \
     X(SLURM_STEP_ID, slurm_step_id, "its step") \
     X(SLURM_RESTART_COUNT, slurm_restart_count, "how often it was started again") \
     X(WANDB_RUN_ID, wandb_run_id, "the run at Weights & Biases")
@@ -64,6 +67,7 @@ struct capture_env_request {
     const char *repository;  /* asked about the code; NULL: none */
     const char *python;      /* asked about versions, "python3"; NULL: none */
     const char *config_file; /* hashed; NULL: none */
+    bool asks_ci;            /* a CI system's variables too, for commit and branch */
 };
 
 /* Collects. That there is no python or that the repository is none is no failure: the facts are

@@ -10,7 +10,9 @@ static bool capture_print(struct cli *cli, struct err *err)
     struct capture_env capture;
     const struct capture_env_request request = {.repository = cli_text(cli, "repo"),
                                                 .python = cli_text(cli, "python"),
-                                                .config_file = cli_text(cli, "config-file")};
+                                                .config_file = cli_text(cli, "config-file"),
+                                                .asks_ci =
+                                                    conf_bool(&cli->conf, CONF_origin_from_ci)};
     if (!capture_env_collect(&request, &cli->arena, &capture, err))
         return false;
     scoped_json *document = capture_env_to_json(&capture, err);
@@ -46,10 +48,10 @@ const struct cli_command cmd_capture_env = {
         "  stepledger capture-env > env.json\n\n"
         "and give the file to `ingest --env-file env.json`, `gate` or `queue add` (several hosts:\n"
         "several --env-file). It holds flags and versions that decide whether two runs can be\n"
-        "compared, each with where it was read, the commit of the repository, and what the\n"
-        "scheduler calls the job. Only variables on a list are kept, so that no secret is\n"
-        "(`stepledger help capture` shows the list); others of their kind are named without\n"
-        "their value.\n\n"
+        "compared, each with where it was read, the commit as the repository and a CI system's\n"
+        "variables say it, and what the scheduler calls the job. Only variables on a list are\n"
+        "kept, so that no secret is (`stepledger help capture` shows the list); others of their\n"
+        "kind are named without their value.\n\n"
         "exit: 0 done · 2 usage · 6 no such file",
     .run = run_capture_env,
 };

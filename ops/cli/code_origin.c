@@ -11,6 +11,8 @@
 
 enum { GIT_BYTES_MAX = 1 << 20 };
 
+static const char git_source[] = "git of ";
+
 /* ---- git ------------------------------------------------------------------------------------- */
 
 /* Runs git in the folder; *ret_text stays NULL when it refuses. The first line, or all of it. */
@@ -46,7 +48,7 @@ bool origin_of_repository(const char *folder, struct arena *arena, struct fact *
         return true;
     char real[PATH_MAX];
     const char *place = realpath(folder, real);
-    const char *source = arena_printf(arena, "git of %s", place != NULL ? place : folder);
+    const char *source = arena_printf(arena, "%s%s", git_source, place != NULL ? place : folder);
     if (source == NULL)
         return arena_failed(arena, "git", err);
     if (!git_ask(folder, branch, arena, &name, err) ||
@@ -104,6 +106,12 @@ static bool conflict_add(struct finding *finding, const struct told *held, const
     return true;
 }
 
+/* "git of PATH", also as an env-file tells it. */
+static bool is_of_git(const struct fact *fact)
+{
+    return strncmp(fact->source, git_source, sizeof git_source - 1) == 0;
+}
+
 static bool facts_take(struct finding *finding, const struct fact *facts, size_t count,
                        struct err *err)
 {
@@ -112,9 +120,11 @@ static bool facts_take(struct finding *finding, const struct fact *facts, size_t
         if (told == NULL)
             continue;
         if (told->value == NULL)
-            *told = (struct told){facts[i].value, facts[i].source, finding->is_implied};
+            *told = (struct told){facts[i].value, facts[i].source, finding->is_implied,
+                                  is_of_git(&facts[i])};
+        else if (agree(facts[i].name, told->value, facts[i].value))
+            told->is_of_git &= is_of_git(&facts[i]);
         else if (strncmp(told->source, "option ", 7) != 0 &&
-                 !agree(facts[i].name, told->value, facts[i].value) &&
                  !conflict_add(finding, told, &facts[i], err))
             return false;
     }
@@ -136,8 +146,8 @@ static const char *given(const char *option)
 bool code_origin_find(const struct origin_request *request, struct arena *arena,
                       struct code_origin *ret_origin, struct err *err)
 {
-    struct code_origin origin = {.commit = {given(request->commit), "option --commit", false},
-                                 .branch = {given(request->branch), "option --branch", false}};
+    struct code_origin origin = {.commit = {given(request->commit), "option --commit"},
+                                 .branch = {given(request->branch), "option --branch"}};
     struct finding finding = {.arena = arena, .origin = &origin};
     struct fact facts[ORIGIN_CI_FACTS];
     size_t count = 0;

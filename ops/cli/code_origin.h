@@ -20,6 +20,7 @@ struct told {
     const char *value; /* NULL: nobody says it */
     const char *source;
     bool is_implied; /* nobody said it of these profiles: a variable of a CI system does */
+    bool is_of_git;  /* nobody but the git of a folder says it */
 };
 
 /* Facts that tell it in what was collected; git_dirty is "yes" or "no". */

@@ -61,7 +61,7 @@ static void commit_take(const char *const *names, struct told *ret_told)
     for (size_t i = 0; i < NAMES_MAX && names[i] != NULL && ret_told->value == NULL; i++) {
         const char *value = variable(names[i]);
         if (value != NULL && is_commit(value))
-            *ret_told = (struct told){value, names[i], true};
+            *ret_told = (struct told){value, names[i], .is_implied = true};
     }
 }
 
@@ -71,7 +71,7 @@ static void branch_take(const char *const *names, struct told *ret_told)
         const char *value = variable(names[i]);
         const char *branch = value != NULL ? branch_name(value) : NULL;
         if (branch != NULL)
-            *ret_told = (struct told){branch, names[i], true};
+            *ret_told = (struct told){branch, names[i], .is_implied = true};
     }
 }
 
@@ -91,8 +91,8 @@ static bool event_read(struct arena *arena, struct told *commit, struct told *br
                                        : json_object_get(run, "head_branch"));
     if (sha == NULL || name == NULL)
         return true;
-    *commit = (struct told){arena_strdup(arena, sha), "GITHUB_EVENT_PATH", true};
-    *branch = (struct told){arena_strdup(arena, name), "GITHUB_EVENT_PATH", true};
+    *commit = (struct told){arena_strdup(arena, sha), "GITHUB_EVENT_PATH", .is_implied = true};
+    *branch = (struct told){arena_strdup(arena, name), "GITHUB_EVENT_PATH", .is_implied = true};
     return (commit->value != NULL && branch->value != NULL) ||
            arena_failed(arena, "the event of GitHub", err);
 }

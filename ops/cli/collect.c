@@ -89,6 +89,51 @@ static bool repository_add(struct cli *cli, struct collection *into, const char 
     return collect_add(cli, facts, count, into, err);
 }
 
+/* The value that all facts of this name have; NULL: none, or they differ, which is logged. */
+static const char *told_by_all(const struct collection *collection, const char *name)
+{
+    static const char why[] = "what stands beside the job is of several jobs, and no run is taken "
+                              "from it: give --run";
+    const struct fact *first = NULL;
+    for (size_t i = 0; i < collection->count; i++) {
+        const struct fact *fact = &collection->facts[i];
+        if (strcmp(fact->name, name) != 0)
+            continue;
+        if (first != NULL && strcmp(first->value, fact->value) != 0) {
+            log_event(LOG_WARN, LOG_origin_conflict, "why", why, "fact", name, "first",
+                      first->value, "other", fact->value, NULL);
+            return NULL;
+        }
+        first = first == NULL ? fact : first;
+    }
+    return first == NULL ? NULL : first->value;
+}
+
+/* One job of a scheduler is one run, and another one when it was started again. */
+static bool run_find(struct cli *cli, struct collection *collection, struct err *err)
+{
+    static const struct {
+        const char *fact, *restarts, *prefix;
+    } sources[] = {{"slurm_job_id", "slurm_restart_count", "slurm-"},
+                   {"pbs_job_id", NULL, "pbs-"},
+                   {"lsf_job_id", NULL, "lsf-"},
+                   {"flux_job_id", NULL, "flux-"},
+                   {"wandb_run_id", NULL, "wandb-"}};
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0] && collection->run == NULL; i++) {
+        const char *id = told_by_all(collection, sources[i].fact);
+        const char *again =
+            sources[i].restarts == NULL ? NULL : told_by_all(collection, sources[i].restarts);
+        bool restarted = again != NULL && strcmp(again, "0") != 0;
+        if (id == NULL)
+            continue;
+        collection->run = arena_printf(&cli->arena, "%s%s%s%s", sources[i].prefix, id,
+                                       restarted ? "-restart-" : "", restarted ? again : "");
+        if (collection->run == NULL)
+            return arena_failed(&cli->arena, "the run of the job", err);
+    }
+    return true;
+}
+
 bool collect_facts(struct cli *cli, struct collection *ret_collection, struct err *err)
 {
     struct collection collection = {0};
@@ -107,7 +152,8 @@ bool collect_facts(struct cli *cli, struct collection *ret_collection, struct er
         return false;
     if (run != NULL && !wandb_add(cli, &collection, run, err))
         return false;
-    if (repository != NULL && !repository_add(cli, &collection, repository, err))
+    if ((repository != NULL && !repository_add(cli, &collection, repository, err)) ||
+        !run_find(cli, &collection, err))
         return false;
     *ret_collection = collection;
     return true;

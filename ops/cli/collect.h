@@ -36,7 +36,8 @@
 struct collection {
     struct fact *facts; /* each with its source; the first of a name counts */
     size_t count;
-    const char *run; /* of --wandb-run; NULL: none was given */
+    const char *run; /* of --wandb-run, else the scheduler's job, else the run that W&B's variable
+                        names; NULL: none is known, or several are */
 };
 
 /* Reads what the options name, in the order of the table above. The command's table holds

@@ -9,11 +9,6 @@ enum { POOL_PROFILES_MAX = 100 }; /* of a commit, the newest */
 
 static const char named_text[] = "the candidates that were named";
 
-static bool starts_with(const char *text, const char *start)
-{
-    return text != NULL && strncmp(text, start, strlen(start)) == 0;
-}
-
 /* The commit whose runs count; NULL: the operands alone are the candidate. */
 static const char *commit_of(const struct gate_job *job)
 {
@@ -21,7 +16,7 @@ static const char *commit_of(const struct gate_job *job)
     const char *branch = origin->branch.value != NULL ? origin->branch.value : job->branch;
     bool is_dirty = origin->dirty.value != NULL && strcmp(origin->dirty.value, "no") != 0;
     bool of_baseline = branch != NULL && strcmp(branch, job->baseline_branch) == 0;
-    if (job->paired || is_dirty || of_baseline || starts_with(origin->commit.source, "git of "))
+    if (job->paired || is_dirty || of_baseline || origin->commit.is_of_git)
         return NULL;
     return origin->commit.value != NULL ? origin->commit.value : job->commit;
 }

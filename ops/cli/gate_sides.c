@@ -167,6 +167,13 @@ static bool commits_differ(const char *said, const char *held)
     return strncmp(said, held, left < right ? left : right) != 0;
 }
 
+/* The job's id, which nobody may have told then, is no other name. */
+static bool run_differs(const struct gate_job *job, const struct ledger_profile *held)
+{
+    bool is_collected = job->collection != NULL && job->run == job->collection->run;
+    return !is_collected && differ(job->run, held->run);
+}
+
 static const char *known_as(struct arena *arena, const struct ledger_profile *held)
 {
     const char *branch = held->branch != NULL ? held->branch : "";
@@ -191,7 +198,7 @@ static bool known_mark(struct gate_loading *loading, size_t named_count, struct 
         if (i >= named_count) /* the commit's other runs */
             continue;
         if (!differ(job->branch, held->branch) && !commits_differ(job->commit, held->commit) &&
-            !differ(job->run, held->run))
+            !run_differs(job, held))
             continue;
         profiles[i].known_as = known_as(loading->arena, held);
         if (profiles[i].known_as == NULL)

@@ -65,8 +65,14 @@ static const char around_it[] =
     "  configuration, --wandb-run ENTITY/PROJECT/RUN what W&B knows of it. Commit and branch\n"
     "  come from --commit and --branch, else these, else the git of --repo DIR, else the\n"
     "  variables of a CI system (origin_from_ci = no leaves those out), never from the current\n"
-    "  directory. Each fact keeps its source, and sources that disagree are named.\n\n"
-    "Variables that are kept, and no other\n";
+    "  directory. Each fact keeps its source, and sources that disagree are named.\n"
+    "  Runs of one commit are pooled as one candidate where the commit was given: by an option,\n"
+    "  W&B, or a CI system's variable, here or where `capture-env` ran. A commit that only the\n"
+    "  git of a folder tells names the profiles and pools nothing.\n"
+    "  The run is --run, else the W&B run of --wandb-run, else what the scheduler (Slurm, PBS,\n"
+    "  LSF, Flux) calls the job, else WANDB_RUN_ID: all captures of one job are one run, those\n"
+    "  after a restart by Slurm another.\n\n"
+    "Variables that are kept, and no other (of a CI system also commit and branch)\n";
 
 bool help_capture(struct arena *arena, struct text *out, struct err *err)
 {

@@ -132,6 +132,25 @@ class OriginTest(LedgerCase):
             verdict = self.expect(0, "gate", *scope, *named, environment=pull).document
             self.assertEqual(verdict["candidate"]["profile_ids"], wanted)
 
+    def test_a_commit_of_git_pools_nothing_and_one_that_ci_says_beside_the_job_does(self):
+        folder, commit = self.repository("beside")
+        scope = ["--project", "p", "--workload", "beside"]
+        self.expect(0, "ingest", *scope, "--branch", "main", self.profile("beside-0"))
+
+        def judged(number, *environment):
+            capture = self.folder / f"beside-{number}.json"
+            capture.write_text(self.expect(0, "capture-env", "--repo", folder,
+                                           environment={**ASK, **dict(environment)}).out)
+            verdict = self.expect(0, "gate", *scope, "--branch", "work", "--env-file", capture,
+                                  self.profile(f"beside-{number}", "--seed", str(530 + number)))
+            return verdict.document["candidate"]
+
+        beside = tuple(self.github("push", GITHUB_REF_NAME="work", GITHUB_SHA=commit).items())
+        for number, environment, count in ((1, (), 1), (2, (), 1), (3, beside, 3)):
+            with self.subTest(number=number):
+                side = judged(number, *environment)
+                self.assertEqual((side["commit"], side["run_count"]), (commit, count))
+
     def test_what_is_implied_leaves_known_bytes_alone(self):
         profile = self.profile("known", "--seed", "501")
         self.expect(0, "ingest", *SCOPE, "--commit", OTHER, "--branch", "b", profile)
@@ -231,6 +250,27 @@ class CollectedTest(LedgerCase):
                               self.profile("flags-2", "--seed", "332")).document
         self.assertIn({"field": "libtpu_init_args", "baseline": "--xla_tpu_c=1",
                        "candidate": "--xla_tpu_c=2", "action": "warn"}, verdict["mismatches"])
+
+    def test_what_a_scheduler_calls_the_job_is_its_run(self):
+        cases = (({"SLURM_JOB_ID": "71", "SLURM_RESTART_COUNT": "0"}, "slurm-71"),
+                 ({"SLURM_JOB_ID": "71", "SLURM_RESTART_COUNT": "2"}, "slurm-71-restart-2"),
+                 ({"PBS_JOBID": "8.head", "WANDB_RUN_ID": "x1"}, "pbs-8.head"),
+                 ({"WANDB_RUN_ID": "x1"}, "wandb-x1"))
+        for number, (environment, run) in enumerate(cases):
+            path = self.capture(f"job-{number}.json", environment)
+            first, second = (self.ingest("--env-file", path, self.profile(
+                f"job-{number}-{capture}", "--seed", str(540 + 2 * number + capture)))[0]
+                for capture in range(2))
+            self.assertEqual((first["run"], second["run"]), (run, run))
+        own, = self.ingest("--env-file", path, "--run", "mine", self.profile("job-own", "--seed",
+                                                                              "560"))
+        self.assertEqual(own["run"], "mine")
+        other = self.capture("job-other.json", {"WANDB_RUN_ID": "x2"})
+        result = self.expect(0, "ingest", *SCOPE, "--env-file", path, "--env-file", other,
+                             self.profile("job-two", "--seed", "561"))
+        row, = result.document["profiles"]
+        self.assertEqual(row["run"], row["profile"])
+        self.assertIn("give --run", result.err)
 
     def test_a_broken_file_is_refused(self):
         path = self.folder / "broken.json"

@@ -247,7 +247,9 @@ static const char *cause_contradiction(const struct verdict *verdict)
         if (verdict->ops[i].delta_us / cause->delta_us > 1)
             return "one op explains more than all of them";
     }
-    return share > 1.5 ? "all ops gained more than the step" : NULL;
+    struct opt_f64 estimate = verdict->statistics.estimate_pct;
+    double told = estimate.set ? estimate.value / 100 * verdict->baseline.step_median_us.value : 0;
+    return share > 1.5 * fmax(1, told / gain) ? "all ops gained more than the step" : NULL;
 }
 
 /* An interval that ends before what matters leaves nothing open but how few runs there are. */
