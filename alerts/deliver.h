@@ -41,6 +41,8 @@ struct delivery {
     const char *reason;     /* redacted, fit to be logged and stored; when done: what went wrong
                                beside it, NULL = nothing */
     const char *remote_ref; /* what the receiver called it; NULL = nothing */
+    const char *settled;    /* of a retry: who needs no further attempt, for the next request; NULL
+                               = nothing new */
 };
 
 struct delivery_request {
@@ -51,6 +53,7 @@ struct delivery_request {
     int64_t wall_us; /* webhook-timestamp; also what an HTTP date in Retry-After is measured from */
     const char *thread_ref; /* what the receiver calls the alert's message on top; NULL = none */
     int64_t created_us;     /* when the message was made; the same on every attempt */
+    const char *settled;    /* what an earlier attempt said so; NULL = none did */
 };
 
 /* Whether a delivery could be tried: the secrets can be read and the URL is fit. Nothing is sent,

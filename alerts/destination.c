@@ -3,6 +3,7 @@
 #include "alerts/destination.h"
 #include "alerts/channels.h"
 #include "alerts/mail_letter.h"
+#include "alerts/mail_name.h"
 #include "alerts/secret.h"
 #include "alerts/section.h"
 #include "alerts/url.h"
@@ -101,6 +102,17 @@ static bool from_set(void *target, const char *value, struct arena *arena, struc
     return mail_envelope_read(value, value, arena, &ignored, err);
 }
 
+static bool helo_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    ((struct destination *)target)->helo = value;
+    return mail_name_fits(value) ||
+           err_set(err, ERR_USAGE,
+                   "'%s' must be a full name such as ledger.example.com, or an address such as "
+                   "[192.0.2.7]",
+                   value);
+}
+
 static bool to_set(void *target, const char *value, struct arena *arena, struct err *err)
 {
     struct destination *to = target;
@@ -121,6 +133,8 @@ static const struct section_key keys[] = {
     {"context", context_set, "name of a commit status or check"},
     {"from", from_set, "sender of mail"},
     {"to", to_set, "recipients of mail, comma-separated"},
+    {"helo", helo_set,
+     "full name by which mail servers are greeted; default: this machine's, else its address"},
     {"on_dead", on_dead_set, "destination that is told when a message is given up here"},
     {"on_ambiguity", ambiguity_set,
      "when an answer was lost: retry, or give_up (rather one lost than one twice)"},

@@ -14,6 +14,7 @@
  *     context = stepledger               # *_status, *_check
  *     from = stepledger@example.com      # mail
  *     to = team@example.com, b@c.example # mail
+ *     helo = ledger.example.com          # mail: our name; default: this machine's full name
  *     on_dead = ops-mail                 # is told of messages that are given up here
  *     on_ambiguity = retry               # or give_up: no message twice, rather one lost
  *     min_interval_ms = 1000             # between messages
@@ -49,6 +50,7 @@ struct destination {
     const char *login;      /* of comments: who we are; NULL: the service is asked */
     const char *context;    /* of statuses and checks: their name */
     const char *from, *to;  /* of mail: addresses, of `to` separated by commas */
+    const char *helo;       /* of mail: the name by which we greet; NULL = found out */
     const char *on_dead;    /* destination that is told of messages given up here; NULL = none */
     bool gives_up_in_doubt; /* a message that may have arrived is not sent again */
     int64_t min_interval_ms; /* between two messages; -1: as its kind needs */

@@ -9,8 +9,10 @@
 #include "alerts/channels.h"
 #include "alerts/escape.h"
 #include "alerts/mail_letter.h"
+#include "alerts/mail_name.h"
 #include "alerts/mail_transfer.h"
 #include "alerts/url.h"
+#include "ops/runtime/digest.h"
 
 #include <string.h>
 
@@ -131,8 +133,73 @@ static bool login_split(struct sending *sending, struct mail_transfer *transfer,
     return true;
 }
 
+/* ---- who is left ---- */
+
+/* A recipient in the row: 16 digits of a hash, for it is nobody's business there. */
+enum { MARK_CHARS = 16, MARKS_MAX_BYTES = MAIL_RECIPIENTS_MAX * (MARK_CHARS + 1) + 1 };
+
+static bool mark_make(const char *address, char out[SHA256_HEX_BYTES], struct err *err)
+{
+    if (!sha256_hex(address, strlen(address), out, err))
+        return false;
+    out[MARK_CHARS] = '\0';
+    return true;
+}
+
+/* The recipients who are not settled by an earlier attempt. */
+static bool envelope_left(const struct mail_envelope *whole, const char *settled,
+                          struct mail_envelope *ret_left, struct err *err)
+{
+    struct mail_envelope left = {.from = whole->from};
+    for (size_t i = 0; i < whole->to_count; i++) {
+        char mark[SHA256_HEX_BYTES];
+        if (!mark_make(whole->to[i], mark, err))
+            return false;
+        if (settled == NULL || strstr(settled, mark) == NULL)
+            left.to[left.to_count++] = whole->to[i];
+    }
+    *ret_left = left;
+    return true;
+}
+
+/* Those of before, and whoever was taken or refused for good now. */
+static bool settled_print(struct sending *sending, const struct mail_envelope *asked,
+                          const struct mail_reply *reply, struct err *err)
+{
+    scoped_text out;
+    text_init(&out, 2 * MARKS_MAX_BYTES);
+    const char *before = sending->request->settled;
+    text_add(&out, before == NULL ? "" : before);
+    for (size_t i = 0; i < reply->recipient_count; i++) {
+        char mark[SHA256_HEX_BYTES];
+        if (!mark_make(asked->to[i], mark, err))
+            return false;
+        if (reply->recipient_codes[i] / 100 != 4)
+            text_addf(&out, "%s%s", out.length == 0 ? "" : " ", mark);
+    }
+    sending->delivery->settled = arena_strdup(sending->arena, text_string(&out));
+    return sending->delivery->settled != NULL ||
+           arena_failed(sending->arena, "the outcome of a delivery", err);
+}
+
+/* ---- the outcome ---- */
+
+/* A letter that was taken, but not for all. */
+static const char *part_reason(struct arena *arena, const char *url, const struct mail_reply *reply)
+{
+    size_t deferred = mail_reply_deferred(reply), refused = mail_reply_refused(reply);
+    if (deferred == 0)
+        return arena_printf(arena, "%s: the mail server refuses %zu of the recipients", url,
+                            refused);
+    return arena_printf(arena,
+                        "%s: the mail server took it for %zu of %zu recipients, refuses %zu for "
+                        "good and puts off %zu, who are tried again alone",
+                        url, reply->recipient_count - deferred - refused, reply->recipient_count,
+                        refused, deferred);
+}
+
 static const char *reason_of(const struct sending *sending, const struct mail_reply *reply,
-                             const char *why)
+                             const char *our_name, const char *why)
 {
     struct arena *arena = sending->arena;
     const char *url = url_redacted(arena, sending->url.text);
@@ -141,50 +208,69 @@ static const char *reason_of(const struct sending *sending, const struct mail_re
     if (reply->outcome != HTTP_ANSWERED)
         return arena_printf(arena, "%s: %s; %s", url, reply->why, why);
     const char *blank = reply->detail[0] == '\0' ? "" : " ";
+    if (reply->at_greeting)
+        return arena_printf(arena,
+                            "%s: SMTP %d%s%s: the mail server does not accept our name %s; set "
+                            "helo to a full name that it knows",
+                            url, reply->code, blank, reply->detail, our_name);
     if (why != NULL)
         return arena_printf(arena, "%s: SMTP %d%s%s: %s", url, reply->code, blank, reply->detail,
                             why);
-    return arena_printf(arena, "%s: the mail server refuses %zu of the recipients", url,
-                        reply->refused_count);
+    return part_reason(arena, url, reply);
 }
 
-static bool outcome_settle(struct sending *sending, const struct mail_reply *reply,
-                           const char *remote_ref, struct err *err)
+/* Taken for some and put off for others is not done: the next attempt is for those alone. */
+static bool outcome_settle(struct sending *sending, const struct mail_transfer *transfer,
+                           const struct mail_reply *reply, const char *remote_ref, struct err *err)
 {
     const struct mail_meaning meaning = mail_reply_meaning(reply);
-    bool refused = meaning.class == DELIVERY_PERMANENT;
-    struct delivery delivery = {.class = meaning.class,
+    bool refused = meaning.class == DELIVERY_PERMANENT, done = meaning.class == DELIVERY_DONE;
+    bool in_part = done && mail_reply_deferred(reply) > 0;
+    struct delivery delivery = {.class = in_part ? DELIVERY_RETRY : meaning.class,
                                 .refusal = refused ? meaning.refusal : REFUSAL_NONE,
                                 .http_status = reply->code,
                                 .pause = meaning.pause,
                                 .retry_after_ms = -1};
-    if (delivery.class == DELIVERY_DONE)
+    if (done && !in_part)
         delivery.remote_ref = remote_ref;
-    if (delivery.class != DELIVERY_DONE || reply->refused_count > 0) {
-        delivery.reason = reason_of(sending, reply, meaning.why);
+    if (!done || in_part || mail_reply_refused(reply) > 0) {
+        delivery.reason = reason_of(sending, reply, transfer->our_name, meaning.why);
         if (delivery.reason == NULL)
             return arena_failed(sending->arena, "the outcome of a delivery", err);
     }
     *sending->delivery = delivery;
+    return !in_part || settled_print(sending, transfer->envelope, reply, err);
+}
+
+/* Whoever was put off is no recipient any more. */
+static bool nobody_settle(struct sending *sending, const char *remote_ref)
+{
+    *sending->delivery = (struct delivery){.class = DELIVERY_DONE,
+                                           .retry_after_ms = -1,
+                                           .reason = "nobody is left whom it was not sent to",
+                                           .remote_ref = remote_ref};
     return true;
 }
 
 static bool message_send(struct sending *sending, struct err *err)
 {
     const struct destination *to = sending->to;
-    struct mail_envelope envelope;
+    struct mail_envelope envelope, left;
     struct mail_letter letter = {.envelope = &envelope, .wall_us = sending->request->created_us};
-    struct mail_transfer transfer = {.url = sending->url.text, .envelope = &envelope};
+    struct mail_transfer transfer = {.envelope = &left};
     struct mail_reply reply;
     bool smtps;
     scoped_text printed;
     text_init(&printed, LETTER_MAX_BYTES);
     scoped_json *body = sending_body(sending, err);
     if (body == NULL || !url_mail_check(sending->url.text, &smtps, err) ||
-        !mail_envelope_read(to->from, to->to, sending->arena, &envelope, err))
+        !mail_envelope_read(to->from, to->to, sending->arena, &envelope, err) ||
+        !envelope_left(&envelope, sending->request->settled, &left, err))
         return false;
     transfer.plain = !smtps && to->policy.allow_http;
     if (!login_split(sending, &transfer, err) ||
+        !mail_name_put(to->helo, sending->url.text, sending->arena, &transfer.url,
+                       &transfer.our_name, err) ||
         !mail_id_make(sending->request->message_id, to->name, to->from, sending->arena, &letter.id,
                       err) ||
         !letter_print(sending, body, &letter, &printed, err))
@@ -193,12 +279,11 @@ static bool message_send(struct sending *sending, struct err *err)
     transfer.length = printed.length;
     const char *thread = thread_of(sending, body);
     bool begins = json_is_true(json_object_get(body, "begins"));
+    const char *remote_ref = !begins ? NULL : thread != NULL ? thread : letter.id;
+    if (left.to_count == 0)
+        return nobody_settle(sending, remote_ref);
     return mail_perform(&to->policy, &transfer, sending->arena, &reply, err) &&
-           outcome_settle(sending, &reply,
-                          !begins          ? NULL
-                          : thread != NULL ? thread
-                                           : letter.id,
-                          err);
+           outcome_settle(sending, &transfer, &reply, remote_ref, err);
 }
 
 const struct channel channel_mail = {

@@ -26,8 +26,12 @@ static const struct {
      454,
      {DELIVERY_RETRY, REFUSAL_NONE, false, "the mail server cannot do TLS or logins now"}},
     {400, 499, {DELIVERY_RETRY, REFUSAL_NONE, false, "the mail server asks to come again"}},
-    {500,
+    {504,
      504,
+     {DELIVERY_PERMANENT, REFUSAL_DESTINATION, false,
+      "the mail server does not accept our name or a parameter; set helo to a full name"}},
+    {500,
+     503,
      {DELIVERY_PERMANENT, REFUSAL_DESTINATION, false,
       "the mail server does not know such a command"}},
     {530,
@@ -75,6 +79,24 @@ struct mail_meaning mail_reply_meaning(const struct mail_reply *reply)
     while (reply->code < codes[row].from || reply->code > codes[row].to)
         row++; /* ends: the last row takes every code */
     return codes[row].meaning;
+}
+
+static size_t recipients_count(const struct mail_reply *reply, int from, int to)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < reply->recipient_count; i++)
+        count += reply->recipient_codes[i] >= from && reply->recipient_codes[i] <= to;
+    return count;
+}
+
+size_t mail_reply_deferred(const struct mail_reply *reply)
+{
+    return recipients_count(reply, 400, 499);
+}
+
+size_t mail_reply_refused(const struct mail_reply *reply)
+{
+    return recipients_count(reply, 500, 999);
 }
 
 int mail_reply_decisive(const int *replies, size_t count)

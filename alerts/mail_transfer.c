@@ -26,10 +26,11 @@ struct conversation {
     size_t given_bytes;
     int codes[MAIL_RECIPIENTS_MAX]; /* of the last replies, oldest first */
     size_t code_count;
-    size_t refused_count; /* recipients, when the letter was asked for */
-    char detail[16];      /* the enhanced code of the last reply */
-    bool given;           /* the letter is with libcurl to its end */
-    bool decided;         /* a reply came after that */
+    int recipient_codes[MAIL_RECIPIENTS_MAX]; /* when the letter was asked for */
+    size_t recipient_count;
+    char detail[16]; /* the enhanced code of the last reply */
+    bool given;      /* the letter is with libcurl to its end */
+    bool decided;    /* a reply came after that */
 };
 
 static inline void recipients_cleanup(struct curl_slist **list)
@@ -65,12 +66,12 @@ static void code_keep(struct conversation *talk, int code)
 }
 
 /* The last replies before the letter is asked for are those to its recipients. */
-static size_t refused_count(const struct conversation *talk)
+static void recipients_keep(struct conversation *talk)
 {
-    size_t count = 0, asked = talk->transfer->envelope->to_count;
-    for (size_t i = 0; i < asked && i < talk->code_count; i++)
-        count += talk->codes[talk->code_count - 1 - i] >= FAILURE;
-    return count;
+    size_t asked = talk->transfer->envelope->to_count;
+    talk->recipient_count = asked < talk->code_count ? asked : talk->code_count;
+    memcpy(talk->recipient_codes, talk->codes + talk->code_count - talk->recipient_count,
+           talk->recipient_count * sizeof talk->codes[0]);
 }
 
 /* One line of a reply; the last one has no '-' behind the code. */
@@ -102,7 +103,7 @@ static size_t give_letter(char *bytes, size_t one, size_t length, void *user)
     size_t now = left < room ? left : room;
     if (talk->given_bytes == 0) {
         talk->code_count -= talk->code_count > 0; /* the request for the letter itself */
-        talk->refused_count = refused_count(talk);
+        recipients_keep(talk);
     }
     memcpy(bytes, talk->transfer->letter + talk->given_bytes, now);
     talk->given_bytes += now;
@@ -211,7 +212,9 @@ static bool reply_fill(const struct conversation *talk, CURLcode code, struct ar
     if (reply.outcome == HTTP_ANSWERED) {
         size_t failures = talk->decided ? 1 : failures_last(talk);
         reply.code = mail_reply_decisive(talk->codes + talk->code_count - failures, failures);
-        reply.refused_count = talk->refused_count;
+        reply.at_greeting = code == CURLE_REMOTE_ACCESS_DENIED;
+        reply.recipient_count = talk->recipient_count;
+        memcpy(reply.recipient_codes, talk->recipient_codes, sizeof reply.recipient_codes);
         if (reply.code == talk->codes[talk->code_count - 1])
             memcpy(reply.detail, talk->detail, sizeof reply.detail);
     } else {

@@ -13,7 +13,8 @@
 #include "alerts/mail_reply.h"
 
 struct mail_transfer {
-    const char *url;             /* checked (alerts/url.h); never shown; the caller wipes it */
+    const char *url;             /* of mail_name_put; never shown */
+    const char *our_name;        /* that it holds */
     bool plain;                  /* no TLS is asked for: only to addresses that are listed */
     const char *user, *password; /* NULL = no login */
     const struct mail_envelope *envelope;

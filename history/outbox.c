@@ -25,7 +25,8 @@ static bool item_read(const PGresult *result, struct arena *arena, struct outbox
            result_copy_text(result, 0, 4, arena, &out->content_type) &&
            result_copy_text(result, 0, 5, arena, &out->lease_token) &&
            result_copy_text(result, 0, 10, arena, &out->phase) &&
-           result_copy_text(result, 0, 11, arena, &out->thread_ref);
+           result_copy_text(result, 0, 11, arena, &out->thread_ref) &&
+           result_copy_text(result, 0, 13, arena, &out->settled);
 }
 
 bool outbox_claim(struct db *db, int64_t lease_ms, struct arena *arena,
@@ -64,7 +65,7 @@ struct ending {
     const char *outcome; /* of deliveries: done, retry, dead */
     int64_t delay_ms;
     int http_status;
-    const char *reason, *remote_ref;
+    const char *reason, *remote_ref, *settled;
     int64_t pause_ms; /* the destination is closed for so long */
     int refusals;     /* of the destination */
 };
@@ -102,6 +103,7 @@ static bool attempt_record(struct db *db, const struct outbox_item *item,
     args_i32(&args, OUTBOX_REFUSALS_MAX);
     args_i64(&args, disabled_ms);
     args_i64(&args, failing_ms);
+    args_text(&args, ending->settled);
     scoped_result *result = NULL;
     if (!query_run(db, Q_outbox_finish, &args, &result, err))
         return false;
@@ -143,6 +145,7 @@ bool outbox_retry(struct db *db, const struct outbox_item *item,
                                   .delay_ms = failure->delay_ms,
                                   .http_status = failure->http_status,
                                   .reason = failure->reason,
+                                  .settled = failure->settled,
                                   .pause_ms = failure->pause ? failure->delay_ms : 0};
     return attempt_finish(db, item, &ending, ret_dead, err);
 }

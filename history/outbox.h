@@ -24,6 +24,7 @@ struct outbox_item {
     const char *phase;        /* of schema/alert_phase.h */
     const char *thread_ref;   /* what the receiver calls the alert's message on top; NULL = none */
     int64_t created_us;       /* when it was enqueued */
+    const char *settled; /* who needs it no more, as an earlier attempt said; NULL = none did */
 };
 
 /* After so many refusals in a row a destination is disabled, for an hour at first. A success, its
@@ -55,10 +56,11 @@ bool outbox_delivered(struct db *db, const struct outbox_item *item,
 struct outbox_failure {
     int64_t delay_ms;
     int http_status;
-    const char *reason; /* redacted text */
-    bool pause;         /* the whole destination is closed for delay_ms */
-    int refusals;       /* counts so often towards OUTBOX_REFUSALS_MAX: what is refused is the
-                           destination, not this message */
+    const char *reason;  /* redacted text */
+    const char *settled; /* who needs no further attempt; NULL = as it was */
+    bool pause;          /* the whole destination is closed for delay_ms */
+    int refusals;        /* counts so often towards OUTBOX_REFUSALS_MAX: what is refused is the
+                            destination, not this message */
 };
 bool outbox_retry(struct db *db, const struct outbox_item *item,
                   const struct outbox_failure *failure, bool *ret_dead, struct err *err);

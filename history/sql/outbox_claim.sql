@@ -4,7 +4,8 @@
 -- Parameters: $1 lease_ms bigint
 -- Result: id bigint, destination text, order_key text, dedupe_key text, content_type text,
 --     lease_token text, body bytea, attempt integer, max_attempts integer,
---     lifetime_left_ms bigint, phase text, thread_ref text, created_us bigint
+--     lifetime_left_ms bigint, phase text, thread_ref text, created_us bigint,
+--     settled text
 WITH head AS (
     SELECT o.id, o.destination_id, d.name AS destination, t.remote_ref
     FROM outbox o
@@ -34,4 +35,4 @@ WHERE o.id = head.id
 RETURNING o.id, head.destination, o.order_key, o.dedupe_key, o.content_type, o.lease_token::text,
           o.body, o.attempt, o.max_attempts,
           (extract(epoch FROM o.expires_at - now()) * 1000)::bigint, o.phase, head.remote_ref,
-          (extract(epoch FROM o.created_at) * 1000000)::bigint;
+          (extract(epoch FROM o.created_at) * 1000000)::bigint, o.settled;

@@ -1,13 +1,13 @@
 -- Ends one attempt under the fence of its lease, and appends its receipt; no row when the lease
 -- was lost. outcome: done, retry (dead when attempts or time are used up) or dead. pause_ms closes
 -- the destination for so long. What the receiver calls a delivered message is remembered in its
--- thread. A destination is disabled when it was refused refusal_limit times in a row, or has taken
--- nothing for failing_ms: for disabled_ms, twice as long at each refusal that follows, at most a
--- day.
+-- thread, who needs no further attempt (settled; NULL = as it was) in the row. A destination is
+-- disabled when it was refused refusal_limit times in a row, or has taken nothing for failing_ms:
+-- for disabled_ms, twice as long at each refusal that follows, at most a day.
 -- Parameters: $1 id bigint, $2 lease_token text, $3 outcome text, $4 delay_ms bigint,
 --     $5 http_status bigint, $6 reason text, $7 remote_ref text, $8 pause_ms bigint,
 --     $9 refusals integer, $10 refusal_limit integer, $11 disabled_ms bigint,
---     $12 failing_ms bigint
+--     $12 failing_ms bigint, $13 settled text
 -- Result: outcome text, delivery_id bigint, chain text
 WITH ended AS (
     SELECT o.id, o.destination_id, o.order_key, o.dedupe_key, o.verdict_id, o.attempt,
@@ -25,7 +25,8 @@ moved AS (
         finished_at = CASE WHEN e.outcome <> 'retry' THEN now() END,
         not_before = CASE e.outcome WHEN 'retry' THEN now() + $4::bigint * interval '1 millisecond'
                      ELSE o.not_before END,
-        last_error = $6::text, lease_token = NULL, lease_until = NULL
+        last_error = $6::text, settled = coalesce($13::text, o.settled), lease_token = NULL,
+        lease_until = NULL
     FROM ended e
     WHERE o.id = e.id
 ),

@@ -78,6 +78,7 @@ static void attempt_send(const struct worker *worker, struct attempt *attempt, s
         .thread_ref = item->thread_ref,
         .wall_us = clock_wall_us(),
         .created_us = item->created_us,
+        .settled = item->settled,
     };
     if (!destination_find(worker->conf, item->destination, arena, &attempt->to, &attempt->fault) ||
         !deliver(&attempt->to, &request, arena, &attempt->delivery, &attempt->fault))
@@ -109,6 +110,7 @@ static bool attempt_record(const struct worker *worker, struct attempt *attempt,
     struct outbox_failure failure = {.http_status = delivery->http_status,
                                      .reason = delivery->reason,
                                      .pause = delivery->pause,
+                                     .settled = delivery->settled,
                                      .refusals = refusals[delivery->refusal]};
     if (attempt->fate == FATE_DEAD)
         return outbox_dead(worker->db, item, &failure, err);

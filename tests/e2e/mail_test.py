@@ -204,12 +204,67 @@ class Faults(MailCase):
         self.assertEqual(self.meet(subject=7)[0], "dead")
 
     def test_one_refused_recipient_does_not_keep_it_from_the_others(self):
-        for code in (550, 450):
-            row, log = self.meet({"fault": "reply", "at": "rcpt", "code": code,
-                                  "recipient": "team*"})
-            self.assertEqual(row, "done")
-            self.assertIn("refuses 1 of the recipients", log)
-            self.assertEqual(self.letters()[-1]["taken"], ["ops@example.com"])
+        row, log = self.meet({"fault": "reply", "at": "rcpt", "code": 550, "recipient": "team*"})
+        self.assertEqual(row, "done")
+        self.assertIn("refuses 1 of the recipients", log)
+        self.assertEqual(self.letters()[-1]["taken"], ["ops@example.com"])
+
+    def again(self):
+        """Another attempt; what it logged."""
+        self.sql("UPDATE outbox SET not_before = now() WHERE state = 'pending'")
+        result = self.expect(0, "work", "alert", "--once")
+        self.said += [result.out, result.err]
+        return result.err
+
+    def asked(self):
+        """The recipients that each letter since the last call was for, as the server took it."""
+        entries = [entry for entry in self.mail.log() if "taken" in entry]
+        seen, self.seen = getattr(self, "seen", 0), len(entries)
+        return [entry["taken"] for entry in entries[seen:]]
+
+    def test_a_recipient_who_is_put_off_is_tried_again_alone(self):
+        later = {"fault": "reply", "at": "rcpt", "code": 450, "recipient": "team*"}
+        row, log = self.meet(later)
+        self.assertEqual(row, "pending", log)
+        self.assertIn("class=retry", log)
+        self.assertIn("took it for 1 of 2 recipients", log)
+        self.assertEqual(self.asked(), [["ops@example.com"]])
+        self.again()
+        self.assertEqual(self.asked(), [])  # put off once more: nobody else is told twice
+        self.mail.faults()
+        self.assertIn("class=done", self.again())
+        self.assertEqual(self.asked(), [["team@example.com"]])
+        [letter] = self.letters()
+        self.assertEqual((sorted(letter["taken"]), letter["deliveries"]),
+                         (sorted(RECIPIENTS), 2))
+        self.assertEqual(self.mail.rejections(), [])
+        self.assertNotIn("@example.com", self.sql("SELECT settled FROM outbox"))
+
+    def test_who_is_put_off_to_the_end_is_not_lost_under_done(self):
+        later = {"fault": "reply", "at": "rcpt", "code": 450, "recipient": "team*"}
+        self.meet(later)
+        self.asked()
+        self.sql("UPDATE outbox SET max_attempts = 2 WHERE state = 'pending'")
+        self.assertIn("next=give_up", self.again())
+        key = self.sql("SELECT id FROM outbox WHERE state = 'dead' ORDER BY id DESC LIMIT 1")
+        self.mail.faults()
+        self.expect(0, "alert", "retry", key)
+        self.again()
+        self.assertEqual(self.asked(), [["team@example.com"]])
+
+    def test_a_recipient_who_is_refused_for_good_is_not_asked_again(self):
+        self.configure(*self.mail_section(to=", ".join([*RECIPIENTS, "gone@example.com"])),
+                       notify="mail", **NO_RETRY)
+        self.mail.faults({"fault": "reply", "at": "rcpt", "code": 450, "recipient": "team*"},
+                         {"fault": "reply", "at": "rcpt", "code": 550, "recipient": "gone*"})
+        self.clear_outbox()
+        self.open_destinations()
+        self.enqueue()
+        log = self.again()
+        self.assertIn("refuses 1", log)
+        self.mail.faults()
+        self.again()
+        self.assertEqual(self.asked(), [["ops@example.com"], ["team@example.com"]])
 
     def test_all_recipients_refused_is_final_unless_one_may_go_better(self):
         later = {"fault": "reply", "at": "rcpt", "code": 451, "recipient": "team*"}
@@ -228,6 +283,25 @@ class Faults(MailCase):
 
 class Trust(MailCase):
     """TLS, logins and addresses."""
+
+    def test_says_who_it_is_by_a_full_name(self):
+        """Relays refuse a bare one; the double does, too."""
+        for helo in (None, "ledger.example.com", "[192.0.2.7]", "[IPv6:2001:db8::7]"):
+            self.try_out(0, helo=helo)
+        self.assertEqual(self.mail.rejections(), [])
+        said = [entry["hello"] for entry in self.mail.log()]
+        self.assertEqual(said[1:], ["ledger.example.com", "[192.0.2.7]", "[IPv6:2001:db8::7]"])
+        for helo in ("ledger", "-a.b", "a..b", "[x]", "a.b\tc", "192.0.2.7"):
+            self.assertIn("helo: ", self.try_out(2, helo=helo).err)
+
+    def test_says_what_to_do_when_its_name_is_refused(self):
+        for code in (504, 550, 450):
+            self.mail.faults({"fault": "reply", "at": "ehlo", "code": code})
+            result = self.try_out(69, helo="ledger.example.com")
+            self.assertIn(f"SMTP {code}", result.err)
+            self.assertIn("does not accept our name ledger.example.com; set helo", result.err)
+        self.mail.faults({"fault": "reply", "at": "rcpt", "code": 504, "text": "5.5.2 Helo"})
+        self.assertIn("set helo", self.try_out(69).err)
 
     def test_delivers_over_both_kinds_of_tls(self):
         for listener in ("main", "smtps"):

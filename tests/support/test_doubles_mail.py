@@ -97,11 +97,13 @@ class Letters(MailCase):
             return reply.decode()
 
     def test_names_the_rule_that_a_command_breaks(self):
-        hello, mail = b"EHLO me\r\n", f"MAIL FROM:<{SENDER}>\r\n".encode()
+        hello, mail = b"EHLO me.example\r\n", f"MAIL FROM:<{SENDER}>\r\n".encode()
         for why, *lines in (
                 ("without CR LF", b"EHLO me\n"),
                 ("without CR LF", b"EHLO me\r\r\n"),
                 ("EHLO", b"EHLO m e\r\n"),
+                ("EHLO", b"EHLO me\r\n"),
+                ("EHLO", b"EHLO [me]\r\n"),
                 ("the command VRFY", hello, b"VRFY a\r\n"),
                 ("MAIL at a wrong time", mail),
                 ("MAIL FROM:", hello, b"MAIL FROM: <a@b.c>\r\n"),

@@ -78,19 +78,22 @@ class MailDouble(double.Double):
             yield SmtpListener(self, "smtps", context)
         yield double.Listener(self, "control", None)
 
-    def store(self, letter, raw, taken):
+    def store(self, letter, raw, named, taken):
         """Adds a letter. The same id is the same letter, and what follows one names one that is
         here."""
         with self.lock:
             held = self.service.letters.get(letter["id"])
+            mail_letter.insist(held is not None or named == letter["to"],
+                               f"the first time, the envelope is {named}, To is {letter['to']}")
             mail_letter.insist(held is None or held["raw"] == raw.decode("ascii"),
                                "two letters have one Message-ID")
             for name in filter(None, [letter["in_reply_to"], *letter["references"]]):
                 mail_letter.insist(name in self.service.letters, f"there is no letter {name}")
             if held is None:
-                held = {**letter, "raw": raw.decode("ascii"), "deliveries": 0, "taken": taken}
+                held = {**letter, "raw": raw.decode("ascii"), "deliveries": 0, "taken": []}
                 self.service.letters[letter["id"]] = held
             held["deliveries"] += 1
+            held["taken"] += [name for name in taken if name not in held["taken"]]
 
 
 if __name__ == "__main__":

@@ -20,7 +20,8 @@ from journal import tag_of
 COMMAND_HIGH, LETTER_HIGH = 512, 4 << 20
 IDLE_S, HANG_S, SLICE_S = 60.0, 600.0, 0.1
 ADDRESS = r"<([\w!#$%&'*+/=?^`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,253})>"
-HOST = re.compile(r"[A-Za-z0-9._-]+|\[[0-9A-Za-z.:]+\]")
+LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+HOST = re.compile(rf"{LABEL}(?:\.{LABEL})+|\[(?:[0-9]+(?:\.[0-9]+){{3}}|IPv6:[0-9A-Fa-f:.]+)\]")
 MAIL = re.compile(rf"FROM:{ADDRESS}(?: SIZE=(\d{{1,10}}))?", re.I)
 RCPT = re.compile(rf"TO:{ADDRESS}", re.I)
 
@@ -95,7 +96,7 @@ class Session:
         self.double.journal.write({
             "number": self.double.journal.number(), "listener": self.listener, "verdict": verdict,
             "tls": self.secured, "user": self.user and tag_of(self.user), "from": self.sender,
-            "to": list(self.named), **more})
+            "hello": self.hello, "to": list(self.named), **more})
 
     def hang(self, drop=b""):
         """Says nothing; or a byte now and then, of a line that never ends."""
@@ -130,7 +131,7 @@ class Session:
 
     def do_ehlo(self, rest):
         if not HOST.fullmatch(rest):
-            raise Refused(f"EHLO {rest}", 501, "5.5.4 no host")
+            raise Refused(f"EHLO {rest}", 504, "5.5.2 a full name is needed")
         self.hello = rest
         self.reset()
         offers = ["double greets", "SIZE 4194304", "ENHANCEDSTATUSCODES"]
@@ -218,7 +219,7 @@ class Session:
             raise Refused(f"SIZE was {self.size}, the letter has {len(raw)} bytes")
         try:
             letter = mail_letter.check(raw, self.sender, self.named)
-            self.double.store(letter, raw, self.taken)
+            self.double.store(letter, raw, self.named, self.taken)
         except mail_letter.Wrong as wrong:
             raise Refused(str(wrong)) from wrong
         self.note("accepted", taken=list(self.taken), letter=raw.decode("ascii"))
