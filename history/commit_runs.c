@@ -51,3 +51,15 @@ bool ledger_earlier_verdicts(struct db *db, const int64_t *ids, size_t count, st
     *ret_verdicts = list;
     return true;
 }
+
+bool ledger_newest_verdict(struct db *db, int64_t profile_id, int64_t *ret_verdict_id,
+                           struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, profile_id);
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_verdict_newest_of, &args, &rows, err))
+        return false;
+    *ret_verdict_id = PQntuples(rows) > 0 ? result_i64(rows, 0, 0) : 0;
+    return true;
+}

@@ -21,4 +21,8 @@ bool ledger_commit_profiles(struct db *db, const struct commit_query *query, str
 bool ledger_earlier_verdicts(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
                              struct string_list *ret_verdicts, struct err *err);
 
+/* The newest verdict on a candidate that the profile belongs to; 0: it was never judged. */
+bool ledger_newest_verdict(struct db *db, int64_t profile_id, int64_t *ret_verdict_id,
+                           struct err *err);
+
 #endif

@@ -4,6 +4,9 @@
 #include "ops/cli/pair.h"
 #include "ops/cli/reference.h"
 #include "ops/present/query.h"
+#include "ops/present/query_verdict.h"
+
+#include <stdio.h>
 
 struct asked {
     const char *summary, *question;
@@ -33,6 +36,25 @@ static bool asked_read(struct cli *cli, struct arena *arena, struct asked *ret_a
     return true;
 }
 
+/* The verdict on what is asked about; *ret_answer stays NULL where the question is another, or no
+ * verdict is known. */
+static bool verdict_answer(struct cli *cli, const struct reference_scope *scope,
+                           const struct asked *asked, struct arena *arena, json_t **ret_answer,
+                           struct err *err)
+{
+    int64_t id = 0;
+    char name[24];
+    struct verdict verdict;
+    if (!query_asks_for_verdict(asked->question) || cli_given(cli, "baseline") ||
+        reference_is_file(asked->summary))
+        return true;
+    if (!reference_verdict(cli, scope, asked->summary, arena, &verdict, &id, err))
+        return false;
+    (void)snprintf(name, sizeof name, "v%lld", (long long)id);
+    *ret_answer = id == 0 ? NULL : query_verdict(&verdict, name, arena, err);
+    return id == 0 || *ret_answer != NULL;
+}
+
 static bool query(struct cli *cli, struct arena *arena, struct err *err)
 {
     if (cli_given(cli, "list"))
@@ -41,8 +63,13 @@ static bool query(struct cli *cli, struct arena *arena, struct err *err)
     struct summary summary, baseline;
     const char *baseline_path = cli_text(cli, "baseline");
     const struct reference_scope scope = reference_scope_of(cli);
+    json_t *judged = NULL;
     if (!asked_read(cli, arena, &asked, err) ||
-        !reference_summary(cli, &scope, asked.summary, arena, &summary, err) ||
+        !verdict_answer(cli, &scope, &asked, arena, &judged, err))
+        return false;
+    if (judged != NULL)
+        return document_print(NULL, judged, err);
+    if (!reference_summary(cli, &scope, asked.summary, arena, &summary, err) ||
         (baseline_path != NULL &&
          !reference_summary(cli, &scope, baseline_path, arena, &baseline, err)))
         return false;
@@ -80,7 +107,8 @@ const struct cli_command cmd_query = {
     .options = options,
     .details =
         "SUMMARY is a file, or what the ledger calls it: p12, v4 (its candidate), a run, a label,\n"
-        "a commit; stepledger query p12 what is slow. The answer is a JSON object with\n"
+        "a commit; stepledger query p12 what is slow. Of what the ledger judged, `query v4 why\n"
+        "did it fail` and `query p12 is it slower than main` say the verdict. The answer is a JSON object with\n"
         "`query_type`. A question that fits no form says so (`recognized: false`) and lists the\n"
         "forms.\n\n"
         "exit: 0 answered · 1 error · 2 usage",

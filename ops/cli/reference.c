@@ -2,6 +2,7 @@
 #include "ops/cli/reference.h"
 
 #include "history/cluster.h"
+#include "history/commit_runs.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
 #include "ops/runtime/json.h"
@@ -199,4 +200,21 @@ bool reference_summary(struct cli *cli, const struct reference_scope *scope, con
     }
     *ret_summary = profile.summary;
     return true;
+}
+
+bool reference_verdict(struct cli *cli, const struct reference_scope *scope, const char *name,
+                       struct arena *arena, struct verdict *ret_verdict, int64_t *ret_id,
+                       struct err *err)
+{
+    scoped_db *db = NULL;
+    struct ledger_profile profile;
+    int64_t id = 0;
+    if (!reference_connect(cli, name, &db, err))
+        return false;
+    if (!reference_is_id(name, 'v', &id) &&
+        (!reference_profile(db, scope, name, arena, &profile, err) ||
+         !ledger_newest_verdict(db, profile.id, &id, err)))
+        return false;
+    *ret_id = id;
+    return id == 0 || verdict_load(db, id, arena, ret_verdict, err);
 }

@@ -39,6 +39,12 @@ struct reference_sides {
 bool reference_sides(struct cli *cli, int64_t verdict_id, struct arena *arena,
                      struct reference_sides *ret_sides, struct err *err);
 
+/* The verdict that is so called, or the newest on a candidate that the profile so called belongs to;
+ * *ret_id 0: there is none. */
+bool reference_verdict(struct cli *cli, const struct reference_scope *scope, const char *name,
+                       struct arena *arena, struct verdict *ret_verdict, int64_t *ret_id,
+                       struct err *err);
+
 /* The profiles that are so called, newest first, in the arena; a verdict's id stands for its
  * candidate. ERR_MISSING; ERR_INPUT: the start of several commits. */
 bool reference_profiles(struct db *db, const struct reference_scope *scope, const char *name,

@@ -143,6 +143,27 @@ static json_t *answer_unrecognized(const struct query *query)
     return answer_take(&answer);
 }
 
+/* An answer without rows says so, and where the reason is; not about the reference tool's own
+ * documents, of which the answers are its own to the byte. */
+static json_t *emptiness_add(const struct query *query, json_t *answer)
+{
+    static const char *const lists[] = {"results", "top_gaps", "ops"};
+    const json_t *match = json_object_get(answer, "match");
+    bool is_empty = json_is_null(match);
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        const json_t *list = json_object_get(answer, lists[i]);
+        is_empty |= json_is_array(list) && json_array_size(list) == 0;
+    }
+    if (is_empty && query->summary->has_ours && json_object_get(answer, "details") == NULL &&
+        json_object_get(answer, "answer") == NULL)
+        (void)json_object_set_new(
+            answer, "details",
+            json_string("None of that is in the profile: no op or region of that name, no gap "
+                        "before it, or nothing of the kind. \"What are the top ops?\" gives names, "
+                        "\"Are there warnings?\" says what was not recognised."));
+    return answer;
+}
+
 json_t *query_answer(const struct summary *summary, const struct summary *baseline,
                      const char *question, int64_t top_k, struct arena *arena, struct err *err)
 {
@@ -160,5 +181,6 @@ json_t *query_answer(const struct summary *summary, const struct summary *baseli
         return NULL;
     }
     const struct query_form *form = form_find(&query);
-    return form == NULL ? answer_unrecognized(&query) : form->make(&query, form->query_type);
+    return form == NULL ? answer_unrecognized(&query)
+                        : emptiness_add(&query, form->make(&query, form->query_type));
 }

@@ -199,7 +199,9 @@ json_t *query_what_changed(const struct query *query, const char *query_type)
     struct answer answer = answer_new(query, query_type);
     if (query->baseline == NULL) {
         answer_add(&answer, "details",
-                   json_text("Give the summary to compare with: --baseline SUMMARY."));
+                   json_text("Give the summary to compare with: --baseline SUMMARY. Of a "
+                             "profile that the ledger judged, `query v4 why is it slower` says "
+                             "what the verdict says."));
         return answer_take(&answer);
     }
     step_add(&answer, query);

@@ -3,6 +3,8 @@
  * it is said why this file cannot tell. */
 #include "ops/present/query_form.h"
 
+#include "ops/present/chip_peaks.h"
+
 #include "ops/present/format.h"
 #include "ops/present/host_times.h"
 #include "ops/present/slice.h"
@@ -11,6 +13,8 @@
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double ps_per_us = 1e6, ps_per_s = 1e12;
@@ -121,12 +125,21 @@ json_t *query_phases(const struct query *query, const char *query_type)
 struct work {
     double flops, bytes, window_s, self_ps, counted_ps;
     struct opt_f64 peak_flops, peak_bytes; /* per second and device */
+    bool is_published;                     /* a peak is not the file's */
     double memory_ps; /* self time of ops that move more bytes than the peaks balance */
 };
 
+static double fact_number(const struct environment *environment, const char *name)
+{
+    const struct fact *fact = environment_fact(environment, name);
+    return fact == NULL ? 0 : strtod(fact->value, NULL);
+}
+
+/* What the file says, else what is published of the kind of device. */
 static void peaks_read(const struct summary *summary, struct work *work)
 {
     const struct environment *environment = &summary->environment;
+    const struct chip_peak *chip = chip_peak_find(environment->device_type);
     for (size_t i = 0; i < environment->peak_count; i++) {
         const struct device_peak *peak = &environment->peaks[i];
         if (peak->tflops.set && !work->peak_flops.set)
@@ -134,6 +147,14 @@ static void peaks_read(const struct summary *summary, struct work *work)
         if (peak->hbm_gb_per_s.set && !work->peak_bytes.set)
             work->peak_bytes = some_f64(peak->hbm_gb_per_s.value * 1e9);
     }
+    work->is_published = !work->peak_flops.set;
+    double cycles =
+        1e3 * fact_number(environment, "core_count") * fact_number(environment, "clock_rate_khz");
+    double flops = chip == NULL ? 0 : fmax(chip->tflops * 1e12, chip->flops_per_cycle * cycles);
+    if (flops > 0 && !work->peak_flops.set)
+        work->peak_flops = some_f64(flops);
+    if (chip != NULL && chip->hbm_gb_per_s > 0 && !work->peak_bytes.set)
+        work->peak_bytes = some_f64(chip->hbm_gb_per_s * 1e9);
 }
 
 static struct work work_of(const struct summary *summary)
@@ -161,6 +182,14 @@ static struct work work_of(const struct summary *summary)
     return work;
 }
 
+static void peak_source_add(struct answer *answer, const struct work *work)
+{
+    answer_add(answer, "peak_source",
+               json_text(work->is_published ? "published figures of this kind of device (bf16, "
+                                              "dense); the file tells none"
+                                            : "the file"));
+}
+
 json_t *query_mfu(const struct query *query, const char *query_type)
 {
     struct work work = work_of(query->summary);
@@ -168,12 +197,15 @@ json_t *query_mfu(const struct query *query, const char *query_type)
     if (!query->summary->has_ours)
         return unknown(&answer, of_other_tool);
     if (!work.peak_flops.set || !(work.flops > 0) || !(work.window_s > 0))
-        return unknown(&answer, !(work.flops > 0)
-                                    ? "No op of this file tells its FLOPs."
-                                    : "This file does not tell the device's peak FLOP/s.");
+        return unknown(&answer,
+                       !(work.flops > 0)
+                           ? "No op of this file tells its FLOPs."
+                           : "This file does not tell the device's peak FLOP/s, and none is "
+                             "known of its kind.");
     double reached = work.flops / work.window_s, part = reached / work.peak_flops.value;
     answer_add(&answer, "flops_per_second_and_device", json_number(reached));
     answer_add(&answer, "peak_flops_per_second", json_number(work.peak_flops.value));
+    peak_source_add(&answer, &work);
     answer_add(&answer, "utilization", json_number(part));
     sentence_add(&answer,
                  arena_printf(query->arena,
@@ -199,6 +231,7 @@ json_t *query_bound(const struct query *query, const char *query_type)
     double share = work.memory_ps / work.counted_ps;
     answer_add(&answer, "memory_bound_share", json_number(share));
     answer_add(&answer, "counted_share", json_number(work.counted_ps / work.self_ps));
+    peak_source_add(&answer, &work);
     sentence_add(&answer,
                  arena_printf(query->arena,
                               "By the roofline, ops with %s of the counted self time are bound by "
@@ -282,13 +315,13 @@ json_t *query_transfers(const struct query *query, const char *query_type)
                              "outfeed, Memcpy H2D or D2H): either there are none, or the profiler "
                              "did not record them."
                            : of_other_tool);
-    char time[FORMAT_BYTES];
-    sentence_add(
-        &answer,
-        arena_printf(query->arena,
-                     "%zu op%s move data between host and device, %s in the whole profile, "
-                     "all devices together.",
-                     found, found == 1 ? "" : "s", format_duration(total, 4, time)));
+    char time[FORMAT_BYTES], ops[FORMAT_COUNTED_BYTES];
+    sentence_add(&answer,
+                 arena_printf(query->arena,
+                              "%s with data that move between host and device, %s in the whole "
+                              "profile, all devices together.",
+                              format_counted((int64_t)found, "op", ops),
+                              format_duration(total, 4, time)));
     return answer_take(&answer);
 }
 

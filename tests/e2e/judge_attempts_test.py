@@ -62,6 +62,11 @@ class Attempts(AttemptCase):
         self.assertRegex(text[0], f"^FAIL  attempt 2, {red} failed and stands: step time ")
         self.assertIn("stepledger interleave --project p --workload w --branch topic --commit "
                       + commit, " ".join(" ".join(text).split()))
+        why = self.expect(0, "query", f"v{self.verdicts}", "why", "did", "it", "fail").document
+        self.assertEqual((why["query_type"], why["status"]), ("verdict", "fail"))
+        self.assertTrue(why["command"].startswith("stepledger interleave --project p"))
+        newest = retry["candidate"]["profile_ids"][-1]
+        self.assertEqual(self.expect(0, "query", newest, "is it slower than main").document, why)
         again = [self.candidate(f"again-{i}", 150 + i) for i in range(8)]
         for path in again[:-1]:
             self.ingest("--branch", "topic", "--commit", commit, path)
