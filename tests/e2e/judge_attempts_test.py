@@ -103,6 +103,22 @@ class Attempts(AttemptCase):
         verdict = self.attempt(self.candidate("clean", 122), commit="d" * 40)
         self.assertEqual(verdict["candidate"]["run_count"], 1)
 
+    def test_jobs_of_a_matrix_pool_what_the_ledger_knows_of_their_commit(self):
+        """Each section is judged with all runs of its commit, whichever job measured them."""
+        left, right = "1" * 40, "2" * 40
+        self.ingest("--branch", "topic", "--commit", left, "--run", "job-1",
+                    self.candidate("job-1", 180))
+        matrix = self.folder / "matrix.conf"
+        matrix.write_text("".join(
+            f"[{name}]\nworkload = w\nbranch = topic\ncommit = {commit}\nrun = {name}\n"
+            f"candidate = {self.candidate(name, seed)}\n"
+            for name, commit, seed in (("job-2", left, 181), ("alone", right, 182))))
+        result = self.call("gate", "--project", "p", "--matrix", matrix)
+        type(self).verdicts += 2
+        pooled, alone = [row["verdict"]["candidate"] for row in result.document["verdicts"]]
+        self.assertEqual((pooled["run_ids"], pooled["attempts"]), (["job-1", "job-2"], 1))
+        self.assertEqual((alone["run_ids"], alone["attempts"]), (["alone"], 1))
+
     def test_without_a_commit_the_operands_are_the_candidate(self):
         for seed in (130, 131):
             result = self.call("gate", *SCOPE, "--branch", "topic",
