@@ -42,17 +42,16 @@ static bool verdict_answer(struct cli *cli, const struct reference_scope *scope,
                            const struct asked *asked, struct arena *arena, json_t **ret_answer,
                            struct err *err)
 {
-    int64_t id = 0;
     char name[24];
-    struct verdict verdict;
+    struct reference_judged judged;
     if (!query_asks_for_verdict(asked->question) || cli_given(cli, "baseline") ||
         reference_is_file(asked->summary))
         return true;
-    if (!reference_verdict(cli, scope, asked->summary, arena, &verdict, &id, err))
+    if (!reference_verdict(cli, scope, asked->summary, arena, &judged, err))
         return false;
-    (void)snprintf(name, sizeof name, "v%lld", (long long)id);
-    *ret_answer = id == 0 ? NULL : query_verdict(&verdict, name, arena, err);
-    return id == 0 || *ret_answer != NULL;
+    (void)snprintf(name, sizeof name, "v%lld", (long long)judged.id);
+    *ret_answer = judged.id == 0 ? NULL : query_verdict(&judged.verdict, name, arena, err);
+    return judged.id == 0 || *ret_answer != NULL;
 }
 
 static bool query(struct cli *cli, struct arena *arena, struct err *err)
@@ -108,9 +107,9 @@ const struct cli_command cmd_query = {
     .details =
         "SUMMARY is a file, or what the ledger calls it: p12, v4 (its candidate), a run, a label,\n"
         "a commit; stepledger query p12 what is slow. Of what the ledger judged, `query v4 why\n"
-        "did it fail` and `query p12 is it slower than main` say the verdict. The answer is a JSON object with\n"
-        "`query_type`. A question that fits no form says so (`recognized: false`) and lists the\n"
-        "forms.\n\n"
+        "did it fail` and `query p12 is it slower than main` say the verdict. The answer is a\n"
+        "JSON object with `query_type`. A question that fits no form says so\n"
+        "(`recognized: false`) and lists the forms.\n\n"
         "exit: 0 answered · 1 error · 2 usage",
     .run = run_query,
     .compatible = true,

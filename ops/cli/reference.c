@@ -203,8 +203,7 @@ bool reference_summary(struct cli *cli, const struct reference_scope *scope, con
 }
 
 bool reference_verdict(struct cli *cli, const struct reference_scope *scope, const char *name,
-                       struct arena *arena, struct verdict *ret_verdict, int64_t *ret_id,
-                       struct err *err)
+                       struct arena *arena, struct reference_judged *ret_judged, struct err *err)
 {
     scoped_db *db = NULL;
     struct ledger_profile profile;
@@ -215,6 +214,6 @@ bool reference_verdict(struct cli *cli, const struct reference_scope *scope, con
         (!reference_profile(db, scope, name, arena, &profile, err) ||
          !ledger_newest_verdict(db, profile.id, &id, err)))
         return false;
-    *ret_id = id;
-    return id == 0 || verdict_load(db, id, arena, ret_verdict, err);
+    ret_judged->id = id;
+    return id == 0 || verdict_load(db, id, arena, &ret_judged->verdict, err);
 }

@@ -39,11 +39,15 @@ struct reference_sides {
 bool reference_sides(struct cli *cli, int64_t verdict_id, struct arena *arena,
                      struct reference_sides *ret_sides, struct err *err);
 
-/* The verdict that is so called, or the newest on a candidate that the profile so called belongs to;
- * *ret_id 0: there is none. */
+/* The verdict that is so called, or the newest on a candidate that the profile so called belongs
+ * to.
+ */
+struct reference_judged {
+    int64_t id; /* 0: there is none */
+    struct verdict verdict;
+};
 bool reference_verdict(struct cli *cli, const struct reference_scope *scope, const char *name,
-                       struct arena *arena, struct verdict *ret_verdict, int64_t *ret_id,
-                       struct err *err);
+                       struct arena *arena, struct reference_judged *ret_judged, struct err *err);
 
 /* The profiles that are so called, newest first, in the arena; a verdict's id stands for its
  * candidate. ERR_MISSING; ERR_INPUT: the start of several commits. */

@@ -46,7 +46,8 @@ static int names(const char *type, const char *name)
 {
     size_t length = strlen(name);
     for (const char *p = type; *p != '\0'; p++) {
-        if (strncasecmp(p, name, length) == 0 && (name[length - 1] == ')' || !isalnum((unsigned char)p[length])))
+        if (strncasecmp(p, name, length) == 0 &&
+            (name[length - 1] == ')' || !isalnum((unsigned char)p[length])))
             return 1;
     }
     return 0;

@@ -138,67 +138,67 @@ static json_t *ask(const char *question, const char *baseline, int64_t top_k)
     return answer;
 }
 
+static const struct {
+    const char *question, *query_type;
+    bool unrecognized;
+} forms_of[] = {
+    {"What are the top ops?", "top_ops", false},
+    {"what stopped", "top_ops", false},
+    {"communication vs compute", "compute_vs_communication", false},
+    {"collectives", "collective_breakdown", false},
+    {"gap before x", "pre_op_gap", false},
+    {"gap context", "gap_region_context", false},
+    {"regions", "hierarchical_regions", false},
+    {"memory-bound?", "bound_analysis", false},
+    {"did it regress", "comparison_hint", false},
+    {"What should we try next?", "optimization_candidates", false},
+    {"", "optimization_candidates", false},
+    {"  ", "optimization_candidates", false},
+    {"xyzzy", "optimization_candidates", true},
+    {"?", "optimization_candidates", true},
+    {"context for fusion.7", "optimization_candidates", true},
+    {"which steps are slowest", "slowest_steps", false},
+    {"slow steps", "slowest_steps", false},
+    {"step 7", "step", false},
+    {"show me step #7", "step", false},
+    {"Show steps 7!", "step", false},
+    {"how long is a step", "steps", false},
+    {"which device is slowest", "devices", false},
+    {"is a host slow?", "hosts", false},
+    {"which host is slow", "hosts", false},
+    {"memory bound", "roofline", false},
+    {"is it bandwidth limited?", "roofline", false},
+    {"backward pass", "phases", false},
+    {"MFU", "mfu", false},
+    {"are the collectives overlapped", "communication_overlap", false},
+    {"host to device transfers", "transfers", false},
+    {"idle", "devices", false},
+    {"what changed?", "what_changed", false},
+    {"what is different", "what_changed", false},
+    {"tokens per second", "throughput", false},
+    {"is it slower than main", "what_changed", false},
+    {"why is it slower", "what_changed", false},
+    {"which op got slower", "what_changed", false},
+    {"which device is slower", "devices", false},
+    {"did it recompile", "compilation", false},
+    {"any warnings", "coverage", false},
+    {"jax version", "environment", false},
+    {"how long does attention take", "by_name", false},
+    {"fusion.12", "by_name", false},
+    {"time in MLP", "by_name", false},
+};
+
 static void knows_the_form_of_a_question(void **state)
 {
     (void)state;
-    static const struct {
-        const char *question, *query_type;
-        bool unrecognized;
-    } cases[] = {
-        {"What are the top ops?", "top_ops", false},
-        {"what stopped", "top_ops", false},
-        {"communication vs compute", "compute_vs_communication", false},
-        {"collectives", "collective_breakdown", false},
-        {"gap before x", "pre_op_gap", false},
-        {"gap context", "gap_region_context", false},
-        {"regions", "hierarchical_regions", false},
-        {"memory-bound?", "bound_analysis", false},
-        {"did it regress", "comparison_hint", false},
-        {"What should we try next?", "optimization_candidates", false},
-        {"", "optimization_candidates", false},
-        {"  ", "optimization_candidates", false},
-        {"xyzzy", "optimization_candidates", true},
-        {"?", "optimization_candidates", true},
-        {"context for fusion.7", "optimization_candidates", true},
-        {"which steps are slowest", "slowest_steps", false},
-        {"slow steps", "slowest_steps", false},
-        {"step 7", "step", false},
-        {"show me step #7", "step", false},
-        {"Show steps 7!", "step", false},
-        {"how long is a step", "steps", false},
-        {"which device is slowest", "devices", false},
-        {"is a host slow?", "hosts", false},
-        {"which host is slow", "hosts", false},
-        {"memory bound", "roofline", false},
-        {"is it bandwidth limited?", "roofline", false},
-        {"backward pass", "phases", false},
-        {"MFU", "mfu", false},
-        {"are the collectives overlapped", "communication_overlap", false},
-        {"host to device transfers", "transfers", false},
-        {"idle", "devices", false},
-        {"what changed?", "what_changed", false},
-        {"what is different", "what_changed", false},
-        {"tokens per second", "throughput", false},
-        {"throughput", "throughput", false},
-        {"is it slower than main", "what_changed", false},
-        {"why is it slower", "what_changed", false},
-        {"which op got slower", "what_changed", false},
-        {"which device is slower", "devices", false},
-        {"did it recompile", "compilation", false},
-        {"any warnings", "coverage", false},
-        {"jax version", "environment", false},
-        {"how long does attention take", "by_name", false},
-        {"fusion.12", "by_name", false},
-        {"time in MLP", "by_name", false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        scoped_json *answer = ask(cases[i].question, NULL, TOP_K);
+    for (size_t i = 0; i < sizeof forms_of / sizeof *forms_of; i++) {
+        scoped_json *answer = ask(forms_of[i].question, NULL, TOP_K);
         const char *type = json_string_value(json_object_get(answer, "query_type"));
-        if (strcmp(type, cases[i].query_type) != 0)
-            fail_msg("'%s' is %s, not %s", cases[i].question, type, cases[i].query_type);
+        if (strcmp(type, forms_of[i].query_type) != 0)
+            fail_msg("'%s' is %s, not %s", forms_of[i].question, type, forms_of[i].query_type);
         bool unrecognized = json_is_false(json_object_get(answer, "recognized"));
-        if (unrecognized != cases[i].unrecognized)
-            fail_msg("'%s': recognized is wrong", cases[i].question);
+        if (unrecognized != forms_of[i].unrecognized)
+            fail_msg("'%s': recognized is wrong", forms_of[i].question);
     }
 }
 
