@@ -1,5 +1,6 @@
 /* Numbers for names and paths; every rule that looks at a name is asked here, once. */
 #include "ingest/catalog.h"
+#include "ingest/limits.h"
 
 #include "ops/runtime/text.h"
 #include "schema/op_semantics.h"
@@ -42,6 +43,7 @@ static bool name_fill(struct catalog *catalog, struct op_name *name)
 
 int32_t catalog_name(struct catalog *catalog, const char *name, size_t length)
 {
+    length = limit_text(name, length, NAME_MAX_BYTES, &catalog->texts_cut);
     uint32_t text = strings_add(&catalog->strings, name, length);
     if (text == STRING_NONE)
         return -1;

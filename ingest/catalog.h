@@ -36,13 +36,14 @@ struct catalog {
     struct id_map name_by_text;
     struct region_path *paths;
     size_t path_count, path_capacity;
+    int64_t texts_cut; /* names and paths beyond NAME_MAX_BYTES */
 };
 
 /* ERR_LIMIT beyond the budget. catalog_done accepts a zeroed struct. */
 bool catalog_init(struct catalog *catalog, struct arena *arena, struct err *err);
 void catalog_done(struct catalog *catalog);
 
-/* The number in catalog->names of a name; -1 beyond the budget. */
+/* The number in catalog->names of a name, cut to NAME_MAX_BYTES; -1 beyond the budget. */
 int32_t catalog_name(struct catalog *catalog, const char *name, size_t length);
 
 /* The number in catalog->paths of an op's region path; -1 beyond the budget. tf_op: a text. */

@@ -1,5 +1,6 @@
 /* What the summary does not hold and why: an empty list is never silent. */
 #include "ingest/device_sums.h"
+#include "ingest/limits.h"
 #include "ingest/notes.h"
 #include "ingest/ours.h"
 
@@ -46,6 +47,16 @@ static void idle_fill(const struct profile *profile, struct coverage *coverage)
         coverage->steady_idle_us_per_step = (double)idle_ps / 1e6 / (double)spans;
 }
 
+static int64_t texts_cut(const struct profile *profile)
+{
+    int64_t count = profile->catalog.texts_cut;
+    for (size_t p = 0; p < profile->plane_count; p++)
+        count += profile->planes[p].plane->ops.texts_cut;
+    for (size_t s = 0; s < profile->space_count; s++)
+        count += profile->spaces[s].texts_cut;
+    return count;
+}
+
 static void input_notes(const struct profile *profile, const struct coverage *coverage,
                         struct notes *notes)
 {
@@ -58,6 +69,11 @@ static void input_notes(const struct profile *profile, const struct coverage *co
     if (coverage->unsorted_lines > 0)
         NOTE(notes, "%lld lines were not in timeline order and were sorted.",
              (long long)coverage->unsorted_lines);
+    if (texts_cut(profile) > 0)
+        NOTE(notes,
+             "Names, paths or texts were cut %lld times: no more than %d KiB are kept of a name or "
+             "a path, %d KiB of an instruction.",
+             (long long)texts_cut(profile), NAME_MAX_BYTES / 1024, TEXT_MAX_BYTES / 1024);
     if (coverage->events_dropped_nameless > 0)
         NOTE(notes, "%lld events have no name and were left out.",
              (long long)coverage->events_dropped_nameless);

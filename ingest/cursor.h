@@ -29,6 +29,7 @@ struct cursor {
     const uint8_t *p, *end; /* what is left of the message in the window */
     int64_t limit;          /* place in the file where the message ends */
     bool ran_out;           /* the last failure was a message that ends too early */
+    int64_t texts_cut;      /* by proto_field_copy */
 };
 
 /* ERR_MISSING, ERR_INPUT (a directory, not readable, a pipe). path must outlive the input. */

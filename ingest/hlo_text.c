@@ -33,17 +33,21 @@ static const char *closing(const char *p, const char *end, char open, char close
     return NULL;
 }
 
-/* Copies a shape or a list of typed operands without layouts and operand names. */
+/* Copies a shape or a list of typed operands without layouts and operand names. Behind a brace that
+ * nothing closes, all stay: to look for the end of each would take the square of the length. */
 static char *shapes_copy(const char *p, const char *end, char *out)
 {
     size_t dimensions = 0;
+    bool closes = true;
     while (p < end) {
         const char *behind = NULL;
-        if (*p == '{')
+        if (*p == '{' && closes) {
             behind = closing(p, end, '{', '}');
-        else if (*p == '%')
+            closes = behind != NULL;
+        } else if (*p == '%') {
             for (behind = p + 1; behind < end && is_identifier(*behind);)
                 behind++;
+        }
         if (behind != NULL) {
             p = behind;
             continue;

@@ -12,6 +12,17 @@ void limits_complete(struct ingest_limits *limits)
 #undef LIMIT_DEFAULT
 }
 
+size_t limit_text(const char *text, size_t length, size_t max_bytes, int64_t *cut_count)
+{
+    if (length <= max_bytes)
+        return length;
+    (*cut_count)++;
+    size_t kept = max_bytes;
+    while (kept > 0 && ((unsigned char)text[kept] & 0xC0) == 0x80) /* within a character */
+        kept--;
+    return kept;
+}
+
 bool limit_exceeded(const char *name, int64_t bound, const char *path, struct err *err)
 {
     char option[LIMIT_NAME_BYTES];

@@ -12,6 +12,10 @@ enum {
     WINDOW_BYTES = 256 * 1024,
     /* Values of type `bytes` beyond this are not loaded (whole HLO programs lie in such stats). */
     BYTES_VALUE_MAX = 64 * 1024,
+    /* Longer texts are cut as they are read, and counted: texts of instructions, which list their
+       operands and stay below 100 kB, and names and paths, of which one is shown many times. */
+    TEXT_MAX_BYTES = 128 * 1024,
+    NAME_MAX_BYTES = 4 * 1024,
     /* In files and lines beyond these sizes the index steps over all events at once; defaults of
        struct ingest_options. */
     SKIP_FILE_BYTES = 128 * 1024 * 1024,
@@ -24,6 +28,11 @@ enum {
 
 /* Replaces members that are 0 by their defaults. */
 void limits_complete(struct ingest_limits *limits);
+
+/* How much of a text stays: all of it, or whole characters of at most max_bytes. Counts what is
+ * cut.
+ */
+size_t limit_text(const char *text, size_t length, size_t max_bytes, int64_t *cut_count);
 
 /* false with ERR_LIMIT when value is over the bound; name is the member's. */
 #define limit_check(limits, name, value, path, err) \

@@ -2,6 +2,7 @@
 #include "ingest/op_build.h"
 #include "ingest/device_class.h"
 #include "ingest/hlo_text.h"
+#include "ingest/limits.h"
 #include "ingest/shape.h"
 
 #include "ops/runtime/text.h"
@@ -11,13 +12,16 @@
 
 enum { SIGNATURE_MAX_BYTES = 16 * 1024 * 1024 };
 
-/* The text of a value, STRING_NONE when it has none. false beyond the budget. */
+/* The text of a value, cut to NAME_MAX_BYTES; STRING_NONE when it has none. false beyond the
+ * budget.
+ */
 static bool text_of(struct catalog *catalog, const struct stat_value *value, uint32_t *ret_text)
 {
     *ret_text = STRING_NONE;
     if (!stat_has_text(value))
         return true;
-    *ret_text = strings_add(&catalog->strings, value->text, value->length);
+    size_t length = limit_text(value->text, value->length, NAME_MAX_BYTES, &catalog->texts_cut);
+    *ret_text = strings_add(&catalog->strings, value->text, length);
     return *ret_text != STRING_NONE;
 }
 
@@ -45,6 +49,7 @@ static bool run_id_build(struct catalog *catalog, const struct stat_value *value
     const char *text = value->type == STAT_TEXT ? value->text : digits;
     size_t text_length = value->type == STAT_TEXT ? value->length : (size_t)length;
     (void)pthread_mutex_lock(&catalog->lock);
+    text_length = limit_text(text, text_length, NAME_MAX_BYTES, &catalog->texts_cut);
     ret_id->text = strings_add(&catalog->strings, text, text_length);
     (void)pthread_mutex_unlock(&catalog->lock);
     return ret_id->text != STRING_NONE;
@@ -264,11 +269,13 @@ bool op_build(const struct plane_ops *ops, const struct op_source *source, struc
     }
     op->device_class = DEVICE_COMPUTE;
     if (ops->is_device) {
-        if (!detail_build(catalog, source, op, ret_detail))
+        struct op_source named = *source;
+        named.name = catalog_text(catalog, name->name); /* cut where it was too long */
+        if (!detail_build(catalog, &named, op, ret_detail))
             return false;
         op->device_class =
             (uint8_t)device_class_of(catalog_text(catalog, ret_detail->opcode),
-                                     catalog_text(catalog, ret_detail->category), source->name);
+                                     catalog_text(catalog, ret_detail->category), named.name);
     }
     arena_rewind(&catalog->scratch, mark);
     return true;

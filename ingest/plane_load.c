@@ -13,7 +13,7 @@ enum {
     EVENT_ENTRIES = 4,
     STAT_ENTRIES = 5,
     ENTRY_MAX_BYTES = 1 << 30,
-    INFLATED_TEXT_MAX = 1 << 20 /* paths and instructions are below 100 kB */
+    INFLATED_TEXT_MAX = TEXT_MAX_BYTES
 };
 
 struct loader {
@@ -246,7 +246,10 @@ bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
     scoped_loader loader = {.plane = plane, .ops = ops, .inflated_most = limits->max_string_bytes};
     text_init(&loader.copy, ENTRY_MAX_BYTES);
     arena_init_within(&loader.scratch, catalog->arena);
-    return cursor_init(&loader.cursor, &plane->space->input, limits->max_string_bytes, err) &&
-           entries_load(&loader, &stats, err) && entries_load(&loader, &events, err) &&
-           finite_check(ops, err);
+    bool loaded =
+        cursor_init(&loader.cursor, &plane->space->input, limits->max_string_bytes, err) &&
+        entries_load(&loader, &stats, err) && entries_load(&loader, &events, err) &&
+        finite_check(ops, err);
+    ops->texts_cut = loader.cursor.texts_cut;
+    return loaded;
 }

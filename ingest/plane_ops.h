@@ -140,6 +140,7 @@ struct plane_ops {
     /* Compressed texts: the reference knows none, our figures read those of metadata. */
     int64_t inflated_bytes;
     bool has_inflated, has_unread;
+    int64_t texts_cut; /* beyond TEXT_MAX_BYTES, in metadata and in events */
 };
 
 struct xplane;

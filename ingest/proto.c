@@ -71,13 +71,17 @@ static bool bytes_field_copy(struct cursor *cursor, const ProtobufCFieldDescript
         put_varint(out, 0);
         return cursor_skip(cursor, length, err);
     }
-    if (!cursor_need(cursor, (size_t)length, err))
+    bool is_text = field->type == PROTOBUF_C_TYPE_STRING;
+    size_t kept = is_text && length > TEXT_MAX_BYTES ? TEXT_MAX_BYTES + 1 : (size_t)length;
+    if (!cursor_need(cursor, kept, err))
         return false;
     const char *bytes = (const char *)cursor->p;
-    if (field->type == PROTOBUF_C_TYPE_STRING && text_utf8_valid(bytes, (size_t)length) != length)
+    if (is_text)
+        kept = limit_text(bytes, kept, TEXT_MAX_BYTES, &cursor->texts_cut);
+    if (is_text && text_utf8_valid(bytes, kept) != kept)
         return cursor_malformed(cursor, "a text is not UTF-8", err);
-    put_varint(out, length);
-    text_addn(out, bytes, (size_t)length);
+    put_varint(out, kept);
+    text_addn(out, bytes, kept);
     return cursor_skip(cursor, length, err);
 }
 

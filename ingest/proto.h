@@ -3,7 +3,8 @@
  * protobuf-c is unsafe on hostile bytes and checks no UTF-8, so no byte of a file reaches it
  * directly. proto_field_copy walks the wire format of one field by its descriptor, checks it and
  * writes a clean copy; proto_unpack gives the copy to protobuf-c. On the way unknown fields and
- * groups are dropped, and so are `bytes` values too large to be of use (whole HLO programs).
+ * groups are dropped, and so are `bytes` values too large to be of use (whole HLO programs); a
+ * string that is too long (limits.h) is cut, and counted by the cursor.
  */
 #ifndef INGEST_PROTO_H
 #define INGEST_PROTO_H

@@ -1,4 +1,5 @@
 /* XStat straight from the wire: what events carry, read without an unpacker. */
+#include "ingest/limits.h"
 #include "ingest/plane_ops.h"
 #include "ingest/wire.h"
 
@@ -78,7 +79,7 @@ static bool reference_resolve(const struct plane_ops *ops, uint64_t id,
     return ret_value->text != NULL;
 }
 
-static bool text_resolve(const struct plane_ops *ops, const struct raw_value *raw,
+static bool text_resolve(struct plane_ops *ops, const struct raw_value *raw,
                          struct stat_value *ret_value)
 {
     const char *text = (const char *)raw->bytes;
@@ -89,11 +90,12 @@ static bool text_resolve(const struct plane_ops *ops, const struct raw_value *ra
             return false;
         length = strlen(text);
     }
+    length = limit_text(text, length, TEXT_MAX_BYTES, &ops->texts_cut);
     *ret_value = (struct stat_value){.type = STAT_TEXT, .text = text, .length = length};
     return true;
 }
 
-static bool value_resolve(const struct plane_ops *ops, const struct raw_value *raw,
+static bool value_resolve(struct plane_ops *ops, const struct raw_value *raw,
                           struct stat_value *ret_value)
 {
     switch (raw->member) {

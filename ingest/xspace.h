@@ -92,6 +92,7 @@ struct xspace {
     int64_t event_count, skipped_count; /* events; lines whose events are not counted yet */
     int64_t whole_bytes;                /* where the last whole field of the file ends */
     int64_t unread_bytes; /* hold nothing whole: above 0 exactly for a file that was cut off */
+    int64_t texts_cut;    /* beyond TEXT_MAX_BYTES, in heads */
 };
 
 struct progress;

@@ -96,6 +96,14 @@ static void message_leave(struct walk *walk, struct scope outer)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+/* Of the name of a plane or a line, which everything that they hold repeats. */
+static void name_cut(struct walk *walk, char *name)
+{
+    size_t kept = limit_text(name, strlen(name), NAME_MAX_BYTES, &walk->space->texts_cut);
+    if (name[kept] != '\0') /* an absent name is protobuf-c's constant */
+        name[kept] = '\0';
+}
+
 static bool line_name(struct walk *walk, struct xline *line, size_t index, struct err *err)
 {
     XLine *head = proto_unpack(&xline__descriptor, &walk->line_head, walk->arena, err);
@@ -103,6 +111,8 @@ static bool line_name(struct walk *walk, struct xline *line, size_t index, struc
         return false;
     line->id = head->id != 0 ? head->id : (int64_t)index + 1;
     line->timestamp_ns = head->timestamp_ns;
+    name_cut(walk, head->name);
+    name_cut(walk, head->display_name);
     line->name = head->display_name[0] != '\0' ? head->display_name : head->name;
     if (line->name[0] == '\0')
         line->name = arena_printf(walk->arena, "xline:%zu", index);
@@ -242,6 +252,7 @@ static bool plane_name(struct walk *walk, struct xplane *plane, struct err *err)
     plane->head = proto_unpack(&xplane__descriptor, &walk->plane_head, walk->arena, err);
     if (plane->head == NULL)
         return false;
+    name_cut(walk, plane->head->name);
     plane->name = plane->process = plane->head->name;
     if (plane->process[0] == '\0')
         plane->process = arena_printf(walk->arena, "xplane:%u", plane->index);
@@ -366,6 +377,7 @@ bool xspace_open(const char *path, const struct index_options *index, struct are
         index->may_skip && ret_space->input.size_bytes > index->options->skip_file_bytes;
     scoped_walk walk;
     if (walk_init(&walk, ret_space, index, arena, err) && space_walk(&walk, err)) {
+        ret_space->texts_cut += walk.cursor.texts_cut;
         if (index->progress != NULL)
             progress_expect(index->progress, walk.told_bytes - ret_space->input.size_bytes);
         return true;

@@ -145,6 +145,22 @@ static void what_is_no_instruction_has_no_opcode(void **state)
     }
 }
 
+/* The end of each brace was looked for anew: hours for this text. */
+static void braces_that_nothing_closes_are_looked_at_once(void **state)
+{
+    (void)state;
+    enum { LENGTH = 4 << 20 };
+    static char text[LENGTH] = "%a = f32[2] b(f32[2]{0} %c, ";
+    size_t lead = strlen(text);
+    memset(text + lead, '{', sizeof text - lead);
+    scoped_arena arena;
+    struct hlo_text parsed;
+    arena_init(&arena, 2 * LENGTH);
+    assert_true(hlo_text_parse(text, sizeof text, &arena, &parsed));
+    assert_string_equal(parsed.opcode, "b");
+    assert_memory_equal(parsed.shapes, "f32[2](f32[2],{{{", 17);
+}
+
 static void an_instruction_beyond_the_budget_is_told_from_no_instruction(void **state)
 {
     (void)state;
@@ -268,6 +284,7 @@ int main(void)
         cmocka_unit_test(shapes_of_a_text_made_to_be_slow_take_no_longer),
         cmocka_unit_test(instructions_lose_numbers_and_layouts),
         cmocka_unit_test(what_is_no_instruction_has_no_opcode),
+        cmocka_unit_test(braces_that_nothing_closes_are_looked_at_once),
         cmocka_unit_test(an_instruction_beyond_the_budget_is_told_from_no_instruction),
         cmocka_unit_test(names_become_families),
         cmocka_unit_test(devices_compute_communicate_or_copy),
