@@ -102,7 +102,16 @@ static bool lease_lost(const struct queue_job *job, struct err *err)
                    job->id, job->attempt);
 }
 
-static bool job_done(struct db *db, const struct queue_job *job,
+bool queue_store_begin(struct db *db, const struct queue_job *job, struct err *err)
+{
+    char text[24];
+    struct args args = {0};
+    (void)snprintf(text, sizeof text, "%" PRId64, job->lease_ms);
+    args_text(&args, text);
+    return query_do(db, Q_queue_settle, &args, err);
+}
+
+bool queue_store_end(struct db *db, const struct queue_job *job,
                      const struct profile_receipt *receipt, struct err *err)
 {
     struct args args = {0};
@@ -114,41 +123,6 @@ static bool job_done(struct db *db, const struct queue_job *job,
     if (!query_run(db, Q_queue_done, &args, &result, err))
         return false;
     return PQntuples(result) == 1 || lease_lost(job, err);
-}
-
-static bool transaction_settle(struct db *db, int64_t lease_ms, struct err *err)
-{
-    char text[24];
-    struct args args = {0};
-    (void)snprintf(text, sizeof text, "%" PRId64, lease_ms);
-    args_text(&args, text);
-    return query_do(db, Q_queue_settle, &args, err);
-}
-
-bool queue_store_begin(struct db *db, const struct queue_job *job, struct err *err)
-{
-    return transaction_settle(db, job->lease_ms, err);
-}
-
-bool queue_store_end(struct db *db, const struct queue_job *job,
-                     const struct profile_receipt *receipt, struct err *err)
-{
-    return job_done(db, job, receipt, err);
-}
-
-bool queue_store(struct db *db, const struct queue_job *job, const struct summary *summary,
-                 struct arena *arena, struct profile_receipt *ret_receipt, struct err *err)
-{
-    struct profile_receipt receipt;
-    if (!db_begin(db, err) || !db_end(db,
-                                      queue_store_begin(db, job, err) &&
-                                          ledger_append_profile_within(db, &job->identity, summary,
-                                                                       arena, &receipt, err) &&
-                                          queue_store_end(db, job, &receipt, err),
-                                      err))
-        return false;
-    *ret_receipt = receipt;
-    return true;
 }
 
 const char *const queue_ending_words[] = {

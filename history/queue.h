@@ -52,13 +52,9 @@ bool queue_files_load(struct db *db, int64_t job_id, struct arena *arena,
 /* Prolongs the lease. *ret_held false: it was lost, the job is another's or ended. */
 bool queue_heartbeat(struct db *db, const struct queue_job *job, bool *ret_held, struct err *err);
 
-/* Stores the profile and ends the job, both or neither. ERR_CONFLICT: the lease was lost, and
- * nothing is stored. The server ends the transaction when this process is silent for the lease.
- * Other errors are those of ledger_append_profile. */
-bool queue_store(struct db *db, const struct queue_job *job, const struct summary *summary,
-                 struct arena *arena, struct profile_receipt *ret_receipt, struct err *err);
-
-/* The same around what the caller appends in a transaction of its own: first and last in it. */
+/* First and last in the transaction in which the caller appends the job's profile: both are stored
+ * or neither. ERR_CONFLICT: the lease was lost. The server ends the transaction when this process
+ * is silent for the lease. */
 bool queue_store_begin(struct db *db, const struct queue_job *job, struct err *err);
 bool queue_store_end(struct db *db, const struct queue_job *job,
                      const struct profile_receipt *receipt, struct err *err);

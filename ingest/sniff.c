@@ -53,6 +53,8 @@ static const char own_summary[] =
 static const char other_json[] = "is JSON and no XPlane file: give the *.xplane.pb";
 static const char zip_archive[] = "is a zip archive: unpack it and give the *.xplane.pb";
 static const char packed[] = "is compressed in a way that is not read: decompress it";
+static const char packed_other[] =
+    "is compressed with gzip and holds no profile that is known: give the *.xplane.pb";
 static const char broken_gzip[] = "is compressed with gzip and cannot be opened: it is broken";
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -186,7 +188,23 @@ static const char *message_kind(struct head head)
         return inner.length > 0 && inner.bytes[0] >> 3 > LAST_PLANE_FIELD ? xprof_table : NULL;
     }
     bool other = field_take(&inner, TAG_2, &length) || field_take(&inner, TAG_4, &length);
-    return other && length > 0 && !is_text(inner, length) ? xprof_table : NULL;
+    return other && length > 0 && inner.length > 0 && !is_text(inner, length) ? xprof_table : NULL;
+}
+
+/* An XSpace begins with a plane (whose first field is a number or text of its own), or with the
+ * text of an error, a warning or a host. */
+static bool may_be_xspace(struct head head)
+{
+    uint64_t length;
+    for (uint8_t tag = TAG_2; tag <= TAG_4; tag += 8) {
+        struct head text = head;
+        if (field_take(&text, tag, &length))
+            return is_text(text, length);
+    }
+    if (!field_take(&head, TAG_1, &length))
+        return false;
+    uint8_t field = head.length == 0 ? 1 : head.bytes[0] >> 3;
+    return length == 0 || (field >= 1 && field <= LAST_PLANE_FIELD);
 }
 
 static const char *plain_kind(struct head head)
@@ -223,8 +241,9 @@ static const char *gzip_kind(struct head head)
     (void)isal_inflate(&opened->state); /* a part has no whole end */
     const struct head inside = {opened->plain, sizeof opened->plain - opened->state.avail_out};
     const char *kind = inside.length == 0 ? broken_gzip : plain_kind(inside);
+    bool is_profile = kind == NULL && may_be_xspace(inside);
     free(opened);
-    return kind != NULL ? kind : compressed_xplane;
+    return kind != NULL ? kind : is_profile ? compressed_xplane : packed_other;
 }
 
 const char *sniff_bytes(const uint8_t *bytes, size_t length)

@@ -311,11 +311,21 @@ static const char *standing_words(const struct verdict *verdict, struct arena *a
                         format_counted(verdict->candidate.run_count, "run", runs));
 }
 
+/* What lies between the steps decided: their own time says nothing of it. */
+static bool period_decided(const struct verdict *verdict)
+{
+    static const char of_period[] = "step_period_";
+    return verdict->status != VERDICT_PASS && verdict->reason_count > 0 &&
+           strncmp(verdict->reasons[0].code, of_period, sizeof of_period - 1) == 0;
+}
+
 static const char *step_sentence(const struct verdict *verdict, struct arena *arena)
 {
     struct opt_f64 before = verdict->baseline.step_median_us;
     struct opt_f64 after = verdict->candidate.step_median_us;
     bool stands = earlier_fail_stands(verdict);
+    if (period_decided(verdict))
+        return first_reason(verdict);
     if (!before.set || !after.set)
         return stands ? standing_words(verdict, arena) : first_reason(verdict);
     struct opt_f64 change = change_percent(before, after);

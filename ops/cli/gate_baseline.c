@@ -250,8 +250,13 @@ static bool incomparable_load(struct gate_loading *loading, const struct place_l
         if (places->items[i].archived)
             continue;
         runs += i == 0 || strcmp(places->items[i].run, places->items[i - 1].run) != 0;
-        if (runs > SHOWN_RUNS)
+        if (runs > SHOWN_RUNS) {
+            why =
+                arena_printf(loading->arena, "%s; the newest %d runs are listed", why, SHOWN_RUNS);
+            if (why == NULL)
+                return arena_failed(loading->arena, "the baseline", err);
             break;
+        }
         if (!ledger_load_profile(loading->db, places->items[i].id, loading->arena,
                                  &page.items[page.count++], err))
             return false;

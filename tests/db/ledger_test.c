@@ -268,6 +268,7 @@ static void refuses_names_that_are_none(void **state)
         {.project = "p", .workload = "w", .run = "p12"},
         {.project = "p", .workload = "w", .label = "v3"},
         {.project = "p", .workload = "w", .branch = ""},
+        {.project = "p", .workload = " "},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct err err = {0};

@@ -86,9 +86,20 @@ bool queue_scene_fail(struct queue_scene *scene, const struct queue_job *job,
 bool queue_scene_store(struct queue_scene *scene, const struct queue_job *job, int number,
                        struct profile_receipt *ret_receipt, struct err *err)
 {
+    struct db *db = scene->db;
+    struct profile_receipt receipt;
+    const struct summary *summary = ledger_summary(&scene->arena, number, 3);
     *err = (struct err){0};
-    return queue_store(scene->db, job, ledger_summary(&scene->arena, number, 3), &scene->arena,
-                       ret_receipt, err);
+    if (!db_begin(db, err) ||
+        !db_end(db,
+                queue_store_begin(db, job, err) &&
+                    ledger_append_profile_within(db, &job->identity, summary, &scene->arena,
+                                                 &receipt, err) &&
+                    queue_store_end(db, job, &receipt, err),
+                err))
+        return false;
+    *ret_receipt = receipt;
+    return true;
 }
 
 int64_t queue_scene_number(const struct queue_scene *scene, const char *text)

@@ -1,4 +1,5 @@
 /* Tests of the rule on the time from step to step: what waits between steps is in no step. */
+#include "schema/verdict_words.h"
 #include "tests/support/gate_fixture.h"
 
 #include <setjmp.h>
@@ -108,6 +109,10 @@ static void decides_by_what_lies_between_steps(void **state)
         struct verdict verdict = judged(&scene, &table[i].past, &table[i].now);
         if (verdict.status != table[i].status)
             fail_msg("case %zu is %s", i, verdict_status_names[verdict.status]);
+        const char *headline = verdict_sentence(&verdict, &scene.arena);
+        bool of_period = strstr(table[i].code, "step_period_") != NULL;
+        if (strncmp(headline, "The time from one step to the next is ", 38) != 0 && of_period)
+            fail_msg("case %zu: %s", i, headline);
         assert_string_equal(verdict.reasons[0].code, table[i].code);
         assert_string_equal(verdict.rule_id, table[i].rule_id);
         scene_done(&scene);
