@@ -2,6 +2,7 @@
 #include "alerts/message.h"
 #include "alerts/channels.h"
 #include "alerts/clean.h"
+#include "ops/runtime/text_format.h"
 #include "ops/runtime/text.h"
 #include "schema/verdict_next.h"
 #include "schema/verdict_view.h"
@@ -144,8 +145,8 @@ void message_ops_add(const struct verdict *verdict, const struct message_bounds 
 void message_side_add(const char *title, const struct verdict_side *side,
                       const struct message_bounds *bounds, struct text *out)
 {
-    text_addf(out, "%s: %lld run%s, branch ", title, (long long)side->run_count,
-              side->run_count == 1 ? "" : "s");
+    char runs[FORMAT_COUNTED_BYTES];
+    text_addf(out, "%s: %s, branch ", title, format_counted(side->run_count, "run", runs));
     name_add(out, side->branch, bounds, "unknown");
     text_add(out, ", commit ");
     name_add(out, side->commit, bounds, "unknown");

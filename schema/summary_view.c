@@ -98,8 +98,8 @@ static void step_add(const struct summary_view *view, struct text *out)
     text_addf(out, "step %s", format_duration(view->step_median_us.value, DIGITS, number));
     if (view->step_p90_us.set)
         text_addf(out, " (p90 %s)", format_duration(view->step_p90_us.value, DIGITS, number));
-    text_addf(out, " over %lld steady step%s", (long long)view->steady_steps,
-              view->steady_steps == 1 ? "" : "s");
+    char steps[FORMAT_COUNTED_BYTES];
+    text_addf(out, " over %s", format_counted(view->steady_steps, "steady step", steps));
 }
 
 static const char *headline_words(const struct summary_view *view, struct arena *arena)

@@ -1,6 +1,7 @@
 /* Both forms of the list. */
 #include "ops/cli/ailing.h"
 
+#include "ops/runtime/text_format.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
 
@@ -11,14 +12,16 @@ void ailing_text(const struct destination_page *page, struct text *out)
     for (size_t i = 0; i < page->count; i++) {
         const struct destination_row *row = &page->items[i];
         bool is_disabled = row->disabled_why != NULL, pauses = row->paused_until_utc != NULL;
-        harmless_line(out, "%-10s%s %s %s%s%s; %" PRId64 " messages wait", "receiver", row->name,
+        char messages[FORMAT_COUNTED_BYTES];
+        harmless_line(out, "%-10s%s %s %s%s%s; waiting: %s", "receiver", row->name,
                       is_disabled ? "is disabled until"
                       : pauses    ? "pauses until"
                                   : "fails since",
                       is_disabled ? row->disabled_until_utc
                       : pauses    ? row->paused_until_utc
                                   : row->failing_since_utc,
-                      is_disabled ? ": " : "", is_disabled ? row->disabled_why : "", row->waiting);
+                      is_disabled ? ": " : "", is_disabled ? row->disabled_why : "",
+                      format_counted(row->waiting, "message", messages));
     }
 }
 

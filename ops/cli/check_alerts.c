@@ -7,6 +7,7 @@
 #include "alerts/route.h"
 #include "history/destinations.h"
 #include "ops/cli/age.h"
+#include "ops/runtime/text_format.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
@@ -121,17 +122,18 @@ bool check_outbox(struct check *check, struct db *db, struct arena *arena, struc
     disabled_check(check, &ailing);
     for (size_t i = 0; i < states.count; i++) {
         const struct destination_state *state = &states.items[i];
-        char age[AGE_BYTES];
+        char age[AGE_BYTES], messages[FORMAT_COUNTED_BYTES];
         if (state->dead > 0)
             check_find(check,
-                       "%" PRId64 " messages to '%s' were given up within a day (`stepledger alert "
-                       "list --state dead` shows them, `alert retry %s` sends them again)",
-                       state->dead, state->name, state->name);
+                       "given up within a day: %s to '%s' (`stepledger alert list --state dead` "
+                       "shows what, `alert retry %s` sends again)",
+                       format_counted(state->dead, "message", messages), state->name, state->name);
         if (state->oldest_ms > LATE_MS && !state->disabled)
             check_find(check,
-                       "%" PRId64 " messages to '%s' wait, the oldest for %s: is `stepledger "
-                       "serve` or `stepledger work alert` running?",
-                       state->waiting, state->name, age_text(state->oldest_ms, age));
+                       "waiting: %s to '%s', the oldest for %s: is `stepledger serve` or "
+                       "`stepledger work alert` running?",
+                       format_counted(state->waiting, "message", messages), state->name,
+                       age_text(state->oldest_ms, age));
     }
     return true;
 }

@@ -7,6 +7,7 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/help.h"
+#include "ops/runtime/text_format.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
 
@@ -146,10 +147,11 @@ static bool check_all(struct cli *cli, struct check *check, struct err *err)
     check_routing(check, &cli->conf, &cli->arena);
     if (!database_check(cli, check, &trouble))
         check_find(check, "%s", trouble.text);
+    char findings[FORMAT_COUNTED_BYTES];
     if (check->findings == 0)
         text_add(check->out, "all well\n");
     else
-        harmless_line(check->out, "%d findings", check->findings);
+        harmless_line(check->out, "%s", format_counted(check->findings, "finding", findings));
     return text_ok(check->out, "the report", err) &&
            cli_write(text_string(check->out), check->out->length, err);
 }

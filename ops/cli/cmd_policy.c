@@ -1,6 +1,7 @@
 /* stepledger policy: checks, explains and compares the files that say what a gate does. */
 #include "compare/policy_file.h"
 #include "ops/cli/commands.h"
+#include "ops/runtime/text_format.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
@@ -117,8 +118,9 @@ static bool faults_say(struct policy_run *run, const char *path, struct err *err
     for (size_t i = 0; i < faults.count; i++)
         fault_print(faults.items[i]);
     size_t count = faults.count + unread;
-    return count == 0 ||
-           err_set(err, ERR_USAGE, "%s: %zu fault%s", path, count, count == 1 ? "" : "s");
+    char counted[FORMAT_COUNTED_BYTES];
+    return count == 0 || err_set(err, ERR_USAGE, "%s: %s", path,
+                                 format_counted((int64_t)count, "fault", counted));
 }
 
 static bool check(struct policy_run *run, struct err *err)

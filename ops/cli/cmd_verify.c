@@ -3,6 +3,7 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
+#include "ops/runtime/text_format.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
 #include "ops/serve/checkpoint_seal.h"
@@ -68,7 +69,9 @@ static json_t *report_json(const struct verified *verified, struct err *err)
 
 static void findings_text(const struct verify_report *report, struct text *out)
 {
-    text_addf(out, "%" PRId64 " findings, the first bad entry first\n", report->finding_count);
+    char findings[FORMAT_COUNTED_BYTES];
+    text_addf(out, "%s, the first bad entry first\n",
+              format_counted(report->finding_count, "finding", findings));
     for (int64_t i = 0; i < kept_count(report); i++) {
         const struct verify_finding *finding = &report->findings[i];
         if (finding->chain != NULL)
@@ -82,17 +85,19 @@ static void findings_text(const struct verify_report *report, struct text *out)
 static void archive_text(const struct archive *archive, bool was_read, struct text *out)
 {
     char hex[SHA256_HEX_BYTES];
+    char profiles[FORMAT_COUNTED_BYTES];
     text_hex(archive->file_sha256, SHA256_BYTES, hex);
-    harmless_line(out, "%s: the contents of %" PRId64 " profiles are in %s (sha256 %s): %s",
-                  archive->month, archive->profile_count, archive->file_name, hex,
-                  was_read ? "verified" : "not looked at (--archive FILE)");
+    harmless_line(out, "%s: the contents of %s are in %s (sha256 %s): %s", archive->month,
+                  format_counted(archive->profile_count, "profile", profiles), archive->file_name,
+                  hex, was_read ? "verified" : "not looked at (--archive FILE)");
 }
 
 static void report_text(const struct verified *verified, struct text *out)
 {
     const struct verify_report *report = verified->report;
-    text_addf(out, "%" PRId64 " entries on %" PRId64 " chains: ", report->entry_count,
-              report->chain_count);
+    char entries[FORMAT_COUNTED_BYTES], chains[FORMAT_COUNTED_BYTES];
+    text_addf(out, "%s on %s: ", format_counted(report->entry_count, "entry", entries),
+              format_counted(report->chain_count, "chain", chains));
     if (report->finding_count == 0)
         text_add(out, "clean\n");
     else

@@ -25,20 +25,23 @@ bool canary_text(const struct canary_report *report, const struct text_style *st
     scoped_arena arena;
     arena_init(&arena, PAGE_BUDGET_BYTES);
     struct page page;
-    char rate[FORMAT_BYTES];
+    char rate[FORMAT_BYTES], windows[FORMAT_COUNTED_BYTES], runs[FORMAT_COUNTED_BYTES];
+    char all[FORMAT_COUNTED_BYTES], apart[FORMAT_COUNTED_BYTES];
     page_init(&page, &arena, "canary");
     page_headline(&page, report->rows[0].fail > 0.01 ? TONE_WARN : TONE_GOOD, "CANARY",
-                  "%s/%s, series %s: unchanged runs fail in %s of %lld windows of %lld run%s",
-                  report->project, report->workload, report->series != NULL ? report->series : "-",
-                  format_share(report->rows[0].fail, rate), (long long)report->window_count,
-                  (long long)report->runs_a_side, report->runs_a_side == 1 ? "" : "s");
+                  "%s/%s, series %s: unchanged runs fail in %s of %s of %s", report->project,
+                  report->workload, report->series != NULL ? report->series : "-",
+                  format_share(report->rows[0].fail, rate),
+                  format_counted(report->window_count, "window", windows),
+                  format_counted(report->runs_a_side, "run", runs));
     struct table *table = page_table(&page, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < report->row_count; i++)
         row_add(table, &report->rows[i]);
     page_paragraph(&page, TONE_DIM,
-                   "%lld runs, each window against all runs before it; %lld windows share no run, "
-                   "and the intervals (95 %%) count only those.",
-                   (long long)report->run_count, (long long)report->disjoint_count);
+                   "%s, each window against all runs before it; the intervals (95 %%) count only "
+                   "what shares no run: %s.",
+                   format_counted(report->run_count, "run", all),
+                   format_counted(report->disjoint_count, "window", apart));
     if (report->drift_pct.set)
         page_paragraph(&page, TONE_WARN,
                        "The past drifts: the step time moved by %+.1f %% from the first run to the "

@@ -127,7 +127,9 @@ void summary_steps_add(const struct summary *summary, size_t limit, struct page 
     const struct step_table *steps = &summary->steps;
     if (steps->count > 0) {
         page_heading(page, false, "Steps");
-        page_paragraph(page, TONE_DIM, "%zu steps, %lld of them steady; %s.", steps->count,
+        char counted[FORMAT_COUNTED_BYTES];
+        page_paragraph(page, TONE_DIM, "%s, %lld of them steady; %s.",
+                       format_counted((int64_t)steps->count, "step", counted),
                        (long long)steps->steady_count, step_method_text(steps->method));
         struct summary_view view;
         if (!summary_view_make(summary, page->arena, &view))

@@ -3,6 +3,8 @@
 
 #include "ops/present/chart.h"
 
+#include "ops/runtime/text_format.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,13 +72,14 @@ static void headline_add(const struct trend *trend, struct page *page)
     struct trend_range range = trend_range_of(trend);
     const struct trend_point *last = &trend->points[trend->point_count - 1];
     char low[FORMAT_BYTES], middle[FORMAT_BYTES], high[FORMAT_BYTES], now[FORMAT_BYTES];
-    page_headline(page, trend_tone(last), trend->measure,
-                  "%s of %s/%s%s%s; last %zu runs: median %s, %s .. %s",
-                  trend_value(trend, last->value, now), trend->project, trend->workload,
-                  trend->branch != NULL ? ", branch " : "",
-                  trend->branch != NULL ? trend->branch : "", trend->point_count,
-                  trend_value(trend, range.middle, middle), trend_value(trend, range.low, low),
-                  trend_value(trend, range.high, high));
+    char runs[FORMAT_COUNTED_BYTES];
+    page_headline(
+        page, trend_tone(last), trend->measure, "%s of %s/%s%s%s; last %s: median %s, %s .. %s",
+        trend_value(trend, last->value, now), trend->project, trend->workload,
+        trend->branch != NULL ? ", branch " : "", trend->branch != NULL ? trend->branch : "",
+        format_counted((int64_t)trend->point_count, "run", runs),
+        trend_value(trend, range.middle, middle), trend_value(trend, range.low, low),
+        trend_value(trend, range.high, high));
 }
 
 static void sparkline_add(const struct trend *trend, struct page *page)

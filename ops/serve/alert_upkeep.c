@@ -6,6 +6,8 @@
 #include "history/outbox_admin.h"
 #include "history/outbox_enqueue.h"
 
+#include "ops/runtime/text_format.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -68,7 +70,9 @@ static bool digest_enqueue(struct db *db, const struct conf *conf, const struct 
                   page->items[i].headline != NULL ? page->items[i].headline : "a message");
         text_addf(&ids, "%" PRId64 " ", page->items[i].id);
     }
-    const char *headline = arena_printf(arena, "%zu messages since the last one", page->count);
+    char messages[FORMAT_COUNTED_BYTES];
+    const char *headline = arena_printf(arena, "%s since the last one",
+                                        format_counted((int64_t)page->count, "message", messages));
     if (headline == NULL || lines.failed || ids.failed)
         return err_set(err, ERR_LIMIT, "no memory for a digest");
     const struct notice notice = {.headline = headline, .details = text_string(&lines)};
@@ -147,8 +151,10 @@ static bool disabled_enqueue(struct db *db, const struct conf *conf,
                      "destination '%s' is disabled until %s; `stepledger alert retry %s` opens it "
                      "again",
                      row->name, row->disabled_until_utc, row->name);
-    const char *details = arena_printf(arena, "%" PRId64 " messages wait\nwhy: %s\n", row->waiting,
-                                       row->disabled_why);
+    char messages[FORMAT_COUNTED_BYTES];
+    const char *details =
+        arena_printf(arena, "waiting: %s\nwhy: %s\n",
+                     format_counted(row->waiting, "message", messages), row->disabled_why);
     if (headline == NULL || details == NULL)
         return arena_failed(arena, "a message", err);
     const struct notice notice = {.headline = headline, .details = details};

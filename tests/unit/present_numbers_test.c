@@ -3,6 +3,7 @@
 #include "alerts/channels.h"
 #include "ops/present/verdict_list.h"
 #include "ops/present/verdict_page.h"
+#include "ops/runtime/text_format.h"
 #include "ops/runtime/json.h"
 #include "schema/verdict_words.h"
 
@@ -149,10 +150,30 @@ struct checking {
     const char *format; /* of the first contradiction; NULL = none */
 };
 
+/* "1 runs": a number and a word that does not agree with it. Words that end in s by themselves, and
+ * units, are none. */
+static bool has_wrong_plural(const char *document, char why[SHOWN_WHY_BYTES])
+{
+    static const char *const singular[] = {"ms", "us", "s", "is", "was", "has", "does"};
+    for (const char *p = strstr(document, "1 "); p != NULL; p = strstr(p + 1, "1 ")) {
+        const char *word = p + 2;
+        size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyz");
+        bool starts = p == document || strchr(" (\n>|", p[-1]) != NULL, excepted = false;
+        for (size_t i = 0; i < sizeof singular / sizeof singular[0]; i++)
+            excepted |= strlen(singular[i]) == length && strncmp(word, singular[i], length) == 0;
+        if (!starts || excepted || length < 2 || word[length - 1] != 's')
+            continue;
+        (void)snprintf(why, SHOWN_WHY_BYTES, "'1 %.*s'", (int)length, word);
+        return true;
+    }
+    return false;
+}
+
 static void document_check(struct checking *checking, const char *format, const char *document)
 {
     if (checking->format == NULL &&
-        !shown_numbers_agree(checking->verdict, document, &checking->count, checking->why))
+        (!shown_numbers_agree(checking->verdict, document, &checking->count, checking->why) ||
+         has_wrong_plural(document, checking->why)))
         checking->format = format;
 }
 
@@ -355,6 +376,26 @@ static void sees_what_is_planted(void **state)
     }
 }
 
+static void sees_a_wrong_plural(void **state)
+{
+    (void)state;
+    char why[SHOWN_WHY_BYTES];
+    assert_true(has_wrong_plural("after 1 runs", why));
+    assert_string_equal(why, "'1 runs'");
+    assert_false(has_wrong_plural("1 run, 21 runs, 1 ms, of 1 is, 0.1 steps", why));
+}
+
+static void counts_a_noun(void **state)
+{
+    (void)state;
+    char text[FORMAT_COUNTED_BYTES];
+    assert_string_equal(format_counted(1, "entry", text), "1 entry");
+    assert_string_equal(format_counted(2, "entry", text), "2 entries");
+    assert_string_equal(format_counted(0, "day", text), "0 days");
+    assert_string_equal(format_counted(3, "process", text), "3 processes");
+    assert_string_equal(format_counted(1, "past run", text), "1 past run");
+}
+
 /* A contradiction in one sentence of a verdict shows in every format that prints it. */
 static void sees_a_verdict_that_contradicts_itself(void **state)
 {
@@ -378,6 +419,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_the_same_numbers_in_every_format),
         cmocka_unit_test(sees_what_is_planted),
+        cmocka_unit_test(sees_a_wrong_plural),
+        cmocka_unit_test(counts_a_noun),
         cmocka_unit_test(sees_a_verdict_that_contradicts_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
