@@ -34,7 +34,8 @@ GEN     := $(BUILD)/gen
 BIN     := $(if $(filter release,$(VARIANT)),$(BUILD)/stepledger,$(B)/stepledger)
 
 # --- what there is -------------------------------------------------------------------------------
-FOLDERS := ops/runtime schema ingest history compare alerts ops/present ops/serve ops/cli
+FOLDERS := ops/runtime schema ingest history compare compare/changes alerts ops/present ops/serve \
+           ops/cli
 SRCS    := $(wildcard $(FOLDERS:=/*.c))
 MAIN    := ops/cli/main.c
 PROTOS  := $(wildcard schema/*.proto)

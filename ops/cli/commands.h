@@ -14,6 +14,7 @@
     X("profiles and summaries", history) \
     X("profiles and summaries", bundle) \
     X("profiles and summaries", publish) \
+    X("profiles and summaries", changepoints) \
     X("the ledger", capture_env) \
     X("the ledger", ingest) \
     X("the ledger", gate) \

@@ -62,6 +62,20 @@ class Lint(unittest.TestCase):
         self.finds("history/db.c", '/* A. */\n#include "compare/rules.h"\n',
                    "history/db.c:2: history/ must not include compare/")
 
+    def test_a_room_is_entered_by_its_face_alone(self):
+        self.write("compare/changes/changes.h", "/* The face. */\n")
+        self.write("compare/changes/cuts.h", "/* Its own. */\n")
+        self.accepts("compare/changes/changes.c", '/* A. */\n#include "compare/changes/cuts.h"\n')
+        self.accepts("ops/cli/main.c", '/* A. */\n#include "compare/changes/changes.h"\n')
+        self.finds("compare/rules.c", '/* A. */\n#include "compare/changes/cuts.h"\n',
+                   'compare/rules.c:2: "compare/changes/cuts.h" stays in its room; its face is '
+                   "compare/changes/changes.h")
+
+    def test_a_room_keeps_its_floors_direction(self):
+        self.write("history/db.h", "/* A connection. */\n")
+        self.finds("compare/changes/cuts.c", '/* A. */\n#include "history/db.h"\n',
+                   "compare/changes/ must not include history/")
+
     def test_refuses_an_include_without_its_folder(self):
         self.finds("history/db.c", '/* A. */\n#include "db.h"\n',
                    "history/db.c:2: \"db.h\": write the path from the repository root")

@@ -4,6 +4,7 @@
  */
 #include "ops/runtime/json.h"
 #include "schema/canary.h"
+#include "schema/change_points.h"
 #include "schema/capture_env.h"
 #include "schema/checkpoint.h"
 #include "schema/export_end.h"
@@ -174,6 +175,7 @@ static void describes_every_member_of_each_document(void **state)
         {"gate_request.schema.json", &gate_request_record},
         {"trend.schema.json", &trend_record},
         {"canary.schema.json", &canary_record},
+        {"change_points.schema.json", &change_report_record},
         {"comparison.schema.json", &comparison_record},
         {"track.schema.json", &track_record_record},
         {"capture_env.schema.json", &capture_env_record},

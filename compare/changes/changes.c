@@ -1,0 +1,202 @@
+/* Finds both tiers of changes: outliers and drift out first, then cuts by their penalties. */
+#include "compare/changes/changes.h"
+
+#include "compare/changes/level_noise.h"
+#include "compare/changes/segmentation.h"
+#include "compare/stats.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Outliers are moved to within two deviations of the median of nine neighbours: a jump that lasts
+ * stays, a value by itself loses its weight. */
+enum { NEIGHBOURS = 4 };
+static const double outlier_deviations = 2, mad_to_sd = 1.4826;
+
+/* Chosen like those of level_noise.c, for few false changes first. */
+static const double confirmed_penalty = 4.5, suspected_penalty = 3;
+enum { SUSPECTED_VALUES = 5 };
+
+static const double range_tail = .025; /* of the 95 % range, on either side */
+
+struct search {
+    size_t count;
+    double middle, scale; /* of the values as they came */
+    double *values;       /* less outliers, centred, of range 1 */
+    double *straight;     /* less the drift too */
+    struct level_noise noise;
+    struct segmentation *cuts;
+    struct arena *arena;
+};
+
+static double median_of(const double *values, size_t count, double *scratch)
+{
+    memcpy(scratch, values, count * sizeof *values);
+    stats_sort(scratch, count);
+    return stats_quantile(scratch, count, .5);
+}
+
+/* From differences of neighbours, which a change of level hardly moves. */
+static double neighbour_deviation(const double *values, size_t count, double *differences,
+                                  double *scratch)
+{
+    for (size_t i = 0; i + 1 < count; i++)
+        differences[i] = values[i + 1] - values[i];
+    double middle = median_of(differences, count - 1, scratch);
+    for (size_t i = 0; i + 1 < count; i++)
+        differences[i] = fabs(differences[i] - middle);
+    return mad_to_sd * median_of(differences, count - 1, scratch) / sqrt(2);
+}
+
+static bool values_prepare(struct search *search, const double *values)
+{
+    size_t n = search->count;
+    double *scratch = arena_array(search->arena, double, n);
+    double *differences = arena_array(search->arena, double, n);
+    search->values = arena_array(search->arena, double, n);
+    search->straight = arena_array(search->arena, double, n);
+    if (scratch == NULL || differences == NULL || search->values == NULL ||
+        search->straight == NULL)
+        return false;
+    double reach = outlier_deviations * neighbour_deviation(values, n, differences, scratch);
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        size_t from = i < NEIGHBOURS ? 0 : i - NEIGHBOURS;
+        size_t to = i + NEIGHBOURS + 1 > n ? n : i + NEIGHBOURS + 1;
+        double around = median_of(values + from, to - from, scratch);
+        search->values[i] =
+            reach > 0 ? fmin(fmax(values[i], around - reach), around + reach) : values[i];
+        low = fmin(low, search->values[i]);
+        high = fmax(high, search->values[i]);
+    }
+    search->middle = (low + high) / 2;
+    search->scale = high > low ? high - low : 1;
+    for (size_t i = 0; i < n; i++)
+        search->values[i] = (search->values[i] - search->middle) / search->scale;
+    return true;
+}
+
+static double segment_mean(const struct segmentation *cuts, size_t from, size_t to)
+{
+    return (cuts->sums[to] - cuts->sums[from]) / (double)(to - from);
+}
+
+/* Where the change between two neighbours' outer ends may lie: each place weighs by how well it
+ * explains the values. */
+static void range_set(const struct search *search, size_t from, size_t to,
+                      struct change_point *point)
+{
+    const struct segmentation *cuts = search->cuts;
+    double best = segmentation_cost(cuts, from, (size_t)point->index) +
+                  segmentation_cost(cuts, (size_t)point->index, to);
+    double all = 0, passed = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = from + 1; i < to; i++) {
+            double cost = segmentation_cost(cuts, from, i) + segmentation_cost(cuts, i, to);
+            double weight = exp((best - cost) / (2 * search->noise.long_run_variance));
+            if (pass == 0) {
+                all += weight;
+                continue;
+            }
+            if (passed <= range_tail * all)
+                point->first = (int64_t)i;
+            if (passed < (1 - range_tail) * all)
+                point->last = (int64_t)i;
+            passed += weight;
+        }
+    }
+    point->first = point->first < point->index ? point->first : point->index;
+    point->last = point->last > point->index ? point->last : point->index;
+}
+
+/* The change at starts[which] of starts[count]. */
+static struct change_point point_make(const struct search *search, const size_t *starts,
+                                      size_t count, size_t which, enum change_tier tier)
+{
+    size_t from = which == 0 ? 0 : starts[which - 1], at = starts[which];
+    size_t to = which + 1 == count ? search->count : starts[which + 1];
+    double before = segment_mean(search->cuts, from, at);
+    double after = segment_mean(search->cuts, at, to);
+    double variance =
+        tier == CHANGE_CONFIRMED ? search->noise.long_run_variance : search->noise.variance;
+    double spread = sqrt(variance * (1 / (double)(at - from) + 1 / (double)(to - at)));
+    double chance = (double)search->count * erfc(fabs(after - before) / spread / sqrt(2));
+    double drift = search->noise.slope * (double)at;
+    struct change_point point = {
+        .index = (int64_t)at,
+        .tier = tier,
+        .before = search->middle + search->scale * (before + drift),
+        .after = search->middle + search->scale * (after + drift),
+        .confidence = 1 - fmin(chance, 1),
+    };
+    range_set(search, from, to, &point);
+    return point;
+}
+
+/* Confirmed ones, and suspected ones that are none of them, by place. */
+static bool points_gather(struct search *search, struct change_report *report)
+{
+    size_t n = search->count, min_count = level_min_count(n), taken = 0, total = 0;
+    size_t *sure = arena_array(search->arena, size_t, n);
+    size_t *maybe = arena_array(search->arena, size_t, n);
+    if (sure == NULL || maybe == NULL)
+        return false;
+    double unit = log((double)n);
+    size_t sure_count =
+        segmentation_cut(search->cuts, confirmed_penalty * unit * search->noise.long_run_variance,
+                         min_count, sure, search->arena);
+    size_t maybe_min = min_count < SUSPECTED_VALUES ? min_count : SUSPECTED_VALUES;
+    size_t maybe_count =
+        segmentation_cut(search->cuts, suspected_penalty * unit * search->noise.variance, maybe_min,
+                         maybe, search->arena);
+    if (sure_count == SIZE_MAX || maybe_count == SIZE_MAX)
+        return false;
+    report->change_points =
+        arena_array(search->arena, struct change_point, sure_count + maybe_count);
+    if (report->change_points == NULL)
+        return false;
+    for (size_t i = 0; i < maybe_count || taken < sure_count;) {
+        if (taken < sure_count && (i == maybe_count || sure[taken] <= maybe[i])) {
+            report->change_points[total++] =
+                point_make(search, sure, sure_count, taken, CHANGE_CONFIRMED);
+            taken++;
+            continue;
+        }
+        bool near = (taken > 0 && maybe[i] - sure[taken - 1] < maybe_min) ||
+                    (taken < sure_count && sure[taken] - maybe[i] < maybe_min);
+        if (!near)
+            report->change_points[total++] =
+                point_make(search, maybe, maybe_count, i, CHANGE_SUSPECTED);
+        i++;
+    }
+    report->change_point_count = total;
+    return true;
+}
+
+bool changes_find(const double *values, size_t count, struct arena *arena,
+                  struct change_report *ret_report, struct err *err)
+{
+    struct search search = {.count = count, .arena = arena};
+    *ret_report = (struct change_report){
+        .schema_version = "change_points.v1",
+        .value_count = (int64_t)count,
+        .level_min_count = (int64_t)level_min_count(count),
+    };
+    if (count < CHANGES_VALUES_MIN)
+        return true;
+    if (!values_prepare(&search, values) ||
+        !level_noise_fit(search.values, count, arena, &search.noise))
+        return arena_failed(arena, "the changes of a series", err);
+    for (size_t i = 0; i < count; i++)
+        search.straight[i] = search.values[i] - search.noise.slope * (double)i;
+    search.cuts = segmentation_new(search.straight, count, arena);
+    if (search.cuts == NULL || !points_gather(&search, ret_report))
+        return arena_failed(arena, "the changes of a series", err);
+    if (search.noise.variance > LEVEL_ROUNDING_VARIANCE) {
+        ret_report->noise_sd = search.scale * sqrt(search.noise.variance);
+        ret_report->noise_correlation = search.noise.rho;
+    }
+    ret_report->drift = search.scale * search.noise.slope * (double)(count - 1);
+    return true;
+}

@@ -1,0 +1,23 @@
+/* Where a series changed its level, and whether that can be said for sure.
+ *
+ * Two tiers. `confirmed`: a change of level that stands out of noise as correlated as this series'
+ * own is (level_noise.h) and that holds for level_min_count values: penalty 4.5 ln n times the
+ * long-run variance. `suspected`: what would stand out if values knew nothing of their neighbours
+ * (3 ln n times the variance, at least 5 values): to be shown, never to be told. A drift that all
+ * levels share is taken out first and named by itself. Deterministic: the same values give the same
+ * answer.
+ */
+#ifndef COMPARE_CHANGES_CHANGES_H
+#define COMPARE_CHANGES_CHANGES_H
+
+#include "ops/runtime/arena.h"
+#include "schema/change_points.h"
+
+enum { CHANGES_VALUES_MIN = 6 }; /* below it two levels cannot be told from noise */
+
+/* Of values[count], finite. Sets all of *ret_report but source, missing_count and the names of
+ * places; fewer than CHANGES_VALUES_MIN values have no change. ERR_LIMIT. */
+bool changes_find(const double *values, size_t count, struct arena *arena,
+                  struct change_report *ret_report, struct err *err);
+
+#endif

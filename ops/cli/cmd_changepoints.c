@@ -1,0 +1,242 @@
+/* stepledger changepoints: where a plain series of numbers changed its level. */
+#include "compare/changes/changes.h"
+#include "ops/cli/commands.h"
+#include "ops/present/change_points_text.h"
+#include "ops/runtime/file.h"
+#include "ops/runtime/json.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_MAX_BYTES = 64 << 20, DOCUMENT_MAX_BYTES = 64 << 20, CELL_BYTES = 256 };
+
+/* Numbers with the places they had among the missing ones. */
+struct series {
+    const char *path;
+    double *values;
+    int64_t *places;
+    size_t count, place_count, capacity, place_capacity;
+    struct arena *arena;
+};
+
+/* NAN = missing. */
+static bool value_add(struct series *series, double value, struct err *err)
+{
+    int64_t place = (int64_t)series->place_count++;
+    if (isnan(value))
+        return true;
+    double *values =
+        arena_grow(series->arena, series->values, series->count, &series->capacity, sizeof *values);
+    int64_t *places = arena_grow(series->arena, series->places, series->count,
+                                 &series->place_capacity, sizeof *places);
+    if (values == NULL || places == NULL)
+        return arena_failed(series->arena, "the series", err);
+    series->values = values;
+    series->places = places;
+    values[series->count] = value;
+    places[series->count++] = place;
+    return true;
+}
+
+/* An array of numbers and nulls, or the TCPD benchmark's object: {"series": [{"raw": [...]}]}. */
+static bool json_series(struct series *series, const char *data, size_t length, struct err *err)
+{
+    scoped_json *root = json_parse(data, length, series->path, err);
+    if (root == NULL)
+        return false;
+    const json_t *all = json_object_get(root, "series"), *values = root;
+    if (json_is_array(all) && json_array_size(all) != 1)
+        return err_set(err, ERR_INPUT, "%s: 'series' holds %zu series; give one a file",
+                       series->path, json_array_size(all));
+    if (json_is_object(root))
+        values = json_object_get(json_array_get(all, 0), "raw");
+    if (!json_is_array(values))
+        return err_set(err, ERR_INPUT,
+                       "%s: neither an array of numbers nor an object with series[0].raw",
+                       series->path);
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const json_t *value = json_array_get(values, i);
+        if (!json_is_number(value) && !json_is_null(value))
+            return err_set(err, ERR_INPUT, "%s: value %zu is neither a number nor null",
+                           series->path, i);
+        double number = json_is_null(value) ? NAN : json_number_value(value);
+        if (!value_add(series, number, err))
+            return false;
+    }
+    return true;
+}
+
+/* A cell as a number: false when it is something else; NAN when it is empty. */
+static bool cell_number(const char *cell, size_t length, double *ret_number)
+{
+    char copy[CELL_BYTES];
+    text_strip(&cell, &length);
+    if (length >= 2 && cell[0] == '"' && cell[length - 1] == '"') {
+        cell++;
+        length -= 2;
+    }
+    *ret_number = NAN;
+    if (length == 0)
+        return true;
+    if (length >= sizeof copy)
+        return false;
+    memcpy(copy, cell, length);
+    copy[length] = '\0';
+    return text_parse_double(copy, ret_number);
+}
+
+/* The column's cell of a line; NULL when the line has fewer. column < 0: the last. Commas within
+ * quotes belong to the cell. */
+static const char *line_cell(const char *line, size_t length, int64_t column, size_t *ret_length)
+{
+    const char *cell = line, *end = line + length;
+    for (int64_t at = 0;; at++) {
+        const char *stop = cell;
+        for (bool quoted = false; stop < end && (quoted || *stop != ','); stop++)
+            quoted ^= *stop == '"';
+        *ret_length = (size_t)(stop - cell);
+        if (at == column || (column < 0 && stop == end))
+            return cell;
+        if (stop == end)
+            return NULL;
+        cell = stop + 1;
+    }
+}
+
+static bool column_find(const char *path, const char *header, size_t length, const char *wanted,
+                        int64_t *ret_column, struct err *err)
+{
+    for (int64_t i = 0;; i++) {
+        size_t cell_length;
+        const char *cell = line_cell(header, length, i, &cell_length);
+        if (cell == NULL)
+            return err_set(err, ERR_USAGE,
+                           "option --column: %s has no column '%s' in its first line", path,
+                           wanted);
+        text_strip(&cell, &cell_length);
+        if (cell_length >= 2 && cell[0] == '"') {
+            cell++;
+            cell_length -= 2;
+        }
+        if (strlen(wanted) == cell_length && memcmp(cell, wanted, cell_length) == 0) {
+            *ret_column = i;
+            return true;
+        }
+    }
+}
+
+/* One value a line: the named column, else the last; the first line may be names. */
+static bool csv_series(struct series *series, const char *data, const char *wanted, struct err *err)
+{
+    int64_t column = -1;
+    size_t line_number = 0;
+    for (const char *line = data; *line != '\0';) {
+        size_t length = strcspn(line, "\n"), cell_length = 0;
+        const char *next = line + length + (line[length] == '\n');
+        double number;
+        line_number++;
+        if (line_number == 1 && wanted != NULL) {
+            if (!column_find(series->path, line, length, wanted, &column, err))
+                return false;
+        } else if (length > strspn(line, " \t\r\n")) {
+            const char *cell = line_cell(line, length, column, &cell_length);
+            bool read = cell != NULL && cell_number(cell, cell_length, &number);
+            if (!read && line_number > 1)
+                return err_set(err, ERR_INPUT,
+                               "%s: line %zu: '%.*s' is no number; --column NAME "
+                               "chooses another column",
+                               series->path, line_number, cell == NULL ? 0 : (int)cell_length,
+                               cell == NULL ? "" : cell);
+            if (read && !value_add(series, number, err))
+                return false;
+        }
+        line = next;
+    }
+    return true;
+}
+
+static bool series_read(struct cli *cli, struct arena *arena, struct series *ret_series,
+                        struct err *err)
+{
+    struct series series = {.path = cli->operands[0], .arena = arena};
+    const char *column = cli_text(cli, "column");
+    char *data;
+    size_t length;
+    if (!file_read(series.path, FILE_MAX_BYTES, arena, &data, &length, err))
+        return false;
+    bool json = data[strspn(data, " \t\r\n")] == '[' || data[strspn(data, " \t\r\n")] == '{';
+    if (strlen(data) != length)
+        return err_set(err, ERR_INPUT, "%s: holds NUL bytes: neither JSON nor CSV", series.path);
+    if (json && column != NULL)
+        return err_set(err, ERR_USAGE, "option --column: %s is JSON", series.path);
+    if (!(json ? json_series(&series, data, length, err) : csv_series(&series, data, column, err)))
+        return false;
+    if (series.count == 0)
+        return err_set(err, ERR_INPUT, "%s: holds no number", series.path);
+    *ret_series = series;
+    return true;
+}
+
+static bool find(struct cli *cli, struct arena *arena, struct text *out, struct err *err)
+{
+    struct series series = {0};
+    struct change_report report;
+    if (!series_read(cli, arena, &series, err) ||
+        !changes_find(series.values, series.count, arena, &report, err))
+        return false;
+    report.source = series.path;
+    report.missing_count = (int64_t)(series.place_count - series.count);
+    for (size_t i = 0; i < report.change_point_count; i++) {
+        struct change_point *point = &report.change_points[i];
+        point->index = series.places[point->index];
+        point->first = series.places[point->first];
+        point->last = series.places[point->last];
+    }
+    if (strcmp(cli_text(cli, "format"), "json") != 0) {
+        const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
+        return change_points_text(&report, &style, out, err);
+    }
+    scoped_json *root = change_report_to_json(&report, err);
+    if (root == NULL)
+        return false;
+    json_print(root, JSON_STYLE_INDENTED, out);
+    return text_ok(out, "the changes", err);
+}
+
+static int run_changepoints(struct cli *cli)
+{
+    struct err err = {0};
+    scoped_arena arena;
+    scoped_text out;
+    arena_init(&arena, cli_budget(cli));
+    text_init(&out, DOCUMENT_MAX_BYTES);
+    return find(cli, &arena, &out, &err) && cli_emit(cli_text(cli, "output"), &out, &err)
+               ? EXIT_OK
+               : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    {"column", CLI_TEXT, "NAME", NULL, "of a CSV file, by its first line (default: the last)",
+     false},
+    {"format", CLI_CHOICE, "json|text", "json", "what to print", false},
+    {"output", CLI_TEXT, "FILE", NULL, "write there and print the path", false},
+    CLI_END,
+};
+
+const struct cli_command cmd_changepoints = {
+    .name = "changepoints",
+    .line = "where a series of numbers changed its level",
+    .operands = "FILE",
+    .operand_min = 1,
+    .operand_max = 1,
+    .options = options,
+    .details =
+        "FILE is a JSON array of numbers (null: missing), a CSV file of one value a line, or the\n"
+        "JSON of the TCPD benchmark. A confirmed change stands out of noise as correlated as the\n"
+        "series' own is, and lasts; a suspected one would stand out if neighbours were\n"
+        "independent. The index is that of the first value of the new level, from 0; the change\n"
+        "lies from first to last (95 %). Needs no database.\n\n"
+        "exit: 0 shown, with changes or without · 2 usage · 6 no such file · 65 not a series",
+    .run = run_changepoints,
+};

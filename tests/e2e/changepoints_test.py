@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""`stepledger changepoints` on files as people have them."""
+
+import json
+import unittest
+
+import cli_case
+
+STEP = [10.0, 10.2, 9.9, 10.1, 10.0, 9.8, 10.1, 10.0, 9.9, 10.2] * 2
+STEP += [value + 2 for value in STEP]
+
+
+class Changepoints(cli_case.LedgerCase):
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return str(path)
+
+    def found(self, path, *options):
+        done = self.call("changepoints", path, *options)
+        self.assertEqual(done.code, 0, done.err)
+        return done.document
+
+    def test_reads_an_array_a_table_and_the_benchmarks_object_alike(self):
+        rows = "".join(f"2026-01-{i},\"a, b\",{value}\n" for i, value in enumerate(STEP))
+        turned = "".join(f"{value},x\n" for value in STEP)
+        files = [
+            (self.write("a.json", json.dumps(STEP)), []),
+            (self.write("a.csv", "date,note,ms\n" + rows), []),
+            (self.write("b.csv", "ms,note\n" + turned), ["--column", "ms"]),
+            (self.write("c.csv", "".join(f"{value}\n" for value in STEP)), []),
+            (self.write("t.json", json.dumps({"series": [{"raw": STEP}]})), []),
+        ]
+        answers = [self.found(path, *options) for path, options in files]
+        for answer in answers:
+            del answer["source"]
+            self.assertEqual(answer, answers[0])
+        (point,) = answers[0]["change_points"]
+        self.assertEqual((point["index"], point["tier"]), (20, "confirmed"))
+        self.assertAlmostEqual(point["before"], 10.02, 1)
+        self.assertAlmostEqual(point["after"], 12.02, 1)
+
+    def test_missing_values_keep_their_places(self):
+        values = STEP[:5] + [None, None] + STEP[5:]
+        answer = self.found(self.write("a.json", json.dumps(values)))
+        self.assertEqual((answer["value_count"], answer["missing_count"]), (40, 2))
+        self.assertEqual([p["index"] for p in answer["change_points"]], [22])
+
+    def test_the_text_says_what_the_document_says(self):
+        path = self.write("a.json", json.dumps(STEP))
+        done = self.call("changepoints", path, "--format", "text")
+        self.assertEqual(done.code, 0)
+        self.assertIn("1 confirmed and 0 suspected in 40 values", " ".join(done.out.split()))
+        self.assertIn("+20.0 %", done.out)
+
+    def test_refuses_what_is_no_series_and_says_where(self):
+        for name, text, options, code, said in [
+            ("a.csv", "d,ms\n1,5\n2,x\n", [], 65, "line 3: 'x' is no number"),
+            ("b.csv", "d,ms\n1,5\n", ["--column", "s"], 2, "no column 's'"),
+            ("a.json", '[1, "a"]', [], 65, "value 1 is neither"),
+            ("b.json", '{"a": 1}', [], 65, "series[0].raw"),
+            ("c.json", '{"series": [{"raw": [1]}, {"raw": [2]}]}', [], 65, "holds 2 series"),
+            ("d.json", "[1, 2", [], 65, "d.json"),
+            ("e.csv", "", [], 65, "holds no number"),
+            ("f.csv", "1\n2\0\n", [], 65, "NUL"),
+            ("g.json", "[1e999]", [], 65, "g.json"),
+        ]:
+            with self.subTest(text=text):
+                done = self.call("changepoints", self.write(name, text), *options)
+                self.assertEqual(done.code, code, done.err)
+                self.assertIn(said, done.err)
+        self.assertEqual(self.call("changepoints", "/nonexistent").code, 6)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,250 @@
+/* Tests of compare/changes: cuts against every possible cut, and what is found in made series. */
+#include "compare/changes/changes.h"
+#include "compare/changes/segmentation.h"
+#include "tests/support/assert_number.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 400, BUDGET_BYTES = 64 << 20, DRAWS = 60 };
+
+/* A fixed sequence (splitmix64), so that a failure can be seen again. */
+static uint64_t state_of_draws;
+
+static double draw_uniform(void)
+{
+    uint64_t z = (state_of_draws += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return ((double)((z ^ (z >> 31)) >> 11) + .5) / 9007199254740992.0;
+}
+
+static double draw_normal(void)
+{
+    return sqrt(-2 * log(draw_uniform())) * cos(2 * acos(-1) * draw_uniform());
+}
+
+/* First-order autoregressive noise of variance 1. */
+static void draw_noise(double *values, size_t count, double rho)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] =
+            i == 0 ? draw_normal() : rho * values[i - 1] + sqrt(1 - rho * rho) * draw_normal();
+}
+
+static struct change_report find(struct arena *arena, const double *values, size_t count)
+{
+    struct err err = {0};
+    struct change_report report;
+    if (!changes_find(values, count, arena, &report, &err))
+        fail_msg("%s", err.text);
+    return report;
+}
+
+static size_t count_confirmed(const struct change_report *report)
+{
+    size_t ret = 0;
+    for (size_t i = 0; i < report->change_point_count; i++)
+        ret += report->change_points[i].tier == CHANGE_CONFIRMED;
+    return ret;
+}
+
+/* ---- cuts -------------------------------------------------------------------------------------
+ */
+
+/* The textbook's recursion over every last cut; returns the least cost. */
+static double least_cost(const struct segmentation *cuts, double penalty, size_t min_length)
+{
+    double best[MOST + 1];
+    for (size_t end = 0; end <= cuts->count; end++) {
+        best[end] = end == 0 ? -penalty : INFINITY;
+        for (size_t cut = 0; end >= min_length && cut <= end - min_length; cut++)
+            best[end] = fmin(best[end], best[cut] + penalty + segmentation_cost(cuts, cut, end));
+    }
+    return best[cuts->count];
+}
+
+static void cuts_as_cheaply_as_trying_every_cut(void **state)
+{
+    (void)state;
+    state_of_draws = 1;
+    for (int draw = 0; draw < DRAWS; draw++) {
+        double values[MOST];
+        size_t starts[MOST], count = 3 + (size_t)(draw_uniform() * 120), from = 0;
+        size_t min_length = 1 + (size_t)(draw_uniform() * (double)(count / 3));
+        double penalty = exp(6 * draw_uniform() - 3), cost = 0;
+        draw_noise(values, count, .5);
+        for (size_t i = count / 2; i < count; i++)
+            values[i] += draw % 3;
+        scoped_arena arena;
+        arena_init(&arena, BUDGET_BYTES);
+        struct segmentation *cuts = segmentation_new(values, count, &arena);
+        size_t cut_count = segmentation_cut(cuts, penalty, min_length, starts, &arena);
+        for (size_t s = 0; s <= cut_count; s++) {
+            size_t to = s == cut_count ? count : starts[s];
+            assert_true(to - from >= min_length);
+            cost += segmentation_cost(cuts, from, to) + (s > 0 ? penalty : 0);
+            from = to;
+        }
+        assert_close(cost, least_cost(cuts, penalty, min_length), 1e-9);
+    }
+}
+
+/* ---- what is found ----------------------------------------------------------------------------
+ */
+
+static void finds_a_step_of_three_deviations(void **state)
+{
+    (void)state;
+    state_of_draws = 2;
+    int held = 0;
+    for (int draw = 0; draw < DRAWS; draw++) {
+        double values[120];
+        scoped_arena arena;
+        arena_init(&arena, BUDGET_BYTES);
+        draw_noise(values, 120, 0);
+        for (size_t i = 0; i < 120; i++)
+            values[i] = 100 + values[i] + (i >= 70 ? 3 : 0);
+        struct change_report report = find(&arena, values, 120);
+        assert_int_equal(count_confirmed(&report), 1);
+        for (size_t i = 0; i < report.change_point_count; i++) {
+            const struct change_point *point = &report.change_points[i];
+            if (point->tier != CHANGE_CONFIRMED)
+                continue;
+            assert_in_range(point->index, 64, 76);
+            held += point->first <= 70 && point->last >= 70;
+            assert_number(point->before, 100, .8);
+            assert_number(point->after, 103, .8);
+            assert_true(point->confidence > .99);
+        }
+    }
+    assert_true(held >= DRAWS * 9 / 10); /* 95 % ranges */
+}
+
+/* Noise that wanders has no change of level: at most one false one in ten series. */
+static void confirms_nothing_in_noise_however_it_wanders(void **state)
+{
+    (void)state;
+    static const double rhos[] = {0, .3, .6};
+    for (size_t r = 0; r < sizeof rhos / sizeof *rhos; r++) {
+        size_t found = 0;
+        state_of_draws = 3 + r;
+        for (int draw = 0; draw < DRAWS; draw++) {
+            double values[100];
+            scoped_arena arena;
+            arena_init(&arena, BUDGET_BYTES);
+            draw_noise(values, 100, rhos[r]);
+            struct change_report report = find(&arena, values, 100);
+            found += count_confirmed(&report);
+        }
+        assert_true(found <= DRAWS / 10);
+    }
+}
+
+static void names_a_drift_instead_of_steps(void **state)
+{
+    (void)state;
+    state_of_draws = 7;
+    size_t found = 0, named = 0;
+    for (int draw = 0; draw < DRAWS; draw++) {
+        double values[150];
+        scoped_arena arena;
+        arena_init(&arena, BUDGET_BYTES);
+        draw_noise(values, 150, .2);
+        for (size_t i = 0; i < 150; i++)
+            values[i] += 10 * (double)i / 149;
+        struct change_report report = find(&arena, values, 150);
+        found += count_confirmed(&report);
+        named += report.drift > 7 && report.drift < 13;
+    }
+    assert_true(found <= DRAWS / 20);
+    assert_true(named >= DRAWS * 9 / 10);
+}
+
+static void keeps_values_of_one_kind_apart_from_noise(void **state)
+{
+    (void)state;
+    double values[40];
+    scoped_arena arena;
+    arena_init(&arena, BUDGET_BYTES);
+    for (size_t i = 0; i < 40; i++)
+        values[i] = 5;
+    struct change_report same = find(&arena, values, 40);
+    assert_int_equal(same.change_point_count, 0);
+    assert_number(same.noise_sd, 0, 0);
+    for (size_t i = 17; i < 40; i++)
+        values[i] = 6;
+    struct change_report step = find(&arena, values, 40);
+    assert_int_equal(step.change_point_count, 1);
+    assert_int_equal(step.change_points[0].index, 17);
+    assert_int_equal(step.change_points[0].first, 17);
+    assert_int_equal(step.change_points[0].last, 17);
+    assert_number(step.change_points[0].before, 5, 1e-9);
+    assert_number(step.change_points[0].after, 6, 1e-9);
+    assert_number(step.noise_sd, 0, 0);
+}
+
+static void a_single_outlier_is_no_level(void **state)
+{
+    (void)state;
+    state_of_draws = 11;
+    double values[80];
+    scoped_arena arena;
+    arena_init(&arena, BUDGET_BYTES);
+    draw_noise(values, 80, 0);
+    values[40] += 50;
+    struct change_report report = find(&arena, values, 80);
+    assert_int_equal(count_confirmed(&report), 0);
+}
+
+static void says_nothing_of_a_few_values(void **state)
+{
+    (void)state;
+    static const double values[CHANGES_VALUES_MIN] = {1, 1, 1, 9, 9, 9};
+    scoped_arena arena;
+    arena_init(&arena, BUDGET_BYTES);
+    for (size_t count = 1; count < CHANGES_VALUES_MIN; count++) {
+        struct change_report report = find(&arena, values, count);
+        assert_int_equal(report.change_point_count, 0);
+    }
+    assert_int_equal(find(&arena, values, CHANGES_VALUES_MIN).change_point_count, 1);
+}
+
+static void refuses_to_pass_its_budget(void **state)
+{
+    (void)state;
+    double values[MOST];
+    bool done = false;
+    state_of_draws = 5;
+    draw_noise(values, MOST, .4);
+    for (size_t budget = 1 << 10; !done; budget *= 2) {
+        struct err err = {0};
+        struct change_report report;
+        scoped_arena arena;
+        arena_init(&arena, budget);
+        done = changes_find(values, MOST, &arena, &report, &err);
+        assert_true(done || err.kind == ERR_LIMIT);
+        assert_true(budget < BUDGET_BYTES);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cuts_as_cheaply_as_trying_every_cut),
+        cmocka_unit_test(finds_a_step_of_three_deviations),
+        cmocka_unit_test(confirms_nothing_in_noise_however_it_wanders),
+        cmocka_unit_test(names_a_drift_instead_of_steps),
+        cmocka_unit_test(keeps_values_of_one_kind_apart_from_noise),
+        cmocka_unit_test(a_single_outlier_is_no_level),
+        cmocka_unit_test(says_nothing_of_a_few_values),
+        cmocka_unit_test(refuses_to_pass_its_budget),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
