@@ -132,6 +132,12 @@ static void says_first_that_it_became_faster(void **state)
     assert_memory_equal(verdict_sentence(&verdict, &scene.arena), "faster: step time ", 18);
     says(&verdict, &scene.arena, "dot (net/layer/attention) -902 µs/step, all");
     says(&verdict, &scene.arena, " of the gain");
+    assert_int_equal(verdict.provenance_messages.count, 1);
+    assert_non_null(strstr(verdict.provenance_messages.items[0],
+                           "does less work (a smaller batch or sequence) cannot be excluded"));
+    struct op_row *op = &((struct summary *)scene.candidate.profiles[0].summary)->ops[0];
+    op->flops = some_f64(1e12);
+    assert_int_equal(scene_judge(&scene).provenance_messages.count, 0);
     scene_done(&scene);
 }
 
