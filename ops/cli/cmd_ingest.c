@@ -95,12 +95,7 @@ static const struct cli_option options[] = {
      false},
     {"label", CLI_TEXT, "L", NULL, "a name to find the profiles by", false},
     CLI_COLLECT,
-    CLI_META,
-    CLI_WARMUP,
-    CLI_MODE,
-    CLI_STRICT_INPUT,
-    CLI_READING,
-    CLI_PROGRESS,
+    CLI_TAKING_IN,
     CLI_DB,
     CLI_END,
 };

@@ -7,6 +7,26 @@
 /* The formats of --format. */
 #define GATE_FORMATS "json|jsonl|text|md|github|junit"
 
+/* Options of commands that judge: what is strict, how they exit, what they print. */
+#define CLI_JUDGING \
+    {"strict-provenance", \
+     CLI_FLAG, \
+     NULL, \
+     NULL, \
+     "the same trace twice, and facts that are unknown, are incomparable", \
+     false}, \
+        {"warn-exit", CLI_FLAG, NULL, NULL, "exit 3 on warn", false}, \
+        {"strict", CLI_FLAG, NULL, NULL, "exit 4 on inconclusive", false}, \
+        {"on-error", \
+         CLI_CHOICE, \
+         "fail|pass", \
+         "fail", \
+         "when database or machine fail: their exit code, or 0", \
+         false}, \
+    { \
+        "format", CLI_CHOICE, GATE_FORMATS, "json", "what to print", false \
+    }
+
 /* All outcomes of one call. is_matrix: they are printed as a list even when there is one. */
 struct gate_report {
     struct cli *cli;

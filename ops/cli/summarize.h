@@ -51,6 +51,9 @@
         CLI_TUNABLE("max-string-bytes"), CLI_TUNABLE("max-depth"), CLI_TUNABLE("max-planes"), \
         CLI_TUNABLE("max-lines")
 
+/* Options of commands that take profiles into the ledger, beside what names them. */
+#define CLI_TAKING_IN CLI_META, CLI_WARMUP, CLI_MODE, CLI_STRICT_INPUT, CLI_READING, CLI_PROGRESS
+
 /* Fills options from the command line; the command's table must hold the macros above. */
 bool summarize_options(struct cli *cli, struct ingest_options *ret_options, struct err *err);
 
