@@ -1,13 +1,26 @@
 /* Implements the reading of briefs: the headers in the order of the ids, then what belongs to each,
- * by its place in that order. */
+ * by its place in that order. The statements give the columns of a profile's content, so that what
+ * was read is hashed on its way and checked against the profile's entry. */
 #include "history/briefs.h"
 
 #include "history/connection.h"
+#include "history/pg_types.h"
+#include "history/recorded.h"
 #include "history/result.h"
 #include "ops/runtime/clock.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+/* Where the columns of the content begin, and how many there are. */
+static const struct column_range header_columns = {14, 19}, fact_columns = {2, 4},
+                                 step_columns = {1, 8};
+enum { HOST_ORDINAL_COLUMN = 6 };
+
+/* What was read of one profile. */
+struct found {
+    struct section_digest sections[PROFILE_SECTION_COUNT];
+};
 
 struct reading {
     struct db *db;
@@ -15,6 +28,7 @@ struct reading {
     const int64_t *ids;
     size_t count;
     struct ledger_brief *briefs;
+    struct found *found;
 };
 
 static bool rows_ask(const struct reading *reading, enum query_id id, PGresult **ret_rows,
@@ -27,16 +41,26 @@ static bool rows_ask(const struct reading *reading, enum query_id id, PGresult *
     return query_run(reading->db, id, &args, ret_rows, err);
 }
 
-/* The brief that a row belongs to; *ret_end: behind the last row of the same one. */
-static struct ledger_brief *stretch_find(const struct reading *reading, const PGresult *rows,
-                                         int row, int *ret_end)
+/* Behind the last row of the same profile. */
+static int stretch_end(const PGresult *rows, int row)
 {
     int64_t place = result_i64(rows, row, 0);
     int end = row + 1;
     while (end < PQntuples(rows) && result_i64(rows, end, 0) == place)
         end++;
-    *ret_end = end;
-    return &reading->briefs[place - 1];
+    return end;
+}
+
+/* Rows of one profile, up to end. */
+static bool rows_digest(const PGresult *rows, int row, int end, struct column_range columns,
+                        struct section_digest *ret_digest, struct err *err)
+{
+    scoped_row_hash hash = {0};
+    if (!row_hash_begin(&hash, err))
+        return false;
+    for (; row < end; row++)
+        row_hash_columns(&hash, rows, row, columns);
+    return row_hash_end(&hash, ret_digest, err);
 }
 
 /* ---- headers --------------------------------------------------------------------------------- */
@@ -78,6 +102,9 @@ static bool headers_read(struct reading *reading, struct err *err)
         reading->briefs[i] = (struct ledger_brief){0};
         if (!header_read(rows, (int)i, reading->arena, &reading->briefs[i].profile))
             return arena_failed(reading->arena, "the past runs", err);
+        if (!rows_digest(rows, (int)i, (int)i + 1, header_columns,
+                         &reading->found[i].sections[PROFILE_HEADER], err))
+            return false;
     }
     return true;
 }
@@ -97,9 +124,9 @@ static bool facts_fill(const PGresult *rows, int row, int end, struct arena *are
         struct fact *fact = &environment->facts[environment->fact_count];
         const char **host = &environment->hosts.items[environment->hosts.count];
         bool is_host = result_bool(rows, row, 1);
-        if (!result_copy_text(rows, row, 2, arena, is_host ? host : &fact->name) ||
-            (!is_host && (!result_copy_text(rows, row, 3, arena, &fact->value) ||
-                          !result_copy_text(rows, row, 4, arena, &fact->source))))
+        if (!result_copy_text(rows, row, 3, arena, is_host ? host : &fact->name) ||
+            (!is_host && (!result_copy_text(rows, row, 4, arena, &fact->value) ||
+                          !result_copy_text(rows, row, 5, arena, &fact->source))))
             return false;
         *(is_host ? &environment->hosts.count : &environment->fact_count) += 1;
     }
@@ -109,14 +136,41 @@ static bool facts_fill(const PGresult *rows, int row, int end, struct arena *are
     return true;
 }
 
+/* Hosts come behind the facts: profile, ordinal, name. */
+static bool hosts_digest(const PGresult *rows, int row, int end, struct section_digest *ret_digest,
+                         struct err *err)
+{
+    enum { COLUMNS = 3, PROFILE_COLUMN = 2, NAME_COLUMN = 3 };
+    scoped_row_hash hash = {0};
+    if (!row_hash_begin(&hash, err))
+        return false;
+    for (; row < end; row++) {
+        uint8_t ordinal[4];
+        be_put(ordinal, (uint32_t)result_i32(rows, row, HOST_ORDINAL_COLUMN), sizeof ordinal);
+        row_hash_row(&hash, COLUMNS);
+        row_hash_i64(&hash, result_i64(rows, row, PROFILE_COLUMN));
+        row_hash_value(&hash, ordinal, sizeof ordinal);
+        row_hash_value(&hash, PQgetvalue(rows, row, NAME_COLUMN),
+                       (size_t)PQgetlength(rows, row, NAME_COLUMN));
+    }
+    return row_hash_end(&hash, ret_digest, err);
+}
+
 static bool facts_read(struct reading *reading, struct err *err)
 {
     scoped_result *rows = NULL;
     if (!rows_ask(reading, Q_brief_facts, &rows, err))
         return false;
-    for (int row = 0, end; row < PQntuples(rows); row = end) {
-        struct ledger_brief *brief = stretch_find(reading, rows, row, &end);
-        if (!facts_fill(rows, row, end, reading->arena, &brief->profile.summary))
+    for (int row = 0, hosts, end; row < PQntuples(rows); row = end) {
+        size_t at = (size_t)result_i64(rows, row, 0) - 1;
+        struct section_digest *found = reading->found[at].sections;
+        end = stretch_end(rows, row);
+        for (hosts = row; hosts < end && !result_bool(rows, hosts, 1);)
+            hosts++;
+        if (!rows_digest(rows, row, hosts, fact_columns, &found[PROFILE_FACTS], err) ||
+            !hosts_digest(rows, hosts, end, &found[PROFILE_HOSTS], err))
+            return false;
+        if (!facts_fill(rows, row, end, reading->arena, &reading->briefs[at].profile.summary))
             return arena_failed(reading->arena, "the past runs", err);
     }
     return true;
@@ -129,11 +183,17 @@ static bool measures_read(struct reading *reading, struct err *err)
     scoped_result *rows = NULL;
     if (!rows_ask(reading, Q_brief_measures, &rows, err))
         return false;
-    for (int row = 0; row < PQntuples(rows); row++) {
-        int32_t measure = result_i32(rows, row, 1);
-        struct ledger_brief *brief = &reading->briefs[result_i64(rows, row, 0) - 1];
-        if (measure >= MEASURE_FIRST && measure < MEASURE_END)
-            brief->measures[measure] = some_f64(result_f64(rows, row, 2));
+    for (int row = 0, end; row < PQntuples(rows); row = end) {
+        size_t at = (size_t)result_i64(rows, row, 0) - 1;
+        end = stretch_end(rows, row);
+        if (!rows_digest(rows, row, end, recorded_measure_columns,
+                         &reading->found[at].sections[PROFILE_MEASURES], err))
+            return false;
+        for (int i = row; i < end; i++) {
+            int32_t measure = result_i32(rows, i, 3);
+            if (measure >= MEASURE_FIRST && measure < MEASURE_END)
+                reading->briefs[at].measures[measure] = some_f64(result_f64(rows, i, 4));
+        }
     }
     for (size_t i = 0; i < reading->count; i++) {
         const struct opt_f64 *measures = reading->briefs[i].measures;
@@ -159,12 +219,12 @@ static bool steps_fill(const PGresult *rows, int row, int end, struct arena *are
     if (table->rows == NULL || spans == NULL)
         return false;
     for (size_t i = 0; i < count; i++, row++) {
-        struct opt_i64 period = result_opt_i64(rows, row, 5);
-        spans[i] = (struct step_span){UINT32_MAX, 0, result_i64(rows, row, 4)};
+        struct opt_i64 period = result_opt_i64(rows, row, 7);
+        spans[i] = (struct step_span){UINT32_MAX, 0, result_i64(rows, row, 5)};
         table->rows[table->count++] = (struct step_row){
-            .number = result_i64(rows, row, 1),
-            .warmup = result_bool(rows, row, 2),
-            .max_ps = result_i64(rows, row, 3),
+            .number = result_i64(rows, row, 2),
+            .warmup = result_bool(rows, row, 3),
+            .max_ps = result_i64(rows, row, 4),
             .mean_ps = spans[i].duration_ps,
             .slowest = UINT32_MAX,
             .has_period = period.set,
@@ -184,9 +244,36 @@ static bool steps_read(struct reading *reading, struct err *err)
     if (!rows_ask(reading, Q_brief_steps, &rows, err))
         return false;
     for (int row = 0, end; row < PQntuples(rows); row = end) {
-        struct ledger_brief *brief = stretch_find(reading, rows, row, &end);
-        if (!steps_fill(rows, row, end, reading->arena, &brief->profile.summary.steps))
+        size_t at = (size_t)result_i64(rows, row, 0) - 1;
+        end = stretch_end(rows, row);
+        if (!rows_digest(rows, row, end, step_columns, &reading->found[at].sections[PROFILE_STEPS],
+                         err))
+            return false;
+        if (!steps_fill(rows, row, end, reading->arena, &reading->briefs[at].profile.summary.steps))
             return arena_failed(reading->arena, "the past runs", err);
+    }
+    return true;
+}
+
+/* ---- what was recorded ----------------------------------------------------------------------- */
+
+static bool found_check(struct reading *reading, struct err *err)
+{
+    static const enum profile_section sections[] = {PROFILE_HEADER, PROFILE_FACTS, PROFILE_HOSTS,
+                                                    PROFILE_MEASURES, PROFILE_STEPS};
+    struct recorded_profile *recorded;
+    if (!recorded_read(reading->db, reading->ids, reading->count, reading->arena, &recorded, err))
+        return false;
+    for (size_t i = 0; i < reading->count; i++) {
+        struct section_digest *found = reading->found[i].sections;
+        /* Not all of its steps were read. */
+        if (found[PROFILE_STEPS].rows == BRIEF_STEPS_MAX &&
+            !recorded_section(reading->db, reading->ids[i], PROFILE_STEPS, &found[PROFILE_STEPS],
+                              err))
+            return false;
+        for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
+            if (!recorded_check(&recorded[i], sections[k], &found[sections[k]], err))
+                return false;
     }
     return true;
 }
@@ -200,11 +287,13 @@ bool ledger_load_briefs(struct db *db, const int64_t *ids, size_t count, struct 
         .ids = ids,
         .count = count,
         .briefs = arena_array(arena, struct ledger_brief, count),
+        .found = arena_array(arena, struct found, count),
     };
-    if (reading.briefs == NULL)
+    if (reading.briefs == NULL || reading.found == NULL)
         return arena_failed(arena, "the past runs", err);
     if (count > 0 && (!headers_read(&reading, err) || !facts_read(&reading, err) ||
-                      !measures_read(&reading, err) || !steps_read(&reading, err)))
+                      !measures_read(&reading, err) || !steps_read(&reading, err) ||
+                      !found_check(&reading, err)))
         return false;
     *ret_briefs = reading.briefs;
     return true;

@@ -1,7 +1,7 @@
 /* Profiles as statistics need them: provenance, hosts, steps and measures, without the document.
  *
  * A verdict rests on hundreds of past runs. Their documents are megabytes each, most of them ops;
- * what is told here is a few kilobytes, read for all of them by four statements. It serves profiles
+ * what is told here is a few kilobytes, read for all of them by five statements. It serves profiles
  * whose month is in an archive too, but for their steps.
  */
 #ifndef HISTORY_BRIEFS_H
@@ -21,7 +21,7 @@ struct ledger_brief {
 enum { BRIEF_STEPS_MAX = 256 };
 
 /* briefs[count], of ids[count] in their order, in the arena. ERR_MISSING: one does not exist;
- * ERR_LIMIT. */
+ * ERR_INPUT: one is not what was recorded; ERR_LIMIT. */
 bool ledger_load_briefs(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
                         struct ledger_brief **ret_briefs, struct err *err);
 

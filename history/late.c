@@ -35,7 +35,7 @@ static bool measures_fill(struct db *db, int64_t profile_id, struct err *err)
     int64_t series_id;
     scoped_arena arena;
     arena_init(&arena, PROFILE_BUDGET_BYTES);
-    if (!ledger_load_profile(db, profile_id, &arena, &profile, err))
+    if (!ledger_load_unrecorded(db, profile_id, &arena, &profile, err))
         return false;
     if (!text_parse_i64(profile.series + 1, &series_id))
         return err_set(err, ERR_BUG, "%s is no series", profile.series);

@@ -18,6 +18,7 @@
 #include "history/months.h"
 #include "history/origin.h"
 #include "history/owed.h"
+#include "history/recorded.h"
 #include "history/result.h"
 #include "history/same_bytes.h"
 
@@ -292,12 +293,23 @@ static bool body_add(struct append *append, const struct text *document, struct 
            op_dictionary_digest(&append->dictionary, &pipeline, &sections[PROFILE_SIGNATURES], err);
 }
 
+/* For who reads a part of the profile. */
+static bool sections_keep(const struct append *append, struct pipeline *pipeline, struct err *err)
+{
+    struct args args = {0};
+    uint8_t packed[RECORDED_BYTES];
+    recorded_pack(append->sections, packed);
+    args_i64(&args, append->profile_id);
+    args_bytes(&args, packed, sizeof packed);
+    return pipeline_add(pipeline, Q_content_sections_add, &args, err);
+}
+
 static bool entries_add(struct append *append, struct err *err)
 {
     struct chain_entry entry = {.kind = ENTRY_PROFILE, .subject_id = append->profile_id};
     scoped_pipeline pipeline = {0};
     return content_digest(ENTRY_PROFILE, append->sections, entry.content_sha256, err) &&
-           pipeline_begin(&pipeline, append->db, err) &&
+           pipeline_begin(&pipeline, append->db, err) && sections_keep(append, &pipeline, err) &&
            chain_append(append->db, &entry, &pipeline, err) &&
            chain_append(append->db, &append->event, &pipeline, err) && pipeline_run(&pipeline, err);
 }

@@ -77,7 +77,8 @@ struct ledger_profile {
     struct summary summary;
 };
 
-/* ERR_MISSING when there is none, or its contents are in an archive (which is named). */
+/* ERR_MISSING when there is none, or its contents are in an archive (which is named); ERR_INPUT
+ * when its document is not the one that was recorded. */
 bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
                          struct ledger_profile *ret_profile, struct err *err);
 

@@ -6,6 +6,8 @@
 #include "history/archive.h"
 #include "history/connection.h"
 #include "history/identity.h"
+#include "history/ledger_rows.h"
+#include "history/recorded.h"
 #include "history/result.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
@@ -22,6 +24,22 @@ static bool document_read(const PGresult *result, int column, int64_t id, struct
     scoped_json *root = json_parse(result_text(result, 0, column),
                                    (size_t)PQgetlength(result, 0, column), name, err);
     return root != NULL && summary_from_json(root, name, arena, ret_summary, err);
+}
+
+/* The document is the one that was recorded. */
+static bool document_check(struct db *db, const PGresult *result, int column, int64_t id,
+                           struct arena *arena, struct err *err)
+{
+    struct section_digest found;
+    struct recorded_profile *recorded;
+    scoped_row_hash hash = {0};
+    if (!recorded_read(db, &id, 1, arena, &recorded, err) || !row_hash_begin(&hash, err))
+        return false;
+    row_hash_row(&hash, 2);
+    row_hash_i64(&hash, id);
+    row_hash_value(&hash, result_text(result, 0, column), (size_t)PQgetlength(result, 0, column));
+    return row_hash_end(&hash, &found, err) &&
+           recorded_check(recorded, PROFILE_SUMMARY, &found, err);
 }
 
 /* Why a profile has no document. */
@@ -76,7 +94,7 @@ bool ledger_load_header(struct db *db, int64_t id, struct arena *arena,
     return profile_ask(db, id, arena, &row, ret_profile, err);
 }
 
-bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
+static bool profile_load(struct db *db, int64_t id, bool is_recorded, struct arena *arena,
                          struct ledger_profile *ret_profile, struct err *err)
 {
     struct ledger_profile profile;
@@ -85,10 +103,23 @@ bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
         return false;
     if (result_is_null(row, 0, 9))
         return document_missing(db, id, arena, err);
-    if (!document_read(row, 9, id, arena, &profile.summary, err))
+    if ((is_recorded && !document_check(db, row, 9, id, arena, err)) ||
+        !document_read(row, 9, id, arena, &profile.summary, err))
         return false;
     *ret_profile = profile;
     return true;
+}
+
+bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
+                         struct ledger_profile *ret_profile, struct err *err)
+{
+    return profile_load(db, id, true, arena, ret_profile, err);
+}
+
+bool ledger_load_unrecorded(struct db *db, int64_t id, struct arena *arena,
+                            struct ledger_profile *ret_profile, struct err *err)
+{
+    return profile_load(db, id, false, arena, ret_profile, err);
 }
 
 /* Loads the profiles whose ids stand in the first column. */

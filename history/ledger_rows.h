@@ -4,6 +4,7 @@
 #define HISTORY_LEDGER_ROWS_H
 
 #include "history/canonical.h"
+#include "history/ledger.h"
 #include "history/op_signatures.h"
 #include "history/pipeline.h"
 #include "ops/runtime/arena.h"
@@ -32,5 +33,9 @@ bool ledger_measures_add(struct pipeline *pipeline, const struct rows_owner *own
 bool ledger_many_rows_copy(struct db *db, const struct rows_owner *owner,
                            const struct op_dictionary *dictionary, struct section_digest *sections,
                            struct err *err);
+
+/* ledger_load_profile of a profile that has no entry yet. */
+bool ledger_load_unrecorded(struct db *db, int64_t id, struct arena *arena,
+                            struct ledger_profile *ret_profile, struct err *err);
 
 #endif

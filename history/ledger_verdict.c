@@ -9,6 +9,7 @@
 #include "history/origin.h"
 #include "history/outbox_enqueue.h"
 #include "history/owed.h"
+#include "history/recorded.h"
 #include "history/result.h"
 #include "ops/runtime/text.h"
 
@@ -189,6 +190,8 @@ bool ledger_load_verdict(struct db *db, int64_t id, struct arena *arena, char **
         return false;
     if (PQntuples(result) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64, id);
+    if (!recorded_check_whole(db, ENTRY_VERDICT, id, err))
+        return false;
     char *document = arena_strdup(arena, result_text(result, 0, 0));
     if (document == NULL)
         return arena_failed(arena, "a verdict", err);

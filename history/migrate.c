@@ -5,6 +5,7 @@
 
 #include "history/connection.h"
 #include "history/late.h"
+#include "history/recorded_fill.h"
 #include "history/result.h"
 #include "ops/runtime/digest.h"
 
@@ -150,7 +151,7 @@ bool migrate_run(struct db *db, struct migration_report *ret_report, struct err 
         report.applied_count += count < MIGRATION_COUNT;
     }
     report.version_after = migrate_version_wanted();
-    if (!late_start_fill(db, &report.chained_count, err))
+    if (!late_start_fill(db, &report.chained_count, err) || !recorded_fill(db, err))
         return false;
     *ret_report = report;
     return true;

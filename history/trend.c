@@ -3,11 +3,15 @@
 
 #include "history/connection.h"
 #include "history/identity.h"
+#include "history/pg_types.h"
+#include "history/recorded.h"
 #include "history/result.h"
 #include "ops/runtime/clock.h"
 #include "schema/measures.h"
 
 #include <inttypes.h>
+
+enum { PROFILES_COLUMN = 13, ELEMENT_BYTES = 12 /* of a bigint[]: its length and a number */ };
 
 /* One row of the result, while it is read. */
 struct reading {
@@ -74,6 +78,30 @@ static bool points_read(const PGresult *rows, struct arena *arena, struct trend 
     return true;
 }
 
+/* Adds the profiles of a run, of whose values the point is the median: an array of one dimension.
+ */
+static void profiles_add(const PGresult *rows, int row, int64_t *ids, size_t *count)
+{
+    const uint8_t *at = (const uint8_t *)PQgetvalue(rows, row, PROFILES_COLUMN);
+    const uint8_t *end = at + PQgetlength(rows, row, PROFILES_COLUMN);
+    for (at += ARRAY_HEAD_BYTES; at < end; at += ELEMENT_BYTES)
+        ids[(*count)++] = (int64_t)be_get(at + ELEMENT_BYTES - sizeof *ids, sizeof *ids);
+}
+
+static bool measures_check(struct db *db, const PGresult *rows, struct arena *arena,
+                           struct err *err)
+{
+    size_t count = 0, most = 0;
+    for (int row = 0; row < PQntuples(rows); row++)
+        most += (size_t)PQgetlength(rows, row, PROFILES_COLUMN) / ELEMENT_BYTES;
+    int64_t *ids = arena_array(arena, int64_t, most);
+    if (ids == NULL)
+        return arena_failed(arena, "a trend", err);
+    for (int row = 0; row < PQntuples(rows); row++)
+        profiles_add(rows, row, ids, &count);
+    return recorded_check_measures(db, ids, count, err);
+}
+
 /* What cannot be asked for is a question put wrongly. */
 static bool series_read(const char *series, struct opt_i64 *ret_number, struct err *err)
 {
@@ -105,6 +133,8 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
                        "no run of project '%s', workload '%s'%s%s has the measure %s",
                        query->project, query->workload, query->branch != NULL ? ", branch " : "",
                        query->branch != NULL ? query->branch : "", query->measure);
+    if (!measures_check(db, rows, arena, err))
+        return false;
     *ret_trend = (struct trend){
         .schema_version = "trend.v1",
         .project = query->project,

@@ -4,7 +4,7 @@
 --     $5 series_id bigint, $6 run_limit bigint
 -- Result: id bigint, run text, series_id bigint, recorded_at timestamptz, value float8,
 --     branch text, commit_sha text, verdict_id bigint, status text, accepted boolean,
---     rebaseline_id bigint, change_point_id bigint, archived boolean
+--     rebaseline_id bigint, change_point_id bigint, archived boolean, profile_ids bigint[]
 WITH scope AS MATERIALIZED (
     SELECT array_agg(s.id) AS series
     FROM projects j JOIN series s ON s.project_id = j.id AND s.workload = $2
@@ -37,7 +37,8 @@ members AS (
 runs AS (
     SELECT run, series_id, max(place) AS place, max(recorded_at) AS recorded_at,
            (array_agg(id ORDER BY place DESC))[1] AS newest,
-           percentile_cont(0.5) WITHIN GROUP (ORDER BY value) AS value
+           percentile_cont(0.5) WITHIN GROUP (ORDER BY value) AS value,
+           array_agg(id ORDER BY id) AS ids
     FROM members GROUP BY run, series_id ORDER BY place DESC LIMIT $6
 )
 SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, n.branch, n.commit_sha,
@@ -54,7 +55,7 @@ SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, n.branch, n.commit_
               WHERE n.series_id = c.series_id AND n.measure = c.measure
                 AND n.at_profile_id = c.at_profile_id AND n.id > c.id)
         ORDER BY c.at_profile_id DESC LIMIT 1),
-       ledger_month_archive(n.recorded_on) IS NOT NULL
+       ledger_month_archive(n.recorded_on) IS NOT NULL, r.ids
 FROM runs r
 CROSS JOIN LATERAL (
     SELECT q.branch, q.commit_sha, q.recorded_on FROM present_profiles q WHERE q.id = r.newest

@@ -1,0 +1,94 @@
+"""What the database's superuser changes is not read as if it had been recorded."""
+
+import unittest
+
+from server_case import ServerCase
+
+SCOPE = ["--project", "p", "--workload", "w"]
+OFF = "SET session_replication_role = replica; "
+STEADY = """document = replace(document, '"median": ', '"median": 1')"""
+
+
+class Tampered(ServerCase):
+    """Four profiles of a branch, a verdict, and a candidate that is as fast."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = cls()
+        for seed in ("1", "2", "3"):
+            profile = cls.profile(f"m{seed}", "--kind", "tpu", "--seed", seed)
+            case.ingest("--branch", "main", profile)
+        cls.candidate = cls.profile("c", "--kind", "tpu", "--seed", "9")
+        case.expect(0, "gate", *SCOPE, "--branch", "topic", cls.candidate)
+
+    def changed(self, table, change, command, said, code=65):
+        """The command after one change, which is then taken back."""
+        self.primary.sql(f"{OFF}"
+                         f"CREATE TABLE kept_{table} AS SELECT * FROM {table}; {change}")
+        try:
+            result = self.expect(code, *command)
+        finally:
+            columns = self.primary.sql(
+                "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute "
+                f"WHERE attrelid = '{table}'::regclass AND attnum > 0 AND attgenerated = ''")[0]
+            self.primary.sql(f"{OFF} DELETE FROM {table}; INSERT INTO {table} ({columns}) "
+                             f"OVERRIDING SYSTEM VALUE SELECT {columns} FROM kept_{table}; "
+                             f"DROP TABLE kept_{table}")
+        self.assertIn(said, result.err)
+
+    def test_readers_refuse_what_was_changed(self):
+        gate = ("gate", *SCOPE, "--branch", "topic", "p4")
+        trend = ("trend", *SCOPE, "--measure", "step_median", "--branch", "main")
+        for table, change, command, said in (
+                ("summaries", f"UPDATE summaries SET {STEADY} WHERE profile_id = 2", gate,
+                 "p2 is not what was recorded (summary)"),
+                ("summaries", f"UPDATE summaries SET {STEADY} WHERE profile_id = 4", gate,
+                 "p4 is not what was recorded (summary)"),
+                ("summaries", f"UPDATE summaries SET {STEADY} WHERE profile_id = 2",
+                 ("show", "p2"), "p2 is not what was recorded (summary)"),
+                ("verdicts", "UPDATE verdicts SET document = document || ' '",
+                 ("show", "v1"), "v1 is not what was recorded (content)"),
+                ("verdicts", "UPDATE verdicts SET status = 'fail'",
+                 ("show", "v1"), "v1 is not what was recorded (content)"),
+                ("measures", "UPDATE measures SET value = value * 1.1 WHERE profile_id = 1",
+                 trend, "p1 is not what was recorded (measures)"),
+                ("measures", "UPDATE measures SET value = value * 1.1 WHERE profile_id = 1",
+                 gate, "p1 is not what was recorded (measures)"),
+                ("profile_steps", "UPDATE profile_steps SET max_ps = max_ps + 1 "
+                 "WHERE profile_id = 2 AND number > 0", gate,
+                 "p2 is not what was recorded (steps)"),
+                ("profile_steps", "DELETE FROM profile_steps WHERE profile_id = 2",
+                 gate, "p2 is not what was recorded (steps)"),
+                ("profile_facts", "UPDATE profile_facts SET value = 'x' WHERE profile_id = 3",
+                 gate, "p3 is not what was recorded (facts)"),
+                ("profile_hosts", "DELETE FROM profile_hosts WHERE profile_id = 3",
+                 gate, "p3 is not what was recorded (hosts)"),
+                ("profiles", "UPDATE profiles SET run = 'p1' WHERE id = 2",
+                 gate, "p2 is not what was recorded (profile)"),
+                ("entries", "DELETE FROM entries WHERE kind = 'profile' AND subject_id = 2",
+                 gate, "p2 has no entry on a chain")):
+            with self.subTest(change=change, command=command[0]):
+                self.changed(table, change, command, said)
+        self.expect(0, *gate)
+        self.expect(0, "verify")
+
+    def test_the_cache_of_digests_is_not_believed(self):
+        """Whatever stands in it: what was recorded is read, what was changed is not."""
+        show = ("show", "p2")
+        for change in ("DELETE FROM content_sections",
+                       "UPDATE content_sections SET sections = set_byte(sections, 50, 7)",
+                       "UPDATE content_sections SET sections = ''"):
+            with self.subTest(change=change):
+                self.changed("content_sections", change, show, "", 0)
+                both = f"{change}; UPDATE summaries SET {STEADY} WHERE profile_id = 2"
+                self.primary.sql("CREATE TABLE kept AS SELECT * FROM summaries")
+                self.changed("content_sections", both, show,
+                             "p2 is not what was recorded (content)")
+                self.primary.sql(f"{OFF} DELETE FROM summaries; INSERT INTO summaries "
+                                 "SELECT * FROM kept; DROP TABLE kept")
+        self.expect(0, *show)
+
+
+if __name__ == "__main__":
+    unittest.main()
