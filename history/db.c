@@ -219,6 +219,21 @@ static bool transaction_begin(struct db *db, enum query_id id, struct err *err)
     return query_do(db, id, NULL, err);
 }
 
+const char *db_address(const struct db *db, struct arena *arena)
+{
+    static const char *const parts[] = {"host", "port", "dbname"};
+    const char *address = "";
+    PQconninfoOption *options = PQconninfo(db->conn);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        for (const PQconninfoOption *option = options; option != NULL && option->keyword != NULL;
+             option++)
+            if (strcmp(option->keyword, parts[i]) == 0 && address != NULL)
+                address =
+                    arena_printf(arena, "%s%s\n", address, option->val != NULL ? option->val : "");
+    PQconninfoFree(options);
+    return options == NULL ? NULL : address;
+}
+
 bool db_begin(struct db *db, struct err *err)
 {
     return transaction_begin(db, Q_transaction_begin, err);

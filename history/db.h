@@ -7,6 +7,7 @@
 #ifndef HISTORY_DB_H
 #define HISTORY_DB_H
 
+#include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
 
 #include <stdbool.h>
@@ -20,6 +21,10 @@ bool db_open(const char *conninfo, struct db **ret_db, struct err *err);
 /* Without the schema check: for migrate. */
 bool db_open_raw(const char *conninfo, struct db **ret_db, struct err *err);
 void db_close(struct db *db);
+
+/* Where the ledger is reached: hosts, ports and name of the database, a line each, in the arena.
+ * Not which of several hosts answered. NULL without memory. */
+const char *db_address(const struct db *db, struct arena *arena);
 
 /* Transactions: db_begin … db_commit, which also gives what was written its entries; db_rollback is
  * harmless when none is open. */

@@ -193,9 +193,14 @@ bool ledger_append_verdict(struct db *db, const struct verdict_entry *entry, str
 bool ledger_append_verdict_within(struct db *db, const struct verdict_entry *entry,
                                   struct err *err);
 
-/* The verdict's document as it was appended. ERR_MISSING when there is none. */
+/* The verdict's document as it was appended. ERR_MISSING when there is none; ERR_INPUT when it is
+ * not what was recorded. */
 bool ledger_load_verdict(struct db *db, int64_t id, struct arena *arena, char **ret_document,
                          struct err *err);
+
+/* The document as it stands there, for who makes it again and compares. ERR_MISSING. */
+bool ledger_load_verdict_unchecked(struct db *db, int64_t id, struct arena *arena,
+                                   char **ret_document, struct err *err);
 
 /* What the verdict was made from. ERR_MISSING when there is no such verdict, or it was recorded
  * without. */

@@ -183,6 +183,13 @@ bool ledger_append_verdict(struct db *db, const struct verdict_entry *entry, str
 bool ledger_load_verdict(struct db *db, int64_t id, struct arena *arena, char **ret_document,
                          struct err *err)
 {
+    return ledger_load_verdict_unchecked(db, id, arena, ret_document, err) &&
+           recorded_check_whole(db, ENTRY_VERDICT, id, err);
+}
+
+bool ledger_load_verdict_unchecked(struct db *db, int64_t id, struct arena *arena,
+                                   char **ret_document, struct err *err)
+{
     struct args args = {0};
     args_i64(&args, id);
     scoped_result *result = NULL;
@@ -190,8 +197,6 @@ bool ledger_load_verdict(struct db *db, int64_t id, struct arena *arena, char **
         return false;
     if (PQntuples(result) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64, id);
-    if (!recorded_check_whole(db, ENTRY_VERDICT, id, err))
-        return false;
     char *document = arena_strdup(arena, result_text(result, 0, 0));
     if (document == NULL)
         return arena_failed(arena, "a verdict", err);

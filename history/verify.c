@@ -51,14 +51,19 @@ static bool own_checkpoint_check(struct verify_run *run, struct err *err)
     return !found || verify_heads(run, &last, err);
 }
 
-static bool verify_within(struct verify_run *run, const struct checkpoint *against, struct err *err)
+static bool verify_within(struct verify_run *run, const struct verify_against *against,
+                          struct err *err)
 {
-    return query_do(run->db, Q_index_prefer, NULL, err) && verify_chains(run, err) &&
-           verify_contents(run, err) && own_checkpoint_check(run, err) &&
-           (against == NULL || verify_heads(run, against, err));
+    if (!query_do(run->db, Q_index_prefer, NULL, err) || !verify_chains(run, err) ||
+        !verify_contents(run, err) || !own_checkpoint_check(run, err))
+        return false;
+    for (size_t i = 0; against != NULL && i < against->count; i++)
+        if (!verify_heads(run, &against->items[i], err))
+            return false;
+    return true;
 }
 
-bool ledger_verify(struct db *db, const struct checkpoint *against, struct arena *arena,
+bool ledger_verify(struct db *db, const struct verify_against *against, struct arena *arena,
                    struct verify_report **ret_report, struct err *err)
 {
     struct verify_run run = {db, arena, arena_new(arena, struct verify_report)};
@@ -71,4 +76,21 @@ bool ledger_verify(struct db *db, const struct checkpoint *against, struct arena
     if (done)
         *ret_report = run.report;
     return done;
+}
+
+bool ledger_holds(struct db *db, const struct checkpoint *checkpoint, struct arena *arena,
+                  const char **ret_fault, struct err *err)
+{
+    struct verify_run run = {db, arena, arena_new(arena, struct verify_report)};
+    if (run.report == NULL)
+        return arena_failed(arena, "a report", err);
+    if (!verify_heads(&run, checkpoint, err))
+        return false;
+    const struct verify_finding *first = &run.report->findings[0];
+    *ret_fault = NULL;
+    if (run.report->finding_count > 0)
+        *ret_fault = arena_printf(arena, "%s %" PRId64 ": %s", first->chain, first->position,
+                                  first->what != NULL ? first->what : "it is not there");
+    return run.report->finding_count == 0 || *ret_fault != NULL ||
+           arena_failed(arena, "a finding", err);
 }

@@ -32,11 +32,22 @@ struct verify_report {
 void verify_add(struct verify_report *report, struct arena *arena,
                 const struct verify_finding *finding);
 
-/* Reads everything in one snapshot. against: a checkpoint that was kept elsewhere and whose root
- * was checked (history/checkpoints.h); NULL = the ledger's own last one alone. The report lives in
- * the arena. False only when the ledger could not be read. */
-bool ledger_verify(struct db *db, const struct checkpoint *against, struct arena *arena,
+/* Checkpoints that were kept elsewhere, and whose roots were checked (history/checkpoints.h). */
+struct verify_against {
+    const struct checkpoint *items;
+    size_t count;
+};
+
+/* Reads everything in one snapshot, and compares the heads of chains with those of the ledger's own
+ * last checkpoint, and of `against` (may be NULL). The report lives in the arena. False only when
+ * the ledger could not be read. */
+bool ledger_verify(struct db *db, const struct verify_against *against, struct arena *arena,
                    struct verify_report **ret_report, struct err *err);
+
+/* Whether every chain still holds what a checkpoint saw. *ret_fault: a sentence that says which
+ * does not, in the arena; NULL = all do. */
+bool ledger_holds(struct db *db, const struct checkpoint *checkpoint, struct arena *arena,
+                  const char **ret_fault, struct err *err);
 
 /* Reads the file of a month that left the ledger (history/archive.h) and verifies every row in it
  * against the chains, which ledger_verify has walked; findings are added to its report, whose arena

@@ -1,8 +1,10 @@
 /* stepledger check: the configuration with its sources, and whether the database can be trusted and
  * messages arrive. */
 #include "compare/policy_file.h"
+#include "history/checkpoints.h"
 #include "history/health.h"
 #include "history/migrate.h"
+#include "history/verify.h"
 #include "ops/cli/check_findings.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
@@ -10,6 +12,7 @@
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
+#include "ops/serve/seen.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -108,7 +111,6 @@ static void ledger_check(struct check *check, const struct health *health)
     text_addf(check->out, "  schema             version %d\n  size               %" PRId64 " MiB\n",
               migrate_version_wanted(), health->database_bytes >> 20);
     age_show(check, "last profile", health->last_profile_ms);
-    age_show(check, "last checkpoint", health->last_checkpoint_ms);
     finding(check, health->missing_roles != NULL,
             "roles are missing: run `stepledger migrate` as a role with CREATEROLE, or make them");
     finding(check, health->disabled_triggers != NULL,
@@ -126,6 +128,44 @@ static void ledger_check(struct check *check, const struct health *health)
             "this replica is more than a minute behind, or its primary is idle");
 }
 
+/* How old the newest one is, and where on this machine a copy of one lies. */
+static bool newest_checkpoint_check(struct cli *cli, struct check *check, struct db *db,
+                                    const struct health *health, struct err *err)
+{
+    bool found;
+    struct seen seen;
+    struct checkpoint last;
+    struct err fault = {0};
+    const char *missing = NULL;
+    if (!checkpoint_last(db, &cli->arena, &last, &found, err))
+        return false;
+    if (found)
+        text_addf(check->out, "  last checkpoint    %.40s, %.1f h ago%s\n", last.id,
+                  (double)health->last_checkpoint_ms.value / 3600000,
+                  last.signature != NULL ? ", signed" : "");
+    else
+        text_add(check->out, "  last checkpoint    none yet\n");
+    finding(check, !found && conf_text(&cli->conf, CONF_checkpoint_trust)[0] != '\0',
+            "checkpoint_trust is set, and the ledger has no checkpoint: run `stepledger "
+            "checkpoint`, or find out who removed them");
+    if (!seen_read(&cli->conf, db, &cli->arena, &seen, &fault)) {
+        check_find(check, "the copy of a checkpoint: %s", fault.text);
+        return true;
+    }
+    if (!seen.found) {
+        text_addf(check->out, "  its copy           none here yet (%s)\n", seen.path);
+        return true;
+    }
+    text_addf(check->out, "  its copy           %s (%.40s of %.40s)\n", seen.path,
+              seen.checkpoint.id, seen.checkpoint.recorded_at_utc);
+    if (!ledger_holds(db, &seen.checkpoint, &cli->arena, &missing, err))
+        return false;
+    if (missing != NULL || !found || checkpoint_is_older(&last, &seen.checkpoint))
+        check_find(check, "the ledger does not hold what its copy saw: it was rolled back (%s)",
+                   missing != NULL ? missing : "its last checkpoints are gone");
+    return true;
+}
+
 static bool database_check(struct cli *cli, struct check *check, struct err *err)
 {
     scoped_db *db = NULL;
@@ -135,7 +175,8 @@ static bool database_check(struct cli *cli, struct check *check, struct err *err
         return false;
     settings_check(check, &health);
     ledger_check(check, &health);
-    return check_outbox(check, db, &cli->arena, err);
+    return newest_checkpoint_check(cli, check, db, &health, err) &&
+           check_outbox(check, db, &cli->arena, err);
 }
 
 static bool check_all(struct cli *cli, struct check *check, struct err *err)
@@ -192,8 +233,8 @@ const struct cli_command cmd_check = {
         "destinations, with their secrets, and\n"
         "routes; what `alert test NAME` would say of each short of sending: its address, the\n"
         "connection, TLS (whether it takes our credential shows only when a message is sent);\n"
-        "the database's version, settings, roles, locks,\n"
-        "replicas, the age of the last checkpoint; destinations that take nothing, messages that\n"
+        "the database's version, settings, roles, locks, replicas, the last checkpoint and\n"
+        "where its copy lies; destinations that take nothing, messages that\n"
         "wait or were given up. Lines that start with ! are findings.\n\n"
         "exit: 0 all well · 1 something was found, or the database cannot be reached",
     .run = run_check,

@@ -2,16 +2,29 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
+#include "ops/runtime/log.h"
 #include "ops/serve/checkpoint_seal.h"
+#include "ops/serve/seen.h"
+
+/* What this machine cannot remember is still handed out. */
+static void made_keep(const struct cli *cli, struct db *db, const struct checkpoint *made,
+                      struct arena *arena)
+{
+    struct err fault = {0};
+    if (!seen_keep(&cli->conf, db, made, arena, &fault))
+        log_event(LOG_WARN, LOG_checkpoint_not_kept, "why", fault.text, NULL);
+}
 
 static bool checkpoint(struct cli *cli, struct arena *arena, struct err *err)
 {
     bool fresh;
     struct checkpoint made;
     scoped_db *db = NULL;
-    return connect_ledger(cli, &db, err) &&
-           checkpoint_make(db, &cli->conf, arena, &made, &fresh, err) &&
-           document_print(cli_text(cli, "output"), checkpoint_to_json(&made, err), err);
+    if (!connect_ledger(cli, &db, err) ||
+        !checkpoint_make(db, &cli->conf, arena, &made, &fresh, err))
+        return false;
+    made_keep(cli, db, &made, arena);
+    return document_print(cli_text(cli, "output"), checkpoint_to_json(&made, err), err);
 }
 
 static int run_checkpoint(struct cli *cli)

@@ -1,5 +1,5 @@
 /* stepledger verify: whether the ledger is what was recorded. */
-#include "history/verify.h"
+#include "history/checkpoints.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
@@ -7,6 +7,7 @@
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
 #include "ops/serve/checkpoint_seal.h"
+#include "ops/serve/verifying.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -106,13 +107,27 @@ static void report_text(const struct verified *verified, struct text *out)
         archive_text(&verified->archives.items[i], verified->read[i], out);
 }
 
-static bool against_read(struct cli *cli, struct arena *arena, struct checkpoint *out,
-                         struct err *err)
+static bool checkpoint_read(struct cli *cli, const char *path, struct arena *arena,
+                            struct checkpoint *out, struct err *err)
 {
-    const char *path = cli_text(cli, "against");
     scoped_json *root = json_read_file(path, CHECKPOINT_MAX_BYTES, err);
     return root != NULL && checkpoint_from_json(root, path, arena, out, err) &&
            checkpoint_check(out, err) && checkpoint_seal_check(&cli->conf, out, err);
+}
+
+/* The files of --against. */
+static bool against_read(struct cli *cli, struct arena *arena, struct verify_against *ret_against,
+                         struct err *err)
+{
+    const struct cli_value *paths = cli_value(cli, "against");
+    struct checkpoint *items = arena_array(arena, struct checkpoint, paths->count);
+    if (items == NULL)
+        return arena_failed(arena, "the checkpoints", err);
+    for (size_t i = 0; i < paths->count; i++)
+        if (!checkpoint_read(cli, paths->list[i], arena, &items[i], err))
+            return false;
+    *ret_against = (struct verify_against){items, paths->count};
+    return true;
 }
 
 static bool report_print(struct cli *cli, const struct verified *verified, struct err *err)
@@ -148,36 +163,15 @@ static bool archives_verify(struct cli *cli, struct db *db, struct arena *arena,
     return true;
 }
 
-/* The ledger's own last checkpoint must carry the signature that is asked for: who rewrote it all
- * could not make one. A document that cannot be read is a finding already. */
-static bool own_seal_verify(struct cli *cli, struct db *db, struct arena *arena,
-                            struct verify_report *report, struct err *err)
-{
-    bool found;
-    struct checkpoint last;
-    struct err trouble = {0};
-    if (!checkpoint_last(db, arena, &last, &found, &trouble)) {
-        *err = trouble;
-        return trouble.kind == ERR_INPUT;
-    }
-    if (!found || checkpoint_seal_check(&cli->conf, &last, &trouble))
-        return true;
-    const struct verify_finding finding = {.chain = "ledger", .what = trouble.text};
-    verify_add(report, arena, &finding);
-    return true;
-}
-
 static bool verify(struct cli *cli, struct arena *arena, bool *ret_clean, struct err *err)
 {
     scoped_db *db = NULL;
-    struct checkpoint against;
+    struct verify_against against;
     struct verified verified = {0};
-    bool has_against = cli_given(cli, "against");
-    if (has_against && !against_read(cli, arena, &against, err))
+    if (!against_read(cli, arena, &against, err) || !connect_reader(cli, &db, err))
         return false;
-    if (!connect_reader(cli, &db, err) ||
-        !ledger_verify(db, has_against ? &against : NULL, arena, &verified.report, err) ||
-        !own_seal_verify(cli, db, arena, verified.report, err) ||
+    const struct verifying verifying = {&cli->conf, db, arena};
+    if (!verifying_run(&verifying, &against, &verified.report, err) ||
         !archives_verify(cli, db, arena, &verified, err))
         return false;
     *ret_clean = verified.report->finding_count == 0;
@@ -196,7 +190,7 @@ static int run_verify(struct cli *cli)
 }
 
 static const struct cli_option options[] = {
-    {"against", CLI_TEXT, "FILE", NULL, "a checkpoint that was kept elsewhere", false},
+    {"against", CLI_LIST, "FILE", NULL, "a checkpoint that was kept elsewhere", false},
     {"archive", CLI_LIST, "FILE", NULL, "a month that left the ledger: verify its file, too",
      false},
     {"format", CLI_CHOICE, "text|json", "text", "what to print", false},
@@ -213,8 +207,10 @@ const struct cli_command cmd_verify = {
     .details =
         "Reads every entry with all its rows again, hashes them and walks the chains. Finds\n"
         "entries that were changed, put in, taken out or moved, and, by a checkpoint, a tail\n"
-        "that was cut; names the first bad entry. Months that left the ledger are verified by\n"
-        "the hashes that stayed; --archive verifies the rows in their files.\n\n"
+        "that was cut; names the first bad entry. The newest checkpoint that this machine has\n"
+        "seen is kept in state_dir, so that a ledger that was rolled back is found. Months that\n"
+        "left the ledger are verified by the hashes that stayed; --archive verifies the rows in\n"
+        "their files.\n\n"
         "exit: 0 clean · 1 something was found · 2 usage · 6 no such file · 65 a checkpoint\n"
         "that is not whole · 69 database away",
     .run = run_verify,

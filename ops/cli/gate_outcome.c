@@ -181,7 +181,8 @@ static bool replay(struct judging *judging, int64_t verdict_id, char **ret_recor
     struct gate_input input;
     struct conf_file file = {0};
     const struct policy_scope scope = {.is_recorded = true};
-    if (!ledger_load_verdict(judging->db, verdict_id, judging->arena, ret_recorded, err) ||
+    if (!ledger_load_verdict_unchecked(judging->db, verdict_id, judging->arena, ret_recorded,
+                                       err) ||
         !ledger_load_request(judging->db, verdict_id, judging->arena, &source, err) ||
         !conf_text_read(source.policy, "the recorded policy", judging->arena, &file, err) ||
         !gate_policy_read(&file, &scope, judging->arena, &judging->policy, err) ||

@@ -85,6 +85,10 @@ bool conf_sections_check(const struct conf_file *file, struct err *err);
       "PEM file of the Ed25519 key that signs checkpoints and exports") \
     X(checkpoint_trust, TEXT, "", 0, 0, \
       "base64 of the public key that checkpoints and exports must carry") \
+    X(state_dir, TEXT, "", 0, 0, \
+      "folder for the newest checkpoint seen; empty = STATE_DIRECTORY, XDG_STATE_HOME or HOME") \
+    X(verify_notify, TEXT, "", 0, 0, \
+      "destinations told of findings of `verify`; empty = all that take notes") \
     X(log_level, TEXT, "info", 0, 0, "error, warn, info or debug") \
     X(delivery_attempts, INT, "12", 1, 1000, "attempts before a message is set aside as dead") \
     X(delivery_base_ms, INT, "2000", 1, 3600000, "first backoff of a delivery, ms") \

@@ -36,6 +36,7 @@ enum log_level { LOG_ERROR = 3, LOG_WARN = 4, LOG_INFO = 6, LOG_DEBUG = 7 };
     X(task_done) \
     X(task_failed) \
     X(checkpoint_written) \
+    X(checkpoint_not_kept) \
     X(input_warning) \
     X(database_away) \
     X(database_back) \

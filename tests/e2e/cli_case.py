@@ -46,6 +46,7 @@ class LedgerCase(unittest.TestCase):
             "STEPLEDGER_ORIGIN_FROM_CI": "no",  # where these tests run in CI themselves
             "XDG_DATA_HOME": str(data),
             "XDG_CONFIG_HOME": str(cls.folder / "config"),
+            "XDG_STATE_HOME": str(cls.folder / "state"),
         }
 
     @classmethod

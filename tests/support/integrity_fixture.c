@@ -90,7 +90,8 @@ struct verify_report *integrity_verify(const struct test_database *database,
     struct err err = {0};
     struct verify_report *report;
     scoped_db *db = ledger_open(database->app);
-    if (!ledger_verify(db, against, arena, &report, &err))
+    const struct verify_against kept = {against, against != NULL};
+    if (!ledger_verify(db, &kept, arena, &report, &err))
         fail_msg("%s", err.text);
     return report;
 }

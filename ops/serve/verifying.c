@@ -1,0 +1,107 @@
+/* What is wrong with a checkpoint, here or there, is a finding; a ledger that cannot be read is an
+ * error. */
+#include "ops/serve/verifying.h"
+
+#include "history/checkpoints.h"
+#include "ops/runtime/log.h"
+#include "ops/serve/checkpoint_seal.h"
+#include "ops/serve/seen.h"
+
+#include <string.h>
+
+static void note(const struct verifying *verifying, struct verify_report *report, const char *what)
+{
+    const struct verify_finding finding = {.chain = "ledger", .what = what};
+    verify_add(report, verifying->arena, &finding);
+}
+
+/* The ledger's own last one; *ret_found false, too, when it cannot be read: its entry was walked.
+ */
+static bool last_read(const struct verifying *verifying, struct checkpoint *ret_last,
+                      bool *ret_found, struct err *err)
+{
+    struct err trouble = {0};
+    if (checkpoint_last(verifying->db, verifying->arena, ret_last, ret_found, &trouble))
+        return true;
+    *ret_found = false;
+    *err = trouble;
+    return trouble.kind == ERR_INPUT;
+}
+
+/* Who rewrote it all could not sign. */
+static void seal_check(const struct verifying *verifying, const struct checkpoint *last,
+                       struct verify_report *report)
+{
+    struct err trouble = {0};
+    if (last == NULL) {
+        if (conf_text(verifying->conf, CONF_checkpoint_trust)[0] != '\0')
+            note(verifying, report,
+                 "the ledger has no checkpoint, and checkpoint_trust asks for a signed one: they "
+                 "were removed, or none was made yet (`stepledger checkpoint`)");
+    } else if (!checkpoint_seal_check(verifying->conf, last, &trouble)) {
+        note(verifying, report, trouble.text);
+    }
+}
+
+static void seen_check(const struct verifying *verifying, const struct seen *seen,
+                       const struct checkpoint *last, struct verify_report *report)
+{
+    const struct checkpoint *newest = &seen->checkpoint;
+    if (!seen->found || (last != NULL && !checkpoint_is_older(last, newest)))
+        return;
+    note(verifying, report,
+         arena_printf(verifying->arena,
+                      "the ledger's last checkpoint is %s%.40s, but this machine has seen %.40s of "
+                      "%.40s: the ledger was rolled back. When it was on purpose (a backup, "
+                      "another ledger at this address), remove %s",
+                      last == NULL ? "none" : "", last == NULL ? "" : last->id, newest->id,
+                      newest->recorded_at_utc, seen->path));
+}
+
+/* What was seen is one more checkpoint that was kept elsewhere. A file that cannot be read is a
+ * finding: it may have been changed so that it cannot. */
+static bool against_all(const struct verifying *verifying, const struct verify_against *against,
+                        struct seen *seen, struct verify_against *ret_all, struct err *fault)
+{
+    struct checkpoint *items = arena_array(verifying->arena, struct checkpoint, against->count + 1);
+    if (items == NULL)
+        return false;
+    if (against->count > 0)
+        memcpy(items, against->items, against->count * sizeof *items);
+    *ret_all = (struct verify_against){items, against->count};
+    if (seen_read(verifying->conf, verifying->db, verifying->arena, seen, fault) && seen->found)
+        items[ret_all->count++] = seen->checkpoint;
+    return true;
+}
+
+/* A machine that cannot remember can still verify. */
+static void newest_keep(const struct verifying *verifying, const struct checkpoint *last)
+{
+    struct err trouble = {0};
+    if (!seen_keep(verifying->conf, verifying->db, last, verifying->arena, &trouble))
+        log_event(LOG_WARN, LOG_checkpoint_not_kept, "why", trouble.text, NULL);
+}
+
+bool verifying_run(const struct verifying *verifying, const struct verify_against *against,
+                   struct verify_report **ret_report, struct err *err)
+{
+    bool found;
+    struct seen seen = {0};
+    struct checkpoint last;
+    struct verify_report *report;
+    struct verify_against all;
+    struct err fault = {0};
+    if (!against_all(verifying, against, &seen, &all, &fault))
+        return arena_failed(verifying->arena, "the checkpoints", err);
+    if (!ledger_verify(verifying->db, &all, verifying->arena, &report, err) ||
+        !last_read(verifying, &last, &found, err))
+        return false;
+    if (fault.kind == ERR_INPUT)
+        note(verifying, report, fault.text);
+    seal_check(verifying, found ? &last : NULL, report);
+    seen_check(verifying, &seen, found ? &last : NULL, report);
+    if (report->finding_count == 0 && found)
+        newest_keep(verifying, &last);
+    *ret_report = report;
+    return true;
+}
