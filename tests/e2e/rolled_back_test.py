@@ -7,7 +7,6 @@ import unittest
 from server_case import ServerCase
 
 SCOPE = ["--project", "p", "--workload", "w"]
-ALL = "entries checkpoints profiles"
 
 
 class RolledBack(ServerCase):
@@ -48,7 +47,8 @@ class RolledBack(ServerCase):
             "(b.chain, b.position) = (e.chain, e.position)) AND e.kind <> 'checkpoint'; "
             "DELETE FROM entries e WHERE e.kind = 'checkpoint' AND e.subject_id > 1; "
             "DELETE FROM checkpoints WHERE id > 1; "
-            + "".join(f"DELETE FROM {table} WHERE {column} > 1; " for table, column in self.tables()))
+            + "".join(f"DELETE FROM {table} WHERE {column} > 1; "
+                      for table, column in self.tables()))
         rolled = self.expect(1, "verify", environment=trusting).out
         self.assertIn("this machine has seen c2", rolled)
         self.assertIn("was rolled back", self.expect(1, "check", environment=trusting).out)
