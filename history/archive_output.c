@@ -5,6 +5,7 @@
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,14 +15,12 @@ enum { BUFFER_BYTES = 1 << 18 };
 bool archive_output_open(struct archive_output *output, const char *path, struct arena *arena,
                          struct err *err)
 {
-    output->path = path;
-    output->part = arena_printf(arena, "%s.part", path);
-    output->fd = -1;
+    char *part;
+    *output = (struct archive_output){.path = path};
     text_init(&output->buffer, BUFFER_BYTES);
-    if (output->part == NULL)
-        return arena_failed(arena, path, err);
-    output->fd = open(output->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return output->fd >= 0 || err_set_errno(err, ERR_INPUT, "cannot write %s", output->part);
+    output->fd = file_part_open(path, arena, &part, err);
+    output->part = part;
+    return output->fd >= 0;
 }
 
 void archive_output_close(struct archive_output *output)
@@ -79,9 +78,11 @@ static bool part_name(const struct archive_output *output, const struct archive_
                       struct err *err)
 {
     struct archive_file held;
-    if (access(output->path, F_OK) != 0)
-        return rename(output->part, output->path) == 0 ||
-               err_set_errno(err, ERR_UNAVAILABLE, "cannot write %s", output->path);
+    if (renameat2(AT_FDCWD, output->part, AT_FDCWD, output->path, RENAME_NOREPLACE) == 0 ||
+        (errno == EINVAL && link(output->part, output->path) == 0)) /* a network's file system */
+        return true;
+    if (errno != EEXIST)
+        return err_set_errno(err, ERR_UNAVAILABLE, "cannot write %s", output->path);
     return (archive_read(output->path, NULL, &held, NULL) &&
             memcmp(held.sha256, file->sha256, SHA256_BYTES) == 0) ||
            err_set(err, ERR_INPUT,

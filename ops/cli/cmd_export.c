@@ -6,10 +6,6 @@
 #include "ops/cli/export_month.h"
 #include "ops/runtime/file.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
-
 static bool lines_write(struct cli *cli, struct export *export, struct err *err)
 {
     scoped_db *db = NULL;
@@ -23,43 +19,16 @@ static bool lines_write(struct cli *cli, struct export *export, struct err *err)
     return done;
 }
 
-/* An export of before stays as it is until this one is whole. */
-static bool part_export(struct cli *cli, const char *path, struct err *err)
-{
-    struct export export = {.path = arena_printf(&cli->arena, "%s.part", path),
-                            .budget = cli_budget(cli)};
-    if (export.path == NULL)
-        return arena_failed(&cli->arena, path, err);
-    scoped_fd fd = open(export.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return err_set_errno(err, ERR_INPUT, "cannot write %s", export.path);
-    export.fd = fd;
-    bool done = lines_write(cli, &export, err);
-    if (done && (fsync(fd) != 0 || rename(export.path, path) != 0))
-        done = err_set_errno(err, ERR_UNAVAILABLE, "cannot write %s", path);
-    if (!done)
-        (void)unlink(export.path);
-    return done;
-}
-
-/* A pipe or a device is written as it is. */
-static bool stream_export(struct cli *cli, const char *path, struct err *err)
-{
-    scoped_fd fd = open(path, O_WRONLY | O_CLOEXEC);
-    struct export export = {.path = path, .budget = cli_budget(cli), .fd = fd};
-    return fd >= 0 ? lines_write(cli, &export, err)
-                   : err_set_errno(err, ERR_INPUT, "cannot write %s", path);
-}
-
 static bool export_to(struct cli *cli, struct err *err)
 {
-    struct stat info;
-    const char *path = cli_text(cli, "output");
-    struct export to_stdout = {.budget = cli_budget(cli)};
-    if (path == NULL)
-        return lines_write(cli, &to_stdout, err);
-    bool is_stream = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
-    return (is_stream ? stream_export : part_export)(cli, path, err);
+    struct export export = {.path = cli_text(cli, "output"), .budget = cli_budget(cli)};
+    if (export.path == NULL)
+        return lines_write(cli, &export, err);
+    scoped_file_output output;
+    if (!file_output_open(&output, export.path, &cli->arena, err))
+        return false;
+    export.fd = output.fd;
+    return lines_write(cli, &export, err) && file_output_finish(&output, err);
 }
 
 static int run_export(struct cli *cli)

@@ -1,4 +1,4 @@
-/* Implements whole-file reading, atomic writing and path forms on POSIX calls. */
+/* Implements whole-file reading, folders and path forms on POSIX calls. */
 #include "ops/runtime/file.h"
 
 #include <errno.h>
@@ -69,37 +69,6 @@ bool file_write_all(int fd, const void *data, size_t length, const char *name, s
         length -= (size_t)put;
     }
     return true;
-}
-
-static bool write_and_rename(int fd, const char *temporary, const char *path, const char *data,
-                             size_t length, struct err *err)
-{
-    if (!file_write_all(fd, data, length, path, err))
-        return false;
-    if (fsync(fd) != 0)
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot flush '%s'", path);
-    if (rename(temporary, path) != 0)
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot replace '%s'", path);
-    return true;
-}
-
-bool file_write_atomic(const char *path, const char *data, size_t length, struct err *err)
-{
-    scoped_arena arena;
-    arena_init(&arena, strlen(path) + 4096);
-    char *temporary = arena_printf(&arena, "%s.XXXXXX", path);
-    if (temporary == NULL)
-        return arena_failed(&arena, path, err);
-    scoped_fd fd = mkstemp(temporary);
-    if (fd < 0)
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot write beside '%s'", path);
-    mode_t mask = umask(0);
-    (void)umask(mask);
-    (void)fchmod(fd, 0666 & ~mask);
-    if (write_and_rename(fd, temporary, path, data, length, err))
-        return true;
-    (void)unlink(temporary);
-    return false;
 }
 
 /* No folder was asked for by name, so none is missing: the file system has no place for it. */

@@ -20,8 +20,30 @@ bool file_read(const char *path, size_t max_bytes, struct arena *arena, char **r
 bool file_read_all(int fd, const char *path, size_t max_bytes, char *data, size_t *ret_length,
                    struct err *err);
 
-/* Writes beside the target, fsyncs, renames: the old content or the new, never a part. Makes no
- * folders. */
+/* What a command writes to a path that somebody named. What is no file (a device, a FIFO, what
+ * /dev/stdout and the like stand for) is written to; a file is replaced when its successor is whole and on the
+ * disk: the old content or the new, never a part. A symbolic link stays, and what it names is
+ * replaced. The successor is a new file beside it that no other writer has, with the mode of what
+ * it replaces. Makes no folders. */
+struct file_output {
+    const char *path;
+    const char *target; /* where the links of path end */
+    char *part;         /* until it has its name; NULL: written as it is */
+    int fd;
+};
+
+/* The names live in the arena. ERR_INPUT, ERR_MISSING (its folder), ERR_FULL. */
+bool file_output_open(struct file_output *output, const char *path, struct arena *arena,
+                      struct err *err);
+/* Flushes it and gives it its name. */
+bool file_output_finish(struct file_output *output, struct err *err);
+/* Closes it, and removes what did not get its name; after a failed open too. */
+void file_output_close(struct file_output *output);
+
+/* A new, empty file beside `path` with a name of its own; -1 with ERR_INPUT or ERR_FULL. */
+int file_part_open(const char *path, struct arena *arena, char **ret_part, struct err *err);
+
+/* All of an output at once. */
 bool file_write_atomic(const char *path, const char *data, size_t length, struct err *err);
 
 /* mkdir -p with mode 0777 & ~umask. ERR_UNAVAILABLE: it cannot be made there; ERR_INPUT: something
@@ -52,6 +74,7 @@ static inline void stream_cleanup(FILE **stream)
     if (*stream != NULL)
         (void)fclose(*stream);
 }
+#define scoped_file_output __attribute__((cleanup(file_output_close))) struct file_output
 #define scoped_fd __attribute__((cleanup(fd_cleanup))) int
 #define scoped_stream __attribute__((cleanup(stream_cleanup))) FILE
 

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -62,6 +63,64 @@ static void writes_a_file_whole_and_reads_it_back(void **state)
     assert_true(file_read(path, 5, &fixture->arena, &data, &length, &err));
     assert_int_equal(length, 5);
     assert_string_equal(data, "newer");
+}
+
+static void writes_to_what_is_no_file(void **state)
+{
+    struct fixture *fixture = *state;
+    struct err err = {0};
+    struct stat info;
+    char byte = 0;
+    const char *path = path_join(&fixture->arena, fixture->folder, "fifo");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    scoped_fd reader = open(path, O_RDWR | O_NONBLOCK);
+    assert_true(file_write_atomic(path, "x", 1, &err));
+    assert_int_equal(read(reader, &byte, 1), 1);
+    assert_int_equal(byte, 'x');
+    assert_true(stat(path, &info) == 0 && S_ISFIFO(info.st_mode));
+    assert_false(file_write_atomic(fixture->folder, "x", 1, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_true(file_write_atomic("/dev/null", "x", 1, &err));
+}
+
+/* A link that leads to a file, and one that leads to none yet. */
+static void replaces_what_a_link_names(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char *const targets[] = {"real", "none"};
+    const char *real = put_file(fixture, "real", "old");
+    assert_int_equal(chmod(real, 0640), 0);
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        char *data;
+        struct err err = {0};
+        struct stat info;
+        char *link = arena_printf(&fixture->arena, "%s/link%zu", fixture->folder, i);
+        assert_int_equal(symlink(targets[i], link), 0);
+        assert_true(file_write_atomic(link, "new", 3, &err));
+        assert_true(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
+        const char *target = path_join(&fixture->arena, fixture->folder, targets[i]);
+        assert_true(lstat(target, &info) == 0 && S_ISREG(info.st_mode));
+        assert_true(file_read(target, 5, &fixture->arena, &data, NULL, &err));
+        assert_string_equal(data, "new");
+    }
+    struct stat info;
+    assert_true(stat(real, &info) == 0 && (info.st_mode & 0777) == 0640);
+}
+
+static void gives_each_writer_a_file_of_its_own(void **state)
+{
+    struct fixture *fixture = *state;
+    struct err err = {0};
+    char *data;
+    const char *path = path_join(&fixture->arena, fixture->folder, "a");
+    scoped_file_output first, second;
+    assert_true(file_output_open(&first, path, &fixture->arena, &err));
+    assert_true(file_output_open(&second, path, &fixture->arena, &err));
+    assert_true(file_write_all(first.fd, "first", 5, path, &err));
+    assert_true(file_write_all(second.fd, "second", 6, path, &err));
+    assert_true(file_output_finish(&second, &err) && file_output_finish(&first, &err));
+    assert_true(file_read(path, 6, &fixture->arena, &data, NULL, &err));
+    assert_string_equal(data, "first");
 }
 
 static void refuses_a_file_over_the_limit_and_a_missing_one(void **state)
@@ -227,6 +286,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         with_folder(writes_a_file_whole_and_reads_it_back),
+        with_folder(writes_to_what_is_no_file),
+        with_folder(replaces_what_a_link_names),
+        with_folder(gives_each_writer_a_file_of_its_own),
         with_folder(refuses_a_file_over_the_limit_and_a_missing_one),
         cmocka_unit_test(says_that_a_disk_is_full),
         cmocka_unit_test(names_a_folder_that_cannot_be_made),

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Where commands write: what stands in the way of a file is not followed, and nobody waits.
+
+What: exports beside each other, to a name beside which a link lies in wait, to a FIFO and to a
+device. Why: an export wrote to `NAME.part`, whatever that was, so two of them failed each other, and
+`--output` replaced the device that it was given.
+"""
+
+import os
+import pathlib
+import stat
+import subprocess
+import unittest
+
+from cli_case import BINARY, TIMEOUT_S, LedgerCase
+
+SUMMARY = pathlib.Path(__file__).resolve().parents[1] / "golden" / "present" / "slower.summary.json"
+
+
+class Outputs(LedgerCase):
+    """One small ledger."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        done = subprocess.run([BINARY, "ingest", "--project", "p", "--workload", "w", "--branch",
+                               "main", cls.profile("one")], env=cls.environment, timeout=TIMEOUT_S,
+                              check=False, capture_output=True)
+        assert done.returncode == 0, done.stderr
+
+    def test_exports_beside_each_other_are_all_whole(self):
+        path = self.folder / "beside.jsonl"
+        running = [self.start("export", "--output", path) for _ in range(4)]
+        for process in running:
+            _, errors = process.communicate(timeout=TIMEOUT_S)
+            self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual(path.read_text(), self.call("export").out)
+        self.assertEqual(list(self.folder.glob("beside.jsonl?*")), [])
+
+    def test_a_link_that_lies_in_wait_is_not_followed(self):
+        victim = self.folder / "victim"
+        victim.write_text("kept")
+        for name in ("export.jsonl", "summary.md"):
+            (self.folder / f"{name}.part").symlink_to(victim)
+        self.assertEqual(self.call("export", "--output", self.folder / "export.jsonl").code, 0)
+        self.call("report", SUMMARY, "--output", self.folder / "summary.md")
+        self.assertEqual(victim.read_text(), "kept")
+
+    def test_a_fifo_and_a_device_are_written_to(self):
+        fifo, device = self.folder / "fifo", self.folder / "device"
+        os.mkfifo(fifo)
+        reader = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        self.assertEqual(self.call("report", SUMMARY, "--output", fifo).code, 0)
+        self.assertIn(b"# Profile Report", os.read(reader, 1 << 16))
+        self.assertTrue(stat.S_ISFIFO(fifo.stat().st_mode))
+        try:
+            os.mknod(device, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+            os.close(os.open(device, os.O_WRONLY))
+        except PermissionError:
+            self.skipTest("no device can be made here")
+        for command in (("report", SUMMARY), ("export",)):
+            self.assertEqual(self.call(*command, "--output", device).code, 0)
+            self.assertTrue(stat.S_ISCHR(device.stat().st_mode))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
