@@ -100,14 +100,7 @@ struct baseline_query {
                           later */
     int64_t since_id;  /* only entries after this one; 0 = all */
 };
-struct profile_page {
-    struct ledger_profile *items;
-    size_t count;
-};
-bool ledger_baseline(struct db *db, const struct baseline_query *query, struct arena *arena,
-                     struct profile_page *ret_page, struct err *err);
-
-/* The same without the documents: who has to choose loads what it takes. */
+/* Without the documents: who has to choose loads what it takes. */
 struct profile_place {
     int64_t id;
     const char *run;
@@ -133,6 +126,11 @@ struct id_list {
 };
 bool ledger_resolve_ids(struct db *db, const struct profile_reference *reference,
                         struct arena *arena, struct id_list *ret_ids, struct err *err);
+
+struct profile_page {
+    struct ledger_profile *items;
+    size_t count;
+};
 
 /* The profiles that are so called, newest first; an id goes before a run, a run before a label, a
  * label before a commit. ERR_MISSING names it; ERR_INPUT: the start of several commits. */

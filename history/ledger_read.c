@@ -155,13 +155,6 @@ static bool baseline_run(struct db *db, const struct baseline_query *query, stru
     return query_run(db, Q_baseline_profiles, &args, ret_rows, err);
 }
 
-bool ledger_baseline(struct db *db, const struct baseline_query *query, struct arena *arena,
-                     struct profile_page *ret_page, struct err *err)
-{
-    scoped_result *rows = NULL;
-    return baseline_run(db, query, arena, &rows, err) && page_load(db, rows, arena, ret_page, err);
-}
-
 bool ledger_baseline_places(struct db *db, const struct baseline_query *query, struct arena *arena,
                             struct place_list *ret_places, struct err *err)
 {

@@ -64,13 +64,17 @@ static struct profile_page branch_load(struct draw *draw, const char *workload, 
 {
     const struct baseline_query query = {
         .project = "accuracy", .workload = workload, .branch = branch, .run_limit = (int64_t)runs};
-    struct profile_page page;
+    struct place_list places;
     struct err err = {0};
-    stop_unless(ledger_baseline(db, &query, &draw->arena, &page, &err), &err);
-    if (page.count != runs) {
-        (void)fprintf(stderr, "ledger_accuracy: %zu of %zu runs came back\n", page.count, runs);
+    stop_unless(ledger_baseline_places(db, &query, &draw->arena, &places, &err), &err);
+    if (places.count != runs) {
+        (void)fprintf(stderr, "ledger_accuracy: %zu of %zu runs came back\n", places.count, runs);
         exit(1);
     }
+    struct profile_page page = {arena_array(&draw->arena, struct ledger_profile, runs), runs};
+    for (size_t i = 0; i < runs; i++)
+        stop_unless(ledger_load_profile(db, places.items[i].id, &draw->arena, &page.items[i], &err),
+                    &err);
     return page;
 }
 

@@ -43,20 +43,20 @@ static int64_t put(struct scene *scene, int number, const char *branch, const ch
     return ledger_append(scene->db, &scene->arena, &identity, number).id;
 }
 
-static struct profile_page ask(struct scene *scene, const struct baseline_query *query)
+static struct place_list ask(struct scene *scene, const struct baseline_query *query)
 {
     struct err err = {0};
-    struct profile_page page;
-    if (!ledger_baseline(scene->db, query, &scene->arena, &page, &err))
+    struct place_list places;
+    if (!ledger_baseline_places(scene->db, query, &scene->arena, &places, &err))
         fail_msg("%s", err.text);
-    return page;
+    return places;
 }
 
-static void ids_equal(const struct profile_page *page, const int64_t *ids, size_t count)
+static void ids_equal(const struct place_list *places, const int64_t *ids, size_t count)
 {
-    assert_int_equal(page->count, count);
+    assert_int_equal(places->count, count);
     for (size_t i = 0; i < count; i++)
-        assert_int_equal(page->items[i].id, ids[i]);
+        assert_int_equal(places->items[i].id, ids[i]);
 }
 
 static const struct baseline_query main_10 = {
@@ -70,12 +70,12 @@ static void takes_the_last_runs_of_the_branch(void **state)
     put(scene, 3, "feature", NULL, NULL);
     int64_t c = put(scene, 4, "main", NULL, NULL);
     int64_t b2 = put(scene, 5, "main", NULL, "run-b");
-    struct profile_page all = ask(scene, &main_10);
+    struct place_list all = ask(scene, &main_10);
     ids_equal(&all, (int64_t[]){b2, b1, c, a}, 4);
     assert_string_equal(all.items[0].run, "run-b");
     struct baseline_query two = main_10;
     two.run_limit = 2;
-    struct profile_page last = ask(scene, &two);
+    struct place_list last = ask(scene, &two);
     ids_equal(&last, (int64_t[]){b2, b1, c}, 3);
 }
 
@@ -95,8 +95,8 @@ static void counts_a_profile_on_every_branch_that_was_said_of_it(void **state)
     int64_t a = put(scene, 1, "feature", NULL, NULL);
     assert_int_equal(ask(scene, &main_10).count, 0);
     put(scene, 1, "main", NULL, NULL);
-    struct profile_page page = ask(scene, &main_10);
-    ids_equal(&page, &a, 1);
+    struct place_list places = ask(scene, &main_10);
+    ids_equal(&places, &a, 1);
 }
 
 static void leaves_out_the_candidate_and_its_run(void **state)
@@ -108,8 +108,8 @@ static void leaves_out_the_candidate_and_its_run(void **state)
     struct baseline_query query = main_10;
     query.exclude = &a;
     query.exclude_count = 1;
-    struct profile_page page = ask(scene, &query);
-    ids_equal(&page, &b, 1);
+    struct place_list places = ask(scene, &query);
+    ids_equal(&places, &b, 1);
 }
 
 static void sees_the_ledger_as_it_was_before_an_entry(void **state)
@@ -122,11 +122,11 @@ static void sees_the_ledger_as_it_was_before_an_entry(void **state)
     put(scene, 2, "main", NULL, NULL); /* an event after c: not there before c */
     struct baseline_query query = main_10;
     query.before_id = c;
-    struct profile_page page = ask(scene, &query);
-    ids_equal(&page, (int64_t[]){b, a}, 2);
+    struct place_list places = ask(scene, &query);
+    ids_equal(&places, (int64_t[]){b, a}, 2);
     query.before_id = 0;
-    page = ask(scene, &query);
-    ids_equal(&page, (int64_t[]){c, b, late, a}, 4);
+    places = ask(scene, &query);
+    ids_equal(&places, (int64_t[]){c, b, late, a}, 4);
 }
 
 static void keeps_to_one_series_when_asked(void **state)
@@ -142,10 +142,10 @@ static void keeps_to_one_series_when_asked(void **state)
     assert_true(ledger_append_profile(scene->db, &identity, other, &scene->arena, &receipt, &err));
     struct baseline_query query = main_10;
     query.series = receipt.series;
-    struct profile_page page = ask(scene, &query);
-    ids_equal(&page, &receipt.id, 1);
+    struct place_list places = ask(scene, &query);
+    ids_equal(&places, &receipt.id, 1);
     query.series = "3";
-    assert_false(ledger_baseline(scene->db, &query, &scene->arena, &page, &err));
+    assert_false(ledger_baseline_places(scene->db, &query, &scene->arena, &places, &err));
     assert_int_equal(err.kind, ERR_INPUT);
 }
 
@@ -163,7 +163,9 @@ static void names_resolve(struct scene *scene, const char *name, const int64_t *
     const struct profile_reference reference = {"llm", "pretrain", name};
     if (!ledger_resolve(scene->db, &reference, &scene->arena, &page, &err))
         fail_msg("%s", err.text);
-    ids_equal(&page, ids, count);
+    assert_int_equal(page.count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(page.items[i].id, ids[i]);
 }
 
 static void finds_profiles_by_id_run_label_and_commit(void **state)
