@@ -68,11 +68,6 @@ const char *provenance_action_name(enum provenance_action action)
     return provenance_actions[action];
 }
 
-const char *measure_action_name(enum measure_action action)
-{
-    return measure_actions[action];
-}
-
 const char *policy_outcome_name(enum policy_outcome outcome)
 {
     return outcome_names[outcome];

@@ -116,7 +116,6 @@ struct gate_policy {
 /* Static names: "device_type", "strict". */
 const char *provenance_field_name(enum provenance_field field);
 const char *provenance_action_name(enum provenance_action action);
-const char *measure_action_name(enum measure_action action);
 const char *policy_outcome_name(enum policy_outcome outcome);
 
 /* The policy that is right for most. */

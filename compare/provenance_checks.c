@@ -90,15 +90,3 @@ bool provenance_checks_make(const struct summary *before, const struct summary *
     };
     return true;
 }
-
-bool provenance_checks_enforce(const struct provenance_checks *made, struct err *err)
-{
-    enum { MESSAGES_MAX_BYTES = 900 }; /* all of them are shorter */
-    if (strcmp(made->status, check_status_names[CHECK_FAIL]) != 0)
-        return true;
-    scoped_text messages;
-    text_init(&messages, MESSAGES_MAX_BYTES);
-    for (size_t i = 0; i < made->messages.count; i++)
-        text_addf(&messages, " %s", made->messages.items[i]);
-    return err_set(err, ERR_INPUT, "Provenance checks failed.%s", text_string(&messages));
-}

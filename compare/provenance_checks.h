@@ -14,7 +14,4 @@ bool provenance_checks_make(const struct summary *before, const struct summary *
                             struct arena *arena, struct provenance_checks *ret_checks,
                             struct err *err);
 
-/* --strict-provenance: ERR_INPUT with the reference's text when the status is fail. */
-bool provenance_checks_enforce(const struct provenance_checks *checks, struct err *err);
-
 #endif

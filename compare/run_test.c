@@ -30,30 +30,3 @@ bool run_test_make(const struct run_values *history, const struct run_values *a,
     *ret_test = (struct run_test){change, error, df, sd, p_slower_of(change, error, df)};
     return true;
 }
-
-/* Sum of squared distances of the pairs' differences from their mean. */
-static double difference_squares(const struct run_values *a, const struct run_values *b,
-                                 double mean)
-{
-    double sum = 0;
-    for (size_t i = 0; i < a->count; i++) {
-        double apart = b->values[i] - a->values[i] - mean;
-        sum += apart * apart;
-    }
-    return sum;
-}
-
-bool run_test_make_paired(const struct run_values *history, const struct run_values *a,
-                          const struct run_values *b, struct run_test *ret_test)
-{
-    double df = freedom(history) + freedom(a), n = (double)a->count;
-    if (a->count == 0 || a->count != b->count || df < 1)
-        return false;
-    double change = stats_mean(b->values, b->count) - stats_mean(a->values, a->count);
-    double squares =
-        difference_squares(a, b, change) + 2 * stats_squares(history->values, history->count);
-    double error = sqrt(squares / df / n);
-    *ret_test = (struct run_test){change, error, df, sqrt(squares / df / 2),
-                                  p_slower_of(change, error, df)};
-    return true;
-}

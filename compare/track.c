@@ -4,15 +4,6 @@
 
 enum { FINDINGS_MAX = 2 }; /* of each kind */
 
-void track_thresholds_default(struct track_thresholds *ret_thresholds)
-{
-    *ret_thresholds = (struct track_thresholds){
-#define TRACK_THRESHOLD_DEFAULT(name, standard, help) .name = (standard),
-        TRACK_THRESHOLDS(TRACK_THRESHOLD_DEFAULT)
-#undef TRACK_THRESHOLD_DEFAULT
-    };
-}
-
 /* Appends the message when the value is above its threshold. false: beyond the budget. */
 static bool step_check(struct arena *arena, struct string_list *list, const char *what,
                        struct opt_f64 percent, double threshold)

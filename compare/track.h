@@ -22,9 +22,6 @@ struct track_thresholds {
 #undef TRACK_THRESHOLD_FIELD
 };
 
-/* The reference's thresholds. */
-void track_thresholds_default(struct track_thresholds *ret_thresholds);
-
 /* Assesses a comparison, which becomes part of the result. ERR_LIMIT beyond the budget. */
 bool track_assess(const struct comparison *comparison, const struct track_thresholds *thresholds,
                   struct arena *arena, struct track_assessment *ret_assessment, struct err *err);

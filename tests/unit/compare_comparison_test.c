@@ -156,24 +156,24 @@ static void checks_provenance_in_order(void **state)
 {
     (void)state;
     struct pair pair;
-    struct err err = {0};
     pair_start(&pair);
     pair_compare(&pair, 10);
     assert_string_equal(pair.comparison.provenance_checks.status, "pass");
-    assert_true(provenance_checks_enforce(&pair.comparison.provenance_checks, &err));
     pair.after.source_path = "before";
     pair.after.trace_provenance.trace_sha256 = NULL;
     pair_compare(&pair, 10);
     assert_string_equal(pair.comparison.provenance_checks.status, "warn");
     assert_int_equal(pair.comparison.provenance_checks.messages.count, 2);
-    assert_true(provenance_checks_enforce(&pair.comparison.provenance_checks, &err));
     pair.after.trace_provenance.trace_sha256 = "bb";
     pair_compare(&pair, 10);
-    assert_false(provenance_checks_enforce(&pair.comparison.provenance_checks, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text, "Provenance checks failed. Before and after summaries point to "
-                                  "identical trace content (matching SHA256). Before and after "
-                                  "summaries have the same source_path.");
+    const struct provenance_checks *checks = &pair.comparison.provenance_checks;
+    assert_string_equal(checks->status, "fail");
+    assert_int_equal(checks->messages.count, 2);
+    assert_string_equal(
+        checks->messages.items[0],
+        "Before and after summaries point to identical trace content (matching SHA256).");
+    assert_string_equal(checks->messages.items[1],
+                        "Before and after summaries have the same source_path.");
     arena_done(&pair.arena);
 }
 
@@ -194,10 +194,13 @@ static void takes_empty_run_ids_for_none(void **state)
 
 static struct track_assessment assess(struct pair *pair)
 {
-    struct track_thresholds thresholds;
+    static const struct track_thresholds thresholds = {
+#define TRACK_THRESHOLD_DEFAULT(name, standard, help) .name = (standard),
+        TRACK_THRESHOLDS(TRACK_THRESHOLD_DEFAULT)
+#undef TRACK_THRESHOLD_DEFAULT
+    };
     struct track_assessment assessment;
     struct err err = {0};
-    track_thresholds_default(&thresholds);
     pair_compare(pair, 10);
     assert_true(track_assess(&pair->comparison, &thresholds, &pair->arena, &assessment, &err));
     return assessment;

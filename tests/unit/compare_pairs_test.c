@@ -1,5 +1,4 @@
-/* Runs that took turns: the paired test, and which runs are pairs. */
-#include "compare/run_test.h"
+/* Runs that took turns: which runs are pairs, and what they see. */
 #include "tests/support/assert_number.h"
 #include "tests/support/gate_fixture.h"
 
@@ -15,39 +14,6 @@
 /* What the machine did meanwhile: it hits both runs of a turn alike. */
 static const double weather[] = {0.00, 0.06, -0.05, 0.08, -0.03, 0.02};
 static const double noise[] = {0.001, -0.002, 0.000, 0.002, -0.001, 0.001};
-
-/* Without a past it is the textbook's paired t test: differences .01, .03, .02, .04 have mean .025,
- * standard error sqrt(.0005 / 3 / 4), t = 3.873 with 3 degrees of freedom. */
-static void tests_pairs_as_the_textbook_does(void **state)
-{
-    (void)state;
-    static const double before[] = {0.0, 0.5, -0.3, 0.1}, after[] = {0.01, 0.53, -0.28, 0.14};
-    const struct run_values none = {NULL, 0}, a = {before, 4}, b = {after, 4};
-    struct run_test test;
-    assert_true(run_test_make_paired(&none, &a, &b, &test));
-    assert_number(test.change, 0.025, 1e-12);
-    assert_number(test.error, sqrt(0.0005 / 3 / 4), 1e-12);
-    assert_number(test.df, 3, 0);
-    assert_close(test.p_slower, 0.015233145831, 1e-9); /* by the closed form for 3 degrees */
-}
-
-/* A pair's difference varies twice as much as a run. */
-static void shrinks_towards_the_variance_of_past_runs(void **state)
-{
-    (void)state;
-    static const double past[] = {0.01, -0.01, 0.01, -0.01}; /* SS = .0004 */
-    static const double before[] = {0.0, 0.2}, after[] = {0.02, 0.24};
-    const struct run_values history = {past, 4}, a = {before, 2}, b = {after, 2};
-    struct run_test test;
-    assert_true(run_test_make_paired(&history, &a, &b, &test));
-    assert_number(test.df, 4, 0);
-    assert_number(test.error, sqrt((0.0002 + 2 * 0.0004) / 4 / 2), 1e-12);
-    assert_number(test.sd, sqrt(0.0010 / 4 / 2), 1e-12);
-    const struct run_values one = {before, 1};
-    const struct run_values none = {NULL, 0};
-    assert_false(run_test_make_paired(&history, &one, &b, &test));
-    assert_false(run_test_make_paired(&none, &one, &one, &test));
-}
 
 static void scene_fill_turns(struct scene *scene, double change)
 {
@@ -161,8 +127,6 @@ static void drops_a_run_whose_partner_is_unfit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tests_pairs_as_the_textbook_does),
-        cmocka_unit_test(shrinks_towards_the_variance_of_past_runs),
         cmocka_unit_test(sees_through_what_hits_both_sides),
         cmocka_unit_test(pairs_runs_in_the_order_given),
         cmocka_unit_test(says_the_same_whichever_pairs_are_slower),
