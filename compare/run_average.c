@@ -15,20 +15,28 @@ double run_model_below(const struct run_model *model, double x)
     return sum;
 }
 
-/* By false position between the explanations' own quantiles, with Illinois' halving of the end that
- * stays (Dowell and Jarratt 1971). */
+/* By false position, with Illinois' halving of the end that stays (Dowell and Jarratt 1971), from
+ * the likeliest explanation's quantile outwards. */
 double run_model_quantile(const struct run_model *model, double p)
 {
     enum { ROUNDS = 60 };
     static const double near = 1e-10; /* of a logarithm of times */
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < model->count; i++) {
-        const struct run_explanation *item = &model->items[i];
-        double x = item->change + stats_t_quantile(p, item->df) * item->error;
-        low = fmin(low, x);
-        high = fmax(high, x);
+    const struct run_explanation *likeliest = &model->items[0];
+    double low = likeliest->change + stats_t_quantile(p, likeliest->df) * likeliest->error;
+    double high = low, step = likeliest->error / 4;
+    double below = run_model_below(model, low) - p, above = below;
+    for (; below > 0 && model->count > 1; step *= 2) {
+        high = low;
+        above = below;
+        low -= step;
+        below = run_model_below(model, low) - p;
     }
-    double below = run_model_below(model, low) - p, above = run_model_below(model, high) - p;
+    for (; above < 0 && model->count > 1; step *= 2) {
+        low = high;
+        below = above;
+        high += step;
+        above = run_model_below(model, high) - p;
+    }
     int kept = 0; /* which end stayed the last time */
     for (int i = 0; i < ROUNDS && high - low > near && above > below; i++) {
         double x = fmin(fmax(low - below * (high - low) / (above - below), low), high);
@@ -58,11 +66,39 @@ double run_model_change(const struct run_model *model)
     return sum;
 }
 
+/* How much of what all explanations say together counts: a third where that is little, the whole
+ * from `whole` on, and a straight line between. */
+static const double little = 0.03, whole = 0.05, counts = 3;
+
+static double averaged_counts(double p)
+{
+    if (p >= whole)
+        return p;
+    return p <= little ? p / counts
+                       : whole - (whole - little / counts) * (whole - p) / (whole - little);
+}
+
+static double averaged_of(double counted)
+{
+    if (counted >= whole)
+        return counted;
+    return counted <= little / counts
+               ? counts * counted
+               : whole - (whole - little) * (whole - counted) / (whole - little / counts);
+}
+
 double run_model_p(const struct run_model *model, double shift)
 {
     const struct run_explanation *likeliest = &model->items[0];
     double alone = stats_t_upper((likeliest->change + shift) / likeliest->error, likeliest->df);
-    return fmax(alone, run_model_below(model, -shift) / 3);
+    return fmax(alone, averaged_counts(run_model_below(model, -shift)));
+}
+
+double run_model_low(const struct run_model *model, double p)
+{
+    const struct run_explanation *likeliest = &model->items[0];
+    double alone = likeliest->change + stats_t_quantile(p, likeliest->df) * likeliest->error;
+    return fmin(alone, run_model_quantile(model, averaged_of(p)));
 }
 
 double run_model_course_weight(const struct run_model *model, enum run_course course)

@@ -87,9 +87,13 @@ double run_model_quantile(const struct run_model *model, double p);
 double run_model_change(const struct run_model *model);
 
 /* One-sided p of "not slower", were every change larger by `shift`: that of the likeliest
- * explanation, at least a third of what all say together. A doubt that is left may raise it, and a
- * lucky choice does not hide one. */
+ * explanation, at least a third of what all say together (above 3 %: more of it, above 5 % all). A
+ * doubt that is left may raise it, and a lucky choice does not hide one. */
 double run_model_p(const struct run_model *model, double shift);
+
+/* The same test from its other side: run_model_p(model, -x) is p. What is larger has a smaller p,
+ * so the change is above it as surely as p says. */
+double run_model_low(const struct run_model *model, double p);
 
 /* Weight of the explanations with this course, and with this noise. */
 double run_model_course_weight(const struct run_model *model, enum run_course course);

@@ -96,8 +96,9 @@ static const char *more_phrase(const struct judgement *judgement,
     if (outcome->more_runs == 0 && outcome->more_steps == 0)
         (void)snprintf(buffer, PHRASE_BYTES, "more runs alone would not show it");
     else
-        (void)snprintf(buffer, PHRASE_BYTES, "%s%s%s would show a loss of %.1f %%", captured, runs,
-                       steps, percent(outcome->margin));
+        (void)snprintf(buffer, PHRASE_BYTES, "%s%s%s would show a loss of %.1f %%%s", captured,
+                       runs, steps, percent(outcome->margin),
+                       count == 1 ? " if it varies as past runs do" : "");
     return buffer;
 }
 
@@ -122,13 +123,13 @@ static void uncertain_reason(struct judgement *judgement, const struct step_outc
         return;
     }
     estimate_phrase(judgement, estimate);
+    size_t known = judgement->paired ? judgement->baseline.count : outcome->past_runs;
     if (outcome->tells && is_below_margin(judgement, outcome))
         reason_add(judgement, "step_median_uncertain",
-                   "Step time %s; %s: less than the %.1f %% that matter, but %zu %s are too few to "
+                   "Step time %s; %s: less than the %.1f %% that matter, but %zu %s%s too few to "
                    "know how runs vary; more of them would tell.",
-                   change, estimate, percent(outcome->margin),
-                   judgement->paired ? judgement->baseline.count : outcome->past_runs,
-                   judgement->paired ? "rounds" : "past runs");
+                   change, estimate, percent(outcome->margin), known,
+                   judgement->paired ? "round" : "past run", known == 1 ? " is" : "s are");
     else if (outcome->tells)
         reason_add(judgement, "step_median_uncertain",
                    "Step time %s; %s: neither surely slower by the %.1f %% that matter "

@@ -10,38 +10,45 @@
 
 /* ---- decisions ------------------------------------------------------------------------------- */
 
-/* P(a loss fails): each explanation has a threshold of its own, and a chance about it. When the
- * candidate runs again its spread is another one, and with it the threshold: by sqrt(runs - 1) / df
- * of it. */
-static double fail_chance(const struct gate_policy *policy, const struct run_model *model,
-                          double margin, double loss)
+/* P(a loss fails): each explanation has a chance of its own about the estimate that a fail needs,
+ * from[i]: as much as the averaged test asks for, or the explanation alone, were it the likeliest.
+ * When the candidate runs again its spread is another one, and with it what p asks for: by
+ * sqrt(runs - 1) / df of it. */
+static double fail_chance(const struct run_model *model, const double *from, double margin,
+                          double loss)
 {
     double chance = 0;
     for (size_t i = 0; i < model->count; i++) {
         const struct run_explanation *item = &model->items[i];
-        double from = stats_t_quantile(1 - policy->alpha_fail, item->df) * item->error;
-        double again = from > margin ? from * sqrt(model->candidates - 1) / item->df : 0;
-        chance += item->weight *
-                  stats_t_upper((fmax(from, margin) - loss) / hypot(item->error, again), item->df);
+        double again = from[i] > margin ? from[i] * sqrt(model->candidates - 1) / item->df : 0;
+        chance +=
+            item->weight *
+            stats_t_upper((fmax(from[i], margin) - loss) / hypot(item->error, again), item->df);
     }
     return chance;
 }
 
 double step_detectable(const struct gate_policy *policy, const struct run_model *model,
-                       double margin)
+                       double margin, struct arena *arena)
 {
     enum { HALVINGS = 24 };
     double low = 0, high = margin;
-    while (fail_chance(policy, model, margin, high) < policy->power && high < 1e3)
+    double reach = run_model_change(model) - run_model_low(model, policy->alpha_fail);
+    double *from = arena_array(arena, double, model->count);
+    for (size_t i = 0; from != NULL && i < model->count; i++) {
+        const struct run_explanation *item = &model->items[i];
+        from[i] = fmax(reach, stats_t_quantile(1 - policy->alpha_fail, item->df) * item->error);
+    }
+    while (from != NULL && fail_chance(model, from, margin, high) < policy->power && high < 1e3)
         high *= 2;
-    for (int i = 0; i < HALVINGS; i++) {
+    for (int i = 0; from != NULL && i < HALVINGS; i++) {
         double middle = low + (high - low) / 2;
-        if (fail_chance(policy, model, margin, middle) < policy->power)
+        if (fail_chance(model, from, margin, middle) < policy->power)
             low = middle;
         else
             high = middle;
     }
-    return high;
+    return fmax(high, margin);
 }
 
 enum verdict_status step_decide(const struct gate_policy *policy,
@@ -62,6 +69,10 @@ static double margin_of(const struct gate_policy *policy, double before_us)
 
 /* ---- what else would tell -------------------------------------------------------------------- */
 
+/* The spread that a promise of more runs goes by is itself learned from runs: the promise is made
+ * where this part of what `power` leaves over is left. */
+static const double unkept_part = 0.5;
+
 /* A change of margin is told from none: no change passes, and one of margin is suspected at least,
  * each with probability `power`. luck: the change that these runs show where nothing is slower. */
 static bool model_tells(const struct gate_policy *policy, const struct run_model *model,
@@ -69,8 +80,9 @@ static bool model_tells(const struct gate_policy *policy, const struct run_model
 {
     double change = run_model_change(model);
     double alpha = fmax(policy->alpha_pass, policy->alpha_warn);
-    return run_model_quantile(model, 1 - alpha) + run_model_quantile(model, policy->power) -
-               2 * change + fmax(luck, 0) <=
+    double power = 1 - unkept_part * (1 - policy->power);
+    return run_model_quantile(model, 1 - alpha) + run_model_quantile(model, power) - 2 * change +
+               fmax(luck, 0) <=
            margin;
 }
 
@@ -275,7 +287,7 @@ static struct step_estimate estimate_of(const struct gate_policy *policy, enum m
         variance += model->items[i].weight * model->items[i].sd * model->items[i].sd;
     return (struct step_estimate){
         .change = run_model_change(model),
-        .low = run_model_quantile(model, 0.025),
+        .low = run_model_low(model, 0.025),
         .high = run_model_quantile(model, 0.975),
         .upper = run_model_quantile(model, 1 - policy->alpha_pass),
         .p_slower = fmin(chances * run_model_p(model, 0), 1),
@@ -327,7 +339,8 @@ struct step_outcome step_outcome_of(struct judgement *judgement, struct step_fig
     if (outcome.tested) {
         outcome.enough = (double)outcome.past_runs >= judgement->policy->min_past_runs;
         outcome.estimate = estimate_of(judgement->policy, figure.measure, &outcome.model);
-        outcome.detectable = step_detectable(judgement->policy, &outcome.model, outcome.margin);
+        outcome.detectable =
+            step_detectable(judgement->policy, &outcome.model, outcome.margin, judgement->arena);
         outcome.tells = model_tells(judgement->policy, &outcome.model, outcome.margin, 0);
     }
     outcome_decide(judgement, figure.measure, &outcome);

@@ -14,11 +14,12 @@ struct step_figure {
 
 /* What the model of runs says of the candidate; changes are logarithms. */
 struct step_estimate {
-    double change, low, high; /* averaged; 95 % of its distribution */
-    double upper;             /* not larger than this, but for alpha_pass */
-    double p_slower;          /* run_model_p */
-    double df;                /* of the likeliest explanation */
-    double sd;                /* of one run */
+    double change;    /* averaged */
+    double low, high; /* 95 %: p_slower is below .025 exactly where low is above 0 */
+    double upper;     /* not larger than this, but for alpha_pass */
+    double p_slower;  /* run_model_p */
+    double df;        /* of the likeliest explanation */
+    double sd;        /* of one run */
 };
 
 /* What the rule says of one figure, with the numbers behind it. */
@@ -46,9 +47,10 @@ enum verdict_status step_decide(const struct gate_policy *policy,
                                 const struct step_estimate *estimate, double margin);
 
 /* The change that would fail with probability `power`: so much above what p and margin ask for that
- * chance takes it below with probability 1 - power. */
+ * chance takes it below with probability 1 - power. Without memory, which the arena's sticky mark
+ * tells, the margin. */
 double step_detectable(const struct gate_policy *policy, const struct run_model *model,
-                       double margin);
+                       double margin, struct arena *arena);
 
 /* Applies the rule to both sides. Sets out_of_memory beyond the budget. */
 struct step_outcome step_outcome_of(struct judgement *judgement, struct step_figure figure);

@@ -304,7 +304,8 @@ static void statistics_view(struct viewing *viewing, struct verdict_view *view)
     statistic_line(viewing, lines, "degrees of freedom", statistics->df, "");
     statistic_line(viewing, lines, "spread between runs", statistics->run_sd_pct, " %");
     if (statistics->mde_pct.set)
-        line_add(viewing, lines, "smallest loss it could see", "%.1f %%",
+        line_add(viewing, lines, "smallest loss it could see",
+                 statistics->mde_pct.value > 100 ? "not even a doubled step" : "%.1f %%",
                  statistics->mde_pct.value);
     statistic_line(viewing, lines, "effective steps", statistics->effective_steps, "");
     statistic_line(viewing, lines, "autocorrelation of steps", statistics->autocorrelation, "");

@@ -1,9 +1,9 @@
 /* How often the gate is right: seeded simulation through the real judgement code.
  *
  * Runs of 50 steps with run-to-run sd 1 %, step sd 2 % and autocorrelation .4; H = 20 past runs and
- * R = 1, 3, 5 runs a side, as spec/trackers.md 2c measures its rule. Prints each rate with its
- * standard error beside what naive rules say of the same draws, then ops. Exits 1 when a rate is
- * outside what is promised. DRAWS=n sets the number of draws (default 2000).
+ * R = 1, 3, 5 runs a side. Prints each rate with its standard error beside what naive rules say of
+ * the same draws, then ops. Exits 1 when a rate is outside what is promised. DRAWS=n sets the
+ * number of draws (default 2000).
  */
 #include "compare/stats.h"
 #include "tests/support/gate_draws.h"

@@ -8,9 +8,11 @@
  * calls the smallest is caught with 3, and what becomes of a single run for which the verdict asks
  * for n more: how often the n more pass it unchanged, and suspect it slower by what matters.
  *
- * Each share has its goal; two standard errors beyond it is a miss. What is known to miss is open:
- * it is printed as "open: ... goal ... got ...". Any other miss is printed as "NOT KEPT" and exits
- * 1. DRAWS=n sets the number of draws (default 200), WORLD=text chooses worlds.
+ * Each share has its goal. What does not meet it is printed with its 95 % interval: an interval
+ * that holds the goal is "at the goal"; a miss that is known is "open", any other is "NOT KEPT" and
+ * exits
+ * 1. DRAWS=n sets the number of draws (default 200; a cell near its goal needs 10,000), WORLD=text
+ * chooses worlds, SEED=n other draws.
  */
 #include "tests/support/gate_draws.h"
 
@@ -87,9 +89,9 @@ static const struct world worlds[] = {
     {"clusters 3 % apart, known", 30, 30, .01, .hosts_apart = .03, .noisier = 1,
      .most_false = {.01, .01, .01}},
     {"candidate sd x 2", 30, 30, .01, .noisier = 2, .most_false = {none, .04, .02},
-     .open = BIT(FALSE_3) | BIT(CLAIM_KEPT) | BIT(MORE_PASS) | BIT(MORE_TOLD)},
+     .open = BIT(FALSE_3) | BIT(FALSE_5) | BIT(CLAIM_KEPT)},
     {"candidate sd x 3", 30, 30, .01, .noisier = 3, .most_false = {none, .08, .02},
-     .open = BIT(FALSE_5) | BIT(CLAIM_KEPT) | BIT(MORE_PASS) | BIT(MORE_TOLD)},
+     .open = BIT(FALSE_5) | BIT(CLAIM_KEPT)},
     {"3 past runs", 3, 30, .01, .noisier = 1, .most_false = {.01, .01, .01}},
     {"5 past runs", 5, 30, .01, .noisier = 1, .most_false = {.01, .01, .01}},
     {"captures of 5 steps", 30, 5, .01, .noisier = 1, .most_false = {.01, .01, .01}},
@@ -98,6 +100,8 @@ static const struct world worlds[] = {
     {"captures of 1 step", 30, 1, .01, .noisier = 1, .most_false = {.01, .01, .01},
      .open = BIT(FALSE_5) | BIT(MORE_PASS)},
 };
+
+static uint64_t first_seed;
 
 /* ---- draws ----------------------------------------------------------------------------------- */
 
@@ -150,7 +154,8 @@ static void run_draw(struct draws *draws, const struct world *world, size_t plac
     plan.step_us = 100000 * exp(value);
     plan.step_sd = step_sd * (candidate ? world->noisier : 1);
     plan.rho = step_rho;
-    plan.seed = draws->state = draws->state * 6364136223846793005u + 1442695040888963407u;
+    /* Far from the states of the runs' own draws, or runs would share the noise of their steps. */
+    plan.seed = draws->state * 0xD1342543DE82EF95u + 1;
     plan.trace_sha256 = arena_printf(&draws->arena, "%064zu", place + 1);
     struct summary *summary = (struct summary *)summary_make(&draws->arena, &plan);
     if (hosts > 0) {
@@ -238,7 +243,7 @@ static struct rates rates_of(const struct world *world, size_t runs, double effe
     static struct draws draws;
     struct rates rates = {0};
     for (size_t i = 0; i < count; i++) {
-        uint64_t seeds[2] = {7919 * (i + 1) + world->past, 31 * runs + 1};
+        uint64_t seeds[2] = {first_seed + 7919 * (i + 1) + world->past, 31 * runs + 1};
         struct verdict verdict = drawn_judge(&draws, world, runs, effect, seeds);
         const struct verdict_statistics *s = &verdict.statistics;
         double smallest = s->mde_pct.value / 100;
@@ -272,17 +277,33 @@ struct score {
     double goal, got, draws;
 };
 
-/* Prints a miss. false: it is not one of the open ones. */
+/* Wilson's interval of a rate, 95 %. */
+static void rate_interval(double rate, double draws, double *ret_low, double *ret_high)
+{
+    static const double z = 1.96;
+    double n = fmax(draws, 1), centre = (rate + z * z / (2 * n)) / (1 + z * z / n);
+    double half = z * sqrt(rate * (1 - rate) / n + z * z / (4 * n * n)) / (1 + z * z / n);
+    *ret_low = centre - half;
+    *ret_high = centre + half;
+}
+
+/* Prints what does not meet its goal, with its interval: one that holds the goal is at it. false: a
+ * miss that is not one of the open ones. */
 static bool score_tell(const struct world *world, const struct score *score)
 {
     bool most = score->share <= FALSE_5, open = (world->open & BIT(score->share)) != 0;
-    double error = 2 * sqrt(score->goal * (1 - score->goal) / fmax(score->draws, 1));
-    bool met = most ? score->got <= score->goal : score->got >= score->goal;
-    bool missed = fabs(score->got - score->goal) > error && !met;
-    if (missed || (open && !met))
-        printf("    %s: %s: goal %s %.1f %%, got %.1f %%\n", open ? "open" : "NOT KEPT",
-               share_names[score->share], most ? "<=" : ">=", 100 * score->goal, 100 * score->got);
-    return !missed || open;
+    double low, high;
+    rate_interval(score->got, score->draws, &low, &high);
+    if (most ? score->got <= score->goal : score->got >= score->goal)
+        return true;
+    bool at = low <= score->goal && score->goal <= high;
+    printf("    %s: %s: goal %s %.1f %%, got %.2f %% (%.2f..%.2f)\n",
+           at     ? "at the goal"
+           : open ? "open"
+                  : "NOT KEPT",
+           share_names[score->share], most ? "<=" : ">=", 100 * score->goal, 100 * score->got,
+           100 * low, 100 * high);
+    return at || open;
 }
 
 static bool world_measure(const struct world *world, size_t count)
@@ -300,6 +321,8 @@ static bool world_measure(const struct world *world, size_t count)
            100 * slower.fail, 100 * same[0].pass, 100 * same[1].pass, 100 * same[2].pass,
            100 * same[1].covered, 100 * same[1].claim_kept, 100 * same[1].smallest,
            100 * same[0].more_pass, 100 * same[0].more_told, same[0].asked);
+    /* One run does not tell its spread: the sentence is said of one that varies as past runs do. */
+    double more_goal = same[0].asked > 0 && world->noisier <= 1 ? least_more : 0;
     const struct score scores[] = {
         {FALSE_1, world->most_false[0], same[0].fail, draws},
         {FALSE_3, world->most_false[1], same[1].fail, draws},
@@ -311,8 +334,8 @@ static bool world_measure(const struct world *world, size_t count)
                                               : least_covered,
          same[1].covered, draws},
         {CLAIM_KEPT, least_kept, same[1].claim_kept, draws},
-        {MORE_PASS, same[0].asked > 0 ? least_more : 0, same[0].more_pass, same[0].asked},
-        {MORE_TOLD, same[0].asked > 0 ? least_more : 0, same[0].more_told, same[0].asked},
+        {MORE_PASS, more_goal, same[0].more_pass, same[0].asked},
+        {MORE_TOLD, more_goal, same[0].more_told, same[0].asked},
     };
     for (size_t i = 0; i < sizeof scores / sizeof scores[0]; i++)
         kept &= score_tell(world, &scores[i]);
@@ -325,9 +348,10 @@ static bool world_measure(const struct world *world, size_t count)
 
 int main(void)
 {
-    const char *asked = getenv("DRAWS"), *only = getenv("WORLD");
+    const char *asked = getenv("DRAWS"), *only = getenv("WORLD"), *seed = getenv("SEED");
     size_t count = asked == NULL ? DEFAULT_DRAWS : (size_t)strtoul(asked, NULL, 10);
     bool kept = true;
+    first_seed = seed == NULL ? 0 : strtoull(seed, NULL, 10) * 1000000007u;
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     printf("step time, %zu draws; %%\n%-26s fail of the same  | +3 %% | pass of same | 95 %% "
            "interval | smallest caught | n more\n%-26s   R=1   R=3   R=5 | R=3 |   1   3   5 | "

@@ -31,7 +31,8 @@ static struct gate_profile run_draw(struct draw *draw, double effect, size_t op_
     plan.wait_us = wait_share * plan.step_us * exp(wait_sd * fixture_normal(&waits));
     plan.step_sd = step_sd;
     plan.rho = step_rho;
-    plan.seed = draw->state;
+    /* Far from the states of the runs' own draws, or runs would share the noise of their steps. */
+    plan.seed = draw->state * 0xD1342543DE82EF95u + 1;
     for (size_t i = 0; i < op_count; i++) {
         double us = 600 * exp(DRAW_OP_SD * fixture_normal(&draw->state));
         bool slowed = effect > 0 && i < DRAW_SLOWED_OPS;

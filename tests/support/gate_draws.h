@@ -1,4 +1,4 @@
-/* Random runs for measuring how often the gate is right: the world of spec/trackers.md 2c.
+/* Random runs for measuring how often the gate is right.
  *
  * Runs of 50 steps with run-to-run sd 1 %, step sd 2 % and autocorrelation .4, and waits of 2 % of
  * a step between them that vary by a third from run to run; 20 past runs and R runs a side; with

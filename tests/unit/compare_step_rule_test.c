@@ -1,6 +1,7 @@
 /* Tests of the rule on step time: its decision table, and which rule speaks when. */
 #include "compare/step_rule.h"
 #include "compare/stats.h"
+#include "schema/verdict_view.h"
 #include "tests/support/assert_number.h"
 #include "tests/support/gate_fixture.h"
 
@@ -57,18 +58,52 @@ static void detects_what_the_formula_says(void **state)
     (void)state;
     struct gate_policy policy;
     gate_policy_default(&policy);
+    struct arena arena;
+    arena_init(&arena, 1 << 20);
     struct run_explanation one = {.weight = 1, .change = 0.007, .error = 0.01, .df = 19};
     struct run_model model = {.items = &one, .count = 1, .candidates = 1};
     /* t(.99, 19) and t(.80, 19) of any table */
-    assert_close(step_detectable(&policy, &model, log(1.02)), (2.539483191 + 0.860950551) * 0.01,
-                 1e-6);
-    assert_close(step_detectable(&policy, &model, log(1.05)), log(1.05) + 0.860950551 * 0.01, 1e-6);
+    assert_close(step_detectable(&policy, &model, log(1.02), &arena),
+                 (2.539483191 + 0.860950551) * 0.01, 1e-6);
+    assert_close(step_detectable(&policy, &model, log(1.05), &arena),
+                 log(1.05) + 0.860950551 * 0.01, 1e-6);
+    /* Nothing below the margin fails, however well it is known. */
+    struct run_explanation exact = {.weight = 1, .error = 1e-12, .df = 19};
+    struct run_model sure = {.items = &exact, .count = 1, .candidates = 1};
+    assert_close(step_detectable(&policy, &sure, log(1.02), &arena), log(1.02), 1e-6);
+    assert_true(step_detectable(&policy, &sure, log(1.02), &arena) >= log(1.02));
     /* Three runs spread otherwise when they run again, and what p asks for with them. */
     model.candidates = 3;
     double again = 2.539483191 * 0.01 * sqrt(2) / 19;
-    assert_close(step_detectable(&policy, &model, log(1.02)),
+    assert_close(step_detectable(&policy, &model, log(1.02), &arena),
                  2.539483191 * 0.01 + 0.860950551 * hypot(0.01, again), 1e-6);
-    assert_close(step_detectable(&policy, &model, log(1.05)), log(1.05) + 0.860950551 * 0.01, 1e-6);
+    assert_close(step_detectable(&policy, &model, log(1.05), &arena),
+                 log(1.05) + 0.860950551 * 0.01, 1e-6);
+    arena_done(&arena);
+}
+
+/* The interval's end at a level is where p is that level: no verdict stands beside an interval that
+ * says otherwise. */
+static void turns_one_test_into_p_and_interval(void **state)
+{
+    (void)state;
+    static const double levels[] = {0.0005, 0.002, 0.01,  0.0101, 0.025,
+                                    0.04,   0.05,  0.051, 0.3,    0.7};
+    struct run_explanation items[] = {{.weight = 0.7, .change = 0.03, .error = 0.01, .df = 30},
+                                      {.weight = 0.2, .change = -0.01, .error = 0.02, .df = 12},
+                                      {.weight = 0.1, .change = 0.02, .error = 0.09, .df = 2}};
+    struct run_model doubts = {.items = items, .count = 3, .candidates = 3};
+    struct run_model none = {.items = items, .count = 1, .candidates = 3};
+    items[0].weight = 1;
+    for (size_t i = 0; i < COUNT(levels); i++)
+        assert_close(run_model_p(&none, -run_model_low(&none, levels[i])), levels[i], 1e-6);
+    items[0].weight = 0.7;
+    for (size_t i = 0; i < COUNT(levels); i++) {
+        double low = run_model_low(&doubts, levels[i]);
+        assert_close(run_model_p(&doubts, -low), levels[i], 1e-6);
+        assert_true(run_model_p(&doubts, -low + 1e-5) < levels[i]);
+        assert_true(low < run_model_low(&none, levels[i]) + 1e-12);
+    }
 }
 
 static struct verdict judged(struct scene *scene, double change, size_t past_runs,
@@ -218,7 +253,8 @@ static void says_how_many_more_runs_would_show_it(void **state)
     assert_string_equal(verdict_measure_named(&verdict, "steady_step_median")->status, "unknown");
     int64_t more = verdict.statistics.more_runs_needed.value;
     assert_true(verdict.statistics.more_runs_needed.set && more > 0);
-    assert_non_null(strstr(verdict.reasons[0].text, "would show a loss of 2.0 %"));
+    assert_non_null(strstr(verdict.reasons[0].text,
+                           "would show a loss of 2.0 % if it varies as past runs do."));
     scene_done(&scene);
 }
 
@@ -239,6 +275,12 @@ static void names_no_smallest_loss_that_is_larger_than_the_step(void **state)
     const char *text = verdict_reason_text(&verdict, "step_median_uncertain");
     assert_non_null(strstr(text, "2 runs of the candidate that differ so much could not even show "
                                  "a doubled step; "));
+    struct verdict_view view;
+    assert_true(verdict_view_make(&verdict, &scene.arena, &view));
+    size_t line = 0;
+    while (strcmp(view.statistics.items[line].label, "smallest loss it could see") != 0)
+        assert_true(++line < view.statistics.count);
+    assert_string_equal(view.statistics.items[line].text, "not even a doubled step");
     scene_done(&scene);
 }
 
@@ -321,6 +363,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decides_by_the_table_of_the_rule),
         cmocka_unit_test(detects_what_the_formula_says),
+        cmocka_unit_test(turns_one_test_into_p_and_interval),
         cmocka_unit_test(passes_nothing_with_fewer_than_six_past_runs),
         cmocka_unit_test(counts_history_among_the_past_runs),
         cmocka_unit_test(fails_by_a_fixed_limit_only_above_it),
