@@ -146,8 +146,10 @@ static const char *given(const char *option)
 bool code_origin_find(const struct origin_request *request, struct arena *arena,
                       struct code_origin *ret_origin, struct err *err)
 {
-    struct code_origin origin = {.commit = {given(request->commit), "option --commit", false},
-                                 .branch = {given(request->branch), "option --branch", false}};
+    struct code_origin origin = {
+        .commit = {.value = given(request->commit), .source = "option --commit"},
+        .branch = {.value = given(request->branch), .source = "option --branch"},
+    };
     struct finding finding = {.arena = arena, .origin = &origin};
     struct fact facts[ORIGIN_CI_FACTS];
     size_t count = 0;
