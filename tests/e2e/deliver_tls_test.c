@@ -91,9 +91,14 @@ static void deliver_to(const struct destination *to, enum delivery_class expecte
 {
     scoped_arena arena;
     arena_init(&arena, MEMORY_BYTES);
-    const struct delivery_request request = {
-        "application/json", BODY, sizeof BODY - 1, "msg-1", (int64_t)time(NULL) * 1000000, NULL, 0,
-        NULL};
+    const struct delivery_request request = {"application/json",
+                                             BODY,
+                                             sizeof BODY - 1,
+                                             "msg-1",
+                                             (int64_t)time(NULL) * 1000000,
+                                             NULL,
+                                             0,
+                                             NULL};
     struct delivery delivery;
     struct err err = {0};
     if (!deliver(to, &request, &arena, &delivery, &err))
