@@ -21,10 +21,10 @@ bool file_read_all(int fd, const char *path, size_t max_bytes, char *data, size_
                    struct err *err);
 
 /* What a command writes to a path that somebody named. What is no file (a device, a FIFO, what
- * /dev/stdout and the like stand for) is written to; a file is replaced when its successor is whole and on the
- * disk: the old content or the new, never a part. A symbolic link stays, and what it names is
- * replaced. The successor is a new file beside it that no other writer has, with the mode of what
- * it replaces. Makes no folders. */
+ * /dev/stdout and the like stand for) is written to; a file is replaced when its successor is whole
+ * and on the disk: the old content or the new, never a part. A symbolic link stays, and what it
+ * names is replaced. The successor is a new file beside it that no other writer has, with the mode
+ * of what it replaces. Makes no folders. */
 struct file_output {
     const char *path;
     const char *target; /* where the links of path end */

@@ -2,8 +2,8 @@
 """Where commands write: what stands in the way of a file is not followed, and nobody waits.
 
 What: exports beside each other, to a name beside which a link lies in wait, to a FIFO and to a
-device. Why: an export wrote to `NAME.part`, whatever that was, so two of them failed each other, and
-`--output` replaced the device that it was given.
+device. Why: an export wrote to `NAME.part`, whatever that was, so two of them failed each other,
+and `--output` replaced the device that it was given.
 """
 
 import os
