@@ -52,6 +52,21 @@ static bool conninfo_check(const char *conninfo, struct err *err)
                    "it may hold a password)");
 }
 
+bool db_conninfo_has_password(const char *conninfo)
+{
+    static const char *const secrets[] = {"password", "sslpassword"};
+    bool has = false;
+    PQconninfoOption *options = PQconninfoParse(conninfo, NULL);
+    for (const PQconninfoOption *option = options; option != NULL && option->keyword != NULL;
+         option++) {
+        for (size_t i = 0; i < sizeof secrets / sizeof secrets[0]; i++)
+            has |= strcmp(option->keyword, secrets[i]) == 0 && option->val != NULL &&
+                   option->val[0] != '\0';
+    }
+    PQconninfoFree(options);
+    return has;
+}
+
 static bool session_check(struct db *db, struct err *err)
 {
     int version = PQserverVersion(db->conn);

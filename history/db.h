@@ -14,6 +14,9 @@
 
 struct db;
 
+/* The conninfo holds a password, rather than leaving it to a password file or the environment. */
+bool db_conninfo_has_password(const char *conninfo);
+
 /* Connects to a libpq conninfo or URI and checks that the schema is exactly ours: a missing, too
  * old or too new one is ERR_UNAVAILABLE that says which it is and what to run (`stepledger
  * migrate`). */

@@ -18,6 +18,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 enum { REPORT_MAX_BYTES = 1 << 20, LINE_MAX_BYTES = 2048 };
@@ -51,6 +52,22 @@ static void configuration_check(struct check *check, const struct conf *conf)
         harmless_line(check->out, "  %-21s %-20s %s", conf_key_name((enum conf_key)key),
                       config_shown_value((enum conf_key)key, value->text), value->source);
     }
+}
+
+/* A password in a file that others can read is theirs. */
+static void password_check(struct check *check, const struct conf *conf, enum conf_key key)
+{
+    const struct conf_value *value = &conf->values[key];
+    const char *colon = strrchr(value->source, ':');
+    struct stat info;
+    if (colon == NULL || !db_conninfo_has_password(value->text))
+        return;
+    const char *path = arena_strndup(conf->arena, value->source, (size_t)(colon - value->source));
+    if (path != NULL && stat(path, &info) == 0 && (info.st_mode & (S_IRGRP | S_IROTH)) != 0)
+        check_find(check,
+                   "%s: %s holds a password, and others can read the file (mode %04o): chmod 600 "
+                   "it, or leave the password to libpq's password file (~/.pgpass, PGPASSFILE)",
+                   value->source, conf_key_name(key), (unsigned)(info.st_mode & 07777));
 }
 
 /* The policy that judging workers take: each fault as `policy check` says it. */
@@ -183,6 +200,8 @@ static bool check_all(struct cli *cli, struct check *check, struct err *err)
 {
     struct err trouble = {0};
     configuration_check(check, &cli->conf);
+    password_check(check, &cli->conf, CONF_db);
+    password_check(check, &cli->conf, CONF_db_read);
     policy_check(check, &cli->conf, &cli->arena);
     disk_check(check);
     check_routing(check, &cli->conf, &cli->arena);

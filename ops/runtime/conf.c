@@ -122,6 +122,8 @@ static bool environment_apply(struct conf *conf, struct err *err)
             source[prefix + i] = variable[i];
         }
         const char *value = getenv(variable);
+        if (value != NULL && (value = arena_strdup(conf->arena, value)) == NULL)
+            return arena_failed(conf->arena, "the configuration", err);
         if (value != NULL && !conf_set(conf, (enum conf_key)key, value, source, err))
             return false;
     }

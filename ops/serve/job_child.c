@@ -2,6 +2,7 @@
 #include "ops/serve/job_child.h"
 
 #include "ops/runtime/clock.h"
+#include "ops/serve/job_environment.h"
 #include "ops/serve/signals.h"
 
 #include <dirent.h>
@@ -68,6 +69,7 @@ _Noreturn static void child_run(const struct job_setting *setting, const struct 
     signals_reset();
     (void)signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the worker decides */
     limits_set(setting->conf);
+    job_environment_wipe();
     arena_init(&arena, (size_t)conf_int(setting->conf, CONF_max_memory_mb) << 20);
     report.done = job_run(setting, job, &arena, &receipt, &report.failure);
     if (report.done) {

@@ -8,12 +8,14 @@
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum {
     PAGE_BYTES_MAX = 1 << 20,
     STATUS_BYTES_MAX = 8 << 20,
-    CONNECTIONS_MAX = 16,
+    CONNECTIONS_MAX = 64,
+    CONNECTIONS_KEPT = 48, /* beyond, the oldest gives way to the next */
     CLIENT_TIMEOUT_S = 10,
     CHECK_MS = 60000,
 };
@@ -76,6 +78,37 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status
     return queued;
 }
 
+/* Open connections, oldest first. Only libmicrohttpd's thread uses them. */
+struct clients {
+    struct MHD_Connection *items[CONNECTIONS_MAX];
+    size_t count;
+};
+
+/* Who sends a byte now and then is never silent for long enough to be timed out, and a few of them
+ * would keep everybody else away: a scrape is short, so the oldest goes when there are many. */
+static void client_note(void *context, struct MHD_Connection *connection, void **state,
+                        enum MHD_ConnectionNotificationCode code)
+{
+    struct clients *clients = context;
+    size_t i = 0;
+    (void)state;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED && clients->count < CONNECTIONS_MAX)
+        clients->items[clients->count++] = connection;
+    while (code == MHD_CONNECTION_NOTIFY_CLOSED && i < clients->count &&
+           clients->items[i] != connection)
+        i++;
+    bool leaves = clients->count > CONNECTIONS_KEPT;
+    if (leaves && code == MHD_CONNECTION_NOTIFY_STARTED) {
+        const union MHD_ConnectionInfo *info =
+            MHD_get_connection_info(clients->items[0], MHD_CONNECTION_INFO_CONNECTION_FD);
+        (void)shutdown(info->connect_fd, SHUT_RDWR); /* it is closed as if the client had */
+    }
+    leaves |= code == MHD_CONNECTION_NOTIFY_CLOSED && i < clients->count;
+    if (leaves)
+        memmove(clients->items + i, clients->items + i + 1,
+                (--clients->count - i) * sizeof clients->items[0]);
+}
+
 /* libmicrohttpd's own signature: it calls once for the head of a request, and again for its end. */
 static enum MHD_Result request_take(void *context, struct MHD_Connection *connection,
                                     const char *path, const char *method, const char *version,
@@ -107,6 +140,7 @@ bool metrics_run(const struct conf *conf, const char *conninfo, struct err *err)
 {
     struct signals signals;
     struct ledger_link link = {.conninfo = conninfo};
+    struct clients clients = {0};
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_port = htons((uint16_t)conf_int(conf, CONF_metrics_port)),
                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -117,7 +151,8 @@ bool metrics_run(const struct conf *conf, const char *conninfo, struct err *err)
     struct MHD_Daemon *daemon = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, request_take, &link, MHD_OPTION_SOCK_ADDR,
         &address, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CLIENT_TIMEOUT_S, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CLIENT_TIMEOUT_S, MHD_OPTION_NOTIFY_CONNECTION,
+        client_note, &clients, MHD_OPTION_END);
     if (daemon == NULL) {
         (void)close(signals.fd);
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot serve metrics on 127.0.0.1:%s",

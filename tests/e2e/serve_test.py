@@ -130,6 +130,23 @@ class Serve(QueueCase):
         self.assertEqual(self.get("/metrics", "POST")[0], 405)
         self.stop(self.service)
 
+    def test_metrics_stay_reachable_beside_clients_that_drip(self):
+        """Each sends a byte now and then, so that none is ever silent for long."""
+        self.told("READY=1")
+        self.wait_for("the metrics", lambda: self.children("metrics"))
+        self.wait_for("an answer", self.metrics)
+        dripping = []
+        for _ in range(80):
+            client = socket.create_connection(("127.0.0.1", self.port), timeout=20)
+            self.addCleanup(client.close)
+            client.sendall(b"GET /metrics HTTP/1.1\r\nX: ")
+            dripping.append(client)
+        self.assertEqual(self.get("/metrics")[0], 200)
+        for client in dripping[-16:]:
+            client.sendall(b"x")
+        self.assertEqual(self.get("/metrics")[0], 200)
+        self.stop(self.service)
+
     def metrics(self):
         try:
             status, page = self.get("/metrics")

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""What `check` finds in the configuration itself, with no database at all."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build" / "stepledger"))
+TIMEOUT_S = 60
+
+
+class Configuration(unittest.TestCase):
+    """One file each."""
+
+    def check(self, text, mode):
+        with tempfile.TemporaryDirectory(prefix="stepledger-check-") as folder:
+            path = pathlib.Path(folder) / "conf"
+            path.write_text(text, encoding="utf-8")
+            path.chmod(mode)
+            run = subprocess.run([BINARY, "check", "--offline", "--config", path],
+                                 capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        self.assertEqual(run.returncode, 1, run.stderr)  # the database is away
+        self.assertNotIn("swordfish", run.stdout)
+        return [line for line in run.stdout.splitlines() if "holds a password" in line]
+
+    def test_a_password_that_others_can_read_is_a_finding(self):
+        for text in ("db = postgresql://u:swordfish@127.0.0.1:1/x\n",
+                     "db = host=127.0.0.1 port=1\ndb_read = host=127.0.0.1 port=1 "
+                     "password=swordfish\n"):
+            for mode in (0o644, 0o640):
+                found = self.check(text, mode)
+                self.assertEqual(len(found), 1, found)
+                self.assertIn("chmod 600", found[0])
+            self.assertEqual(self.check(text, 0o600), [])
+        self.assertEqual(self.check("db = postgresql://u@127.0.0.1:1/x\n", 0o644), [])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
