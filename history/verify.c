@@ -51,11 +51,11 @@ static bool own_checkpoint_check(struct verify_run *run, struct err *err)
     return !found || verify_heads(run, &last, err);
 }
 
-static bool verify_within(struct verify_run *run, const struct verify_against *against,
-                          struct err *err)
+static bool all_verify(struct verify_run *run, const struct verify_against *against,
+                       struct err *err)
 {
     if (!query_do(run->db, Q_index_prefer, NULL, err) || !verify_chains(run, err) ||
-        !verify_contents(run, err) || !own_checkpoint_check(run, err))
+        !verify_contents(run, err) || !verify_schema(run, err) || !own_checkpoint_check(run, err))
         return false;
     for (size_t i = 0; against != NULL && i < against->count; i++)
         if (!verify_heads(run, &against->items[i], err))
@@ -63,25 +63,50 @@ static bool verify_within(struct verify_run *run, const struct verify_against *a
     return true;
 }
 
+static bool new_verify(struct verify_run *run, const struct checkpoint *since, struct err *err)
+{
+    return query_do(run->db, Q_index_prefer, NULL, err) && verify_heads(run, since, err) &&
+           verify_chains_since(run, since, err) && verify_contents(run, err) &&
+           verify_schema(run, err) && own_checkpoint_check(run, err);
+}
+
+static bool run_open(struct verify_run *run, struct db *db, struct arena *arena, int64_t from,
+                     struct err *err)
+{
+    *run = (struct verify_run){db, arena, arena_new(arena, struct verify_report), {0}};
+    for (int kind = 0; kind < ENTRY_KIND_COUNT; kind++)
+        run->from[kind] = from;
+    return run->report == NULL ? arena_failed(arena, "a report", err) : db_begin_snapshot(db, err);
+}
+
 bool ledger_verify(struct db *db, const struct verify_against *against, struct arena *arena,
                    struct verify_report **ret_report, struct err *err)
 {
-    struct verify_run run = {db, arena, arena_new(arena, struct verify_report)};
-    if (run.report == NULL)
-        return arena_failed(arena, "a report", err);
-    if (!db_begin_snapshot(db, err))
+    struct verify_run run;
+    if (!run_open(&run, db, arena, INT64_MIN, err))
         return false;
-    bool done = verify_within(&run, against, err);
+    bool done = all_verify(&run, against, err);
     db_rollback(db);
-    if (done)
-        *ret_report = run.report;
+    *ret_report = run.report;
+    return done;
+}
+
+bool ledger_verify_since(struct db *db, const struct checkpoint *since, struct arena *arena,
+                         struct verify_report **ret_report, struct err *err)
+{
+    struct verify_run run;
+    if (!run_open(&run, db, arena, INT64_MAX, err))
+        return false;
+    bool done = new_verify(&run, since, err);
+    db_rollback(db);
+    *ret_report = run.report;
     return done;
 }
 
 bool ledger_holds(struct db *db, const struct checkpoint *checkpoint, struct arena *arena,
                   const char **ret_fault, struct err *err)
 {
-    struct verify_run run = {db, arena, arena_new(arena, struct verify_report)};
+    struct verify_run run = {db, arena, arena_new(arena, struct verify_report), {0}};
     if (run.report == NULL)
         return arena_failed(arena, "a report", err);
     if (!verify_heads(&run, checkpoint, err))

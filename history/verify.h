@@ -44,6 +44,11 @@ struct verify_against {
 bool ledger_verify(struct db *db, const struct verify_against *against, struct arena *arena,
                    struct verify_report **ret_report, struct err *err);
 
+/* The same of what was appended since a checkpoint that was verified then: its entries, their rows,
+ * and what was put in behind them. What was changed before is the whole verification's to find. */
+bool ledger_verify_since(struct db *db, const struct checkpoint *since, struct arena *arena,
+                         struct verify_report **ret_report, struct err *err);
+
 /* Whether every chain still holds what a checkpoint saw. *ret_fault: a sentence that says which
  * does not, in the arena; NULL = all do. */
 bool ledger_holds(struct db *db, const struct checkpoint *checkpoint, struct arena *arena,

@@ -116,8 +116,8 @@ static bool names_check(struct verify_run *run, struct err *err)
 bool verify_contents(struct verify_run *run, struct err *err)
 {
     for (int kind = 0; kind < ENTRY_KIND_COUNT; kind++) {
-        int64_t from = INT64_MIN;
-        for (bool done = false; !done;)
+        int64_t from = run->from[kind];
+        for (bool done = from == INT64_MAX; !done;)
             if (!page_take(run, (enum entry_kind)kind, &from, &done, err))
                 return false;
     }

@@ -3,12 +3,15 @@
 #define HISTORY_VERIFY_RUN_H
 
 #include "history/connection.h"
+#include "history/entry_kinds.h"
 #include "history/verify.h"
 
 struct verify_run {
     struct db *db;
     struct arena *arena; /* of the report */
     struct verify_report *report;
+    /* Of each kind, the first subject to look at. Walking along chains lowers it. */
+    int64_t from[ENTRY_KIND_COUNT];
 };
 
 /* Where something was found; texts are copied. */
@@ -26,8 +29,14 @@ void verify_note(struct verify_run *run, const struct verify_place *place, const
 /* Every chain from its first entry to its last: positions, links, hashes. */
 bool verify_chains(struct verify_run *run, struct err *err);
 
-/* Every subject: its content against its entry, and rows that belong to none. */
+/* The same of what came after a checkpoint, whose heads are what they were. */
+bool verify_chains_since(struct verify_run *run, const struct checkpoint *since, struct err *err);
+
+/* Every subject from run->from on: its content against its entry, and rows that belong to none. */
 bool verify_contents(struct verify_run *run, struct err *err);
+
+/* The schema: row-level security, rules, triggers, functions. */
+bool verify_schema(struct verify_run *run, struct err *err);
 
 /* The heads that a checkpoint names against the chains. */
 bool verify_heads(struct verify_run *run, const struct checkpoint *checkpoint, struct err *err);

@@ -165,7 +165,7 @@ static bool newest_checkpoint_check(struct cli *cli, struct check *check, struct
     finding(check, !found && conf_text(&cli->conf, CONF_checkpoint_trust)[0] != '\0',
             "checkpoint_trust is set, and the ledger has no checkpoint: run `stepledger "
             "checkpoint`, or find out who removed them");
-    if (!seen_read(&cli->conf, db, &cli->arena, &seen, &fault)) {
+    if (!seen_read(&cli->conf, db, SEEN_NEWEST, &cli->arena, &seen, &fault)) {
         check_find(check, "the copy of a checkpoint: %s", fault.text);
         return true;
     }

@@ -2,9 +2,11 @@
 #include "ops/serve/alert_upkeep.h"
 
 #include "alerts/channels.h"
+#include "alerts/route.h"
 #include "history/destinations.h"
 #include "history/outbox_admin.h"
 #include "history/outbox_enqueue.h"
+#include "ops/runtime/clock.h"
 
 #include "ops/runtime/text_format.h"
 
@@ -14,7 +16,8 @@
 enum { DIGEST_MAX = 50, DIGEST_BYTES = 32 << 10, MEMORY_BYTES = 16 << 20 };
 
 /* Messages about messages have order keys of their own. */
-static const char digest_key[] = "digest", dead_key[] = "dead-letters", disabled_key[] = "disabled";
+static const char digest_key[] = "digest", dead_key[] = "dead-letters", disabled_key[] = "disabled",
+                  verify_key[] = "verify";
 
 /* A message that rests on no verdict. `parts` tell it from all others. */
 struct upkeep_note {
@@ -175,6 +178,77 @@ static bool disabled_tell(struct db *db, const struct conf *conf, bool *ret_told
     const char *teller = teller_of(conf, row.name, &arena);
     return (teller == NULL || disabled_enqueue(db, conf, &row, teller, &arena, err)) &&
            destination_disabled_told(db, row.name, err);
+}
+
+/* ---- what verifying found ---- */
+
+enum { FINDINGS_TOLD = 10 };
+
+static bool findings_print(const struct verify_report *report, struct text *out, struct err *err)
+{
+    for (int64_t i = 0; i < report->finding_count && i < FINDINGS_TOLD; i++) {
+        const struct verify_finding *finding = &report->findings[i];
+        text_add(out, "- ");
+        if (finding->chain != NULL)
+            text_addf(out, "%s %" PRId64 " ", finding->chain, finding->position);
+        if (finding->entry != NULL)
+            text_addf(out, "(%s) ", finding->entry);
+        text_addf(out, "%s\n", finding->what != NULL ? finding->what : "");
+    }
+    return text_ok(out, "the findings", err);
+}
+
+/* The destinations of verify_notify; all that take notes when it is empty. */
+static bool findings_tellers(const struct conf *conf, struct arena *arena,
+                             struct string_list *ret_names, struct err *err)
+{
+    const char *rest = conf_text(conf, CONF_verify_notify);
+    size_t most = strlen(rest) / 2 + 1;
+    if (rest[0] == '\0')
+        return destination_names(conf, arena, ret_names, err);
+    ret_names->items = arena_array(arena, const char *, most);
+    if (ret_names->items == NULL)
+        return arena_failed(arena, "names of destinations", err);
+    for (char *name; (name = route_next_name(&rest, arena)) != NULL && ret_names->count < most;)
+        ret_names->items[ret_names->count++] = name;
+    return true;
+}
+
+static bool findings_enqueue(struct db *db, const struct conf *conf, const struct notice *notice,
+                             const struct string_list *tellers, struct arena *arena,
+                             struct err *err)
+{
+    char day[CLOCK_ISO_BYTES];
+    clock_iso(clock_wall_us(), day);
+    day[sizeof "2026-11-22" - 1] = '\0';
+    for (size_t i = 0; i < tellers->count; i++) {
+        const char *name = tellers->items[i];
+        const char *const parts[] = {verify_key, name, day, notice->details};
+        const struct upkeep_note note = {name, verify_key, notice, parts, 4};
+        if (takes_notes(conf, name, arena) && !note_enqueue(db, conf, &note, arena, err))
+            return false;
+    }
+    return true;
+}
+
+bool alert_findings_tell(struct db *db, const struct conf *conf, const struct verify_report *report,
+                         struct err *err)
+{
+    scoped_arena arena;
+    scoped_text details;
+    struct string_list tellers = {0};
+    arena_init(&arena, MEMORY_BYTES);
+    text_init(&details, DIGEST_BYTES);
+    if (!findings_print(report, &details, err) || !findings_tellers(conf, &arena, &tellers, err))
+        return false;
+    const char *headline = arena_printf(
+        &arena, "the ledger is not what was recorded: `stepledger verify` found %" PRId64 " %s",
+        report->finding_count, report->finding_count == 1 ? "thing" : "things");
+    if (headline == NULL)
+        return arena_failed(&arena, "a message", err);
+    const struct notice notice = {.headline = headline, .details = text_string(&details)};
+    return db_begin(db, err) &&
+           db_end(db, findings_enqueue(db, conf, &notice, &tellers, &arena, err), err);
 }
 
 /* ---- one transaction each, until there is no more ---- */

@@ -7,10 +7,12 @@
 #include "history/queue_admin.h"
 #include "history/service.h"
 #include "ops/runtime/log.h"
+#include "ops/serve/alert_upkeep.h"
 #include "ops/serve/checkpoint_seal.h"
 #include "ops/serve/notify_gone.h"
 #include "ops/serve/notify_remind.h"
 #include "ops/serve/steady_loop.h"
+#include "ops/serve/verifying.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,10 +98,51 @@ static bool gone_close(struct db *db, const struct conf *conf, char *outcome, st
     return true;
 }
 
+/* A finding is told and makes the task one that failed, which `status` shows. */
+static bool report_end(struct db *db, const struct conf *conf, const struct verify_report *report,
+                       char *outcome, struct err *err)
+{
+    if (report == NULL || report->finding_count == 0) {
+        if (report != NULL)
+            (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " entries, clean",
+                           report->entry_count);
+        return true;
+    }
+    const struct verify_finding *first = &report->findings[0];
+    return alert_findings_tell(db, conf, report, err) &&
+           err_set(err, ERR_INPUT, "verifying found %" PRId64 " things, the first: %s%s%.300s",
+                   report->finding_count, first->entry != NULL ? first->entry : "",
+                   first->entry != NULL ? ": " : "", first->what != NULL ? first->what : "");
+}
+
+static bool new_verify(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    struct verify_report *report;
+    scoped_arena arena;
+    arena_init(&arena, CHECKPOINT_BYTES_MAX);
+    const struct verifying verifying = {conf, db, &arena};
+    return verifying_new(&verifying, &report, err) && report_end(db, conf, report, outcome, err);
+}
+
+static bool all_verify(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    struct verify_report *report;
+    scoped_arena arena;
+    static const struct verify_against nothing;
+    arena_init(&arena, CHECKPOINT_BYTES_MAX);
+    const struct verifying verifying = {conf, db, &arena};
+    return verifying_run(&verifying, &nothing, &report, err) &&
+           report_end(db, conf, report, outcome, err);
+}
+
+/* In this order: what is verified as a whole is verified up to a checkpoint, behind which the next
+ * verification of what is new begins. */
 static const struct task tasks[] = {
     {"reminders", MINUTE_MS, reminders_send},
     {"gone_branches", HOUR_MS, gone_close},
     {"checkpoint", 15 * MINUTE_MS, checkpoint_write},
+    {"verify", HOUR_MS, new_verify},
+    {"verify_all", 7 * DAY_MS, all_verify},
     {"queue_trim", HOUR_MS, queue_trim},
     {"outbox_trim", HOUR_MS, outbox_trim},
     {"months", DAY_MS, month_prepare},

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHECKPOINT_BYTES_MAX = 1 << 30, NAME_DIGITS = 16 };
+enum { CHECKPOINT_BYTES_MAX = 1 << 30, NAME_DIGITS = 16, SEEN_BYTES_MAX = 256 << 20 };
 
 static const char *folder_of(const struct conf *conf, struct arena *arena)
 {
@@ -30,9 +30,10 @@ static const char *folder_of(const struct conf *conf, struct arena *arena)
                                           : path_join(arena, home, ".local/state/stepledger");
 }
 
-static bool path_make(const struct conf *conf, struct db *db, struct arena *arena,
-                      const char **ret_path, struct err *err)
+static bool path_make(const struct conf *conf, struct db *db, enum seen_kind kind,
+                      struct arena *arena, const char **ret_path, struct err *err)
 {
+    static const char *const names[SEEN_KIND_COUNT] = {"checkpoint", "verified"};
     char hex[SHA256_HEX_BYTES];
     const char *address = db_address(db, arena), *folder = folder_of(conf, arena);
     if (folder == NULL)
@@ -43,17 +44,17 @@ static bool path_make(const struct conf *conf, struct db *db, struct arena *aren
         return arena_failed(arena, "the address of the ledger", err);
     if (!sha256_hex(address, strlen(address), hex, err))
         return false;
-    const char *name = arena_printf(arena, "checkpoint-%.*s.json", NAME_DIGITS, hex);
+    const char *name = arena_printf(arena, "%s-%.*s.json", names[kind], NAME_DIGITS, hex);
     const char *path = name == NULL ? NULL : path_join(arena, folder, name);
     *ret_path = path;
     return path != NULL || arena_failed(arena, "a path", err);
 }
 
-bool seen_read(const struct conf *conf, struct db *db, struct arena *arena, struct seen *ret_seen,
-               struct err *err)
+bool seen_read(const struct conf *conf, struct db *db, enum seen_kind kind, struct arena *arena,
+               struct seen *ret_seen, struct err *err)
 {
     struct seen seen = {0};
-    if (!path_make(conf, db, arena, &seen.path, err))
+    if (!path_make(conf, db, kind, arena, &seen.path, err))
         return false;
     seen.found = access(seen.path, F_OK) == 0 || errno != ENOENT;
     if (seen.found) {
@@ -90,20 +91,13 @@ static bool still_held(struct db *db, const struct seen *seen, struct arena *are
                    seen->path, fault);
 }
 
-bool seen_keep(const struct conf *conf, struct db *db, const struct checkpoint *checkpoint,
-               struct arena *arena, struct err *err)
+static bool newer_keep(const struct seen *seen, const struct checkpoint *checkpoint,
+                       struct arena *arena, struct err *err)
 {
-    struct seen seen;
     scoped_text text;
     text_init(&text, CHECKPOINT_BYTES_MAX);
-    if (!seen_read(conf, db, arena, &seen, err))
-        return false;
-    if (seen.found && !checkpoint_is_older(&seen.checkpoint, checkpoint))
-        return true;
-    if (seen.found && !still_held(db, &seen, arena, err))
-        return false;
-    const char *base = path_base(seen.path);
-    const char *folder = arena_strndup(arena, seen.path, (size_t)(base - seen.path));
+    const char *base = path_base(seen->path);
+    const char *folder = arena_strndup(arena, seen->path, (size_t)(base - seen->path));
     if (folder == NULL)
         return arena_failed(arena, "a path", err);
     scoped_json *json = checkpoint_to_json(checkpoint, err);
@@ -112,5 +106,19 @@ bool seen_keep(const struct conf *conf, struct db *db, const struct checkpoint *
     json_print(json, JSON_STYLE_INDENTED, &text);
     text_addc(&text, '\n');
     return text_ok(&text, "the checkpoint", err) && file_make_dirs(folder, err) &&
-           file_write_atomic(seen.path, text.data, text.length, err);
+           file_write_atomic(seen->path, text.data, text.length, err);
+}
+
+bool seen_keep(const struct conf *conf, struct db *db, enum seen_kind kind,
+               const struct checkpoint *checkpoint, struct err *err)
+{
+    struct seen seen;
+    scoped_arena arena;
+    arena_init(&arena, SEEN_BYTES_MAX);
+    if (!seen_read(conf, db, kind, &arena, &seen, err))
+        return false;
+    if (seen.found && !checkpoint_is_older(&seen.checkpoint, checkpoint))
+        return true;
+    return (!seen.found || still_held(db, &seen, &arena, err)) &&
+           newer_keep(&seen, checkpoint, &arena, err);
 }

@@ -69,39 +69,69 @@ static bool against_all(const struct verifying *verifying, const struct verify_a
     if (against->count > 0)
         memcpy(items, against->items, against->count * sizeof *items);
     *ret_all = (struct verify_against){items, against->count};
-    if (seen_read(verifying->conf, verifying->db, verifying->arena, seen, fault) && seen->found)
+    if (seen_read(verifying->conf, verifying->db, SEEN_NEWEST, verifying->arena, seen, fault) &&
+        seen->found)
         items[ret_all->count++] = seen->checkpoint;
     return true;
 }
 
 /* A machine that cannot remember can still verify. */
-static void newest_keep(const struct verifying *verifying, const struct checkpoint *last)
+static void newest_keep(const struct verifying *verifying, enum seen_kind kind,
+                        const struct checkpoint *last)
 {
     struct err trouble = {0};
-    if (!seen_keep(verifying->conf, verifying->db, last, verifying->arena, &trouble))
+    if (!seen_keep(verifying->conf, verifying->db, kind, last, &trouble))
         log_event(LOG_WARN, LOG_checkpoint_not_kept, "why", trouble.text, NULL);
+}
+
+/* What is asked of the ledger's own last checkpoint; it is kept when nothing was found at all. */
+static bool last_check(const struct verifying *verifying, const struct seen *seen,
+                       struct verify_report *report, struct err *err)
+{
+    bool found;
+    struct checkpoint last;
+    if (!last_read(verifying, &last, &found, err))
+        return false;
+    seal_check(verifying, found ? &last : NULL, report);
+    seen_check(verifying, seen, found ? &last : NULL, report);
+    if (report->finding_count == 0 && found) {
+        newest_keep(verifying, SEEN_NEWEST, &last);
+        newest_keep(verifying, SEEN_VERIFIED, &last);
+    }
+    return true;
 }
 
 bool verifying_run(const struct verifying *verifying, const struct verify_against *against,
                    struct verify_report **ret_report, struct err *err)
 {
-    bool found;
     struct seen seen = {0};
-    struct checkpoint last;
     struct verify_report *report;
     struct verify_against all;
     struct err fault = {0};
     if (!against_all(verifying, against, &seen, &all, &fault))
         return arena_failed(verifying->arena, "the checkpoints", err);
-    if (!ledger_verify(verifying->db, &all, verifying->arena, &report, err) ||
-        !last_read(verifying, &last, &found, err))
+    if (!ledger_verify(verifying->db, &all, verifying->arena, &report, err))
         return false;
     if (fault.kind == ERR_INPUT)
         note(verifying, report, fault.text);
-    seal_check(verifying, found ? &last : NULL, report);
-    seen_check(verifying, &seen, found ? &last : NULL, report);
-    if (report->finding_count == 0 && found)
-        newest_keep(verifying, &last);
     *ret_report = report;
-    return true;
+    return last_check(verifying, &seen, report, err);
+}
+
+bool verifying_new(const struct verifying *verifying, struct verify_report **ret_report,
+                   struct err *err)
+{
+    struct seen verified, newest;
+    struct verify_report *report;
+    const struct conf *conf = verifying->conf;
+    if (!seen_read(conf, verifying->db, SEEN_VERIFIED, verifying->arena, &verified, err) ||
+        !seen_read(conf, verifying->db, SEEN_NEWEST, verifying->arena, &newest, err))
+        return false;
+    *ret_report = NULL;
+    if (!verified.found)
+        return true;
+    if (!ledger_verify_since(verifying->db, &verified.checkpoint, verifying->arena, &report, err))
+        return false;
+    *ret_report = report;
+    return last_check(verifying, &newest, report, err);
 }

@@ -17,4 +17,9 @@ struct verifying {
 bool verifying_run(const struct verifying *verifying, const struct verify_against *against,
                    struct verify_report **ret_report, struct err *err);
 
+/* ledger_verify_since of the checkpoint up to which this machine has verified before, without a
+ * finding. *ret_report NULL: there is none yet, which verifying_run makes. */
+bool verifying_new(const struct verifying *verifying, struct verify_report **ret_report,
+                   struct err *err);
+
 #endif

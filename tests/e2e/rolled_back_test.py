@@ -23,7 +23,7 @@ class RolledBack(ServerCase):
         case.ingest(cls.profile("m1", "--kind", "tpu", "--seed", "1"))
         case.expect(0, "checkpoint", "--output", cls.folder / "c1.json")
         cls.trust = json.loads((cls.folder / "c1.json").read_text())["public_key"]
-        cls.primary.sql("CREATE TABLE before_entries AS SELECT * FROM entries")
+        cls.primary.sql("CREATE TABLE public.before_entries AS SELECT * FROM entries")
 
     def seen(self):
         return list((self.folder / "state" / "stepledger").glob("checkpoint-*.json"))
@@ -43,7 +43,7 @@ class RolledBack(ServerCase):
         self.expect(0, "verify", environment=trusting)
         self.primary.sql(
             "SET session_replication_role = replica; "
-            "DELETE FROM entries e WHERE NOT EXISTS (SELECT FROM before_entries b WHERE "
+            "DELETE FROM entries e WHERE NOT EXISTS (SELECT FROM public.before_entries b WHERE "
             "(b.chain, b.position) = (e.chain, e.position)) AND e.kind <> 'checkpoint'; "
             "DELETE FROM entries e WHERE e.kind = 'checkpoint' AND e.subject_id > 1; "
             "DELETE FROM checkpoints WHERE id > 1; "

@@ -25,7 +25,7 @@ class Tampered(ServerCase):
     def changed(self, table, change, command, said, code=65):
         """The command after one change, which is then taken back."""
         self.primary.sql(f"{OFF}"
-                         f"CREATE TABLE kept_{table} AS SELECT * FROM {table}; {change}")
+                         f"CREATE TABLE public.kept_{table} AS SELECT * FROM {table}; {change}")
         try:
             result = self.expect(code, *command)
         finally:
@@ -33,8 +33,8 @@ class Tampered(ServerCase):
                 "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute "
                 f"WHERE attrelid = '{table}'::regclass AND attnum > 0 AND attgenerated = ''")[0]
             self.primary.sql(f"{OFF} DELETE FROM {table}; INSERT INTO {table} ({columns}) "
-                             f"OVERRIDING SYSTEM VALUE SELECT {columns} FROM kept_{table}; "
-                             f"DROP TABLE kept_{table}")
+                             f"OVERRIDING SYSTEM VALUE SELECT {columns} FROM public.kept_{table}; "
+                             f"DROP TABLE public.kept_{table}")
         self.assertIn(said, result.err)
 
     def test_readers_refuse_what_was_changed(self):
@@ -82,12 +82,53 @@ class Tampered(ServerCase):
             with self.subTest(change=change):
                 self.changed("content_sections", change, show, "", 0)
                 both = f"{change}; UPDATE summaries SET {STEADY} WHERE profile_id = 2"
-                self.primary.sql("CREATE TABLE kept AS SELECT * FROM summaries")
+                self.primary.sql("CREATE TABLE public.kept AS SELECT * FROM summaries")
                 self.changed("content_sections", both, show,
                              "p2 is not what was recorded (content)")
                 self.primary.sql(f"{OFF} DELETE FROM summaries; INSERT INTO summaries "
-                                 "SELECT * FROM kept; DROP TABLE kept")
+                                 "SELECT * FROM public.kept; DROP TABLE public.kept")
         self.expect(0, *show)
+
+    def test_verify_names_what_was_changed_in_the_schema(self):
+        """It makes no hash wrong; what is read and written later would be."""
+        clock = "UPDATE entries SET recorded_at = recorded_at + interval '5 years' " \
+                "WHERE chain = 's1' AND position = 2"
+        for change, undo, said in (
+                ("ALTER TABLE measures ENABLE ROW LEVEL SECURITY",
+                 "ALTER TABLE measures DISABLE ROW LEVEL SECURITY", "row-level security is on"),
+                ("CREATE POLICY p ON profiles USING (id > 1)", "DROP POLICY p ON profiles",
+                 "policy of row-level security: profiles.p"),
+                ("CREATE RULE r AS ON INSERT TO findings DO INSTEAD NOTHING",
+                 "DROP RULE r ON findings", "rewrites statements: findings.r"),
+                ("ALTER TABLE verdicts DISABLE TRIGGER ledger_refuse_row",
+                 "ALTER TABLE verdicts ENABLE TRIGGER ledger_refuse_row",
+                 "switched off: verdicts.ledger_refuse_row"),
+                ("DROP TRIGGER ledger_refuse_row ON measures",
+                 "CREATE TRIGGER ledger_refuse_row BEFORE UPDATE OR DELETE ON measures "
+                 "FOR EACH ROW EXECUTE FUNCTION ledger_refuse()", "are missing: measures"),
+                ("CREATE OR REPLACE FUNCTION ledger_refuse() RETURNS trigger LANGUAGE plpgsql "
+                 "AS $$BEGIN RETURN NEW; END$$", None,
+                 "function ledger_refuse is not what `migrate` made it"),
+                ("CREATE FUNCTION rescale() RETURNS trigger LANGUAGE plpgsql "
+                 "AS $$BEGIN NEW.value := 1; RETURN NEW; END$$; "
+                 "CREATE TRIGGER rescale BEFORE INSERT ON measures "
+                 "FOR EACH ROW EXECUTE FUNCTION rescale()",
+                 "DROP FUNCTION rescale CASCADE",
+                 "trigger rescale is none of the ledger's"),
+                ("ALTER ROLE stepledger SET session_replication_role = replica",
+                 "ALTER ROLE stepledger RESET session_replication_role",
+                 "is set for a role: stepledger"),
+                (f"{OFF} {clock}", f"{OFF} {clock.replace('+', '-')}",
+                 "s before the entry that it follows")):
+            kept = self.primary.sql("SELECT pg_get_functiondef('ledger_refuse'::regproc)")
+            undo = undo or "\n".join(kept)
+            with self.subTest(change=change):
+                self.primary.sql(change)
+                try:
+                    self.assertIn(said, self.expect(1, "verify").out)
+                finally:
+                    self.primary.sql(undo)
+        self.expect(0, "verify")
 
 
 if __name__ == "__main__":
