@@ -33,6 +33,7 @@ struct channel {
     bool shows_state;        /* holds the present state of something: a pass is news too, and a
                                 waiting message is void once there is a newer one */
     bool by_commit;          /* that something is a commit, not the alert */
+    bool at_request;         /* its place is a pull or merge request */
     bool keeps_record; /* takes every judgement with the candidate's profiles, in order, whatever
                           people want to hear */
     bool is_mail;      /* its URL is smtps or smtp */

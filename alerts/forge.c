@@ -35,11 +35,16 @@ static const char *branch_number(const char *branch, size_t *ret_length)
     return NULL;
 }
 
-bool forge_takes_issue(const struct notice *notice, const struct destination *to)
+bool forge_is_request(const char *branch)
 {
     size_t length;
+    return branch_number(branch, &length) != NULL;
+}
+
+bool forge_takes_issue(const struct notice *notice, const struct destination *to)
+{
     return notice->verdict != NULL &&
-           (to->issue != NULL || branch_number(notice->verdict->candidate.branch, &length) != NULL);
+           (to->issue != NULL || forge_is_request(notice->verdict->candidate.branch));
 }
 
 const char *forge_issue(const struct notice *notice, const struct destination *to,

@@ -27,8 +27,11 @@ bool forge_takes_commit(const struct notice *notice, const struct destination *t
 /* true when the destination names an issue, or the branch is of a pull or merge request. */
 bool forge_takes_issue(const struct notice *notice, const struct destination *to);
 
+/* "pull/7", "refs/pull/7/merge", "mr/7", "merge-requests/7". branch may be NULL. */
+bool forge_is_request(const char *branch);
+
 /* The number of the pull request, merge request or issue that a message goes to, in the arena; NULL
- * when there is none (or no memory). "pull/7", "refs/pull/7/merge", "merge-requests/7". */
+ * when there is none (or no memory). */
 const char *forge_issue(const struct notice *notice, const struct destination *to,
                         struct arena *arena);
 

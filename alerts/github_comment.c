@@ -42,6 +42,7 @@ const struct channel channel_github_comment = {
     .default_url = "https://api.github.com",
     .min_interval_ms = 1000,
     .shows_state = true,
+    .at_request = true,
     .takes = forge_takes_issue,
     .body_build = body_build,
     .send = message_send,

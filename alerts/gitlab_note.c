@@ -41,6 +41,7 @@ const struct channel channel_gitlab_note = {
     .default_url = "https://gitlab.com/api/v4",
     .min_interval_ms = 200,
     .shows_state = true,
+    .at_request = true,
     .takes = forge_takes_issue,
     .body_build = body_build,
     .send = message_send,

@@ -62,6 +62,25 @@ bool destinations_read(struct db *db, struct arena *arena, struct destination_st
     return states.items != NULL || arena_failed(arena, "the destinations", err);
 }
 
+bool branches_recent(struct db *db, int64_t profiles, struct arena *arena,
+                     struct string_list *ret_branches, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, profiles);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_branches_recent, &args, &result, err))
+        return false;
+    size_t count = (size_t)PQntuples(result);
+    const char **items = arena_array(arena, const char *, count);
+    if (items == NULL)
+        return arena_failed(arena, "the branches", err);
+    for (size_t i = 0; i < count; i++)
+        if (!result_copy_text(result, (int)i, 0, arena, &items[i]))
+            return arena_failed(arena, "the branches", err);
+    *ret_branches = (struct string_list){items, count};
+    return true;
+}
+
 bool destination_reopen(struct db *db, const char *name, struct err *err)
 {
     struct args args = {0};

@@ -4,6 +4,7 @@
 
 #include "history/db.h"
 #include "ops/runtime/arena.h"
+#include "schema/optional.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,6 +53,10 @@ struct destination_states {
 /* All of them, by name. */
 bool destinations_read(struct db *db, struct arena *arena, struct destination_states *ret_states,
                        struct err *err);
+
+/* The branches of the last profiles, each once, newest first: what comments could be about. */
+bool branches_recent(struct db *db, int64_t profiles, struct arena *arena,
+                     struct string_list *ret_branches, struct err *err);
 
 /* Opens one at once. ERR_MISSING: nothing was ever sent to one of that name. */
 bool destination_reopen(struct db *db, const char *name, struct err *err);

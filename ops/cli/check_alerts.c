@@ -4,6 +4,7 @@
 
 #include "alerts/channels.h"
 #include "alerts/deliver.h"
+#include "alerts/forge.h"
 #include "alerts/route.h"
 #include "history/destinations.h"
 #include "ops/cli/age.h"
@@ -95,6 +96,51 @@ void check_routing(struct check *check, const struct conf *conf, struct arena *a
     }
     if (names.count == 0)
         text_add(check->out, "  none: nobody is told of verdicts\n");
+}
+
+/* ---- comments ---- */
+
+enum { PROFILES_RECENT = 200 };
+
+/* One that is told where to comment by the branch alone. */
+static bool follows_branch(const struct conf *conf, const char *name, struct arena *arena)
+{
+    struct destination to;
+    const struct channel *channel;
+    return destination_find(conf, name, arena, &to, NULL) &&
+           channel_find(to.kind, &channel, NULL) && channel->at_request && to.issue == NULL;
+}
+
+/* A branch other than the baseline's that is no request; NULL as soon as one is. */
+static const char *branch_astray(const struct conf *conf, const struct string_list *branches)
+{
+    const char *found = NULL;
+    for (size_t i = 0; i < branches->count; i++) {
+        const char *branch = branches->items[i];
+        if (forge_is_request(branch))
+            return NULL;
+        if (found == NULL && strcmp(branch, conf_text(conf, CONF_judge_baseline_branch)) != 0)
+            found = branch;
+    }
+    return found;
+}
+
+bool check_comments(struct check *check, const struct conf *conf, struct db *db,
+                    struct arena *arena, struct err *err)
+{
+    struct string_list names = {0}, branches;
+    if (!destination_names(conf, arena, &names, err) ||
+        !branches_recent(db, PROFILES_RECENT, arena, &branches, err))
+        return false;
+    const char *branch = branch_astray(conf, &branches);
+    for (size_t i = 0; branch != NULL && i < names.count; i++)
+        if (follows_branch(conf, names.items[i], arena))
+            check_find(check,
+                       "destination '%s' comments at pull and merge requests, and none of the last "
+                       "profiles is of one (the newest is of branch %s): pass --branch "
+                       "pull/NUMBER or mr/NUMBER, or set its issue",
+                       names.items[i], branch);
+    return true;
 }
 
 /* ---- the outbox ---- */

@@ -19,6 +19,11 @@ void check_find(struct check *check, const char *format, ...) __attribute__((for
  * can be reached, and the names that lead to it are right. Nothing is sent. */
 void check_routing(struct check *check, const struct conf *conf, struct arena *arena);
 
+/* Destinations of comments that no branch of late leads to: comments appear at pull and merge
+ * requests, whose number is in the branch. */
+bool check_comments(struct check *check, const struct conf *conf, struct db *db,
+                    struct arena *arena, struct err *err);
+
 /* What the ledger's outbox owes to destinations: those that take nothing, messages that wait for
  * long or were given up. */
 bool check_outbox(struct check *check, struct db *db, struct arena *arena, struct err *err);

@@ -193,6 +193,7 @@ static bool database_check(struct cli *cli, struct check *check, struct err *err
     settings_check(check, &health);
     ledger_check(check, &health);
     return newest_checkpoint_check(cli, check, db, &health, err) &&
+           check_comments(check, &cli->conf, db, &cli->arena, err) &&
            check_outbox(check, db, &cli->arena, err);
 }
 

@@ -4,11 +4,16 @@
  * GITHUB_SHA is a merge commit made for the run (and after `workflow_run` the default branch's
  * head), so that the head is read from the event's file; GitLab's merged results pipelines name the
  * head apart.
+ *
+ * The branch of a pull or merge request is called by its number (pull/7, mr/7): comments find their
+ * place by it, and a fork's own `main` is not taken for ours.
  */
 #include "ops/cli/code_origin.h"
 
 #include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,19 +23,41 @@ static const struct ci_system {
     const char *mark;               /* the variable that is set on it alone */
     const char *commits[NAMES_MAX]; /* the first that is set counts */
     const char *branches[NAMES_MAX];
+    const char *request; /* the number of a pull or merge request; NULL = none is told */
+    const char *word;    /* before it */
 } systems[] = {
-    {"GITHUB_ACTIONS", {"GITHUB_SHA"}, {"GITHUB_HEAD_REF", "GITHUB_REF_NAME"}},
+    {"GITHUB_ACTIONS",
+     {"GITHUB_SHA"},
+     {"GITHUB_HEAD_REF", "GITHUB_REF_NAME"},
+     NULL, /* its event's file tells */
+     NULL},
     {"GITLAB_CI",
      {"CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", "CI_COMMIT_SHA"},
-     {"CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_BRANCH"}},
-    {"JENKINS_URL", {"GIT_COMMIT"}, {"CHANGE_BRANCH", "BRANCH_NAME", "GIT_BRANCH"}},
-    {"BUILDKITE", {"BUILDKITE_COMMIT"}, {"BUILDKITE_BRANCH"}},
-    {"CIRCLECI", {"CIRCLE_SHA1"}, {"CIRCLE_BRANCH"}},
+     {"CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_BRANCH"},
+     "CI_MERGE_REQUEST_IID",
+     "mr/"},
+    {"JENKINS_URL",
+     {"GIT_COMMIT"},
+     {"CHANGE_BRANCH", "BRANCH_NAME", "GIT_BRANCH"},
+     "CHANGE_ID",
+     "pull/"},
+    {"BUILDKITE", {"BUILDKITE_COMMIT"}, {"BUILDKITE_BRANCH"}, "BUILDKITE_PULL_REQUEST", "pull/"},
+    {"CIRCLECI", {"CIRCLE_SHA1"}, {"CIRCLE_BRANCH"}, "CIRCLE_PR_NUMBER", "pull/"},
     {"TF_BUILD",
      {"SYSTEM_PULLREQUEST_SOURCECOMMITID", "BUILD_SOURCEVERSION"},
-     {"SYSTEM_PULLREQUEST_SOURCEBRANCH", "BUILD_SOURCEBRANCH"}},
-    {"BITBUCKET_BUILD_NUMBER", {"BITBUCKET_COMMIT"}, {"BITBUCKET_BRANCH"}},
-    {"DRONE", {"DRONE_COMMIT_SHA"}, {"DRONE_SOURCE_BRANCH", "DRONE_BRANCH"}},
+     {"SYSTEM_PULLREQUEST_SOURCEBRANCH", "BUILD_SOURCEBRANCH"},
+     "SYSTEM_PULLREQUEST_PULLREQUESTNUMBER",
+     "pull/"},
+    {"BITBUCKET_BUILD_NUMBER",
+     {"BITBUCKET_COMMIT"},
+     {"BITBUCKET_BRANCH"},
+     "BITBUCKET_PR_ID",
+     "pull/"},
+    {"DRONE",
+     {"DRONE_COMMIT_SHA"},
+     {"DRONE_SOURCE_BRANCH", "DRONE_BRANCH"},
+     "DRONE_PULL_REQUEST",
+     "pull/"},
 };
 
 static const char *variable(const char *name)
@@ -75,6 +102,30 @@ static void branch_take(const char *const *names, struct told *ret_told)
     }
 }
 
+/* "pull/7"; nothing where the variable holds no number ("false"). */
+static bool request_take(const char *name, const char *word, struct arena *arena,
+                         struct told *ret_told, struct err *err)
+{
+    const char *value = name == NULL ? NULL : variable(name);
+    int64_t number;
+    if (value == NULL || !text_parse_i64(value, &number) || number < 1)
+        return true;
+    *ret_told =
+        (struct told){arena_printf(arena, "%s%" PRId64, word, number), name, .is_implied = true};
+    return ret_told->value != NULL || arena_failed(arena, "the number of a request", err);
+}
+
+/* The number that the event names; of `workflow_run` the first request that its run was of, which
+ * those from forks are not told. */
+static json_int_t event_number(const json_t *event)
+{
+    const json_t *run = json_object_get(event, "workflow_run");
+    const json_t *pull = json_object_get(event, "pull_request");
+    if (pull == NULL)
+        pull = json_array_get(json_object_get(run, "pull_requests"), 0);
+    return json_integer_value(json_object_get(pull, "number"));
+}
+
 /* The head that GitHub's event names, where its variables name something else. */
 static bool event_read(struct arena *arena, struct told *commit, struct told *branch,
                        struct err *err)
@@ -92,7 +143,10 @@ static bool event_read(struct arena *arena, struct told *commit, struct told *br
     if (sha == NULL || name == NULL)
         return true;
     *commit = (struct told){arena_strdup(arena, sha), "GITHUB_EVENT_PATH", .is_implied = true};
-    *branch = (struct told){arena_strdup(arena, name), "GITHUB_EVENT_PATH", .is_implied = true};
+    json_int_t number = event_number(event);
+    *branch = (struct told){number > 0 ? arena_printf(arena, "pull/%" JSON_INTEGER_FORMAT, number)
+                                       : arena_strdup(arena, name),
+                            "GITHUB_EVENT_PATH", .is_implied = true};
     return (commit->value != NULL && branch->value != NULL) ||
            arena_failed(arena, "the event of GitHub", err);
 }
@@ -143,6 +197,8 @@ bool origin_of_ci(struct arena *arena, struct fact *facts, size_t *ret_count, st
             return false;
     } else {
         commit_take(found->commits, &commit);
+        if (!request_take(found->request, found->word, arena, &branch, err))
+            return false;
         branch_take(found->branches, &branch);
     }
     if (commit.value != NULL)

@@ -6,6 +6,7 @@
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
 #include "ops/serve/notify.h"
+#include "ops/serve/notify_plan.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -21,6 +22,27 @@ static const char *item_name(const struct gate_outcome *outcome)
     if (job != NULL)
         return job->name != NULL ? job->name : job->workload;
     return outcome->verdict.workload != NULL ? outcome->verdict.workload : "gate";
+}
+
+/* Only the forge's own step is told: elsewhere a comment at a request is not to be expected. */
+static bool astray_find(const struct gate_report *report, const struct gate_outcome *outcome,
+                        struct verdict_item *item, struct err *err)
+{
+    struct cli *cli = report->cli;
+    const struct notifying notifying = {.conf = &cli->conf, .arena = &cli->arena};
+    const char *name, *branch = outcome->verdict.candidate.branch;
+    if (item->verdict == NULL || strcmp(cli_text(cli, "format"), "github") != 0)
+        return true;
+    if (!plan_astray(&notifying, &outcome->verdict, &name, err))
+        return false;
+    if (name == NULL)
+        return true;
+    item->astray = arena_printf(
+        &cli->arena,
+        "destination '%s' comments at pull and merge requests, and gets nothing: the candidate's "
+        "branch is %s; pass --branch pull/NUMBER (mr/NUMBER), or set its issue",
+        name, branch == NULL ? "not known" : branch);
+    return item->astray != NULL || arena_failed(&cli->arena, "the verdicts", err);
 }
 
 static bool item_make(struct arena *arena, const struct gate_outcome *outcome,
@@ -49,8 +71,11 @@ static bool list_make(const struct gate_report *report, struct verdict_list *ret
     struct arena *arena = &report->cli->arena;
     struct verdict_item *items = arena_array(arena, struct verdict_item, report->count);
     bool made = items != NULL;
-    for (size_t i = 0; made && i < report->count; i++)
+    for (size_t i = 0; made && i < report->count; i++) {
         made = item_make(arena, &report->outcomes[i], &items[i]);
+        if (made && !astray_find(report, &report->outcomes[i], &items[i], err))
+            return false;
+    }
     *ret_list = (struct verdict_list){items, report->count};
     return made || arena_failed(arena, "the verdicts", err);
 }

@@ -72,6 +72,8 @@ bool verdict_list_annotations(const struct verdict_list *list, struct text *out,
         if (item->retracted != NULL)
             command_add(&printer, KIND_WARNING, title,
                         arena_printf(&arena, "Based on a retracted profile: %s", item->retracted));
+        if (item->astray != NULL)
+            command_add(&printer, KIND_WARNING, title, item->astray);
     }
     for (size_t i = 0; i < list->count; i++) {
         enum kind kind = kind_of(&list->items[i]);

@@ -14,6 +14,7 @@ struct verdict_item {
     const char *accepted;  /* "reason (by whom)" of a person who took the change; NULL */
     const char *retracted; /* "p3 of the baseline (why)": what it rests on and was retracted later;
                               NULL: nothing */
+    const char *astray; /* a destination that cannot be told of it, and what to do; NULL = none */
 };
 
 struct verdict_list {

@@ -2,6 +2,7 @@
 #include "ops/serve/notify_plan.h"
 
 #include "alerts/card.h"
+#include "alerts/forge.h"
 #include "history/outbox_admin.h"
 #include "history/outbox_enqueue.h"
 #include "ops/runtime/clock.h"
@@ -61,6 +62,35 @@ bool plans_make(const struct notifying *notifying, const struct notice *notice,
                 return false;
     }
     *ret_plans = plans;
+    return true;
+}
+
+static bool is_astray(const struct notifying *notifying, const char *name)
+{
+    struct destination to;
+    const struct channel *channel;
+    return destination_find(notifying->conf, name, notifying->arena, &to, NULL) &&
+           channel_find(to.kind, &channel, NULL) && channel->at_request && to.issue == NULL;
+}
+
+bool plan_astray(const struct notifying *notifying, const struct verdict *verdict,
+                 const char **ret_name, struct err *err)
+{
+    const char *branch = verdict->candidate.branch;
+    const char *baseline = conf_text(notifying->conf, CONF_judge_baseline_branch);
+    struct route_list routes;
+    *ret_name = NULL;
+    if (forge_is_request(branch) || (branch != NULL && strcmp(branch, baseline) == 0))
+        return true;
+    if (!route_read(notifying->conf, notifying->arena, &routes, err))
+        return false;
+    for (size_t i = 0; i < routes.count && *ret_name == NULL; i++) {
+        const char *list = routes.items[i].to;
+        char *name = NULL;
+        while (route_covers(&routes.items[i], verdict) && *ret_name == NULL &&
+               (name = route_next_name(&list, notifying->arena)) != NULL)
+            *ret_name = is_astray(notifying, name) ? name : NULL;
+    }
     return true;
 }
 

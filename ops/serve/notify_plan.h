@@ -29,6 +29,12 @@ bool plans_make(const struct notifying *notifying, const struct notice *notice,
  * record, gets every verdict at once. */
 bool plan_is_people(const struct plan *plan);
 
+/* The first destination that the routes name for the verdict and that comments at pull or merge
+ * requests, when its branch names none; NULL: there is none. Of the baseline branch nobody expects
+ * a comment. ERR_USAGE as plans_make. */
+bool plan_astray(const struct notifying *notifying, const struct verdict *verdict,
+                 const char **ret_name, struct err *err);
+
 /* Locks their order keys until the end of the transaction. */
 bool plans_lock(const struct notifying *notifying, const struct plan_list *plans, struct err *err);
 

@@ -51,6 +51,53 @@ class Life(ChannelCase):
         self.assertEqual([event["body"]["change"] for event in state["webhook"]["signed"]],
                          ["firing", "resolved", "reopened"])
 
+    def of_ci(self, name, seed, environment, *options):
+        """A judgement as the shipped workflows make it: the environment says what it is of."""
+        result = self.expect(1, "gate", "--project", "p", "--workload", "w", "--format", "github",
+                             *options, self.profile(name, "--kind", "tpu", "--seed", str(seed),
+                                                    "--slow-op", "attention=2.5"),
+                             environment={"STEPLEDGER_ORIGIN_FROM_CI": "yes", **environment})
+        self.said += [result.out, result.err]
+        return result.out
+
+    def test_comments_where_the_shipped_workflows_run(self):
+        kinds = ["github_comment", "gitlab_note"]
+        self.configure(*self.section("github_comment"),
+                       *self.section("gitlab_note", issue=None), notify=", ".join(kinds))
+        event = self.folder / "event.json"
+        event.write_text(json.dumps({"number": 7, "pull_request": {
+            "number": 7, "head": {"sha": COMMIT, "ref": "faster"}}}), encoding="utf-8")
+        said = self.of_ci("ci-github", 374, {
+            "GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "pull_request",
+            "GITHUB_EVENT_PATH": str(event), "GITHUB_REF": "refs/pull/7/merge"})
+        self.assertNotIn("gets nothing", said)
+        said = self.of_ci("ci-gitlab", 375, {
+            "GITLAB_CI": "true", "CI_COMMIT_SHA": OTHER_COMMIT, "CI_MERGE_REQUEST_IID": "5",
+            "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME": "faster"})
+        self.assertNotIn("gets nothing", said)
+        self.expect(0, "work", "alert", "--once")
+        state = self.doubles["forge"].state()
+        self.assertEqual([c["issue"] for c in state["github"]["comments"]], [7])
+        self.assertIn("FAIL", state["gitlab"]["notes"][0]["body"])
+
+    def test_says_where_no_comment_can_appear(self):
+        self.configure(*self.section("github_comment"), notify="github_comment")
+        said = self.of_ci("ci-branch", 376, {}, "--branch", "faster", "--commit", "e" * 40)
+        self.assertRegex(said, "::warning [^\n]*::destination 'github_comment' comments at[^\n]*"
+                               "branch is faster; pass --branch pull/NUMBER")
+        self.sql("UPDATE outbox SET state = 'superseded', finished_at = now()"
+                 " WHERE state = 'pending'")
+        self.owner_sql("ALTER TABLE profile_events DISABLE TRIGGER USER",
+                       "UPDATE profile_events SET branch = 'side' WHERE branch LIKE 'pull/%'"
+                       " OR branch LIKE 'mr/%'",
+                       "ALTER TABLE profile_events ENABLE TRIGGER USER")
+        self.assertRegex(self.call("check").out,
+                         "! destination 'github_comment' comments at pull and merge requests")
+        self.configure(*self.section("github_comment", issue=7), notify="github_comment")
+        self.assertNotIn("comments at", self.call("check").out)
+        said = self.of_ci("ci-issue", 377, {}, "--branch", "faster", "--commit", "f" * 40)
+        self.assertNotIn("gets nothing", said)
+
     def test_keeps_one_state_per_commit_and_one_comment_per_request(self):
         self.configure_all(FORGES)
         forge = self.doubles["forge"]

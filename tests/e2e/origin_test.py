@@ -50,11 +50,20 @@ class OriginTest(LedgerCase):
                                   "conflicts": []})
 
     def test_a_pull_request_is_its_head_and_not_the_merge(self):
-        event = {"pull_request": {"head": {"sha": HEAD, "ref": "faster"}}}
-        origin, _ = self.origin("pull", environment=self.github(
-            "pull_request", event, GITHUB_REF_NAME="7/merge", GITHUB_HEAD_REF="faster"))
-        self.assertEqual(origin["commit"], {"value": HEAD, "source": "GITHUB_EVENT_PATH"})
-        self.assertEqual(origin["branch"]["value"], "faster")
+        """And its branch is its number: comments go there, and a fork's `main` is not ours."""
+        pull = {"number": 7, "head": {"sha": HEAD, "ref": "main"}}
+        run = {"head_sha": HEAD, "head_branch": "main", "pull_requests": [{"number": 8}]}
+        for name, event, branch in (
+                ("pull_request", {"number": 7, "pull_request": pull}, "pull/7"),
+                ("pull_request_target", {"number": 7, "pull_request": pull}, "pull/7"),
+                ("workflow_run", {"workflow_run": run}, "pull/8"),
+                ("workflow_run", {"workflow_run": {**run, "pull_requests": []}}, "main")):
+            with self.subTest(name, branch=branch):
+                origin, _ = self.origin("pull", environment=self.github(
+                    name, event, GITHUB_REF_NAME="7/merge", GITHUB_HEAD_REF="main"))
+                self.assertEqual(origin["commit"],
+                                 {"value": HEAD, "source": "GITHUB_EVENT_PATH"})
+                self.assertEqual(origin["branch"]["value"], branch)
 
     def test_what_runs_beside_other_code_says_nothing_without_its_event(self):
         for event in ("pull_request", "workflow_run", "issue_comment"):
@@ -66,10 +75,14 @@ class OriginTest(LedgerCase):
         cases = {
             "gitlab": ({"GITLAB_CI": "true", "CI_COMMIT_SHA": MERGE, "CI_COMMIT_BRANCH": "x",
                         "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA": HEAD,
-                        "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME": "faster"}, HEAD, "faster"),
+                        "CI_MERGE_REQUEST_IID": "5",
+                        "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME": "faster"}, HEAD, "mr/5"),
+            "gitlab-branch": ({"GITLAB_CI": "true", "CI_COMMIT_SHA": HEAD,
+                               "CI_COMMIT_BRANCH": "faster"}, HEAD, "faster"),
             "jenkins": ({"JENKINS_URL": "u", "GIT_COMMIT": HEAD, "GIT_BRANCH": "origin/main"},
                         HEAD, "main"),
             "buildkite": ({"BUILDKITE": "true", "BUILDKITE_COMMIT": "HEAD",
+                           "BUILDKITE_PULL_REQUEST": "false",
                            "BUILDKITE_BRANCH": "faster"}, None, "faster"),
             "azure": ({"TF_BUILD": "True", "BUILD_SOURCEVERSION": HEAD,
                        "BUILD_SOURCEBRANCH": "refs/heads/main"}, HEAD, "main"),
