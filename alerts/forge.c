@@ -126,6 +126,7 @@ static bool forge_call(struct sending *sending, const struct forge_call *call,
         .headers = headers,
         .header_count = header_count - (call->body == NULL),
         .bearer = true,
+        .moves = true, /* after a rename or transfer the old path says where it is now */
         .body = message.body,
         .length = message.length,
     };

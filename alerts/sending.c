@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { ANSWER_MAX_BYTES = 1 << 20, BODY_MAX_BYTES = 4 << 20, TOO_MANY_REQUESTS = 429 };
+enum { MOVES_MAX = 3, LOCATION_BYTES = 8 << 10 };
 
 void answer_done(struct answer *answer)
 {
@@ -32,22 +33,20 @@ static struct http_policy policy_now(const struct sending *sending)
     return policy;
 }
 
-bool sending_call(struct sending *sending, const struct call *call, struct answer *ret_answer,
-                  struct err *err)
+/* One exchange at a whole URL; location gets where it is told to go. */
+static bool url_call(struct sending *sending, const struct call *call, const char *url,
+                     char location[LOCATION_BYTES], struct answer *ret_answer, struct err *err)
 {
     *ret_answer = (struct answer){.class = DELIVERY_PERMANENT};
     text_init(&ret_answer->body, ANSWER_MAX_BYTES);
-    scoped_secret longer = {0};
-    bool extended = call->path != NULL || call->query != NULL;
-    if (extended && !url_extend(sending->url.text, call->path, call->query, &longer, err))
-        return err_prefix(err, "url");
     struct http_field fields[] = {
+        {"location", location, LOCATION_BYTES},
         {"link", ret_answer->link, sizeof ret_answer->link},
         {"x-ratelimit-remaining", ret_answer->remaining, sizeof ret_answer->remaining},
         {"x-ratelimit-reset", ret_answer->reset, sizeof ret_answer->reset},
     };
     const struct http_transfer transfer = {
-        .request = {.url = extended ? longer.text : sending->url.text,
+        .request = {.url = url,
                     .headers = call->headers,
                     .header_count = call->header_count,
                     .body = call->body,
@@ -65,6 +64,32 @@ bool sending_call(struct sending *sending, const struct call *call, struct answe
     ret_answer->class = reply_classify(&ret_answer->reply, &ret_answer->why);
     ret_answer->pause = ret_answer->reply.status == TOO_MANY_REQUESTS;
     return true;
+}
+
+/* Elsewhere the credential would go to whom nobody has configured. */
+static bool is_moved(int status)
+{
+    return status == 301 || status == 307 || status == 308;
+}
+
+bool sending_call(struct sending *sending, const struct call *call, struct answer *ret_answer,
+                  struct err *err)
+{
+    scoped_secret at = {0};
+    char location[LOCATION_BYTES];
+    if (!url_extend(sending->url.text, call->path, call->query, &at, err))
+        return err_prefix(err, "url");
+    for (int moves = 0;; moves++) {
+        struct secret next = {0};
+        if (!url_call(sending, call, at.text, location, ret_answer, err))
+            return false;
+        if (!call->moves || moves == MOVES_MAX || !is_moved(ret_answer->reply.status) ||
+            location[0] == '\0' || !url_follow(at.text, location, &next))
+            return true;
+        answer_done(ret_answer);
+        secret_done(&at);
+        at = next;
+    }
 }
 
 json_t *answer_json(const struct answer *answer)

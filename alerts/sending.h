@@ -34,6 +34,7 @@ struct call {
     const char *const *headers;
     size_t header_count;
     bool bearer; /* the key goes with it as a bearer token */
+    bool moves;  /* 301, 307 and 308 are followed on the same origin, as they are */
     const char *body;
     size_t length;
 };

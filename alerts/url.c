@@ -158,6 +158,37 @@ bool url_extend(const char *url, const char *path, const char *query, struct sec
     return ret_url->text != NULL || err_set(err, ERR_LIMIT, "no memory for a URL");
 }
 
+static bool part_same(CURLU *a, CURLU *b, CURLUPart which)
+{
+    char *left = NULL, *right = NULL;
+    bool same = curl_url_get(a, which, &left, CURLU_DEFAULT_PORT) == CURLUE_OK &&
+                curl_url_get(b, which, &right, CURLU_DEFAULT_PORT) == CURLUE_OK &&
+                strcasecmp(left, right) == 0;
+    curl_free(left);
+    curl_free(right);
+    return same;
+}
+
+bool url_follow(const char *url, const char *location, struct secret *ret_url)
+{
+    scoped_url *from = curl_url(), *to = curl_url();
+    char *whole = NULL;
+    if (from == NULL || to == NULL || curl_url_set(from, CURLUPART_URL, url, 0) != CURLUE_OK ||
+        curl_url_set(to, CURLUPART_URL, url, 0) != CURLUE_OK ||
+        curl_url_set(to, CURLUPART_URL, location, 0) != CURLUE_OK)
+        return false;
+    scoped_part *user = part_of(to, CURLUPART_USER);
+    scoped_part *password = part_of(to, CURLUPART_PASSWORD);
+    if (user != NULL || password != NULL || !part_same(from, to, CURLUPART_SCHEME) ||
+        !part_same(from, to, CURLUPART_HOST) || !part_same(from, to, CURLUPART_PORT) ||
+        curl_url_get(to, CURLUPART_URL, &whole, 0) != CURLUE_OK)
+        return false;
+    *ret_url = (struct secret){strdup(whole), strlen(whole)};
+    explicit_bzero(whole, strlen(whole));
+    curl_free(whole);
+    return ret_url->text != NULL;
+}
+
 static bool host_fits(const char *host, const char *pattern)
 {
     if (pattern[0] != '*')

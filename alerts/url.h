@@ -31,6 +31,10 @@ char *url_redacted(struct arena *arena, const char *url);
 bool url_extend(const char *url, const char *path, const char *query, struct secret *ret_url,
                 struct err *err);
 
+/* Where an answer's Location leads from the URL, in *ret_url; false unless that is on the same
+ * origin (scheme, host, port), without user name or password. */
+bool url_follow(const char *url, const char *location, struct secret *ret_url);
+
 /* The host is one of these or below one of them: "slack.com", "*.logic.azure.com". false when the
  * URL cannot be parsed. */
 bool url_host_is(const char *url, const char *const *hosts, size_t count);

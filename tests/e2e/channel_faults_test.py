@@ -163,6 +163,37 @@ class Faults(ChannelCase):
                          for name in held}
                 self.assertEqual(again, held)
 
+    def test_follows_a_repository_that_was_renamed(self):
+        kinds = ("github_status", "github_check", "github_comment")
+        self.configure(*[line for kind in kinds
+                         for line in self.section(kind, repository="acme/former")],
+                       notify=", ".join(kinds))
+        self.slow("renamed", 63, commit=COMMIT)
+        self.expect(0, "work", "alert", "--once")
+        self.assert_accepted()
+        state = self.doubles["forge"].state()["github"]
+        self.assertEqual({kind: len(state[kind]) for kind in ("statuses", "check_runs",
+                                                              "comments")},
+                         {"statuses": 1, "check_runs": 1, "comments": 1})
+
+    def test_follows_forges_within_their_origin_alone(self):
+        for kind in ("github_status", "gitlab_status", "github_comment"):
+            for status in (301, 302, 307, 308):
+                for to in ("same", "elsewhere"):
+                    rule = {"fault": "redirect", "status": status, "to": to, "times": 1}
+                    with self.subTest(kind=kind, **rule):
+                        self.configure(*self.section(kind), notify=kind)
+                        self.doubles["forge"].faults(rule)
+                        result = self.call("alert", "test", kind, "--commit", COMMIT,
+                                           "--branch", "pull/7")
+                        follows = to == "same" and status != 302
+                        self.assertEqual(result.code, 0 if follows else 69, result.err)
+        self.doubles["forge"].faults({"fault": "redirect", "status": 308, "to": "same"})
+        self.configure(*self.section("github_status"), notify="github_status")
+        self.expect(69, "alert", "test", "github_status", "--commit", COMMIT)  # without end
+        self.assertEqual([entry for entry in self.requests("forge")
+                          if entry["listener"] == "elsewhere"], [])
+
     def test_refuses_another_host_and_loopback_by_default(self):
         for kind in ("slack_api", "discord", "github_status"):
             with self.subTest(kind):

@@ -246,6 +246,48 @@ static void hostile_check(const struct notice *notice)
     }
 }
 
+/* The texts of a card's blocks, joined by '|'. */
+static const char *teams_texts(const struct notice *notice, struct arena *arena)
+{
+    scoped_text out;
+    text_init(&out, 1 << 16);
+    scoped_json *root = body_of(notice, "teams", arena);
+    const json_t *card =
+        json_object_get(json_array_get(json_object_get(root, "attachments"), 0), "content");
+    size_t i;
+    json_t *block;
+    json_array_foreach(json_object_get(card, "body"), i, block)
+    {
+        const char *text = json_string_value(json_object_get(block, "text"));
+        assert_null(strchr(text, '\n'));
+        text_addf(&out, "%s%s", i > 0 ? "|" : "", text);
+    }
+    return arena_strdup(arena, text_string(&out));
+}
+
+static void gives_each_line_of_a_teams_card_its_block_and_cuts_at_items(void **state)
+{
+    (void)state;
+    scoped_arena arena;
+    arena_init(&arena, MEMORY_BYTES);
+    char details[2000] = "";
+    for (int i = 0; i < 40; i++)
+        (void)snprintf(details + strlen(details), 40, "line %d: 1234567890.5 ms\n", i);
+    const struct notice many = {.headline = "h", .details = details};
+    const char *texts = teams_texts(&many, &arena);
+    assert_non_null(strstr(texts, "|line 0: 1234567890.5 ms|line 1: 1234567890.5 ms|"));
+    const char *more = strstr(texts, "|… and ");
+    assert_non_null(more);
+    assert_memory_equal(more - 3, " ms", 3); /* a whole line stands before it */
+    for (char *p = details; *p != '\0'; p++)
+        *p = *p == '\n' ? ' ' : *p;
+    const char *cut = strrchr(teams_texts(&many, &arena), '|') + 1;
+    size_t shown = strlen(cut) - strlen(" …");
+    assert_string_equal(cut + shown, " …");
+    assert_memory_equal(cut, details, shown);
+    assert_non_null(strchr(" :", details[shown])); /* a whole word is the last */
+}
+
 static void fits_every_receiver_whatever_the_names_hold(void **state)
 {
     (void)state;
@@ -314,6 +356,7 @@ int main(void)
         cmocka_unit_test(says_that_a_judgement_is_under_way),
         cmocka_unit_test(keeps_a_commit_open_when_nothing_was_shown),
         cmocka_unit_test(keeps_a_commit_red_that_failed_before),
+        cmocka_unit_test(gives_each_line_of_a_teams_card_its_block_and_cuts_at_items),
         cmocka_unit_test(fits_every_receiver_whatever_the_names_hold),
         cmocka_unit_test(escapes_for_each_receiver_and_cuts_between_pieces),
     };

@@ -53,6 +53,13 @@ class ForgeService(double.Service):
 
     def answer(self, request):
         path = github.PREFIX.sub("", request.path)
+        if path.startswith(github.FORMER):
+            moved = request.target.replace(github.FORMER, github.BY_NUMBER, 1)
+            place = self.url() + moved
+            return Answer(301, {"message": "Moved Permanently", "url": place},
+                          [("Location", place)])
+        if path.startswith(github.BY_NUMBER):
+            path = path.replace(github.BY_NUMBER, f"/repos/{github.REPOSITORY}/", 1)
         methods = []
         for method, pattern, handler in self.routes:
             match = pattern.fullmatch(path)

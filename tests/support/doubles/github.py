@@ -24,6 +24,8 @@ TOKENS = {
     READ_TOKEN: ("github-actions[bot]", (), "Resource not accessible by integration"),
 }
 REPOSITORY, ISSUES = "acme/train", (7, 8)
+# It was renamed: the old path answers with where it is now, by number.
+FORMER, BY_NUMBER = "/repos/acme/former/", "/repositories/17/"
 UNKNOWN_COMMIT = "0" * 40
 HEADERS = {"accept": "application/vnd.github+json", "x-github-api-version": "2022-11-28"}
 STATUSES_HIGH, CHECK_RUNS_HIGH, ANNOTATIONS = 1000, 1000, 50

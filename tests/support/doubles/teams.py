@@ -40,7 +40,8 @@ ELEMENTS = List(Later(lambda: ELEMENT))
 COLUMN = element("", {"items": ELEMENTS, "width": Anything(), "style": WORD,
                       "verticalContentAlignment": WORD})
 ELEMENT = Tagged("type", {
-    "TextBlock": element("text", {**TEXT_LOOK, "text": Text(), "wrap": Flag(),
+    # A single line break inside is none when it is shown: it runs on.
+    "TextBlock": element("text", {**TEXT_LOOK, "text": Text(pattern=r"[^\r\n]*"), "wrap": Flag(),
                                   "maxLines": Whole(0), "horizontalAlignment": WORD,
                                   "style": WORD}),
     "FactSet": element("facts", {"facts": List(FACT, low=1)}),
