@@ -332,8 +332,8 @@ class Commands(ChannelCase):
                      r"! .*'plain': the URL http://hooks\.example/… .*is http",
                      r"! .*did you mean 'slack'\?",
                      r"! destination 'slack' is disabled until .*: HTTP 401: no",
-                     r"! 1 messages to 'late' wait, the oldest for 16\.[0-9] min",
-                     r"! 2 messages to 'late' were given up within a day",
+                     r"! waiting: 1 message to 'late', the oldest for 16\.[0-9] min",
+                     r"! given up within a day: 2 messages to 'late'",
                      r"! destination 'private' cannot be reached: https://127\.0\.0\.2[:/].*",
                      r"! destination 'nowhere' cannot be reached: https://no-such\.invalid/"):
             self.assertRegex(found.out, says)
