@@ -6,7 +6,7 @@
 -- Result: name text, disabled boolean, waiting bigint, oldest_ms bigint, dead bigint,
 --     attempts_done bigint, attempts_retry bigint, attempts_dead bigint, attempts_lost bigint
 SELECT d.name, d.disabled_why IS NOT NULL, coalesce(w.messages, 0),
-       coalesce((extract(epoch FROM now() - w.since) * 1000)::bigint, 0), coalesce(x.messages, 0),
+       greatest((extract(epoch FROM now() - w.since) * 1000)::bigint, 0), coalesce(x.messages, 0),
        coalesce(r.done, 0), coalesce(r.retry, 0), coalesce(r.dead, 0), coalesce(r.lost, 0)
 FROM destinations d
 LEFT JOIN (SELECT o.destination_id, count(*) AS messages,

@@ -3,7 +3,7 @@
 -- Parameters: none
 -- Result: state text, candidates bigint, oldest_ms bigint, recent bigint
 SELECT state, count(*),
-       coalesce((extract(epoch FROM now() - min(asked_at) FILTER (WHERE asked_at > '-infinity'))
+       greatest((extract(epoch FROM now() - min(asked_at) FILTER (WHERE asked_at > '-infinity'))
                  * 1000)::bigint, 0),
        count(*) FILTER (WHERE finished_at > now() - interval '5 minutes')
 FROM judgements GROUP BY state;

@@ -1,10 +1,12 @@
 -- Takes back the leases of workers that are gone; the attempt counts, and after the last one the
--- message is dead.
+-- message is dead. A lease ends within a day, a pause, a digest or quiet hours within a week: what
+-- lies beyond was written while the server's clock was ahead.
 -- Parameters: none
 -- Result: delivery_id bigint, chain text
 WITH lost AS (
     SELECT o.id FROM outbox o
-    WHERE o.state = 'sending' AND o.lease_until < now()
+    WHERE o.state = 'sending'
+      AND (o.lease_until < now() OR o.lease_until > now() + interval '25 hours')
     FOR UPDATE SKIP LOCKED
 ),
 moved AS (
@@ -15,6 +17,16 @@ moved AS (
     FROM lost
     WHERE o.id = lost.id
     RETURNING o.id, o.destination_id, o.dedupe_key, o.verdict_id, o.attempt
+),
+woken AS (
+    UPDATE outbox o
+    SET not_before = now()
+    WHERE o.state = 'pending' AND o.not_before > now() + interval '8 days'
+),
+opened AS (
+    UPDATE destinations d
+    SET not_before = least(d.not_before, now()), disabled_until = least(d.disabled_until, now())
+    WHERE d.not_before > now() + interval '8 days' OR d.disabled_until > now() + interval '8 days'
 ),
 receipts AS (
     INSERT INTO deliveries (outbox_id, destination, dedupe_key, verdict_id, attempt, outcome,

@@ -2,6 +2,6 @@
 -- it was submitted (ms), how many of them ended in the last five minutes.
 -- Parameters: none
 -- Result: state text, jobs bigint, oldest_ms bigint, recent bigint
-SELECT state, count(*), (extract(epoch FROM now() - min(submitted_at)) * 1000)::bigint,
+SELECT state, count(*), greatest((extract(epoch FROM now() - min(submitted_at)) * 1000)::bigint, 0),
        count(*) FILTER (WHERE finished_at > now() - interval '5 minutes')
 FROM queue GROUP BY state;

@@ -1,10 +1,12 @@
 -- Takes back the leases of workers that are gone; the attempt counts, and after the last one the
--- job is set aside.
+-- job is set aside. A lease ends within an hour and a backoff within a day: what lies beyond was
+-- written while the server's clock was ahead, and would hold the job until then.
 -- Parameters: none
 -- Result: count bigint
 WITH lost AS (
     SELECT q.id FROM queue q
-    WHERE q.state = 'running' AND q.lease_until < now()
+    WHERE q.state = 'running'
+      AND (q.lease_until < now() OR q.lease_until > now() + interval '25 hours')
     FOR UPDATE SKIP LOCKED
 ),
 moved AS (
@@ -17,5 +19,10 @@ moved AS (
     FROM lost
     WHERE q.id = lost.id
     RETURNING q.id
+),
+woken AS (
+    UPDATE queue q
+    SET not_before = now()
+    WHERE q.state = 'ready' AND q.not_before > now() + interval '25 hours'
 )
 SELECT count(*) FROM moved;

@@ -1,7 +1,8 @@
--- One row when the task is due: who gets it is to do it now. Others see it as done.
+-- One row when the task is due: who gets it is to do it now. Others see it as done. It is due too
+-- when it ran in the future, as the server's clock had it.
 -- Parameters: $1 name text, $2 every_ms bigint
 -- Result: name text
 INSERT INTO schedules AS s (name, last_run_at) VALUES ($1, now())
 ON CONFLICT (name) DO UPDATE SET last_run_at = now()
-WHERE s.last_run_at <= now() - $2::bigint * interval '1 millisecond'
+WHERE s.last_run_at <= now() - $2::bigint * interval '1 millisecond' OR s.last_run_at > now()
 RETURNING name;

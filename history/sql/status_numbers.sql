@@ -1,6 +1,6 @@
 -- The database and what happened last in it: name, server version, size, lag of the farthest
 -- replica (bytes), the last profile and verdict (ms ago), profiles of the last five minutes,
--- tasks of the schedule that failed the last time.
+-- tasks of the schedule that failed the last time. No age is negative, whatever the clock was.
 -- Parameters: none
 -- Result: database text, server text, size_bytes bigint, replica_lag_bytes bigint,
 -- profile_id bigint, profile_ms bigint, verdict_id bigint, verdict_ms bigint,
@@ -9,8 +9,12 @@ SELECT current_database()::text, current_setting('server_version'),
        pg_database_size(current_database()),
        (SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), r.replay_lsn))::bigint
         FROM pg_stat_replication r WHERE NOT pg_is_in_recovery()),
-       p.id, (extract(epoch FROM now() - p.recorded_at) * 1000)::bigint,
-       v.id, (extract(epoch FROM now() - v.recorded_at) * 1000)::bigint,
+       p.id,
+       CASE WHEN p.recorded_at > now() THEN 0
+            ELSE (extract(epoch FROM now() - p.recorded_at) * 1000)::bigint END,
+       v.id,
+       CASE WHEN v.recorded_at > now() THEN 0
+            ELSE (extract(epoch FROM now() - v.recorded_at) * 1000)::bigint END,
        (SELECT count(*) FROM profiles r
         WHERE r.id > p.id - 100000 AND r.recorded_at > now() - interval '5 minutes'),
        (SELECT string_agg(s.name || ': ' || s.failure, '; ' ORDER BY s.name) FROM schedules s

@@ -11,7 +11,7 @@ const char *age_text(int64_t ms, char buffer[AGE_BYTES])
         const char *name;
     } units[] = {{2 * 86400, 86400, "days"}, {2 * 3600, 3600, "h"}, {120, 60, "min"}};
     enum { UNIT_COUNT = sizeof units / sizeof units[0] };
-    double s = (double)ms / 1000;
+    double s = ms > 0 ? (double)ms / 1000 : 0; /* by a clock that was ahead */
     size_t i = 0;
     while (i < UNIT_COUNT && s < units[i].from_s)
         i++;

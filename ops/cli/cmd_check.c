@@ -101,7 +101,8 @@ static void disk_check(struct check *check)
 static void age_show(struct check *check, const char *name, struct opt_i64 ms)
 {
     if (ms.set)
-        harmless_line(check->out, "  %-18s %.1f h ago", name, (double)ms.value / 3600000);
+        harmless_line(check->out, "  %-18s %.1f h ago", name,
+                      (double)(ms.value > 0 ? ms.value : 0) / 3600000);
     else
         harmless_line(check->out, "  %-18s none yet", name);
 }

@@ -196,11 +196,13 @@ static bool selection_read(struct cli *cli, struct queue_selection *ret_selectio
 
 static bool selection_apply(struct cli *cli, struct db *db, selection_move *move, struct err *err)
 {
+    int64_t lost;
     struct queue_ids ids;
     struct queue_selection selection;
     scoped_json *jobs = json_array();
-    if (!selection_read(cli, &selection, err) || !move(db, &selection, &cli->arena, &ids, err) ||
-        (ids.count > 0 && !queue_hint(db, err)))
+    /* What a worker left that is gone may be moved too, where no other worker takes it back. */
+    if (!selection_read(cli, &selection, err) || !queue_reap(db, &lost, err) ||
+        !move(db, &selection, &cli->arena, &ids, err) || (ids.count > 0 && !queue_hint(db, err)))
         return false;
     for (size_t i = 0; i < ids.count; i++)
         if (json_array_append_new(jobs, json_integer((json_int_t)ids.items[i])) != 0)

@@ -92,13 +92,18 @@ static int64_t number(const struct scene *scene, const char *text)
     return sql_number(scene->database.admin, text);
 }
 
-static void lease_pass(const struct scene *scene)
+static void reap(const struct scene *scene, int64_t expected)
 {
     int64_t count;
     struct err err = {0};
-    sql_do(scene->database.admin, "UPDATE judgements SET lease_until = now() - interval '1 s'");
     assert_true(judgement_reap(scene->db, ATTEMPTS, &count, &err));
-    assert_int_equal(count, 1);
+    assert_int_equal(count, expected);
+}
+
+static void lease_pass(const struct scene *scene)
+{
+    sql_do(scene->database.admin, "UPDATE judgements SET lease_until = now() - interval '1 s'");
+    reap(scene, 1);
 }
 
 /* A job of the queue that is stored, with a judgement asked for. */
@@ -155,6 +160,21 @@ static void ends_with_its_verdict(void **state)
     assert_string_equal(page.items[0].candidate, "abc123");
     assert_null(page.items[0].failure);
     take(scene, false);
+}
+
+/* The server's clock was five years ahead, and is right again. */
+static void takes_back_what_lies_years_ahead(void **state)
+{
+    struct scene *scene = *state;
+    ask(scene);
+    take(scene, true);
+    sql_do(scene->database.admin, "UPDATE judgements SET lease_until = now() + interval '5 years'");
+    reap(scene, 1);
+    sql_do(scene->database.admin, "UPDATE judgements SET asked_at = now() + interval '5 years', "
+                                  "not_before = now() + interval '5 years'");
+    take(scene, false);
+    reap(scene, 0);
+    assert_int_equal(take(scene, true).attempt, 2);
 }
 
 static void records_no_verdict_of_a_lost_lease(void **state)
@@ -297,6 +317,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(asks_for_the_commit_of_what_a_job_stored),
         CASE(ends_with_its_verdict),
+        CASE(takes_back_what_lies_years_ahead),
         CASE(records_no_verdict_of_a_lost_lease),
         CASE(judges_again_when_more_came_meanwhile),
         CASE(says_why_there_is_no_verdict),

@@ -1,6 +1,7 @@
 /* The queue under force: many claim at once, leases run out, late results come back, jobs fail
  * until they are set aside. */
 #include "history/queue_state.h"
+#include "history/service.h"
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/queue_fixture.h"
 #include "tests/support/state_moves.h"
@@ -82,6 +83,32 @@ static void hands_out_what_was_submitted(void **state)
     assert_int_equal(loaded[1].length, 3);
     assert_memory_equal(loaded[1].bytes, "a\0b", 3);
     claim(scene, false);
+}
+
+/* The server's clock was five years ahead, and is right again. */
+static void takes_back_what_lies_years_ahead(void **state)
+{
+    struct queue_scene *scene = *state;
+    struct err err = {0};
+    struct service_status status;
+    int64_t count;
+    queue_scene_add_one(scene);
+    claim(scene, true);
+    sql_do(scene->database.admin, "UPDATE queue SET lease_until = now() + interval '5 years'");
+    assert_true(queue_reap(scene->db, &count, &err));
+    assert_int_equal(count, 1);
+    sql_do(scene->database.admin, "UPDATE queue SET not_before = now() + interval '5 years', "
+                                  "submitted_at = now() + interval '5 years'");
+    sql_do(scene->database.admin, "INSERT INTO workers (name, kind, slots, busy, seen_at) VALUES "
+                                  "('dead:1', 'ingest', 1, 1, now() + interval '5 years')");
+    claim(scene, false);
+    if (!service_status_read(scene->db, &scene->arena, &status, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(status.queue.items[0].oldest_ms, 0);
+    assert_int_equal(status.worker_count, 0);
+    assert_true(queue_reap(scene->db, &count, &err));
+    assert_int_equal(count, 0);
+    assert_int_equal(claim(scene, true).attempt, 2);
 }
 
 static void refuses_a_name_that_cannot_be_one(void **state)
@@ -390,6 +417,7 @@ int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
+        CASE(takes_back_what_lies_years_ahead),
         CASE(hands_out_what_was_submitted),
         CASE(refuses_a_name_that_cannot_be_one),
         CASE(takes_the_same_files_once),
