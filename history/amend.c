@@ -75,14 +75,14 @@ static bool standing_check(const struct amending *amending, struct err *err)
 
 static bool series_find(struct amending *amending, struct err *err)
 {
+    static const struct addition series = {Q_series_like_find, Q_series_like_add, ENTRY_SERIES};
     int64_t held;
     struct args args = {0};
     if (!text_parse_i64(amending->profile.series + 1, &held))
         return err_set(err, ERR_BUG, "%s is no series", amending->profile.series);
     args_i64(&args, held);
     args_text(&args, amending->amendment->workload);
-    return find_or_add(amending->db, Q_series_like_find, Q_series_like_add, &args,
-                       &amending->series_id, err);
+    return find_or_add(amending->db, &series, &args, &amending->series_id, err);
 }
 
 /* Keeps what is new of what was asked for. */

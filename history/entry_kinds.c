@@ -76,6 +76,11 @@ static const struct entry_section archive_sections[] = {
     {.name = "sections", .id = Q_content_archived},
 };
 
+static const struct entry_section project_sections[] = {
+    {.name = "project", .id = Q_content_project}};
+static const struct entry_section series_sections[] = {{.name = "series", .id = Q_content_series}};
+static const struct entry_section policy_sections[] = {{.name = "policy", .id = Q_content_policy}};
+
 #define SECTIONS(list) (list), sizeof(list) / sizeof((list)[0])
 
 const struct entry_kind_info entry_kinds[ENTRY_KIND_COUNT] = {
@@ -91,6 +96,9 @@ const struct entry_kind_info entry_kinds[ENTRY_KIND_COUNT] = {
     [ENTRY_CHANGE_POINT] = {"change_point", "k", SECTIONS(change_point_sections)},
     [ENTRY_AMENDMENT] = {"amendment", "m", SECTIONS(amendment_sections)},
     [ENTRY_ARCHIVE] = {"archive", "x", SECTIONS(archive_sections)},
+    [ENTRY_PROJECT] = {"project", "j", SECTIONS(project_sections)},
+    [ENTRY_SERIES] = {"series", "s", SECTIONS(series_sections)},
+    [ENTRY_POLICY] = {"policy", "y", SECTIONS(policy_sections)},
 };
 
 enum entry_kind entry_kind_of(const char *name)

@@ -19,6 +19,9 @@ enum entry_kind {
     ENTRY_CHANGE_POINT,
     ENTRY_AMENDMENT, /* a correction of a profile */
     ENTRY_ARCHIVE,   /* what became of a month */
+    ENTRY_PROJECT,
+    ENTRY_SERIES,
+    ENTRY_POLICY,
     ENTRY_KIND_COUNT
 };
 

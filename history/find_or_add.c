@@ -3,6 +3,7 @@
  * burning numbers. */
 #include "history/find_or_add.h"
 
+#include "history/owed.h"
 #include "history/result.h"
 
 static bool find(struct db *db, enum query_id id, const struct args *args, int64_t *ret_id,
@@ -17,21 +18,29 @@ static bool find(struct db *db, enum query_id id, const struct args *args, int64
     return true;
 }
 
-bool find_or_add(struct db *db, enum query_id find_id, enum query_id add_id,
-                 const struct args *args, int64_t *ret_id, struct err *err)
+bool find_or_add(struct db *db, const struct addition *addition, const struct args *args,
+                 int64_t *ret_id, struct err *err)
 {
     bool found;
-    if (!find(db, find_id, args, ret_id, &found, err) || found)
+    scoped_result *added = NULL;
+    if (!find(db, addition->find, args, ret_id, &found, err) || found)
         return found;
-    if (!query_do(db, add_id, args, err) || !find(db, find_id, args, ret_id, &found, err))
+    if (!query_run(db, addition->add, args, &added, err))
+        return false;
+    if (PQntuples(added) > 0 && addition->kind != ENTRY_KIND_COUNT) {
+        *ret_id = result_i64(added, 0, 0);
+        return entry_owe(db, result_text(added, 0, 1), addition->kind, *ret_id, err);
+    }
+    if (!find(db, addition->find, args, ret_id, &found, err))
         return false;
     return found || err_set(err, ERR_BUG, "%s: the row is not there after it was added",
-                            queries[add_id].name);
+                            queries[addition->add].name);
 }
 
 bool project_find_or_add(struct db *db, const char *name, int64_t *ret_id, struct err *err)
 {
+    static const struct addition project = {Q_project_find, Q_project_add, ENTRY_PROJECT};
     struct args args = {0};
     args_text(&args, name);
-    return find_or_add(db, Q_project_find, Q_project_add, &args, ret_id, err);
+    return find_or_add(db, &project, &args, ret_id, err);
 }

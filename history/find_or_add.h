@@ -3,11 +3,17 @@
 #ifndef HISTORY_FIND_OR_ADD_H
 #define HISTORY_FIND_OR_ADD_H
 
-#include "history/connection.h"
+#include "history/entry_kinds.h"
 
 /* find returns at most one row with one bigint, add inserts with ON CONFLICT DO NOTHING; both take
- * args. Safe when several transactions do the same at once. */
-bool find_or_add(struct db *db, enum query_id find, enum query_id add, const struct args *args,
+ * the same parameters. What add inserts of the ledger gets its entry: it returns id and chain. */
+struct addition {
+    enum query_id find, add;
+    enum entry_kind kind; /* ENTRY_KIND_COUNT: work state, without entry */
+};
+
+/* In the caller's transaction. Safe when several transactions do the same at once. */
+bool find_or_add(struct db *db, const struct addition *addition, const struct args *args,
                  int64_t *ret_id, struct err *err);
 
 /* The id of a project, made on first sight. */

@@ -9,25 +9,9 @@
 
 #include <inttypes.h>
 
-enum { BATCH = 200 };
 static const size_t PROFILE_BUDGET_BYTES = (size_t)2 << 30;
 
-struct missing_query {
-    enum entry_kind kind;
-    int64_t last_id;
-};
-
-static bool missing_find(struct db *db, const struct missing_query *query, PGresult **ret_result,
-                         struct err *err)
-{
-    struct args args = {0};
-    args_text(&args, entry_kinds[query->kind].name);
-    args_i64(&args, query->last_id);
-    args_i64(&args, BATCH);
-    return query_run(db, Q_entry_missing, &args, ret_result, err);
-}
-
-/* A profile of before has no measures; they are taken from its document. */
+/* A profile of before 0005 has no measures; they are taken from its document. */
 static bool measures_fill(struct db *db, int64_t profile_id, struct err *err)
 {
     struct ledger_profile profile;
@@ -46,34 +30,23 @@ static bool measures_fill(struct db *db, int64_t profile_id, struct err *err)
            pipeline_run(&pipeline, err);
 }
 
-static bool start_fill_one(struct db *db, enum entry_kind kind, const PGresult *missing, int row,
-                           struct err *err)
-{
-    int64_t id = result_i64(missing, row, 0);
-    if (!db_begin(db, err))
-        return false;
-    if ((kind == ENTRY_PROFILE && !measures_fill(db, id, err)) ||
-        !chain_append_stored(db, kind, id, err) || !db_commit(db, err)) {
-        db_rollback(db);
-        return err_prefix(err, "%s %s%" PRId64, entry_kinds[kind].name, entry_kinds[kind].prefix,
-                          id);
-    }
-    return true;
-}
-
-static bool start_fill_kind(struct db *db, const struct missing_query *query, int64_t *count,
+static bool start_fill_kind(struct db *db, enum entry_kind kind, int64_t last_id, int64_t *count,
                             struct err *err)
 {
-    for (;;) {
-        scoped_result *missing = NULL;
-        if (!missing_find(db, query, &missing, err))
-            return false;
-        for (int row = 0; row < PQntuples(missing); row++, (*count)++)
-            if (!start_fill_one(db, query->kind, missing, row, err))
-                return false;
-        if (PQntuples(missing) < BATCH)
-            return true;
+    struct args args = {0};
+    args_text(&args, entry_kinds[kind].name);
+    args_i64(&args, last_id);
+    scoped_result *missing = NULL;
+    if (!query_run(db, Q_entry_missing, &args, &missing, err))
+        return false;
+    for (int row = 0; row < PQntuples(missing); row++, (*count)++) {
+        int64_t id = result_i64(missing, row, 0);
+        if ((kind == ENTRY_PROFILE && !measures_fill(db, id, err)) ||
+            !chain_append_stored(db, kind, id, err))
+            return err_prefix(err, "%s %s%" PRId64, entry_kinds[kind].name,
+                              entry_kinds[kind].prefix, id);
     }
+    return true;
 }
 
 bool late_start_fill(struct db *db, int64_t *ret_count, struct err *err)
@@ -83,14 +56,11 @@ bool late_start_fill(struct db *db, int64_t *ret_count, struct err *err)
     if (!query_run(db, Q_chain_start_list, NULL, &starts, err))
         return false;
     for (int row = 0; row < PQntuples(starts); row++) {
-        const struct missing_query query = {
-            .kind = entry_kind_of(result_text(starts, row, 0)),
-            .last_id = result_i64(starts, row, 1),
-        };
-        if (query.kind == ENTRY_KIND_COUNT)
+        enum entry_kind kind = entry_kind_of(result_text(starts, row, 0));
+        if (kind == ENTRY_KIND_COUNT)
             return err_set(err, ERR_BUG, "chain_starts names an unknown kind");
-        if (!start_fill_kind(db, &query, ret_count, err))
+        if (!start_fill_kind(db, kind, result_i64(starts, row, 1), ret_count, err))
             return false;
     }
-    return true;
+    return query_do(db, Q_chain_start_end, NULL, err);
 }

@@ -1,4 +1,4 @@
-/* Entries for rows that older versions wrote without, for the files of history/ only. */
+/* Entries for rows that an older schema wrote without, for the files of history/ only. */
 #ifndef HISTORY_LATE_H
 #define HISTORY_LATE_H
 
@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-/* Gives entries to what migrations found without (and measures to profiles of before 0005), each
- * subject in a transaction of its own; begun again, it goes on where it was killed. *ret_count of
- * them. */
+/* In the transaction that applies the last migration: gives entries to what migrations found
+ * without (and measures to profiles of before 0005), and forgets what they found, so that nothing
+ * that comes later gets an entry in this way. *ret_count of them. */
 bool late_start_fill(struct db *db, int64_t *ret_count, struct err *err);
 
 #endif

@@ -102,10 +102,11 @@ static void series_args(struct args *args, const struct append *append)
 
 static bool series_find_or_add(struct append *append, struct err *err)
 {
+    static const struct addition series = {Q_series_find, Q_series_add, ENTRY_SERIES};
     struct args args = {0};
     args_i64(&args, append->project_id);
     series_args(&args, append);
-    return find_or_add(append->db, Q_series_find, Q_series_add, &args, &append->series_id, err);
+    return find_or_add(append->db, &series, &args, &append->series_id, err);
 }
 
 /* Fills the ids that there are, and what is known of the bytes. */

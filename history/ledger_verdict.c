@@ -86,7 +86,11 @@ static bool request_add(struct db *db, const struct verdict_entry *entry, struct
     args_i64(&request, entry->id);
     args_text(&request, entry->verdict->policy_sha256);
     args_text(&request, entry->request);
-    return query_do(db, Q_policy_add, &policy, err) &&
+    scoped_result *added = NULL;
+    if (!query_run(db, Q_policy_add, &policy, &added, err))
+        return false;
+    return (PQntuples(added) == 0 ||
+            entry_owe(db, "ledger", ENTRY_POLICY, result_i64(added, 0, 0), err)) &&
            query_do(db, Q_verdict_request_add, &request, err);
 }
 

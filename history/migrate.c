@@ -109,15 +109,16 @@ static bool migration_apply(struct db *db, const struct migration *migration, st
     return query_do(db, Q_migration_record, &args, err);
 }
 
-/* In a transaction: the next missing migration. *ret_count were there before; nothing is done when
- * all are. */
-static bool step_apply(struct db *db, int *ret_count, struct err *err)
+/* In a transaction: the next missing migration, and with the last one the entries of what those
+ * before it found without. *ret_count were there before; nothing is done when all are. */
+static bool step_apply(struct db *db, int *ret_count, int64_t *ret_chained, struct err *err)
 {
     if (!query_do(db, Q_migration_lock, NULL, err) || !applied_read(db, ret_count, err))
         return false;
     if (*ret_count == MIGRATION_COUNT)
         return true;
-    return ground_prepare(db, err) && migration_apply(db, &migrations[*ret_count], err);
+    return ground_prepare(db, err) && migration_apply(db, &migrations[*ret_count], err) &&
+           (*ret_count + 1 < MIGRATION_COUNT || late_start_fill(db, ret_chained, err));
 }
 
 bool migrate_look(struct db *db, struct migration_plan *ret_plan, struct err *err)
@@ -142,7 +143,7 @@ bool migrate_run(struct db *db, struct migration_report *ret_report, struct err 
     while (count != MIGRATION_COUNT) {
         if (!db_begin(db, err))
             return false;
-        if (!step_apply(db, &count, err) || !db_commit(db, err)) {
+        if (!step_apply(db, &count, &report.chained_count, err) || !db_commit(db, err)) {
             db_rollback(db);
             return false;
         }
@@ -151,7 +152,7 @@ bool migrate_run(struct db *db, struct migration_report *ret_report, struct err 
         report.applied_count += count < MIGRATION_COUNT;
     }
     report.version_after = migrate_version_wanted();
-    if (!late_start_fill(db, &report.chained_count, err) || !recorded_fill(db, err))
+    if (!recorded_fill(db, err))
         return false;
     *ret_report = report;
     return true;

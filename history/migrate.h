@@ -22,7 +22,8 @@ struct migration_plan {
 /* Errors are those of migrate_run. */
 bool migrate_look(struct db *db, struct migration_plan *ret_plan, struct err *err);
 
-/* Applies what is missing, then gives rows of before there were chains their entries.
+/* Applies what is missing, and gives rows that older schemas wrote without entries theirs, in the
+ * transaction of the last migration: rows that come later by any other way never get one here.
  * ERR_UNAVAILABLE: the database is newer than this program, or a recorded migration has another
  * SHA-256 than ours (names it). */
 bool migrate_run(struct db *db, struct migration_report *ret_report, struct err *err);

@@ -76,10 +76,12 @@ static bool older_void(struct db *db, int64_t destination_id, const char *order_
 bool outbox_enqueue(struct db *db, int64_t verdict_id, const struct outbox_message *message,
                     bool *ret_new, struct err *err)
 {
+    static const struct addition destination = {Q_destination_find, Q_destination_add,
+                                                ENTRY_KIND_COUNT};
     int64_t destination_id, id;
     struct args name = {0};
     args_text(&name, message->destination);
-    if (!find_or_add(db, Q_destination_find, Q_destination_add, &name, &destination_id, err) ||
+    if (!find_or_add(db, &destination, &name, &destination_id, err) ||
         !row_add(db, destination_id, verdict_id, message, &id, err))
         return false;
     *ret_new = id != 0;

@@ -37,13 +37,13 @@ static int tear_down(void **state)
 /* ---- nobody may ---- */
 
 static const char *const ledger_tables[] = {
-    "projects",          "series",         "profiles",      "profile_events",   "summaries",
-    "profile_files",     "profile_hosts",  "profile_facts", "profile_programs", "profile_devices",
-    "profile_steps",     "step_spans",     "op_signatures", "op_rows",          "measures",
-    "verdicts",          "verdict_inputs", "deliveries",    "verdict_messages", "entries",
-    "chain_starts",      "checkpoints",    "policies",      "verdict_requests", "acceptances",
-    "rebaselines",       "alert_events",   "track_records", "change_points",    "archives",
-    "archived_sections", "findings",       "comparisons",   "amendments",       "origins",
+    "projects",      "series",         "profiles",         "profile_events",   "summaries",
+    "profile_files", "profile_hosts",  "profile_facts",    "profile_programs", "profile_devices",
+    "profile_steps", "step_spans",     "op_signatures",    "op_rows",          "measures",
+    "verdicts",      "verdict_inputs", "deliveries",       "verdict_messages", "entries",
+    "checkpoints",   "policies",       "verdict_requests", "acceptances",      "rebaselines",
+    "alert_events",  "track_records",  "change_points",    "archives",         "archived_sections",
+    "findings",      "comparisons",    "amendments",       "origins",
 };
 enum { LEDGER_TABLES = sizeof ledger_tables / sizeof ledger_tables[0], TEXT_BYTES = 1000 };
 
@@ -113,9 +113,9 @@ static void protects_every_table_that_is_not_work_state(void **state)
                  "AND (SELECT count(*) FROM pg_trigger t WHERE t.tgrelid = c.oid "
                  "     AND t.tgname IN ('ledger_refuse_row', 'ledger_refuse_statement') "
                  "     AND t.tgenabled = 'O') < 2");
-    assert_string_equal(open,
-                        "alert_threads content_sections destinations judgements locks outbox queue "
-                        "queue_files schedules schema_migrations silences workers");
+    assert_string_equal(open, "alert_threads chain_starts content_sections destinations judgements "
+                              "locks outbox queue queue_files schedules schema_migrations silences "
+                              "workers");
     free(open);
 }
 
@@ -127,7 +127,9 @@ static void lets_roles_do_their_own_work_only(void **state)
     } cases[] = {
         {"SET ROLE stepledger_read; SELECT count(*) FROM profiles", ""},
         {"SET ROLE stepledger_read; INSERT INTO projects (name) VALUES ('a')", "42501"},
-        {"SET ROLE stepledger_ingest; INSERT INTO projects (name) VALUES ('b')", ""},
+        {"SET ROLE stepledger_ingest; BEGIN; INSERT INTO projects (name) VALUES ('b'); "
+         "ROLLBACK",
+         ""},
         {"SET ROLE stepledger_ingest; INSERT INTO verdicts (id) VALUES (9)", "42501"},
         {"SET ROLE stepledger_compare; INSERT INTO summaries (profile_id, document) VALUES (9, '')",
          "42501"},
@@ -288,18 +290,18 @@ static void decisions_append(void)
     assert_true(ledger_append_track(db, &row, &is_new, &err) && is_new);
 }
 
-/* Chain s1 goes on with r1 behind d1; j1 holds l1 of the verdict, then a1, l2 and t1. No checkpoint
- * is there, and none is needed. */
+/* Chain s1 goes on with r1 behind d1; j1 holds the project, both series, l1 of the verdict, then
+ * a1, l2 and t1. No checkpoint is there, and none is needed. */
 static void finds_what_is_changed_before_any_checkpoint(void **state)
 {
     (void)state;
     static const struct tampering changes[] = {
         {"UPDATE deliveries SET attempt = 2", "s1", 9, "d1", "changed"},
         {"UPDATE rebaselines SET after_profile_id = 0", "s1", 10, "r1", "changed"},
-        {"UPDATE alert_events SET good_count = 7 WHERE id = 1", "j1", 1, "l1", "changed"},
-        {"UPDATE acceptances SET reason = 'x'", "j1", 2, "a1", "changed"},
-        {"UPDATE alert_events SET reason = 'x' WHERE id = 2", "j1", 3, "l2", "changed"},
-        {"UPDATE track_records SET workload = 'x'", "j1", 4, "t1", "changed"},
+        {"UPDATE alert_events SET good_count = 7 WHERE id = 1", "j1", 4, "l1", "changed"},
+        {"UPDATE acceptances SET reason = 'x'", "j1", 5, "a1", "changed"},
+        {"UPDATE alert_events SET reason = 'x' WHERE id = 2", "j1", 6, "l2", "changed"},
+        {"UPDATE track_records SET workload = 'x'", "j1", 7, "t1", "changed"},
         {"DELETE FROM deliveries", "s1", 9, "d1", "removed"},
         {"INSERT INTO track_records (project_id, workload, document, document_sha256) "
          "VALUES (1, 'w', '[]', sha256('[]'))",

@@ -31,7 +31,9 @@ static int set_up(void **state)
     if (PQstatus(conn) != CONNECTION_OK)
         return -1;
     must("SET search_path = stepledger, pg_temp");
-    must("INSERT INTO projects (name) VALUES ('p')");
+    must("INSERT INTO projects (name) VALUES ('p'); "
+         "SELECT entry_append('project', id, sha256(''), NULL) FROM projects; "
+         "SET search_path = stepledger, pg_temp");
     return 0;
 }
 

@@ -165,7 +165,10 @@ static void lets_the_application_append_and_never_change_the_ledger(void **state
     assert_string_equal(
         sql_refusal(database.app, "INSERT INTO schema_migrations VALUES (99, '', '', '')"),
         "42501");
-    assert_string_equal(sql_refusal(database.app, "INSERT INTO projects (name) VALUES ('x')"), "");
+    assert_string_equal(
+        sql_refusal(database.app, "BEGIN; INSERT INTO projects (name) VALUES ('x'); ROLLBACK"), "");
+    assert_string_equal(sql_refusal(database.app, "INSERT INTO projects (name) VALUES ('x')"),
+                        "23000"); /* without its entry */
 }
 
 static void works_for_a_single_user_who_owns_all(void **state)

@@ -49,7 +49,7 @@ static int64_t project_count(struct db *db, const char *name)
     struct args args = {0};
     args_text(&args, name);
     scoped_result *found = NULL;
-    assert_true(query_run(db, Q_project_find, &args, &found, &err));
+    assert_true(query_run(db, Q_destination_find, &args, &found, &err));
     return PQntuples(found);
 }
 
@@ -63,15 +63,15 @@ static void gives_each_statement_its_result(void **state)
         scoped_pipeline pipeline = {0};
         assert_true(db_begin(db, &err));
         assert_true(pipeline_begin(&pipeline, db, &err));
-        assert_true(name_add(&pipeline, Q_project_find, "one", &err));
-        assert_true(name_add(&pipeline, Q_project_add, "one", &err));
-        assert_true(name_add(&pipeline, Q_project_add, "two", &err));
-        assert_true(name_add(&pipeline, Q_project_find, "one", &err));
+        assert_true(name_add(&pipeline, Q_destination_find, "one", &err));
+        assert_true(name_add(&pipeline, Q_destination_add, "one", &err));
+        assert_true(name_add(&pipeline, Q_destination_add, "two", &err));
+        assert_true(name_add(&pipeline, Q_destination_find, "one", &err));
         if (!pipeline_run(&pipeline, &err))
             fail_msg("%s", err.text);
         assert_int_equal(PQntuples(pipeline.items[0].result), round);
-        assert_int_equal(PQntuples(pipeline_result(&pipeline, Q_project_find)), 1);
-        assert_true(result_i64(pipeline_result(&pipeline, Q_project_find), 0, 0) > 0);
+        assert_int_equal(PQntuples(pipeline_result(&pipeline, Q_destination_find)), 1);
+        assert_true(result_i64(pipeline_result(&pipeline, Q_destination_find), 0, 0) > 0);
         assert_true(db_commit(db, &err));
     }
     assert_int_equal(project_count(db, "two"), 1);
@@ -86,10 +86,10 @@ static void reports_the_first_failure_and_leaves_the_connection_usable(void **st
         scoped_pipeline pipeline = {0};
         assert_true(db_begin(db, &err));
         assert_true(pipeline_begin(&pipeline, db, &err));
-        assert_true(name_add(&pipeline, Q_project_add, "three", &err));
+        assert_true(name_add(&pipeline, Q_destination_add, "three", &err));
         assert_true(wrong_entry_add(&pipeline, &err));
         /* Never reached by the server: the next use must prepare it. */
-        assert_true(name_add(&pipeline, Q_project_find, "three", &err));
+        assert_true(name_add(&pipeline, Q_destination_find, "three", &err));
         assert_false(pipeline_run(&pipeline, &err));
         assert_non_null(strstr(err.text, "entry_append"));
         assert_string_equal(err.sqlstate, "20000");
@@ -107,7 +107,7 @@ static void can_be_left_unfinished(void **state)
     {
         scoped_pipeline pipeline = {0};
         assert_true(pipeline_begin(&pipeline, db, &err));
-        assert_true(name_add(&pipeline, Q_project_add, "four", &err));
+        assert_true(name_add(&pipeline, Q_destination_add, "four", &err));
     }
     assert_int_equal(project_count(db, "four"), 1);
     db_rollback(db);
@@ -126,8 +126,8 @@ static void says_that_the_server_is_gone(void **state)
     (void)snprintf(text, sizeof text, "SELECT pg_terminate_backend(%d, 5000)",
                    PQbackendPID(db->conn));
     free(sql_text(database.admin, text));
-    bool sent = name_add(&pipeline, Q_project_add, "five", &err);
-    assert_false(sent && name_add(&pipeline, Q_project_find, "five", &err) &&
+    bool sent = name_add(&pipeline, Q_destination_add, "five", &err);
+    assert_false(sent && name_add(&pipeline, Q_destination_find, "five", &err) &&
                  pipeline_run(&pipeline, &err));
     assert_int_equal(err.kind, ERR_UNAVAILABLE);
 }
