@@ -1,4 +1,4 @@
-/* initdb, our settings, and the two roles and the database, by the server's single-user mode: no
+/* initdb, our settings, the roles and the database, by the server's single-user mode: no
  * role that people or programs can connect as is ever a superuser. */
 #include "history/cluster_create.h"
 
@@ -44,9 +44,16 @@ static const char settings[] = "# Written by stepledger; add settings of your ow
 static const char host_rules[] = "# Written by stepledger: the Unix socket, nothing else.\n"
                                  "local all all peer map=stepledger\n";
 
-static const char roles[] = "CREATE ROLE stepledger LOGIN;\n"
-                            "CREATE ROLE stepledger_owner LOGIN CREATEROLE;\n"
-                            "CREATE DATABASE stepledger OWNER stepledger_owner;\n";
+const char cluster_roles[] =
+    "CREATE ROLE stepledger LOGIN;\n"
+    "CREATE ROLE stepledger_owner LOGIN;\n"
+    "CREATE ROLE stepledger_ingest NOLOGIN;\n"
+    "CREATE ROLE stepledger_compare NOLOGIN;\n"
+    "CREATE ROLE stepledger_alert NOLOGIN;\n"
+    "CREATE ROLE stepledger_read NOLOGIN;\n"
+    "GRANT stepledger_ingest, stepledger_compare, stepledger_alert, stepledger_read TO "
+    "stepledger;\n"
+    "CREATE DATABASE stepledger OWNER stepledger_owner;\n";
 
 /* The folder in which the cluster is made. */
 struct workshop {
@@ -166,7 +173,7 @@ static bool roles_make(const struct workshop *shop, struct err *err)
     const char *const argv[] = {program, "--single",           "-D",       shop->data,
                                 "-c",    "exit_on_error=true", "-c",       "log_min_messages=error",
                                 "-c",    "fsync=off",          "postgres", NULL};
-    return program_run(shop, argv, roles, err);
+    return program_run(shop, argv, cluster_roles, err);
 }
 
 /* A file of the data folder, replaced or extended, with the owner that initdb gave it. */

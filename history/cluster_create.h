@@ -4,6 +4,10 @@
 
 #include "history/cluster_place.h"
 
+/* The roles and the database, a statement a line, for whoever makes the server: nobody else needs
+ * the right to make roles. */
+extern const char cluster_roles[];
+
 /* Makes place->home: initdb in a folder beside it, which then takes its name, so that a killed
  * attempt leaves nothing that looks like a cluster. The caller holds the lock. */
 bool cluster_create(const struct cluster_place *place, const char *binaries, struct arena *arena,

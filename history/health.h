@@ -16,6 +16,7 @@ struct health {
     const char *missing_roles;     /* "a, b"; NULL = none */
     const char *disabled_triggers; /* tables whose lock is off; NULL = none */
     bool may_change_ledger;        /* this role could UPDATE or DELETE but for the triggers */
+    bool owner_makes_roles;        /* stepledger_owner has CREATEROLE */
     int64_t entry_count;           /* estimated */
     struct opt_i64 first_profile_ms, last_profile_ms; /* how long ago; not set without one */
     struct opt_i64 last_checkpoint_ms;

@@ -5,7 +5,7 @@
 --     wal_compression text, data_checksums text, is_replica boolean, replay_lag_ms bigint,
 --     replica_lag_bytes bigint, database_bytes bigint, missing_roles text, open_tables text,
 --     owner_rights boolean, entry_count bigint, last_entry_ms bigint, last_checkpoint_ms bigint,
---     first_entry_ms bigint
+--     first_entry_ms bigint, owner_makes_roles boolean
 SELECT current_setting('server_version'), current_setting('fsync'),
        current_setting('synchronous_commit'), current_setting('full_page_writes'),
        current_setting('wal_compression'), current_setting('data_checksums'),
@@ -33,4 +33,5 @@ SELECT current_setting('server_version'), current_setting('fsync'),
        (SELECT (extract(epoch FROM clock_timestamp() - c.recorded_at) * 1000)::bigint
         FROM checkpoints c ORDER BY c.id DESC LIMIT 1),
        (SELECT (extract(epoch FROM clock_timestamp() - max(p.recorded_at)) * 1000)::bigint
-        FROM (SELECT recorded_at FROM profiles ORDER BY id LIMIT 1) AS p);
+        FROM (SELECT recorded_at FROM profiles ORDER BY id LIMIT 1) AS p),
+       EXISTS (SELECT FROM pg_roles WHERE rolname = 'stepledger_owner' AND rolcreaterole);

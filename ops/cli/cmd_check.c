@@ -129,8 +129,12 @@ static void ledger_check(struct check *check, const struct health *health)
     text_addf(check->out, "  schema             version %d\n  size               %" PRId64 " MiB\n",
               migrate_version_wanted(), health->database_bytes >> 20);
     age_show(check, "last profile", health->last_profile_ms);
-    finding(check, health->missing_roles != NULL,
-            "roles are missing: run `stepledger migrate` as a role with CREATEROLE, or make them");
+    finding(
+        check, health->missing_roles != NULL,
+        "roles are missing: make them (`stepledger help database`) before `stepledger migrate`");
+    finding(check, health->owner_makes_roles,
+            "stepledger_owner may make roles, and so become the server's superuser: "
+            "ALTER ROLE stepledger_owner NOCREATEROLE");
     finding(check, health->disabled_triggers != NULL,
             "the triggers that refuse changes are switched off on some tables");
     finding(check, health->may_change_ledger,

@@ -5,6 +5,7 @@
 #include "alerts/route.h"
 #include "compare/policy_file.h"
 #include "history/alert_state.h"
+#include "history/cluster_create.h"
 #include "ops/cli/cli.h"
 #include "schema/measures.h"
 #include "schema/verdict_reasons.h"
@@ -16,6 +17,7 @@ const struct help_topic help_topics[] = {
     {"policy", "every key of a gate's policy, as a file", help_policy},
     {"alerts", "who can be told of verdicts, and what becomes of an alert", help_alerts},
     {"capture", "what to capture so that a verdict is possible", help_capture},
+    {"database", "the roles for a PostgreSQL of your own, as SQL", help_database},
     {"exit-codes", "what each exit code says", help_exit_codes},
     {"verdict", "what a verdict says: status, reasons, measures", help_verdict},
 };
@@ -36,6 +38,22 @@ bool help_policy(struct arena *arena, struct text *out, struct err *err)
                   "# alone. `policy check FILE` finds what is wrong, `policy diff FILE` what\n"
                   "# differs.\n\n");
     text_add(out, guide);
+    return text_ok(out, "the help", err);
+}
+
+/* ---- database -------------------------------------------------------------------------------- */
+
+bool help_database(struct arena *arena, struct text *out, struct err *err)
+{
+    (void)arena;
+    text_add(out,
+             "-- Once for a server, as its superuser: stepledger help database | psql -U postgres\n"
+             "-- Then: stepledger migrate --db 'dbname=stepledger user=stepledger_owner', and\n"
+             "-- `db = dbname=stepledger user=stepledger` in the configuration. How each role may\n"
+             "-- log in is said in pg_hba.conf. A worker that shall do nothing but its own work\n"
+             "-- gets a login of its own: CREATE ROLE ingester LOGIN IN ROLE stepledger_ingest;\n"
+             "-- Without these roles a single user who owns the database does everything.\n");
+    text_add(out, cluster_roles);
     return text_ok(out, "the help", err);
 }
 

@@ -19,6 +19,7 @@ bool help_config(struct arena *arena, struct text *out, struct err *err);
 bool help_policy(struct arena *arena, struct text *out, struct err *err);
 bool help_alerts(struct arena *arena, struct text *out, struct err *err);
 bool help_capture(struct arena *arena, struct text *out, struct err *err);
+bool help_database(struct arena *arena, struct text *out, struct err *err);
 bool help_exit_codes(struct arena *arena, struct text *out, struct err *err);
 bool help_verdict(struct arena *arena, struct text *out, struct err *err);
 

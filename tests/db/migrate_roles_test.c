@@ -32,6 +32,8 @@ static int set_up(void **state)
                        names[i], rounds);
         sql_do(databases[0].admin, text);
     }
+    /* Until 0132 it was the owner's to make roles. */
+    sql_do(databases[0].admin, "ALTER ROLE stepledger_owner CREATEROLE");
     rounds++;
     *state = databases;
     return 0;
@@ -75,6 +77,10 @@ static void assert_has_roles(const struct test_database *database)
                    "has_any_column_privilege('stepledger_alert', 'deliveries', 'INSERT') AND "
                    "has_table_privilege('stepledger_read', 'profiles', 'SELECT'))::int"),
         1);
+    assert_int_equal(sql_number(database->admin,
+                                "SELECT count(*) FROM pg_roles "
+                                "WHERE rolname = 'stepledger_owner' AND rolcreaterole"),
+                     0);
 }
 
 /* Until the migrator waits for who holds what it wants. */

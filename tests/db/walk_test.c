@@ -29,6 +29,7 @@ static const struct work_state {
 } work_state[] = {
     {"alert_threads", "how a receiver knows an alert; what it was sent is in deliveries"},
     {"chain_starts", "empty but for the transactions of one migration"},
+    {"content_sections", "a cache, compared with the entry before it is used"},
     {"destinations", "pace and breaker of receivers"},
     {"judgements", "who waits to be judged; what came of it is a verdict"},
     {"locks", "rows to lock: what is in them says nothing"},

@@ -10,7 +10,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build" / "stepledger"))
-TOPICS = ("config", "policy", "alerts", "capture", "exit-codes", "verdict")
+TOPICS = ("config", "policy", "alerts", "capture", "database", "exit-codes", "verdict")
 EMPTY = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "STEPLEDGER_USUAL_CONFIG": "no"}
 
 

@@ -37,7 +37,7 @@ class Recompute(ServerCase):
         server = self.server("elsewhere")
         server.create()
         server.start()
-        for role in ("stepledger LOGIN", "stepledger_owner LOGIN CREATEROLE", "stepledger_ingest",
+        for role in ("stepledger LOGIN", "stepledger_owner LOGIN", "stepledger_ingest",
                      "stepledger_compare", "stepledger_alert", "stepledger_read"):
             server.sql(f"CREATE ROLE {role}", "postgres")
         server.sql("CREATE DATABASE stepledger OWNER stepledger_owner", "postgres")

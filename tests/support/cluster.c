@@ -145,7 +145,11 @@ static void template_make(void)
     scoped_db *db = NULL;
     char admin[CONNINFO_BYTES];
     conninfo_make("admin", "postgres", admin);
-    sql_do(admin, "CREATE ROLE stepledger LOGIN; CREATE ROLE stepledger_owner LOGIN CREATEROLE");
+    sql_do(admin, "CREATE ROLE stepledger LOGIN; CREATE ROLE stepledger_owner LOGIN; "
+                  "CREATE ROLE stepledger_ingest; CREATE ROLE stepledger_compare; "
+                  "CREATE ROLE stepledger_alert; CREATE ROLE stepledger_read; "
+                  "GRANT stepledger_ingest, stepledger_compare, stepledger_alert, stepledger_read "
+                  "TO stepledger");
     database_create("template0", &database);
     if (!db_open_raw(database.owner, &db, &err) || !migrate_run(db, &report, &err))
         give_up("migrations", err.text);

@@ -119,9 +119,11 @@ class Server:
 
     def make_ledger(self, binary, environment):
         """Roles, database, schema."""
-        self.sql("CREATE ROLE stepledger LOGIN", "postgres")
-        self.sql("CREATE ROLE stepledger_owner LOGIN CREATEROLE", "postgres")
-        self.sql("CREATE DATABASE stepledger OWNER stepledger_owner", "postgres")
+        roles = subprocess.run([binary, "help", "database"], check=True, capture_output=True,
+                               text=True, timeout=60).stdout
+        for statement in roles.splitlines():
+            if not statement.startswith("--"):
+                self.sql(statement, "postgres")
         subprocess.run([binary, "migrate", "--db", self.conninfo("stepledger_owner")], check=True,
                        env=environment, capture_output=True, timeout=120)
 
