@@ -1,0 +1,249 @@
+/* What the logins of workers can do with SQL of their own: their work, and nothing else. Each
+ * statement here is one that somebody who got hold of a worker's password would try. */
+#include "tests/support/integrity_fixture.h"
+#include "tests/support/ledger_fixture.h"
+
+#include <libpq-fe.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct test_database database;
+
+static const char *const roles[] = {"ingest", "compare", "alert", "read"};
+enum { ROLES = sizeof roles / sizeof roles[0] };
+
+static char logins[ROLES][CONNINFO_BYTES];
+
+/* The conninfo of the application with another login in it. */
+static void login_make(size_t role)
+{
+    char text[200];
+    const char *user = strstr(database.app, "user=stepledger");
+    assert_non_null(user);
+    (void)snprintf(text, sizeof text, "CREATE ROLE only_%s LOGIN IN ROLE stepledger_%s",
+                   roles[role], roles[role]);
+    sql_do(database.admin, text);
+    (void)snprintf(logins[role], CONNINFO_BYTES, "%.*suser=only_%s%s", (int)(user - database.app),
+                   database.app, roles[role], user + strlen("user=stepledger"));
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    test_database_make(&database);
+    integrity_fill(&database);
+    for (size_t i = 0; i < ROLES; i++)
+        login_make(i);
+    return 0;
+}
+
+static void is_refused(const char *conninfo, const char *statement, const char *sqlstate)
+{
+    const char *said = sql_refusal(conninfo, statement);
+    if (strcmp(said, sqlstate) != 0)
+        fail_msg("%s: SQLSTATE \"%s\", not %s", statement, said, sqlstate);
+}
+
+static void ledger_is_clean(void)
+{
+    scoped_arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    integrity_assert_clean(integrity_verify(&database, NULL, &arena));
+}
+
+static void refuses_everybody_what_is_the_servers_or_the_owners(void **state)
+{
+    static const char *const statements[] = {
+        /* entries by hand: a position that ends a chain, one for an id to come */
+        "INSERT INTO entries (chain, position, kind, subject_id, content_version, content_sha256, "
+        "previous_sha256, recorded_at, entry_sha256) VALUES ('s1', 9223372036854775807, 'profile', "
+        "999, 2, sha256(''), sha256(''), now(), sha256(''))",
+        "INSERT INTO entries (chain, position) VALUES ('s1', 10)",
+        /* ids, times and authors */
+        "INSERT INTO profile_events (id, profile_id, branch) OVERRIDING SYSTEM VALUE "
+        "VALUES (9223372036854775807, 1, 'b')",
+        "INSERT INTO profile_events (profile_id, branch, recorded_by) VALUES (1, 'b', 'ann')",
+        "INSERT INTO profile_events (profile_id, branch, recorded_at) VALUES (1, 'b', '2020-01-01')",
+        "INSERT INTO profiles (id, project_id, series_id, trace_sha256, schema_version) OVERRIDING "
+        "SYSTEM VALUE VALUES (9223372036854775807, 1, 1, sha256(''), 'v')",
+        "INSERT INTO projects (name, recorded_at) VALUES ('x', '2020-01-01')",
+        "INSERT INTO summaries (profile_id, document, recorded_on) VALUES (1, '', '2020-01-01')",
+        "INSERT INTO verdicts (id, project_id, workload, status, document) VALUES (99, 1, 'w', "
+        "'pass', '')",
+        "INSERT INTO checkpoints (id, root_sha256, chain_count, document) VALUES (99, sha256(''), "
+        "1, '')",
+        "INSERT INTO acceptances (verdict_id, project_id, workload, change_key, reason, "
+        "recorded_by) VALUES (1, 1, 'w', 'k', 'r', 'ann')",
+        "INSERT INTO deliveries (outbox_id, destination, dedupe_key, attempt, outcome, recorded_at) "
+        "VALUES (1, 'd', 'k', 1, 'done', '2020-01-01')",
+        "INSERT INTO silences (project, until, reason, recorded_by) VALUES ('p', now(), 'r', 'ann')",
+        "SELECT setval('verdicts_id_seq', 9223372036854775807)",
+        "SELECT nextval('profiles_id_seq')",
+        /* what is there */
+        "UPDATE entries SET position = 1", "DELETE FROM entries", "TRUNCATE entries",
+        "TRUNCATE profiles CASCADE", "DELETE FROM locks", "UPDATE profiles SET run = 'x'",
+        "INSERT INTO chain_starts VALUES ('verdict', 1000)",
+        "UPDATE schema_migrations SET version = 1",
+        /* the locks behind it */
+        "ALTER TABLE entries DISABLE TRIGGER ALL",
+        "ALTER TABLE profiles DISABLE TRIGGER ledger_entry",
+        "SET session_replication_role = replica", "DROP TRIGGER ledger_entry ON profiles",
+        "CREATE OR REPLACE FUNCTION ledger_refuse() RETURNS trigger LANGUAGE plpgsql AS "
+        "'BEGIN RETURN NEW; END'",
+        "ALTER FUNCTION entry_append(text, bigint, bytea, text) SECURITY INVOKER",
+        "CREATE FUNCTION stepledger.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+        "SELECT ledger_lock('chain s1')", "SELECT FROM locks FOR UPDATE",
+        "SELECT FROM entries FOR UPDATE", "BEGIN; LOCK TABLE entries IN ACCESS EXCLUSIVE MODE",
+        "BEGIN; LOCK TABLE profiles IN SHARE MODE", "CALL ledger_month_add('2020-01-01')",
+        "SELECT ledger_month_detach('2020-01-01', '_x')", "SET ROLE stepledger_owner",
+        "SET SESSION AUTHORIZATION stepledger_owner", "GRANT INSERT ON entries TO PUBLIC",
+        "CREATE ROLE mine SUPERUSER"};
+    (void)state;
+    for (size_t role = 0; role < ROLES; role++)
+        for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
+            is_refused(logins[role], statements[i],
+                       strncmp(statements[i], "GRANT", 5) == 0 ? "" : "42501");
+    ledger_is_clean();
+}
+
+/* GRANT of what one has not is a warning. */
+static void gives_nobody_a_right_on_entries(void **state)
+{
+    (void)state;
+    assert_int_equal(sql_number(database.admin,
+                                "SELECT count(*) FROM pg_roles WHERE NOT rolsuper "
+                                "AND rolname <> 'stepledger_owner' AND rolname !~ '^pg_' AND "
+                                "(has_any_column_privilege(oid, 'stepledger.entries', 'INSERT') OR "
+                                "has_any_column_privilege(oid, 'stepledger.entries', 'UPDATE'))"),
+                     0);
+}
+
+/* The function that appends takes what it is given by the right role only, for what is there. */
+static void appends_entries_of_what_is_there_only(void **state)
+{
+    (void)state;
+    is_refused(logins[3], "SELECT entry_append('profile', 1, sha256(''), NULL)", "42501");
+    is_refused(logins[3], "SELECT chain_head('s1')", "42501");
+    is_refused(logins[3], "SELECT workload_lock(1, 'pretrain')", "42501");
+    is_refused(logins[0], "SELECT entry_append('profile', 999, sha256(''), NULL)", "23503");
+    is_refused(logins[0], "SELECT entry_append('verdict', 999, sha256(''), NULL)", "23503");
+    is_refused(logins[0], "SELECT entry_append('profile', 1, sha256(''), NULL)", "23505");
+    is_refused(logins[0], "SELECT entry_append('nothing', 1, sha256(''), NULL)", "20000");
+    is_refused(logins[0], "SELECT entry_append('profile', 1, '', NULL)", "23514");
+    is_refused(logins[0], "SELECT chain_head('s1''; DROP TABLE entries')", "22023");
+    ledger_is_clean();
+}
+
+/* Whoever appends says for whom, never who: that is the login. */
+static void writes_down_who_is_logged_in(void **state)
+{
+    struct test_database copy;
+    (void)state;
+    test_database_clone(&database, &copy);
+    char login[CONNINFO_BYTES];
+    const char *name = strstr(logins[0], database.name);
+    assert_non_null(name);
+    (void)snprintf(login, sizeof login, "%.*s%s%s", (int)(name - logins[0]), logins[0], copy.name,
+                   name + strlen(database.name));
+    sql_do(login, "BEGIN; INSERT INTO profile_events (profile_id, branch) VALUES (1, 'b'); "
+                  "SELECT entry_append('event', max(id), sha256(''), 'ann') FROM profile_events; "
+                  "COMMIT");
+    char *said = sql_text(copy.admin,
+                          "SELECT concat_ws(' ', e.recorded_by, e.on_behalf_of, p.recorded_by, "
+                          "e.recorded_at - now() < '1 min') FROM entries e JOIN profile_events p "
+                          "ON p.id = e.subject_id WHERE e.kind = 'event' "
+                          "ORDER BY e.subject_id DESC LIMIT 1");
+    assert_string_equal(said, "only_ingest ann only_ingest t");
+    free(said);
+}
+
+/* What has its entry is closed, for each role that could append to it. */
+static void adds_nothing_to_what_has_its_entry(void **state)
+{
+    static const struct {
+        size_t role;
+        const char *statement;
+    } cases[] = {
+        {0, "INSERT INTO profile_facts VALUES (1, 'forged', 'x', NULL)"},
+        {0, "INSERT INTO measures VALUES (2, 1, 1, 5)"},
+        {0, "INSERT INTO profile_hosts VALUES (1, 77, 'h')"},
+        {0, "INSERT INTO findings VALUES (1, 77, 'x', 'info', 'forged', NULL)"},
+        {0, "INSERT INTO step_spans (profile_id, number, device, start_ps, duration_ps) "
+            "VALUES (1, 1, 0, 1, 1)"},
+        {0, "INSERT INTO op_signatures (id, signature, introduced_by) "
+            "VALUES (gen_random_uuid(), 'forged', 1)"},
+        {0, "INSERT INTO origins VALUES ('profile', 1, '2020-01-01', 'ann')"},
+        {1, "INSERT INTO origins VALUES ('verdict', 1, '2020-01-01', 'ann')"},
+        {2, "INSERT INTO origins VALUES ('delivery', 1, '2020-01-01', 'ann')"},
+        {1, "INSERT INTO verdict_inputs VALUES (1, 'baseline', 77, 3)"},
+        {1, "INSERT INTO comparisons (verdict_id, ordinal, measure, status, method) "
+            "VALUES (1, 77, 'm', 'pass', 'm')"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        is_refused(logins[cases[i].role], cases[i].statement, "23001");
+    ledger_is_clean();
+}
+
+/* A session in another time zone, with functions of its own in the way. */
+static void is_not_led_astray_by_a_session(void **state)
+{
+    (void)state;
+    is_refused(
+        logins[0],
+        "SET TimeZone = 'Etc/GMT-14'; BEGIN; INSERT INTO summaries (profile_id, document) "
+        "VALUES (999, 'x'); SELECT 1 / (recorded_on = (now() AT TIME ZONE 'UTC')::date)::int "
+        "FROM summaries WHERE profile_id = 999; ROLLBACK",
+        "");
+    is_refused(
+        logins[0],
+        "CREATE TEMP TABLE entries (kind text, subject_id bigint); INSERT INTO pg_temp.entries VALUES "
+        "('event', 1000000); SET search_path = pg_temp, stepledger; "
+        "INSERT INTO stepledger.profile_events (profile_id, branch) VALUES (1, 'forged')",
+        "23000");
+    ledger_is_clean();
+}
+
+/* Locks that a reader can take stop nobody. */
+static void lets_no_reader_hold_up_an_append(void **state)
+{
+    struct err err = {0};
+    scoped_arena arena;
+    struct profile_receipt receipt;
+    arena_init(&arena, (size_t)64 << 20);
+    (void)state;
+    PGconn *reader = PQconnectdb(logins[3]);
+    PQclear(PQexec(reader, "BEGIN; SET search_path = stepledger; SELECT count(*) FROM entries, "
+                           "profiles, locks; SELECT pg_advisory_xact_lock(hashtextextended("
+                           "'stepledger.chain s1', 0)), pg_advisory_xact_lock(hashtextextended("
+                           "'stepledger.workload 1 pretrain', 0)), pg_advisory_xact_lock("
+                           "hashtextextended('stepledger.months', 0))"));
+    assert_int_equal(PQtransactionStatus(reader), PQTRANS_INTRANS);
+    scoped_db *db = ledger_open(database.app);
+    struct summary *summary = ledger_summary(&arena, 77, 3);
+    const struct profile_identity identity = {
+        .project = "llm", .workload = "pretrain", .branch = "main"};
+    if (!ledger_append_profile(db, &identity, summary, &arena, &receipt, &err))
+        fail_msg("%s", err.text);
+    PQfinish(reader);
+    ledger_is_clean();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refuses_everybody_what_is_the_servers_or_the_owners),
+        cmocka_unit_test(gives_nobody_a_right_on_entries),
+        cmocka_unit_test(appends_entries_of_what_is_there_only),
+        cmocka_unit_test(adds_nothing_to_what_has_its_entry),
+        cmocka_unit_test(is_not_led_astray_by_a_session),
+        cmocka_unit_test(lets_no_reader_hold_up_an_append),
+        cmocka_unit_test(writes_down_who_is_logged_in),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
