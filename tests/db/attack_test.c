@@ -68,7 +68,7 @@ static void refuses_everybody_what_is_the_servers_or_the_owners(void **state)
         "INSERT INTO profile_events (id, profile_id, branch) OVERRIDING SYSTEM VALUE "
         "VALUES (9223372036854775807, 1, 'b')",
         "INSERT INTO profile_events (profile_id, branch, recorded_by) VALUES (1, 'b', 'ann')",
-        "INSERT INTO profile_events (profile_id, branch, recorded_at) VALUES (1, 'b', '2020-01-01')",
+        "INSERT INTO profile_events (profile_id, branch, recorded_at) VALUES (1, 'b', '2020-1-1')",
         "INSERT INTO profiles (id, project_id, series_id, trace_sha256, schema_version) OVERRIDING "
         "SYSTEM VALUE VALUES (9223372036854775807, 1, 1, sha256(''), 'v')",
         "INSERT INTO projects (name, recorded_at) VALUES ('x', '2020-01-01')",
@@ -79,9 +79,10 @@ static void refuses_everybody_what_is_the_servers_or_the_owners(void **state)
         "1, '')",
         "INSERT INTO acceptances (verdict_id, project_id, workload, change_key, reason, "
         "recorded_by) VALUES (1, 1, 'w', 'k', 'r', 'ann')",
-        "INSERT INTO deliveries (outbox_id, destination, dedupe_key, attempt, outcome, recorded_at) "
+        "INSERT INTO deliveries (outbox_id, destination, dedupe_key, attempt, outcome, "
+        "recorded_at) "
         "VALUES (1, 'd', 'k', 1, 'done', '2020-01-01')",
-        "INSERT INTO silences (project, until, reason, recorded_by) VALUES ('p', now(), 'r', 'ann')",
+        "INSERT INTO silences (project, until, reason, recorded_by) VALUES ('p', now(), 'r', 'a')",
         "SELECT setval('verdicts_id_seq', 9223372036854775807)",
         "SELECT nextval('profiles_id_seq')",
         /* what is there */
@@ -200,12 +201,12 @@ static void is_not_led_astray_by_a_session(void **state)
         "VALUES (999, 'x'); SELECT 1 / (recorded_on = (now() AT TIME ZONE 'UTC')::date)::int "
         "FROM summaries WHERE profile_id = 999; ROLLBACK",
         "");
-    is_refused(
-        logins[0],
-        "CREATE TEMP TABLE entries (kind text, subject_id bigint); INSERT INTO pg_temp.entries VALUES "
-        "('event', 1000000); SET search_path = pg_temp, stepledger; "
-        "INSERT INTO stepledger.profile_events (profile_id, branch) VALUES (1, 'forged')",
-        "23000");
+    is_refused(logins[0],
+               "CREATE TEMP TABLE entries (kind text, subject_id bigint); "
+               "INSERT INTO pg_temp.entries VALUES "
+               "('event', 1000000); SET search_path = pg_temp, stepledger; "
+               "INSERT INTO stepledger.profile_events (profile_id, branch) VALUES (1, 'forged')",
+               "23000");
     ledger_is_clean();
 }
 
