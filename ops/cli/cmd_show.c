@@ -273,7 +273,7 @@ static bool show_verdict(const struct shown *shown, struct shown_verdict *shown_
                                       .id = shown_item->name,
                                       .verdict = &shown_item->verdict,
                                       .retracted = shown_item->retracted};
-    const struct verdict_list list = {&item, 1};
+    const struct verdict_list list = {.items = &item, .count = 1};
     if (strcmp(shown->format, "json") == 0)
         return verdict_json(shown, shown_item, err);
     if (strcmp(shown->format, "html") == 0)

@@ -3,6 +3,7 @@
 #include "ops/cli/gate_report.h"
 
 #include "ops/present/verdict_list.h"
+#include "ops/runtime/clock.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
 #include "ops/serve/notify.h"
@@ -76,7 +77,7 @@ static bool list_make(const struct gate_report *report, struct verdict_list *ret
         if (made && !astray_find(report, &report->outcomes[i], &items[i], err))
             return false;
     }
-    *ret_list = (struct verdict_list){items, report->count};
+    *ret_list = (struct verdict_list){items, report->count, clock_wall_us()};
     return made || arena_failed(arena, "the verdicts", err);
 }
 

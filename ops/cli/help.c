@@ -175,15 +175,20 @@ bool help_alerts(struct arena *arena, struct text *out, struct err *err)
     const struct section_keys to = destination_keys(), policy = section_policy_keys(),
                               route = route_keys();
     (void)arena;
-    text_add(out,
-             "One alert per project, workload, series and branch: the first fail opens it, a pass\n"
-             "ends it, and what is told follows from its moves. `serve`, or `work alert`, sends.\n"
-             "`check` finds what keeps messages from arriving, `alert test NAME` sends one.\n\n"
-             "  notify = team\n\n"
-             "  [destination team]\n"
-             "  kind = slack\n"
-             "  url = file:/etc/stepledger/slack-url\n\n"
-             "kinds of destinations, what they need, what they hear\n");
+    text_add(
+        out,
+        "One alert per project, workload, series and branch: the first fail opens it, a pass\n"
+        "ends it, and what is told follows from its moves. `serve`, or `work alert`, sends.\n"
+        "`check` finds what keeps messages from arriving, `alert test NAME` sends one.\n\n"
+        "  notify = team\n\n"
+        "  [destination team]\n"
+        "  kind = slack\n"
+        "  url = file:/etc/stepledger/slack-url\n\n"
+        "A forge of your own is url = https://HOST with the path of its interface: /api/v4 of\n"
+        "GitLab, /api/v3 of GitHub Enterprise; what stands in for Slack's own has /api. Its\n"
+        "address must be in allow_addresses. Comments appear at the request whose number is in\n"
+        "the branch (pull/7, mr/7; CI sets it), or at `issue`.\n\n"
+        "kinds of destinations, what they need, what they hear\n");
     for (size_t i = 0; i < sizeof channels / sizeof channels[0]; i++)
         channel_add(channels[i], out);
     text_add(out, "\n[destination NAME]\n");

@@ -1,6 +1,13 @@
-/* Prints verdicts as JUnit XML, the report that GitLab, Jenkins and others show beside tests. The
- * form is the common subset: testsuites > testsuite > testcase > failure | error | skipped. */
+/* Prints verdicts as JUnit XML, the report that GitLab, Jenkins and others show beside tests.
+ *
+ * The form is what Ant's schema wants, which is the narrowest in use: a suite has id, package,
+ * timestamp without a zone, hostname and time; properties, then cases, then what was said; a case
+ * has a time and at most one of failure, error, skipped, the first two with a type. What took no
+ * time of its own says 0, and the machine of a verdict is nobody's (localhost, as the schema's own
+ * words have it for one that is not known).
+ */
 #include "ops/present/verdict_list.h"
+#include "ops/runtime/clock.h"
 #include "ops/runtime/text_harmless.h"
 #include "schema/verdict_next.h"
 
@@ -30,19 +37,10 @@ static size_t elements_count(const struct verdict_list *list, const char *elemen
     return count;
 }
 
-static void case_add(const struct verdict_item *item, struct arena *arena, struct text *out)
+/* What there is to say of one, line by line. */
+static void details_add(const struct verdict_item *item, struct arena *arena, struct text *out)
 {
-    const char *element = element_of(item);
     const char *sentence = verdict_item_sentence(item, arena);
-    text_add(out, "    <testcase classname=\"stepledger.gate\" name=\"");
-    harmless_add(out, HARMLESS_MARKUP, item->name);
-    text_add(out, "\">\n");
-    if (element != NULL) {
-        text_addf(out, "      <%s message=\"", element);
-        harmless_add(out, HARMLESS_MARKUP, sentence == NULL ? "" : sentence);
-        text_addf(out, "\"/>\n");
-    }
-    text_add(out, "      <system-out>");
     harmless_add(out, HARMLESS_MARKUP, verdict_item_label(item));
     text_add(out, ": ");
     harmless_add(out, HARMLESS_MARKUP, sentence == NULL ? "" : sentence);
@@ -64,21 +62,60 @@ static void case_add(const struct verdict_item *item, struct arena *arena, struc
         text_add(out, "\nBased on a retracted profile: ");
         harmless_add(out, HARMLESS_MARKUP, item->retracted);
     }
-    text_add(out, "</system-out>\n    </testcase>\n");
+}
+
+static void properties_add(const struct verdict_list *list, struct text *out)
+{
+    text_add(out, "    <properties>\n");
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].id == NULL)
+            continue;
+        text_add(out, "      <property name=\"verdict of ");
+        harmless_add(out, HARMLESS_MARKUP, list->items[i].name);
+        text_addf(out, "\" value=\"%s\"/>\n", list->items[i].id);
+    }
+    text_add(out, "    </properties>\n");
+}
+
+static void case_add(const struct verdict_item *item, struct arena *arena, struct text *out)
+{
+    const char *element = element_of(item);
+    const char *sentence = verdict_item_sentence(item, arena);
+    text_add(out, "    <testcase classname=\"stepledger.gate\" name=\"");
+    harmless_add(out, HARMLESS_MARKUP, item->name);
+    text_add(out, "\" time=\"0\">\n");
+    if (element != NULL) {
+        text_addf(out, "      <%s%s message=\"", element,
+                  element[0] == 's' ? "" : " type=\"stepledger.verdict\"");
+        harmless_add(out, HARMLESS_MARKUP, sentence == NULL ? "" : sentence);
+        text_add(out, "\">");
+        details_add(item, arena, out);
+        text_addf(out, "</%s>\n", element);
+    }
+    text_add(out, "    </testcase>\n");
 }
 
 bool verdict_list_junit(const struct verdict_list *list, struct text *out, struct err *err)
 {
     scoped_arena arena;
+    char when[CLOCK_ISO_BYTES];
     arena_init(&arena, PAGE_BUDGET_BYTES);
     text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     text_addf(out,
-              "  <testsuite name=\"stepledger gate\" tests=\"%zu\" failures=\"%zu\" "
-              "errors=\"%zu\" skipped=\"%zu\">\n",
-              list->count, elements_count(list, "failure"), elements_count(list, "error"),
+              "  <testsuite id=\"0\" package=\"stepledger\" name=\"stepledger gate\" "
+              "timestamp=\"%.*s\" hostname=\"localhost\" tests=\"%zu\" failures=\"%zu\" "
+              "errors=\"%zu\" skipped=\"%zu\" time=\"0\">\n",
+              (int)(sizeof "2026-11-22T18:00:00" - 1), clock_iso(list->wall_us, when), list->count,
+              elements_count(list, "failure"), elements_count(list, "error"),
               elements_count(list, "skipped"));
+    properties_add(list, out);
     for (size_t i = 0; i < list->count; i++)
         case_add(&list->items[i], &arena, out);
-    text_add(out, "  </testsuite>\n</testsuites>");
+    text_add(out, "    <system-out>");
+    for (size_t i = 0; i < list->count; i++) {
+        text_add(out, i > 0 ? "\n" : "");
+        details_add(&list->items[i], &arena, out);
+    }
+    text_add(out, "</system-out>\n    <system-err/>\n  </testsuite>\n</testsuites>");
     return text_ok(out, "the verdicts", err);
 }

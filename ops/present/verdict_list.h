@@ -20,6 +20,7 @@ struct verdict_item {
 struct verdict_list {
     const struct verdict_item *items;
     size_t count;
+    int64_t wall_us; /* when they are printed; of JUnit alone */
 };
 
 /* "FAIL", "PASS (accepted)", "ERROR". Static. */

@@ -56,7 +56,8 @@ static void escapes_annotations_and_names_three_ops(void **state)
     struct err err = {0};
     scoped_text out;
     text_init(&out, TEXT_BYTES);
-    assert_true(verdict_list_annotations(&(struct verdict_list){&item, 1}, &out, &err));
+    assert_true(
+        verdict_list_annotations(&(struct verdict_list){.items = &item, .count = 1}, &out, &err));
     const char *text = text_string(&out);
     assert_int_equal(strncmp(text, "::error title=FAIL%3A w%2C1%3Aa::step time ", 43), 0);
     assert_non_null(strstr(text, "::error title=w%2C1%3Aa%3A a%3A1%2Cx%25::a:1,x%25 (slower)"));
@@ -75,7 +76,8 @@ static void annotates_ten_times_at_most_and_every_workload_first(void **state)
     text_init(&out, TEXT_BYTES);
     for (size_t i = 0; i < COUNT(items); i++)
         items[i] = (struct verdict_item){.name = "w", .verdict = &verdict};
-    assert_true(verdict_list_annotations(&(struct verdict_list){items, MANY}, &out, &err));
+    assert_true(verdict_list_annotations(&(struct verdict_list){.items = items, .count = MANY},
+                                         &out, &err));
     assert_int_equal(occurrences(text_string(&out), "::error "), 10);
     assert_int_equal(occurrences(text_string(&out), "title=FAIL"), 10);
 }
@@ -85,7 +87,7 @@ static void is_quiet_about_an_accepted_fail(void **state)
     (void)state;
     struct verdict verdict = verdict_of(VERDICT_FAIL);
     const struct verdict_item item = {.name = "w", .verdict = &verdict, .accepted = "agreed"};
-    const struct verdict_list list = {&item, 1};
+    const struct verdict_list list = {.items = &item, .count = 1};
     struct err err = {0};
     scoped_text out, xml;
     text_init(&out, TEXT_BYTES);
@@ -105,7 +107,7 @@ static void says_first_that_a_change_was_accepted(void **state)
     for (enum verdict_status status = 0; status < VERDICT_STATUS_COUNT; status++) {
         struct verdict verdict = verdict_of(status);
         const struct verdict_item item = {.name = "w", .verdict = &verdict, .accepted = "agreed"};
-        const struct verdict_list list = {&item, 1};
+        const struct verdict_list list = {.items = &item, .count = 1};
         struct err err = {0};
         scoped_text out, markdown;
         text_init(&out, TEXT_BYTES);
@@ -130,11 +132,12 @@ static void counts_and_escapes_in_junit(void **state)
     struct err err = {0};
     scoped_text out;
     text_init(&out, TEXT_BYTES);
-    assert_true(verdict_list_junit(&(struct verdict_list){items, COUNT(items)}, &out, &err));
+    assert_true(verdict_list_junit(&(struct verdict_list){.items = items, .count = COUNT(items)},
+                                   &out, &err));
     const char *text = text_string(&out);
     assert_non_null(strstr(text, "tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\""));
     assert_non_null(strstr(text, "name=\"a&lt;b\xef\xbf\xbd&amp;\""));
-    assert_non_null(strstr(text, "<error message=\"no &quot;baseline&quot;\"/>"));
+    assert_non_null(strstr(text, "message=\"no &quot;baseline&quot;\">ERROR: no &quot;baseline"));
     assert_null(strstr(text, "<much>"));
 }
 

@@ -193,7 +193,7 @@ static void html_check(struct checking *checking)
 static void lists_check(struct checking *checking)
 {
     const struct verdict_item item = {.name = "w", .id = "v7", .verdict = checking->verdict};
-    const struct verdict_list list = {&item, 1};
+    const struct verdict_list list = {.items = &item, .count = 1};
     struct err err = {0};
     scoped_text terminal, markdown, junit, annotations;
     struct text *const outs[] = {&terminal, &markdown, &junit, &annotations};
