@@ -77,7 +77,8 @@ PKG_LIBS   = $(eval PKG_LIBS := $$(call pkg,--libs $$(PKGS)))$(PKG_LIBS)
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
     -Wformat=2 -Wwrite-strings $(if $(WERROR),-Werror)
 # Aligned: where the decoder's small functions happen to lie moved reading by a tenth and more.
-OPTIMIZE_release := -O2 -falign-functions=64 -fstack-protector-strong -D_FORTIFY_SOURCE=2
+OPTIMIZE_release := -O2 -falign-functions=64 -fstack-protector-strong -D_FORTIFY_SOURCE=2 \
+    -fstack-clash-protection $(if $(filter x86_64,$(shell uname -m)),-fcf-protection)
 OPTIMIZE_san     := -O1 -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sanitize-recover=all
 OPTIMIZE_fuzz    := $(OPTIMIZE_san)
 OPTIMIZE_cover   := -O0 --coverage

@@ -173,6 +173,9 @@ static bool server_start(const struct cluster_place *place, const char *program,
     pid_t pid = 0;
     while (server_ping(place) != PQPING_OK) {
         int64_t waited_ms = clock_monotonic_ms() - begin;
+        pid_t server = cluster_server_pid(place);
+        if (server != 0 && !cluster_process_runs(server, err))
+            return false;
         if (pid != 0 && waitpid(pid, NULL, WNOHANG) == pid)
             return cluster_log_error("the embedded database does not start", place->log_file, err);
         if (waited_ms > START_WAIT_MS)
@@ -255,6 +258,8 @@ bool cluster_stop(struct err *err)
     pid_t pid = cluster_server_pid(&place);
     if (pid == 0)
         return true;
+    if (!cluster_process_runs(pid, err))
+        return false;
     if (kill(pid, SIGINT) != 0 && errno != ESRCH) /* PostgreSQL's fast shutdown */
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot stop process %ld", (long)pid);
     int64_t deadline = clock_monotonic_ms() + STOP_WAIT_MS;

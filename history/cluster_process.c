@@ -261,6 +261,22 @@ bool cluster_folder_in_use(const char *folder)
     return used;
 }
 
+bool cluster_process_runs(pid_t pid, struct err *err)
+{
+    char path[64], stat[PATH_BYTES];
+    (void)snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    scoped_fd fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? 0 : read(fd, stat, sizeof stat - 1);
+    stat[length > 0 ? length : 0] = '\0';
+    const char *state = strrchr(stat, ')'); /* behind the name, which may hold anything */
+    if (state == NULL || strlen(state) < 3 || (state[2] != 'T' && state[2] != 't'))
+        return true;
+    return err_set(err, ERR_UNAVAILABLE,
+                   "process %ld of the embedded database is stopped (SIGSTOP) and answers nobody; "
+                   "`kill -CONT %ld` continues it",
+                   (long)pid, (long)pid);
+}
+
 pid_t cluster_server_pid(const struct cluster_place *place)
 {
     char path[PATH_BYTES], real[PATH_MAX], line[32];

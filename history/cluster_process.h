@@ -34,4 +34,8 @@ bool cluster_folder_in_use(const char *folder);
  * there is none. */
 pid_t cluster_server_pid(const struct cluster_place *place);
 
+/* true unless somebody stopped the process (SIGSTOP, a debugger): it answers nobody until it is
+ * continued. ERR_UNAVAILABLE says so. */
+bool cluster_process_runs(pid_t pid, struct err *err);
+
 #endif

@@ -83,6 +83,8 @@ bool db_error(PGconn *conn, const PGresult *result, const char *what, struct err
     const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
     size_t row = table_row(sqlstate);
+    if (strcmp(sqlstate, "23514") == 0 || strcmp(sqlstate, "23502") == 0)
+        detail = NULL; /* the row that a CHECK or NOT NULL refuses, as it is */
     bool known = row < sizeof table / sizeof table[0];
     const char *remedy = known ? table[row].remedy : NULL;
     err_set(err, known ? table[row].kind : ERR_BUG, "%s: database says: %s%s%s%s%s%s (SQLSTATE %s)",

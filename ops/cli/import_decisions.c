@@ -80,6 +80,13 @@ static bool accept(struct import *import, const struct acceptance_entry *entry, 
            db_end(import->db, ledger_accept(import->db, entry, import->arena, &ignored, err), err);
 }
 
+/* Who decided something said why: a line without is none that `export` wrote. */
+static bool reason_check(const char *reason, const char *name, struct err *err)
+{
+    return reason[strspn(reason, " ")] != '\0' ||
+           err_set(err, ERR_INPUT, "%s: it has no reason; write why into `reason`", name);
+}
+
 bool import_acceptance(struct import *import, const json_t *line, const char *name, struct err *err)
 {
     bool known;
@@ -90,7 +97,8 @@ bool import_acceptance(struct import *import, const json_t *line, const char *na
         .origin = import_origin(line),
     };
     entry.by = entry.origin.by;
-    if (!import_find(import, text_or_empty(line, "verdict"), name, &entry.verdict_id, err))
+    if (!reason_check(entry.reason, name, err) ||
+        !import_find(import, text_or_empty(line, "verdict"), name, &entry.verdict_id, err))
         return false;
     if (entry.verdict_id == IMPORT_LEFT_OUT)
         return import_left_out(import, name, line);
@@ -119,7 +127,8 @@ bool import_rebaseline(struct import *import, const json_t *line, const char *na
     const char *series;
     struct rebaseline_row row = {.reason = text_or_empty(line, "reason"),
                                  .origin = import_origin(line)};
-    if (!import_find(import, text_or_empty(line, "after"), name, &row.after_profile_id, err))
+    if (!reason_check(row.reason, name, err) ||
+        !import_find(import, text_or_empty(line, "after"), name, &row.after_profile_id, err))
         return false;
     if (row.after_profile_id == IMPORT_LEFT_OUT)
         return import_left_out(import, name, line);

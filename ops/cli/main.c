@@ -4,6 +4,7 @@
 #include "ops/runtime/log.h"
 #include "ops/runtime/text_harmless.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -128,8 +129,16 @@ static int run_command(struct cli *cli, int argc, char **argv)
     return cli->command->run(cli);
 }
 
+/* A file that grows beyond the limit of the shell fails its write, which removes what it began. */
+static void file_limit_pass(int signal_number)
+{
+    (void)signal_number; /* a handler, not SIG_IGN, which the commands of `interleave` would inherit
+                          */
+}
+
 int main(int argc, char **argv)
 {
+    (void)signal(SIGXFSZ, file_limit_pass);
     if (argc < 2) {
         harmless_say("stepledger: a command is missing; `stepledger --help` lists them");
         return EXIT_USAGE;

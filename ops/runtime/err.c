@@ -42,6 +42,7 @@ static enum err_kind kind_of_errno(enum err_kind kind, int number)
     switch (number) {
     case ENOSPC:
     case EDQUOT:
+    case EFBIG: /* the shell's limit (ulimit -f) */
     case EMFILE:
     case ENFILE:
         return ERR_FULL;

@@ -311,6 +311,25 @@ static void starts_although_its_old_process_id_is_somebody_elses_now(void **stat
     assert_int_equal(waitpid(bystander, NULL, 0), bystander);
 }
 
+static void tells_at_once_that_its_server_is_stopped(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct cluster_status status, again;
+    assert_true(cluster_ensure(&scene->arena, &status, &err));
+    assert_int_equal(kill(status.pid, SIGSTOP), 0);
+    bool ensured = cluster_ensure(&scene->arena, &again, &err);
+    struct err stop_err = {0};
+    bool stopped = cluster_stop(&stop_err);
+    assert_int_equal(kill(status.pid, SIGCONT), 0);
+    assert_false(ensured);
+    assert_non_null(strstr(err.text, "kill -CONT"));
+    assert_false(stopped);
+    assert_int_equal(stop_err.kind, ERR_UNAVAILABLE);
+    assert_true(cluster_ensure(&scene->arena, &again, &err));
+    assert_int_equal(again.pid, status.pid);
+}
+
 static void starts_again_when_its_socket_was_tidied_away(void **state)
 {
     struct scene *scene = *state;
@@ -475,6 +494,7 @@ int main(void)
         CASE_SHARED(comes_back_after_kill_9_of_the_server),
         CASE(redoes_what_a_killed_command_left_half_made),
         CASE_SHARED(starts_although_its_old_process_id_is_somebody_elses_now),
+        CASE_SHARED(tells_at_once_that_its_server_is_stopped),
         CASE_SHARED(starts_again_when_its_socket_was_tidied_away),
         CASE_SHARED(gives_the_server_nothing_of_ours),
         CASE(puts_its_socket_elsewhere_when_the_path_is_too_long),

@@ -8,6 +8,7 @@ and `--output` replaced the device that it was given.
 
 import os
 import pathlib
+import resource
 import stat
 import subprocess
 import unittest
@@ -45,6 +46,14 @@ class Outputs(LedgerCase):
         self.assertEqual(self.call("export", "--output", self.folder / "export.jsonl").code, 0)
         self.call("report", SUMMARY, "--output", self.folder / "summary.md")
         self.assertEqual(victim.read_text(), "kept")
+
+    def test_a_file_over_the_limit_of_the_shell_leaves_nothing(self):
+        limit = (resource.RLIMIT_FSIZE, (4096, 4096))
+        told = self.call("report", SUMMARY, "--output", self.folder / "large.md",
+                         preexec_fn=lambda: resource.setrlimit(*limit))
+        self.assertEqual(told.code, 1, told.err)  # as the reference: an error
+        self.assertIn("File too large", told.err)
+        self.assertEqual(list(self.folder.glob("large.md*")), [])
 
     def test_a_fifo_and_a_device_are_written_to(self):
         fifo, device = self.folder / "fifo", self.folder / "device"
