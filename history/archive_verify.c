@@ -58,7 +58,7 @@ bool archive_verify(struct db *db, const char *path, struct arena *arena,
 {
     static const struct verify_place nowhere = {0};
     struct err trouble = {0};
-    struct archive_walk walk = {.run = {db, arena, report}};
+    struct archive_walk walk = {.run = {.db = db, .arena = arena, .report = report}};
     const struct archive_sink sink = {.context = &walk, .profile = profile_check};
     if (archive_read(path, &sink, ret_file, &trouble))
         return file_check(&walk, path, ret_file, err);

@@ -6,6 +6,7 @@
 #include "history/hex.h"
 #include "history/merkle.h"
 #include "history/result.h"
+#include "history/tree_leaves.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
 
@@ -61,13 +62,40 @@ bool checkpoint_last(struct db *db, struct arena *arena, struct checkpoint *ret_
     return !*ret_found || document_read(result, arena, ret_checkpoint, err);
 }
 
+bool checkpoint_tree(const struct checkpoint *checkpoint, struct tree *ret_tree, struct err *err)
+{
+    uint8_t root[SHA256_BYTES], said[SHA256_BYTES];
+    struct tree tree = {.size = checkpoint->tree_size,
+                        .peak_count = tree_peak_count(checkpoint->tree_size)};
+    bool fits = checkpoint->tree_root_sha256 == NULL
+                    ? tree.size == 0
+                    : tree.size > 0 && hex_read(checkpoint->tree_root_sha256, said, sizeof said);
+    fits = fits && checkpoint->tree_peaks.count == (size_t)tree.peak_count;
+    for (int i = 0; fits && i < tree.peak_count; i++)
+        fits = hex_read(checkpoint->tree_peaks.items[i], tree.peaks[i], SHA256_BYTES);
+    if (fits && tree.size > 0) {
+        if (!tree_root(&tree, root, err))
+            return false;
+        fits = memcmp(root, said, sizeof said) == 0;
+    }
+    if (!fits)
+        return err_set(err, ERR_INPUT,
+                       "checkpoint %.40s: its tree's root is not that of its peaks: it was changed",
+                       checkpoint->id);
+    *ret_tree = tree;
+    return true;
+}
+
 bool checkpoint_check(const struct checkpoint *checkpoint, struct err *err)
 {
+    struct tree tree;
     uint8_t root[SHA256_BYTES];
     char hex[SHA256_HEX_BYTES];
     if (!merkle_root(checkpoint->heads, checkpoint->head_count, root, err))
         return false;
     text_hex(root, sizeof root, hex);
+    if (!checkpoint_tree(checkpoint, &tree, err))
+        return false;
     return strcmp(hex, checkpoint->root_sha256) == 0 ||
            err_set(
                err, ERR_INPUT,
@@ -111,6 +139,82 @@ static bool checkpoint_fill(struct db *db, int64_t now_us, struct arena *arena,
     out->recorded_at_utc = arena_strdup(arena, recorded_at);
     return (out->id != NULL && out->root_sha256 != NULL && out->recorded_at_utc != NULL) ||
            arena_failed(arena, "a checkpoint", err);
+}
+
+static bool leaf_push(void *tree, int64_t leaf, const uint8_t entry_sha256[SHA256_BYTES],
+                      struct err *err)
+{
+    (void)leaf;
+    return tree_push(tree, entry_sha256, err);
+}
+
+/* Appends what every chain got since the last checkpoint to the order of leaves. */
+static bool ranges_add(struct db *db, const struct checkpoint *last, const struct checkpoint *now,
+                       int64_t *ret_size, struct err *err)
+{
+    size_t k = 0;
+    int64_t size = last->tree_size;
+    for (size_t i = 0; i < now->head_count; i++) {
+        int64_t from = 0;
+        const struct checkpoint_head *head = &now->heads[i];
+        struct args args = {0};
+        while (k < last->head_count && strcmp(last->heads[k].chain, head->chain) < 0)
+            k++;
+        if (last->tree_size > 0 && k < last->head_count &&
+            strcmp(last->heads[k].chain, head->chain) == 0)
+            from = last->heads[k].position;
+        if (head->position <= from)
+            continue;
+        args_i64(&args, size);
+        args_text(&args, head->chain);
+        args_i64(&args, from + 1);
+        args_i64(&args, head->position);
+        if (!query_do(db, Q_tree_ranges_add, &args, err))
+            return false;
+        size += head->position - from;
+    }
+    *ret_size = size;
+    return true;
+}
+
+static bool tree_say(const struct tree *tree, struct arena *arena, struct checkpoint *out,
+                     struct err *err)
+{
+    char hex[SHA256_HEX_BYTES];
+    uint8_t root[SHA256_BYTES];
+    if (!tree_root(tree, root, err))
+        return false;
+    text_hex(root, sizeof root, hex);
+    out->tree_size = tree->size;
+    out->tree_root_sha256 = tree->size == 0 ? NULL : arena_strdup(arena, hex);
+    out->tree_peaks.items = arena_array(arena, const char *, (size_t)tree->peak_count);
+    bool good =
+        out->tree_peaks.items != NULL && (tree->size == 0) == (out->tree_root_sha256 == NULL);
+    for (int i = 0; good && i < tree->peak_count; i++) {
+        text_hex(tree->peaks[i], SHA256_BYTES, hex);
+        good = (out->tree_peaks.items[i] = arena_strdup(arena, hex)) != NULL;
+        out->tree_peaks.count++;
+    }
+    return good || arena_failed(arena, "the tree of entries", err);
+}
+
+/* The tree of the last checkpoint, grown by what came since. */
+static bool tree_grow(struct db *db, const struct checkpoint *last, struct arena *arena,
+                      struct checkpoint *out, struct err *err)
+{
+    int64_t size, end;
+    struct tree tree = {0};
+    const struct leaf_sink sink = {leaf_push, &tree};
+    if ((last->tree_size > 0 && !checkpoint_tree(last, &tree, err)) ||
+        !ranges_add(db, last, out, &size, err) ||
+        !tree_leaves_read(db, last->tree_size, &sink, &end, err))
+        return false;
+    if (end != size)
+        return err_set(err, ERR_INPUT,
+                       "the tree of entries has %" PRId64 " leaves, not %" PRId64
+                       ": run `stepledger verify`",
+                       end, size);
+    return tree_say(&tree, arena, out, err);
 }
 
 static bool checkpoint_store(struct db *db, const struct checkpoint *checkpoint, struct err *err)
@@ -158,7 +262,7 @@ static bool append_within(struct db *db, const struct checkpoint_signer *signer,
         *out = last;
         return true;
     }
-    return checkpoint_fill(db, now_us, arena, out, err) &&
+    return checkpoint_fill(db, now_us, arena, out, err) && tree_grow(db, &last, arena, out, err) &&
            (signer == NULL || signer->sign(signer->context, arena, out, err)) &&
            checkpoint_store(db, out, err);
 }

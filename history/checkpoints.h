@@ -4,6 +4,7 @@
 #define HISTORY_CHECKPOINTS_H
 
 #include "history/db.h"
+#include "history/tree.h"
 #include "schema/checkpoint.h"
 
 /* Signs a checkpoint before it is stored; what is added lives in the arena. */
@@ -23,7 +24,10 @@ bool checkpoint_append(struct db *db, const struct checkpoint_signer *signer, st
 bool checkpoint_last(struct db *db, struct arena *arena, struct checkpoint *ret_checkpoint,
                      bool *ret_found, struct err *err);
 
-/* Whether the root is that of the heads; ERR_INPUT. */
+/* The tree over all entries as it was then; ERR_INPUT: its root is not that of its peaks. */
+bool checkpoint_tree(const struct checkpoint *checkpoint, struct tree *ret_tree, struct err *err);
+
+/* Whether the roots are those of the heads and of the peaks; ERR_INPUT. */
 bool checkpoint_check(const struct checkpoint *checkpoint, struct err *err);
 
 #endif

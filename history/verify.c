@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <string.h>
 
 void verify_note(struct verify_run *run, const struct verify_place *place, const char *format, ...)
 {
@@ -31,43 +32,62 @@ void verify_add(struct verify_report *report, struct arena *arena,
     verify_note(&run, &place, "%s", finding->what);
 }
 
-/* The ledger's own last checkpoint. A document that cannot be read is a finding: its entry was
- * walked already. */
-static bool own_checkpoint_check(struct verify_run *run, struct err *err)
+/* The ledger's own last checkpoint; *ret_found false, too, when its document cannot be read, which
+ * is a finding: its entry was walked already. */
+static bool own_checkpoint_check(struct verify_run *run, struct checkpoint *ret_last,
+                                 bool *ret_found, struct err *err)
 {
-    bool found;
-    struct checkpoint last;
     struct err trouble = {0};
     static const struct verify_place place = {.chain = "ledger"};
-    if (!checkpoint_last(run->db, run->arena, &last, &found, &trouble) ||
-        (found && !checkpoint_check(&last, &trouble))) {
-        if (trouble.kind != ERR_INPUT) {
-            *err = trouble;
-            return false;
-        }
+    if (checkpoint_last(run->db, run->arena, ret_last, ret_found, &trouble) &&
+        (!*ret_found || checkpoint_check(ret_last, &trouble)))
+        return !*ret_found || verify_heads(run, ret_last, err);
+    *ret_found = false;
+    if (trouble.kind == ERR_INPUT)
         verify_note(run, &place, "%s", trouble.text);
-        return true;
-    }
-    return !found || verify_heads(run, &last, err);
+    else
+        *err = trouble;
+    return trouble.kind == ERR_INPUT;
+}
+
+/* The tree as a whole, as its own last checkpoint and others saw it. */
+static bool roots_verify(struct verify_run *run, const struct checkpoint *last,
+                         const struct verify_against *against, struct err *err)
+{
+    size_t others = against == NULL ? 0 : against->count;
+    struct checkpoint *items = arena_array(run->arena, struct checkpoint, others + 1);
+    if (items == NULL)
+        return arena_failed(run->arena, "the checkpoints", err);
+    struct verify_against said = {items, others};
+    if (others > 0)
+        memcpy(items, against->items, others * sizeof *items);
+    if (last != NULL)
+        items[said.count++] = *last;
+    return verify_tree(run, last, &said, err);
 }
 
 static bool all_verify(struct verify_run *run, const struct verify_against *against,
                        struct err *err)
 {
+    bool found;
+    struct checkpoint last;
     if (!query_do(run->db, Q_index_prefer, NULL, err) || !verify_chains(run, err) ||
-        !verify_contents(run, err) || !verify_schema(run, err) || !own_checkpoint_check(run, err))
+        !verify_contents(run, err) || !verify_schema(run, err) ||
+        !own_checkpoint_check(run, &last, &found, err))
         return false;
     for (size_t i = 0; against != NULL && i < against->count; i++)
         if (!verify_heads(run, &against->items[i], err))
             return false;
-    return true;
+    return roots_verify(run, found ? &last : NULL, against, err);
 }
 
 static bool new_verify(struct verify_run *run, const struct checkpoint *since, struct err *err)
 {
+    bool found;
+    struct checkpoint last;
     return query_do(run->db, Q_index_prefer, NULL, err) && verify_heads(run, since, err) &&
            verify_chains_since(run, since, err) && verify_contents(run, err) &&
-           verify_schema(run, err) && own_checkpoint_check(run, err);
+           verify_schema(run, err) && own_checkpoint_check(run, &last, &found, err);
 }
 
 static bool run_open(struct verify_run *run, struct db *db, struct arena *arena, int64_t from,

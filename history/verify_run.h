@@ -38,6 +38,11 @@ bool verify_contents(struct verify_run *run, struct err *err);
 /* The schema: row-level security, rules, triggers, functions. */
 bool verify_schema(struct verify_run *run, struct err *err);
 
+/* The tree over all entries, against the ledger's own last checkpoint (NULL: it has none) and all
+ * that said something about it. */
+bool verify_tree(struct verify_run *run, const struct checkpoint *last,
+                 const struct verify_against *said, struct err *err);
+
 /* The heads that a checkpoint names against the chains. */
 bool verify_heads(struct verify_run *run, const struct checkpoint *checkpoint, struct err *err);
 

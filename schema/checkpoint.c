@@ -3,6 +3,7 @@
 
 #include "schema/record.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const struct member head_members[] = {
@@ -18,6 +19,9 @@ static const struct member checkpoint_members[] = {
     M_TEXT(checkpoint, recorded_at_utc),
     M_TEXT(checkpoint, root_sha256),
     M_LIST("heads", checkpoint, heads, head_count, checkpoint_head, head_record),
+    M_INT(checkpoint, tree_size, M_OPTIONAL),
+    M_TEXT(checkpoint, tree_root_sha256, M_NULLABLE),
+    M_TEXTS(checkpoint, tree_peaks, M_OPTIONAL),
     M_TEXT(checkpoint, signature, M_NULLABLE),
     M_TEXT(checkpoint, public_key, M_NULLABLE),
 };
@@ -32,6 +36,8 @@ void checkpoint_statement(const struct checkpoint *checkpoint, struct text *out)
 {
     text_addf(out, "%s\n%s\n%s\n%s\n", checkpoint->schema_version, checkpoint->id,
               checkpoint->recorded_at_utc, checkpoint->root_sha256);
+    if (checkpoint->tree_root_sha256 != NULL)
+        text_addf(out, "%" PRId64 " %s\n", checkpoint->tree_size, checkpoint->tree_root_sha256);
 }
 
 bool checkpoint_from_json(const json_t *root, const char *name, struct arena *arena,

@@ -1,5 +1,6 @@
-/* A checkpoint: checkpoint.v1. Where every chain of the ledger ended at one moment, and the root of
- * the Merkle tree over that. Kept elsewhere, it shows later that no chain was cut or made anew.
+/* A checkpoint: checkpoint.v1. Where every chain of the ledger ended at one moment, the root of the
+ * Merkle tree over that, and that of the tree over all entries. Kept elsewhere, it shows later that
+ * no chain was cut or made anew, and what a proof (schema/proof.h) leads to.
  */
 #ifndef SCHEMA_CHECKPOINT_H
 #define SCHEMA_CHECKPOINT_H
@@ -24,6 +25,9 @@ struct checkpoint {
     const char *root_sha256;       /* hex */
     struct checkpoint_head *heads; /* in the byte order of names */
     size_t head_count;
+    int64_t tree_size;             /* entries in the tree over all of them; 0: none was made */
+    const char *tree_root_sha256;  /* hex; NULL without a tree */
+    struct string_list tree_peaks; /* hex: the roots of the perfect trees that it consists of */
     const char *signature;  /* base64 of an Ed25519 signature over checkpoint_statement; NULL */
     const char *public_key; /* base64 of the 32 bytes of its key; NULL */
 };
@@ -39,7 +43,8 @@ json_t *checkpoint_to_json(const struct checkpoint *checkpoint, struct err *err)
 bool checkpoint_from_json(const json_t *root, const char *name, struct arena *arena,
                           struct checkpoint *ret_checkpoint, struct err *err);
 
-/* What is signed: "checkpoint.v1", id, time and root, each on a line. */
+/* What is signed: "checkpoint.v1", id, time and root, each on a line; then, when there is a tree,
+ * its size and root on one. */
 void checkpoint_statement(const struct checkpoint *checkpoint, struct text *out);
 
 #endif

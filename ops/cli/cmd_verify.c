@@ -3,6 +3,7 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
+#include "ops/cli/verify_proof.h"
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
@@ -168,7 +169,14 @@ static bool verify(struct cli *cli, struct arena *arena, bool *ret_clean, struct
     scoped_db *db = NULL;
     struct verify_against against;
     struct verified verified = {0};
-    if (!against_read(cli, arena, &against, err) || !connect_reader(cli, &db, err))
+    if (!against_read(cli, arena, &against, err))
+        return false;
+    if (cli_given(cli, "check-proof"))
+        return verify_proof_check(cli, &against, arena, ret_clean, err);
+    *ret_clean = true;
+    if (cli_given(cli, "proof"))
+        return verify_proof_write(cli, &against, arena, err);
+    if (!connect_reader(cli, &db, err))
         return false;
     const struct verifying verifying = {&cli->conf, db, arena};
     if (!verifying_run(&verifying, &against, &verified.report, err) ||
@@ -193,6 +201,11 @@ static const struct cli_option options[] = {
     {"against", CLI_LIST, "FILE", NULL, "a checkpoint that was kept elsewhere", false},
     {"archive", CLI_LIST, "FILE", NULL, "a month that left the ledger: verify its file, too",
      false},
+    {"proof", CLI_TEXT, "ENTRY", NULL, "write the proof of p12, or of two checkpoints: c3..c9",
+     false},
+    {"check-proof", CLI_TEXT, "FILE", NULL, "check a proof against --against; needs no ledger",
+     false},
+    {"output", CLI_TEXT, "FILE", NULL, "write the proof there and print the path", false},
     {"format", CLI_CHOICE, "text|json", "text", "what to print", false},
     CLI_DB,
     CLI_DB_READ,
@@ -211,7 +224,11 @@ const struct cli_command cmd_verify = {
         "seen is kept in state_dir, so that a ledger that was rolled back is found. Months that\n"
         "left the ledger are verified by the hashes that stayed; --archive verifies the rows in\n"
         "their files.\n\n"
-        "exit: 0 clean · 1 something was found · 2 usage · 6 no such file · 65 a checkpoint\n"
-        "that is not whole · 69 database away",
+        "A checkpoint names the root of a Merkle tree over all entries (RFC 9162). --proof p12\n"
+        "writes the path from that entry to the root of the last checkpoint, or of --against;\n"
+        "--proof c3..c9 that the tree of the one is the beginning of the other's. --check-proof\n"
+        "FILE --against CHECKPOINT (given twice for two) needs nothing but these files.\n\n"
+        "exit: 0 clean · 1 something was found, or is not proven · 2 usage · 6 no such file or\n"
+        "entry · 65 a checkpoint or proof that is not whole · 69 database away",
     .run = run_verify,
 };

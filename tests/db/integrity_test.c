@@ -190,6 +190,17 @@ static const struct tampering tamperings[] = {
      "changed"},
     {"UPDATE deliveries SET outcome = 'dead'", "s1", 9, "d1", "changed"},
     {"UPDATE checkpoints SET document = '{}'", "ledger", 1, "c1", "changed"},
+    {"DELETE FROM tree_ranges", "ledger", 0, NULL, "fewer now"},
+    {"DELETE FROM tree_ranges WHERE chain = 's1'", "ledger", 0, NULL, "is missing"},
+    {"UPDATE tree_ranges SET last_position = last_position - 1 WHERE chain = 's1'", "ledger", 0,
+     NULL, "fewer now"},
+    {"UPDATE tree_ranges SET first_position = 2, last_position = last_position + 1 "
+     "WHERE chain = 's1'",
+     "ledger", 0, NULL, "tree"},
+    {"INSERT INTO tree_ranges SELECT max(first_leaf) + 1 + (SELECT last_position - first_position "
+     "FROM tree_ranges ORDER BY first_leaf DESC LIMIT 1), 'j9', 1, 1 FROM tree_ranges; "
+     "UPDATE tree_ranges SET chain = 's1', last_position = 1 WHERE chain = 'j9'",
+     "ledger", 0, NULL, "leaves behind"},
     {"DELETE FROM profiles WHERE id = 2", "s1", 3, "p2", "removed"},
     {"UPDATE op_signatures SET signature = signature || 'x' WHERE introduced_by = 3", "s1", 5, "p3",
      "changed"},
@@ -356,7 +367,8 @@ static void finds_a_cut_tail_by_a_checkpoint_kept_elsewhere(void **state)
     integrity_assert_clean(integrity_verify(&database, &kept, &arena));
     tamper(tail_cut);
     first_is(integrity_verify(&database, NULL, &arena), &cut); /* by the ledger's own, too */
-    tamper("DELETE FROM checkpoints; DELETE FROM entries WHERE chain = 'ledger'");
+    tamper("DELETE FROM checkpoints; DELETE FROM tree_ranges; "
+           "DELETE FROM entries WHERE chain = 'ledger'");
     integrity_assert_clean(integrity_verify(&database, NULL, &arena));
     first_is(integrity_verify(&database, &kept, &arena), &cut);
 }

@@ -9,6 +9,7 @@
 #include "schema/checkpoint.h"
 #include "schema/export_end.h"
 #include "schema/gate_request.h"
+#include "schema/proof.h"
 #include "schema/summary_records.h"
 #include "schema/track.h"
 #include "schema/trend.h"
@@ -180,6 +181,7 @@ static void describes_every_member_of_each_document(void **state)
         {"track.schema.json", &track_record_record},
         {"capture_env.schema.json", &capture_env_record},
         {"checkpoint.schema.json", &checkpoint_record},
+        {"proof.schema.json", &proof_record},
     };
     for (size_t i = 0; i < COUNT(documents); i++) {
         scoped_json *root = schema_read(documents[i].file);
