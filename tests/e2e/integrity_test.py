@@ -156,6 +156,14 @@ class Integrity(LedgerCase):
         self.expect(0, "export", "--output", kept)
         self.assertEqual([path.name for path in self.folder.glob("kept.*")], ["kept.jsonl"])
 
+    def test_a_decision_without_a_reason_is_refused(self):
+        path = self.folder / "unreasoned.jsonl"
+        for line in ({"type": "acceptance", "verdict": "v1", "change_key": "k", "reason": ""},
+                     {"type": "rebaseline", "after": "p1", "reason": " "}):
+            path.write_text(json.dumps(line) + "\n")
+            refused = self.expect(65, "import", "--unsealed", path)
+            self.assertIn("unreasoned.jsonl:1: it has no reason", refused.err)
+
     def decide(self):
         """A change that is taken, a new level, and one that was confirmed, taken back, confirmed
         again in the same words."""
