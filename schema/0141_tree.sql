@@ -15,4 +15,4 @@ CREATE UNIQUE INDEX tree_ranges_of_chain ON tree_ranges (chain, first_position);
 CALL ledger_protect('tree_ranges');
 CALL ledger_grant('SELECT', ARRAY['tree_ranges'],
     ARRAY['stepledger_ingest', 'stepledger_compare', 'stepledger_alert', 'stepledger_read']);
-CALL ledger_grant('INSERT', ARRAY['tree_ranges'], ARRAY['stepledger_ingest']);
+CALL ledger_grant('INSERT', ARRAY['tree_ranges'], ARRAY['stepledger_ingest', 'stepledger_alert']);

@@ -193,13 +193,12 @@ static const struct tampering tamperings[] = {
     {"DELETE FROM tree_ranges", "ledger", 0, NULL, "fewer now"},
     {"DELETE FROM tree_ranges WHERE chain = 's1'", "ledger", 0, NULL, "is missing"},
     {"UPDATE tree_ranges SET last_position = last_position - 1 WHERE chain = 's1'", "ledger", 0,
-     NULL, "fewer now"},
+     NULL, "is missing"},
     {"UPDATE tree_ranges SET first_position = 2, last_position = last_position + 1 "
      "WHERE chain = 's1'",
      "ledger", 0, NULL, "tree"},
-    {"INSERT INTO tree_ranges SELECT max(first_leaf) + 1 + (SELECT last_position - first_position "
-     "FROM tree_ranges ORDER BY first_leaf DESC LIMIT 1), 'j9', 1, 1 FROM tree_ranges; "
-     "UPDATE tree_ranges SET chain = 's1', last_position = 1 WHERE chain = 'j9'",
+    {"INSERT INTO tree_ranges SELECT max(first_leaf + last_position - first_position + 1), "
+     "'ledger', 1, 1 FROM tree_ranges",
      "ledger", 0, NULL, "leaves behind"},
     {"DELETE FROM profiles WHERE id = 2", "s1", 3, "p2", "removed"},
     {"UPDATE op_signatures SET signature = signature || 'x' WHERE introduced_by = 3", "s1", 5, "p3",

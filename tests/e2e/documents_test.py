@@ -59,6 +59,7 @@ class Documents(JudgeCase):
         self.document("log", "log", "--format", "json")
         self.document("verify", "verify", "--format", "json")
         self.document("checkpoint", "checkpoint")
+        self.document("proof", "verify", "--proof", "p1")
         self.document("capture_env", "capture-env")
         self.document("list", "list", "verdicts")
         self.document("amendment", "amend", "p1", "--label", "first", "--reason", "to find it")
