@@ -82,6 +82,9 @@ class Documents(JudgeCase):
         self.assertGreaterEqual(len(trend["points"]), 9)
         self.document("trend", "trend", *SCOPE, "--branch", "main", "--measure", "device_skew")
         self.document("canary", "canary", *SCOPE, "--runs", "1")
+        series = self.folder / "series.json"
+        series.write_text(json.dumps([10.0 + i % 3 * 0.01 + (i > 20) for i in range(40)]))
+        self.document("change_points", "changepoints", series)
 
     def test_of_a_matrix(self):
         matrix = self.folder / "matrix.conf"
