@@ -9,10 +9,12 @@ import json
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 
 from channel_case import COMMIT, KINDS, ChannelCase  # noqa: E402
@@ -70,6 +72,29 @@ class Wandb(WandbCase):
                     "--annotate-run", "--run-tag", "t")
         captured["graphql"][self.generation] += [
             json.loads(entry["body"]) for entry in self.requests(path="/graphql")]
+
+
+class Store(WandbCase):
+    """A directory of S3 at a server that nobody here wrote."""
+
+    def test_capture(self):
+        prefix = "logs/r1/profiler/"
+        store = subprocess.Popen(
+            ["node", str(HERE / "store.mjs"), str(self.profiles["fast"]), prefix], text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(store.kill)
+        port = int(store.stdout.readline())
+        with open(self.config, "a", encoding="utf-8") as config:
+            config.write("[s3]\nallow_addresses = 127.0.0.0/8\nallow_http = yes\n"
+                         f"base_url = http://127.0.0.1:{port}\n")
+        self.wandb.control("seed", runs=[{"entity": "acme", "project": "p", "name": "r1",
+                                          "config": {"trainer": {"log_dir": "s3://b/logs/"}}}])
+        summary = self.expect(0, "summarize", "--run-target", "acme/p/r1",
+                              AWS_ACCESS_KEY_ID="S3RVER", AWS_SECRET_ACCESS_KEY="S3RVER",
+                              AWS_REGION="us-east-1")
+        local = self.expect(0, "summarize", "--profile-dir", self.profiles["fast"])
+        self.assertEqual(summary["trace_provenance"], local["trace_provenance"])
+        captured["store"] = json.loads(store.communicate("", timeout=30)[0])
 
 
 class OldWandb(Wandb):

@@ -237,6 +237,13 @@ function graphqls() {
     }
 }
 
+/* ---- S3: the signatures were made again while they were sent (store.mjs) ---- */
+
+function signatures() {
+    const { signed, wrong } = captured.store;
+    report("S3 signatures by @smithy/signature-v4, answered by s3rver", signed, wrong);
+}
+
 await github();
 await webhooks();
 types();
@@ -244,4 +251,5 @@ await cards();
 await markdown();
 workflows();
 graphqls();
+signatures();
 process.exit(failed > 0 ? 1 : 0);
