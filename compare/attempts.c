@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-enum { EVEN_ATTEMPTS = 5 }; /* of which the later ones have equal parts */
+static const double later_part = 0.5; /* of the rates, up to this many attempts: */
+enum { EVEN_ATTEMPTS = 5 };
 
 struct gate_policy attempts_policy(const struct gate_policy *policy, int64_t attempts)
 {
@@ -13,7 +14,9 @@ struct gate_policy attempts_policy(const struct gate_policy *policy, int64_t att
     if (attempts < 2)
         return spent;
     double k = (double)attempts;
-    double part = attempts <= EVEN_ATTEMPTS ? 1.0 / EVEN_ATTEMPTS : 1 / (k * (k - 1));
+    double part = later_part;
+    if (attempts > EVEN_ATTEMPTS)
+        part *= EVEN_ATTEMPTS * (EVEN_ATTEMPTS - 1) / (k * (k - 1));
     spent.alpha_fail *= part;
     spent.alpha_warn *= part;
     spent.alpha_pass *= part;

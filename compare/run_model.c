@@ -28,10 +28,6 @@ static const double least_weight = 1e-3;
  * differences are left. */
 static const double pair_variance = 1e4;
 
-/* The same runs choose how much each explanation weighs and are judged by it: of errors taken as
- * they are 1.1 to 1.2 % of unchanged candidates fail at 1 %. */
-static const double choice_widens = 1.02;
-
 /* Runs that agree to the last bit leave no noise; step times are not known better than this. */
 static const double least_sd = 1e-9;
 
@@ -293,7 +289,7 @@ static struct run_explanation level_explain(const struct fit *fit)
         .amount = fit->noise->amount,
         .weight = fit->log_evidence,
         .change = fit->candidate_value / fit->candidate_square,
-        .error = choice_widens * sd / sqrt(fit->candidate_square),
+        .error = sd / sqrt(fit->candidate_square),
         .df = error_df(fit, fit->df, fit->candidate_square),
         .sd = sd,
     };
@@ -331,7 +327,7 @@ static bool course_explain(struct fit *fit, enum run_course course, size_t place
     ret_explanation->df = error_df(fit, df, left);
     ret_explanation->sd = fmax(sd, least_sd);
     ret_explanation->change = (fit->candidate_value - shared * value / square) / left;
-    ret_explanation->error = choice_widens * ret_explanation->sd / sqrt(left);
+    ret_explanation->error = ret_explanation->sd / sqrt(left);
     return true;
 }
 
