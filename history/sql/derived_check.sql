@@ -1,5 +1,6 @@
 -- What no entry holds because it is derived, and is not what it must be: ids and hashes, the days
--- of profiles and months, and words about where something came from that belong to nothing.
+-- of profiles and months, ranges of leaves without gaps, and words about where something came from
+-- that belong to nothing.
 -- Parameters: $1 kinds_with_origin text[]
 -- Result: what text
 SELECT 'op signature ' || o.id FROM op_signatures o
@@ -16,6 +17,13 @@ SELECT 'the day of p' || p.id FROM profiles p
 WHERE p.recorded_on <> (p.recorded_at AT TIME ZONE 'UTC')::date
 UNION ALL
 SELECT 'the month of x' || x.id FROM archives x WHERE extract(day FROM x.month) <> 1
+UNION ALL
+SELECT 'the range of leaves from ' || r.first_leaf
+FROM (SELECT t.*, lag(t.first_leaf + t.last_position - t.first_position + 1, 1, 0::bigint)
+                      OVER (ORDER BY t.first_leaf) AS next_leaf
+      FROM tree_ranges t) AS r
+WHERE r.first_leaf <> r.next_leaf
+   OR NOT EXISTS (SELECT FROM entries e WHERE e.chain = r.chain AND e.position = r.last_position)
 UNION ALL
 SELECT 'the origin of ' || o.kind || ' ' || o.subject_id FROM origins o
 WHERE o.kind <> ALL ($1::text[])
