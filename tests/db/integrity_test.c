@@ -191,12 +191,12 @@ static const struct tampering tamperings[] = {
     {"UPDATE deliveries SET outcome = 'dead'", "s1", 9, "d1", "changed"},
     {"UPDATE checkpoints SET document = '{}'", "ledger", 1, "c1", "changed"},
     {"DELETE FROM tree_ranges", "ledger", 0, NULL, "fewer now"},
-    {"DELETE FROM tree_ranges WHERE chain = 's1'", "ledger", 0, NULL, "is missing"},
-    {"UPDATE tree_ranges SET last_position = last_position - 1 WHERE chain = 's1'", "ledger", 0,
-     NULL, "is missing"},
+    {"DELETE FROM tree_ranges WHERE chain = 's1'", NULL, 0, NULL, "range of leaves"},
+    {"UPDATE tree_ranges SET last_position = last_position - 1 WHERE chain = 's1'", NULL, 0, NULL,
+     "range of leaves"},
     {"UPDATE tree_ranges SET first_position = 2, last_position = last_position + 1 "
      "WHERE chain = 's1'",
-     "ledger", 0, NULL, "tree"},
+     NULL, 0, NULL, "range of leaves"},
     {"INSERT INTO tree_ranges SELECT max(first_leaf + last_position - first_position + 1), "
      "'ledger', 1, 1 FROM tree_ranges",
      "ledger", 0, NULL, "leaves behind"},
@@ -354,7 +354,7 @@ static void refuses_a_row_without_its_entry(void **state)
 }
 
 static const char tail_cut[] =
-    "DELETE FROM verdicts; DELETE FROM verdict_inputs; DELETE FROM verdict_messages; "
+    "DELETE FROM tree_ranges; DELETE FROM verdicts; DELETE FROM verdict_inputs; DELETE FROM verdict_messages; "
     "DELETE FROM comparisons; DELETE FROM deliveries; DELETE FROM outbox; "
     "DELETE FROM entries WHERE chain = 's1' AND position > 7";
 
