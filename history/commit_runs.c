@@ -13,7 +13,6 @@ bool ledger_commit_profiles(struct db *db, const struct commit_query *query, str
     args_text(&args, query->project);
     args_text(&args, query->workload);
     args_text(&args, query->commit);
-    args_text(&args, query->branch);
     args_text(&args, query->never_branch);
     args_i64(&args, query->profile_limit);
     scoped_result *rows = NULL;

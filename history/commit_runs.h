@@ -7,8 +7,7 @@
 struct commit_query {
     const char *project, *workload;
     const char *commit;       /* whole, or its start of 7 digits or more */
-    const char *branch;       /* NULL: profiles that name none */
-    const char *never_branch; /* profiles that are on it too do not count */
+    const char *never_branch; /* profiles that are on it do not count, those of all others do */
     int64_t profile_limit;    /* the newest */
 };
 

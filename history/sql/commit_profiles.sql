@@ -1,7 +1,7 @@
--- The profiles of a workload that count for a commit on a branch now, newest first, and for no
--- other branch that is named. One of the two commits may be the start of the other.
--- Parameters: $1 project text, $2 workload text, $3 commit text, $4 branch text,
---     $5 never_branch text, $6 profile_limit bigint
+-- The profiles of a workload that count for a commit now, newest first, on any branch but one. One
+-- of the two commits may be the start of the other.
+-- Parameters: $1 project text, $2 workload text, $3 commit text, $4 never_branch text,
+--     $5 profile_limit bigint
 -- Result: id bigint
 WITH scope AS MATERIALIZED (
     SELECT array_agg(s.id) AS series
@@ -19,10 +19,7 @@ FROM present_profiles p
 WHERE p.id = ANY (ARRAY(SELECT profile_id FROM named))
   AND p.series_id = ANY ((SELECT series FROM scope)::bigint[])
   AND p.retracted_at IS NULL AND p.superseded_by IS NULL
-  AND CASE WHEN $4::text IS NULL THEN p.branch IS NULL
-      ELSE EXISTS (SELECT FROM present_names n
-                   WHERE n.profile_id = p.id AND n.kind = 'branch' AND n.name = $4) END
   AND NOT EXISTS (SELECT FROM present_names n
-                  WHERE n.profile_id = p.id AND n.kind = 'branch' AND n.name = $5)
+                  WHERE n.profile_id = p.id AND n.kind = 'branch' AND n.name = $4)
   AND ledger_month_archive(p.recorded_on) IS NULL
-ORDER BY p.id DESC LIMIT $6;
+ORDER BY p.id DESC LIMIT $5;

@@ -57,12 +57,10 @@ static bool profile_pool(struct gate_loading *loading, int64_t id, struct err *e
 static bool commit_pool(struct gate_loading *loading, const char *commit, struct err *err)
 {
     const struct gate_job *job = loading->job;
-    const char *told = job->origin.branch.value;
     const struct commit_query query = {
         .project = job->project,
         .workload = job->workload,
         .commit = commit,
-        .branch = told != NULL ? told : job->branch,
         .never_branch = job->baseline_branch,
         .profile_limit = POOL_PROFILES_MAX,
     };
@@ -119,8 +117,6 @@ bool gate_pool(struct gate_loading *loading, const char **ret_why, struct err *e
         return false;
     if (loading->candidates.count == named)
         return true;
-    *ret_why = arena_printf(loading->arena, "all comparable runs of commit %.12s%s%s", commit,
-                            loading->job->branch != NULL ? " on branch " : "",
-                            loading->job->branch != NULL ? loading->job->branch : "");
+    *ret_why = arena_printf(loading->arena, "all comparable runs of commit %.12s", commit);
     return *ret_why != NULL || arena_failed(loading->arena, "the candidate", err);
 }

@@ -4,8 +4,9 @@
 
 #include "ops/cli/gate_sides.h"
 
-/* Adds the comparable profiles of the candidate's commit and branch to loading->candidates, which
- * holds those that were named, and finds out how often the change was judged. Nothing happens when
+/* Adds the comparable profiles of the candidate's commit, whatever their branch if only it is not
+ * the baseline's, to loading->candidates, which holds those that were named, and finds out how
+ * often the change was judged: a branch and a merge queue judge one commit. Nothing happens when
  * no commit was given (an option, a CI system, W&B, what was collected beside the job; a repository
  * on disk may have moved on since the run), the tree was dirty, the candidate's branch is the
  * baseline's, or runs are paired. *ret_why: how the candidates were chosen. */

@@ -115,9 +115,11 @@ bool help_verdict(struct arena *arena, struct text *out, struct err *err)
     text_add(out,
              "\nThe step time decides. A run is the sample, so that more steps of one run say\n"
              "little and more runs say much; the noise is that of past runs.\n\n"
-             "All runs of a commit count together, however often it is judged. A fail stands, and\n"
-             "the gate exits 1, until they pass or their interval ends below what matters, or a\n"
-             "person accepts it (on_earlier_fail of the policy): a retry does not hide it.\n\n"
+             "All runs of a commit of a clean tree count together, however often it is judged, on\n"
+             "whatever branch but the baseline's, if they are of one project and workload and can\n"
+             "be compared. A fail stands, and the gate exits 1, until they pass or their interval\n"
+             "ends below what matters, or a person accepts it (on_earlier_fail of the policy): a\n"
+             "retry does not hide it, nor does another branch.\n\n"
              "reasons\n");
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
         text_addf(out, "  %-27s %s\n", reasons[i].code, reasons[i].meaning);

@@ -86,10 +86,27 @@ class Attempts(AttemptCase):
         self.assertEqual(later["candidate"]["earlier_failed"], [])
         self.assertIn(f"v{self.verdicts - 1} (fail by policy)", str(later["reasons"]))
 
-    def test_keeps_other_branches_and_the_baselines_own_apart(self):
-        self.ingest("--branch", "other", "--commit", "b" * 40, self.candidate("other", 110))
-        mine = self.attempt(self.candidate("mine", 111), commit="b" * 40)
-        self.assertEqual(mine["candidate"]["run_count"], 1)
+    def test_a_fail_stands_on_every_branch(self):
+        """A branch and its merge queue judge one commit: another name does not make it good."""
+        commit = "b" * 40
+        self.assertEqual(self.attempt(self.candidate("pr", 190, "--slow-op", ".=1.05"),
+                                      branch="pr", commit=commit)["status"], "fail")
+        red = f"v{self.verdicts}"
+        for number, branch in enumerate(["queue", None]):
+            path = self.candidate(f"queue-{number}", 191 + number)
+            named = ["--branch", branch] if branch is not None else []
+            result = self.call("gate", *SCOPE, *named, "--commit", commit, path)
+            type(self).verdicts += 1
+            side = result.document["candidate"]
+            self.assertEqual((result.code, side["attempts"], side["run_count"]),
+                             (1, number + 2, number + 2))
+            self.assertIn(red, side["earlier_failed"])
+            self.assertIn("earlier_fail_stands", self.codes(result.document))
+
+    def test_pools_runs_of_every_branch_but_the_baselines(self):
+        self.ingest("--branch", "other", "--commit", "9" * 40, self.candidate("other", 110))
+        mine = self.attempt(self.candidate("mine", 111), commit="9" * 40)
+        self.assertEqual(mine["candidate"]["run_count"], 2)
         self.ingest("--branch", "main", "--commit", "c" * 40, self.candidate("landed", 112))
         on_main = self.attempt(self.candidate("again", 113), branch="main", commit="c" * 40)
         self.assertEqual(on_main["candidate"]["run_count"], 1)
