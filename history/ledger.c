@@ -369,8 +369,9 @@ static bool profile_append(struct append *append, struct err *err)
             return false;
         if (append->known.id != 0 && !append->known.differs)
             return known_append(append, err);
-        if (!new_append(append, err) || append->added)
-            return append->added;
+        bool done = new_append(append, err);
+        if (!done || append->added)
+            return done;
     }
     return err_set(err, ERR_CONFLICT, "the same bytes are stored in several ways at once");
 }
