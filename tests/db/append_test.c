@@ -218,6 +218,30 @@ static void makes_appends_of_one_workload_wait_for_each_other(void **state)
     arena_done(&arena);
 }
 
+/* The first row of a profile finds room, a later one does not. */
+static void says_that_the_disk_is_full(void **state)
+{
+    static const char full[] =
+        "CREATE FUNCTION stepledger.no_room() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN "
+        "RAISE EXCEPTION 'no space' USING ERRCODE = 'disk_full'; END$$; "
+        "CREATE TRIGGER no_room BEFORE INSERT ON stepledger.summaries "
+        "FOR EACH ROW EXECUTE FUNCTION stepledger.no_room()";
+    (void)state;
+    struct err err = {0};
+    struct arena arena;
+    struct profile_receipt receipt;
+    test_database_make(&database);
+    sql_do(database.owner, full);
+    arena_init(&arena, 64 << 20);
+    struct db *db = ledger_open(database.app);
+    assert_false(
+        ledger_append_profile(db, &identity, ledger_summary(&arena, 1, 3), &arena, &receipt, &err));
+    assert_int_equal(err.kind, ERR_FULL);
+    assert_string_equal(err.sqlstate, "53100");
+    db_close(db);
+    arena_done(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +249,7 @@ int main(void)
         cmocka_unit_test(makes_one_profile_of_the_same_bytes_at_once),
         cmocka_unit_test(stores_different_profiles_at_once),
         cmocka_unit_test(makes_appends_of_one_workload_wait_for_each_other),
+        cmocka_unit_test(says_that_the_disk_is_full),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

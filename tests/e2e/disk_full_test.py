@@ -1,4 +1,4 @@
-"""A database whose disk is full: commands say so and ask for another try, and nothing is half there."""
+"""A database whose disk is full: commands say so and ask for another try; nothing is half there."""
 
 import os
 import shutil
