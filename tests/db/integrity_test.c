@@ -354,7 +354,8 @@ static void refuses_a_row_without_its_entry(void **state)
 }
 
 static const char tail_cut[] =
-    "DELETE FROM tree_ranges; DELETE FROM verdicts; DELETE FROM verdict_inputs; DELETE FROM verdict_messages; "
+    "DELETE FROM tree_ranges; DELETE FROM verdicts; DELETE FROM verdict_inputs; DELETE "
+    "FROM verdict_messages; "
     "DELETE FROM comparisons; DELETE FROM deliveries; DELETE FROM outbox; "
     "DELETE FROM entries WHERE chain = 's1' AND position > 7";
 
