@@ -13,6 +13,8 @@ static inline void part_cleanup(char **part)
 }
 #define scoped_part __attribute__((cleanup(part_cleanup))) char
 
+static const char url_form[] = "is no URL; write it as https://host/path";
+
 /* NULL when the URL has no such part. */
 static char *part_of(CURLU *handle, CURLUPart which)
 {
@@ -67,8 +69,7 @@ static const char *parts_fault(CURLU *handle, const char *url, const char *form,
 const char *url_fault(CURLU *handle, const char *url, bool allow_http)
 {
     scoped_part *scheme = NULL;
-    const char *fault =
-        parts_fault(handle, url, "is no URL; write it as https://host/path", &scheme);
+    const char *fault = parts_fault(handle, url, url_form, &scheme);
     if (fault != NULL)
         return fault;
     bool plain = strcmp(scheme, "http") == 0;
@@ -150,8 +151,8 @@ bool url_extend(const char *url, const char *path, const char *query, struct sec
     if (code == CURLUE_OK)
         code = curl_url_get(handle, CURLUPART_URL, &whole, 0);
     if (code != CURLUE_OK)
-        return err_set(err, code == CURLUE_OUT_OF_MEMORY ? ERR_LIMIT : ERR_USAGE,
-                       "the URL cannot be taken apart");
+        return err_set(err, code == CURLUE_OUT_OF_MEMORY ? ERR_LIMIT : ERR_USAGE, "the URL %s",
+                       url_form);
     *ret_url = (struct secret){strdup(whole), strlen(whole)};
     explicit_bzero(whole, strlen(whole));
     curl_free(whole);

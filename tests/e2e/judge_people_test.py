@@ -105,7 +105,7 @@ class Trend(JudgeCase):
         self.assertIn("CANARY", text.splitlines()[0])
         result = self.expect(6, "canary", *SCOPE, "--branch", "quiet", "--runs", "5")
         self.assertIn("at least 16", result.err)
-        self.assertIn("share no run", text)
+        self.assertIn("shares no run: 2 windows", " ".join(text.split()))
 
     def test_refuses_what_is_not_tracked(self):
         result = self.expect(2, "trend", *SCOPE, "--measure", "steady_step_medain")
