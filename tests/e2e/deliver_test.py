@@ -183,7 +183,8 @@ class Faults(DeliverCase):
                 self.assertEqual(self.state(f"fault-{name}"), state)
                 self.assertEqual(len(receiver.wait_for(1)), 1)
                 # The wait before a retry is random: it could end during the next case.
-                self.sql("UPDATE outbox SET not_before = now() + interval '1 day' WHERE state = 'pending'")
+                self.sql("UPDATE outbox SET not_before = now() + interval '1 day'"
+                         " WHERE state = 'pending'")
 
     def test_does_not_follow_a_redirect(self):
         elsewhere = self.receiver()
