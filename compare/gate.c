@@ -15,6 +15,7 @@
 #include "compare/provenance.h"
 #include "compare/runs.h"
 #include "compare/slow_devices.h"
+#include "compare/slow_steps.h"
 #include "compare/step_methods.h"
 #include "compare/step_rule.h"
 #include "compare/timeline.h"
@@ -22,7 +23,7 @@
 #include <string.h>
 
 /* Changes whenever the same input may get another verdict. */
-enum { GATE_RULE_VERSION = 9 };
+enum { GATE_RULE_VERSION = 10 };
 
 static void ops_judge(struct judgement *judgement)
 {
@@ -67,6 +68,7 @@ static void unseen_work_say(struct judgement *judgement)
 static void sides_judge(struct judgement *judgement)
 {
     step_judge(judgement);
+    slow_steps_reason(judgement);
     unseen_work_say(judgement);
     if (known_traces_reason(judgement))
         status_raise(judgement, VERDICT_WARN, "provenance");

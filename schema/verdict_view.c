@@ -144,12 +144,12 @@ static void balance_view(struct viewing *viewing, struct verdict_view *view)
     view->balance = "";
     if (!balance->known)
         return;
-    const char *text =
-        arena_printf(viewing->arena, "Mean step %s: ops %s, idle %s, not explained %s.",
-                     format_in_scale(scale, balance->step_delta_us, true, step),
-                     format_in_scale(scale, balance->ops_delta_us, true, ops),
-                     format_in_scale(scale, balance->idle_delta_us, true, idle),
-                     format_in_scale(scale, balance->residual_us, true, residual));
+    const char *text = arena_printf(
+        viewing->arena, "Mean of steady steps %s: ops %s, idle inside them %s, not explained %s.",
+        format_in_scale(scale, balance->step_delta_us, true, step),
+        format_in_scale(scale, balance->ops_delta_us, true, ops),
+        format_in_scale(scale, balance->idle_delta_us, true, idle),
+        format_in_scale(scale, balance->residual_us, true, residual));
     viewing->failed |= text == NULL;
     view->balance = text == NULL ? "" : text;
 }

@@ -11,8 +11,10 @@
 #include "ops/runtime/text_format.h"
 #include "schema/op_path.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DELTA_DIGITS = 3, PATH_PARTS = 3, NAME_CHARS = 60 };
@@ -256,6 +258,29 @@ static const char *pass_sentence(const struct verdict *verdict, struct arena *ar
                         verdict->statistics.mde_pct.value);
 }
 
+static bool candidate_has_fewer_hosts(const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->mismatch_count; i++) {
+        const struct verdict_mismatch *row = &verdict->mismatches[i];
+        if (strcmp(row->field, "host_count") == 0 && row->baseline != NULL &&
+            row->candidate != NULL)
+            return strtoll(row->candidate, NULL, 10) < strtoll(row->baseline, NULL, 10);
+    }
+    return false;
+}
+
+/* What a file, or a file that is not there, does not hold looks like other hardware. */
+static const char *lack_words(const struct verdict *verdict)
+{
+    if (reason_find(verdict, "profile_truncated") != NULL)
+        return "; a profile is truncated: take it again";
+    if (reason_find(verdict, "hosts_missing") != NULL)
+        return "; files of hosts are missing: ingest them too (`show` of the profile names them)";
+    return candidate_has_fewer_hosts(verdict)
+               ? "; if it ran on as many hosts, files of some are missing: ingest them too"
+               : "";
+}
+
 static const char *incomparable_sentence(const struct verdict *verdict, struct arena *arena)
 {
     const struct verdict_mismatch *first = NULL;
@@ -270,10 +295,7 @@ static const char *incomparable_sentence(const struct verdict *verdict, struct a
         return first_reason(verdict);
     const char *baseline = first->baseline == NULL ? "unknown" : first->baseline;
     const char *candidate = first->candidate == NULL ? "unknown" : first->candidate;
-    /* What a file does not hold looks like other hardware. */
-    const char *cut = reason_find(verdict, "profile_truncated") == NULL
-                          ? ""
-                          : "; a profile is truncated: take it again";
+    const char *cut = lack_words(verdict);
     if (strict == 1)
         return arena_printf(arena, "%s differs: %s in the baseline, %s in the candidate%s",
                             first->field, baseline, candidate, cut);
@@ -378,9 +400,22 @@ static const char *own_sentence(const struct verdict *verdict, struct arena *are
     }
 }
 
+/* What a median does not show stands before what it does. */
+static const char *whole_sentence(const struct verdict *verdict, struct arena *arena)
+{
+    const char *sentence = own_sentence(verdict, arena);
+    const struct verdict_reason *slow = reason_find(verdict, "steps_slow");
+    if (sentence == NULL || slow == NULL || slow->text == sentence)
+        return sentence;
+    size_t length = strlen(slow->text);
+    bool joins = islower((unsigned char)sentence[0]) && length > 0;
+    return arena_printf(arena, "%.*s%s %s", (int)(joins ? length - 1 : length), slow->text,
+                        joins ? ";" : "", sentence);
+}
+
 const char *verdict_sentence(const struct verdict *verdict, struct arena *arena)
 {
-    const char *attempt = attempt_words(verdict, arena), *sentence = own_sentence(verdict, arena);
+    const char *attempt = attempt_words(verdict, arena), *sentence = whole_sentence(verdict, arena);
     if (attempt == NULL || sentence == NULL || attempt[0] == '\0')
         return attempt == NULL ? NULL : sentence;
     return arena_printf(arena, "%s%s", attempt, sentence);

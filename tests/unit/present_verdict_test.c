@@ -235,6 +235,29 @@ static void names_the_first_strict_mismatch(void **state)
                              "more); a profile is truncated: take it again");
 }
 
+static void says_that_hosts_are_missing(void **state)
+{
+    (void)state;
+    static struct verdict_reason missing[] = {{"hosts_missing", "Candidate p1 lacks hosts."}};
+    static struct verdict_mismatch rows[] = {{"device_count", "16", "12", "strict"},
+                                             {"host_count", "4", "3", "strict"}};
+    struct verdict verdict = idle_verdict(VERDICT_INCOMPARABLE, 11000);
+    verdict.mismatches = rows;
+    verdict.mismatch_count = 2;
+    check_sentence(&verdict,
+                   "device_count differs: 16 in the baseline, 12 in the candidate (and 1 more); if "
+                   "it ran on as many hosts, files of some are missing: ingest them too");
+    verdict.reasons = missing;
+    check_sentence(&verdict,
+                   "device_count differs: 16 in the baseline, 12 in the candidate (and 1 more); "
+                   "files of hosts are missing: ingest them too (`show` of the profile names "
+                   "them)");
+    rows[1].candidate = "5";
+    verdict.reason_count = 0;
+    check_sentence(&verdict,
+                   "device_count differs: 16 in the baseline, 12 in the candidate (and 1 more)");
+}
+
 static void counts_the_ops_that_moved(void **state)
 {
     (void)state;
@@ -264,6 +287,7 @@ int main(void)
         cmocka_unit_test(gives_the_reason_when_there_is_no_step_time),
         cmocka_unit_test(says_what_a_pass_would_have_seen),
         cmocka_unit_test(names_the_first_strict_mismatch),
+        cmocka_unit_test(says_that_hosts_are_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
