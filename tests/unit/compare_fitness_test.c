@@ -349,7 +349,7 @@ static void accepts_short_captures_of_plain_noise(void **state)
         struct summary_plan plan;
         summary_plan_default(&plan);
         plan.device_count = 1;
-        plan.steps = 8 + seed % 13;
+        plan.steps = 8 + (int64_t)(seed % 13);
         plan.step_sd = 0.02;
         plan.seed = 1000 * seed;
         struct scene scene;
