@@ -82,6 +82,28 @@ static void side_notices(struct judgement *judgement, const char *side,
     }
 }
 
+/* A program that is compiled again in the middle of a capture is no warm-up, and a median over
+ * steps need not show it. */
+static void recompiled_notice(struct judgement *judgement, const char *side,
+                              const struct profile_set *set)
+{
+    size_t recompiled = 0, steps = 0, profiles = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct step_table *own = &set->items[i]->summary->steps;
+        size_t count = steps_recompiled(own);
+        recompiled += count;
+        steps += count > 0 ? own->count : 0;
+        profiles += count > 0;
+    }
+    if (recompiled > 0)
+        fault_add(judgement, &judgement->notices, "recompiled",
+                  arena_printf(judgement->arena,
+                               "%s: %zu of %zu steps of %zu profile%s %s the host compiling in "
+                               "them (recompilation).",
+                               side, recompiled, steps, profiles, profiles == 1 ? "" : "s",
+                               recompiled == 1 ? "has" : "have"));
+}
+
 static bool set_has_run(const struct profile_set *set, const char *run)
 {
     for (size_t i = 0; i < set->count; i++) {
@@ -95,6 +117,8 @@ void notices_collect(struct judgement *judgement, const struct profile_sets *set
 {
     side_notices(judgement, "Candidate", &sets->candidate);
     side_notices(judgement, "Baseline", &sets->baseline);
+    recompiled_notice(judgement, "Candidate", &sets->candidate);
+    recompiled_notice(judgement, "Baseline", &sets->baseline);
     for (size_t i = 0; i < sets->candidate.count; i++) {
         const char *run = gate_run_id(sets->candidate.items[i]);
         if (set_has_run(&sets->baseline, run))

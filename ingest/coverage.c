@@ -257,6 +257,16 @@ static void warmup_note(const struct profile *profile, const struct step_table *
         NOTE(notes, "Left out as warm-up: %s.", text_string(&text));
 }
 
+static void recompiled_note(const struct step_table *steps, struct notes *notes)
+{
+    size_t count = steps_recompiled(steps);
+    if (count > 0)
+        NOTE(notes,
+             "%zu of %zu steps %s the host compiling in them (recompilation); a median over "
+             "steps need not show what that costs.",
+             count, steps->count, count == 1 ? "has" : "have");
+}
+
 /* How steps were found where nothing marked them. */
 static void method_note(const struct step_table *steps, struct notes *notes)
 {
@@ -283,6 +293,7 @@ static void step_notes(const struct profile *profile, const struct summary *summ
                     "step annotation with a step_num, no run or launch of a program on a device "
                     "with ops, and no calls of a compiled function that the host waited for.");
     warmup_note(profile, steps, notes);
+    recompiled_note(steps, notes);
     if (steps->count > 0 && steps->steady_count == 0)
         NOTE(notes, "All %zu steps are warm-up: no steady step is left to measure.", steps->count);
     method_note(steps, notes);

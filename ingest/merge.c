@@ -178,7 +178,8 @@ static int compare_numbers(const void *a, const void *b)
     return (left->number > right->number) - (left->number < right->number);
 }
 
-/* A step is warm-up when any host says so, for the reason that the first of them gives. */
+/* A step is warm-up when any host says so, for the reason that the first of them gives; and the
+ * host compiled in it when any did. */
 static void warmup_merge(const struct merging *merging, const bool *taken, struct step_table *table)
 {
     for (size_t h = 0; h < merging->count; h++) {
@@ -186,7 +187,10 @@ static void warmup_merge(const struct merging *merging, const bool *taken, struc
         for (size_t i = 0; taken[h] && i < own->count; i++) {
             struct step_row *row =
                 bsearch(&own->rows[i], table->rows, table->count, sizeof *row, compare_numbers);
-            if (row == NULL || !own->rows[i].warmup || row->warmup)
+            if (row == NULL)
+                continue;
+            row->host_compiled |= own->rows[i].host_compiled;
+            if (!own->rows[i].warmup || row->warmup)
                 continue;
             row->warmup = true;
             row->warmup_reason = own->rows[i].warmup_reason;

@@ -157,9 +157,9 @@ static bool table_build(struct profile *profile, enum step_method method, struct
     table->method = spans.count == 0 ? STEPS_NONE : method;
     table->program = spans.count == 0 ? NULL : program;
     if (method != profile->step_method || method == STEPS_HOST || method == STEPS_CALL)
-        return step_warmup_read(profile, table, err);
+        return step_compilations_mark(profile, table, err) && step_warmup_read(profile, table, err);
     step_warmup_apply(profile, table);
-    return true;
+    return step_compilations_mark(profile, table, err);
 }
 
 /* The method of the first table: where the devices that were to have ops have none, only the host

@@ -113,6 +113,69 @@ static bool idle_add(const struct profile *profile, const struct step_table *tab
     return runs != NULL;
 }
 
+/* ---- which steps compiled -------------------------------------------------------------------- */
+
+/* Whether the host annotated a step of the row's number; *span: from its begin to its end. */
+static bool annotated_span(const struct host_step_list *list, int64_t number,
+                           struct time_span *span)
+{
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list->items[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == list->count || list->items[low].number != number)
+        return false;
+    *span = (struct time_span){list->items[low].start_ps, list->items[low].end_ps};
+    return true;
+}
+
+/* From the end of the step before, if any, to its own: what the host does before a device begins
+ * is in no step of the device. */
+static struct time_span span_with_gap(const struct step_row *row, const struct step_row *before)
+{
+    const struct step_span *own = slowest_span(row);
+    struct time_span span = {own->start_ps, own->start_ps};
+    ps_add(&span.end_ps, own->duration_ps);
+    if (before == NULL || row->slowest == UINT32_MAX)
+        return span;
+    const struct step_span *last = slowest_span(before);
+    int64_t end = last->start_ps;
+    ps_add(&end, last->duration_ps);
+    span.start_ps = end < span.start_ps ? end : span.start_ps;
+    return span;
+}
+
+bool step_compilations_mark(struct profile *profile, struct step_table *table, struct err *err)
+{
+    bool by_number = profile->compiling.count > 0 && step_method_has_numbers(table->method) &&
+                     steps_are_annotated(profile);
+    for (size_t i = 0; profile->compiling.count > 0 && i < table->count; i++) {
+        struct step_row *row = &table->rows[i];
+        struct warmup_step step = {.duration_ps = row->max_ps};
+        bool annotated = false;
+        for (size_t s = 0; by_number && s < profile->space_count; s++) {
+            struct time_span span;
+            const struct host_step_list *list = steps_of_host(profile, &profile->spaces[s], err);
+            if (list == NULL)
+                return false;
+            if (!annotated_span(list, row->number, &span))
+                continue;
+            annotated = true;
+            ps_add(&step.compile_ps,
+                   span_index_within(&profile->compiling, span.start_ps, span.end_ps));
+        }
+        struct time_span own = span_with_gap(row, i == 0 ? NULL : &table->rows[i - 1]);
+        if (!annotated)
+            step.compile_ps = span_index_within(&profile->compiling, own.start_ps, own.end_ps);
+        row->host_compiled = warmup_has_compiled(&step);
+    }
+    return true;
+}
+
 /* ---- deciding -------------------------------------------------------------------------------- */
 
 static void row_mark(struct step_row *row, const char *reason)

@@ -25,4 +25,8 @@ bool step_warmup_read(const struct profile *profile, struct step_table *table, s
 /* Marks the rows of a table of profile->step_method as was decided. */
 void step_warmup_apply(const struct profile *profile, struct step_table *table);
 
+/* Marks the rows in which the host compiled: within its annotation of the step, or else between the
+ * end of the step before and that of the step itself. */
+bool step_compilations_mark(struct profile *profile, struct step_table *table, struct err *err);
+
 #endif

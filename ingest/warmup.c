@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A step in which the host compiled for less than this share of it is as good as any. */
 static const double compile_share_least = 0.01;
 /* Above the middle of the rest by this share at least: below it a step cannot move a median. */
 static const double apart_least = 0.10;
@@ -31,7 +30,7 @@ static double apart_noises(size_t rest)
 
 /* ---- compilation ----------------------------------------------------------------------------- */
 
-static bool has_compiled(const struct warmup_step *step)
+bool warmup_has_compiled(const struct warmup_step *step)
 {
     return step->compile_ps > 0 &&
            (double)step->compile_ps >= compile_share_least * (double)step->duration_ps;
@@ -43,13 +42,11 @@ static void compiled_mark(const struct warmup_step *steps, size_t count, size_t 
     enum { COUNTS_AS_USUAL = 3 }; /* of fewer steps no one can say what is usual */
     size_t compiled = 0;
     for (size_t i = 0; i < count; i++)
-        compiled += has_compiled(&steps[i]);
+        compiled += warmup_has_compiled(&steps[i]);
     if (count >= COUNTS_AS_USUAL && 2 * compiled > count)
         return;
-    for (size_t i = 0; i < most; i++) {
-        if (has_compiled(&steps[i]))
-            reasons[i] = WARMUP_COMPILATION;
-    }
+    for (size_t i = 0; i < most && warmup_has_compiled(&steps[i]); i++)
+        reasons[i] = WARMUP_COMPILATION;
 }
 
 /* ---- apart from the rest --------------------------------------------------------------------- */

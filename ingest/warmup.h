@@ -1,7 +1,8 @@
 /* Which of a profile's first steps are warm-up, read from the steps themselves.
  *
- * Two kinds of evidence. The host compiled while the step ran: that alone makes a step warm-up, of
- * however few. Or the first steps are apart from all that follow, by more than those differ among
+ * Two kinds of evidence. The host compiled while the step ran: that alone makes the first steps
+ * warm-up, of however few, up to the first one without; a later step in which a program is compiled
+ * again stays. Or the first steps are apart from all that follow, by more than those differ among
  * themselves: that needs three steps at least. A first step that is merely the slowest one stays,
  * and no later step is ever left out: it is part of what the job does. A job that compiles in most
  * of its steps has no warm-up but a fault, and keeps them all.
@@ -31,6 +32,9 @@ struct warmup_step {
     int64_t compile_ps;  /* in which the host compiled */
     int64_t idle_ps;     /* in which that device did nothing; -1 = not known */
 };
+
+/* Whether the host compiled for a part of the step that matters. */
+bool warmup_has_compiled(const struct warmup_step *step);
 
 /* Fills reasons[count] (WARMUP_…, or NULL for a steady step) for steps[count], ascending numbers.
  * Only the first `most` may be warm-up. false beyond the arena's budget. */

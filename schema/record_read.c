@@ -270,10 +270,10 @@ static bool record_fill(const struct reader *reader, const struct record *record
         bool none = json == NULL || (json_is_null(json) && member->presence != MEMBER_REQUIRED);
         if (none && (none_read(member, base) || json == NULL))
             continue;
+        if (member->flag_offset != MEMBER_NO_FLAG) /* first: a flag may be its own value */
+            *(bool *)(base + member->flag_offset) = true;
         if (!value_read(reader, member, json, &here, base))
             return false;
-        if (member->flag_offset != MEMBER_NO_FLAG)
-            *(bool *)(base + member->flag_offset) = true;
     }
     return true;
 }

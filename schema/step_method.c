@@ -55,3 +55,18 @@ void step_table_named(const char *text, struct step_table *table)
         return;
     }
 }
+
+size_t steps_recompiled(const struct step_table *table)
+{
+    enum { COUNTS_AS_USUAL = 3 }; /* of fewer steps no one can say what is usual */
+    size_t compiled = 0, first = 0, again = 0;
+    for (size_t i = 0; i < table->count; i++)
+        compiled += table->rows[i].host_compiled;
+    if (table->count >= COUNTS_AS_USUAL && 2 * compiled > table->count)
+        return compiled;
+    while (first < table->count && (table->rows[first].host_compiled || table->rows[first].warmup))
+        first++;
+    for (size_t i = first; i < table->count; i++)
+        again += table->rows[i].host_compiled;
+    return again;
+}

@@ -204,6 +204,7 @@ struct step_row {
     int64_t number;
     bool warmup;               /* left out of steady figures */
     const char *warmup_reason; /* a WARMUP_… above; NULL = steady, or an older document */
+    bool host_compiled;        /* in it, or between the step before and it */
     int64_t max_ps;            /* the slowest device: what a user waits for */
     int64_t mean_ps;           /* over devices, rounded down */
     uint32_t slowest;          /* device index, UINT32_MAX without devices */
@@ -357,6 +358,9 @@ bool summary_from_json(const json_t *root, const char *name, struct arena *arena
 
 /* The steps by that method; NULL when the summary has none. */
 const struct step_table *summary_steps_by(const struct summary *summary, enum step_method method);
+
+/* In how many steps the host compiled again: later than in the first steps, or in most of all. */
+size_t steps_recompiled(const struct step_table *table);
 
 /* Whether the steps of two tables are steps of one thing: of one method, and of one program where
  * both know theirs. */

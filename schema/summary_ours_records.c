@@ -59,6 +59,8 @@ static const struct member step_row_members[] = {
     M_INT(step_row, number),
     M_BOOL(step_row, warmup),
     M_TEXT(step_row, warmup_reason, M_NULLABLE),
+    M_BOOL(step_row, host_compiled, M_OPTIONAL,
+           .flag_offset = offsetof(struct step_row, host_compiled)),
     M_PS("max_us", step_row, max_ps),
     M_PS("mean_us", step_row, mean_ps),
     M_INDEX(step_row, slowest, M_NULLABLE),

@@ -47,6 +47,7 @@
     X(hosts_missing, "hosts of the job left no file here: the slowest may be one of them") \
     X(profile_truncated, "a profile does not hold the whole capture") \
     X(warmup_only, "a profile holds warm-up steps alone") \
+    X(recompiled, "the host compiles in steps after the first ones: the program changes") \
     X(command_buffers_off, "a profile was taken with a setting that slows the run") \
     X(op_regressed, "an op takes longer (several runs; false discoveries are bounded)") \
     X(op_suspected, "an op takes longer, by one run or without a past") \

@@ -261,6 +261,36 @@ static void names_runs_on_both_sides_and_readability_profiles(void **state)
     scene_done(&scene);
 }
 
+/* What is compiled again after the first steps is said of a verdict; what only begins so is not. */
+static void says_that_a_candidate_compiles_again(void **state)
+{
+    (void)state;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    for (size_t step = 0; step <= 3; step += 3) {
+        struct scene scene;
+        scene_init(&scene);
+        scene_add(&scene, &scene.baseline, &plan, "r1");
+        scene_add(&scene, &scene.candidate, &plan, "r2");
+        const struct step_table *steps = &scene.candidate.profiles[0].summary->steps;
+        assert_true(steps->count > 3);
+        for (size_t i = 0; i < steps->count; i++)
+            steps->rows[i].warmup = false;
+        steps->rows[step].host_compiled = true;
+        struct verdict verdict = scene_judge(&scene);
+        char wanted[160];
+        (void)snprintf(wanted, sizeof wanted,
+                       "Candidate: 1 of %zu steps of 1 profile has the host compiling in them "
+                       "(recompilation).",
+                       steps->count);
+        if (step == 0)
+            assert_null(verdict_reason_text(&verdict, "recompiled"));
+        else
+            assert_string_equal(verdict_reason_text(&verdict, "recompiled"), wanted);
+        scene_done(&scene);
+    }
+}
+
 static void takes_variance_from_identical_provenance_alone(void **state)
 {
     (void)state;
@@ -322,6 +352,7 @@ int main(void)
         cmocka_unit_test(names_the_same_trace_and_refuses_it_when_strict),
         cmocka_unit_test(takes_no_steps_for_unknown_and_not_for_another_method),
         cmocka_unit_test(names_runs_on_both_sides_and_readability_profiles),
+        cmocka_unit_test(says_that_a_candidate_compiles_again),
         cmocka_unit_test(takes_variance_from_identical_provenance_alone),
         cmocka_unit_test(finds_older_facts_in_run_metadata),
     };

@@ -113,6 +113,40 @@ static void a_step_lasts_as_long_as_the_mean_of_its_devices(void **state)
     assert_number(summary.steps.steady_median_us.value, 120, 0);
 }
 
+/* The host compiles in step 6 before the device begins it. Without annotations the time since the
+ * device's step before is the step's; an annotation of 7 that holds the compilation says that it
+ * is of 7, though the device was still at 6. */
+static void a_compilation_before_the_device_begins_is_of_the_step(void **state)
+{
+    (void)state;
+    static const struct planned_step device[] = {{5, 0, 100}, {6, 300, 100}, {7, 400, 100}};
+    static const struct planned_step compiling[] = {{0, 110, 180}};
+    static const struct planned_step own[] = {{5, 0, 100}, {6, 105, 295}, {7, 400, 100}};
+    static const struct planned_step ahead[] = {{5, 0, 50}, {6, 50, 50}, {7, 105, 200}};
+    static const struct {
+        const struct planned_step *annotated;
+        int64_t number;
+    } cases[] = {{NULL, 6}, {own, 6}, {ahead, 7}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scoped_arena arena;
+        scoped_text space;
+        text_init(&space, XPLANE_BYTES_MOST);
+        device_put(&space, "/device:TPU:0", device, 3);
+        host_put(&space, "backend_compile", compiling, 1);
+        if (cases[i].annotated != NULL)
+            host_put(&space, "train", cases[i].annotated, 3);
+        struct summary summary = summarize(&space, &arena, 0);
+        assert_int_equal(summary.steps.count, 3);
+        for (size_t k = 0; k < 3; k++)
+            assert_int_equal(summary.steps.rows[k].host_compiled,
+                             summary.steps.rows[k].number == cases[i].number);
+        assert_int_equal(steps_recompiled(&summary.steps), 1);
+        assert_string_equal(summary.coverage.warnings.items[1],
+                            "1 of 3 steps has the host compiling in them (recompilation); a "
+                            "median over steps need not show what that costs.");
+    }
+}
+
 static void warm_up_goes_by_number_not_by_place(void **state)
 {
     (void)state;
@@ -373,6 +407,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_lasts_as_long_as_the_mean_of_its_devices),
+        cmocka_unit_test(a_compilation_before_the_device_begins_is_of_the_step),
         cmocka_unit_test(warm_up_goes_by_number_not_by_place),
         cmocka_unit_test(step_names_are_numbers_as_python_reads_them),
         cmocka_unit_test(the_host_counts_only_when_no_device_has_steps),

@@ -45,7 +45,19 @@ static void compilation_is_evidence_of_however_few_steps(void **state)
     check(equal, 2, 1, "c.");
     check(equal, 2, 3, "cc");
     check(equal, 6, 1, "c.....");
-    check(equal, 6, 2, ".c....");
+    check(equal, 6, 3, "cc....");
+}
+
+/* A program that is compiled again is no warm-up: such steps are what the job does. */
+static void a_step_that_compiles_again_stays(void **state)
+{
+    (void)state;
+    static const double equal[] = {1, 1, 1, 1, 1, 1};
+    static const double longer[] = {1, 4, 1, 1, 4, 1};
+    check(equal, 2, 2, "..");
+    check(equal, 6, 2, "......");
+    check(equal, 6, 5, "c.....");
+    check(longer, 6, 2 + 16, "......");
 }
 
 static void a_job_that_compiles_in_most_steps_keeps_them(void **state)
@@ -235,6 +247,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compilation_is_evidence_of_however_few_steps),
+        cmocka_unit_test(a_step_that_compiles_again_stays),
         cmocka_unit_test(a_job_that_compiles_in_most_steps_keeps_them),
         cmocka_unit_test(a_short_compilation_is_none),
         cmocka_unit_test(first_steps_are_left_out_when_they_are_apart),
