@@ -29,7 +29,7 @@ static void earlier_add(const struct string_list *earlier, struct text *out)
     enum { SHOWN = 5 };
     size_t first = earlier->count > SHOWN ? earlier->count - SHOWN : 0;
     if (first > 0)
-        text_addf(out, "%zu others and ", first);
+        text_addf(out, "%zu other%s and ", first, first == 1 ? "" : "s");
     for (size_t i = first; i < earlier->count; i++)
         text_addf(out, "%s%s", i == first ? "" : ", ", earlier->items[i]);
 }

@@ -66,6 +66,7 @@ void pairs_align(struct judgement *judgement)
         }
     }
     judgement->paired = before.count > 0;
+    judgement->verdict->paired = judgement->paired;
     if (!judgement->paired)
         return;
     judgement->baseline = before;

@@ -214,9 +214,9 @@ static void few_reason(struct judgement *judgement, const struct step_outcome *o
     double needed = judgement->policy->min_past_runs - (double)outcome->past_runs;
     reason_add(judgement, "few_runs",
                "%zu past run%s to learn from how runs vary: nothing passes with fewer than %.0f; "
-               "%.0f more past run%s are needed.",
+               "%.0f more past run%s needed.",
                outcome->past_runs, plural((int64_t)outcome->past_runs),
-               judgement->policy->min_past_runs, needed, needed > 1 ? "s" : "");
+               judgement->policy->min_past_runs, needed, needed > 1 ? "s are" : " is");
 }
 
 /* ---- what is allowed for --------------------------------------------------------------------- */

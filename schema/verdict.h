@@ -119,6 +119,7 @@ struct verdict {
     size_t reason_count;
     const char *rule_id;
     int64_t rule_version;
+    bool paired; /* runs that took turns on one machine were compared, pair by pair */
     const char *policy_sha256;
     struct verdict_side baseline, candidate;
     struct verdict_mismatch *mismatches;

@@ -125,6 +125,7 @@ static const struct member verdict_members[] = {
     M_LIST("reasons", verdict, reasons, reason_count, verdict_reason, reason_record),
     M_TEXT(verdict, rule_id, M_NULLABLE),
     M_INT(verdict, rule_version),
+    M_BOOL(verdict, paired, M_OPTIONAL, .flag_offset = offsetof(struct verdict, paired)),
     M_TEXT(verdict, policy_sha256, M_NULLABLE),
     M_RECORD("baseline", verdict, baseline, verdict_side, side_record),
     M_RECORD("candidate", verdict, candidate, verdict_side, side_record),

@@ -88,7 +88,8 @@ bool verdict_next_find(const struct verdict *verdict, struct arena *arena,
 {
     struct verdict_next next = {0};
     /* As many runs on one side as on the other have probably taken turns already. */
-    bool took_turns = verdict->baseline.run_count == verdict->candidate.run_count;
+    bool took_turns =
+        verdict->paired || verdict->baseline.run_count == verdict->candidate.run_count;
     if (verdict_improved(verdict) && verdict->series != NULL) {
         /* Past runs of the old level would make every later run look faster than it is. */
         next.why = "Once the gain is here to stay";

@@ -192,6 +192,22 @@ static const struct verdict_op *op_named(const struct verdict *verdict, const ch
     return NULL;
 }
 
+/* What runs in turns show on one machine is not the machine's. */
+static const char *all_ops_words(const struct verdict *verdict, const char *share,
+                                 struct arena *arena)
+{
+    char number[FORMAT_BYTES];
+    bool is_doubted = verdict->status == VERDICT_FAIL && !verdict->paired;
+    return arena_printf(
+        arena, "all ops alike %s%s%s%s%s%s",
+        format_percent_delta(verdict->cause.change_pct.value, number),
+        verdict->paired ? ", also in turns on the same machine: the change as a whole (compiler "
+                          "flags, runtime, layout), not one op"
+                        : ": clock, power or machine, not one op",
+        share[0] == '\0' ? "" : " (", share, share[0] == '\0' ? "" : ")",
+        is_doubted ? "; the fail stands until that is shown" : "");
+}
+
 static const char *cause_words(const struct verdict *verdict, struct arena *arena)
 {
     const struct verdict_cause *cause = &verdict->cause;
@@ -206,13 +222,7 @@ static const char *cause_words(const struct verdict *verdict, struct arena *aren
     if (strcmp(cause->kind, "host") == 0 || strcmp(cause->kind, "device") == 0)
         return joined(place_words(cause, arena), share, arena);
     if (strcmp(cause->kind, "all_ops") == 0)
-        return arena_printf(
-            arena,
-            "all ops alike %s: clock, power or machine, not one op"
-            "%s%s%s%s",
-            format_percent_delta(cause->change_pct.value, number), share[0] == '\0' ? "" : " (",
-            share, share[0] == '\0' ? "" : ")",
-            verdict->status == VERDICT_FAIL ? "; the fail stands until that is shown" : "");
+        return all_ops_words(verdict, share, arena);
     if (strcmp(cause->kind, "ops") == 0)
         return crowd_words(cause, gained, arena);
     if (strcmp(cause->kind, "op") == 0 && op != NULL)

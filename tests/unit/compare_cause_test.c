@@ -1,5 +1,6 @@
 /* Tests of what the gate blames: the device or host that is slow alone, all ops alike, one op,
  * several, idle time. */
+#include "schema/verdict_next.h"
 #include "schema/verdict_words.h"
 
 #include "tests/support/assert_number.h"
@@ -90,6 +91,26 @@ static void blames_what_explains_most_of_the_loss(void **state)
         says(&verdict, &scene.arena, cases[i].says);
         scene_done(&scene);
     }
+}
+
+/* Runs that took turns on one machine: it is not the machine's, and more turns tell no more. */
+static void blames_the_change_where_runs_took_turns(void **state)
+{
+    (void)state;
+    static const double factors[OPS] = {1.08, 1.078, 1.075, 1.09, 1.085, 1.08};
+    struct scene scene;
+    struct verdict_next next;
+    struct verdict verdict = judged(&scene, factors, 80);
+    assert_true(verdict_next_find(&verdict, &scene.arena, &next));
+    assert_non_null(strstr(next.command, "stepledger interleave"));
+    verdict.paired = true;
+    assert_true(verdict_next_find(&verdict, &scene.arena, &next));
+    assert_null(next.command);
+    says(&verdict, &scene.arena,
+         "all ops alike +7.9 %, also in turns on the same machine: the change as a whole (compiler "
+         "flags, runtime, layout), not one op (");
+    assert_null(strstr(verdict_sentence(&verdict, &scene.arena), "until that is shown"));
+    scene_done(&scene);
 }
 
 /* Ops that all took a little less explain no loss; the op that came does. */
@@ -351,6 +372,7 @@ int main(void)
         cmocka_unit_test(tells_op_deltas_without_steps),
         cmocka_unit_test(blames_the_device_that_is_slow_alone),
         cmocka_unit_test(blames_the_device_that_is_slow_in_a_slow_run),
+        cmocka_unit_test(blames_the_change_where_runs_took_turns),
         cmocka_unit_test(blames_all_ops_alike_by_what_the_rule_estimates),
         cmocka_unit_test(blames_no_device_when_all_are_slow_alike),
         cmocka_unit_test(blames_the_host_whose_devices_are_all_slow),

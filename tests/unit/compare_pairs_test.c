@@ -39,6 +39,7 @@ static void sees_through_what_hits_both_sides(void **state)
     scene.paired = true;
     struct verdict paired = scene_judge(&scene);
     assert_int_equal(paired.status, VERDICT_FAIL);
+    assert_true(paired.paired && !apart.paired);
     assert_non_null(strstr(paired.reasons[0].text, " of 6 pairs: surely slower"));
     assert_number(paired.statistics.df.value, 5, 0);
     scene_done(&scene);
