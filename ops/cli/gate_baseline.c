@@ -182,11 +182,11 @@ static const char *why_of_walk(const struct walk *walk)
     scoped_text why;
     text_init(&why, 1 << 12);
     char runs[FORMAT_COUNTED_BYTES];
-    text_addf(&why, "%s %s of branch %.200s",
-              walk->run_count == 0 ? "not one of"
-              : walk->is_full      ? "the newest"
-                                   : "all",
-              format_counted(walk->run_count, "comparable run", runs), job->baseline_branch);
+    if (walk->run_count == 0)
+        text_addf(&why, "no run of branch %.200s is comparable", job->baseline_branch);
+    else
+        text_addf(&why, "%s %s of branch %.200s", walk->is_full ? "the newest" : "all",
+                  format_counted(walk->run_count, "comparable run", runs), job->baseline_branch);
     start_add(&walk->start, &why);
     if (walk->passed_count > 0)
         text_addf(&why, "; %zu profile%s that cannot be compared %s passed over (p%lld: %s)",
