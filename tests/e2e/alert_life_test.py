@@ -198,7 +198,7 @@ class People(LifeCase):
 
     def test_tells_people_of_another_change_than_the_one_that_was_taken(self):
         self.take("other-taken", "3" * 40, seed=145)
-        self.slow("other-taken-2", 142, branch="other-taken", commit=SECOND)
+        self.slow("other-taken-2", 142, branch="other-taken", commit="4" * 40)
         self.assertEqual(self.told(), "firing reopened")
         self.assertEqual(self.shown(), "failure success failure")
 

@@ -30,7 +30,7 @@ class Life(ChannelCase):
         self.work(delivered=len(CHATS))
         self.good("life-2", 71, branch="pull/8")
         self.work(delivered=len(CHATS))
-        self.slow("life-3", 72, branch="pull/8", commit=COMMIT)
+        self.slow("life-3", 72, branch="pull/8", commit="7" * 40)
         self.work(delivered=len(CHATS))
         self.assert_accepted()
         state = self.doubles["chat"].state()
@@ -40,7 +40,7 @@ class Life(ChannelCase):
         self.assertEqual([reply["thread_ts"] for reply in replies], [root["ts"]] * 2)
         self.assertEqual([reply["text"].partition(":")[0] for reply in replies],
                          ["RESOLVED", "REOPENED"])
-        self.assertIn("commit " + COMMIT, json.dumps(root["blocks"]))
+        self.assertIn("commit " + "7" * 40, json.dumps(root["blocks"]))
         self.assertIn("stepledger accept v", json.dumps(root["blocks"]))
         self.assertIn("https://ledger.example/verdicts/v", json.dumps(root["blocks"]))
         first, *more = state["discord"]
@@ -66,13 +66,13 @@ class Life(ChannelCase):
                        *self.section("gitlab_note", issue=None), notify=", ".join(kinds))
         event = self.folder / "event.json"
         event.write_text(json.dumps({"number": 7, "pull_request": {
-            "number": 7, "head": {"sha": COMMIT, "ref": "faster"}}}), encoding="utf-8")
+            "number": 7, "head": {"sha": "8" * 40, "ref": "faster"}}}), encoding="utf-8")
         said = self.of_ci("ci-github", 374, {
             "GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "pull_request",
             "GITHUB_EVENT_PATH": str(event), "GITHUB_REF": "refs/pull/7/merge"})
         self.assertNotIn("gets nothing", said)
         said = self.of_ci("ci-gitlab", 375, {
-            "GITLAB_CI": "true", "CI_COMMIT_SHA": OTHER_COMMIT, "CI_MERGE_REQUEST_IID": "5",
+            "GITLAB_CI": "true", "CI_COMMIT_SHA": "9" * 40, "CI_MERGE_REQUEST_IID": "5",
             "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME": "faster"})
         self.assertNotIn("gets nothing", said)
         self.expect(0, "work", "alert", "--once")
