@@ -33,7 +33,9 @@ static bool asked_read(struct cli *cli, struct arena *arena, struct asked *ret_a
     if (asked.summary == NULL || asked.question == NULL)
         return err_set(err, ERR_USAGE, "option --%s is required (or SUMMARY QUESTION, or --list)",
                        asked.summary == NULL ? "summary" : "question");
-    if (asked.question[strspn(asked.question, " \t\r\n")] == '\0')
+    /* The reference answers an empty --question with its list of forms. */
+    if (cli_text(cli, "question") == NULL &&
+        asked.question[strspn(asked.question, " \t\r\n")] == '\0')
         return err_set(err, ERR_USAGE, "the question is empty; ask one, or see --list");
     *ret_asked = asked;
     return true;
