@@ -115,22 +115,25 @@ static bool idle_add(const struct profile *profile, const struct step_table *tab
 
 /* ---- which steps compiled -------------------------------------------------------------------- */
 
+/* Of a step number and of what is of a step and begins with its number, for bsearch. */
+static int number_order(const void *number, const void *of_step)
+{
+    int64_t wanted = *(const int64_t *)number, has = *(const int64_t *)of_step;
+    return (wanted > has) - (wanted < has);
+}
+_Static_assert(offsetof(struct host_step, number) == 0 && offsetof(struct warmup_mark, number) == 0,
+               "number_order reads the number first");
+
 /* Whether the host annotated a step of the row's number; *span: from its begin to its end. */
 static bool annotated_span(const struct host_step_list *list, int64_t number,
                            struct time_span *span)
 {
-    size_t low = 0, high = list->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list->items[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == list->count || list->items[low].number != number)
-        return false;
-    *span = (struct time_span){list->items[low].start_ps, list->items[low].end_ps};
-    return true;
+    const struct host_step *step = list->count == 0 ? NULL
+                                                    : bsearch(&number, list->items, list->count,
+                                                              sizeof *list->items, number_order);
+    if (step != NULL)
+        *span = (struct time_span){step->start_ps, step->end_ps};
+    return step != NULL;
 }
 
 /* From the end of the step before, if any, to its own: what the host does before a device begins
@@ -273,15 +276,10 @@ static bool decision_keep(struct profile *profile, const struct step_table *tabl
 /* NULL for a steady step. */
 static const char *reason_of(const struct warmup_list *list, int64_t number)
 {
-    size_t low = 0, high = list->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list->items[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < list->count && list->items[low].number == number ? list->items[low].reason : NULL;
+    const struct warmup_mark *mark =
+        list->count == 0 ? NULL
+                         : bsearch(&number, list->items, list->count, sizeof *mark, number_order);
+    return mark != NULL ? mark->reason : NULL;
 }
 
 static void windows_mark(struct profile *profile)
