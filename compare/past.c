@@ -15,7 +15,7 @@
  * behind it, or a run where the level changes would be one; and by more than what matters. Of fewer
  * runs none is called one, and never more than a part of them. */
 enum { OUTLIER_REACH = 4, OUTLIER_MIN_RUNS = 6, OUTLIER_MOST_PART = 5 };
-static const double outlier_distance = 4.5, mad_to_sd = 1.4826;
+static const double outlier_distance = 4.5;
 
 /* What is more likely than everything else together is said. */
 static const double likely = 0.5;
@@ -124,7 +124,7 @@ static void outliers_set_aside(struct judgement *judgement, enum run_role role)
     }
     if (near.count < OUTLIER_MIN_RUNS)
         return;
-    double sd = mad_to_sd * stats_quantile(near.sorted, near.count, 0.5);
+    double sd = STATS_MAD_TO_SD * stats_quantile(near.sorted, near.count, 0.5);
     size_t most = near.count / OUTLIER_MOST_PART;
     double least = fmax(outlier_distance * sd, log1p(judgement->policy->min_effect_pct / 100));
     least = fmax(least, near.sorted[near.count - most - 1]); /* the farthest of them at most */

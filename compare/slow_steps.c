@@ -1,6 +1,6 @@
 /* Implements the look at slow steps: means over the time from the start of a step to the start of
- * the next, behind the warm-up that a capture begins with. A step that was left out as warm-up
- * later on, because the host compiled meanwhile, is one that the user waited for. */
+ * the next, behind the warm-up that a capture begins with. What was left out later on, by a policy
+ * or in a summary of before, is a step that the user waited for. */
 #include "compare/slow_steps.h"
 #include "compare/measures.h"
 

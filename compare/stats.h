@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 
+/* Of the median of absolute deviations to the standard deviation of a normal distribution. */
+#define STATS_MAD_TO_SD 1.4826
+
 /* Sorts ascending in place. Values are finite. */
 void stats_sort(double *values, size_t count);
 

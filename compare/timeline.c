@@ -17,9 +17,6 @@
 /* More runs than this before a candidate say nothing new, and cost time with their cube. */
 enum { TIMELINE_MAX_RUNS = 100 };
 
-/* Of the median absolute deviation to the standard deviation of a normal distribution. */
-static const double mad_to_sd = 1.4826;
-
 /* Fewer steps in a run say little about how steps follow each other. */
 enum { CORRELATION_MIN_STEPS = 10 };
 static const double most_correlation = 0.9;
@@ -152,7 +149,7 @@ static bool steps_learn(struct judgement *judgement)
         }
     }
     stats_sort(all, deviations);
-    noise->sd = deviations > 0 ? mad_to_sd * stats_quantile(all, deviations, 0.5) : 0;
+    noise->sd = deviations > 0 ? STATS_MAD_TO_SD * stats_quantile(all, deviations, 0.5) : 0;
     noise->correlation =
         tellers > 0 ? fmin(fmax(correlation / (double)tellers, 0), most_correlation) : 0;
     return true;

@@ -12,7 +12,7 @@
 /* Outliers are moved to within two deviations of the median of nine neighbours: a jump that lasts
  * stays, a value by itself loses its weight. */
 enum { NEIGHBOURS = 4 };
-static const double outlier_deviations = 2, mad_to_sd = 1.4826;
+static const double outlier_deviations = 2;
 
 /* Chosen like those of level_noise.c, for few false changes first. */
 static const double confirmed_penalty = 4.5, suspected_penalty = 3;
@@ -46,7 +46,7 @@ static double neighbour_deviation(const double *values, size_t count, double *di
     double middle = median_of(differences, count - 1, scratch);
     for (size_t i = 0; i + 1 < count; i++)
         differences[i] = fabs(differences[i] - middle);
-    return mad_to_sd * median_of(differences, count - 1, scratch) / sqrt(2);
+    return STATS_MAD_TO_SD * median_of(differences, count - 1, scratch) / sqrt(2);
 }
 
 static bool values_prepare(struct search *search, const double *values)
