@@ -71,11 +71,6 @@ static bool json_series(struct series *series, const char *data, size_t length, 
 static bool cell_number(const char *cell, size_t length, double *ret_number)
 {
     char copy[CELL_BYTES];
-    text_strip(&cell, &length);
-    if (length >= 2 && cell[0] == '"' && cell[length - 1] == '"') {
-        cell++;
-        length -= 2;
-    }
     *ret_number = NAN;
     if (length == 0)
         return true;
@@ -86,22 +81,27 @@ static bool cell_number(const char *cell, size_t length, double *ret_number)
     return text_parse_double(copy, ret_number);
 }
 
-/* The column's cell of a line; NULL when the line has fewer. column < 0: the last. Commas within
- * quotes belong to the cell. */
+/* The column's cell of a line, without the blanks and quotes around it; NULL when the line has
+ * fewer. column < 0: the last. Commas within quotes belong to the cell. */
 static const char *line_cell(const char *line, size_t length, int64_t column, size_t *ret_length)
 {
-    const char *cell = line, *end = line + length;
-    for (int64_t at = 0;; at++) {
-        const char *stop = cell;
+    const char *cell = line, *end = line + length, *stop;
+    for (int64_t at = 0;; at++, cell = stop + 1) {
+        stop = cell;
         for (bool quoted = false; stop < end && (quoted || *stop != ','); stop++)
             quoted ^= *stop == '"';
-        *ret_length = (size_t)(stop - cell);
         if (at == column || (column < 0 && stop == end))
-            return cell;
+            break;
         if (stop == end)
             return NULL;
-        cell = stop + 1;
     }
+    *ret_length = (size_t)(stop - cell);
+    text_strip(&cell, ret_length);
+    if (*ret_length >= 2 && cell[0] == '"' && cell[*ret_length - 1] == '"') {
+        cell++;
+        *ret_length -= 2;
+    }
+    return cell;
 }
 
 static bool column_find(const char *path, const char *header, size_t length, const char *wanted,
@@ -114,11 +114,6 @@ static bool column_find(const char *path, const char *header, size_t length, con
             return err_set(err, ERR_USAGE,
                            "option --column: %s has no column '%s' in its first line", path,
                            wanted);
-        text_strip(&cell, &cell_length);
-        if (cell_length >= 2 && cell[0] == '"') {
-            cell++;
-            cell_length -= 2;
-        }
         if (strlen(wanted) == cell_length && memcmp(cell, wanted, cell_length) == 0) {
             *ret_column = i;
             return true;
