@@ -1,33 +1,11 @@
-/* Implements the cleaning over code points, with a table of those to leave out. */
+/* Implements the cleaning over code points: those that hide are left out. */
 #include "alerts/clean.h"
+
+#include "ops/runtime/text_harmless.h"
 
 #include <string.h>
 
 enum { UTF8_MAX_BYTES = 4 };
-
-static const struct {
-    uint32_t from, to;
-} dropped[] = {
-    {0x0000, 0x001F},   /* C0 controls */
-    {0x007F, 0x009F},   /* DEL and C1 controls */
-    {0x00AD, 0x00AD},   /* soft hyphen */
-    {0x061C, 0x061C},   /* Arabic letter mark */
-    {0x200B, 0x200F},   /* zero-width space and joiners, direction marks */
-    {0x202A, 0x202E},   /* direction embeddings and overrides */
-    {0x2060, 0x206F},   /* invisible operators, direction isolates */
-    {0xFEFF, 0xFEFF},   /* byte order mark */
-    {0xFFF9, 0xFFFB},   /* interlinear annotation */
-    {0xE0000, 0xE007F}, /* tags */
-};
-
-static bool is_dropped(uint32_t c)
-{
-    for (size_t i = 0; i < sizeof dropped / sizeof dropped[0]; i++) {
-        if (c >= dropped[i].from && c <= dropped[i].to)
-            return true;
-    }
-    return false;
-}
 
 /* The next code point that is kept; false at the end. */
 static bool kept_next(const char **p, const char *end, uint32_t *ret_c)
@@ -35,7 +13,7 @@ static bool kept_next(const char **p, const char *end, uint32_t *ret_c)
     while (*p < end) {
         uint32_t c = text_utf8_next(p, end);
         *ret_c = text_is_space(c) ? ' ' : c;
-        if (!is_dropped(*ret_c))
+        if (!harmless_hides(*ret_c))
             return true;
     }
     return false;
