@@ -94,6 +94,12 @@ class LedgerCase(unittest.TestCase):
         self.addCleanup(self.call, "db", "stop", environment=environment)
         return environment
 
+    def ingest_main(self, count):
+        """So many small runs of the branch main, of seeds from 1."""
+        for seed in range(1, count + 1):
+            self.ingest("--branch", "main",
+                        self.profile(f"m{seed}", "--kind", "tpu", "--seed", str(seed)))
+
     def ingest(self, *arguments):
         """Ingests into project p, workload w; returns the rows of `profiles`."""
         scope = ["--project", "p", "--workload", "w"]

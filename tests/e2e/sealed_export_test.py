@@ -32,9 +32,7 @@ class SealedExport(LedgerCase):
     def setUpClass(cls):
         super().setUpClass()
         case = cls()
-        for seed in ("1", "2", "3"):
-            profile = cls.profile(f"m{seed}", "--kind", "tpu", "--seed", seed)
-            case.ingest("--branch", "main", profile)
+        case.ingest_main(3)
         case.expect(1, "gate", *SCOPE, "--branch", "slow", "--baseline", "p1", "--baseline", "p2",
                     "--baseline", "p3", cls.profile("slow", "--kind", "tpu", "--seed", "9",
                                                     "--slow-op", "attention=1.9"))

@@ -16,9 +16,7 @@ class Tampered(ServerCase):
     def setUpClass(cls):
         super().setUpClass()
         case = cls()
-        for seed in ("1", "2", "3"):
-            profile = cls.profile(f"m{seed}", "--kind", "tpu", "--seed", seed)
-            case.ingest("--branch", "main", profile)
+        case.ingest_main(3)
         cls.candidate = cls.profile("c", "--kind", "tpu", "--seed", "9")
         case.expect(0, "gate", *SCOPE, "--branch", "topic", cls.candidate)
 
