@@ -184,7 +184,9 @@ static bool variants_grow(struct plane_ops *ops)
 int32_t plane_ops_variant(struct plane_ops *ops, int32_t base, const struct text *key,
                           struct err *err)
 {
-    uint64_t hash = bytes_hash(key->data, key->length) ^ ((uint64_t)base << 32);
+    /* The op decides as many of the low bits as the key: few keys go with many ops. */
+    uint64_t hash = bytes_hash(key->data, key->length);
+    hash += (uint64_t)base * UINT64_C(0x9E3779B97F4A7C15);
     if (2 * (ops->variant_count + 1) > ops->variant_mask && !variants_grow(ops)) {
         (void)arena_failed(ops->catalog->arena, "the ops of a profile", err);
         return OP_NONE;
