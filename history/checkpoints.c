@@ -43,6 +43,13 @@ static bool heads_read(const PGresult *result, struct arena *arena, struct check
     return true;
 }
 
+bool checkpoint_heads_read(struct db *db, struct arena *arena, struct checkpoint *out,
+                           struct err *err)
+{
+    scoped_result *heads = NULL;
+    return query_run(db, Q_chain_heads, NULL, &heads, err) && heads_read(heads, arena, out, err);
+}
+
 static bool document_read(const PGresult *result, struct arena *arena, struct checkpoint *out,
                           struct err *err)
 {
@@ -251,10 +258,9 @@ static bool append_within(struct db *db, const struct checkpoint_signer *signer,
     bool found;
     int64_t now_us;
     struct checkpoint last = {0};
-    scoped_result *heads = NULL;
     if (!chain_take(db, LEDGER_CHAIN, &now_us, err) ||
         !checkpoint_last(db, arena, &last, &found, err) ||
-        !query_run(db, Q_chain_heads, NULL, &heads, err) || !heads_read(heads, arena, out, err))
+        !checkpoint_heads_read(db, arena, out, err))
         return false;
     bool serves = found && (signer == NULL || last.signature != NULL);
     *ret_new = !serves || !heads_unchanged(out, &last);

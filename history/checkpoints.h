@@ -24,6 +24,10 @@ bool checkpoint_append(struct db *db, const struct checkpoint_signer *signer, st
 bool checkpoint_last(struct db *db, struct arena *arena, struct checkpoint *ret_checkpoint,
                      bool *ret_found, struct err *err);
 
+/* Where every chain ends now: fills the heads of *out, in the arena, and nothing else of it. */
+bool checkpoint_heads_read(struct db *db, struct arena *arena, struct checkpoint *out,
+                           struct err *err);
+
 /* The tree over all entries as it was then; ERR_INPUT: its root is not that of its peaks. */
 bool checkpoint_tree(const struct checkpoint *checkpoint, struct tree *ret_tree, struct err *err);
 

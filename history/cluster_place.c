@@ -97,21 +97,39 @@ static bool socket_dir_find(struct cluster_place *place, struct arena *arena, st
     return place->socket_dir != NULL || arena_failed(arena, "the cluster's paths", err);
 }
 
+static bool home_set(struct cluster_place *place, const char *home, struct arena *arena,
+                     struct err *err)
+{
+    place->home = home;
+    place->data = path_join(arena, home, "data");
+    place->log_file = path_join(arena, home, "server.log");
+    place->fresh_mark = path_join(arena, home, "fresh");
+    return (place->data != NULL && place->log_file != NULL && place->fresh_mark != NULL) ||
+           arena_failed(arena, "the cluster's paths", err);
+}
+
+bool cluster_place_at(const struct cluster_place *beside, const char *home, struct arena *arena,
+                      struct cluster_place *ret_place, struct err *err)
+{
+    struct cluster_place place = *beside;
+    if (!home_set(&place, home, arena, err) || !socket_dir_find(&place, arena, err))
+        return false;
+    *ret_place = place;
+    return true;
+}
+
 bool cluster_place_find(struct arena *arena, struct cluster_place *ret_place, struct err *err)
 {
     struct cluster_place place = {0};
     if (!parent_find(arena, &place.parent, err))
         return false;
-    place.home = path_join(arena, place.parent, "pg");
+    const char *home = path_join(arena, place.parent, "pg");
     place.lock_file = path_join(arena, place.parent, "pg.lock");
-    if (place.home == NULL || place.lock_file == NULL)
+    place.restored = path_join(arena, place.parent, "pg.restored");
+    if (home == NULL || place.lock_file == NULL || place.restored == NULL)
         return arena_failed(arena, "the cluster's paths", err);
-    place.data = path_join(arena, place.home, "data");
-    place.log_file = path_join(arena, place.home, "server.log");
-    place.fresh_mark = path_join(arena, place.home, "fresh");
-    if (place.data == NULL || place.log_file == NULL || place.fresh_mark == NULL)
-        return arena_failed(arena, "the cluster's paths", err);
-    if (!owner_find(&place, arena, err) || !socket_dir_find(&place, arena, err))
+    if (!home_set(&place, home, arena, err) || !owner_find(&place, arena, err) ||
+        !socket_dir_find(&place, arena, err))
         return false;
     *ret_place = place;
     return true;
@@ -155,21 +173,37 @@ static void packaged_find(int64_t wanted, struct arena *arena, const char **ret_
     (void)closedir(versions);
 }
 
+/* Whether its `postgres` is of the wanted major version; 0 = any. */
+static bool server_fits(const char *folder, int64_t wanted, struct arena *arena)
+{
+    char line[SMALL_FILE_BYTES] = "";
+    char *command = arena_printf(arena, "'%s/postgres' --version 2>/dev/null", folder);
+    if (!has_server(folder) || command == NULL || strchr(folder, '\'') != NULL)
+        return false;
+    FILE *output = wanted == 0 ? NULL : popen(command, "re");
+    if (output == NULL)
+        return wanted == 0;
+    bool said = fgets(line, sizeof line, output) != NULL;
+    (void)pclose(output);
+    const char *number = strpbrk(line, "0123456789"); /* "postgres (PostgreSQL) 15.8" */
+    return said && number != NULL && strtoll(number, NULL, 10) == wanted;
+}
+
 /* Other systems: whatever `postgres` the PATH holds, beside its initdb. */
-static void path_search(struct arena *arena, const char **ret_folder)
+static void path_search(int64_t wanted, struct arena *arena, const char **ret_folder)
 {
     const char *path = getenv("PATH");
     while (path != NULL && path[0] != '\0' && *ret_folder == NULL) {
         size_t length = strcspn(path, ":");
         char *folder = arena_strndup(arena, path, length);
-        if (folder != NULL && folder[0] == '/' && has_server(folder))
+        if (folder != NULL && folder[0] == '/' && server_fits(folder, wanted, arena))
             *ret_folder = folder;
         path += length + (path[length] == ':');
     }
 }
 
 /* Ask pg_config, which a server from source leaves in the PATH of its builder. */
-static void pg_config_ask(struct arena *arena, const char **ret_folder)
+static void pg_config_ask(int64_t wanted, struct arena *arena, const char **ret_folder)
 {
     char line[SMALL_FILE_BYTES];
     FILE *output = popen("pg_config --bindir 2>/dev/null", "re");
@@ -177,7 +211,7 @@ static void pg_config_ask(struct arena *arena, const char **ret_folder)
         return;
     if (fgets(line, sizeof line, output) != NULL) {
         line[strcspn(line, "\n")] = '\0';
-        if (has_server(line))
+        if (server_fits(line, wanted, arena))
             *ret_folder = arena_strdup(arena, line);
     }
     (void)pclose(output);
@@ -190,9 +224,9 @@ bool cluster_binaries_find(const struct cluster_place *place, struct arena *aren
     const char *folder = NULL;
     packaged_find(wanted, arena, &folder);
     if (folder == NULL)
-        path_search(arena, &folder);
+        path_search(wanted, arena, &folder);
     if (folder == NULL)
-        pg_config_ask(arena, &folder);
+        pg_config_ask(wanted, arena, &folder);
     if (folder == NULL && wanted != 0)
         return err_set(
             err, ERR_UNAVAILABLE,

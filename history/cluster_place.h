@@ -15,6 +15,7 @@ struct cluster_place {
     const char *log_file;   /* home/server.log */
     const char *fresh_mark; /* home/fresh: the schema is still to be made */
     const char *lock_file;  /* parent/pg.lock: one starter at a time */
+    const char *restored;   /* parent/pg.restored: whole, and to become home (history/restore.h) */
     const char *socket_dir; /* home, or a folder in /tmp where home is too long for a socket */
     const char *user;       /* name of uid */
     uid_t uid; /* who runs the server: ourselves, or as root the folder's owner or `postgres` */
@@ -24,6 +25,10 @@ struct cluster_place {
 /* Reads the environment, makes nothing. ERR_USAGE: no home folder; ERR_MISSING: root, and no user
  * `postgres`. */
 bool cluster_place_find(struct arena *arena, struct cluster_place *ret_place, struct err *err);
+
+/* The place of another cluster with that home, beside one. ERR_LIMIT. */
+bool cluster_place_at(const struct cluster_place *beside, const char *home, struct arena *arena,
+                      struct cluster_place *ret_place, struct err *err);
 
 /* The folder of initdb and postgres: of the version that made `data`, when that exists, else the
  * newest. ERR_MISSING says what to install. */

@@ -57,7 +57,7 @@ _Noreturn static void child_fail(const struct child *child, int step)
 static bool child_become_owner(const struct child *child)
 {
     const struct cluster_place *place = child->place;
-    if (geteuid() == place->uid)
+    if (child->command->as_caller || geteuid() == place->uid)
         return true;
     return setgroups((size_t)child->group_count, child->groups) == 0 &&
            setresgid(place->gid, place->gid, place->gid) == 0 &&

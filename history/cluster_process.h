@@ -11,6 +11,7 @@ struct cluster_command {
     const char *log_file; /* gets stdout and stderr, appended; made by the owner with mode 0600 */
     const char *input;    /* what it reads from stdin; NULL = nothing */
     bool dies_with_us;    /* for helpers: killed when this process ends */
+    bool as_caller;       /* with our own user id, which may write where the owner may not */
 };
 
 /* Starts it and returns at once. ERR_UNAVAILABLE: it could not be executed (says at which step and

@@ -11,14 +11,14 @@ static const struct member head_members[] = {
     M_INT(checkpoint_head, position),
     M_TEXT(checkpoint_head, sha256),
 };
-static const struct record head_record = RECORD_OF(checkpoint_head, head_members);
+const struct record checkpoint_head_record = RECORD_OF(checkpoint_head, head_members);
 
 static const struct member checkpoint_members[] = {
     M_TEXT(checkpoint, schema_version),
     M_TEXT(checkpoint, id),
     M_TEXT(checkpoint, recorded_at_utc),
     M_TEXT(checkpoint, root_sha256),
-    M_LIST("heads", checkpoint, heads, head_count, checkpoint_head, head_record),
+    M_LIST("heads", checkpoint, heads, head_count, checkpoint_head, checkpoint_head_record),
     M_INT(checkpoint, tree_size, M_OPTIONAL),
     M_TEXT(checkpoint, tree_root_sha256, M_NULLABLE),
     M_TEXTS(checkpoint, tree_peaks, M_OPTIONAL),

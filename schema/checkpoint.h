@@ -32,8 +32,8 @@ struct checkpoint {
     const char *public_key; /* base64 of the 32 bytes of its key; NULL */
 };
 
-/* The table of its members, which the JSON schema is checked against. */
-extern const struct record checkpoint_record;
+/* The tables of their members, which the JSON schema is checked against. */
+extern const struct record checkpoint_record, checkpoint_head_record;
 
 /* The JSON form; a new reference, NULL with ERR_LIMIT without memory. */
 json_t *checkpoint_to_json(const struct checkpoint *checkpoint, struct err *err);

@@ -1,6 +1,7 @@
 /* stepledger check: the configuration with its sources, and whether the database can be trusted and
  * messages arrive. */
 #include "compare/policy_file.h"
+#include "history/backup.h"
 #include "history/checkpoints.h"
 #include "history/health.h"
 #include "history/migrate.h"
@@ -188,6 +189,27 @@ static bool newest_checkpoint_check(struct cli *cli, struct check *check, struct
     return true;
 }
 
+/* Of the embedded ledger; who backs up by other means has made none here, which is no finding. */
+static void last_backup_check(struct cli *cli, struct check *check)
+{
+    struct backup_memory last;
+    struct err fault = {0};
+    if (connect_configured(cli) != NULL)
+        return;
+    if (!backup_memory_read(&cli->arena, &last, &fault)) {
+        check_find(check, "the last backup: %s", fault.text);
+        return;
+    }
+    if (last.path == NULL) {
+        text_add(check->out, "  last backup        none yet (`stepledger db backup DIR`)\n");
+        return;
+    }
+    harmless_line(check->out, "  last backup        %.1f h ago (%s)", (double)last.age_ms / 3600000,
+                  last.path);
+    finding(check, last.age_ms > 7 * DAY_MS,
+            "the last backup is more than a week old: run `stepledger db backup DIR`");
+}
+
 static bool database_check(struct cli *cli, struct check *check, struct err *err)
 {
     scoped_db *db = NULL;
@@ -197,6 +219,7 @@ static bool database_check(struct cli *cli, struct check *check, struct err *err
         return false;
     settings_check(check, &health);
     ledger_check(check, &health);
+    last_backup_check(cli, check);
     return newest_checkpoint_check(cli, check, db, &health, err) &&
            check_comments(check, &cli->conf, db, &cli->arena, err) &&
            check_outbox(check, db, &cli->arena, err);

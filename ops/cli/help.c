@@ -52,7 +52,9 @@ bool help_database(struct arena *arena, struct text *out, struct err *err)
              "-- `db = dbname=stepledger user=stepledger` in the configuration. How each role may\n"
              "-- log in is said in pg_hba.conf. A worker that shall do nothing but its own work\n"
              "-- gets a login of its own: CREATE ROLE ingester LOGIN IN ROLE stepledger_ingest;\n"
-             "-- Without these roles a single user who owns the database does everything.\n");
+             "-- Without these roles a single user who owns the database does everything.\n"
+             "-- Back it up with pg_basebackup or pg_dump; `stepledger db backup` is for the\n"
+             "-- embedded database, which needs nothing of this.\n");
     text_add(out, cluster_roles);
     return text_ok(out, "the help", err);
 }

@@ -5,6 +5,7 @@
 #include "ops/runtime/json.h"
 #include "schema/canary.h"
 #include "schema/change_points.h"
+#include "schema/backup_note.h"
 #include "schema/capture_env.h"
 #include "schema/checkpoint.h"
 #include "schema/export_end.h"
@@ -182,6 +183,7 @@ static void describes_every_member_of_each_document(void **state)
         {"capture_env.schema.json", &capture_env_record},
         {"checkpoint.schema.json", &checkpoint_record},
         {"proof.schema.json", &proof_record},
+        {"backup.schema.json", &backup_note_record},
     };
     for (size_t i = 0; i < COUNT(documents); i++) {
         scoped_json *root = schema_read(documents[i].file);

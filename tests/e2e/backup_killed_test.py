@@ -1,0 +1,69 @@
+"""`db backup` and `db restore`, killed at their stages: a ledger works afterwards, the same command
+completes, and nothing is left over. EVERY_STAGE: at each of them (`make soak T=backup`)."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+from backup_case import BackupCase
+
+SOURCE = pathlib.Path(__file__).resolve().parents[1] / "support" / "preload" / "kill_at.c"
+EVERY = "EVERY_STAGE" in os.environ
+
+
+def chosen(stages, letters):
+    """The numbers of the stages to be killed at: of each kind the first, and of `letters` all."""
+    return [number for number, letter in enumerate(stages, 1)
+            if EVERY or letter in letters or stages.index(letter) == number - 1]
+
+
+class BackupKilled(BackupCase):
+    """kill -9, for real, before a call that changes what others see."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.library = cls.folder / "kill_at.so"
+        subprocess.run(["gcc", "-shared", "-fPIC", "-D_GNU_SOURCE", "-o", str(cls.library),
+                        str(SOURCE)], check=True)
+        cls.library.chmod(0o755)
+        cls().take(1)
+
+    def test_a_backup_is_whole_or_not_there(self):
+        stages = self.stages(self.library, "db", "backup", self.backups / "whole")
+        target = self.backups / "killed"
+        killed = 0
+        for stage in chosen(stages, "r"):
+            killed += self.run_killed(self.library, stage, "db", "backup", target)
+            self.assert_none_runs_below([self.backups])
+            if target.exists():
+                self.expect(0, "db", "restore", "--replace", target)
+                shutil.rmtree(target)
+        self.assertGreater(killed, 5)
+        self.expect(0, "db", "backup", self.backups / "other")
+        self.assertEqual(sorted(path.name for path in self.backups.iterdir()), ["other", "whole"])
+        self.assertEqual(self.stored(), 1)
+
+    def test_a_restore_leaves_the_old_ledger_or_the_new_one(self):
+        source = self.backup("source")
+        restore = ["db", "restore", "--replace", source]
+        stages = self.stages(self.library, *restore)
+        killed = 0
+        for stage in chosen(stages, "ry"):
+            died = self.run_killed(self.library, stage, *restore)
+            self.assert_none_runs_below(self.home.glob("pg.new.*"))
+            self.assertEqual(self.stored(), 1, f"stage {stage} ({stages[stage - 1]})")
+            if not died:
+                break
+            killed += 1
+        self.assertGreater(killed, 8)
+        self.expect(0, *restore)
+        self.expect(0, "verify")
+        names = {path.name.split(".")[1] for path in self.home.glob("pg.*")}
+        self.assertLessEqual(names, {"lock", "old"})
+
+
+if __name__ == "__main__":
+    unittest.main()

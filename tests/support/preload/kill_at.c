@@ -1,0 +1,52 @@
+/* Kills the process with SIGKILL before its n-th call that changes what others see: processes,
+ * names, what is flushed. Loaded with LD_PRELOAD; KILL_AT=n, children are left alone. Without
+ * KILL_AT the calls are counted into the file KILL_COUNT, a letter each. */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static pid_t first_process;
+static int calls, kill_at;
+
+__attribute__((constructor)) static void prepare(void)
+{
+    const char *number = getenv("KILL_AT");
+    first_process = getpid();
+    kill_at = number == NULL ? 0 : (int)strtol(number, NULL, 10);
+}
+
+static void call_seen(char letter)
+{
+    const char *path = getenv("KILL_COUNT");
+    if (getpid() != first_process)
+        return;
+    if (++calls == kill_at)
+        (void)kill(first_process, SIGKILL);
+    if (path == NULL)
+        return;
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    (void)!write(fd, &letter, 1);
+    (void)close(fd);
+}
+
+#define NEXT(type, name, letter, parameters, arguments) \
+    type name parameters; \
+    type name parameters \
+    { \
+        type(*real) parameters = (type(*) parameters)dlsym(RTLD_NEXT, #name); \
+        call_seen(letter); \
+        return real arguments; \
+    }
+
+NEXT(int, rename, 'r', (const char *from, const char *to), (from, to))
+NEXT(int, mkdir, 'm', (const char *path, mode_t mode), (path, mode))
+NEXT(int, mkdirat, 'd', (int fd, const char *path, mode_t mode), (fd, path, mode))
+NEXT(char *, mkdtemp, 't', (char *path), (path))
+NEXT(pid_t, fork, 'f', (void), ())
+NEXT(pid_t, waitpid, 'w', (pid_t pid, int *status, int options), (pid, status, options))
+NEXT(int, unlink, 'u', (const char *path), (path))
+NEXT(int, fsync, 's', (int fd), (fd))
+NEXT(int, syncfs, 'y', (int fd), (fd))
