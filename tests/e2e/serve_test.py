@@ -3,14 +3,18 @@
 import http.client
 import os
 import re
+import shutil
 import signal
 import socket
+import subprocess
 import time
 import unittest
 
 from queue_case import QueueCase, children_of, is_gone, log_events, postgres_server
 
-SAMPLE = re.compile(r'([a-z_0-9]+)(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? (-?[0-9.e+-]+)')
+PROMTOOL = shutil.which("promtool")
+LABEL = r'[a-z]+="(?:[^"\\]|\\.)*"'
+SAMPLE = re.compile(rf"([a-z_0-9]+)(\{{{LABEL}(?:,{LABEL})*\}})? (-?[0-9.e+-]+)")
 
 
 def command_of(pid):
@@ -119,7 +123,7 @@ class Serve(QueueCase):
                 continue
             match = SAMPLE.fullmatch(line)
             self.assertIsNotNone(match, line)
-            values[match[1] + (match[2] or "")] = float(match[4])
+            values[match[1] + (match[2] or "")] = float(match[3])
         self.assertEqual(values["stepledger_database_up"], 1)
         self.assertGreaterEqual(values['stepledger_queue_jobs{state="done"}'], 1)
         self.assertEqual(values['stepledger_judge_candidates{state="aside"}'], 0)
@@ -128,6 +132,21 @@ class Serve(QueueCase):
         self.assertEqual(self.get("/healthz"), (200, "ok\n"))
         self.assertEqual(self.get("/other")[0], 404)
         self.assertEqual(self.get("/metrics", "POST")[0], 405)
+        self.stop(self.service)
+
+    @unittest.skipUnless(PROMTOOL, "SKIPPED: promtool is not installed (apt-get install prometheus)")
+    def test_prometheus_finds_nothing_to_say_about_the_metrics(self):
+        """Every group of numbers is there: workers, jobs, a destination and its attempts."""
+        self.told("READY=1")
+        self.query("INSERT INTO destinations (name) VALUES ('te\"am') RETURNING name")
+        job = self.submit(self.profile("s4", "--seed", "404"))[0]
+        self.wait_state(job, "done")
+        page = self.wait_for("an answer", self.metrics)
+        for name in ("worker_busy{", 'destination_waiting{destination="te\\"am"}', "deliveries_5m{"):
+            self.assertIn(f"\nstepledger_{name}", page)
+        done = subprocess.run([PROMTOOL, "check", "metrics"], input=page, text=True, timeout=60,
+                              capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
         self.stop(self.service)
 
     def test_metrics_stay_reachable_beside_clients_that_drip(self):
