@@ -125,8 +125,12 @@ static bool body_make(struct call *call, json_t *document, struct err *err)
 static bool data_of(const struct call *call, json_t **ret_data, struct err *err)
 {
     const struct text *answer = &call->answer;
-    json_error_t where;
-    scoped_json *root = json_loadb(text_string(answer), answer->length, JSON_ALLOW_NUL, &where);
+    struct err unread = {0};
+    scoped_json *root = json_parse(text_string(answer), answer->length, call->name, &unread);
+    if (unread.kind == ERR_LIMIT) {
+        *err = unread;
+        return false;
+    }
     json_t *errors = json_object_get(root, "errors"), *data = json_object_get(root, "data");
     call->client->run_deleted = json_array_size(errors) > 0 && is_of_deleted_run(call);
     if (json_array_size(errors) > 0)

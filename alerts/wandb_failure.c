@@ -103,7 +103,7 @@ static bool is_html(const char *body)
 static void body_add(struct text *out, const struct text *body, const char *key)
 {
     const char *text = text_string(body);
-    scoped_json *root = json_loadb(text, body->length, 0, NULL);
+    scoped_json *root = json_parse(text, body->length, "the answer", NULL);
     const json_t *errors = json_object_get(root, "errors");
     const json_t *error = json_object_get(root, "error");
     if (json_array_size(errors) > 0)

@@ -55,7 +55,7 @@ bool alert_action_test(struct cli *cli, struct db *db, struct err *err)
     scoped_arena arena;
     struct destination to;
     struct delivery delivery = {0};
-    arena_init(&arena, cli_budget(cli));
+    arena_init_within(&arena, cli->memory);
     if (!alert_operands_expect(cli, 1, "the name of a destination", err) ||
         !destination_find(&cli->conf, cli->operands[1], &arena, &to, err) ||
         !test_send(cli, &to, &arena, &delivery, err))

@@ -83,6 +83,7 @@ struct cli {
     const char **operands;
     size_t operand_count;
     struct arena arena; /* of the whole command */
+    struct arena *memory; /* the budget of max_memory_mb: arenas for what is read lie within it */
     struct conf conf;
 };
 
@@ -138,8 +139,6 @@ bool cli_write(const char *data, size_t length, struct err *err);
  * and prints the path; without, prints the document and one newline. */
 bool cli_emit(const char *output_path, const struct text *document, struct err *err);
 
-/* Memory budget of one unit of work, from the configuration. */
-size_t cli_budget(const struct cli *cli);
 
 /* Colour only on a terminal and never with NO_COLOR. */
 bool cli_colour(int fd);

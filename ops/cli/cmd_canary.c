@@ -137,7 +137,7 @@ static int run_canary(struct cli *cli)
 {
     struct err err = {0};
     scoped_arena arena;
-    arena_init(&arena, cli_budget(cli));
+    arena_init_within(&arena, cli->memory);
     struct canary_call call = {.cli = cli, .arena = &arena};
     bool done = canary(&call, &err);
     db_close(call.db);

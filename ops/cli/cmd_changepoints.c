@@ -204,7 +204,7 @@ static int run_changepoints(struct cli *cli)
     struct err err = {0};
     scoped_arena arena;
     scoped_text out;
-    arena_init(&arena, cli_budget(cli));
+    arena_init_within(&arena, cli->memory);
     text_init(&out, DOCUMENT_MAX_BYTES);
     return find(cli, &arena, &out, &err) && cli_emit(cli_text(cli, "output"), &out, &err)
                ? EXIT_OK

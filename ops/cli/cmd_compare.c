@@ -8,7 +8,7 @@ static int run_compare(struct cli *cli)
 {
     struct err err = {0};
     scoped_arena arena;
-    arena_init(&arena, cli_budget(cli));
+    arena_init_within(&arena, cli->memory);
     struct pair pair = {0};
     if (pair_load(cli, &arena, &pair, &err) &&
         document_print(NULL, comparison_to_json(&pair.comparison, &err), &err))

@@ -21,7 +21,7 @@ static bool lines_write(struct cli *cli, struct export *export, struct err *err)
 
 static bool export_to(struct cli *cli, struct err *err)
 {
-    struct export export = {.path = cli_text(cli, "output"), .budget = cli_budget(cli)};
+    struct export export = {.path = cli_text(cli, "output"), .memory = cli->memory};
     if (export.path == NULL)
         return lines_write(cli, &export, err);
     scoped_file_output output;

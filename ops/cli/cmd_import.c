@@ -165,7 +165,7 @@ static int run_import(struct cli *cli)
                      .workload = name_or_null(cli, "workload", CONF_workload),
                      .branch = cli_text(cli, "branch"),
                      .commit = cli_text(cli, "commit")},
-        .budget = cli_budget(cli),
+        .memory = cli->memory,
         .arena = &cli->arena,
         .takes_unsealed = cli_given(cli, "unsealed"),
     };

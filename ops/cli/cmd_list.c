@@ -110,7 +110,7 @@ static int run_list(struct cli *cli)
 {
     struct err err = {0};
     scoped_arena arena;
-    arena_init(&arena, cli_budget(cli));
+    arena_init_within(&arena, cli->memory);
     return list_show(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
 }
 

@@ -219,7 +219,7 @@ static int run_publish(struct cli *cli)
 {
     struct err err = {0};
     scoped_arena arena;
-    arena_init(&arena, cli_budget(cli));
+    arena_init_within(&arena, cli->memory);
     return publish(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
 }
 

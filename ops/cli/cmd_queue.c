@@ -38,7 +38,7 @@ static bool capture_add(struct addition *addition, const struct profile_files *c
 {
     int64_t id;
     scoped_arena arena;
-    arena_init(&arena, cli_budget(addition->cli));
+    arena_init_within(&arena, addition->cli->memory);
     if (!submission_add(&addition->submission, capture, &arena, &id, err))
         return false;
     json_t *row = json_pack("{s:I, s:o}", "job", (json_int_t)id, "path", json_text(capture->path));
@@ -158,7 +158,7 @@ static bool queue_cmd_list(struct cli *cli, struct db *db, struct err *err)
     struct queue_page page;
     struct judgement_page judgements;
     scoped_arena arena;
-    arena_init(&arena, cli_budget(cli));
+    arena_init_within(&arena, cli->memory);
     const char *state = cli_text(cli, "state");
     if (cli->operand_count > 1)
         return err_set(err, ERR_USAGE, "queue list: unexpected operand '%s'", cli->operands[1]);

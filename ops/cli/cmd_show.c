@@ -302,7 +302,7 @@ static int run_show(struct cli *cli)
 {
     struct err err = {0};
     scoped_arena arena;
-    arena_init(&arena, cli_budget(cli));
+    arena_init_within(&arena, cli->memory);
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
     struct shown shown = {

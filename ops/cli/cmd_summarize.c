@@ -32,7 +32,7 @@ static bool summarize(struct cli *cli, struct err *err)
     if (!find_profile(cli, &profile, &remote, err) || !summarize_options_all(cli, &options, err))
         return false;
     scoped_arena arena;
-    arena_init(&arena, cli_budget(cli));
+    arena_init_within(&arena, cli->memory);
     struct summary summary;
     if (!summarize_profile(cli, &profile, &options, &arena, &summary, err) ||
         !remote_describe(&remote, &arena, &summary, err))

@@ -191,7 +191,7 @@ static int run_verify(struct cli *cli)
     bool clean;
     struct err err = {0};
     scoped_arena arena;
-    arena_init(&arena, cli_budget(cli));
+    arena_init_within(&arena, cli->memory);
     if (!verify(cli, &arena, &clean, &err))
         return cli_fail(cli, &err);
     return clean ? EXIT_OK : EXIT_FAILED;

@@ -23,7 +23,7 @@ static bool moves_write(struct export *export, struct err *err)
     for (int64_t after = 0;;) {
         struct alert_move_page page;
         scoped_arena arena;
-        arena_init(&arena, export->budget);
+        arena_init_within(&arena, export->memory);
         if (!alert_moves_after(export->db, after, &arena, &page, err))
             return false;
         for (size_t i = 0; i < page.count; i++)
@@ -57,7 +57,7 @@ static bool deliveries_write(struct export *export, struct err *err)
     for (int64_t after = 0;;) {
         struct delivery_page page;
         scoped_arena arena;
-        arena_init(&arena, export->budget);
+        arena_init_within(&arena, export->memory);
         if (!deliveries_after(export->db, after, &arena, &page, err))
             return false;
         for (size_t i = 0; i < page.count; i++)

@@ -18,7 +18,7 @@ static bool acceptances_write(struct export *export, int64_t *after, bool *ret_m
 {
     struct acceptance_page page;
     scoped_arena arena;
-    arena_init(&arena, export->budget);
+    arena_init_within(&arena, export->memory);
     if (!acceptances_after(export->db, *after, &arena, &page, err))
         return false;
     for (size_t i = 0; i < page.count; i++) {
@@ -41,7 +41,7 @@ static bool rebaselines_write(struct export *export, int64_t *after, bool *ret_m
 {
     struct rebaseline_page page;
     scoped_arena arena;
-    arena_init(&arena, export->budget);
+    arena_init_within(&arena, export->memory);
     if (!rebaselines_after(export->db, *after, &arena, &page, err))
         return false;
     for (size_t i = 0; i < page.count; i++) {
@@ -62,7 +62,7 @@ static bool change_points_write(struct export *export, int64_t *after, bool *ret
 {
     struct change_point_page page;
     scoped_arena arena;
-    arena_init(&arena, export->budget);
+    arena_init_within(&arena, export->memory);
     if (!change_points_after(export->db, *after, &arena, &page, err))
         return false;
     for (size_t i = 0; i < page.count; i++) {

@@ -163,7 +163,7 @@ static bool profile_export(struct export *export, int64_t id, struct err *err)
     char own_run[24];
     struct profile_parts parts = {0};
     scoped_arena arena;
-    arena_init(&arena, export->budget);
+    arena_init_within(&arena, export->memory);
     (void)snprintf(own_run, sizeof own_run, "p%" PRId64, id);
     if (!ledger_events(export->db, id, &arena, &parts.events, err) ||
         !ledger_recorded(export->db, id, &arena, &parts.recorded, err) ||
@@ -193,7 +193,7 @@ static bool profiles_export(struct export *export, struct err *err)
     for (int64_t after = 0;;) {
         struct id_page page;
         scoped_arena arena;
-        arena_init(&arena, export->budget);
+        arena_init_within(&arena, export->memory);
         if (!ledger_profile_ids(export->db, after, &arena, &page, err))
             return false;
         for (size_t i = 0; i < page.count; i++)
@@ -210,7 +210,7 @@ static bool verdict_export(struct export *export, int64_t *after, bool *ret_foun
     char id[24];
     struct verdict_record record;
     scoped_arena arena;
-    arena_init(&arena, export->budget);
+    arena_init_within(&arena, export->memory);
     if (!ledger_verdict_after(export->db, *after, &arena, &record, ret_found, err))
         return false;
     if (!*ret_found)
@@ -257,7 +257,7 @@ static bool tracks_export(struct export *export, struct err *err)
     for (struct track_query query = {0};;) {
         struct track_page page;
         scoped_arena arena;
-        arena_init(&arena, export->budget);
+        arena_init_within(&arena, export->memory);
         if (!ledger_tracks(export->db, &query, &arena, &page, err))
             return false;
         for (size_t i = 0; i < page.count; i++)

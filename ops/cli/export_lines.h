@@ -15,7 +15,7 @@ struct export
     struct db *db;
     const char *path; /* NULL = standard output */
     int fd;
-    size_t budget; /* of memory for one line */
+    struct arena *memory; /* whose budget counts for one line */
     const struct conf *conf;
     struct export_manifest manifest; /* arena: the caller's; the rest is filled */
 };

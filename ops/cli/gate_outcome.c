@@ -155,7 +155,7 @@ void gate_judge_job(struct cli *cli, struct db *db, const struct gate_job *job,
 {
     struct judging judging;
     scoped_arena arena;
-    arena_init(&arena, cli_budget(cli));
+    arena_init_within(&arena, cli->memory);
     judging_start(&judging, cli, db, &arena);
     *ret_outcome = (struct gate_outcome){.job = job};
     struct err *err = &ret_outcome->failure;
@@ -208,7 +208,7 @@ bool gate_replay(struct cli *cli, struct db *db, int64_t verdict_id, struct gate
     scoped_arena arena;
     char *recorded = NULL;
     struct gate_outcome *outcome = &ret_replay->outcome;
-    arena_init(&arena, cli_budget(cli));
+    arena_init_within(&arena, cli->memory);
     judging_start(&judging, cli, db, &arena);
     *ret_replay = (struct gate_replay){.outcome = {.id = verdict_id}};
     bool done = replay(&judging, verdict_id, &recorded, err) &&

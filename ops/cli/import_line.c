@@ -42,7 +42,7 @@ static bool summary_store(struct import *import, const struct profile_identity *
 {
     struct summary summary;
     scoped_arena arena;
-    arena_init(&arena, import->budget);
+    arena_init_within(&arena, import->memory);
     if (!summary_from_json(document, name, &arena, &summary, err))
         return false;
     if (!ledger_append_profile(import->db, identity, &summary, &arena, ret_receipt, err))
@@ -135,7 +135,7 @@ static bool amendment_take(struct import *import, int64_t profile_id, const json
         .by = origin.by,
         .origin = origin.recorded_at_utc != NULL ? &origin : NULL,
     };
-    arena_init(&arena, import->budget);
+    arena_init_within(&arena, import->memory);
     while (amendment.action < AMEND_supersede &&
            (action == NULL || strcmp(amend_action_names[amendment.action], action) != 0))
         amendment.action++;
@@ -150,7 +150,7 @@ static bool words_import(struct import *import, const struct profile_identity *i
                          const json_t *line, int64_t profile_id, const char *name, struct err *err)
 {
     scoped_arena arena;
-    arena_init(&arena, import->budget);
+    arena_init_within(&arena, import->memory);
     struct amendment_list held;
     struct profile_receipt receipt;
     struct profile_identity again = *identity;
@@ -201,7 +201,7 @@ static bool host_check(struct import *import, const char *document, const char *
 {
     struct summary summary;
     scoped_arena arena;
-    arena_init(&arena, import->budget);
+    arena_init_within(&arena, import->memory);
     scoped_json *root = json_parse(document, strlen(document), name, err);
     if (root == NULL || !summary_from_json(root, name, &arena, &summary, err))
         return false;
@@ -337,7 +337,7 @@ static bool verdict_import(struct import *import, const json_t *line, const char
     const char *id = text_of(line, "id");
     const json_t *document = json_object_get(line, "document");
     scoped_arena arena;
-    arena_init(&arena, import->budget);
+    arena_init_within(&arena, import->memory);
     scoped_text text;
     text_init(&text, DOCUMENT_BYTES_MAX);
     if (document == NULL || id == NULL || id[0] != 'v' || !text_parse_i64(id + 1, &theirs))

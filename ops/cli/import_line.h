@@ -22,7 +22,7 @@ struct import {
     struct db *db;
     struct profile_identity
         identity; /* of documents that do not say theirs; project NULL: unknown */
-    size_t budget;
+    struct arena *memory; /* whose budget counts for one line */
     struct arena *arena; /* of the command */
     struct import_pair *pairs;
     size_t pair_count, pair_capacity;

@@ -83,7 +83,7 @@ static bool file_take(struct intake *intake, const struct profile_files *place, 
                       struct err *err)
 {
     scoped_arena arena;
-    arena_init(&arena, cli_budget(intake->cli));
+    arena_init_within(&arena, intake->cli->memory);
     struct summary host;
     size_t *operands = arena_grow(&intake->cli->arena, intake->operands, intake->files.count,
                                   &intake->operands_capacity, sizeof *operands);
@@ -228,7 +228,7 @@ static bool resolved_append(struct intake *intake, const struct join_group *grou
 static bool capture_store(struct intake *intake, const struct join_group *group, struct err *err)
 {
     scoped_arena arena;
-    arena_init(&arena, cli_budget(intake->cli));
+    arena_init_within(&arena, intake->cli->memory);
     struct resolved_capture capture;
     struct profile_receipt receipt;
     struct err failure = {0};

@@ -1,6 +1,7 @@
 /* stepledger: finds the command, loads the configuration, runs it. */
 #include "ops/cli/commands.h"
 #include "ops/cli/help.h"
+#include "ops/runtime/json_memory.h"
 #include "ops/runtime/log.h"
 #include "ops/runtime/text_harmless.h"
 
@@ -126,6 +127,7 @@ static int run_command(struct cli *cli, int argc, char **argv)
     if (!conf_load(&cli->conf, &cli->arena, cli_text(cli, "config"), &err) ||
         !cli_settings_apply(cli, &err) || !set_log_level(cli, &err))
         return cli_fail(cli, &err);
+    cli->memory->budget_bytes = (size_t)conf_int(&cli->conf, CONF_max_memory_mb) << 20;
     return cli->command->run(cli);
 }
 
@@ -148,12 +150,15 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0)
         return printf("stepledger %s\n", STEPLEDGER_VERSION) < 0 ? EXIT_TRY_LATER : EXIT_OK;
     struct err err = {0};
-    struct cli cli = {.command = find_command(argv[1], &err)};
+    struct arena memory;
+    struct cli cli = {.command = find_command(argv[1], &err), .memory = &memory};
     if (cli.command == NULL) {
         harmless_say("stepledger: %s", err.text);
         return EXIT_USAGE;
     }
     arena_init(&cli.arena, COMMAND_MEMORY_BYTES);
+    arena_init(&memory, COMMAND_MEMORY_BYTES);
+    json_memory_within(&memory);
     int code = run_command(&cli, argc - 1, argv + 1);
     arena_done(&cli.arena);
     return code;

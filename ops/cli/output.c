@@ -70,11 +70,6 @@ bool cli_emit(const char *output_path, const struct text *document, struct err *
            cli_write(line, strlen(line), err);
 }
 
-size_t cli_budget(const struct cli *cli)
-{
-    return (size_t)conf_int(&cli->conf, CONF_max_memory_mb) << 20;
-}
-
 bool cli_colour(int fd)
 {
     const char *never = getenv("NO_COLOR");

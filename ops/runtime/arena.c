@@ -54,6 +54,12 @@ bool arena_reserve(struct arena *arena, size_t bytes)
     return true;
 }
 
+void arena_charge(struct arena *arena, size_t bytes)
+{
+    for (struct arena *at = arena; at != NULL; at = at->outer)
+        atomic_fetch_add(&at->used_bytes, bytes);
+}
+
 void arena_release(struct arena *arena, size_t bytes)
 {
     for (struct arena *at = arena; at != NULL; at = at->outer)

@@ -43,6 +43,9 @@ void arena_init_within(struct arena *arena, struct arena *outer);
 bool arena_reserve(struct arena *arena, size_t bytes);
 void arena_release(struct arena *arena, size_t bytes);
 
+/* Counts bytes that are taken already, also beyond the budget; arena_release takes them back. */
+void arena_charge(struct arena *arena, size_t bytes);
+
 /* Frees everything; accepts a zeroed arena; the arena can be used again after arena_init. */
 void arena_done(struct arena *arena);
 

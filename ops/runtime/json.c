@@ -1,6 +1,7 @@
 /* Implements JSON reading and the printing of trees. */
 #include "ops/runtime/json.h"
 #include "ops/runtime/file.h"
+#include "ops/runtime/json_memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,8 +89,11 @@ void json_print(const json_t *value, enum json_style style, struct text *out)
 json_t *json_parse(const char *data, size_t length, const char *name, struct err *err)
 {
     json_error_t where;
-    json_t *root = json_loadb(data, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, &where);
-    if (root == NULL)
+    bool refused;
+    json_t *root = json_memory_load(data, length, &where, &refused);
+    if (refused)
+        (void)json_memory_failed(name, err);
+    else if (root == NULL)
         (void)err_set(err, ERR_INPUT, "'%s' is not valid JSON: line %d, column %d: %s", name,
                       where.line, where.column, where.text);
     return root;
@@ -98,7 +102,7 @@ json_t *json_parse(const char *data, size_t length, const char *name, struct err
 json_t *json_read_file(const char *path, size_t max_bytes, struct err *err)
 {
     scoped_arena arena;
-    arena_init(&arena, max_bytes + 8192);
+    json_memory_arena(&arena, max_bytes + 8192);
     char *data;
     size_t length;
     if (!file_read(path, max_bytes, &arena, &data, &length, err))

@@ -21,8 +21,8 @@ static inline void json_cleanup(json_t **value)
 /* Appends the value; depth is bounded by 512 (the text fails beyond). */
 void json_print(const json_t *value, enum json_style style, struct text *out);
 
-/* Parses a text of any root type. name is for messages. NULL with ERR_INPUT naming line and column.
- */
+/* Parses a text of any root type. name is for messages. NULL with ERR_INPUT naming line and column,
+ * or with ERR_LIMIT where the tree would not fit into the budget of ops/runtime/json_memory. */
 json_t *json_parse(const char *data, size_t length, const char *name, struct err *err);
 
 /* Reads and parses a file of at most max_bytes. */

@@ -1,0 +1,72 @@
+"""JSON whose tree is many times its text: whoever hands it over, no command takes more memory than
+its budget, and each says what was too large.
+"""
+
+import os
+import subprocess
+import sys
+import unittest
+
+from cli_case import BINARY, LedgerCase
+
+BUDGET_MB = 48
+RESIDENT_KB = (BUDGET_MB + 24) * 1024  # program and libraries
+ZEROS = "[" + "0," * 3_000_000 + "0]"  # 6 MB of text, 120 MB as a tree
+TIMEOUT_S = 60
+# From a small process: a child's peak begins with that of the one which made it.
+MEASURE = """import os, sys
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, used = os.wait4(pid, 0)
+print(used.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))"""
+
+
+class HostileJson(LedgerCase):
+    """Each is valid JSON, and but for its size what the command asks for."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls().ingest("--branch", "main", cls.profile("m1", "--kind", "tpu", "--seed", "1"))
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="ascii")
+        return path
+
+    def refuses(self, code, path, *arguments, environment=None):
+        run = subprocess.run(
+            [sys.executable, "-S", "-c", MEASURE, BINARY, *map(str, arguments),
+             "--max-memory-mb", str(BUDGET_MB)], timeout=TIMEOUT_S, check=False, text=True,
+            capture_output=True, env={**self.environment, **(environment or {})})
+        self.assertEqual(run.returncode, code, run.stderr)
+        self.assertIn(f"the limit max_memory_mb = {BUDGET_MB} is used up; raise it with",
+                      run.stderr)
+        self.assertIn(str(path), run.stderr)
+        self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+        self.assertLess(int(run.stdout.split()[-1]), RESIDENT_KB)
+
+    def test_summaries(self):
+        path = self.write("summary.json", f'{{"schema_version": "profile_summary.v1", "x": {ZEROS}}}')
+        self.refuses(1, path, "query", path, "what")
+        self.refuses(1, path, "compare", path, path)
+        self.refuses(1, path, "report", path)
+        self.refuses(65, path, "import", "--project", "p", "--workload", "w", path)
+
+    def test_facts_from_beside_the_job(self):
+        path = self.write("env.json", f'{{"schema_version": "capture_env.v1", "facts": {ZEROS}}}')
+        self.refuses(65, path, "ingest", "--project", "p", "--workload", "w", "--env-file", path,
+                     self.profile("m1"))
+
+    def test_lines_of_an_import(self):
+        path = self.write("lines.jsonl", f'{{"type": "profile", "document": {ZEROS}}}\n' * 2)
+        self.refuses(65, path, "import", "--unsealed", path)
+
+    def test_checkpoints_proofs_and_series(self):
+        path = self.write("document.json", f'{{"schema_version": "checkpoint.v1", "x": {ZEROS}}}')
+        self.refuses(65, path, "verify", "--against", path)
+        self.refuses(65, path, "changepoints", path)
+
+
+if __name__ == "__main__":
+    unittest.main()
