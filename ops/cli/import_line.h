@@ -21,9 +21,9 @@ struct import {
     struct cli *cli;
     struct db *db;
     struct profile_identity
-        identity; /* of documents that do not say theirs; project NULL: unknown */
+        identity;         /* of documents that do not say theirs; project NULL: unknown */
     struct arena *memory; /* whose budget counts for one line */
-    struct arena *arena; /* of the command */
+    struct arena *arena;  /* of the command */
     struct import_pair *pairs;
     size_t pair_count, pair_capacity;
     void *said;        /* a tree of what was said so far, and how often; import_done frees it */

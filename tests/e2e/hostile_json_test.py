@@ -47,7 +47,8 @@ class HostileJson(LedgerCase):
         self.assertLess(int(run.stdout.split()[-1]), RESIDENT_KB)
 
     def test_summaries(self):
-        path = self.write("summary.json", f'{{"schema_version": "profile_summary.v1", "x": {ZEROS}}}')
+        path = self.write("summary.json",
+                          f'{{"schema_version": "profile_summary.v1", "x": {ZEROS}}}')
         self.refuses(1, path, "query", path, "what")
         self.refuses(1, path, "compare", path, path)
         self.refuses(1, path, "report", path)

@@ -134,7 +134,8 @@ class Serve(QueueCase):
         self.assertEqual(self.get("/metrics", "POST")[0], 405)
         self.stop(self.service)
 
-    @unittest.skipUnless(PROMTOOL, "SKIPPED: promtool is not installed (apt-get install prometheus)")
+    @unittest.skipUnless(PROMTOOL,
+                         "SKIPPED: promtool is not installed (apt-get install prometheus)")
     def test_prometheus_finds_nothing_to_say_about_the_metrics(self):
         """Every group of numbers is there: workers, jobs, a destination and its attempts."""
         self.told("READY=1")
@@ -142,7 +143,8 @@ class Serve(QueueCase):
         job = self.submit(self.profile("s4", "--seed", "404"))[0]
         self.wait_state(job, "done")
         page = self.wait_for("an answer", self.metrics)
-        for name in ("worker_busy{", 'destination_waiting{destination="te\\"am"}', "deliveries_5m{"):
+        for name in ("worker_busy{", 'destination_waiting{destination="te\\"am"}',
+                     "deliveries_5m{"):
             self.assertIn(f"\nstepledger_{name}", page)
         done = subprocess.run([PROMTOOL, "check", "metrics"], input=page, text=True, timeout=60,
                               capture_output=True, check=False)
