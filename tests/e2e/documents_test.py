@@ -59,6 +59,8 @@ class Documents(JudgeCase):
         self.document("log", "log", "--format", "json")
         self.document("verify", "verify", "--format", "json")
         self.document("checkpoint", "checkpoint")
+        self.expect(0, "db", "backup", self.folder / "backup")
+        self.check(json.loads((self.folder / "backup" / "backup.json").read_text()), "backup")
         self.document("proof", "verify", "--proof", "p1")
         self.document("capture_env", "capture-env")
         self.document("list", "list", "verdicts")
