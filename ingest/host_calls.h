@@ -8,7 +8,7 @@
 #ifndef INGEST_HOST_CALLS_H
 #define INGEST_HOST_CALLS_H
 
-#include "ingest/steps.h"
+#include "ingest/host_steps.h"
 
 /* The calls of one file, numbered from 0; none when there are none to go by. *ret_function is set
  * to what is called when there are any. ERR_LIMIT. */

@@ -2,7 +2,7 @@
 #include "ingest/kernel_launches.h"
 #include "ingest/launches.h"
 #include "ingest/main_program.h"
-#include "ingest/steps.h"
+#include "ingest/step_windows.h"
 #include "ingest/track.h"
 
 #include <stdlib.h>

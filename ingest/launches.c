@@ -1,6 +1,6 @@
 /* See launches.h. */
 #include "ingest/launches.h"
-#include "ingest/steps.h"
+#include "ingest/host_steps.h"
 #include "ingest/track.h"
 
 #include <stdlib.h>

@@ -135,21 +135,6 @@ static enum step_method method_choose(const struct merging *merging)
     return best;
 }
 
-bool merging_shift(const struct merging *merging, size_t host, int64_t *ret_ps)
-{
-    int64_t least = INT64_MAX, most = INT64_MIN, ps;
-    for (size_t h = 0; h < merging->count; h++) {
-        int64_t base = host_of(merging->hosts[h])->base_ns;
-        least = base < least ? base : least;
-        most = base > most ? base : most;
-    }
-    *ret_ps = 0;
-    if (__builtin_sub_overflow(most, least, &ps) || __builtin_mul_overflow(ps, (int64_t)1000, &ps))
-        return false;
-    *ret_ps = (host_of(merging->hosts[host])->base_ns - least) * 1000;
-    return true;
-}
-
 static size_t spans_of_host(const struct merging *merging, size_t host, enum step_method method,
                             struct numbered_span *spans)
 {

@@ -12,6 +12,21 @@
 /* So many differences are named one by one, the rest only counted. */
 enum { MOST_NAMED = 8 };
 
+bool merging_shift(const struct merging *merging, size_t host, int64_t *ret_ps)
+{
+    int64_t least = INT64_MAX, most = INT64_MIN, ps;
+    for (size_t h = 0; h < merging->count; h++) {
+        int64_t base = host_of(merging->hosts[h])->base_ns;
+        least = base < least ? base : least;
+        most = base > most ? base : most;
+    }
+    *ret_ps = 0;
+    if (__builtin_sub_overflow(most, least, &ps) || __builtin_mul_overflow(ps, (int64_t)1000, &ps))
+        return false;
+    *ret_ps = (host_of(merging->hosts[host])->base_ns - least) * 1000;
+    return true;
+}
+
 static int compare_texts(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);

@@ -7,6 +7,7 @@
 #include "ingest/ours.h"
 #include "ingest/step_launches.h"
 #include "ingest/step_warmup.h"
+#include "ingest/host_steps.h"
 #include "ingest/steps.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* See step_warmup.h. */
 #include "ingest/step_warmup.h"
-#include "ingest/steps.h"
+#include "ingest/host_steps.h"
+#include "ingest/step_windows.h"
 #include "ingest/warmup.h"
 
 #include <stdlib.h>
@@ -35,12 +36,6 @@ bool compilations_find(struct profile *profile, struct err *err)
     return marks_index(profile->planes, profile->plane_count, MARK_COMPILE, profile->arena,
                        &profile->compiling) ||
            arena_failed(profile->arena, "the steps of a profile", err);
-}
-
-bool warmup_is_fixed(const struct profile *profile, enum step_method method)
-{
-    const struct ingest_options *options = profile->options;
-    return options->warmup_fixed && (step_method_has_numbers(method) || options->warmup_steps < 1);
 }
 
 /* ---- evidence -------------------------------------------------------------------------------- */

@@ -12,9 +12,6 @@
 /* When the hosts compiled. */
 bool compilations_find(struct profile *profile, struct err *err);
 
-/* Whether the steps of this method are told by their numbers alone. */
-bool warmup_is_fixed(const struct profile *profile, enum step_method method);
-
 /* Decides for the steps of profile->step_method, from the spans that the windows of all devices
  * have, and marks the windows: profile->warmup. */
 bool step_warmup_decide(struct profile *profile, struct err *err);

@@ -9,28 +9,9 @@
 
 #include "ingest/profile.h"
 
-/* A step of the host: its annotation. */
-struct host_step {
-    int64_t number;
-    int64_t start_ps, end_ps;
-};
-
-/* Those of one file. */
-struct host_step_list {
-    struct host_step *items; /* ascending, each number once; NULL = not looked for */
-    size_t count;
-    struct step_window *windows; /* which ops belong to them; NULL = not made */
-    size_t window_count;
-};
-
 /* Chooses the method and fills the windows of all device planes, from the marks that the first
  * stage left. */
 bool steps_find(struct profile *profile, struct err *err);
-
-/* The annotations of one file. They are looked for once and kept, as all devices of a host ask for
- * the same. NULL with ERR_LIMIT. */
-struct host_step_list *steps_of_host(struct profile *profile, const struct xspace *space,
-                                     struct err *err);
 
 /* Runs of a device's main program, counted from 0. ERR_LIMIT. */
 bool steps_of_runs(struct profile *profile, const struct plane_state *state,
@@ -41,20 +22,10 @@ bool steps_of_runs(struct profile *profile, const struct plane_state *state,
 bool steps_program(struct profile *profile, enum step_method method, const char **ret_program,
                    struct err *err);
 
-/* Whether a host annotated steps. */
-bool steps_are_annotated(const struct profile *profile);
-
 /* Whether devices tell when programs ran. */
 bool steps_have_runs(const struct profile *profile);
 
 /* Gives each device the spans of its steps where its ops tell them. ERR_LIMIT. */
 bool steps_span(struct profile *profile, struct err *err);
-
-/* A window whose span follows from its ops; `place` among those of its plane. */
-struct step_window window_by_ops(const struct profile *profile, int64_t number, int64_t start_ps,
-                                 int64_t end_ps, size_t place);
-
-/* Whether the plane can have ops of a device. */
-bool plane_has_op_line(const struct xplane *plane);
 
 #endif

@@ -1,14 +1,11 @@
 /* One host's file in, one summary out; and of several hosts the summary of their capture. */
 #include "ingest/collected.h"
-#include "ingest/document.h"
 #include "ingest/formats.h"
-#include "ingest/hash.h"
+#include "ingest/limits.h"
 #include "ingest/merge.h"
 #include "ingest/ours.h"
 #include "ingest/place.h"
 #include "ingest/sniff.h"
-#include "ingest/steps.h"
-#include "ingest/stream.h"
 
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
@@ -53,83 +50,6 @@ void ingest_options_fix_warmup(struct ingest_options *options, int64_t steps)
 {
     options->warmup_steps = steps;
     options->warmup_fixed = true;
-}
-
-/* The reference's members, then ours but for those that need the hashes. */
-static bool document_build(struct profile *profile, const double totals[PART_COUNT],
-                           struct summary *summary, struct err *err)
-{
-    return provenance_build(profile, summary, err) && step_time_build(profile, summary, err) &&
-           breakdown_build(profile, totals, summary, err) && hot_ops_build(profile, summary, err) &&
-           families_build(profile, summary, err) && gap_table_build(profile, summary, err) &&
-           gap_contexts_build(profile, summary, err) && region_table_build(profile, summary, err) &&
-           candidates_build(profile->arena, summary, err) &&
-           device_table_build(profile, summary, err) && step_table_build(profile, summary, err) &&
-           op_table_build(profile, summary, err) && environment_build(profile, summary, err);
-}
-
-static bool sources_build(const struct profile *profile, const struct hash_job *hashes,
-                          struct summary *summary, struct err *err)
-{
-    summary->sources = arena_new(profile->arena, struct source_file);
-    if (summary->sources == NULL)
-        return arena_failed(profile->arena, "the file of a profile", err);
-    summary->sources[0] = (struct source_file){hashes->files->files[0], profile->spaces[0].host,
-                                               hashes->digests[0], hashes->sizes[0]};
-    summary->source_count = 1;
-    summary->trace_provenance.trace_sha256 = summary->sources[0].sha256;
-    return true;
-}
-
-/* One reading of the files. */
-struct attempt {
-    const struct profile_files *files;
-    const struct ingest_options *options;
-    struct arena *arena;
-    struct hash_job hashes;
-    bool may_skip; /* the index is quick … */
-    bool late;     /* … and was too quick: nothing of the attempt counts */
-};
-
-static bool attempt_run(struct attempt *attempt, struct summary *summary, struct err *err)
-{
-    scoped_profile profile = {0};
-    double totals[PART_COUNT];
-    if (!profile_open(attempt->files, attempt->options, attempt->may_skip, attempt->arena, &profile,
-                      err) ||
-        !stream_sums(&profile, err) || !steps_find(&profile, err) ||
-        !stream_ops(&profile, totals, err))
-        return false;
-    attempt->late = stream_is_late(&profile);
-    if (attempt->late)
-        return true;
-    if (!document_build(&profile, totals, summary, err) ||
-        !hash_finish(&attempt->hashes, &profile.progress, err))
-        return false;
-    progress_tell(&profile.progress);
-    return sources_build(&profile, &attempt->hashes, summary, err) &&
-           coverage_build(&profile, summary, err) && capture_build(&profile, summary, err);
-}
-
-static void attempt_done(struct attempt *attempt)
-{
-    hash_cancel(&attempt->hashes);
-}
-
-bool xplane_summarize(const struct profile_files *files, const struct ingest_options *options,
-                      struct arena *arena, struct summary *summary, struct err *err)
-{
-    __attribute__((cleanup(attempt_done))) struct attempt attempt = {
-        .files = files, .options = options, .arena = arena, .may_skip = true};
-    const struct summary empty = *summary;
-    if (!hash_start(&attempt.hashes, files, options->threads > 1, arena, err) ||
-        !attempt_run(&attempt, summary, err))
-        return false;
-    if (!attempt.late)
-        return true;
-    attempt.may_skip = false;
-    *summary = empty;
-    return attempt_run(&attempt, summary, err);
 }
 
 static const char *mode_name(enum breakdown_mode mode)
