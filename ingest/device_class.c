@@ -1,6 +1,7 @@
 /* Tables of opcodes and of kernel names. */
 #include "ingest/device_class.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 

@@ -7,7 +7,13 @@
 #ifndef INGEST_DEVICE_CLASS_H
 #define INGEST_DEVICE_CLASS_H
 
-#include "ingest/plane_ops.h"
+/* What an op does on a device; bits of a mask of what is active. */
+enum device_class {
+    DEVICE_COMPUTE = 1,
+    DEVICE_COMMUNICATION = 2,
+    DEVICE_COPY = 4,
+    DEVICE_CONTAINER = 8, /* holds other ops and does nothing itself: busy, but no class */
+};
 
 /* opcode and category may be NULL. */
 enum device_class device_class_of(const char *opcode, const char *category, const char *name);

@@ -104,6 +104,20 @@ static inline bool sweep_add(struct sweep *sweep, unsigned class, int64_t start,
 /* Takes what is left of the inputs and reports up to the window's end. */
 bool sweep_end(struct sweep *sweep, struct err *err);
 
+/* Adds what does not fit as INT64_MAX. */
+static inline void ps_add(int64_t *sum, int64_t value)
+{
+    if (__builtin_add_overflow(*sum, value, sum))
+        *sum = INT64_MAX;
+}
+
+/* end - start, at most INT64_MAX. */
+static inline int64_t ps_between(int64_t start, int64_t end)
+{
+    int64_t length;
+    return __builtin_sub_overflow(end, start, &length) ? INT64_MAX : length;
+}
+
 /* Doubles as ticks of the same order, and back. */
 static inline int64_t tick_of_us(double us)
 {

@@ -8,24 +8,11 @@
 #ifndef INGEST_LAUNCHES_H
 #define INGEST_LAUNCHES_H
 
+#include "ingest/launch_list.h"
 #include "ingest/profile.h"
-
-/* Ids from first to last were launched in a step, by one thread and without a step between. */
-struct launch_run {
-    int64_t first, last;
-    int64_t number; /* of the step */
-};
-
-struct launch_list {
-    struct launch_run *runs; /* ascending first */
-    size_t count, capacity;
-};
 
 /* Reads the launches of a file's host lines again, now that its steps are known, and gives them to
  * the windows of its device planes. Nothing happens when no line launches anything. */
 bool launches_find(struct profile *profile, const struct xspace *space, struct err *err);
-
-/* The step of a correlation id; absent when no run holds it. *hint is the caller's, 0 at first. */
-struct opt_i64 launch_step(const struct launch_list *list, int64_t id, size_t *hint);
 
 #endif

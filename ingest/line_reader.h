@@ -12,20 +12,6 @@
 #include "ingest/plane_ops.h"
 #include "ingest/xspace.h"
 
-struct event {
-    double start_us, duration_us;
-    int64_t offset_ps, duration_ps; /* from the line's timestamp_ns */
-    int32_t op;
-    bool has_note; /* of its own; else the op's counts */
-};
-
-/* End from the line's timestamp, at most INT64_MAX. */
-static inline int64_t event_end(const struct event *event)
-{
-    int64_t end;
-    return __builtin_add_overflow(event->offset_ps, event->duration_ps, &end) ? INT64_MAX : end;
-}
-
 /* Events that do not count, and why. */
 struct dropped_events {
     int64_t counter, zero, nameless;

@@ -2,7 +2,7 @@
 #ifndef INGEST_NOTE_SLOTS_H
 #define INGEST_NOTE_SLOTS_H
 
-#include "ingest/plane_ops.h"
+#include "ingest/event.h"
 
 #include <stddef.h>
 #include <stdint.h>

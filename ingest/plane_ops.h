@@ -9,6 +9,8 @@
 #define INGEST_PLANE_OPS_H
 
 #include "ingest/catalog.h"
+#include "ingest/device_class.h"
+#include "ingest/event.h"
 #include "ingest/id_map.h"
 #include "ingest/stat.h"
 #include "ingest/wire.h"
@@ -19,29 +21,6 @@
 #include <stdint.h>
 
 enum { OP_NONE = -1 };
-
-/* What an op does on a device; bits of a mask of what is active. */
-enum device_class {
-    DEVICE_COMPUTE = 1,
-    DEVICE_COMMUNICATION = 2,
-    DEVICE_COPY = 4,
-    DEVICE_CONTAINER = 8, /* holds other ops and does nothing itself: busy, but no class */
-};
-
-/* A run id: a number, or a text when it is none. */
-struct run_id {
-    bool set;
-    uint32_t text; /* STRING_NONE: the number counts */
-    int64_t number;
-};
-
-/* What differs from event to event. */
-struct event_note {
-    struct run_id run_id;
-    struct opt_i64 step;
-    struct opt_i64 correlation;
-    bool is_root; /* a StepTraceAnnotation */
-};
 
 struct op_stats; /* stats of a metadata entry, for its events to override */
 

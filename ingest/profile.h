@@ -198,20 +198,6 @@ static inline const struct op_detail *used_detail(const struct used_op *used)
 
 #define scoped_profile __attribute__((cleanup(profile_close))) struct profile
 
-/* Adds what does not fit as INT64_MAX. */
-static inline void ps_add(int64_t *sum, int64_t value)
-{
-    if (__builtin_add_overflow(*sum, value, sum))
-        *sum = INT64_MAX;
-}
-
-/* end - start, at most INT64_MAX. */
-static inline int64_t ps_between(int64_t start, int64_t end)
-{
-    int64_t length;
-    return __builtin_sub_overflow(end, start, &length) ? INT64_MAX : length;
-}
-
 /* The line's start since the base of its file in ps; false when it lies out of range. */
 static inline bool line_base_ps(const struct xspace *space, const struct xline *line,
                                 int64_t *ret_ps)

@@ -13,7 +13,9 @@
 #ifndef INGEST_SORTER_H
 #define INGEST_SORTER_H
 
-#include "ingest/line_reader.h"
+#include "ingest/event.h"
+#include "ingest/limits.h"
+#include "ops/runtime/err.h"
 
 struct sorter;
 

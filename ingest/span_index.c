@@ -1,7 +1,7 @@
 /* See span_index.h. */
 #include "ingest/span_index.h"
 
-#include "ingest/profile.h"
+#include "ingest/intervals.h"
 
 #include <stdlib.h>
 

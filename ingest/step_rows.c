@@ -1,7 +1,7 @@
 /* See step_table.h: rows out of spans, and the figures over them. */
 #include "ingest/step_table.h"
 
-#include "ingest/profile.h"
+#include "ingest/intervals.h"
 #include "ingest/step_stats.h"
 
 #include <stdlib.h>

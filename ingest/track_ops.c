@@ -5,7 +5,7 @@
  */
 #include "ingest/device_sums.h"
 #include "ingest/fold.h"
-#include "ingest/launches.h"
+#include "ingest/launch_list.h"
 #include "ingest/track.h"
 
 #include <math.h>
