@@ -34,9 +34,9 @@ GEN     := $(BUILD)/gen
 BIN     := $(if $(filter release,$(VARIANT)),$(BUILD)/stepledger,$(B)/stepledger)
 
 # --- what there is -------------------------------------------------------------------------------
-FOLDERS := ops/runtime schema ingest history compare compare/changes alerts ops/present ops/serve \
-           ops/cli
-SRCS    := $(wildcard $(FOLDERS:=/*.c))
+# Floors, and below them their rooms.
+FLOORS  := ops/runtime schema ingest history compare alerts ops/present ops/serve ops/cli
+SRCS    := $(wildcard $(FLOORS:=/*.c) $(FLOORS:=/*/*.c))
 MAIN    := ops/cli/main.c
 PROTOS  := $(wildcard schema/*.proto)
 QUERIES := $(wildcard history/sql/*.sql)

@@ -1,10 +1,10 @@
 /* Warm-up of captures that are too short to tell it themselves.
  *
  * Of two steps the first may be warm-up or the second one lucky, and of five the first three may be
- * warm-up or the last two another kind: one capture cannot say (ingest/warmup.h). Other runs can:
- * they tell how much steps of this job differ within a capture. First steps that are apart from the
- * rest by many times that are warm-up, on either side. Where heavy steps come back in other runs,
- * these differ much themselves, and nothing is left out.
+ * warm-up or the last two another kind: one capture cannot say (ingest/step_table/warmup.h). Other
+ * runs can: they tell how much steps of this job differ within a capture. First steps that are
+ * apart from the rest by many times that are warm-up, on either side. Where heavy steps come back
+ * in other runs, these differ much themselves, and nothing is left out.
  */
 #ifndef COMPARE_SHORT_WARMUP_H
 #define COMPARE_SHORT_WARMUP_H

@@ -8,8 +8,8 @@
 #define INGEST_CAPTURES_H
 
 #include "ingest/ingest.h"
-#include "ingest/join.h"
-#include "ingest/spill.h"
+#include "ingest/source/source.h"
+#include "ingest/wire/wire.h"
 
 struct captured_file {
     struct join_file facts;

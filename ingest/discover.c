@@ -1,12 +1,11 @@
 /* From a path to the files below it, and which of them may be one capture as far as places tell.
  *
  * Places are a guess: files of one folder, and sessions of one job's processes that begin together,
- * or of which each process has one. What the files say decides (ingest/join.h).
+ * or of which each process has one. What the files say decides (ingest/source/join.h).
  */
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
-#include "ingest/place.h"
-#include "ingest/sniff.h"
+#include "ingest/source/source.h"
 
 #include "ops/runtime/file.h"
 

@@ -1,11 +1,9 @@
 /* One host's file in, one summary out; and of several hosts the summary of their capture. */
-#include "ingest/collected.h"
 #include "ingest/formats.h"
-#include "ingest/limits.h"
-#include "ingest/merge.h"
-#include "ingest/ours.h"
-#include "ingest/place.h"
-#include "ingest/sniff.h"
+#include "ingest/merge/merge.h"
+#include "ingest/source/source.h"
+#include "ingest/tables/tables.h"
+#include "ingest/wire/wire.h"
 
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"

@@ -1,11 +1,11 @@
 /* One XPlane file read: index, sums, steps, ops, and what follows from them. A file whose index was
  * too quick about its lines is read again. */
-#include "ingest/document.h"
 #include "ingest/formats.h"
-#include "ingest/hash.h"
-#include "ingest/ours.h"
-#include "ingest/steps.h"
-#include "ingest/stream.h"
+#include "ingest/reference/reference.h"
+#include "ingest/steps/steps.h"
+#include "ingest/tables/tables.h"
+#include "ingest/timeline/timeline.h"
+#include "ingest/wire/wire.h"
 
 /* The reference's members, then ours but for those that need the hashes. */
 static bool document_build(struct profile *profile, const double totals[PART_COUNT],

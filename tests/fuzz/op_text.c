@@ -1,10 +1,10 @@
 /* Fuzz target: the rules that read texts of ops (shapes, instructions, name stacks, region paths).
  * The input is one text; results must keep what the headers promise.
  */
-#include "ingest/catalog.h"
-#include "ingest/hlo_text.h"
-#include "ingest/phase.h"
-#include "ingest/shape.h"
+#include "ingest/hlo/hlo_text.h"
+#include "ingest/hlo/phase.h"
+#include "ingest/hlo/shape.h"
+#include "ingest/xplane/catalog.h"
 
 #include <stdint.h>
 #include <stdlib.h>

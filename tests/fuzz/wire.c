@@ -1,7 +1,7 @@
 /* Fuzz target: the wire format in memory and through a file window. Both readers walk the same
  * bytes and must agree on where each field ends and which bytes are no message at all.
  */
-#include "ingest/cursor.h"
+#include "ingest/wire/cursor.h"
 
 #include <stdint.h>
 #include <stdio.h>

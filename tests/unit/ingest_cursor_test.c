@@ -1,6 +1,6 @@
 /* Tests of ingest/cursor: what lies across the edge of a read window, and where messages end. */
-#include "ingest/cursor.h"
-#include "ingest/limits.h"
+#include "ingest/wire/cursor.h"
+#include "ingest/wire/limits.h"
 #include "tests/support/bytes_summary.h"
 
 #include <setjmp.h>

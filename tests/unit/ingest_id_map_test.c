@@ -1,6 +1,6 @@
 /* Tests of ids in whatever order, dense or far apart: each is found, and none costs much more than
  * itself. */
-#include "ingest/id_map.h"
+#include "ingest/lookup/id_map.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Tests of ingest/join and ingest/place: which files are one capture, as a table. */
-#include "ingest/join.h"
+#include "ingest/source/join.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* Tests of the rules that read texts of ops: categories, shapes, instructions, classes, phases. */
-#include "ingest/classify.h"
-#include "ingest/device_class.h"
-#include "ingest/hlo_text.h"
-#include "ingest/phase.h"
-#include "ingest/shape.h"
+#include "ingest/hlo/classify.h"
+#include "ingest/hlo/device_class.h"
+#include "ingest/hlo/hlo_text.h"
+#include "ingest/hlo/phase.h"
+#include "ingest/hlo/shape.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

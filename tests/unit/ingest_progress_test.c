@@ -1,7 +1,7 @@
 /* Tests of what a watcher is told: it ascends, stays within the total, and ends at it, whatever way
  * the file is read.
  */
-#include "ingest/progress.h"
+#include "ingest/wire/progress.h"
 #include "tests/support/bytes_summary.h"
 #include "tests/support/xplane_bytes.h"
 

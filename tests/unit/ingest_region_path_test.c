@@ -1,7 +1,7 @@
 /* Tests of ingest/region_path: what becomes of a framework path. Expected parts follow from the
  * rules of profile_summary.v1 §12, by hand.
  */
-#include "ingest/region_path.h"
+#include "ingest/hlo/region_path.h"
 #include "ops/runtime/text.h"
 
 #include <setjmp.h>

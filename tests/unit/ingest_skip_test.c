@@ -7,7 +7,7 @@
 #include "tests/support/bytes_summary.h"
 #include "tests/support/xplane_bytes.h"
 
-#include "ingest/xspace.h"
+#include "ingest/xplane/xspace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* What a file is by its first bytes: every kind, whole, cut anywhere and inside gzip. */
-#include "ingest/sniff.h"
+#include "ingest/source/sniff.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

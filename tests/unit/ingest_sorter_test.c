@@ -1,7 +1,7 @@
 /* Tests of sorting a line that is out of order, in whatever way: both orders are what qsort makes
  * of them, stable, notes stay with their events, and what cannot be sorted within a window says so.
  */
-#include "ingest/sorter.h"
+#include "ingest/order/sorter.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

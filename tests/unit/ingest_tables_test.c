@@ -1,7 +1,7 @@
 /* Tests of the tables that streaming looks things up in: texts, ids, counts. */
-#include "ingest/counter.h"
-#include "ingest/id_map.h"
-#include "ingest/strings.h"
+#include "ingest/lookup/counter.h"
+#include "ingest/lookup/id_map.h"
+#include "ingest/lookup/strings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

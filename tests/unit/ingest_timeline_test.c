@@ -1,7 +1,7 @@
 /* Tests of what is done with times: nesting, gaps, interval unions. */
-#include "ingest/exclusive.h"
-#include "ingest/gaps.h"
-#include "ingest/intervals.h"
+#include "ingest/intervals/exclusive.h"
+#include "ingest/intervals/intervals.h"
+#include "ingest/timeline/gaps.h"
 #include "tests/support/assert_number.h"
 
 #include <setjmp.h>

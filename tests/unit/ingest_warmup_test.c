@@ -1,6 +1,6 @@
 /* Which steps are warm-up: by evidence, by being apart, and how seldom a step of equals is. */
-#include "ingest/host_words.h"
-#include "ingest/warmup.h"
+#include "ingest/hlo/host_words.h"
+#include "ingest/step_table/warmup.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Tests of ingest/wire: numbers, tags and the skipping of unknown fields. */
-#include "ingest/wire.h"
+#include "ingest/wire/varint.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

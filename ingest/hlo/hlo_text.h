@@ -1,0 +1,29 @@
+/* The text of an HLO instruction, `%fusion.12 = bf16[8,1024]{1,0} fusion(bf16[8,1024] %p0),
+ * kind=…`: opcode and shapes, without numbers and layouts.
+ *
+ * What survives a recompile of the same program: the parts of a stable op signature.
+ */
+#ifndef INGEST_HLO_HLO_TEXT_H
+#define INGEST_HLO_HLO_TEXT_H
+
+#include "ops/runtime/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct hlo_text {
+    const char *opcode; /* "fusion" */
+    const char *shapes; /* "bf16[8,1024](bf16[8,1024],f32[])": result, operands */
+};
+
+/* false when the budget is exhausted; ret_text->opcode is NULL when the text is no instruction. */
+bool hlo_text_parse(const char *text, size_t length, struct arena *arena,
+                    struct hlo_text *ret_text);
+
+/* The opcode or kernel family that a bare name stands for: leading `%` and the instruction number
+ * `.12` (also `.12.remat2`, `.clone`) removed, and the same as kernels write it: `fusion_123`,
+ * `gemm_fusion_dot_12_0` and `loop_add_fusion_7__1` become `fusion`, `gemm_fusion_dot` and
+ * `loop_add_fusion`. NULL beyond the budget. */
+char *hlo_name_family(const char *name, struct arena *arena);
+
+#endif

@@ -1,0 +1,371 @@
+/* The story of merging, and the members that need the hosts' names. */
+#include "ingest/merge/merging.h"
+
+#include "ingest/step_table/step_table.h"
+#include "ops/runtime/clock.h"
+#include "ops/runtime/digest.h"
+#include "ops/runtime/file.h"
+#include "ops/runtime/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- hosts ----------------------------------------------------------------------------------- */
+
+/* The file's name without its endings. */
+static const char *file_host(const struct summary *summary, struct arena *arena)
+{
+    const char *base = path_base(summary->sources[0].path);
+    const char *mark = strstr(base, ".xplane.");
+    return mark == NULL ? base : arena_strndup(arena, base, (size_t)(mark - base));
+}
+
+static int compare_hosts(const void *a, const void *b)
+{
+    const struct summary *const *left = a, *const *right = b;
+    const struct capture_host *x = host_of(*left), *y = host_of(*right);
+    if (x->process.set != y->process.set)
+        return x->process.set ? -1 : 1;
+    if (x->process.value != y->process.value)
+        return x->process.value < y->process.value ? -1 : 1;
+    const char *x_name = x->host != NULL ? x->host : path_base((*left)->sources[0].path);
+    const char *y_name = y->host != NULL ? y->host : path_base((*right)->sources[0].path);
+    int order = strcmp(x_name, y_name);
+    return order != 0 ? order : strcmp(x->sha256, y->sha256);
+}
+
+static bool is_taken(const struct merging *merging, size_t before, const char *name)
+{
+    for (size_t i = 0; i < before; i++) {
+        if (strcmp(merging->names[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The first of what the file says, its own name, `process_N`, `host#2`, … that is free. */
+static const char *unique_name(struct merging *merging, size_t index)
+{
+    const struct capture_host *host = host_of(merging->hosts[index]);
+    const char *file = file_host(merging->hosts[index], merging->arena);
+    const char *first = host->host != NULL ? host->host : file, *name = first;
+    if (name != NULL && is_taken(merging, index, name))
+        name = file;
+    if (name != NULL && is_taken(merging, index, name) && host->process.set)
+        name = arena_printf(merging->arena, "process_%lld", (long long)host->process.value);
+    for (size_t number = 2; name != NULL && is_taken(merging, index, name); number++)
+        name = arena_printf(merging->arena, "%s#%zu", first, number);
+    return name;
+}
+
+static bool hosts_take(struct merging *merging, const struct summary *hosts, struct err *err)
+{
+    size_t renamed = 0;
+    merging->hosts = arena_array(merging->arena, const struct summary *, merging->count);
+    merging->names = arena_array(merging->arena, const char *, merging->count);
+    merging->first_devices = arena_array(merging->arena, uint32_t, merging->count + 1);
+    if (merging->hosts == NULL || merging->names == NULL || merging->first_devices == NULL)
+        return arena_failed(merging->arena, "the hosts of a capture", err);
+    for (size_t i = 0; i < merging->count; i++)
+        merging->hosts[i] = &hosts[i];
+    qsort(merging->hosts, merging->count, sizeof *merging->hosts, compare_hosts);
+    for (size_t i = 0; i < merging->count; i++) {
+        const char *said = host_of(merging->hosts[i])->host;
+        merging->names[i] = unique_name(merging, i);
+        if (merging->names[i] == NULL)
+            return arena_failed(merging->arena, "the hosts of a capture", err);
+        renamed += said != NULL && strcmp(said, merging->names[i]) != 0;
+        merging->first_devices[i + 1] =
+            merging->first_devices[i] + (uint32_t)merging->hosts[i]->device_count;
+    }
+    if (renamed > 0)
+        NOTE(&merging->notes,
+             "%zu files give a host name that another file has, too ('%s'): those hosts go by "
+             "their files' names or ranks.",
+             renamed, host_of(merging->hosts[0])->host);
+    return true;
+}
+
+/* ---- devices and steps ----------------------------------------------------------------------- */
+
+static bool devices_merge(struct merging *merging, struct err *err)
+{
+    struct summary *summary = merging->summary;
+    size_t total = merging->first_devices[merging->count];
+    struct device_row *rows = arena_array(merging->arena, struct device_row, total);
+    if (rows == NULL)
+        return arena_failed(merging->arena, "the devices of a capture", err);
+    for (size_t h = 0; h < merging->count; h++) {
+        const struct summary *host = merging->hosts[h];
+        for (size_t d = 0; d < host->device_count; d++) {
+            struct device_row *row = &rows[merging->first_devices[h] + d];
+            *row = host->devices[d];
+            row->host = merging->names[h];
+            row->name =
+                arena_printf(merging->arena, "%s%s", merging->names[h], host->devices[d].name);
+            row->steady_step_median_ps = -1;
+            if (row->name == NULL)
+                return arena_failed(merging->arena, "the devices of a capture", err);
+        }
+    }
+    summary->devices = total == 0 ? NULL : rows;
+    summary->device_count = total;
+    return true;
+}
+
+/* Steps are those of hosts that have devices, when any has. */
+static bool has_part(const struct merging *merging, size_t host)
+{
+    return merging->hosts[host]->steps.count > 0 &&
+           (merging->hosts[host]->device_count > 0 || merging->summary->device_count == 0);
+}
+
+/* The method of most hosts; of equally many the surer one. */
+static enum step_method method_choose(const struct merging *merging)
+{
+    size_t counts[STEP_METHOD_COUNT] = {0};
+    enum step_method best = STEPS_NONE;
+    for (size_t h = 0; h < merging->count; h++)
+        counts[merging->hosts[h]->steps.method] += has_part(merging, h);
+    counts[STEPS_NONE] = 0;
+    for (int method = 0; method < STEP_METHOD_COUNT; method++) {
+        if (counts[method] > counts[best])
+            best = (enum step_method)method;
+    }
+    return best;
+}
+
+static size_t spans_of_host(const struct merging *merging, size_t host, enum step_method method,
+                            struct numbered_span *spans)
+{
+    const struct step_table *table = summary_steps_by(merging->hosts[host], method);
+    size_t count = 0;
+    int64_t shift;
+    (void)merging_shift(merging, host, &shift);
+    for (size_t i = 0; table != NULL && i < table->count; i++) {
+        for (size_t s = 0; s < table->rows[i].span_count; s++) {
+            struct numbered_span *out = spans == NULL ? NULL : &spans[count];
+            count++;
+            if (out == NULL)
+                continue;
+            *out = (struct numbered_span){table->rows[i].number, table->rows[i].spans[s]};
+            if (out->span.device != UINT32_MAX)
+                out->span.device += merging->first_devices[host];
+            ps_sum(&out->span.start_ps, shift);
+        }
+    }
+    return count;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const struct step_row *left = a, *right = b;
+    return (left->number > right->number) - (left->number < right->number);
+}
+
+/* A step is warm-up when any host says so, for the reason that the first of them gives; and the
+ * host compiled in it when any did. */
+static void warmup_merge(const struct merging *merging, const bool *taken, struct step_table *table)
+{
+    for (size_t h = 0; h < merging->count; h++) {
+        const struct step_table *own = summary_steps_by(merging->hosts[h], table->method);
+        for (size_t i = 0; taken[h] && i < own->count; i++) {
+            struct step_row *row =
+                bsearch(&own->rows[i], table->rows, table->count, sizeof *row, compare_numbers);
+            if (row == NULL)
+                continue;
+            row->host_compiled |= own->rows[i].host_compiled;
+            if (!own->rows[i].warmup || row->warmup)
+                continue;
+            row->warmup = true;
+            row->warmup_reason = own->rows[i].warmup_reason;
+        }
+    }
+}
+
+/* The steps of the hosts that are taken by table->method. */
+static bool table_merge(const struct merging *merging, const bool *taken, struct step_table *table,
+                        struct err *err)
+{
+    size_t total = 0, count = 0;
+    for (size_t h = 0; h < merging->count; h++)
+        total += taken[h] ? spans_of_host(merging, h, table->method, NULL) : 0;
+    struct numbered_span *spans = arena_array(merging->arena, struct numbered_span, total);
+    if (spans == NULL)
+        return arena_failed(merging->arena, "the steps of a capture", err);
+    for (size_t h = 0; h < merging->count; h++)
+        count += taken[h] ? spans_of_host(merging, h, table->method, spans + count) : 0;
+    if (!step_rows_make(spans, count, merging->arena, table, err))
+        return false;
+    for (size_t h = 0; h < merging->count && table->program == NULL; h++) {
+        if (taken[h])
+            table->program = summary_steps_by(merging->hosts[h], table->method)->program;
+    }
+    warmup_merge(merging, taken, table);
+    return true;
+}
+
+/* Steps by the other methods, where all hosts have them. */
+static bool others_merge(struct merging *merging, bool *taken, struct err *err)
+{
+    struct summary *summary = merging->summary;
+    struct step_table *tables = arena_array(merging->arena, struct step_table, STEP_METHOD_COUNT);
+    summary->other_steps = NULL;
+    summary->other_step_count = 0;
+    if (tables == NULL)
+        return arena_failed(merging->arena, "the steps of a capture", err);
+    for (int m = STEPS_NONE + 1; m < STEP_METHOD_COUNT; m++) {
+        struct step_table *table = &tables[summary->other_step_count];
+        bool whole = m != (int)summary->steps.method, any = false;
+        *table = (struct step_table){.method = (enum step_method)m};
+        for (size_t h = 0; h < merging->count; h++) {
+            taken[h] = has_part(merging, h);
+            any = any || taken[h];
+            whole = whole && (!taken[h] || summary_steps_by(merging->hosts[h], table->method));
+        }
+        if (!whole || !any)
+            continue;
+        if (!table_merge(merging, taken, table, err))
+            return false;
+        summary->other_steps = tables;
+        summary->other_step_count++;
+    }
+    return true;
+}
+
+static bool steps_merge(struct merging *merging, struct err *err)
+{
+    struct step_table *table = &merging->summary->steps;
+    bool *taken = arena_array(merging->arena, bool, merging->count);
+    size_t left_out = 0;
+    int64_t steady_spans = 0;
+    if (taken == NULL)
+        return arena_failed(merging->arena, "the steps of a capture", err);
+    *table = (struct step_table){.method = method_choose(merging)};
+    for (size_t h = 0; h < merging->count; h++) {
+        bool part = has_part(merging, h);
+        taken[h] = part && summary_steps_by(merging->hosts[h], table->method) != NULL;
+        left_out += part && !taken[h];
+        steady_spans += merging->hosts[h]->steps.steady_spans;
+    }
+    if (!table_merge(merging, taken, table, err))
+        return false;
+    if (left_out > 0)
+        NOTE(&merging->notes,
+             "Steps of %zu of %zu hosts were found in another way than '%s' and are left out.",
+             left_out, merging->count, step_method_names[table->method]);
+    if (!others_merge(merging, taken, err) ||
+        !step_figures_make(merging->summary, merging->arena, err))
+        return false;
+    table->steady_spans = steady_spans;
+    return true;
+}
+
+/* ---- sources --------------------------------------------------------------------------------- */
+
+/* The folder that all files have in common. */
+static const char *common_folder(const struct merging *merging)
+{
+    const char *first = merging->hosts[0]->sources[0].path;
+    size_t length = strlen(first);
+    for (size_t h = 0; h < merging->count; h++) {
+        const char *path = merging->hosts[h]->sources[0].path;
+        size_t same = 0;
+        while (same < length && path[same] == first[same])
+            same++;
+        while (same > 0 && first[same] != '/')
+            same--;
+        length = same;
+    }
+    return length == 0 ? first : arena_strndup(merging->arena, first, length);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool trace_hash(struct merging *merging, struct err *err)
+{
+    struct summary *summary = merging->summary;
+    const char **lines = arena_array(merging->arena, const char *, merging->count);
+    char *digest = arena_alloc(merging->arena, SHA256_HEX_BYTES);
+    scoped_text text;
+    text_init(&text, SIZE_MAX / 2);
+    for (size_t i = 0; lines != NULL && i < merging->count; i++) {
+        lines[i] = arena_printf(merging->arena, "%s  %s\n", summary->sources[i].sha256,
+                                summary->sources[i].host);
+    }
+    if (lines == NULL || digest == NULL || lines[merging->count - 1] == NULL)
+        return arena_failed(merging->arena, "the hashes of a capture", err);
+    qsort(lines, merging->count, sizeof *lines, compare_lines);
+    for (size_t i = 0; i < merging->count; i++)
+        text_add(&text, lines[i]);
+    summary->trace_provenance.trace_sha256 = digest;
+    return text_ok(&text, "the hashes of a capture", err) &&
+           sha256_hex(text.data, text.length, digest, err);
+}
+
+static bool sources_merge(struct merging *merging, const char *path, struct err *err)
+{
+    struct summary *summary = merging->summary;
+    struct capture *capture = &summary->capture;
+    summary->sources = arena_array(merging->arena, struct source_file, merging->count);
+    *capture =
+        (struct capture){.hosts = arena_array(merging->arena, struct capture_host, merging->count)};
+    if (summary->sources == NULL || capture->hosts == NULL)
+        return arena_failed(merging->arena, "the files of a capture", err);
+    summary->source_count = capture->host_count = merging->count;
+    for (size_t h = 0; h < merging->count; h++) {
+        summary->sources[h] = merging->hosts[h]->sources[0];
+        capture->hosts[h] = *host_of(merging->hosts[h]);
+        summary->sources[h].host = capture->hosts[h].host = merging->names[h];
+        if (capture->key == NULL)
+            capture->key = merging->hosts[h]->capture.key;
+    }
+    summary->source_path = path != NULL ? path : common_folder(merging);
+    return summary->source_path != NULL ? trace_hash(merging, err)
+                                        : arena_failed(merging->arena, "a path", err);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static bool options_check(const struct merging *merging, struct err *err)
+{
+    const struct producer *first = &merging->hosts[0]->producer;
+    for (size_t h = 1; h < merging->count; h++) {
+        const struct producer *own = &merging->hosts[h]->producer;
+        if (own->definition_version != first->definition_version ||
+            own->warmup_steps != first->warmup_steps || own->warmup_fixed != first->warmup_fixed ||
+            own->hot_op_limit != first->hot_op_limit ||
+            strcmp(own->breakdown_mode, first->breakdown_mode) != 0)
+            return err_set(err, ERR_INPUT,
+                           "'%s' and '%s' are hosts of one capture, but were read with different "
+                           "options or definitions",
+                           merging->hosts[0]->sources[0].path, merging->hosts[h]->sources[0].path);
+    }
+    return true;
+}
+
+bool summaries_merge(const struct summary *hosts, size_t count, const char *path,
+                     struct arena *arena, struct summary *ret_summary, struct err *err)
+{
+    struct summary summary = hosts[0];
+    struct merging merging = {
+        .count = count, .arena = arena, .summary = &summary, .notes = {.arena = arena}};
+    if (count == 1) {
+        *ret_summary = summary;
+        return true;
+    }
+    if (!hosts_take(&merging, hosts, err) || !options_check(&merging, err))
+        return false;
+    summary.producer = merging.hosts[0]->producer;
+    if (!devices_merge(&merging, err) || !steps_merge(&merging, err) || !merge_ops(&merging, err) ||
+        !merge_reference(&merging, err) || !sources_merge(&merging, path, err) ||
+        !merge_environment(&merging, err) || !merge_coverage(&merging, err))
+        return false;
+    char now[CLOCK_ISO_BYTES];
+    summary.generated_at_utc = arena_strdup(arena, clock_iso(clock_wall_us(), now));
+    *ret_summary = summary;
+    return summary.generated_at_utc != NULL || arena_failed(arena, "a summary", err);
+}

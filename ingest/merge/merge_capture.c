@@ -1,0 +1,137 @@
+/* How complete a capture is, and why its files are one. */
+#include "ingest/merge/merge.h"
+#include "ingest/source/source.h"
+
+#include "ops/runtime/file.h"
+
+#include <string.h>
+
+/* So many hosts are named one by one, the rest only counted. */
+enum { MOST_NAMED = 8 };
+
+static int64_t larger(int64_t a, struct opt_i64 b)
+{
+    return b.set && b.value > a ? b.value : a;
+}
+
+/* As many as anything says: a file, an option, the highest rank. */
+static struct opt_i64 expected_count(const struct capture *capture, struct opt_i64 stated)
+{
+    int64_t most = larger(0, stated);
+    for (size_t i = 0; i < capture->host_count; i++) {
+        const struct capture_host *host = &capture->hosts[i];
+        most = larger(most, host->process_count);
+        if (host->process.set && host->process.value < INT32_MAX)
+            most = larger(most, some_i64(host->process.value + 1));
+    }
+    bool known = most > 1 || stated.set;
+    if (!known)
+        return (struct opt_i64){0};
+    return some_i64(most < (int64_t)capture->host_count ? (int64_t)capture->host_count : most);
+}
+
+static bool are_ranked(const struct capture *capture)
+{
+    for (size_t i = 0; i < capture->host_count; i++) {
+        if (!capture->hosts[i].process.set)
+            return false;
+    }
+    return true;
+}
+
+/* Hosts ascend by rank. */
+static void ranks_note(const struct capture *capture, size_t missing, struct notes *names)
+{
+    size_t next = 0, named = 0;
+    for (int64_t rank = 0; rank < capture->expected_count.value && named < MOST_NAMED; rank++) {
+        while (next < capture->host_count && capture->hosts[next].process.value < rank)
+            next++;
+        if (next < capture->host_count && capture->hosts[next].process.value == rank)
+            continue;
+        NOTE(names, "process %lld", (long long)rank);
+        named++;
+    }
+    if (missing > named)
+        NOTE(names, "%zu more", missing - named);
+}
+
+static void missing_note(struct capture *capture, struct notes *warnings)
+{
+    struct notes names = {.arena = warnings->arena};
+    int64_t expected = capture->expected_count.value;
+    if (!capture->expected_count.set || expected <= (int64_t)capture->host_count)
+        return;
+    size_t missing = (size_t)expected - capture->host_count;
+    if (are_ranked(capture))
+        ranks_note(capture, missing, &names);
+    else
+        NOTE(&names, "%zu of %lld hosts", missing, (long long)expected);
+    capture->missing = notes_list(&names);
+    const char *list = "";
+    for (size_t i = 0; i < names.count && list != NULL; i++)
+        list = arena_printf(warnings->arena, "%s%s%s", list, i == 0 ? "" : ", ", names.items[i]);
+    NOTE(warnings,
+         "%zu of %lld hosts of this capture are missing (%s): the step is as slow as the slowest "
+         "host that is here.",
+         missing, (long long)expected, list == NULL ? "" : list);
+    warnings->failed = warnings->failed || names.failed || list == NULL;
+}
+
+/* ---- why ------------------------------------------------------------------------------------- */
+
+static const char *reason_of(const struct summary *summary, struct arena *arena, struct err *err)
+{
+    const struct capture *capture = &summary->capture;
+    bool timed = true, in_job = true;
+    const char *job = NULL;
+    for (size_t i = 0; i < capture->host_count; i++) {
+        struct file_place place;
+        if (!file_place_of(summary->sources[i].path, arena, &place, err))
+            return NULL;
+        timed = timed && capture->hosts[i].begin_ns.set;
+        job = i == 0 ? place.job : job;
+        in_job = in_job && job != NULL && place.job != NULL && strcmp(job, place.job) == 0;
+    }
+    bool numbered =
+        summary->steps.method == STEPS_LINE || summary->steps.method == STEPS_ANNOTATION;
+    if (capture->key != NULL)
+        return "they were given one capture key";
+    if (timed)
+        return numbered ? "their times overlap and their step numbers agree"
+                        : "their times overlap";
+    return in_job ? "they lie in one job's directory" : "they were given one run";
+}
+
+static bool unread_note(const struct capture_context *context, struct notes *notes)
+{
+    for (size_t i = 0; i < context->unread_count && i < MOST_NAMED; i++)
+        NOTE(notes,
+             "'%s' was not read: it is in another form than the files beside it. If it is a host "
+             "of this capture, decompress or convert it.",
+             path_base(context->unread[i]));
+    if (context->unread_count > MOST_NAMED)
+        NOTE(notes, "%zu more files beside them were not read.",
+             context->unread_count - MOST_NAMED);
+    return !notes->failed;
+}
+
+bool capture_complete(struct summary *summary, const struct capture_context *context,
+                      struct arena *arena, struct err *err)
+{
+    struct capture *capture = &summary->capture;
+    struct notes warnings = {.arena = arena}, notes = {.arena = arena};
+    capture->expected_count = expected_count(capture, context->stated_count);
+    for (size_t i = 0; i < summary->coverage.warnings.count; i++)
+        note_add(&warnings, summary->coverage.warnings.items[i]);
+    missing_note(capture, &warnings);
+    if (capture->host_count > 1) {
+        const char *reason = reason_of(summary, arena, err);
+        if (reason == NULL)
+            return false;
+        NOTE(&notes, "%zu hosts are one capture: %s.", capture->host_count, reason);
+    }
+    (void)unread_note(context, &warnings);
+    capture->notes = notes_list(&notes);
+    summary->coverage.warnings = notes_list(&warnings);
+    return (!warnings.failed && !notes.failed) || arena_failed(arena, "the capture", err);
+}

@@ -1,0 +1,140 @@
+/* What the summary of a capture does not hold and why: what its hosts say, each sentence once, and
+ * what is only seen among them. */
+#include "ingest/merge/merging.h"
+
+#include "ingest/tables/tables.h"
+#include "ops/runtime/file.h"
+
+#include <string.h>
+
+/* A kind of finding is named so often one by one, the rest only counted. */
+enum { MOST_NAMED = 8 };
+
+/* What a host says that has nothing on devices, where others have: one note tells it. */
+static bool is_implied(const struct merging *merging, const struct summary *host, const char *text)
+{
+    static const char *const begins[] = {"No device planes", "The device type is unknown",
+                                         "No steps were found", "None of "};
+    bool implied = false;
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
+        implied = implied || strncmp(text, begins[i], strlen(begins[i])) == 0;
+    return implied && host->device_count == 0 && merging->summary->device_count > 0;
+}
+
+static bool says(const struct merging *merging, const struct summary *host, const char *text)
+{
+    for (size_t i = 0; i < host->coverage.warnings.count; i++) {
+        if (strcmp(host->coverage.warnings.items[i], text) == 0)
+            return !is_implied(merging, host, text);
+    }
+    return false;
+}
+
+/* What a host says, once: as it stands when all hosts say it. */
+static void warnings_merge(struct merging *merging, struct notes *out)
+{
+    for (size_t h = 0; h < merging->count; h++) {
+        const struct string_list *own = &merging->hosts[h]->coverage.warnings;
+        for (size_t i = 0; i < own->count; i++) {
+            size_t count = 0, first = merging->count;
+            for (size_t other = 0; other < merging->count; other++) {
+                bool same = says(merging, merging->hosts[other], own->items[i]);
+                first = same && first == merging->count ? other : first;
+                count += same;
+            }
+            if (first != h)
+                continue;
+            if (count == merging->count)
+                note_add(out, own->items[i]);
+            else if (count == 1)
+                NOTE(out, "Host %s: %s", merging->names[h], own->items[i]);
+            else
+                NOTE(out, "%zu of %zu hosts (the first: %s): %s", count, merging->count,
+                     merging->names[h], own->items[i]);
+        }
+    }
+}
+
+static void silent_hosts_note(struct merging *merging)
+{
+    size_t count = 0, deviceless = 0, first = 0;
+    for (size_t h = 0; h < merging->count; h++) {
+        const struct summary *host = merging->hosts[h];
+        bool silent = host->trace_overview.num_complete_events == 0;
+        if (silent && ++count <= MOST_NAMED)
+            NOTE(&merging->notes,
+                 "Host '%s' recorded no events: '%s' has %lld bytes and nothing to count.",
+                 merging->names[h], path_base(host->sources[0].path),
+                 (long long)host->sources[0].size_bytes);
+        if (!silent && host->device_count == 0 && deviceless++ == 0)
+            first = h;
+    }
+    if (count > MOST_NAMED)
+        NOTE(&merging->notes, "%zu more hosts recorded no events.", count - MOST_NAMED);
+    if (merging->summary->device_count > 0 && deviceless > 0)
+        NOTE(&merging->notes,
+             "%zu of %zu hosts have events, but no device with ops (the first: '%s').", deviceless,
+             merging->count, merging->names[first]);
+}
+
+static void copies_note(struct merging *merging)
+{
+    size_t count = 0;
+    for (size_t h = 1; h < merging->count; h++) {
+        size_t other = 0;
+        while (strcmp(host_of(merging->hosts[other])->sha256, host_of(merging->hosts[h])->sha256) !=
+               0)
+            other++;
+        if (other < h && ++count <= MOST_NAMED)
+            NOTE(&merging->notes,
+                 "'%s' is the same file as '%s', byte for byte: it counts as "
+                 "another host.",
+                 path_base(merging->hosts[h]->sources[0].path),
+                 path_base(merging->hosts[other]->sources[0].path));
+    }
+    if (count > MOST_NAMED)
+        NOTE(&merging->notes, "%zu more files are copies of others.", count - MOST_NAMED);
+}
+
+static void cut_note(struct merging *merging)
+{
+    int64_t limit = merging->summary->producer.hot_op_limit;
+    bool cut = false;
+    for (size_t h = 0; h < merging->count; h++)
+        cut = cut || (limit >= 0 && (int64_t)merging->hosts[h]->hot_op_count >= limit);
+    if (cut)
+        NOTE(&merging->notes, "hot_ops, semantic_families, regions and gaps of several hosts add "
+                              "up the rows that each host's own table has; `ops` is whole.");
+}
+
+bool merge_coverage(struct merging *merging, struct err *err)
+{
+    struct coverage *coverage = &merging->summary->coverage;
+    struct notes warnings = {.arena = merging->arena};
+    double idle_us = 0, spans = 0;
+    *coverage = (struct coverage){0};
+    for (size_t h = 0; h < merging->count; h++) {
+        const struct coverage *own = &merging->hosts[h]->coverage;
+        double own_spans = (double)merging->hosts[h]->steps.steady_spans;
+        coverage->events_dropped_counter += own->events_dropped_counter;
+        coverage->events_dropped_zero += own->events_dropped_zero;
+        coverage->events_dropped_nameless += own->events_dropped_nameless;
+        coverage->events_out_of_range += own->events_out_of_range;
+        coverage->unsorted_lines += own->unsorted_lines;
+        coverage->bytes_read += own->bytes_read;
+        coverage->bytes_unread += own->bytes_unread;
+        idle_us += own->steady_idle_us_per_step * own_spans;
+        spans += own_spans;
+    }
+    coverage->steady_idle_us_per_step = spans > 0 ? idle_us / spans : 0;
+    warnings_merge(merging, &warnings);
+    silent_hosts_note(merging);
+    copies_note(merging);
+    cut_note(merging);
+    missing_steps_note(merging->summary, &merging->notes);
+    for (size_t i = 0; i < merging->notes.count; i++)
+        note_add(&warnings, merging->notes.items[i]);
+    coverage->warnings = notes_list(&warnings);
+    return (!warnings.failed && !merging->notes.failed) ||
+           arena_failed(merging->arena, "the coverage of a capture", err);
+}

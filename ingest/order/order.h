@@ -1,0 +1,9 @@
+/* Events in order, however they were written.
+ */
+#ifndef INGEST_ORDER_ORDER_H
+#define INGEST_ORDER_ORDER_H
+
+#include "ingest/order/event.h"
+#include "ingest/order/sorter.h"
+
+#endif

@@ -1,0 +1,378 @@
+/* See sorter.h. */
+#include "ingest/order/sorter.h"
+#include "ingest/order/sort_radix.h"
+#include "ingest/order/sort_spill.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WINDOW_RECORDS = 128 * 1024, /* 5 MiB */
+    FIRST_RECORDS = 1024,
+    RUNS_MOST = 512 /* more are no order worth merging */
+};
+
+struct sorter {
+    double base_us;
+    bool is_far, is_ended, is_late, is_messy;
+    struct sort_record *window; /* in order of writing */
+    size_t count, capacity;
+    struct sort_run runs[RUNS_MOST]; /* of the window */
+    size_t run_starts[RUNS_MOST], run_count;
+    uint32_t heap[RUNS_MOST];
+    struct sort_record *ready, *ready_us; /* what is handed over; ready_us in another order */
+    size_t ready_count, ready_capacity, at, last_at;
+    bool differs;     /* ready_us counts */
+    double handed_us; /* start of the last one */
+    uint64_t place;
+    double start_us, end_us; /* of the last event that was taken */
+    int64_t start_ps, end_ps;
+    bool disorder_us, disorder_ps;
+    struct note_slots notes;
+    struct sort_spill spill;
+    struct sort_merge merge; /* of the spill, once ended */
+};
+
+struct sorter *sorter_new(double base_us, bool is_far, struct err *err)
+{
+    struct sorter *sorter = calloc(1, sizeof *sorter);
+    if (sorter == NULL) {
+        (void)err_set(err, ERR_LIMIT, "no memory for sorting a line");
+        return NULL;
+    }
+    sorter->base_us = base_us;
+    sorter->is_far = is_far;
+    sorter->handed_us = sorter->start_us = -INFINITY;
+    sorter->end_us = INFINITY;
+    sorter->start_ps = INT64_MIN;
+    sorter->end_ps = INT64_MAX;
+    sort_spill_init(&sorter->spill, &sorter->notes);
+    return sorter;
+}
+
+void sorter_free(struct sorter *sorter)
+{
+    if (sorter == NULL)
+        return;
+    free(sorter->window);
+    free(sorter->ready);
+    free(sorter->ready_us);
+    note_slots_done(&sorter->notes);
+    sort_spill_done(&sorter->spill);
+    free(sorter);
+}
+
+static bool no_memory(struct err *err)
+{
+    return err_set(err, ERR_LIMIT, "no memory for sorting a line");
+}
+
+/* ---- the window ------------------------------------------------------------------------------ */
+
+static bool window_reserve(struct sorter *sorter, size_t more, struct err *err)
+{
+    if (sorter->count + more <= sorter->capacity)
+        return true;
+    size_t capacity = sorter->capacity == 0 ? FIRST_RECORDS : 2 * sorter->capacity;
+    struct sort_record *window = realloc(sorter->window, capacity * sizeof *window);
+    if (window == NULL)
+        return no_memory(err);
+    sorter->window = window;
+    sorter->capacity = capacity;
+    return true;
+}
+
+/* Beyond the last run that there is room for, order is not looked at: that run has to be sorted. */
+static void window_append(struct sorter *sorter, const struct sort_record *record)
+{
+    bool follows = sorter->count > 0 && !record_before(record, &sorter->window[sorter->count - 1]);
+    if (!follows && sorter->run_count < RUNS_MOST)
+        sorter->run_starts[sorter->run_count++] = sorter->count;
+    else if (!follows)
+        sorter->is_messy = true;
+    sorter->window[sorter->count++] = *record;
+}
+
+/* Begins the merge of the window's runs. ready has room for them. */
+static bool window_merge(struct sorter *sorter, struct sort_merge *ret_merge, struct err *err)
+{
+    const size_t count = sorter->count;
+    for (size_t i = 0; i < sorter->run_count; i++) {
+        size_t begin = sorter->run_starts[i];
+        size_t end = i + 1 < sorter->run_count ? sorter->run_starts[i + 1] : count;
+        sorter->runs[i] = (struct sort_run){sorter->window + begin, sorter->window + end};
+        if (end == count && sorter->is_messy &&
+            !sort_radix(sorter->window + begin, end - begin, sorter->ready))
+            return no_memory(err);
+    }
+    *ret_merge = (struct sort_merge){
+        .runs = sorter->runs, .run_count = sorter->run_count, .heap = sorter->heap};
+    return sort_merge_begin(ret_merge, err);
+}
+
+/* Keeps of the window what the merge has left. */
+static void window_compact(struct sorter *sorter)
+{
+    size_t kept = 0, runs = 0;
+    for (size_t i = 0; i < sorter->run_count; i++) {
+        size_t left = (size_t)(sorter->runs[i].end - sorter->runs[i].at);
+        if (left == 0)
+            continue;
+        memmove(sorter->window + kept, sorter->runs[i].at, left * sizeof *sorter->window);
+        sorter->run_starts[runs++] = kept;
+        kept += left;
+    }
+    sorter->count = kept;
+    sorter->run_count = runs;
+    sorter->is_messy = false;
+}
+
+/* ---- handing over ---------------------------------------------------------------------------- */
+
+static double time_us(const struct sorter *sorter, const struct sort_record *record)
+{
+    return sorter->base_us + (double)record->offset_ps / 1e6;
+}
+
+/* Of two events that begin at the same µs: whether a comes first for the reference. */
+static bool before_us(const struct sorter *sorter, const struct sort_record *a,
+                      const struct sort_record *b)
+{
+    double start = time_us(sorter, a);
+    double a_end = start + (double)a->duration_ps / 1e6;
+    double b_end = start + (double)b->duration_ps / 1e6;
+    return a_end != b_end ? a_end > b_end : a->place < b->place;
+}
+
+static int compare_us(const void *a, const void *b, void *sorter)
+{
+    return before_us(sorter, a, b) ? -1 : before_us(sorter, b, a);
+}
+
+static bool same_us(const struct sorter *sorter, const struct sort_record *a,
+                    const struct sort_record *b)
+{
+    return time_us(sorter, a) == time_us(sorter, b);
+}
+
+static bool is_ordered_us(const struct sorter *sorter)
+{
+    const struct sort_record *ready = sorter->ready;
+    for (size_t i = 1; i < sorter->ready_count; i++) {
+        if (same_us(sorter, &ready[i], &ready[i - 1]) &&
+            before_us(sorter, &ready[i], &ready[i - 1]))
+            return false;
+    }
+    return true;
+}
+
+/* Makes the order of µs from that of picoseconds. */
+static bool ready_order_us(struct sorter *sorter, struct err *err)
+{
+    sorter->differs = !is_ordered_us(sorter);
+    if (!sorter->differs)
+        return true;
+    struct sort_record *us = realloc(sorter->ready_us, sorter->ready_capacity * sizeof *us);
+    if (us == NULL)
+        return no_memory(err);
+    sorter->ready_us = us;
+    memcpy(us, sorter->ready, sorter->ready_count * sizeof *us);
+    for (size_t i = 0, next; i < sorter->ready_count; i = next) {
+        for (next = i + 1; next < sorter->ready_count && same_us(sorter, &us[i], &us[next]);)
+            next++;
+        if (next - i > 1)
+            qsort_r(us + i, next - i, sizeof *us, compare_us, sorter);
+    }
+    return true;
+}
+
+static bool ready_reserve(struct sorter *sorter, struct err *err)
+{
+    if (sorter->ready_capacity >= sorter->capacity)
+        return true;
+    struct sort_record *ready = realloc(sorter->ready, sorter->capacity * sizeof *ready);
+    if (ready == NULL)
+        return no_memory(err);
+    sorter->ready = ready;
+    sorter->ready_capacity = sorter->capacity;
+    return true;
+}
+
+static void ready_release(struct sorter *sorter)
+{
+    for (size_t i = 0; i < sorter->ready_count; i++)
+        note_release(&sorter->notes, sorter->ready[i].note);
+    sorter->ready_count = sorter->at = sorter->last_at = 0;
+}
+
+/* Takes `most` events from the merge, and those that begin at the same µs as the last. */
+static bool ready_fill(struct sorter *sorter, struct sort_merge *merge, size_t most,
+                       struct err *err)
+{
+    size_t more = 1;
+    if (!sort_merge_take(merge, sorter->ready, most, &sorter->ready_count, err))
+        return false;
+    while (more == 1 && sorter->ready_count > 0) {
+        const struct sort_record *next = sort_merge_peek(merge);
+        if (next == NULL || !same_us(sorter, next, &sorter->ready[sorter->ready_count - 1]))
+            break;
+        if (sorter->ready_count == sorter->ready_capacity)
+            return err_set(err, ERR_LIMIT,
+                           "more than %zu events of an unsorted line begin at the same time",
+                           sorter->ready_count);
+        if (!sort_merge_take(merge, sorter->ready + sorter->ready_count, 1, &more, err))
+            return false;
+        sorter->ready_count += more;
+    }
+    return ready_order_us(sorter, err);
+}
+
+/* Hands over the earlier half of the window, or all of it at the end. */
+static bool window_hand(struct sorter *sorter, struct err *err)
+{
+    struct sort_merge merge;
+    size_t most = sorter->is_ended ? sorter->count : sorter->count / 2;
+    if (!ready_reserve(sorter, err) || !window_merge(sorter, &merge, err) ||
+        !ready_fill(sorter, &merge, most, err))
+        return false;
+    window_compact(sorter);
+    if (sorter->ready_count > 0)
+        sorter->handed_us = time_us(sorter, &sorter->ready[sorter->ready_count - 1]);
+    sorter->is_late = !sorter->is_ended && sorter->count == 0;
+    return true;
+}
+
+static bool window_spill(struct sorter *sorter, struct err *err)
+{
+    struct sort_merge merge;
+    size_t count;
+    if (!ready_reserve(sorter, err) || !window_merge(sorter, &merge, err) ||
+        !sort_merge_take(&merge, sorter->ready, sorter->count, &count, err))
+        return false;
+    window_compact(sorter);
+    return sort_spill_add(&sorter->spill, sorter->ready, count, err);
+}
+
+/* ---- in -------------------------------------------------------------------------------------- */
+
+enum sorter_state sorter_state(const struct sorter *sorter)
+{
+    if (sorter->is_late)
+        return SORTER_LATE;
+    return sorter->is_ended || sorter->at < sorter->ready_count ? SORTER_READY : SORTER_FILLING;
+}
+
+static void order_note(struct sorter *sorter, const struct event *event)
+{
+    double end_us = event->start_us + event->duration_us;
+    int64_t end_ps = event_end(event);
+    sorter->disorder_us = sorter->disorder_us || event->start_us < sorter->start_us ||
+                          (event->start_us == sorter->start_us && end_us > sorter->end_us);
+    sorter->disorder_ps = sorter->disorder_ps || event->offset_ps < sorter->start_ps ||
+                          (event->offset_ps == sorter->start_ps && end_ps > sorter->end_ps);
+    sorter->start_us = event->start_us;
+    sorter->end_us = end_us;
+    sorter->start_ps = event->offset_ps;
+    sorter->end_ps = end_ps;
+}
+
+static bool event_take(struct sorter *sorter, const struct event *event,
+                       const struct event_note *note, struct err *err)
+{
+    struct sort_record record = {event->offset_ps, event->duration_ps, sorter->place++, event->op,
+                                 0};
+    order_note(sorter, event);
+    if (event->start_us <= sorter->handed_us)
+        sorter->is_late = true;
+    if (event->has_note) {
+        record.note = note_keep(&sorter->notes, note);
+        if (record.note == 0)
+            return no_memory(err);
+    }
+    window_append(sorter, &record);
+    return true;
+}
+
+bool sorter_add(struct sorter *sorter, const struct event *events, const struct event_note *notes,
+                size_t count, struct err *err)
+{
+    assert(sorter_state(sorter) == SORTER_FILLING && count <= BATCH_EVENTS);
+    ready_release(sorter);
+    if (!window_reserve(sorter, count, err))
+        return false;
+    for (size_t i = 0; i < count && !sorter->is_late; i++) {
+        if (!event_take(sorter, &events[i], &notes[i], err))
+            return false;
+    }
+    if (sorter->is_late || sorter->count + BATCH_EVENTS <= WINDOW_RECORDS)
+        return true;
+    return sorter->is_far ? window_spill(sorter, err) : window_hand(sorter, err);
+}
+
+bool sorter_end(struct sorter *sorter, struct err *err)
+{
+    ready_release(sorter);
+    sorter->is_ended = true;
+    if (sorter->spill.count == 0)
+        return true;
+    return window_spill(sorter, err) && sort_spill_merge(&sorter->spill, &sorter->merge, err);
+}
+
+/* ---- out ------------------------------------------------------------------------------------- */
+
+static void events_write(const struct sorter *sorter, const struct sort_record *records,
+                         struct event *events, struct event_note *notes)
+{
+    for (size_t i = sorter->last_at; i < sorter->at; i++, events++, notes++) {
+        const struct sort_record *record = &records[i];
+        *events = (struct event){.start_us = time_us(sorter, record),
+                                 .duration_us = (double)record->duration_ps / 1e6,
+                                 .offset_ps = record->offset_ps,
+                                 .duration_ps = record->duration_ps,
+                                 .op = record->op,
+                                 .has_note = record->note != 0};
+        if (events->has_note)
+            *notes = *note_of(&sorter->notes, record->note);
+    }
+}
+
+bool sorter_next(struct sorter *sorter, struct event *events, struct event_note *notes,
+                 size_t *ret_count, struct err *err)
+{
+    if (sorter->at == sorter->ready_count) {
+        ready_release(sorter);
+        bool more = sorter->spill.count == 0
+                        ? window_hand(sorter, err)
+                        : ready_fill(sorter, &sorter->merge, WINDOW_RECORDS / 2, err);
+        if (!more)
+            return false;
+    }
+    size_t left = sorter->ready_count - sorter->at;
+    sorter->last_at = sorter->at;
+    sorter->at += left < BATCH_EVENTS ? left : BATCH_EVENTS;
+    *ret_count = sorter->at - sorter->last_at;
+    events_write(sorter, sorter->differs ? sorter->ready_us : sorter->ready, events, notes);
+    return true;
+}
+
+bool sorter_differs(const struct sorter *sorter)
+{
+    return sorter->differs;
+}
+
+void sorter_same_in_ps(const struct sorter *sorter, struct event *events, struct event_note *notes)
+{
+    events_write(sorter, sorter->ready, events, notes);
+}
+
+bool sorter_saw_disorder_us(const struct sorter *sorter)
+{
+    return sorter->disorder_us;
+}
+
+bool sorter_saw_disorder_ps(const struct sorter *sorter)
+{
+    return sorter->disorder_ps;
+}

@@ -1,0 +1,52 @@
+/* Which files are hosts of one capture: the rule, on what each file says. Pure.
+ *
+ * Two files belong together when their hosts or ranks differ, their step numbers agree where both
+ * have such, and
+ * - both carry the same capture key; files of different keys never do, or
+ * - their times since 1970 overlap, and no chip of one has the number of a chip of the other (jobs
+ *   that run at once on machines of their own) unless rank, job or run tell the hosts apart, or
+ * - one of them has no such times, and both lie in one job's directory, or were given one run.
+ * A capture is what belongs together pair by pair. Where that is more than one capture (a host
+ * twice), sessions that begin within half a minute, then those of one folder, tell them apart;
+ * where even that does not, nothing is joined, and the note says what would.
+ */
+#ifndef INGEST_SOURCE_JOIN_H
+#define INGEST_SOURCE_JOIN_H
+
+#include "ingest/source/place.h"
+#include "schema/summary.h"
+
+struct join_file {
+    const char *path;
+    const char *host; /* as the file says; NULL: it does not */
+    const char *sha256;
+    struct file_place place;
+    struct opt_i64 process, begin_ns, end_ns;
+    struct string_list chips; /* numbers in the job; empty: not said */
+    const int64_t
+        *steps; /* ascending numbers that the job gave its steps; not those counted here */
+    size_t step_count;
+    const char *key, *run; /* NULL = not given */
+    int64_t together;      /* files of one capture that was joined before; 0 = none */
+};
+
+struct join_group {
+    size_t *files; /* by process, then host, then hash: the same whatever order they came in */
+    size_t count;
+};
+
+struct join_result {
+    struct join_group *groups; /* by their first file in the list given */
+    size_t count;
+    struct string_list notes; /* what was not joined, and why */
+};
+
+/* What the summary of one file says. */
+bool join_file_of(const struct summary *summary, struct arena *arena, struct join_file *ret_file,
+                  struct err *err);
+
+/* ERR_INPUT: a capture key whose files cannot be one capture. */
+bool join_files(const struct join_file *files, size_t count, struct arena *arena,
+                struct join_result *ret_result, struct err *err);
+
+#endif

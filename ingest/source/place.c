@@ -1,0 +1,97 @@
+/* Reads paths from their end. */
+#include "ingest/source/place.h"
+
+#include "ops/runtime/file.h"
+#include "ops/runtime/text.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+/* What a file is called that holds planes of a host, in whatever form: `<host>.xplane.<form>`. */
+static const char xplane_mark[] = ".xplane.";
+
+/* The rank in `process_3`, `rank-3` and the like. */
+static struct opt_i64 rank_of(const char *name)
+{
+    static const char *const words[] = {"process", "rank"};
+    int64_t number;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        size_t length = strlen(words[i]);
+        if (strncmp(name, words[i], length) != 0)
+            continue;
+        const char *digits = name + length + (name[length] == '_' || name[length] == '-');
+        if (digits[0] >= '0' && digits[0] <= '9' && text_parse_i64(digits, &number))
+            return some_i64(number);
+    }
+    return (struct opt_i64){0};
+}
+
+/* The time in seconds that a folder is named after; -1 when it is named otherwise. */
+static int64_t time_of(const char *name)
+{
+    struct tm time = {0};
+    const char *rest = strptime(name, "%Y_%m_%d_%H_%M_%S", &time);
+    return rest != NULL && *rest == '\0' ? (int64_t)timegm(&time) : -1;
+}
+
+static char *path_absolute(const char *path, struct arena *arena)
+{
+    char here[PATH_BYTES];
+    if (path[0] == '/' || getcwd(here, sizeof here) == NULL)
+        return path_normal(arena, path);
+    char *joined = arena_printf(arena, "%s/%s", here, path);
+    return joined == NULL ? NULL : path_normal(arena, joined);
+}
+
+/* Takes the last name off a path, which it cuts there; NULL when there is none. */
+static const char *name_cut(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash == NULL || slash[1] == '\0')
+        return NULL;
+    *slash = '\0';
+    return slash + 1;
+}
+
+/* Cuts `/plugins/profile/<session>` off a folder; the session's name, NULL when it is no such. */
+static const char *session_cut(char *folder)
+{
+    static const char above[] = "/plugins/profile";
+    size_t end = sizeof above - 1;
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL || (size_t)(slash - folder) < end || strncmp(slash - end, above, end) != 0)
+        return NULL;
+    slash[-(ptrdiff_t)end] = '\0';
+    return slash + 1;
+}
+
+bool file_place_of(const char *path, struct arena *arena, struct file_place *ret_place,
+                   struct err *err)
+{
+    struct file_place place = {.session_s = -1};
+    char *whole = path_absolute(path, arena);
+    const char *name = whole == NULL ? NULL : name_cut(whole);
+    char *job = whole == NULL ? NULL : arena_strdup(arena, whole);
+    if (job == NULL)
+        return arena_failed(arena, "a path", err);
+    name = name == NULL ? "" : name;
+    const char *mark = strstr(name, xplane_mark);
+    place.folder = whole;
+    place.host = arena_strndup(arena, name, mark == NULL ? strlen(name) : (size_t)(mark - name));
+    if (place.host == NULL)
+        return arena_failed(arena, "a path", err);
+    place.process = rank_of(place.host);
+    const char *session = session_cut(job);
+    place.session_s = time_of(path_base(place.folder));
+    place.job = session == NULL ? NULL : job;
+    struct opt_i64 rank = rank_of(path_base(job));
+    if (rank.set && name_cut(job) != NULL) {
+        place.process = rank;
+        place.job = job;
+    }
+    *ret_place = place;
+    return true;
+}

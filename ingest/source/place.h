@@ -1,0 +1,29 @@
+/* What a file's path says: the job that it belongs to, the session, the rank of its process.
+ *
+ * JAX writes `<job>/plugins/profile/<time>/<host>.xplane.pb`; launchers that give each process a
+ * folder of its own put `process_<rank>` between. Who copies files elsewhere loses all of it, so
+ * the path is never the only thing that tells which files belong together (ingest/source/join.h).
+ */
+#ifndef INGEST_SOURCE_PLACE_H
+#define INGEST_SOURCE_PLACE_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+#include "schema/optional.h"
+
+#include <stdint.h>
+
+struct file_place {
+    const char *job;        /* the directory that holds plugins/profile or process_N; NULL: the file
+                               lies loose */
+    const char *folder;     /* that the file lies in */
+    const char *host;       /* the file's name without its ending */
+    int64_t session_s;      /* the time that the session's folder is named after; -1 */
+    struct opt_i64 process; /* rank: of a folder process_N or rank_N, or of the file's name */
+};
+
+/* path may be relative; links are not followed. All results lie in the arena. */
+bool file_place_of(const char *path, struct arena *arena, struct file_place *ret_place,
+                   struct err *err);
+
+#endif

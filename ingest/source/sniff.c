@@ -1,0 +1,271 @@
+/* Signatures, from the formats' own first bytes:
+ * XSpace has messages in field 1 whose own field 1 is a number (XPlane.id), and texts in fields 2
+ * to
+ * 4. HloProto has a module in field 1 whose fields 1 and 2 are texts; a pprof profile has pairs of
+ * numbers there; the tables that xprof stores have kernels (a text, then numbers) in field 1, or
+ * messages in fields 2 and 4.
+ */
+#include "ingest/source/sniff.h"
+
+#include <isa-l/igzip_lib.h>
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { HEAD_BYTES = 64 * 1024 };
+
+static const char compressed_xplane[] =
+    "is an XPlane file compressed with gzip: decompress it (gunzip) and give the *.xplane.pb";
+static const char chrome_trace[] =
+    "is a trace in Chrome's JSON format, which is not read yet (and is often cut at a million "
+    "events): give the *.xplane.pb that the profiler wrote beside it";
+static const char torch_trace[] =
+    "is a PyTorch (Kineto) trace in JSON, which is not read: only XPlane files are";
+static const char xprof_json[] =
+    "is a table that xprof or TensorBoard made from a profile: give the *.xplane.pb that it was "
+    "made from";
+static const char memory_json[] =
+    "is a memory profile table of xprof, which has no steps: give the *.xplane.pb that it was made "
+    "from";
+static const char xprof_table[] =
+    "is a table that the profiler stored beside a profile (kernel_stats, overview_page and the "
+    "like): give the *.xplane.pb";
+static const char nsys_sqlite[] =
+    "is an SQLite database such as `nsys export` writes, which is not read yet: capture with "
+    "jax.profiler, which writes *.xplane.pb";
+static const char nsys_report[] =
+    "is an Nsight Systems report, which is not read: capture with jax.profiler, which writes "
+    "*.xplane.pb";
+static const char pprof[] =
+    "is a device memory profile (pprof), which has no steps: `pprof` shows it; for step times give "
+    "a *.xplane.pb";
+static const char hlo_proto[] =
+    "is a compiled program (HLO proto) and no profile: give the *.xplane.pb of a run of it";
+static const char hlo_text[] =
+    "is a compiled program (HLO text) and no profile: give the *.xplane.pb of a run of it";
+static const char own_summary[] =
+    "is a summary already: `stepledger query`, `report` and `compare` read it; a ledger takes the "
+    "*.xplane.pb";
+static const char other_json[] = "is JSON and no XPlane file: give the *.xplane.pb";
+static const char zip_archive[] = "is a zip archive: unpack it and give the *.xplane.pb";
+static const char packed[] = "is compressed in a way that is not read: decompress it";
+static const char packed_other[] =
+    "is compressed with gzip and holds no profile that is known: give the *.xplane.pb";
+static const char broken_gzip[] = "is compressed with gzip and cannot be opened: it is broken";
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+struct head {
+    const uint8_t *bytes;
+    size_t length;
+};
+
+static bool begins(struct head head, const void *bytes, size_t length)
+{
+    return head.length >= length && memcmp(head.bytes, bytes, length) == 0;
+}
+#define BEGINS(head, text) begins((head), (text), sizeof(text) - 1)
+
+static bool holds(struct head head, const char *text)
+{
+    return memmem(head.bytes, head.length, text, strlen(text)) != NULL;
+}
+
+static const char *json_kind(struct head head)
+{
+    static const struct {
+        const char *mark, *kind;
+    } marks[] = {
+        {"\"profile_summary.v1\"", own_summary},
+        {"\"deviceProperties\"", torch_trace},
+        {"\"schemaVersion\"", torch_trace},
+        {"\"traceEvents\"", chrome_trace},
+        {"\"ph\"", chrome_trace},
+        {"\"memoryProfilePerAllocator\"", memory_json},
+        {"\"memoryIds\"", memory_json},
+        {"\"cols\"", xprof_json},
+        {"\"byCategory\"", xprof_json},
+        {"\"byProgram\"", xprof_json},
+        {"\"podStatsSequence\"", xprof_json},
+        {"\"hloModule\"", xprof_json},
+    };
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        if (holds(head, marks[i].mark))
+            return marks[i].kind;
+    }
+    return other_json;
+}
+
+static size_t blanks_skip(struct head head, size_t at)
+{
+    while (at < head.length &&
+           (head.bytes[at] == ' ' || (head.bytes[at] >= '\t' && head.bytes[at] <= '\r')))
+        at++;
+    return at;
+}
+
+/* An object with a first member, or an array of something. */
+static bool is_json(struct head head)
+{
+    size_t at = blanks_skip(head, 0);
+    if (at == head.length || (head.bytes[at] != '{' && head.bytes[at] != '['))
+        return false;
+    bool object = head.bytes[at] == '{';
+    at = blanks_skip(head, at + 1);
+    return at < head.length && memchr(object ? "\"}" : "\"{[", head.bytes[at], object ? 2 : 3);
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+static bool number_take(struct head *head, uint64_t *ret_number)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < head->length && i < 10; i++) {
+        number |= (uint64_t)(head->bytes[i] & 0x7f) << (7 * i);
+        if (head->bytes[i] >= 0x80)
+            continue;
+        *ret_number = number;
+        head->bytes += i + 1;
+        head->length -= i + 1;
+        return true;
+    }
+    return false;
+}
+
+/* Takes `tag length` and leaves the bytes that follow, as far as they are there. */
+static bool field_take(struct head *head, uint8_t tag, uint64_t *ret_length)
+{
+    if (head->length == 0 || head->bytes[0] != tag)
+        return false;
+    head->bytes++;
+    head->length--;
+    return number_take(head, ret_length);
+}
+
+static bool is_text(struct head head, uint64_t length)
+{
+    size_t most = length < head.length ? (size_t)length : head.length;
+    for (size_t i = 0; i < most; i++) {
+        bool blank = head.bytes[i] == '\t' || head.bytes[i] == '\n' || head.bytes[i] == '\r';
+        if ((head.bytes[i] < 0x20 && !blank) || head.bytes[i] == 0x7f)
+            return false;
+    }
+    return most > 0;
+}
+
+/* Takes a field that is a whole text. */
+static bool text_take(struct head *head, uint8_t tag)
+{
+    uint64_t length;
+    if (!field_take(head, tag, &length) || length > head->length || !is_text(*head, length))
+        return false;
+    head->bytes += length;
+    head->length -= (size_t)length;
+    return true;
+}
+
+enum { TAG_1_NUMBER = 0x08, TAG_1 = 0x0a, TAG_2_NUMBER = 0x10, TAG_2 = 0x12, TAG_4 = 0x22 };
+enum { LAST_PLANE_FIELD = 6 };
+
+static const char *message_kind(struct head head)
+{
+    struct head inner = head;
+    uint64_t length, number;
+    if (field_take(&inner, TAG_1, &length)) {
+        struct head named = inner, pair = inner;
+        if (text_take(&named, TAG_1))
+            return text_take(&named, TAG_2) ? hlo_proto : xprof_table;
+        if (pair.length > 2 && pair.bytes[0] == TAG_1_NUMBER) {
+            pair.bytes++;
+            pair.length--;
+            if (number_take(&pair, &number) && pair.length > 0 && pair.bytes[0] == TAG_2_NUMBER)
+                return pprof;
+        }
+        return inner.length > 0 && inner.bytes[0] >> 3 > LAST_PLANE_FIELD ? xprof_table : NULL;
+    }
+    bool other = field_take(&inner, TAG_2, &length) || field_take(&inner, TAG_4, &length);
+    return other && length > 0 && inner.length > 0 && !is_text(inner, length) ? xprof_table : NULL;
+}
+
+/* An XSpace begins with a plane (whose first field is a number or text of its own), or with the
+ * text of an error, a warning or a host. */
+static bool may_be_xspace(struct head head)
+{
+    uint64_t length;
+    for (uint8_t tag = TAG_2; tag <= TAG_4; tag += 8) {
+        struct head text = head;
+        if (field_take(&text, tag, &length))
+            return is_text(text, length);
+    }
+    if (!field_take(&head, TAG_1, &length))
+        return false;
+    uint8_t field = head.length == 0 ? 1 : head.bytes[0] >> 3;
+    return length == 0 || (field >= 1 && field <= LAST_PLANE_FIELD);
+}
+
+static const char *plain_kind(struct head head)
+{
+    if (BEGINS(head, "SQLite format 3"))
+        return nsys_sqlite;
+    if (BEGINS(head, "NVIDIA Tegra Profiler Report"))
+        return nsys_report;
+    if (BEGINS(head, "HloModule "))
+        return hlo_text;
+    if (BEGINS(head, "PK\x03\x04"))
+        return zip_archive;
+    if (BEGINS(head, "\x28\xb5\x2f\xfd") || BEGINS(head, "BZh") || BEGINS(head, "\xfd\x37zXZ"))
+        return packed;
+    return is_json(head) ? json_kind(head) : message_kind(head);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static const char *gzip_kind(struct head head)
+{
+    struct opened {
+        struct inflate_state state;
+        uint8_t plain[HEAD_BYTES];
+    } *opened = malloc(sizeof *opened);
+    if (opened == NULL)
+        return NULL;
+    isal_inflate_init(&opened->state);
+    opened->state.crc_flag = ISAL_GZIP;
+    opened->state.next_in = (uint8_t *)(uintptr_t)head.bytes; /* the library lacks the const */
+    opened->state.avail_in = (uint32_t)head.length;
+    opened->state.next_out = opened->plain;
+    opened->state.avail_out = sizeof opened->plain;
+    (void)isal_inflate(&opened->state); /* a part has no whole end */
+    const struct head inside = {opened->plain, sizeof opened->plain - opened->state.avail_out};
+    const char *kind = inside.length == 0 ? broken_gzip : plain_kind(inside);
+    bool is_profile = kind == NULL && may_be_xspace(inside);
+    free(opened);
+    return kind != NULL ? kind : is_profile ? compressed_xplane : packed_other;
+}
+
+const char *sniff_bytes(const uint8_t *bytes, size_t length)
+{
+    const struct head head = {bytes, length < HEAD_BYTES ? length : HEAD_BYTES};
+    return BEGINS(head, "\x1f\x8b") ? gzip_kind(head) : plain_kind(head);
+}
+
+const char *sniff_file(const char *path)
+{
+    uint8_t bytes[HEAD_BYTES];
+    struct stat info;
+    size_t length = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return NULL;
+    bool regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+    for (ssize_t got = 1; regular && got > 0 && length < sizeof bytes; length += (size_t)got) {
+        got = read(fd, bytes + length, sizeof bytes - length);
+        if (got < 0)
+            got = 0;
+    }
+    (void)close(fd);
+    return length == 0 ? NULL : sniff_bytes(bytes, length);
+}

@@ -1,0 +1,171 @@
+/* See host_calls.h. */
+#include "ingest/steps/host_calls.h"
+
+#include <stdlib.h>
+
+struct call {
+    uint32_t line;
+    int32_t name;
+    bool is_whole; /* ends with the function */
+    int64_t start_ps, end_ps;
+};
+
+static int compare_calls(const void *a, const void *b)
+{
+    const struct call *left = a, *right = b;
+    if (left->line != right->line)
+        return left->line < right->line ? -1 : 1;
+    if (left->start_ps != right->start_ps)
+        return left->start_ps < right->start_ps ? -1 : 1;
+    return (left->end_ps < right->end_ps) - (left->end_ps > right->end_ps);
+}
+
+/* The outermost calls: JAX writes one within the other. Returns how many of calls[count] stay. */
+static size_t calls_outermost(struct call *calls, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct call *last = kept > 0 ? &calls[kept - 1] : NULL;
+        if (last == NULL || last->line != calls[i].line || last->end_ps <= calls[i].start_ps)
+            calls[kept++] = calls[i];
+    }
+    return kept;
+}
+
+static bool calls_gather(struct profile *profile, const struct xspace *space,
+                         struct call **ret_calls, size_t *ret_count)
+{
+    size_t capacity = 0;
+    *ret_calls = NULL;
+    *ret_count = 0;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct plane_state *state = &profile->planes[p];
+        for (size_t i = 0; state->plane->space == space && i < state->marks.count; i++) {
+            const struct step_mark *mark = &state->marks.items[i];
+            if (mark->kind != MARK_CALL || !mark->has_ps)
+                continue;
+            struct call *calls =
+                arena_grow(profile->arena, *ret_calls, *ret_count, &capacity, sizeof *calls);
+            if (calls == NULL)
+                return false;
+            *ret_calls = calls;
+            calls[*ret_count] = (struct call){mark->line, mark->name, mark->is_root, mark->start_ps,
+                                              mark->start_ps};
+            ps_add(&calls[(*ret_count)++].end_ps, mark->duration_ps);
+        }
+    }
+    if (*ret_count > 1)
+        qsort(*ret_calls, *ret_count, sizeof **ret_calls, compare_calls);
+    *ret_count = calls_outermost(*ret_calls, *ret_count);
+    return true;
+}
+
+/* The function on whose calls most time goes that is not compilation. */
+static bool main_function(struct profile *profile, const struct call *calls, size_t count,
+                          int32_t *ret_name)
+{
+    struct counter totals;
+    struct arena_mark mark = arena_mark(&profile->catalog.scratch);
+    counter_init(&totals, &profile->catalog.scratch);
+    bool added = true;
+    for (size_t i = 0; i < count && added; i++) {
+        int64_t length = ps_between(calls[i].start_ps, calls[i].end_ps);
+        length -= span_index_within(&profile->compiling, calls[i].start_ps, calls[i].end_ps);
+        added = counter_add(&totals, calls[i].name, length, 0);
+    }
+    *ret_name = (int32_t)counter_top(&totals, OP_NONE);
+    arena_rewind(&profile->catalog.scratch, mark);
+    return added;
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+static int compare_starts(const void *a, const void *b)
+{
+    const struct time_span *left = a, *right = b;
+    return (left->start_ps > right->start_ps) - (left->start_ps < right->start_ps);
+}
+
+/* When the host waited, by start. NULL beyond the budget. */
+static struct time_span *waits_gather(const struct profile *profile, const struct xspace *space,
+                                      size_t *ret_count)
+{
+    size_t most = 0, count = 0;
+    for (size_t p = 0; p < profile->plane_count; p++)
+        most += profile->planes[p].plane->space == space ? profile->planes[p].marks.count : 0;
+    struct time_span *waits = arena_array(profile->arena, struct time_span, most);
+    for (size_t p = 0; p < profile->plane_count && waits != NULL; p++) {
+        const struct plane_state *state = &profile->planes[p];
+        for (size_t i = 0; state->plane->space == space && i < state->marks.count; i++) {
+            const struct step_mark *mark = &state->marks.items[i];
+            if (mark->kind != MARK_WAIT || !mark->has_ps)
+                continue;
+            waits[count] = (struct time_span){mark->start_ps, mark->start_ps};
+            ps_add(&waits[count++].end_ps, mark->duration_ps);
+        }
+    }
+    if (count > 1)
+        qsort(waits, count, sizeof *waits, compare_starts);
+    *ret_count = count;
+    return waits;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+/* Calls that are steps, and how many of them the host waited for. */
+struct call_steps {
+    struct host_step *items;
+    size_t count, awaited;
+};
+
+/* calls[count] of one function, waits[wait_count], both by start. A step lasts until the next call;
+ * the last one until the host has waited for it, or else as long as its call where that is whole.
+ */
+static void steps_fill(const struct call *calls, size_t count, const struct time_span *waits,
+                       size_t wait_count, struct call_steps *steps)
+{
+    size_t wait = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct call *call = &calls[i];
+        bool last = i + 1 == count || calls[i + 1].line != call->line;
+        int64_t next = last ? INT64_MAX : calls[i + 1].start_ps, waited = call->start_ps;
+        while (wait < wait_count && waits[wait].start_ps < call->start_ps)
+            wait++;
+        for (; wait < wait_count && waits[wait].start_ps < next; wait++)
+            waited = waits[wait].end_ps > waited ? waits[wait].end_ps : waited;
+        bool awaited = call->is_whole || waited > call->start_ps;
+        steps->awaited += awaited;
+        if (last && !awaited)
+            continue;
+        int64_t own = waited > call->end_ps ? waited : call->end_ps;
+        steps->items[steps->count] =
+            (struct host_step){(int64_t)steps->count, call->start_ps, last ? own : next};
+        steps->count++;
+    }
+}
+
+bool host_calls_find(struct profile *profile, const struct xspace *space,
+                     struct host_step_list *ret_calls, const char **ret_function, struct err *err)
+{
+    struct call *calls;
+    size_t count, kept = 0, wait_count;
+    int32_t name;
+    *ret_calls = (struct host_step_list){0};
+    const struct time_span *waits = waits_gather(profile, space, &wait_count);
+    if (waits == NULL || !calls_gather(profile, space, &calls, &count) ||
+        !main_function(profile, calls, count, &name))
+        return arena_failed(profile->arena, "the steps of a profile", err);
+    for (size_t i = 0; i < count; i++) {
+        if (calls[i].name == name)
+            calls[kept++] = calls[i];
+    }
+    struct call_steps steps = {.items = arena_array(profile->arena, struct host_step, kept)};
+    if (steps.items == NULL)
+        return arena_failed(profile->arena, "the steps of a profile", err);
+    steps_fill(calls, kept, waits, wait_count, &steps);
+    if (steps.count == 0 || 2 * steps.awaited < kept)
+        return true;
+    *ret_calls = (struct host_step_list){.items = steps.items, .count = steps.count};
+    *ret_function = catalog_text(&profile->catalog, profile->catalog.names[name].name);
+    return true;
+}

@@ -1,0 +1,127 @@
+/* See host_steps.h. */
+#include "ingest/steps/host_steps.h"
+#include "ingest/steps/step_windows.h"
+
+#include <stdlib.h>
+
+/* Steps are annotated by `train`, else by what takes most of the time on one plane. */
+static bool annotation_choose(struct profile *profile, int32_t *ret_name)
+{
+    *ret_name = OP_NONE;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct mark_list *marks = &profile->planes[p].marks;
+        for (size_t i = 0; i < marks->count; i++) {
+            if (marks->items[i].kind == MARK_ANNOTATION && marks->items[i].is_train) {
+                *ret_name = marks->items[i].name;
+                return true;
+            }
+        }
+    }
+    for (size_t p = 0; p < profile->plane_count && *ret_name == OP_NONE; p++) {
+        if (!marks_longest_name(profile, &profile->planes[p].marks, MARK_ANNOTATION, ret_name))
+            return false;
+    }
+    return true;
+}
+
+static int compare_host_steps(const void *a, const void *b)
+{
+    const struct host_step *left = a, *right = b;
+    if (left->number != right->number)
+        return left->number < right->number ? -1 : 1;
+    return (left->start_ps > right->start_ps) - (left->start_ps < right->start_ps);
+}
+
+static bool is_annotation(const struct step_mark *mark, int32_t name)
+{
+    return mark->kind == MARK_ANNOTATION && mark->has_ps && mark->name == name;
+}
+
+/* The file's annotations of this name, as they come; only counts them when items is NULL. */
+static size_t annotations_of(const struct profile *profile, const struct xspace *space,
+                             int32_t name, struct host_step *items)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct plane_state *state = &profile->planes[p];
+        for (size_t i = 0; state->plane->space == space && i < state->marks.count; i++) {
+            const struct step_mark *mark = &state->marks.items[i];
+            if (!is_annotation(mark, name))
+                continue;
+            if (items != NULL)
+                items[count] = (struct host_step){mark->number, mark->start_ps, mark_end(mark)};
+            count++;
+        }
+    }
+    return count;
+}
+
+static bool host_steps_find(struct profile *profile, const struct xspace *space,
+                            struct host_step_list *list, struct err *err)
+{
+    const int32_t name = profile->annotation;
+    size_t count = annotations_of(profile, space, name, NULL), kept = 0;
+    struct host_step *steps = arena_array(profile->arena, struct host_step, count);
+    if (steps == NULL)
+        return arena_failed(profile->arena, "the steps of a profile", err);
+    (void)annotations_of(profile, space, name, steps);
+    qsort(steps, count, sizeof *steps, compare_host_steps);
+    for (size_t i = 0; i < count; i++) {
+        if (kept > 0 && steps[kept - 1].number == steps[i].number) {
+            if (steps[i].end_ps > steps[kept - 1].end_ps)
+                steps[kept - 1].end_ps = steps[i].end_ps;
+        } else {
+            steps[kept++] = steps[i];
+        }
+    }
+    *list = (struct host_step_list){.items = steps, .count = kept};
+    return true;
+}
+
+struct host_step_list *steps_of_host(struct profile *profile, const struct xspace *space,
+                                     struct err *err)
+{
+    if (profile->host_steps == NULL) {
+        struct host_step_list *lists =
+            arena_array(profile->arena, struct host_step_list, profile->space_count);
+        if (lists == NULL || !annotation_choose(profile, &profile->annotation)) {
+            (void)arena_failed(profile->arena, "the steps of a profile", err);
+            return NULL;
+        }
+        profile->host_steps = lists;
+    }
+    struct host_step_list *list = &profile->host_steps[space - profile->spaces];
+    return list->items != NULL || host_steps_find(profile, space, list, err) ? list : NULL;
+}
+
+bool steps_are_annotated(const struct profile *profile)
+{
+    return profile_has_marks(profile, MARK_ANNOTATION);
+}
+
+bool host_windows_make(struct profile *profile, struct host_step_list *list, struct err *err)
+{
+    if (list->windows != NULL)
+        return true;
+    const struct host_step *steps = list->items;
+    const size_t count = list->count;
+    int64_t longest = 0;
+    struct step_window *windows = arena_array(profile->arena, struct step_window, count);
+    if (windows == NULL)
+        return arena_failed(profile->arena, "the steps of a profile", err);
+    for (size_t i = 0; i < count; i++) {
+        int64_t end = steps[i].end_ps;
+        if (i + 1 < count) {
+            end = steps[i + 1].start_ps;
+            int64_t length = ps_between(steps[i].start_ps, end);
+            longest = length > longest ? length : longest;
+        } else if (ps_between(steps[i].start_ps, end) < longest) {
+            end = steps[i].start_ps;
+            ps_add(&end, longest);
+        }
+        windows[i] = window_by_ops(profile, steps[i].number, steps[i].start_ps, end, i);
+    }
+    list->windows = windows;
+    list->window_count = windows_settle(windows, count);
+    return true;
+}

@@ -1,0 +1,35 @@
+/* The steps that a host annotated, and which ops of its devices belong to them.
+ */
+#ifndef INGEST_STEPS_HOST_STEPS_H
+#define INGEST_STEPS_HOST_STEPS_H
+
+#include "ingest/timeline/timeline.h"
+
+/* A step of the host: its annotation. */
+struct host_step {
+    int64_t number;
+    int64_t start_ps, end_ps;
+};
+
+/* Those of one file. */
+struct host_step_list {
+    struct host_step *items; /* ascending, each number once; NULL = not looked for */
+    size_t count;
+    struct step_window *windows; /* which ops belong to them; NULL = not made */
+    size_t window_count;
+};
+
+/* Whether a host annotated steps. */
+bool steps_are_annotated(const struct profile *profile);
+
+/* The annotations of one file. They are looked for once and kept, as all devices of a host ask for
+ * the same. NULL with ERR_LIMIT. */
+struct host_step_list *steps_of_host(struct profile *profile, const struct xspace *space,
+                                     struct err *err);
+
+/* Makes the windows of the list, unless it has them: a step's ops start between its annotation and
+ * the next one. Work that is left behind the last one belongs to it for as long as the longest step
+ * before took. ERR_LIMIT. */
+bool host_windows_make(struct profile *profile, struct host_step_list *list, struct err *err);
+
+#endif

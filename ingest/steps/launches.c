@@ -1,0 +1,147 @@
+/* See launches.h. */
+#include "ingest/steps/launches.h"
+#include "ingest/steps/host_steps.h"
+#include "ingest/timeline/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+    struct profile *profile;
+    struct launch_list *list;
+    const struct host_step *steps; /* ascending by start */
+    size_t step_count;
+};
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static bool launch_add(struct reading *reading, int64_t id, int64_t number, bool *in_run,
+                       struct err *err)
+{
+    struct launch_list *list = reading->list;
+    struct launch_run *last = *in_run ? &list->runs[list->count - 1] : NULL;
+    if (last != NULL && last->number == number && id >= last->last) {
+        last->last = id;
+        return true;
+    }
+    struct launch_run *runs =
+        arena_grow(reading->profile->arena, list->runs, list->count, &list->capacity, sizeof *runs);
+    if (runs == NULL)
+        return arena_failed(reading->profile->arena, "the launches of a profile", err);
+    list->runs = runs;
+    runs[list->count++] = (struct launch_run){id, id, number};
+    *in_run = true;
+    return true;
+}
+
+/* The launches of one line, which come by start as the steps do. */
+static bool line_read(struct reading *reading, struct track *track, struct plane_state *state,
+                      struct xline *line, struct err *err)
+{
+    size_t step = 0;
+    bool in_run = false;
+    if (!track_open(track, state, line, err))
+        return false;
+    do {
+        if (!line_reader_next(&track->reader, err))
+            return false;
+        line_reader_take_ps(&track->reader);
+        for (size_t i = 0; i < track->reader.count; i++) {
+            const struct event_note *note = line_reader_note(&track->reader, i);
+            int64_t start;
+            if (note == NULL || !note->correlation.set || !track->has_ps ||
+                __builtin_add_overflow(track->base_ps, track->reader.events[i].offset_ps, &start))
+                continue;
+            while (step + 1 < reading->step_count && reading->steps[step + 1].start_ps <= start)
+                step++;
+            if (reading->steps[step].start_ps <= start &&
+                !launch_add(reading, note->correlation.value, reading->steps[step].number, &in_run,
+                            err))
+                return false;
+        }
+    } while (track->reader.count > 0);
+    return true;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const struct launch_run *left = a, *right = b;
+    if (left->first != right->first)
+        return left->first < right->first ? -1 : 1;
+    return (left->last > right->last) - (left->last < right->last);
+}
+
+static bool lines_read(struct reading *reading, const struct xspace *space, struct err *err)
+{
+    for (size_t p = 0; p < reading->profile->plane_count; p++) {
+        struct plane_state *state = &reading->profile->planes[p];
+        if (state->plane->space != space || !state->plane->is_host)
+            continue;
+        scoped_track track;
+        if (!track_init(&track, reading->profile, space, err))
+            return false;
+        for (size_t i = 0; i < state->plane->line_count; i++) {
+            struct xline *line = &state->plane->lines[i];
+            if (line->launches && !line_read(reading, &track, state, line, err))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Gives the launches to the windows of the file's devices, which are the same for all. */
+static bool windows_index(struct profile *profile, const struct xspace *space,
+                          const struct launch_list *launches, struct err *err)
+{
+    struct id_map *by_number = arena_new(profile->arena, struct id_map);
+    const struct host_step_list *list = steps_of_host(profile, space, err);
+    if (list == NULL)
+        return false;
+    if (by_number == NULL)
+        return arena_failed(profile->arena, "the steps of a profile", err);
+    id_map_init(by_number, profile->arena);
+    for (size_t i = 0; i < list->window_count; i++) {
+        if (!id_map_set(by_number, list->windows[i].number, (int32_t)i))
+            return arena_failed(profile->arena, "the steps of a profile", err);
+    }
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        struct plane_state *state = &profile->planes[p];
+        if (state->plane->space != space || !state->plane->is_device)
+            continue;
+        state->windows.launches = launches;
+        state->windows.by_number = by_number;
+    }
+    return true;
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+    const struct host_step *left = a, *right = b;
+    return (left->start_ps > right->start_ps) - (left->start_ps < right->start_ps);
+}
+
+bool launches_find(struct profile *profile, const struct xspace *space, struct err *err)
+{
+    struct launch_list *list = arena_new(profile->arena, struct launch_list);
+    struct reading reading = {.profile = profile, .list = list};
+    if (list == NULL)
+        return arena_failed(profile->arena, "the launches of a profile", err);
+    const struct host_step_list *found = steps_of_host(profile, space, err);
+    if (found == NULL)
+        return false;
+    if (found->count == 0)
+        return true;
+    struct host_step *steps = arena_array(profile->arena, struct host_step, found->count);
+    if (steps == NULL)
+        return arena_failed(profile->arena, "the launches of a profile", err);
+    memcpy(steps, found->items, found->count * sizeof *steps);
+    reading.step_count = found->count;
+    qsort(steps, reading.step_count, sizeof *steps, compare_steps);
+    reading.steps = steps;
+    if (!lines_read(&reading, space, err))
+        return false;
+    if (list->count == 0)
+        return true;
+    qsort(list->runs, list->count, sizeof *list->runs, compare_runs);
+    return windows_index(profile, space, list, err);
+}

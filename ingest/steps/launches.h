@@ -1,0 +1,17 @@
+/* Which step a GPU kernel belongs to: the one whose annotation its launch lies in.
+ *
+ * With asynchronous dispatch the host runs ahead of the device, so the time of a kernel says little
+ * about its step; the correlation id that it shares with its launch does. Ids ascend along a
+ * thread, so launches are kept as runs of ids per step, not one by one.
+ * Source: spec/xprof.md B.0, step 3.
+ */
+#ifndef INGEST_STEPS_LAUNCHES_H
+#define INGEST_STEPS_LAUNCHES_H
+
+#include "ingest/timeline/timeline.h"
+
+/* Reads the launches of a file's host lines again, now that its steps are known, and gives them to
+ * the windows of its device planes. Nothing happens when no line launches anything. */
+bool launches_find(struct profile *profile, const struct xspace *space, struct err *err);
+
+#endif

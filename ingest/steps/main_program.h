@@ -1,0 +1,47 @@
+/* The program whose launches are the steps of hosts that marked none: what takes most time there.
+ *
+ * It is told from what ops did in all: how often each ran, for how long. Ops are of programs as
+ * they say themselves (hlo_module, program_id).
+ */
+#ifndef INGEST_STEPS_MAIN_PROGRAM_H
+#define INGEST_STEPS_MAIN_PROGRAM_H
+
+#include "ingest/timeline/timeline.h"
+
+/* What an op of one plane did. */
+struct op_use {
+    int64_t count, total_ps;
+    int64_t first_ps; /* its first start */
+};
+
+struct use_list {
+    struct op_use *items; /* by op */
+    size_t capacity;
+};
+
+struct program_use {
+    struct op_program program;
+    size_t space;
+    int64_t total_ps;
+};
+
+struct use_by_program {
+    struct program_use *items;
+    size_t count, capacity;
+};
+
+/* Adds what the ops of a plane did to the programs they are of. false beyond the budget. */
+bool program_uses_add(struct use_by_program *list, const struct profile *profile,
+                      const struct plane_state *state, const struct use_list *uses,
+                      struct arena *arena);
+
+/* By host (space), its main program, once all planes are added; NULL where none ran. The whole is
+ * NULL beyond the budget. */
+const struct program_use **main_programs(const struct profile *profile, struct use_by_program *list,
+                                         struct arena *arena);
+
+/* How often a plane launched the program, 0 = never. -1 beyond the budget. */
+int64_t program_launches(const struct plane_ops *ops, const struct use_list *uses,
+                         const struct op_program *program, struct arena *arena);
+
+#endif

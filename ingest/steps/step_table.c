@@ -1,0 +1,213 @@
+/* Our step tables: every step, on every device, by each method that the file allows
+ * (schema/summary.h, struct step_table). The first one is the best method's; what ops take in
+ * steady steps is of its steps.
+ */
+#include "ingest/step_table/step_table.h"
+#include "ingest/steps/host_calls.h"
+#include "ingest/steps/host_steps.h"
+#include "ingest/steps/step_launches.h"
+#include "ingest/steps/step_warmup.h"
+#include "ingest/steps/steps.h"
+#include "ingest/tables/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct span_list {
+    struct numbered_span *items;
+    size_t count, capacity;
+};
+
+static bool span_add(struct profile *profile, struct span_list *list, struct numbered_span span)
+{
+    struct numbered_span *items =
+        arena_grow(profile->arena, list->items, list->count, &list->capacity, sizeof *items);
+    if (items == NULL)
+        return false;
+    list->items = items;
+    items[list->count++] = span;
+    return true;
+}
+
+/* ---- by device ------------------------------------------------------------------------------- */
+
+static bool device_spans(struct profile *profile, const struct plane_state *state,
+                         const struct window_list *windows, struct span_list *spans)
+{
+    for (size_t i = 0; state->device != UINT32_MAX && i < windows->count; i++) {
+        const struct step_window *window = &windows->items[i];
+        const struct numbered_span span = {window->number,
+                                           {state->device, window->span_ps[0],
+                                            ps_between(window->span_ps[0], window->span_ps[1])}};
+        if (!span_add(profile, spans, span))
+            return false;
+    }
+    return true;
+}
+
+static bool window_spans(struct profile *profile, struct span_list *spans, struct err *err)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct plane_state *state = &profile->planes[p];
+        if (!device_spans(profile, state, &state->windows, spans))
+            return arena_failed(profile->arena, "the steps of a profile", err);
+    }
+    return true;
+}
+
+/* Runs of each device's main program. */
+static bool run_spans(struct profile *profile, struct span_list *spans, struct err *err)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct plane_state *state = &profile->planes[p];
+        struct window_list windows;
+        if (state->device == UINT32_MAX)
+            continue;
+        if (!steps_of_runs(profile, state, &windows, err))
+            return false;
+        if (!device_spans(profile, state, &windows, spans))
+            return arena_failed(profile->arena, "the steps of a profile", err);
+    }
+    return true;
+}
+
+/* Launches of the main program in steps that annotations bound. */
+static bool launch_spans(struct profile *profile, struct span_list *spans, const char **ret_program,
+                         struct err *err)
+{
+    struct step_launches launches;
+    if (!step_launches_find(profile, &launches, err))
+        return false;
+    *ret_program = launches.program;
+    for (size_t p = 0; launches.program != NULL && p < profile->plane_count; p++) {
+        if (!device_spans(profile, &profile->planes[p], &launches.planes[p], spans))
+            return arena_failed(profile->arena, "the steps of a profile", err);
+    }
+    return true;
+}
+
+/* ---- by host --------------------------------------------------------------------------------- */
+
+/* Each is a step by itself, on no device. */
+static bool host_steps_add(struct profile *profile, struct span_list *spans,
+                           const struct host_step_list *list, struct err *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct host_step *step = &list->items[i];
+        const struct numbered_span span = {
+            step->number, {UINT32_MAX, step->start_ps, ps_between(step->start_ps, step->end_ps)}};
+        if (!span_add(profile, spans, span))
+            return arena_failed(profile->arena, "the steps of a profile", err);
+    }
+    return true;
+}
+
+static bool host_spans(struct profile *profile, struct span_list *spans, struct err *err)
+{
+    for (size_t s = 0; s < profile->space_count; s++) {
+        const struct host_step_list *list = steps_of_host(profile, &profile->spaces[s], err);
+        if (list == NULL || !host_steps_add(profile, spans, list, err))
+            return false;
+    }
+    return true;
+}
+
+static bool call_spans(struct profile *profile, struct span_list *spans, const char **ret_function,
+                       struct err *err)
+{
+    for (size_t s = 0; s < profile->space_count; s++) {
+        struct host_step_list calls;
+        if (!host_calls_find(profile, &profile->spaces[s], &calls, ret_function, err) ||
+            !host_steps_add(profile, spans, &calls, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static bool spans_of(struct profile *profile, enum step_method method, struct span_list *spans,
+                     const char **ret_program, struct err *err)
+{
+    if (!steps_program(profile, method, ret_program, err))
+        return false;
+    switch (method) {
+    case STEPS_HOST:
+        return host_spans(profile, spans, err);
+    case STEPS_CALL:
+        return call_spans(profile, spans, ret_program, err);
+    case STEPS_MODULE_RUN:
+        return run_spans(profile, spans, err);
+    case STEPS_LAUNCH:
+        return profile->step_method == STEPS_LAUNCH
+                   ? window_spans(profile, spans, err)
+                   : launch_spans(profile, spans, ret_program, err);
+    default:
+        return window_spans(profile, spans, err);
+    }
+}
+
+static bool table_build(struct profile *profile, enum step_method method, struct step_table *table,
+                        struct err *err)
+{
+    struct span_list spans = {0};
+    const char *program = NULL;
+    if (!spans_of(profile, method, &spans, &program, err) ||
+        !step_rows_make(spans.items, spans.count, profile->arena, table, err))
+        return false;
+    table->method = spans.count == 0 ? STEPS_NONE : method;
+    table->program = spans.count == 0 ? NULL : program;
+    if (method != profile->step_method || method == STEPS_HOST || method == STEPS_CALL)
+        return step_compilations_mark(profile, table, err) && step_warmup_read(profile, table, err);
+    step_warmup_apply(profile, table);
+    return step_compilations_mark(profile, table, err);
+}
+
+/* The method of the first table: where the devices that were to have ops have none, only the host
+ * tells of steps. */
+static enum step_method first_method(const struct profile *profile, const struct summary *summary)
+{
+    if (summary->device_count > 0 || profile->step_method == STEPS_NONE)
+        return profile->step_method;
+    return steps_are_annotated(profile) ? STEPS_HOST : STEPS_CALL;
+}
+
+/* Whether the file may tell steps by the method beside those of the first. Launches stand for what
+ * a file without marks and runs has; calls are steps only where nothing of devices is known. */
+static bool is_allowed(const struct profile *profile, enum step_method first,
+                       enum step_method method)
+{
+    if (method == STEPS_LAUNCH)
+        return first == STEPS_ANNOTATION && !steps_have_runs(profile);
+    return method != first && (method != STEPS_CALL || first == STEPS_HOST);
+}
+
+static bool others_build(struct profile *profile, struct summary *summary, enum step_method first,
+                         struct err *err)
+{
+    static const enum step_method methods[] = {STEPS_MODULE_RUN, STEPS_LAUNCH, STEPS_HOST,
+                                               STEPS_CALL};
+    enum { METHODS = sizeof methods / sizeof methods[0] };
+    summary->other_steps = arena_array(profile->arena, struct step_table, METHODS);
+    if (summary->other_steps == NULL)
+        return arena_failed(profile->arena, "the steps of a profile", err);
+    for (size_t i = 0; i < METHODS && first != STEPS_NONE; i++) {
+        struct step_table *table = &summary->other_steps[summary->other_step_count];
+        if (!is_allowed(profile, first, methods[i]))
+            continue;
+        if (!table_build(profile, methods[i], table, err))
+            return false;
+        summary->other_step_count += table->count > 0;
+    }
+    if (summary->other_step_count == 0)
+        summary->other_steps = NULL;
+    return true;
+}
+
+bool step_table_build(struct profile *profile, struct summary *summary, struct err *err)
+{
+    const enum step_method first = first_method(profile, summary);
+    return table_build(profile, first, &summary->steps, err) &&
+           others_build(profile, summary, first, err) &&
+           step_figures_make(summary, profile->arena, err);
+}

@@ -1,0 +1,29 @@
+/* Warm-up of a profile's steps: what is known of each step, and who has to know the answer.
+ *
+ * Where marks bound the steps it is decided before ops are read, else when their spans are known.
+ * ERR_LIMIT is the only failure.
+ */
+#ifndef INGEST_STEPS_STEP_WARMUP_H
+#define INGEST_STEPS_STEP_WARMUP_H
+
+#include "ingest/step_table/step_table.h"
+#include "ingest/timeline/timeline.h"
+
+/* When the hosts compiled. */
+bool compilations_find(struct profile *profile, struct err *err);
+
+/* Decides for the steps of profile->step_method, from the spans that the windows of all devices
+ * have, and marks the windows: profile->warmup. */
+bool step_warmup_decide(struct profile *profile, struct err *err);
+
+/* Reads from the rows of a table of another method which are warm-up, and marks them. */
+bool step_warmup_read(const struct profile *profile, struct step_table *table, struct err *err);
+
+/* Marks the rows of a table of profile->step_method as was decided. */
+void step_warmup_apply(const struct profile *profile, struct step_table *table);
+
+/* Marks the rows in which the host compiled: within its annotation of the step, or else between the
+ * end of the step before and that of the step itself. */
+bool step_compilations_mark(struct profile *profile, struct step_table *table, struct err *err);
+
+#endif

@@ -1,0 +1,114 @@
+/* See step_windows.h. */
+#include "ingest/steps/step_windows.h"
+
+#include <stdlib.h>
+
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+bool marks_longest_name(struct profile *profile, const struct mark_list *marks, enum mark_kind kind,
+                        int32_t *ret_name)
+{
+    struct counter totals;
+    counter_init(&totals, &profile->catalog.scratch);
+    struct arena_mark mark = arena_mark(&profile->catalog.scratch);
+    bool added = true;
+    for (size_t i = 0; i < marks->count && added; i++) {
+        const struct step_mark *item = &marks->items[i];
+        if (item->kind == kind)
+            added = counter_add(&totals, item->name, item->duration_ps, 0);
+    }
+    *ret_name = (int32_t)counter_top(&totals, OP_NONE);
+    arena_rewind(&profile->catalog.scratch, mark);
+    return added;
+}
+
+bool profile_has_marks(const struct profile *profile, enum mark_kind kind)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct mark_list *marks = &profile->planes[p].marks;
+        for (size_t i = 0; i < marks->count; i++) {
+            if (marks->items[i].kind == kind)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool plane_has_op_line(const struct xplane *plane)
+{
+    for (size_t i = 0; plane->is_device && i < plane->line_count; i++) {
+        const struct xline *line = &plane->lines[i];
+        if (line->role == LINE_OPS && !line->derived && !line->asynchronous &&
+            line_has_events(line))
+            return true;
+    }
+    return false;
+}
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+int compare_windows(const void *a, const void *b)
+{
+    const struct step_window *left = a, *right = b;
+    if (left->start_ps != right->start_ps)
+        return left->start_ps < right->start_ps ? -1 : 1;
+    return (left->number > right->number) - (left->number < right->number);
+}
+
+struct step_window window_of(int64_t number, int64_t start, int64_t end)
+{
+    return (struct step_window){
+        .number = number,
+        .start_ps = start,
+        .end_ps = end,
+        .span_ps = {start, end},
+        .busy_ps = -1,
+        .steady = true,
+    };
+}
+
+bool warmup_is_fixed(const struct profile *profile, enum step_method method)
+{
+    const struct ingest_options *options = profile->options;
+    return options->warmup_fixed && (step_method_has_numbers(method) || options->warmup_steps < 1);
+}
+
+struct step_window window_by_ops(const struct profile *profile, int64_t number, int64_t start_ps,
+                                 int64_t end_ps, size_t place)
+{
+    struct step_window window = window_of(number, start_ps, end_ps);
+    const struct ingest_options *options = profile->options;
+    if (warmup_is_fixed(profile, profile->step_method)) {
+        window.steady = number >= options->warmup_steps;
+    } else if (place < HEAD_WINDOWS) {
+        window.steady = false;
+        window.head = (uint8_t)(place + 1);
+    }
+    return window;
+}
+
+int64_t mark_end(const struct step_mark *mark)
+{
+    int64_t end = mark->start_ps;
+    ps_add(&end, mark->duration_ps);
+    return end;
+}
+
+size_t windows_settle(struct step_window *items, size_t count)
+{
+    size_t kept = 0;
+    if (count > 1)
+        qsort(items, count, sizeof *items, compare_windows);
+    for (size_t i = 0; i < count; i++) {
+        struct step_window *last = kept > 0 ? &items[kept - 1] : NULL;
+        if (last != NULL && last->number == items[i].number) {
+            if (items[i].end_ps > last->end_ps)
+                last->end_ps = last->span_ps[1] = items[i].end_ps;
+            continue;
+        }
+        if (last != NULL && last->end_ps > items[i].start_ps)
+            last->end_ps = items[i].start_ps;
+        items[kept++] = items[i];
+    }
+    return kept;
+}

@@ -1,0 +1,39 @@
+/* What bounds steps: marks, and the windows that they make on a device.
+ */
+#ifndef INGEST_STEPS_STEP_WINDOWS_H
+#define INGEST_STEPS_STEP_WINDOWS_H
+
+#include "ingest/timeline/timeline.h"
+
+/* The name whose marks of a kind last longest in all; OP_NONE when there are none. false beyond the
+ * budget. */
+bool marks_longest_name(struct profile *profile, const struct mark_list *marks, enum mark_kind kind,
+                        int32_t *ret_name);
+
+/* Whether any plane has marks of the kind. */
+bool profile_has_marks(const struct profile *profile, enum mark_kind kind);
+
+/* When the mark ends, at most INT64_MAX. */
+int64_t mark_end(const struct step_mark *mark);
+
+/* Whether the plane can have ops of a device. */
+bool plane_has_op_line(const struct xplane *plane);
+
+/* Whether the steps of this method are warm-up by their numbers alone. */
+bool warmup_is_fixed(const struct profile *profile, enum step_method method);
+
+/* A steady window of marks. */
+struct step_window window_of(int64_t number, int64_t start, int64_t end);
+
+/* A window whose span follows from its ops; `place` among those of its plane. */
+struct step_window window_by_ops(const struct profile *profile, int64_t number, int64_t start_ps,
+                                 int64_t end_ps, size_t place);
+
+/* Orders windows by start, then number; for qsort. */
+int compare_windows(const void *a, const void *b);
+
+/* Sorts; joins neighbours of one number (a step in pieces), cuts what overlaps. Returns how many
+ * are left of items[count]. */
+size_t windows_settle(struct step_window *items, size_t count);
+
+#endif

@@ -1,0 +1,234 @@
+/* See steps.h. */
+#include "ingest/steps/steps.h"
+#include "ingest/steps/host_steps.h"
+#include "ingest/steps/kernel_launches.h"
+#include "ingest/steps/launches.h"
+#include "ingest/steps/programs.h"
+#include "ingest/steps/step_warmup.h"
+#include "ingest/steps/step_windows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* By start. */
+static void runs_number(struct step_window *items, size_t count)
+{
+    if (count > 1)
+        qsort(items, count, sizeof *items, compare_windows);
+    for (size_t i = 0; i < count; i++)
+        items[i].number = (int64_t)i;
+}
+
+/* Windows from the marks of one kind, of one name unless that is OP_NONE; those of runs, which have
+ * no numbers, are counted from 0. */
+static bool windows_from_marks(struct profile *profile, const struct plane_state *state,
+                               enum mark_kind kind, int32_t name, struct window_list *ret_windows)
+{
+    const struct mark_list *marks = &state->marks;
+    struct step_window *items = arena_array(profile->arena, struct step_window, marks->count);
+    size_t count = 0;
+    if (items == NULL)
+        return false;
+    for (size_t i = 0; i < marks->count; i++) {
+        const struct step_mark *mark = &marks->items[i];
+        if (mark->kind == kind && mark->has_ps && (name == OP_NONE || mark->name == name))
+            items[count++] = window_of(mark->number, mark->start_ps, mark_end(mark));
+    }
+    if (kind == MARK_MODULE)
+        runs_number(items, count);
+    *ret_windows = (struct window_list){.items = items, .count = windows_settle(items, count)};
+    return true;
+}
+
+bool steps_of_runs(struct profile *profile, const struct plane_state *state,
+                   struct window_list *ret_windows, struct err *err)
+{
+    int32_t program;
+    *ret_windows = (struct window_list){0};
+    bool known = marks_longest_name(profile, &state->marks, MARK_MODULE, &program);
+    if (known && program != OP_NONE)
+        known = windows_from_marks(profile, state, MARK_MODULE, program, ret_windows);
+    return known || arena_failed(profile->arena, "the steps of a profile", err);
+}
+
+/* The name of a program, without its id. */
+static bool program_name(struct profile *profile, int32_t program, const char **ret_name)
+{
+    const char *name = catalog_text(&profile->catalog, profile->catalog.names[program].name);
+    size_t length = strlen(name);
+    uint64_t id;
+    (void)module_split(name, &length, &id);
+    *ret_name = arena_strndup(profile->arena, name, length);
+    return *ret_name != NULL;
+}
+
+bool steps_program(struct profile *profile, enum step_method method, const char **ret_program,
+                   struct err *err)
+{
+    *ret_program = NULL;
+    for (size_t p = 0; p < profile->plane_count && *ret_program == NULL; p++) {
+        const struct plane_state *state = &profile->planes[p];
+        const struct op_program *launched = state->windows.program;
+        int32_t run = OP_NONE;
+        if (method == STEPS_LAUNCH && launched != NULL)
+            *ret_program = catalog_text(&profile->catalog, launched->module);
+        if (method != STEPS_MODULE_RUN || state->device == UINT32_MAX)
+            continue;
+        if (!marks_longest_name(profile, &state->marks, MARK_MODULE, &run) ||
+            (run != OP_NONE && !program_name(profile, run, ret_program)))
+            return arena_failed(profile->arena, "the steps of a profile", err);
+    }
+    return true;
+}
+
+static bool windows_from_annotations(struct profile *profile, struct plane_state *state,
+                                     struct err *err)
+{
+    struct host_step_list *list = steps_of_host(profile, state->plane->space, err);
+    if (list == NULL || !host_windows_make(profile, list, err))
+        return false;
+    state->windows =
+        (struct window_list){.items = list->windows, .count = list->window_count, .by_ops = true};
+    return true;
+}
+
+/* ---- the method ------------------------------------------------------------------------------ */
+
+bool steps_have_runs(const struct profile *profile)
+{
+    return profile_has_marks(profile, MARK_MODULE);
+}
+
+static bool plane_steps_find(struct profile *profile, struct plane_state *state, struct err *err)
+{
+    if (profile->step_method == STEPS_LINE)
+        return windows_from_marks(profile, state, MARK_STEPS_LINE, OP_NONE, &state->windows) ||
+               arena_failed(profile->arena, "the steps of a profile", err);
+    if (profile->step_method == STEPS_ANNOTATION)
+        return windows_from_annotations(profile, state, err);
+    return profile->step_method != STEPS_MODULE_RUN ||
+           steps_of_runs(profile, state, &state->windows, err);
+}
+
+/* Whether ops of a device come with the file. */
+static bool has_op_lines(const struct profile *profile)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        if (plane_has_op_line(profile->planes[p].plane))
+            return true;
+    }
+    return false;
+}
+
+static enum step_method method_choose(const struct profile *profile)
+{
+    if (profile_has_marks(profile, MARK_STEPS_LINE))
+        return STEPS_LINE;
+    if (has_op_lines(profile))
+        return profile_has_marks(profile, MARK_ANNOTATION) ? STEPS_ANNOTATION
+               : profile_has_marks(profile, MARK_MODULE)   ? STEPS_MODULE_RUN
+                                                           : STEPS_LAUNCH;
+    return profile_has_marks(profile, MARK_ANNOTATION) ? STEPS_HOST
+           : profile_has_marks(profile, MARK_CALL)     ? STEPS_CALL
+                                                       : STEPS_NONE;
+}
+
+bool steps_find(struct profile *profile, struct err *err)
+{
+    profile->step_method = method_choose(profile);
+    if (!compilations_find(profile, err))
+        return false;
+    if (profile->step_method == STEPS_LAUNCH)
+        return kernel_launches_find(profile, err);
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        struct plane_state *state = &profile->planes[p];
+        if (state->plane->is_device && !plane_steps_find(profile, state, err))
+            return false;
+    }
+    for (size_t i = 0; profile->step_method == STEPS_ANNOTATION && i < profile->space_count; i++) {
+        if (!launches_find(profile, &profile->spaces[i], err))
+            return false;
+    }
+    bool bounded = profile->step_method == STEPS_LINE || profile->step_method == STEPS_MODULE_RUN;
+    return !bounded || step_warmup_decide(profile, err);
+}
+
+/* ---- spans ----------------------------------------------------------------------------------- */
+
+static int compare_spans(const void *a, const void *b)
+{
+    const struct step_window *left = a, *right = b;
+    if (left->span_ps[0] != right->span_ps[0])
+        return left->span_ps[0] < right->span_ps[0] ? -1 : 1;
+    return (left->number > right->number) - (left->number < right->number);
+}
+
+static void span_widen(struct step_window *span, const struct step_extent *extent)
+{
+    if (extent->first_ps < span->span_ps[0])
+        span->span_ps[0] = extent->first_ps;
+    if (extent->last_ps > span->span_ps[1])
+        span->span_ps[1] = extent->last_ps;
+    ps_add(&span->busy_ps, extent->busy_ps);
+}
+
+static bool plane_span(struct plane_state *state, struct err *err)
+{
+    struct extent_list *extents = &state->extents;
+    size_t count = 0;
+    extents_sort(extents);
+    struct step_window *spans = arena_array(&state->arena, struct step_window, extents->count);
+    if (spans == NULL)
+        return arena_failed(&state->arena, "the steps of a profile", err);
+    for (size_t i = 0; i < extents->count; i++) {
+        const struct step_extent *extent = &extents->items[i];
+        if (i > 0 && extents->items[i - 1].window == extent->window) {
+            span_widen(&spans[count - 1], extent);
+            continue;
+        }
+        spans[count] = state->windows.items[extent->window];
+        spans[count].span_ps[0] = extent->first_ps;
+        spans[count].span_ps[1] = extent->last_ps;
+        spans[count++].busy_ps = extent->busy_ps;
+    }
+    if (count > 1)
+        qsort(spans, count, sizeof *spans, compare_spans);
+    state->windows =
+        (struct window_list){.items = spans, .count = count, .program = state->windows.program};
+    return true;
+}
+
+/* Adds what the first steps that turned out to be steady hold of each op. */
+static void heads_add_up(struct plane_state *state)
+{
+    struct plane_ops *ops = &state->plane->ops;
+    for (size_t i = 0; i < state->windows.count; i++) {
+        const struct step_window *window = &state->windows.items[i];
+        if (window->head == 0 || !window->steady)
+            continue;
+        const struct head_window *head = &state->heads.windows[window->head - 1];
+        for (size_t op = 0; op < ops->count && op >> HEAD_PAGE_BITS < head->page_count; op++) {
+            const struct op_sum *page = head->pages[op >> HEAD_PAGE_BITS];
+            if (page == NULL)
+                continue;
+            ops->tallies[op].steady_count += page[op & (HEAD_PAGE_OPS - 1)].count;
+            ps_add(&ops->tallies[op].steady_self_ps, page[op & (HEAD_PAGE_OPS - 1)].self_ps);
+        }
+    }
+}
+
+bool steps_span(struct profile *profile, struct err *err)
+{
+    if (profile->step_method != STEPS_ANNOTATION && profile->step_method != STEPS_LAUNCH)
+        return true;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        struct plane_state *state = &profile->planes[p];
+        if (state->windows.by_ops && !plane_span(state, err))
+            return false;
+    }
+    if (!step_warmup_decide(profile, err))
+        return false;
+    for (size_t p = 0; p < profile->plane_count; p++)
+        heads_add_up(&profile->planes[p]);
+    return true;
+}

@@ -1,0 +1,35 @@
+/* Finding the steps of ours: which marks bound them, and which part of each a device has.
+ *
+ * Methods in order of trust (schema/summary.h, enum step_method): a device's `Steps` line; the
+ * host's step annotations; runs or launches of the dominant program; without ops of devices what
+ * the host says of itself. One method serves all devices.
+ */
+#ifndef INGEST_STEPS_STEPS_H
+#define INGEST_STEPS_STEPS_H
+
+#include "ingest/steps/programs.h"
+#include "ingest/timeline/timeline.h"
+
+/* Chooses the method and fills the windows of all device planes, from the marks that the first
+ * stage left. */
+bool steps_find(struct profile *profile, struct err *err);
+
+/* Runs of a device's main program, counted from 0. ERR_LIMIT. */
+bool steps_of_runs(struct profile *profile, const struct plane_state *state,
+                   struct window_list *ret_windows, struct err *err);
+
+/* The program, without its id, whose runs or launches a device's steps are by that method; a text,
+ * NULL where marks tell. Devices must be numbered. ERR_LIMIT. */
+bool steps_program(struct profile *profile, enum step_method method, const char **ret_program,
+                   struct err *err);
+
+/* Whether devices tell when programs ran. */
+bool steps_have_runs(const struct profile *profile);
+
+/* Gives each device the spans of its steps where its ops tell them. ERR_LIMIT. */
+bool steps_span(struct profile *profile, struct err *err);
+
+/* summary.steps; fills steady_step_median_ps of the devices. */
+bool step_table_build(struct profile *profile, struct summary *summary, struct err *err);
+
+#endif

@@ -1,0 +1,321 @@
+/* What the summary does not hold and why: an empty list is never silent. */
+#include "ingest/source/source.h"
+#include "ingest/tables/tables.h"
+#include "ingest/timeline/timeline.h"
+#include "ingest/wire/wire.h"
+
+#include "ops/runtime/file.h"
+
+#include <string.h>
+
+static int64_t plane_out_of_range(const struct plane_state *state)
+{
+    return state->out_of_range[STAGE_SUMS] + state->out_of_range[STAGE_OPS];
+}
+
+static void counts_fill(const struct profile *profile, struct coverage *coverage)
+{
+    for (size_t i = 0; i < profile->line_count; i++) {
+        coverage->events_dropped_counter += profile->lines[i].dropped.counter;
+        coverage->events_dropped_zero += profile->lines[i].dropped.zero;
+        coverage->events_dropped_nameless += profile->lines[i].dropped.nameless;
+    }
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        coverage->events_out_of_range += plane_out_of_range(&profile->planes[p]);
+        for (size_t i = 0; i < plane->line_count; i++)
+            coverage->unsorted_lines += plane->lines[i].unsorted_us || plane->lines[i].unsorted_ps;
+    }
+    for (size_t s = 0; s < profile->space_count; s++) {
+        const struct xspace *space = &profile->spaces[s];
+        coverage->bytes_read += space->input.size_bytes - space->unread_bytes;
+        coverage->bytes_unread += space->unread_bytes;
+    }
+}
+
+static void idle_fill(const struct profile *profile, struct coverage *coverage)
+{
+    int64_t idle_ps = 0, spans = 0;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct device_sums *sums = profile->planes[p].sums;
+        if (sums == NULL)
+            continue;
+        ps_add(&idle_ps, sums->steady_idle_ps);
+        spans += sums->steady_spans;
+    }
+    if (spans > 0)
+        coverage->steady_idle_us_per_step = (double)idle_ps / 1e6 / (double)spans;
+}
+
+static int64_t texts_cut(const struct profile *profile)
+{
+    int64_t count = profile->catalog.texts_cut;
+    for (size_t p = 0; p < profile->plane_count; p++)
+        count += profile->planes[p].plane->ops.texts_cut;
+    for (size_t s = 0; s < profile->space_count; s++)
+        count += profile->spaces[s].texts_cut;
+    return count;
+}
+
+static void input_notes(const struct profile *profile, const struct coverage *coverage,
+                        struct notes *notes)
+{
+    for (size_t s = 0; s < profile->space_count; s++) {
+        const struct xspace *space = &profile->spaces[s];
+        if (space->unread_bytes > 0)
+            NOTE(notes, "'%s' ends early: %lld bytes hold nothing whole and were not read.",
+                 path_base(space->input.path), (long long)space->unread_bytes);
+    }
+    if (coverage->unsorted_lines > 0)
+        NOTE(notes, "%lld lines were not in timeline order and were sorted.",
+             (long long)coverage->unsorted_lines);
+    if (texts_cut(profile) > 0)
+        NOTE(notes,
+             "Names, paths or texts were cut %lld times: no more than %d KiB are kept of a name or "
+             "a path, %d KiB of an instruction.",
+             (long long)texts_cut(profile), NAME_MAX_BYTES / 1024, TEXT_MAX_BYTES / 1024);
+    if (coverage->events_dropped_nameless > 0)
+        NOTE(notes, "%lld events have no name and were left out.",
+             (long long)coverage->events_dropped_nameless);
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        int64_t lost = plane_out_of_range(&profile->planes[p]);
+        if (lost > 0)
+            NOTE(notes,
+                 "Times of plane '%s' span more than the 106 days that can be counted: %lld events "
+                 "that do not fit are missing from devices, ops and steps.",
+                 profile->planes[p].plane->process, (long long)lost);
+    }
+}
+
+static void compressed_notes(const struct profile *profile, struct notes *notes)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        if (plane->ops.has_inflated)
+            NOTE(notes,
+                 "Texts of plane '%s' are compressed: ops knows them, the reference's tables "
+                 "(hot_ops, regions, gaps) do not.",
+                 plane->process);
+        if (plane->ops.has_unread)
+            NOTE(notes, "Compressed texts of plane '%s' were not read: broken, or of events.",
+                 plane->process);
+    }
+}
+
+static bool is_sparse_core(const struct xplane *plane)
+{
+    return plane->is_device && strstr(plane->name, "SparseCore") != NULL;
+}
+
+/* SparseCores work beside the cores whose steps and ops are shown. */
+static void sparse_core_notes(const struct profile *profile, struct notes *notes)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        int64_t count = 0;
+        for (size_t i = 0; is_sparse_core(plane) && i < plane->line_count; i++) {
+            if (strcmp(plane->lines[i].name, "Sparse Core Ops") == 0)
+                count += profile->lines[plane->lines[i].ordinal].count;
+        }
+        if (is_sparse_core(plane))
+            NOTE(notes,
+                 "'%s' is a SparseCore: its ops (%lld) are in time_breakdown, but not in "
+                 "devices, ops and steps.",
+                 plane->process, (long long)count);
+    }
+}
+
+static void device_notes(const struct profile *profile, const struct summary *summary,
+                         struct notes *notes)
+{
+    size_t planes = 0, sparse_cores = 0;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        bool sparse = is_sparse_core(profile->planes[p].plane);
+        sparse_cores += sparse;
+        planes += profile->planes[p].plane->is_device && !sparse;
+    }
+    if (planes == 0 && sparse_cores > 0)
+        NOTE(notes, "No device planes but those of %zu SparseCores, so there are no ops.",
+             sparse_cores);
+    else if (planes == 0)
+        NOTE(notes, "No device planes: only host threads were profiled, so there are no ops.");
+    else if (summary->device_count == 0)
+        NOTE(notes, "None of %zu device planes has a line of ops ('XLA Ops' or 'Stream #…').",
+             planes);
+    else if (summary->device_count < planes)
+        NOTE(notes, "%zu of %zu device planes hold no ops.", planes - summary->device_count,
+             planes);
+    if (profile->name_collisions > 0)
+        NOTE(notes, "%lld devices are named like another one: their names end in '#2' and so on.",
+             (long long)profile->name_collisions);
+    if (summary->environment.device_type == NULL)
+        NOTE(notes, "The device type is unknown; give it with --meta device_type=…");
+}
+
+/* Busy time whose op has no path, as a share. */
+static double unattributed_share(const struct summary *summary)
+{
+    double total = 0, without = 0;
+    for (size_t i = 0; i < summary->op_count; i++) {
+        const struct op_row *op = &summary->ops[i];
+        if (op->asynchronous)
+            continue;
+        total += (double)op->self_ps;
+        without += strcmp(op->phase, "unattributed") == 0 ? (double)op->self_ps : 0;
+    }
+    return total > 0 ? without / total : 0;
+}
+
+static void op_notes(const struct summary *summary, struct notes *notes)
+{
+    enum { LARGE_SHARE_PCT = 10 };
+    double share = unattributed_share(summary) * 100;
+    if (summary->device_count > 0 && share > LARGE_SHARE_PCT)
+        NOTE(notes, "%.1f %% of device time has no framework path: phases and regions miss it.",
+             share);
+    if (summary->device_count > 1 && summary->communication_op_count == 0)
+        NOTE(notes, "No collectives were recognised on %zu devices.", summary->device_count);
+}
+
+/* The first device that has no part in the step. */
+static size_t missing_device(const struct step_row *row)
+{
+    size_t device = 0;
+    while (device < row->span_count && row->spans[device].device == device)
+        device++;
+    return device;
+}
+
+/* A step that the slow device does not have looks faster than it was. */
+void missing_steps_note(const struct summary *summary, struct notes *notes)
+{
+    const struct step_table *steps = &summary->steps;
+    const struct step_row *first = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct step_row *row = &steps->rows[i];
+        if (row->warmup || row->span_count >= summary->device_count || row->slowest == UINT32_MAX)
+            continue;
+        if (count++ == 0)
+            first = row;
+    }
+    if (count > 0)
+        NOTE(notes,
+             "%zu of %lld steady steps are missing on some of %zu devices (the first: step %lld on "
+             "'%s'): they last as long as on the others.",
+             count, (long long)steps->steady_count, summary->device_count, (long long)first->number,
+             summary->devices[missing_device(first)].name);
+}
+
+static void overlapping_steps_note(const struct step_table *steps, struct notes *notes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < steps->count; i++)
+        count += steps->rows[i].has_gap && steps->rows[i].gap_before_ps < 0;
+    if (count > 0)
+        NOTE(notes,
+             "%zu of %zu steps begin before the one before has ended: what they share is in the "
+             "time of both, and the period tells more than the duration.",
+             count, steps->count);
+}
+
+/* Why steps are warm-up, as sentences say it. */
+static const struct {
+    const char *reason, *text;
+} warmup_texts[] = {
+    {WARMUP_COMPILATION, "the host compiled meanwhile"},
+    {WARMUP_HOST_WAIT, "slower than the rest, as the device waited"},
+    {WARMUP_APART, "slower than the rest by more than their noise"},
+};
+
+/* "steps 0 to 2 (the host compiled meanwhile)" for the rows of each reason that stand together. */
+static void warmup_note(const struct profile *profile, const struct step_table *steps,
+                        struct notes *notes)
+{
+    enum { NOTE_BYTES = 2000, PARTS_NAMED = 8 };
+    size_t parts = 0;
+    scoped_text text;
+    text_init(&text, NOTE_BYTES);
+    for (size_t i = 0, next; i < steps->count; i = next) {
+        const char *reason = steps->rows[i].warmup_reason;
+        for (next = i + 1; next < steps->count && steps->rows[next].warmup_reason == reason;)
+            next++;
+        if (reason == NULL || parts++ >= PARTS_NAMED)
+            continue;
+        text_addf(&text, "%s%s %lld", parts == 1 ? "" : ", ", next - i == 1 ? "step" : "steps",
+                  (long long)steps->rows[i].number);
+        if (next - i > 1)
+            text_addf(&text, " to %lld", (long long)steps->rows[next - 1].number);
+        if (strcmp(reason, WARMUP_NUMBER) == 0)
+            text_addf(&text, " (numbered below %lld)", (long long)profile->options->warmup_steps);
+        for (size_t k = 0; k < sizeof warmup_texts / sizeof warmup_texts[0]; k++) {
+            if (strcmp(warmup_texts[k].reason, reason) == 0)
+                text_addf(&text, " (%s)", warmup_texts[k].text);
+        }
+    }
+    if (parts > 0)
+        NOTE(notes, "Left out as warm-up: %s.", text_string(&text));
+}
+
+static void recompiled_note(const struct step_table *steps, struct notes *notes)
+{
+    size_t count = steps_recompiled(steps);
+    if (count > 0)
+        NOTE(notes,
+             "%zu of %zu steps %s the host compiling in them (recompilation); a median over "
+             "steps need not show what that costs.",
+             count, steps->count, count == 1 ? "has" : "have");
+}
+
+/* How steps were found where nothing marked them. */
+static void method_note(const struct step_table *steps, struct notes *notes)
+{
+    static const char *const texts[STEP_METHOD_COUNT] = {
+        [STEPS_MODULE_RUN] = "Steps are runs of the program that ran longest, counted from 0.",
+        [STEPS_LAUNCH] = "Steps are launches of the program that takes most time on its devices, "
+                         "counted from 0: nobody marked steps.",
+        [STEPS_HOST] = "Steps are the host's annotations, as long as they last there: there are no "
+                       "ops of devices, so which op takes how long is not known.",
+        [STEPS_CALL] = "Steps are calls of the compiled function that takes most time on the host, "
+                       "counted from 0: there are no ops of devices, so which op takes how long is "
+                       "not known.",
+    };
+    if (texts[steps->method] != NULL)
+        NOTE(notes, "%s", texts[steps->method]);
+}
+
+static void step_notes(const struct profile *profile, const struct summary *summary,
+                       struct notes *notes)
+{
+    const struct step_table *steps = &summary->steps;
+    if (steps->count == 0)
+        NOTE(notes, "No steps were found: no `Steps` line whose events are named by numbers, no "
+                    "step annotation with a step_num, no run or launch of a program on a device "
+                    "with ops, and no calls of a compiled function that the host waited for.");
+    warmup_note(profile, steps, notes);
+    recompiled_note(steps, notes);
+    if (steps->count > 0 && steps->steady_count == 0)
+        NOTE(notes, "All %zu steps are warm-up: no steady step is left to measure.", steps->count);
+    method_note(steps, notes);
+    if (summary->step_time.all_steps.count == 0 && steps->count > 0)
+        NOTE(notes, "step_time is empty although steps were found: the reference's rule knows only "
+                    "`Steps` lines and host events named `train`.");
+    missing_steps_note(summary, notes);
+    overlapping_steps_note(steps, notes);
+}
+
+bool coverage_build(struct profile *profile, struct summary *summary, struct err *err)
+{
+    struct coverage *coverage = &summary->coverage;
+    struct notes notes = {.arena = profile->arena};
+    counts_fill(profile, coverage);
+    idle_fill(profile, coverage);
+    input_notes(profile, coverage, &notes);
+    compressed_notes(profile, &notes);
+    device_notes(profile, summary, &notes);
+    sparse_core_notes(profile, &notes);
+    op_notes(summary, &notes);
+    step_notes(profile, summary, &notes);
+    coverage->warnings = notes_list(&notes);
+    return !notes.failed || arena_failed(profile->arena, "the coverage of a profile", err);
+}

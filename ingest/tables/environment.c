@@ -1,0 +1,329 @@
+/* The facts that decide whether profiles can be compared: hardware, counts, versions, options.
+ *
+ * What the file says comes first; `--meta` fills what it does not say, and may not contradict it.
+ */
+#include "ingest/source/source.h"
+#include "ingest/steps/steps.h"
+#include "ingest/tables/tables.h"
+#include "ingest/xplane/xplane.h"
+
+#include "ops/runtime/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Plane stats that are facts, and their names in schema/provenance_fields.h. First one wins. */
+static const struct {
+    const char *stat, *fact;
+} stat_facts[] = {
+    {"cuda_runtime_version", "cuda_version"},
+    {"cuda_version", "cuda_version"},
+    {"cuda_driver_version", "driver_version"},
+    {"libtpu_version", "libtpu_version"},
+    {"jax_version", "jax_version"},
+    {"jaxlib_version", "jaxlib_version"},
+    {"xla_flags", "xla_flags"},
+    {"profile_options", "profiler_options"},
+    {"device_vendor", "device_vendor"},
+    {"core_count", "core_count"},
+    {"clock_rate", "clock_rate_khz"},
+    {"memory_size", "memory_bytes"},
+    {"has_megacore", "has_megacore"},
+};
+
+/* ---- facts ----------------------------------------------------------------------------------- */
+
+static bool plane_facts(struct fact_list *facts, const struct xplane *plane, struct err *err)
+{
+    bool is_task = strcmp(plane->name, "Task Environment") == 0;
+    for (size_t i = 0; i < sizeof stat_facts / sizeof stat_facts[0]; i++) {
+        const XStat *stat = plane_stat_find(plane, stat_facts[i].stat);
+        const char *value;
+        if (!plane_stat_text(plane, stat, facts->arena, &value))
+            return arena_failed(facts->arena, "the environment of a profile", err);
+        if (value != NULL && !fact_add(facts,
+                                       (struct fact){stat_facts[i].fact, value,
+                                                     is_task ? "task_environment" : "plane_stat"},
+                                       err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- devices --------------------------------------------------------------------------------- */
+
+/* The generation of an Nvidia GPU by its compute capability. */
+static const char *nvidia_generation(double major, double minor)
+{
+    static const struct {
+        int major, minor;
+        const char *name;
+    } generations[] = {{10, 0, "Blackwell"}, {9, 0, "Hopper"}, {8, 9, "Ada"},   {8, 0, "Ampere"},
+                       {7, 5, "Turing"},     {7, 0, "Volta"},  {6, 0, "Pascal"}};
+    for (size_t i = 0; i < sizeof generations / sizeof generations[0]; i++) {
+        if (major > generations[i].major ||
+            (major == generations[i].major && minor >= generations[i].minor))
+            return generations[i].name;
+    }
+    return "";
+}
+
+/* By the compute capability; NULL when the plane has none. false beyond the budget. */
+static bool type_from_capability(struct arena *arena, const struct xplane *plane,
+                                 const char **ret_type)
+{
+    const char *vendor;
+    struct opt_f64 major = plane_stat_positive(plane_stat_find(plane, "compute_cap_major"));
+    struct opt_f64 minor = plane_stat_positive(plane_stat_find(plane, "compute_cap_minor"));
+    *ret_type = NULL;
+    if (!major.set)
+        return true;
+    if (!plane_stat_text(plane, plane_stat_find(plane, "device_vendor"), arena, &vendor))
+        return false;
+    if (vendor != NULL && strcmp(vendor, "AMD") == 0)
+        *ret_type = arena_printf(arena, "AMD GPU (gfx%.0f%.0f)", major.value, minor.value);
+    else
+        *ret_type =
+            arena_printf(arena, "Nvidia GPU (%s)", nvidia_generation(major.value, minor.value));
+    return *ret_type != NULL;
+}
+
+/* Type of a device and where it is said; NULL when nothing says it. false beyond the budget. */
+static bool device_type(struct arena *arena, const struct xplane *plane, const char **ret_type,
+                        const char **ret_source)
+{
+    static const char *const stats[] = {"device_type_string", "gpu_device_name"};
+    static const char prefix[] = "/device:";
+    *ret_source = "plane_stat";
+    for (size_t i = 0; i < sizeof stats / sizeof stats[0]; i++) {
+        if (!plane_stat_text(plane, plane_stat_find(plane, stats[i]), arena, ret_type))
+            return false;
+        if (*ret_type != NULL)
+            return true;
+    }
+    if (!type_from_capability(arena, plane, ret_type) || *ret_type != NULL)
+        return *ret_type != NULL;
+    const char *kind = plane->name + strlen(prefix);
+    size_t length = strcspn(kind, ":");
+    *ret_source = "plane_name";
+    *ret_type = length > 0 ? arena_strndup(arena, kind, length) : NULL;
+    return length == 0 || *ret_type != NULL;
+}
+
+static bool peaks_build(struct profile *profile, struct summary *summary, struct err *err)
+{
+    struct environment *environment = &summary->environment;
+    environment->peaks = arena_array(profile->arena, struct device_peak, summary->device_count);
+    if (environment->peaks == NULL)
+        return arena_failed(profile->arena, "the environment of a profile", err);
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct plane_state *state = &profile->planes[p];
+        const struct xplane *plane = state->plane;
+        if (state->device == UINT32_MAX)
+            continue;
+        struct device_peak peak = {
+            .device = summary->devices[state->device].name,
+            .tflops = plane_stat_positive(plane_stat_find(plane, "peak_teraflops_per_second")),
+            .hbm_gb_per_s =
+                plane_stat_positive(plane_stat_find(plane, "peak_hbm_bw_gigabytes_per_second")),
+            .source = "plane_stat",
+        };
+        if (!peak.hbm_gb_per_s.set)
+            peak.hbm_gb_per_s =
+                plane_stat_positive(plane_stat_find(plane, "peak_hbm_bw_gigabyterps"));
+        struct opt_f64 bandwidth = plane_stat_positive(plane_stat_find(plane, "memory_bandwidth"));
+        if (!peak.hbm_gb_per_s.set && bandwidth.set)
+            peak.hbm_gb_per_s = some_f64(bandwidth.value / 1e9);
+        if (peak.tflops.set || peak.hbm_gb_per_s.set)
+            environment->peaks[environment->peak_count++] = peak;
+    }
+    return true;
+}
+
+/* Devices that ran something; when none did, those that the file has. */
+static int64_t device_count(const struct profile *profile, const struct summary *summary)
+{
+    int64_t planes = 0;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const char *name = profile->planes[p].plane->name;
+        const char *digits = strrchr(name, ':');
+        planes += profile->planes[p].plane->is_device && digits != NULL && digits[1] != '\0' &&
+                  strspn(digits + 1, "0123456789") == strlen(digits + 1);
+    }
+    return summary->device_count > 0 ? (int64_t)summary->device_count : planes;
+}
+
+static bool devices_build(struct profile *profile, struct fact_list *facts, struct summary *summary,
+                          struct err *err)
+{
+    struct environment *environment = facts->environment;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        const char *type, *source;
+        if (!plane->is_device || environment->device_type != NULL ||
+            (summary->device_count > 0 && profile->planes[p].device == UINT32_MAX))
+            continue;
+        if (!device_type(profile->arena, plane, &type, &source))
+            return arena_failed(profile->arena, "the environment of a profile", err);
+        environment->device_type = type;
+        if (type != NULL && !fact_add(facts, (struct fact){"device_type", type, source}, err))
+            return false;
+    }
+    int64_t count = device_count(profile, summary);
+    if (count > 0)
+        environment->device_count = some_i64(count);
+    return peaks_build(profile, summary, err);
+}
+
+/* ---- hosts ----------------------------------------------------------------------------------- */
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool hosts_build(struct profile *profile, struct environment *environment, struct err *err)
+{
+    const char **hosts = arena_array(profile->arena, const char *, profile->space_count);
+    if (hosts == NULL)
+        return arena_failed(profile->arena, "the hosts of a profile", err);
+    size_t count = 0;
+    for (size_t i = 0; i < profile->space_count; i++) {
+        if (profile->spaces[i].host != NULL)
+            hosts[count++] = profile->spaces[i].host;
+    }
+    qsort(hosts, count, sizeof *hosts, compare_texts);
+    environment->hosts = (struct string_list){count == 0 ? NULL : hosts, count};
+    environment->host_count = some_i64((int64_t)profile->space_count);
+    return true;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static bool conflict(const struct fact *meta, const char *said, struct err *err)
+{
+    return err_set(err, ERR_INPUT,
+                   "--meta %s=%s contradicts the profile, which says '%s'; leave the option out or "
+                   "check that it is the right profile",
+                   meta->name, meta->value, said);
+}
+
+static bool number_fill(const struct fact *meta, struct opt_i64 *member, struct err *err)
+{
+    int64_t value;
+    char said[24];
+    if (!text_parse_i64(meta->value, &value) || value < 1)
+        return err_set(err, ERR_INPUT, "--meta %s=%s: expected a number above 0", meta->name,
+                       meta->value);
+    if (member->set && member->value != value) {
+        (void)snprintf(said, sizeof said, "%lld", (long long)member->value);
+        return conflict(meta, said, err);
+    }
+    *member = some_i64(value);
+    return true;
+}
+
+static bool text_fill(const struct fact *meta, const char **member, struct err *err)
+{
+    if (*member != NULL && strcmp(*member, meta->value) != 0)
+        return conflict(meta, *member, err);
+    *member = meta->value;
+    return true;
+}
+
+/* Options that are members of run_metadata. */
+static bool run_fill(const struct fact *meta, struct run_metadata *run, bool *ret_taken,
+                     struct err *err)
+{
+    const struct {
+        const char *name;
+        const char **member;
+    } texts[] = {{"run_path", &run->run_path},
+                 {"run_id", &run->run_id},
+                 {"artifact_ref", &run->artifact_ref},
+                 {"artifact_name", &run->artifact_name},
+                 {"hardware_type", &run->hardware_type},
+                 {"mesh_or_topology", &run->mesh_or_topology},
+                 {"git_sha", &run->git_sha},
+                 {"config_hash", &run->config_hash}};
+    *ret_taken = true;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (strcmp(texts[i].name, meta->name) == 0)
+            return text_fill(meta, texts[i].member, err);
+    }
+    *ret_taken = false;
+    return true;
+}
+
+/* These are of the capture, of which a file is a part. */
+static bool is_count(const struct fact *meta)
+{
+    static const char *const names[] = {"num_devices", "num_hosts", "device_count", "host_count"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        found = found || strcmp(names[i], meta->name) == 0;
+    return found;
+}
+
+static bool meta_fill(struct fact_list *facts, const struct fact *meta, struct summary *summary,
+                      struct err *err)
+{
+    struct environment *environment = facts->environment;
+    bool taken;
+    if (!run_fill(meta, &summary->run_metadata, &taken, err))
+        return false;
+    if (is_count(meta) || (taken && strcmp(meta->name, "config_hash") != 0))
+        return true;
+    if (strcmp(meta->name, "topology") == 0)
+        return text_fill(meta, &environment->topology, err);
+    if (strcmp(meta->name, "device_type") == 0 && !text_fill(meta, &environment->device_type, err))
+        return false;
+    const struct fact *known = fact_find(environment, meta->name);
+    if (known != NULL && strcmp(known->value, meta->value) != 0)
+        return conflict(meta, known->value, err);
+    return fact_add(facts, *meta, err);
+}
+
+bool environment_build(struct profile *profile, struct summary *summary, struct err *err)
+{
+    struct environment *environment = &summary->environment;
+    struct fact_list facts = {profile->arena, environment, 0};
+    if (!hosts_build(profile, environment, err) || !devices_build(profile, &facts, summary, err) ||
+        !programs_build(profile, environment, err))
+        return false;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        if (!plane_facts(&facts, profile->planes[p].plane, err))
+            return false;
+    }
+    for (size_t i = 0; i < profile->options->meta_count; i++) {
+        if (!meta_fill(&facts, &profile->options->meta[i], summary, err))
+            return false;
+    }
+    facts_sort(environment);
+    return true;
+}
+
+bool environment_counts(struct summary *summary, const struct ingest_options *options,
+                        struct err *err)
+{
+    struct environment *environment = &summary->environment;
+    struct opt_i64 stated = {0};
+    for (size_t i = 0; i < options->meta_count; i++) {
+        const struct fact *meta = &options->meta[i];
+        struct opt_i64 *hosts = &summary->run_metadata.num_hosts;
+        bool filled = true;
+        if (strcmp(meta->name, "num_devices") == 0)
+            filled = number_fill(meta, &summary->run_metadata.num_devices, err);
+        else if (strcmp(meta->name, "num_hosts") == 0)
+            filled = number_fill(meta, hosts, err);
+        else if (strcmp(meta->name, "host_count") == 0)
+            filled = number_fill(meta, &stated, err) &&
+                     (stated.value >= environment->host_count.value ||
+                      number_fill(meta, &environment->host_count, err));
+        else if (strcmp(meta->name, "device_count") == 0 && summary->capture.missing.count == 0)
+            filled = number_fill(meta, &environment->device_count, err);
+        if (!filled)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,41 @@
+/* Our own members of a summary, from what streaming left. All times come from integer picoseconds.
+ *
+ * Order matters: devices are numbered first, the other tables refer to them. All results lie in the
+ * profile's arena; the functions fail with ERR_LIMIT beyond its budget, the sweep with ERR_FULL.
+ */
+#ifndef INGEST_TABLES_TABLES_H
+#define INGEST_TABLES_TABLES_H
+
+#include "ingest/tables/collected.h"
+#include "ingest/tables/host_skew.h"
+#include "ingest/timeline/timeline.h"
+
+/* summary.devices, and the idle time in steady steps. Numbers the planes that have ops. */
+bool device_table_build(struct profile *profile, struct summary *summary, struct err *err);
+
+/* summary.ops. */
+bool op_table_build(struct profile *profile, struct summary *summary, struct err *err);
+
+/* The order in which its rows stand, for qsort. */
+int op_row_order(const void *a, const void *b);
+
+/* summary.environment, with the facts that options add; summary.run_metadata likewise. ERR_INPUT
+ * when an option contradicts the file. */
+bool environment_build(struct profile *profile, struct summary *summary, struct err *err);
+
+/* summary.coverage: what is missing and why. Looks at all other members but the capture. */
+bool coverage_build(struct profile *profile, struct summary *summary, struct err *err);
+
+struct notes;
+/* Adds a note when steps are missing on some devices. */
+void missing_steps_note(const struct summary *summary, struct notes *notes);
+
+/* summary.capture of one host: who recorded it, and when. Needs sources. */
+bool capture_build(struct profile *profile, struct summary *summary, struct err *err);
+
+/* Takes the counts that options state for all hosts (device_count, num_devices, num_hosts) into a
+ * capture's summary. ERR_INPUT when they contradict it. */
+bool environment_counts(struct summary *summary, const struct ingest_options *options,
+                        struct err *err);
+
+#endif

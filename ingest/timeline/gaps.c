@@ -1,0 +1,125 @@
+/* Collecting gaps; see gaps.h. At most one marker waits at a time: a gap behind a waiting marker
+ * means that its chain is broken.
+ */
+#include "ingest/timeline/gaps.h"
+
+#include <string.h>
+
+void gap_list_init(struct gap_list *list, struct arena *arena, bool each)
+{
+    *list = (struct gap_list){.arena = arena, .each = each};
+    id_map_init(&list->index, arena);
+}
+
+static bool gap_record(struct gap_tracker *tracker, int32_t payload, int32_t marker, double gap_us)
+{
+    struct gap_list *list = tracker->list;
+    int64_t pair = (int64_t)payload << 32 | marker;
+    int32_t at = list->each ? ID_MAP_ABSENT : id_map_find(&list->index, pair);
+    if (at != ID_MAP_ABSENT) {
+        struct gap *gap = &list->items[at];
+        gap->count++;
+        gap->total_us += gap_us;
+        gap->max_us = gap_us > gap->max_us ? gap_us : gap->max_us;
+        return true;
+    }
+    struct gap *items =
+        arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *items);
+    if (items == NULL || (!list->each && !id_map_set(&list->index, pair, (int32_t)list->count)))
+        return false;
+    list->items = items;
+    items[list->count++] = (struct gap){payload, marker, 1, gap_us, gap_us};
+    return true;
+}
+
+/* Looks at the event as a payload of the marker that waits. */
+static bool payload_offer(struct gap_tracker *tracker, const struct gap_event *event)
+{
+    if (event->start > tracker->chain_end) {
+        tracker->searching = 0;
+        return gap_record(tracker, tracker->marker, tracker->marker, tracker->gap_us);
+    }
+    if (event->end > tracker->chain_end)
+        tracker->chain_end = event->end;
+    if (!tracker->ops->ops[event->op].is_marker) {
+        tracker->searching = 0;
+        return gap_record(tracker, event->op, tracker->marker, tracker->gap_us);
+    }
+    tracker->searching--;
+    return tracker->searching > 0 ||
+           gap_record(tracker, tracker->marker, tracker->marker, tracker->gap_us);
+}
+
+/* Takes an event in (start, end) order. */
+static bool event_take(struct gap_tracker *tracker, const struct gap_event *event)
+{
+    if (tracker->searching > 0 && !payload_offer(tracker, event))
+        return false;
+    bool known = tracker->running_known;
+    double running_end = tracker->running_end;
+    if (!known || event->end > running_end)
+        tracker->running_end = event->end;
+    tracker->running_known = true;
+    if (!known || !(event->start > running_end))
+        return true;
+    double gap_us = event->start - running_end;
+    if (!tracker->ops->ops[event->op].is_marker)
+        return gap_record(tracker, event->op, event->op, gap_us);
+    tracker->searching = GAP_LOOKAHEAD;
+    tracker->marker = event->op;
+    tracker->gap_us = gap_us;
+    tracker->chain_end = event->end;
+    return true;
+}
+
+static bool held_flush(struct gap_tracker *tracker)
+{
+    for (size_t i = 0; i < tracker->held_count; i++) {
+        if (!event_take(tracker, &tracker->held[i]))
+            return false;
+    }
+    if (tracker->held_count > 0 && tracker->held_end > tracker->running_end)
+        tracker->running_end = tracker->held_end;
+    tracker->held_count = 0;
+    return true;
+}
+
+/* Events of one start come longest first; they are wanted shortest first, equals as they came. */
+static void held_insert(struct gap_tracker *tracker, const struct gap_event *event)
+{
+    size_t at = tracker->held_count;
+    while (at > 0 && tracker->held[at - 1].end > event->end)
+        at--;
+    if (tracker->held_count < GAP_HELD)
+        tracker->held_count++;
+    else if (at == GAP_HELD)
+        return;
+    memmove(&tracker->held[at + 1], &tracker->held[at],
+            (tracker->held_count - at - 1) * sizeof tracker->held[0]);
+    tracker->held[at] = *event;
+}
+
+bool gap_tracker_add(struct gap_tracker *tracker, double start, double end, int32_t op)
+{
+    const struct gap_event event = {start, end, op};
+    if (tracker->held_count > 0 && tracker->held[0].start == start) {
+        held_insert(tracker, &event);
+        return true;
+    }
+    if (!held_flush(tracker))
+        return false;
+    tracker->held[0] = event;
+    tracker->held_count = 1;
+    tracker->held_end = end; /* the first of a start is the longest */
+    return true;
+}
+
+bool gap_tracker_finish(struct gap_tracker *tracker)
+{
+    if (!held_flush(tracker))
+        return false;
+    if (tracker->searching == 0)
+        return true;
+    tracker->searching = 0;
+    return gap_record(tracker, tracker->marker, tracker->marker, tracker->gap_us);
+}

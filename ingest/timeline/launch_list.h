@@ -1,0 +1,25 @@
+/* Which step launched a kernel: runs of correlation ids, as launches.h finds them.
+ */
+#ifndef INGEST_TIMELINE_LAUNCH_LIST_H
+#define INGEST_TIMELINE_LAUNCH_LIST_H
+
+#include "schema/optional.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Ids from first to last were launched in a step, by one thread and without a step between. */
+struct launch_run {
+    int64_t first, last;
+    int64_t number; /* of the step */
+};
+
+struct launch_list {
+    struct launch_run *runs; /* ascending first */
+    size_t count, capacity;
+};
+
+/* The step of a correlation id; absent when no run holds it. *hint is the caller's, 0 at first. */
+struct opt_i64 launch_step(const struct launch_list *list, int64_t id, size_t *hint);
+
+#endif

@@ -1,0 +1,36 @@
+/* The lists that lines leave of when they did what: two classes for the reference's global
+ * breakdown, six for a device's own time. */
+#ifndef INGEST_TIMELINE_LINE_WORK_H
+#define INGEST_TIMELINE_LINE_WORK_H
+
+#include "ingest/timeline/profile.h"
+
+/* What a line leaves. */
+struct line_work_need {
+    bool global; /* lists in the reference's doubles */
+    bool own;    /* lists in picoseconds */
+};
+
+/* Appends the lists of a line to the plane's; *ret_first is the first of them: GLOBAL_CLASSES of
+ * the former, when needed, before BUSY_CLASSES of the latter. */
+bool line_work_open(struct plane_state *state, struct line_work_need need, size_t *ret_first,
+                    struct err *err);
+
+/* Drops the lists from `first` on. */
+void line_work_close(struct plane_state *state, size_t first);
+
+/* Unites the compute of all lines that are no op lines: what it covers need not be kept of op
+ * lines. Programs cover nearly all of their ops. */
+bool line_work_cover(struct profile *profile, struct err *err);
+
+/* true when [start, end] lies in the cover. *at is the caller's place, 0 at first; starts ascend.
+ */
+static inline bool line_work_is_covered(const struct interval_list *cover, size_t *at,
+                                        int64_t start, int64_t end)
+{
+    while (*at < cover->count && cover->items[*at].end < start)
+        ++*at;
+    return *at < cover->count && cover->items[*at].start <= start && end <= cover->items[*at].end;
+}
+
+#endif

@@ -1,0 +1,207 @@
+/* A profile while it is read: its files, what all lines add up to, and the stages between.
+ *
+ * The stages are: index the files, load metadata, stream the lines that are only added up (hosts,
+ * modules, steps), find the steps, stream the device-op lines, then make the document. Lines are
+ * numbered over all planes; that order is the order of sums, whatever thread reads a line first.
+ */
+#ifndef INGEST_TIMELINE_PROFILE_H
+#define INGEST_TIMELINE_PROFILE_H
+
+#include "ingest/ingest.h"
+#include "ingest/intervals/intervals.h"
+#include "ingest/lookup/lookup.h"
+#include "ingest/timeline/gaps.h"
+#include "ingest/timeline/head_sums.h"
+#include "ingest/timeline/step_extents.h"
+#include "ingest/wire/wire.h"
+#include "ingest/xplane/xplane.h"
+
+/* Sums of one line. */
+struct line_sums {
+    int64_t count; /* events that count */
+    double start_us, end_us;
+    double parts[PART_COUNT]; /* exclusive time by category */
+    struct dropped_events dropped;
+};
+
+enum mark_kind {
+    MARK_STEPS_LINE,
+    MARK_ANNOTATION,
+    MARK_MODULE,
+    MARK_COMPILE, /* the host compiled: no step, but why one is slow */
+    MARK_CALL,    /* of a compiled function; is_root = it ends when the function has */
+    MARK_WAIT     /* of a host for what it called */
+};
+
+/* An event that may bound a step. */
+struct step_mark {
+    enum mark_kind kind;
+    bool is_train; /* named `train`: the reference takes only those of the host */
+    bool is_root;
+    uint32_t line; /* ordinal */
+    int32_t name;  /* catalog->names */
+    int64_t number;
+    double duration_us;
+    bool has_ps;
+    int64_t start_ps, duration_ps; /* since the profile's base */
+};
+
+struct mark_list {
+    struct step_mark *items;
+    size_t count, capacity;
+};
+
+struct launch_list;
+struct op_program;
+
+/* A step, while the ops of a device are streamed. */
+struct step_window {
+    int64_t number;
+    int64_t start_ps, end_ps; /* which ops belong to it: those that start in it */
+    int64_t span_ps[2];       /* begin and end of the step on the device */
+    int64_t busy_ps;          /* in which the device did something; -1 = not known */
+    bool steady;              /* false as long as it is not known */
+    uint8_t head; /* among the first ones, which may be warm-up: head_sums.h; 0 = it is not */
+};
+
+/* The steps of a device. Those from the host's annotations are shared by all devices of the host;
+ * their extent on the device is what its ops span. */
+struct window_list {
+    struct step_window *items; /* ascending, not overlapping */
+    size_t count;
+    bool by_ops;                        /* the spans are not known before the ops are */
+    const struct launch_list *launches; /* tell the step of a kernel; NULL = its start does */
+    const struct id_map *by_number;     /* index by step number; set with launches */
+    const struct op_program *program;   /* whose launches the steps are; NULL = ops of all */
+};
+
+/* Classes of global time (§6), and of a device's time; bits of the masks that sweeps report. */
+enum { GLOBAL_COMPUTE, GLOBAL_COMMUNICATION, GLOBAL_CLASSES };
+enum {
+    BUSY_COMPUTE,
+    BUSY_COMMUNICATION,
+    BUSY_COPY,
+    BUSY_CONTAINER,
+    FLIGHT_COMMUNICATION, /* transfers beside the ops: they keep no device busy */
+    FLIGHT_COPY,
+    BUSY_CLASSES
+};
+_Static_assert((int)BUSY_CLASSES <= (int)SWEEP_CLASSES, "a sweep has a bit for each class");
+
+/* The intervals of one class on one line. */
+struct line_work {
+    bool global; /* in the reference's doubles, for the global breakdown; else in picoseconds */
+    unsigned class;
+    struct interval_list list;
+};
+
+/* Lines are streamed in two stages: those that are only added up, then those of device ops. */
+enum stage { STAGE_SUMS, STAGE_OPS, STAGE_COUNT };
+
+/* What streaming a plane leaves behind. One thread at a time. */
+struct plane_state {
+    struct xplane *plane;
+    uint32_t device; /* row of the device table; UINT32_MAX for none */
+    struct arena arena;
+    struct spill spill;
+    /* Run ids, by stage: numbers and texts. */
+    struct counter run_numbers[STAGE_COUNT], run_texts[STAGE_COUNT];
+    struct mark_list marks;
+    struct gap_list gaps;
+    struct window_list windows;
+    struct extent_list extents; /* of windows by_ops */
+    struct head_sums heads;     /* of its first windows by_ops, until it is known what they are */
+    struct line_work *work;     /* when its lines were busy with what */
+    size_t work_count, work_capacity;
+    struct device_sums *sums; /* what the device did, once it is known */
+    /* By op: events that count for the reference, but have no place in our figures, because it is
+       out of range or because they lie on a derived line. */
+    struct counter unplaced;
+    int64_t out_of_range[STAGE_COUNT]; /* events too far from the others to count in picoseconds */
+};
+
+/* Steps that are left out of steady figures. */
+struct warmup_list {
+    struct warmup_mark {
+        int64_t number;
+        const char *reason; /* WARMUP_… */
+    } * items;              /* ascending */
+    size_t count;
+};
+
+struct running_totals;
+struct device_sums;
+struct host_step_list;
+
+/* An op that has events on device-op lines. */
+struct used_op {
+    const struct plane_state *state;
+    int32_t op;
+};
+
+struct profile {
+    const struct profile_files *files;
+    const struct ingest_options *options;
+    struct arena *arena; /* the work's own; results go elsewhere */
+    struct catalog catalog;
+    struct xspace *spaces;
+    size_t space_count;
+    struct plane_state *planes;
+    size_t plane_count;
+    struct line_sums *lines; /* by ordinal */
+    size_t line_count;
+    bool may_skip;                      /* the index may step over long lines */
+    int64_t event_count, skipped_count; /* events; lines that were stepped over */
+    struct progress progress;
+    struct interval_list cover; /* time that compute of non-op lines covers, global mode */
+    bool exact;                 /* sums are made in the reference's order, event by event */
+    struct running_totals *running;
+    struct used_op *used; /* in order of their first events */
+    size_t used_count;
+    enum step_method step_method;
+    struct span_index compiling;       /* when a host compiled */
+    struct warmup_list warmup;         /* steps of step_method that are warm-up */
+    int64_t name_collisions;           /* devices that are named like one before */
+    struct host_step_list *host_steps; /* by file; NULL until asked for */
+    int32_t annotation;                /* catalog->names: what annotates steps; set with them */
+};
+
+/* Opens and indexes the files, loads their metadata, numbers planes and lines. files and options
+ * must outlive the profile; profile_close accepts a zeroed one. */
+bool profile_open(const struct profile_files *files, const struct ingest_options *options,
+                  bool may_skip, struct arena *arena, struct profile *ret_profile, struct err *err);
+void profile_close(struct profile *profile);
+
+static inline const struct op_tally *used_tally(const struct used_op *used)
+{
+    return &used->state->plane->ops.tallies[used->op];
+}
+
+/* Events of an op that our figures count. */
+static inline int64_t op_placed(const struct plane_state *state, int32_t op)
+{
+    return state->plane->ops.tallies[op].count - counter_count(&state->unplaced, op);
+}
+
+static inline const struct op *used_facts(const struct used_op *used)
+{
+    return &used->state->plane->ops.ops[used->op];
+}
+
+static inline const struct op_detail *used_detail(const struct used_op *used)
+{
+    return &used->state->plane->ops.details[used->op];
+}
+
+#define scoped_profile __attribute__((cleanup(profile_close))) struct profile
+
+/* The line's start since the base of its file in ps; false when it lies out of range. */
+static inline bool line_base_ps(const struct xspace *space, const struct xline *line,
+                                int64_t *ret_ps)
+{
+    int64_t ns;
+    return !__builtin_sub_overflow(line->timestamp_ns, space->base_ns, &ns) &&
+           !__builtin_mul_overflow(ns, (int64_t)1000, ret_ps);
+}
+
+#endif

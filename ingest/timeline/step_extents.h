@@ -1,0 +1,56 @@
+/* What the ops of one device span of each step, by the program they are of.
+ *
+ * Kept for the steps only in which the device did something: a device costs what it did, however
+ * many steps its host went through.
+ */
+#ifndef INGEST_TIMELINE_STEP_EXTENTS_H
+#define INGEST_TIMELINE_STEP_EXTENTS_H
+
+#include "ingest/lookup/lookup.h"
+#include "ops/runtime/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct step_extent {
+    int32_t window;   /* of the device's windows */
+    uint16_t program; /* of plane_ops.programs */
+    int64_t first_ps, last_ps;
+    int64_t busy_ps; /* durations of all its ops: too much where they are nested or side by side */
+};
+
+struct extent_list {
+    struct arena *arena;
+    struct step_extent *items; /* in order of arrival */
+    size_t count, capacity;
+    size_t last;            /* the one that was added to last */
+    struct id_map by_place; /* of window and program */
+};
+
+/* An empty list in the arena. */
+void extents_init(struct extent_list *list, struct arena *arena);
+
+/* The slow path of extents_add: another window or program than the time before. */
+bool extents_enter(struct extent_list *list, int32_t window, uint16_t program);
+
+/* Lengthens what ops of a program span of a window. false beyond the budget. */
+static inline bool extents_add(struct extent_list *list, int32_t window, uint16_t program,
+                               int64_t start, int64_t end)
+{
+    if ((list->count == 0 || list->items[list->last].window != window ||
+         list->items[list->last].program != program) &&
+        !extents_enter(list, window, program))
+        return false;
+    struct step_extent *extent = &list->items[list->last];
+    extent->first_ps = start < extent->first_ps ? start : extent->first_ps;
+    extent->last_ps = end > extent->last_ps ? end : extent->last_ps;
+    if (__builtin_add_overflow(extent->busy_ps, end - start, &extent->busy_ps))
+        extent->busy_ps = INT64_MAX;
+    return true;
+}
+
+/* Orders the whole list by window, and by program within. Nothing is added after. */
+void extents_sort(struct extent_list *list);
+
+#endif

@@ -1,0 +1,322 @@
+/* See stream.h. Reading is optimistic: a line is taken to be in order until it shows that it is
+ * not; then the plane begins its stage again, with its lines sorted: within a window, and when that
+ * is too small, altogether.
+ */
+#include "ingest/timeline/stream.h"
+#include "ingest/timeline/device_sums.h"
+#include "ingest/timeline/line_work.h"
+#include "ingest/timeline/running_totals.h"
+#include "ingest/timeline/track.h"
+#include "ingest/wire/wire.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one line -------------------------------------------------------------------------------- */
+
+static bool in_stage(const struct xline *line, enum stage stage)
+{
+    return (line->role == LINE_OPS) == (stage == STAGE_OPS);
+}
+
+/* Gives the line the lists that it needs. */
+static bool lists_open(struct track *track, struct plane_state *state, const struct xline *line,
+                       struct err *err)
+{
+    const struct line_work_need need = {
+        .global = track->profile->options->mode == BREAKDOWN_GLOBAL &&
+                  (line->role == LINE_OPS || line->role == LINE_DEVICE),
+        .own = line->role == LINE_OPS && !line->derived && !track->is_live,
+    };
+    size_t first;
+    if (!line_work_open(state, need, &first, err))
+        return false;
+    track->global = need.global ? &state->work[first] : NULL;
+    track->own = need.own ? &state->work[first + (need.global ? GLOBAL_CLASSES : 0)] : NULL;
+    return true;
+}
+
+static bool line_stream(struct track *track, struct plane_state *state, struct xline *line,
+                        double *totals, bool *ret_disorder, struct err *err)
+{
+    *ret_disorder = false;
+    if (!line_has_events(line))
+        return true;
+    if (!lists_open(track, state, line, err))
+        return false;
+    return line->role == LINE_OPS ? track_ops(track, state, line, totals, ret_disorder, err)
+                                  : track_sum(track, state, line, ret_disorder, err);
+}
+
+/* ---- one plane ------------------------------------------------------------------------------- */
+
+/* Forgets what a stage that is begun again has added. */
+static void stage_reset(struct plane_state *state, enum stage stage, size_t work_count)
+{
+    struct plane_ops *ops = &state->plane->ops;
+    line_work_close(state, work_count);
+    state->out_of_range[stage] = 0;
+    counter_init(&state->run_numbers[stage], &state->arena);
+    counter_init(&state->run_texts[stage], &state->arena);
+    if (stage == STAGE_SUMS) {
+        state->marks.count = 0;
+        memset(ops->seen, 0, ops->count * sizeof *ops->seen);
+        return;
+    }
+    state->sums = NULL;
+    gap_list_init(&state->gaps, &state->arena, state->gaps.each);
+    if (ops->is_device && ops->count > 0)
+        memset(ops->tallies, 0, ops->count * sizeof *ops->tallies);
+    extents_init(&state->extents, &state->arena);
+    state->heads = (struct head_sums){0};
+    counter_init(&state->unplaced, &state->arena);
+}
+
+static bool lines_check(struct track *track, struct plane_state *state, enum stage stage,
+                        struct err *err)
+{
+    for (size_t i = 0; i < state->plane->line_count; i++) {
+        struct xline *line = &state->plane->lines[i];
+        if (!in_stage(line, stage))
+            continue;
+        progress_expect(&track->profile->progress, line->end - line->begin);
+        if (!line_order_check(&track->reader, state->plane, line, err))
+            return false;
+        progress_add(&track->profile->progress, line->end - line->begin);
+    }
+    return true;
+}
+
+/* The line that is swept while it is read: the longest one of ops. The others are read before.
+ * Steps whose extent follows from their ops need all lines first. */
+static struct xline *live_choose(struct plane_state *state)
+{
+    struct xline *live = NULL;
+    if (state->windows.by_ops)
+        return NULL;
+    for (size_t i = 0; i < state->plane->line_count; i++) {
+        struct xline *line = &state->plane->lines[i];
+        if (line->role == LINE_OPS && !line->asynchronous && !line->derived &&
+            (live == NULL || line->end - line->begin > live->end - live->begin))
+            live = line;
+    }
+    return live;
+}
+
+static bool live_stream(struct track *track, struct plane_state *state, struct xline *live,
+                        bool *ret_disorder, struct err *err)
+{
+    track->is_live = true;
+    bool streamed = lists_open(track, state, live, err) && device_sums_begin(state, err);
+    track->live = state->sums;
+    streamed = streamed && track_ops(track, state, live, track->profile->lines[live->ordinal].parts,
+                                     ret_disorder, err);
+    track->is_live = false;
+    track->live = NULL;
+    return streamed;
+}
+
+/* All lines of a plane that belong to a stage; each line has totals of its own. */
+static bool lines_stream(struct track *track, struct plane_state *state, enum stage stage,
+                         bool *ret_disorder, struct err *err)
+{
+    struct xline *live = stage == STAGE_OPS ? live_choose(state) : NULL;
+    *ret_disorder = false;
+    for (size_t i = 0; i < state->plane->line_count && !*ret_disorder; i++) {
+        struct xline *line = &state->plane->lines[i];
+        double *parts = track->profile->lines[line->ordinal].parts;
+        if (in_stage(line, stage) && line != live &&
+            !line_stream(track, state, line, parts, ret_disorder, err))
+            return false;
+    }
+    return live == NULL || *ret_disorder || live_stream(track, state, live, ret_disorder, err);
+}
+
+/* Has all lines of a stage read in a more patient order than before: one that is out of order is
+ * seldom the only one. */
+static void lines_sort(struct plane_state *state, enum stage stage)
+{
+    enum line_order order = ORDER_AS_WRITTEN;
+    for (size_t i = 0; i < state->plane->line_count; i++) {
+        const struct xline *line = &state->plane->lines[i];
+        if (in_stage(line, stage) && line->order > order)
+            order = line->order;
+    }
+    assert(order < ORDER_FAR);
+    for (size_t i = 0; i < state->plane->line_count; i++) {
+        struct xline *line = &state->plane->lines[i];
+        if (in_stage(line, stage))
+            line->order = order + 1;
+    }
+}
+
+static bool plane_stream(struct profile *profile, struct plane_state *state, enum stage stage,
+                         struct err *err)
+{
+    size_t work_count = state->work_count;
+    bool disorder = true;
+    scoped_track track;
+    if (!track_init(&track, profile, state->plane->space, err))
+        return false;
+    while (disorder) {
+        track.told_bytes = 0;
+        if (!lines_stream(&track, state, stage, &disorder, err))
+            return false;
+        if (!disorder)
+            break;
+        progress_expect(&profile->progress, track.told_bytes);
+        stage_reset(state, stage, work_count);
+        lines_sort(state, stage);
+    }
+    return true;
+}
+
+static bool plane_sums_job(void *context, size_t index, struct err *err)
+{
+    struct profile *profile = context;
+    return plane_stream(profile, &profile->planes[index], STAGE_SUMS, err);
+}
+
+static bool plane_ops_job(void *context, size_t index, struct err *err)
+{
+    struct profile *profile = context;
+    return plane_stream(profile, &profile->planes[index], STAGE_OPS, err);
+}
+
+/* ---- the reference's order ------------------------------------------------------------------- */
+
+static void parts_add(double totals[PART_COUNT], const double parts[PART_COUNT])
+{
+    for (int part = 0; part < PART_COUNT; part++)
+        totals[part] += parts[part];
+}
+
+/* The lines of a plane: those that were only added up bring their sums, ops are added one by one
+ * (§5). */
+static bool plane_in_order(struct profile *profile, struct plane_state *state,
+                           double totals[PART_COUNT], struct err *err)
+{
+    scoped_track track;
+    if (!track_init(&track, profile, state->plane->space, err) ||
+        !lines_check(&track, state, STAGE_OPS, err))
+        return false;
+    for (size_t i = 0; i < state->plane->line_count; i++) {
+        struct xline *line = &state->plane->lines[i];
+        bool disorder = false;
+        if (line->role != LINE_OPS)
+            parts_add(totals, profile->lines[line->ordinal].parts);
+        else if (!line_stream(&track, state, line, totals, &disorder, err))
+            return false;
+        assert(!disorder);
+    }
+    return true;
+}
+
+static bool planes_in_order(struct profile *profile, double totals[PART_COUNT], struct err *err)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        if (!plane_in_order(profile, &profile->planes[p], totals, err))
+            return false;
+    }
+    return true;
+}
+
+/* Planes side by side, each with sums of its own. */
+static bool planes_beside(struct profile *profile, double totals[PART_COUNT], struct err *err)
+{
+    if (!worker_pool_run(profile->options->threads, profile->plane_count, plane_ops_job, profile,
+                         err))
+        return false;
+    for (size_t i = 0; i < profile->line_count; i++)
+        parts_add(totals, profile->lines[i].parts);
+    return true;
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+static int compare_used(const void *a, const void *b)
+{
+    uint64_t left = used_tally(a)->first_seen, right = used_tally(b)->first_seen;
+    return (left > right) - (left < right);
+}
+
+static bool used_collect(struct profile *profile, struct err *err)
+{
+    size_t capacity = 0;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct plane_ops *ops = &profile->planes[p].plane->ops;
+        for (size_t i = 0; ops->is_device && i < ops->count; i++) {
+            if (ops->tallies[i].count == 0)
+                continue;
+            struct used_op *used = arena_grow(profile->arena, profile->used, profile->used_count,
+                                              &capacity, sizeof *used);
+            if (used == NULL)
+                return arena_failed(profile->arena, "the ops of a profile", err);
+            profile->used = used;
+            used[profile->used_count++] = (struct used_op){&profile->planes[p], (int32_t)i};
+        }
+    }
+    if (profile->used_count > 0)
+        qsort(profile->used, profile->used_count, sizeof *profile->used, compare_used);
+    return true;
+}
+
+/* Adds what streaming left per op: the counts, and without exact order the times as well. */
+static bool used_add_up(struct profile *profile, struct err *err)
+{
+    for (size_t i = 0; i < profile->used_count; i++) {
+        const struct plane_ops *ops = &profile->used[i].state->plane->ops;
+        const struct op_tally *tally = used_tally(&profile->used[i]);
+        int32_t op = profile->used[i].op;
+        if ((!profile->exact && !running_totals_add(profile->running, ops, op, tally->total_us,
+                                                    tally->exclusive_us)) ||
+            !running_totals_count(profile->running, ops, op, tally->count))
+            return arena_failed(profile->arena, "the sums of a profile", err);
+    }
+    return true;
+}
+
+/* Counts the events of lines that the index stepped over. */
+static bool skipped_settle(struct profile *profile, struct err *err)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        for (size_t i = 0; i < plane->line_count; i++) {
+            if (plane->lines[i].skipped)
+                profile->event_count += plane->lines[i].event_count;
+        }
+        if (!limit_check(&profile->options->limits, max_events, profile->event_count,
+                         plane->space->input.path, err))
+            return false;
+    }
+    return true;
+}
+
+bool stream_sums(struct profile *profile, struct err *err)
+{
+    return worker_pool_run(profile->options->threads, profile->plane_count, plane_sums_job, profile,
+                           err) &&
+           line_work_cover(profile, err);
+}
+
+bool stream_ops(struct profile *profile, double totals[PART_COUNT], struct err *err)
+{
+    memset(totals, 0, PART_COUNT * sizeof *totals);
+    bool streamed = profile->exact ? planes_in_order(profile, totals, err)
+                                   : planes_beside(profile, totals, err);
+    return streamed && skipped_settle(profile, err) && used_collect(profile, err) &&
+           used_add_up(profile, err);
+}
+
+bool stream_is_late(const struct profile *profile)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        for (size_t i = 0; i < plane->line_count; i++) {
+            if (plane->lines[i].late_head)
+                return true;
+        }
+    }
+    return false;
+}

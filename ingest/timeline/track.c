@@ -1,0 +1,84 @@
+/* What both kinds of tracks share. */
+#include "ingest/timeline/track.h"
+#include "ingest/timeline/line_work.h"
+
+#include <math.h>
+
+bool track_init(struct track *track, struct profile *profile, const struct xspace *space,
+                struct err *err)
+{
+    *track = (struct track){.profile = profile};
+    return line_reader_init(&track->reader, space, &profile->options->limits, err);
+}
+
+void track_done(struct track *track)
+{
+    line_reader_done(&track->reader);
+    free(track->us.frames);
+    free(track->ps.frames);
+    free(track->waiting);
+}
+
+bool track_open(struct track *track, struct plane_state *state, struct xline *line, struct err *err)
+{
+    track->state = state;
+    track->line = line;
+    track->us.depth = track->ps.depth = 0;
+    track->waiting_count = 0;
+    track->last_start_us = -INFINITY;
+    track->last_end_us = INFINITY;
+    track->last_start_ps = INT64_MIN;
+    track->last_end_ps = INT64_MAX;
+    track->window = track->launch = track->cover = 0;
+    track->has_ps = line_base_ps(state->plane->space, line, &track->base_ps);
+    track->told = line->begin;
+    return line_reader_open(&track->reader, state->plane, line, line->order, err);
+}
+
+bool track_add_global(struct track *track, const struct event *event, enum breakdown_part part,
+                      struct err *err)
+{
+    if (track->global == NULL || (part != PART_COMPUTE && part != PART_COMMUNICATION))
+        return true;
+    int64_t start = tick_of_us(event->start_us);
+    int64_t end = tick_of_us(event->start_us + event->duration_us);
+    if (part == PART_COMMUNICATION)
+        return interval_list_add(&track->global[GLOBAL_COMMUNICATION].list, start, end, err);
+    return line_work_is_covered(&track->profile->cover, &track->cover, start, end) ||
+           interval_list_add(&track->global[GLOBAL_COMPUTE].list, start, end, err);
+}
+
+bool track_count_run(struct track *track, const struct event_note *note, uint64_t place,
+                     struct err *err)
+{
+    const struct run_id *id = &note->run_id;
+    if (!id->set)
+        return true;
+    enum stage stage = track->line->role == LINE_OPS ? STAGE_OPS : STAGE_SUMS;
+    bool added = id->text == STRING_NONE
+                     ? counter_add(&track->state->run_numbers[stage], id->number, 1, place)
+                     : counter_add(&track->state->run_texts[stage], id->text, 1, place);
+    return added || arena_failed(&track->state->arena, "the run ids of a profile", err);
+}
+
+bool track_next(struct track *track, struct err *err)
+{
+    if (!line_reader_next(&track->reader, err))
+        return false;
+    int64_t at = cursor_offset(&track->reader.cursor);
+    progress_add(&track->profile->progress, at - track->told);
+    track->told_bytes += at - track->told;
+    track->told = at;
+    return limit_check(&track->profile->options->limits, max_depth, (int64_t)track->us.depth,
+                       track->reader.cursor.input->path, err);
+}
+
+void track_close(struct track *track)
+{
+    struct xline *line = track->line;
+    line_reader_note_order(&track->reader, line);
+    if (!line->skipped)
+        return;
+    line->event_count = track->reader.total;
+    line->late_head = line->late_head || track->reader.late_head;
+}

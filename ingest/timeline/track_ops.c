@@ -1,0 +1,328 @@
+/* Tracks of device ops: exclusive times, gaps, and when the device was busy with what.
+ *
+ * The reference's figures want doubles in its order, ours want picoseconds in theirs. Both come
+ * from one reading.
+ */
+#include "ingest/timeline/device_sums.h"
+#include "ingest/timeline/launch_list.h"
+#include "ingest/timeline/running_totals.h"
+#include "ingest/timeline/track.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the reference's figures ----------------------------------------------------------------- */
+
+/* Adds the events that have their exclusive time and waited for those before them. */
+static bool waiting_flush(struct track *track, struct err *err)
+{
+    for (size_t i = 0; i < track->waiting_count; i++) {
+        const struct settled *settled = &track->waiting[i];
+        if (!running_totals_add(track->profile->running, track->reader.ops, settled->op,
+                                settled->duration_us, settled->exclusive_us))
+            return arena_failed(track->profile->arena, "the sums of a profile", err);
+    }
+    track->waiting_count = 0;
+    return true;
+}
+
+static void settle_us(struct track *track, double start, double end)
+{
+    uint32_t tag;
+    double exclusive;
+    const struct plane_ops *ops = track->reader.ops;
+    while (stack_us_pop(&track->us, start, end, &tag, &exclusive)) {
+        int32_t op = (int32_t)tag;
+        if (track->profile->exact) {
+            op = track->waiting[tag].op;
+            track->waiting[tag].exclusive_us = exclusive;
+        } else {
+            ops->tallies[op].exclusive_us += exclusive;
+        }
+        track->parts[ops->ops[op].part] += exclusive;
+    }
+}
+
+/* Tag of the event on the stack: its place among those that wait, or just its op. */
+static bool waiting_add(struct track *track, const struct event *event, uint32_t *ret_tag,
+                        struct err *err)
+{
+    *ret_tag = (uint32_t)event->op;
+    if (!track->profile->exact)
+        return true;
+    if (track->us.depth == 0 && !waiting_flush(track, err))
+        return false;
+    if (track->waiting_count == track->waiting_capacity) {
+        size_t capacity = track->waiting_capacity == 0 ? 256 : 2 * track->waiting_capacity;
+        struct settled *waiting = realloc(track->waiting, capacity * sizeof *waiting);
+        if (waiting == NULL)
+            return err_set(err, ERR_LIMIT, "no memory for nested events");
+        track->waiting = waiting;
+        track->waiting_capacity = capacity;
+    }
+    *ret_tag = (uint32_t)track->waiting_count;
+    track->waiting[track->waiting_count++] = (struct settled){event->op, event->duration_us, 0};
+    return true;
+}
+
+static bool event_us(struct track *track, const struct event *event, struct line_sums *sums,
+                     struct err *err)
+{
+    struct plane_ops *ops = track->reader.ops;
+    double start = event->start_us, end = start + event->duration_us;
+    uint64_t place = event_place(track->line, sums->count);
+    struct op_tally *tally = &ops->tallies[event->op];
+    uint32_t tag;
+    if (tally->count++ == 0)
+        tally->first_seen = place;
+    tally->total_us += event->duration_us;
+    if (sums->count++ == 0) {
+        sums->start_us = start;
+        sums->end_us = end;
+    }
+    if (end > sums->end_us)
+        sums->end_us = end;
+    settle_us(track, start, end);
+    if (!waiting_add(track, event, &tag, err))
+        return false;
+    if (!stack_us_push(&track->us, end, event->duration_us, tag) ||
+        !gap_tracker_add(&track->gaps, start, end, event->op))
+        return err_set(err, ERR_LIMIT, "no memory for nested events and gaps");
+    return track_add_global(track, event, (enum breakdown_part)ops->ops[event->op].part, err);
+}
+
+/* ---- ours ------------------------------------------------------------------------------------ */
+
+/* The tag of the ps stack: an op, and the step that its event lies in: none, one of the first by
+ * its number, or a steady one. */
+enum { PLACE_BITS = 5, PLACE_NONE = 0, PLACE_STEADY = (1 << PLACE_BITS) - 1 };
+_Static_assert((int)HEAD_WINDOWS < (int)PLACE_STEADY, "a place for each of the first steps");
+
+static bool settle_ps(struct track *track, int64_t start, int64_t end, struct err *err)
+{
+    uint32_t tag;
+    int64_t self;
+    while (stack_ps_pop(&track->ps, start, end, &tag, &self)) {
+        const int32_t op = (int32_t)(tag >> PLACE_BITS);
+        const uint32_t place = tag & PLACE_STEADY;
+        struct op_tally *tally = &track->reader.ops->tallies[op];
+        tally->self_ps += self;
+        if (place == PLACE_STEADY)
+            tally->steady_self_ps += self;
+        else if (place != PLACE_NONE) {
+            struct plane_state *state = track->state;
+            struct op_sum *sum = head_sum(&state->heads, (uint8_t)place, op, &state->arena);
+            if (sum == NULL)
+                return arena_failed(&state->arena, "the steps of a profile", err);
+            sum->self_ps += self;
+        }
+    }
+    return true;
+}
+
+/* Counts the event at its place. */
+static bool place_count(struct track *track, int32_t op, uint32_t place, struct err *err)
+{
+    struct plane_state *state = track->state;
+    if (place == PLACE_STEADY)
+        track->reader.ops->tallies[op].steady_count++;
+    if (place == PLACE_STEADY || place == PLACE_NONE)
+        return true;
+    struct op_sum *sum = head_sum(&state->heads, (uint8_t)place, op, &state->arena);
+    if (sum == NULL)
+        return arena_failed(&state->arena, "the steps of a profile", err);
+    sum->count++;
+    return true;
+}
+
+/* The index of the step in which the event starts, -1 when there is none. Events come by start. */
+static int32_t window_by_start(struct track *track, int64_t start)
+{
+    const struct window_list *windows = &track->state->windows;
+    while (track->window < windows->count && windows->items[track->window].end_ps <= start)
+        track->window++;
+    bool inside = track->window < windows->count && windows->items[track->window].start_ps <= start;
+    return inside ? (int32_t)track->window : -1;
+}
+
+/* The step that the event belongs to: the one that launched it, if that is known. Launches of the
+ * main program are no place for ops of others. */
+static int32_t window_of(struct track *track, size_t index, int64_t start)
+{
+    const struct window_list *windows = &track->state->windows;
+    const struct op_detail *detail = &track->reader.ops->details[track->reader.events[index].op];
+    if (windows->program != NULL && detail->module != STRING_NONE &&
+        !op_is_of(detail, windows->program))
+        return -1;
+    const struct event_note *note =
+        windows->launches == NULL ? NULL : line_reader_note(&track->reader, index);
+    if (note == NULL || !note->correlation.set)
+        return window_by_start(track, start);
+    struct opt_i64 number = launch_step(windows->launches, note->correlation.value, &track->launch);
+    return number.set ? id_map_find(windows->by_number, number.value)
+                      : window_by_start(track, start);
+}
+
+/* The class of a device's time that an op takes; -1 for none. Flights overlap the ops, so only what
+ * they transfer counts. */
+static int busy_class(enum device_class class, bool in_flight)
+{
+    switch (class) {
+    case DEVICE_COMMUNICATION:
+        return in_flight ? FLIGHT_COMMUNICATION : BUSY_COMMUNICATION;
+    case DEVICE_COPY:
+        return in_flight ? FLIGHT_COPY : BUSY_COPY;
+    case DEVICE_CONTAINER:
+        return in_flight ? -1 : BUSY_CONTAINER;
+    case DEVICE_COMPUTE:
+        break;
+    }
+    return in_flight ? -1 : BUSY_COMPUTE;
+}
+
+static bool busy_add(struct track *track, const struct op *op, int64_t start, int64_t end,
+                     struct err *err)
+{
+    int class = busy_class((enum device_class)op->device_class, track->line->asynchronous);
+    if (class < 0)
+        return true;
+    if (track->live != NULL)
+        return device_sums_add(track->live, (unsigned)class, start, end, err);
+    return interval_list_add(&track->own[class].list, start, end, err);
+}
+
+/* Notes that our figures miss an event of the op. */
+static bool event_leave_out(struct track *track, int32_t op, struct err *err)
+{
+    return counter_add(&track->state->unplaced, op, 1, 0) ||
+           arena_failed(&track->state->arena, "the events that were left out", err);
+}
+
+static bool event_ps(struct track *track, size_t index, struct err *err)
+{
+    const struct event *event = &track->reader.events[index];
+    struct plane_ops *ops = track->reader.ops;
+    struct op_tally *tally = &ops->tallies[event->op];
+    int64_t start, end, total;
+    if (__builtin_add_overflow(track->base_ps, event->offset_ps, &start) ||
+        __builtin_add_overflow(start, event->duration_ps, &end) ||
+        __builtin_add_overflow(tally->total_ps, event->duration_ps, &total)) {
+        track->state->out_of_range[STAGE_OPS]++;
+        return event_leave_out(track, event->op, err);
+    }
+    tally->total_ps = total;
+    const struct window_list *windows = &track->state->windows;
+    int32_t window = window_of(track, index, start);
+    uint32_t place = window < 0                      ? PLACE_NONE
+                     : windows->items[window].steady ? PLACE_STEADY
+                                                     : windows->items[window].head;
+    if (!settle_ps(track, start, end, err))
+        return false;
+    if (!stack_ps_push(&track->ps, end, event->duration_ps,
+                       (uint32_t)event->op << PLACE_BITS | place))
+        return err_set(err, ERR_LIMIT, "no memory for nested events");
+    if (!place_count(track, event->op, place, err))
+        return false;
+    if (window >= 0 && windows->by_ops && !track->line->asynchronous &&
+        (windows->program == NULL || op_is_of(&ops->details[event->op], windows->program)) &&
+        !extents_add(&track->state->extents, window, ops->details[event->op].program, start, end))
+        return arena_failed(&track->state->arena, "the steps of a profile", err);
+    return busy_add(track, &ops->ops[event->op], start, end, err);
+}
+
+/* ---- one pass -------------------------------------------------------------------------------- */
+
+/* What a pass adds to. */
+enum { FOR_REFERENCE = 1, FOR_OURS = 2, LEFT_OUT = 4 };
+
+static bool event_ops(struct track *track, size_t index, unsigned figures, bool *ret_disorder,
+                      struct err *err)
+{
+    struct event *event = &track->reader.events[index];
+    struct line_sums *sums = &track->profile->lines[track->line->ordinal];
+    if (track->line->asynchronous) {
+        event->op = plane_ops_async(track->reader.ops, event->op, err);
+        if (event->op == OP_NONE)
+            return false;
+    }
+    bool ordered = true;
+    if (figures & FOR_REFERENCE)
+        ordered = track_in_order_us(track, event->start_us, event->start_us + event->duration_us);
+    if (figures & FOR_OURS)
+        ordered = track_in_order_ps(track, event->offset_ps, event_end(event)) && ordered;
+    if (!ordered) {
+        *ret_disorder = true;
+        return true;
+    }
+    if (figures & FOR_REFERENCE) {
+        const struct event_note *note = line_reader_note(&track->reader, index);
+        if (note != NULL &&
+            !track_count_run(track, note, event_place(track->line, sums->count), err))
+            return false;
+        if (!event_us(track, event, sums, err))
+            return false;
+    }
+    if (figures & LEFT_OUT)
+        return event_leave_out(track, event->op, err);
+    return !(figures & FOR_OURS) || event_ps(track, index, err);
+}
+
+static bool batch_pass(struct track *track, unsigned figures, bool *ret_disorder, struct err *err)
+{
+    for (size_t i = 0; i < track->reader.count && !*ret_disorder; i++) {
+        if (!event_ops(track, i, figures, ret_disorder, err))
+            return false;
+    }
+    return true;
+}
+
+/* A batch whose events come in two orders: first one's figures, then the other's. */
+static bool both_pass(struct track *track, unsigned figures, bool *ret_disorder, struct err *err)
+{
+    if (!batch_pass(track, figures & ~(unsigned)FOR_OURS, ret_disorder, err))
+        return false;
+    line_reader_take_ps(&track->reader);
+    return batch_pass(track, FOR_OURS, ret_disorder, err);
+}
+
+static bool line_pass(struct track *track, unsigned figures, bool *ret_disorder, struct err *err)
+{
+    if (!track_open(track, track->state, track->line, err))
+        return false;
+    bool is_far = !track->has_ps && (figures & FOR_OURS);
+    if (is_far)
+        figures = (figures & ~(unsigned)FOR_OURS) | LEFT_OUT;
+    do {
+        if (!track_next(track, err))
+            return false;
+        track->state->out_of_range[STAGE_OPS] += is_far ? (int64_t)track->reader.count : 0;
+        *ret_disorder = track->reader.is_late;
+        bool apart = (figures & FOR_OURS) && line_reader_differs(&track->reader);
+        if (!(apart ? both_pass : batch_pass)(track, figures, ret_disorder, err))
+            return false;
+    } while (track->reader.count > 0 && !*ret_disorder);
+    settle_us(track, INFINITY, INFINITY);
+    return settle_ps(track, INT64_MAX, INT64_MAX, err);
+}
+
+bool track_ops(struct track *track, struct plane_state *state, struct xline *line, double *parts,
+               bool *ret_disorder, struct err *err)
+{
+    struct line_sums *sums = &track->profile->lines[line->ordinal];
+    *sums = (struct line_sums){0};
+    *ret_disorder = false;
+    track->state = state;
+    track->line = line;
+    track->parts = parts;
+    track->gaps = (struct gap_tracker){.list = &state->gaps, .ops = &state->plane->ops};
+    unsigned ours = line->derived ? LEFT_OUT : FOR_OURS;
+    if (!line_pass(track, FOR_REFERENCE | ours, ret_disorder, err))
+        return false;
+    if (*ret_disorder)
+        return true;
+    sums->dropped = track->reader.dropped;
+    track_close(track);
+    if (!gap_tracker_finish(&track->gaps))
+        return arena_failed(&state->arena, "the gaps of a profile", err);
+    return !track->profile->exact || waiting_flush(track, err);
+}

@@ -1,0 +1,132 @@
+/* Tracks that are only added up: host threads, modules, steps, whatever else a plane has. */
+#include "ingest/timeline/track.h"
+
+#include <math.h>
+#include <string.h>
+
+static const enum mark_kind word_marks[] = {
+    [HOST_WORD_COMPILE] = MARK_COMPILE,
+    [HOST_WORD_CALL] = MARK_CALL,
+    [HOST_WORD_EAGER_CALL] = MARK_CALL,
+    [HOST_WORD_WAIT] = MARK_WAIT,
+};
+
+/* An event that may bound a step. */
+static bool mark_of(const struct track *track, const struct op *op, const struct event_note *note,
+                    struct step_mark *ret_mark)
+{
+    const struct xline *line = track->line;
+    *ret_mark = (struct step_mark){.line = line->ordinal, .name = op->name};
+    if (line->role == LINE_STEPS && op->has_number) {
+        ret_mark->kind = MARK_STEPS_LINE;
+        ret_mark->number = op->number;
+        return true;
+    }
+    if (line->role == LINE_DEVICE && strcmp(line->name, "XLA Modules") == 0) {
+        ret_mark->kind = MARK_MODULE;
+        return true;
+    }
+    if (line->role == LINE_HOST && op->host_word != HOST_WORD_NONE) {
+        ret_mark->kind = word_marks[op->host_word];
+        ret_mark->is_root = op->host_word == HOST_WORD_EAGER_CALL;
+        return true;
+    }
+    if (line->role != LINE_HOST || note == NULL || !note->step.set ||
+        (!op->is_train && !note->is_root))
+        return false;
+    ret_mark->kind = MARK_ANNOTATION;
+    ret_mark->number = note->step.value;
+    ret_mark->is_train = op->is_train;
+    ret_mark->is_root = note->is_root;
+    return true;
+}
+
+static bool mark_add(struct track *track, const struct event *event, struct step_mark mark,
+                     struct err *err)
+{
+    struct plane_state *state = track->state;
+    struct mark_list *marks = &state->marks;
+    struct step_mark *items =
+        arena_grow(&state->arena, marks->items, marks->count, &marks->capacity, sizeof *items);
+    if (items == NULL)
+        return arena_failed(&state->arena, "the steps of a profile", err);
+    marks->items = items;
+    mark.duration_us = event->duration_us;
+    mark.has_ps =
+        track->has_ps && !__builtin_add_overflow(track->base_ps, event->offset_ps, &mark.start_ps);
+    mark.duration_ps = event->duration_ps;
+    state->out_of_range[STAGE_SUMS] += !mark.has_ps;
+    items[marks->count++] = mark;
+    return true;
+}
+
+static void settle(struct track *track, struct line_sums *sums, double start, double end)
+{
+    uint32_t op;
+    double exclusive;
+    while (stack_us_pop(&track->us, start, end, &op, &exclusive))
+        sums->parts[track->reader.ops->ops[op].part] += exclusive;
+}
+
+static bool event_sum(struct track *track, size_t index, struct line_sums *sums, struct err *err)
+{
+    const struct event *event = &track->reader.events[index];
+    struct plane_ops *ops = track->reader.ops;
+    const struct op *op = &ops->ops[event->op];
+    double start = event->start_us, end = start + event->duration_us;
+    uint64_t place = event_place(track->line, sums->count);
+    struct op_seen *seen = &ops->seen[event->op];
+    if (seen->count++ == 0)
+        seen->first_seen = place;
+    if (sums->count++ == 0)
+        sums->start_us = start;
+    if (start < sums->start_us)
+        sums->start_us = start;
+    if (sums->count == 1 || end > sums->end_us)
+        sums->end_us = end;
+    if (track->profile->options->mode == BREAKDOWN_GLOBAL) {
+        if (!track_add_global(track, event, (enum breakdown_part)op->part, err))
+            return false;
+    } else if (!track->line->is_steps) {
+        settle(track, sums, start, end);
+        if (!stack_us_push(&track->us, end, event->duration_us, (uint32_t)event->op))
+            return err_set(err, ERR_LIMIT, "no memory for nested events");
+    }
+    const struct event_note *note = line_reader_note(&track->reader, index);
+    if (note != NULL && !track_count_run(track, note, place, err))
+        return false;
+    if (note != NULL && note->correlation.set)
+        track->line->launches = true;
+    struct step_mark mark;
+    return !mark_of(track, op, note, &mark) || mark_add(track, event, mark, err);
+}
+
+bool track_sum(struct track *track, struct plane_state *state, struct xline *line,
+               bool *ret_disorder, struct err *err)
+{
+    struct line_sums *sums = &track->profile->lines[line->ordinal];
+    *sums = (struct line_sums){0};
+    *ret_disorder = false;
+    if (!track_open(track, state, line, err))
+        return false;
+    do {
+        if (!track_next(track, err))
+            return false;
+        *ret_disorder = track->reader.is_late;
+        for (size_t i = 0; i < track->reader.count; i++) {
+            const struct event *event = &track->reader.events[i];
+            if (!track_in_order_us(track, event->start_us, event->start_us + event->duration_us)) {
+                *ret_disorder = true;
+                return true;
+            }
+            if (!event_sum(track, i, sums, err))
+                return false;
+        }
+    } while (track->reader.count > 0);
+    if (*ret_disorder)
+        return true;
+    settle(track, sums, INFINITY, INFINITY);
+    sums->dropped = track->reader.dropped;
+    track_close(track);
+    return true;
+}

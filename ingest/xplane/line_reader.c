@@ -1,0 +1,339 @@
+/* The hot loop of the program: events off the wire. See line_reader.h.
+ *
+ * The fields of an event are numbered below 16, so their tags are single bytes; anything else goes
+ * the general way.
+ */
+#include "ingest/xplane/line_reader.h"
+#include "ingest/order/order.h"
+
+#include <string.h>
+
+enum { LINE_ID = 1, LINE_NAME = 2, LINE_TIMESTAMP = 3, LINE_EVENTS = 4, LINE_DISPLAY_NAME = 11 };
+enum { KEY_MAX_BYTES = 1 << 30 };
+enum {
+    EVENT_METADATA_ID = WIRE_TAG(1, WIRE_VARINT),
+    EVENT_OFFSET = WIRE_TAG(2, WIRE_VARINT),
+    EVENT_DURATION = WIRE_TAG(3, WIRE_VARINT),
+    EVENT_STATS = WIRE_TAG(4, WIRE_BYTES),
+    EVENT_OCCURRENCES = WIRE_TAG(5, WIRE_VARINT),
+};
+
+bool line_reader_init(struct line_reader *reader, const struct xspace *space,
+                      const struct ingest_limits *limits, struct err *err)
+{
+    memset(reader, 0, sizeof *reader);
+    text_init(&reader->key, KEY_MAX_BYTES);
+    return cursor_init(&reader->cursor, &space->input, limits->max_string_bytes, err);
+}
+
+void line_reader_done(struct line_reader *reader)
+{
+    cursor_done(&reader->cursor);
+    text_done(&reader->key);
+    sorter_free(reader->sorter);
+    reader->sorter = NULL;
+}
+
+static void key_add(struct line_reader *reader, const uint8_t *p, size_t length)
+{
+    uint64_t left = length;
+    for (; left >= VARINT_MORE; left >>= 7)
+        text_addc(&reader->key, (char)(left | VARINT_MORE));
+    text_addc(&reader->key, (char)left);
+    text_addn(&reader->key, (const char *)p, length);
+}
+
+static bool event_stat(struct line_reader *reader, const uint8_t *p, const uint8_t *end)
+{
+    enum stat_kind kind;
+    struct stat_value value;
+    if (!plane_stat_parse(reader->ops, p, end, &kind, &value))
+        return false;
+    if (kind == STAT_OTHER || value.type == STAT_UNSET)
+        return true;
+    if (kind < STAT_OP_KIND_COUNT) {
+        key_add(reader, p, (size_t)(end - p));
+        return true;
+    }
+    for (int other = STAT_OP_KIND_COUNT; other < STAT_KIND_COUNT && !reader->has_values; other++)
+        reader->values[other].type = STAT_UNSET;
+    reader->has_values = true;
+    reader->values[kind] = value;
+    return true;
+}
+
+struct raw_event {
+    uint64_t id, offset, duration;
+    bool has_offset; /* the last of offset and occurrences counts */
+};
+
+/* A field that is not one of the five, or not written as a profiler would. */
+static const uint8_t *field_skip(const uint8_t *p, const uint8_t *end)
+{
+    uint32_t tag;
+    p = tag_read(p, end, &tag);
+    return p == NULL ? NULL : wire_skip(p, end, tag);
+}
+
+/* A length is nearly always one byte, and a branch that is foreseen costs less than the word. */
+static inline const uint8_t *length_read(const uint8_t *p, const uint8_t *end, uint64_t *ret_length)
+{
+    if (p == end || *p >= VARINT_MORE)
+        return varint_read(p, end, ret_length);
+    *ret_length = *p;
+    return p + 1;
+}
+
+static const uint8_t *event_field(struct line_reader *reader, const uint8_t *p, const uint8_t *end,
+                                  struct raw_event *raw)
+{
+    uint64_t value;
+    switch (*p) {
+    case EVENT_METADATA_ID:
+        return varint_read_word(p + 1, end, &raw->id);
+    case EVENT_OFFSET:
+        raw->has_offset = true;
+        return varint_read_word(p + 1, end, &raw->offset);
+    case EVENT_DURATION:
+        return varint_read_word(p + 1, end, &raw->duration);
+    case EVENT_OCCURRENCES:
+        raw->has_offset = false;
+        return varint_read_word(p + 1, end, &value);
+    case EVENT_STATS:
+        p = length_read(p + 1, end, &value);
+        if (p == NULL || value > (uint64_t)(end - p))
+            return NULL;
+        if (!plane_stat_is_idle(reader->ops, p, p + value) && !event_stat(reader, p, p + value))
+            return NULL;
+        return p + value;
+    default:
+        return field_skip(p, end);
+    }
+}
+
+/* Whether the event counts, by what was read of it. */
+static bool event_counts(struct line_reader *reader, const struct raw_event *raw, int32_t op)
+{
+    if (!raw->has_offset)
+        reader->dropped.counter++;
+    else if ((int64_t)raw->duration <= 0)
+        reader->dropped.zero++;
+    else if (op == ID_MAP_ABSENT || reader->ops->ops[op].name == OP_NONE)
+        reader->dropped.nameless++;
+    else
+        return true;
+    return false;
+}
+
+/* Appends the event to the batch when it counts. */
+static bool event_add(struct line_reader *reader, const struct raw_event *raw, struct err *err)
+{
+    int32_t op = id_map_find(&reader->ops->op_by_id, (int64_t)raw->id);
+    if (!event_counts(reader, raw, op))
+        return true;
+    if (reader->key.failed)
+        return text_ok(&reader->key, "the stats of an event", err);
+    if (reader->key.length > 0) {
+        op = plane_ops_variant(reader->ops, op, &reader->key, err);
+        if (op == OP_NONE)
+            return false;
+    }
+    size_t at = reader->count;
+    if (reader->has_values &&
+        !plane_ops_note(reader->ops, op, reader->values, &reader->notes[at], err))
+        return false;
+    reader->events[at] = (struct event){
+        .start_us = reader->base_us + (double)(int64_t)raw->offset / 1e6,
+        .duration_us = (double)(int64_t)raw->duration / 1e6,
+        .offset_ps = (int64_t)raw->offset,
+        .duration_ps = (int64_t)raw->duration,
+        .op = op,
+        .has_note = reader->has_values,
+    };
+    reader->count++;
+    return true;
+}
+
+static bool event_decode(struct line_reader *reader, size_t length, struct err *err)
+{
+    struct cursor *cursor = &reader->cursor;
+    const uint8_t *p = cursor->p, *end = p + length;
+    struct raw_event raw = {0};
+    while (p < end) {
+        p = event_field(reader, p, end, &raw);
+        if (p == NULL)
+            return cursor_malformed(cursor,
+                                    "an event is malformed or holds a text that is not UTF-8", err);
+    }
+    cursor->p = end;
+    bool added = event_add(reader, &raw, err);
+    reader->key.length = 0;
+    reader->has_values = false;
+    return added;
+}
+
+/* A field beside the events. The index has read those before the first event; when it stepped over
+ * the events of this line, it does not know those behind them. */
+static bool head_field(struct line_reader *reader, uint32_t tag, struct err *err)
+{
+    struct cursor *cursor = &reader->cursor;
+    const struct xline *line = reader->line;
+    uint64_t length;
+    if (!line->skipped || cursor_offset(cursor) < line->events_begin)
+        return cursor_skip_field(cursor, tag, err);
+    if (tag == WIRE_TAG(LINE_DISPLAY_NAME, WIRE_BYTES)) {
+        if (!cursor_length(cursor, &length, err) || !cursor_need(cursor, (size_t)length, err))
+            return false;
+        if (length != strlen(line->name) || memcmp(cursor->p, line->name, (size_t)length) != 0)
+            reader->late_head = true;
+        return cursor_skip(cursor, length, err);
+    }
+    uint32_t field = tag_field(tag);
+    if (field == LINE_ID || field == LINE_NAME || field == LINE_TIMESTAMP)
+        reader->late_head = true;
+    return cursor_skip_field(cursor, tag, err);
+}
+
+/* Length of the next event when the tag and it are one byte each, as they nearly always are. */
+static inline bool event_begin_short(struct cursor *cursor, uint64_t *ret_length)
+{
+    enum { EVENT_TAG = WIRE_TAG(LINE_EVENTS, WIRE_BYTES), HEAD_BYTES = 2 };
+    if (cursor->end - cursor->p < HEAD_BYTES || cursor->p[0] != EVENT_TAG ||
+        cursor->p[1] >= VARINT_MORE || cursor->p[1] > cursor->end - cursor->p - HEAD_BYTES)
+        return false;
+    *ret_length = cursor->p[1];
+    cursor->p += HEAD_BYTES;
+    return true;
+}
+
+/* Goes to the next event; *ret_any is false at the end of the line. */
+static bool event_begin(struct line_reader *reader, uint64_t *ret_length, bool *ret_any,
+                        struct err *err)
+{
+    struct cursor *cursor = &reader->cursor;
+    *ret_any = true;
+    while (!cursor_at_end(cursor)) {
+        uint32_t tag;
+        if (!cursor_tag(cursor, &tag, err))
+            return false;
+        if (tag == WIRE_TAG(LINE_EVENTS, WIRE_BYTES))
+            return cursor_length(cursor, ret_length, err) &&
+                   cursor_need(cursor, (size_t)*ret_length, err);
+        if (!head_field(reader, tag, err))
+            return false;
+    }
+    *ret_any = false;
+    return true;
+}
+
+static bool batch_decode(struct line_reader *reader, struct err *err)
+{
+    reader->count = 0;
+    while (reader->count < BATCH_EVENTS) {
+        uint64_t length;
+        bool any = true;
+        if (!event_begin_short(&reader->cursor, &length) &&
+            !event_begin(reader, &length, &any, err))
+            return false;
+        if (!any)
+            break;
+        reader->total++;
+        if (!event_decode(reader, (size_t)length, err))
+            return false;
+    }
+    return true;
+}
+
+/* Feeds the sorter until it hands something over. */
+static bool sorted_next(struct line_reader *reader, struct err *err)
+{
+    while (sorter_state(reader->sorter) == SORTER_FILLING) {
+        if (!batch_decode(reader, err))
+            return false;
+        bool taken = reader->count > 0 ? sorter_add(reader->sorter, reader->events, reader->notes,
+                                                    reader->count, err)
+                                       : sorter_end(reader->sorter, err);
+        if (!taken)
+            return false;
+    }
+    reader->count = 0;
+    reader->is_late = sorter_state(reader->sorter) == SORTER_LATE;
+    return reader->is_late ||
+           sorter_next(reader->sorter, reader->events, reader->notes, &reader->count, err);
+}
+
+bool line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                      enum line_order order, struct err *err)
+{
+    reader->ops = &plane->ops;
+    reader->line = line;
+    reader->base_us = (double)line->timestamp_ns / 1000.0;
+    reader->dropped = (struct dropped_events){0};
+    reader->count = 0;
+    reader->total = 0;
+    reader->late_head = reader->is_late = false;
+    cursor_seek(&reader->cursor, line->begin, line->end);
+    sorter_free(reader->sorter);
+    reader->sorter = NULL;
+    if (order != ORDER_AS_WRITTEN)
+        reader->sorter = sorter_new(reader->base_us, order == ORDER_FAR, err);
+    return order == ORDER_AS_WRITTEN || reader->sorter != NULL;
+}
+
+bool line_reader_next(struct line_reader *reader, struct err *err)
+{
+    return reader->sorter == NULL ? batch_decode(reader, err) : sorted_next(reader, err);
+}
+
+bool line_reader_differs(const struct line_reader *reader)
+{
+    return reader->sorter != NULL && sorter_differs(reader->sorter);
+}
+
+void line_reader_take_ps(struct line_reader *reader)
+{
+    if (line_reader_differs(reader))
+        sorter_same_in_ps(reader->sorter, reader->events, reader->notes);
+}
+
+void line_reader_note_order(const struct line_reader *reader, struct xline *line)
+{
+    if (reader->sorter == NULL)
+        return;
+    line->unsorted_us = sorter_saw_disorder_us(reader->sorter);
+    line->unsorted_ps = sorter_saw_disorder_ps(reader->sorter);
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+bool line_order_check(struct line_reader *reader, struct xplane *plane, struct xline *line,
+                      struct err *err)
+{
+    double start_us = 0, end_us = 0;
+    int64_t start_ps = INT64_MIN, end_ps = INT64_MAX;
+    bool first = true;
+    if (!line_reader_open(reader, plane, line, ORDER_AS_WRITTEN, err))
+        return false;
+    do {
+        if (!line_reader_next(reader, err))
+            return false;
+        for (size_t i = 0; i < reader->count; i++) {
+            const struct event *event = &reader->events[i];
+            double event_end_us = event->start_us + event->duration_us;
+            int64_t event_end_ps = event_end(event);
+            if (!first && (event->start_us < start_us ||
+                           (event->start_us == start_us && event_end_us > end_us)))
+                line->unsorted_us = true;
+            if (event->offset_ps < start_ps ||
+                (event->offset_ps == start_ps && event_end_ps > end_ps))
+                line->unsorted_ps = true;
+            start_us = event->start_us;
+            end_us = event_end_us;
+            start_ps = event->offset_ps;
+            end_ps = event_end_ps;
+            first = false;
+        }
+    } while (reader->count > 0);
+    line->order = line->unsorted_us || line->unsorted_ps ? ORDER_FAR : ORDER_AS_WRITTEN;
+    return true;
+}

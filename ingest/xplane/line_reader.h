@@ -1,0 +1,82 @@
+/* The events of one line, in batches: decoded, filtered, with their times in doubles as the
+ * reference has them and in picoseconds as we do.
+ *
+ * Only events that count are handed over (profile_summary.v1 §3: a place in time, a duration above
+ * 0, a name). A line that is out of order is handed over sorted when the caller knows; whoever
+ * reads it as written has to look, so that the lines which are in order are read once.
+ */
+#ifndef INGEST_XPLANE_LINE_READER_H
+#define INGEST_XPLANE_LINE_READER_H
+
+#include "ingest/wire/wire.h"
+#include "ingest/xplane/plane_ops.h"
+#include "ingest/xplane/xspace.h"
+
+/* Events that do not count, and why. */
+struct dropped_events {
+    int64_t counter, zero, nameless;
+};
+
+struct sorter;
+
+struct line_reader {
+    struct cursor cursor;
+    struct plane_ops *ops;
+    const struct xline *line;
+    double base_us;
+    struct event events[BATCH_EVENTS]; /* the present batch */
+    struct event_note notes[BATCH_EVENTS];
+    size_t count;
+    int64_t total;                 /* events of the line so far, dropped ones too */
+    struct dropped_events dropped; /* of those */
+    bool late_head;  /* behind its events the line says of itself what the index does not know */
+    struct text key; /* stats of the present event that make it another op */
+    struct stat_value values[STAT_KIND_COUNT];
+    bool has_values;
+    struct sorter *sorter; /* NULL = as written */
+    bool is_late; /* events of a line that is read ORDER_NEAR lie too far from their place */
+};
+
+/* Prepares a reader for the lines of a file. It belongs to one thread and reads one line after the
+ * other. line_reader_done accepts a zeroed reader. */
+bool line_reader_init(struct line_reader *reader, const struct xspace *space,
+                      const struct ingest_limits *limits, struct err *err);
+void line_reader_done(struct line_reader *reader);
+
+/* Begins a line, to be handed over in an order (xspace.h). */
+bool line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                      enum line_order order, struct err *err);
+
+/* Reads the next batch; reader->count is 0 at the end, and when the reader is late. Sorted events
+ * come by (start, -end) in rounded doubles, then as written: the reference's order. ERR_INPUT names
+ * the byte. */
+bool line_reader_next(struct line_reader *reader, struct err *err);
+
+/* Whether the batch may be another in the order of picoseconds. */
+bool line_reader_differs(const struct line_reader *reader);
+
+/* Replaces the batch by the events that are at its places in the order of picoseconds. The next
+ * batch follows as if nothing were. */
+void line_reader_take_ps(struct line_reader *reader);
+
+/* Notes in the line that was read to its end, sorted, whether it needed that. */
+void line_reader_note_order(const struct line_reader *reader, struct xline *line);
+
+/* The note of event `index` of the batch, NULL when it has none. */
+static inline const struct event_note *line_reader_note(const struct line_reader *reader,
+                                                        size_t index)
+{
+    const struct event *event = &reader->events[index];
+    if (event->has_note)
+        return &reader->notes[index];
+    const struct op *op = &reader->ops->ops[event->op];
+    return op->has_note ? &op->note : NULL;
+}
+
+/* Reads the line once, and notes in it whether its events are out of order and how to read it. */
+bool line_order_check(struct line_reader *reader, struct xplane *plane, struct xline *line,
+                      struct err *err);
+
+#define scoped_line_reader __attribute__((cleanup(line_reader_done))) struct line_reader
+
+#endif

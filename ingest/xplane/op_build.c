@@ -1,0 +1,312 @@
+/* See op_build.h. Every text rule is asked here, so nothing of it is left for the events. */
+#include "ingest/xplane/op_build.h"
+#include "ingest/hlo/hlo.h"
+#include "ingest/wire/wire.h"
+
+#include "ops/runtime/text.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SIGNATURE_MAX_BYTES = 16 * 1024 * 1024 };
+
+/* The text of a value, cut to NAME_MAX_BYTES; STRING_NONE when it has none. false beyond the
+ * budget.
+ */
+static bool text_of(struct catalog *catalog, const struct stat_value *value, uint32_t *ret_text)
+{
+    *ret_text = STRING_NONE;
+    if (!stat_has_text(value))
+        return true;
+    size_t length = limit_text(value->text, value->length, NAME_MAX_BYTES, &catalog->texts_cut);
+    *ret_text = strings_add(&catalog->strings, value->text, length);
+    return *ret_text != STRING_NONE;
+}
+
+/* ---- run id and step ------------------------------------------------------------------------- */
+
+/* A number is a run id by its decimal text; so is a text that reads as one. */
+static bool run_id_build(struct catalog *catalog, const struct stat_value *value,
+                         struct run_id *ret_id)
+{
+    char digits[400]; /* the largest double has 309 */
+    int length = 0;
+    *ret_id = (struct run_id){0};
+    if (value->type == STAT_UNSET || (value->type == STAT_TEXT && value->length == 0))
+        return true;
+    ret_id->set = true;
+    struct opt_i64 number = value->type == STAT_TEXT ? (struct opt_i64){0} : stat_integer(value);
+    if (number.set) {
+        ret_id->number = number.value;
+        return true;
+    }
+    if (value->type == STAT_UINT)
+        length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value->unsigned_value);
+    if (value->type == STAT_DOUBLE)
+        length = snprintf(digits, sizeof digits, "%.0f", trunc(value->double_value));
+    const char *text = value->type == STAT_TEXT ? value->text : digits;
+    size_t text_length = value->type == STAT_TEXT ? value->length : (size_t)length;
+    (void)pthread_mutex_lock(&catalog->lock);
+    text_length = limit_text(text, text_length, NAME_MAX_BYTES, &catalog->texts_cut);
+    ret_id->text = strings_add(&catalog->strings, text, text_length);
+    (void)pthread_mutex_unlock(&catalog->lock);
+    return ret_id->text != STRING_NONE;
+}
+
+bool op_note_build(struct catalog *catalog, const struct stat_value values[STAT_KIND_COUNT],
+                   struct event_note *ret_note, bool *ret_not_finite)
+{
+    *ret_note = (struct event_note){0};
+    ret_note->step = stat_integer(&values[STAT_STEP_NUM]);
+    *ret_not_finite = stat_not_finite(&values[STAT_RUN_ID]) ||
+                      stat_not_finite(&values[STAT_STEP_NUM]) ||
+                      (!ret_note->step.set && stat_not_finite(&values[STAT_STEP]));
+    if (*ret_not_finite)
+        return true;
+    if (!ret_note->step.set)
+        ret_note->step = stat_integer(&values[STAT_STEP]);
+    struct opt_i64 root = stat_integer(&values[STAT_ROOT]);
+    ret_note->is_root = root.set && root.value >= 1;
+    ret_note->correlation = stat_integer(&values[STAT_CORRELATION]);
+    return run_id_build(catalog, &values[STAT_RUN_ID], &ret_note->run_id);
+}
+
+static bool has_note(const struct stat_value *values)
+{
+    for (int kind = STAT_OP_KIND_COUNT; kind < STAT_KIND_COUNT; kind++) {
+        if (values[kind].type != STAT_UNSET)
+            return true;
+    }
+    return false;
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+/* §3: a module's own row carries its framework path in the stat `name`. */
+static const struct stat_value *framework_path(const struct stat_value *values)
+{
+    const struct stat_value *path = &values[STAT_TF_OP];
+    if (!stat_has_text(path) || !stat_has_text(&values[STAT_NAME]))
+        return path;
+    const char *text = path->text;
+    size_t length = path->length;
+    text_strip(&text, &length);
+    while (length > 0 && text[length - 1] == ':')
+        length--;
+    bool is_module = length == strlen("XlaModule") && memcmp(text, "XlaModule", length) == 0;
+    return is_module ? &values[STAT_NAME] : path;
+}
+
+static bool source_file(struct catalog *catalog, const struct stat_value *values,
+                        uint32_t *ret_text)
+{
+    static const enum stat_kind kinds[] = {STAT_SOURCE, STAT_SOURCE_FILE, STAT_FILE_NAME};
+    size_t i = 0, last = sizeof kinds / sizeof kinds[0] - 1;
+    while (i < last && !stat_has_text(&values[kinds[i]]))
+        i++;
+    return text_of(catalog, &values[kinds[i]], ret_text);
+}
+
+static bool shape_build(struct catalog *catalog, const char *text, size_t length,
+                        uint32_t *ret_shape)
+{
+    scoped_text signature;
+    text_init(&signature, SIGNATURE_MAX_BYTES);
+    shape_signature(text, length, &signature);
+    *ret_shape = STRING_NONE;
+    if (signature.failed)
+        return false;
+    if (signature.length > 0)
+        *ret_shape = strings_add(&catalog->strings, signature.data, signature.length);
+    return signature.length == 0 || *ret_shape != STRING_NONE;
+}
+
+/* Shapes by the long name (§8): the stat, else the metadata name when another one is shown. */
+static bool shapes_build(struct catalog *catalog, const struct op_source *source,
+                         struct op_detail *detail)
+{
+    const struct stat_value *long_name = &source->values[STAT_LONG_NAME];
+    if (source->base_detail != NULL) {
+        detail->name_shape = source->base_detail->name_shape;
+        detail->shape =
+            source->overrides_long_name ? detail->name_shape : source->base_detail->shape;
+    } else if (strcmp(source->metadata_name, source->name) != 0) {
+        if (!shape_build(catalog, source->metadata_name, strlen(source->metadata_name),
+                         &detail->name_shape))
+            return false;
+        detail->shape = detail->name_shape;
+    }
+    bool own = source->base_detail == NULL || source->overrides_long_name;
+    if (!own || !stat_has_text(long_name))
+        return true;
+    return shape_build(catalog, long_name->text, long_name->length, &detail->shape);
+}
+
+static uint32_t keep(struct catalog *catalog, const char *text)
+{
+    return text == NULL ? (uint32_t)STRING_NONE
+                        : strings_add(&catalog->strings, text, strlen(text));
+}
+
+/* The innermost instruction of `outer::inner`, NULL beyond the budget. */
+static const char *innermost(struct catalog *catalog, const struct stat_value *hlo_op)
+{
+    const char *name = arena_strndup(&catalog->scratch, hlo_op->text, hlo_op->length);
+    for (const char *inner = name; inner != NULL; inner = strstr(name, "::"))
+        name = inner == name ? name : inner + 2;
+    return name;
+}
+
+/* Opcode and shapes by the instruction's text. Without one the opcode follows from the
+ * instruction's name, and the event is a kernel with a family of its own. */
+static bool opcode_build(struct catalog *catalog, const struct op_source *source,
+                         struct op_detail *detail)
+{
+    const struct stat_value *long_name = &source->own_values[STAT_LONG_NAME];
+    const struct stat_value *hlo_op = &source->own_values[STAT_HLO_OP];
+    struct hlo_text text = {0};
+    if (source->base_detail != NULL && source->base_detail->shapes != STRING_NONE) {
+        detail->opcode = source->base_detail->opcode;
+        detail->shapes = source->base_detail->shapes;
+        return true;
+    }
+    if (source->metadata_name != NULL &&
+        !hlo_text_parse(source->metadata_name, strlen(source->metadata_name), &catalog->scratch,
+                        &text))
+        return false;
+    if (text.opcode == NULL && stat_has_text(long_name) &&
+        !hlo_text_parse(long_name->text, long_name->length, &catalog->scratch, &text))
+        return false;
+    if (text.opcode != NULL) {
+        detail->opcode = keep(catalog, text.opcode);
+        detail->shapes = keep(catalog, text.shapes);
+        return detail->opcode != STRING_NONE && detail->shapes != STRING_NONE;
+    }
+    detail->kernel = keep(catalog, hlo_name_family(source->name, &catalog->scratch));
+    detail->opcode = detail->kernel;
+    if (stat_has_text(hlo_op)) {
+        const char *name = innermost(catalog, hlo_op);
+        char *family = name == NULL ? NULL : hlo_name_family(name, &catalog->scratch);
+        detail->opcode = keep(catalog, family);
+    }
+    return detail->kernel != STRING_NONE && detail->opcode != STRING_NONE;
+}
+
+static struct opt_f64 number_of(const struct stat_value *value)
+{
+    struct opt_f64 number = {0};
+    number.set = stat_number(value, &number.value) && isfinite(number.value) && number.value >= 0;
+    return number;
+}
+
+/* Our path of a variant that has none is that of its base, which may be compressed. */
+static bool paths_build(struct catalog *catalog, const struct op_source *source,
+                        struct op_detail *detail)
+{
+    if (!text_of(catalog, framework_path(source->values), &detail->tf_op) ||
+        !text_of(catalog, framework_path(source->own_values), &detail->own_path))
+        return false;
+    if (source->base_detail != NULL && source->values[STAT_TF_OP].type == STAT_UNSET)
+        detail->own_path = source->base_detail->own_path;
+    return true;
+}
+
+static bool detail_build(struct catalog *catalog, const struct op_source *source,
+                         const struct op *op, struct op_detail *detail)
+{
+    const struct stat_value *values = source->own_values;
+    if (!paths_build(catalog, source, detail) ||
+        !text_of(catalog, &values[STAT_HLO_CATEGORY], &detail->category) ||
+        !text_of(catalog, &values[STAT_HLO_MODULE], &detail->module))
+        return false;
+    detail->path = catalog_path(catalog, &catalog->names[op->name], detail->tf_op);
+    detail->has_program =
+        values[STAT_PROGRAM_ID].type == STAT_INT || values[STAT_PROGRAM_ID].type == STAT_UINT;
+    detail->program_id = values[STAT_PROGRAM_ID].unsigned_value;
+    detail->flops = number_of(&values[STAT_FLOPS]);
+    detail->bytes_accessed = number_of(&values[STAT_BYTES_ACCESSED]);
+    return detail->path >= 0 && shapes_build(catalog, source, detail) &&
+           opcode_build(catalog, source, detail);
+}
+
+/* ---- ops ------------------------------------------------------------------------------------- */
+
+bool op_build(const struct plane_ops *ops, const struct op_source *source, struct op *ret_op,
+              struct op_detail *ret_detail)
+{
+    struct catalog *catalog = ops->catalog;
+    struct op *op = ret_op;
+    *op = (struct op){.name = OP_NONE, .collective = COLLECTIVE_NONE, .async_twin = OP_NONE};
+    if (ops->is_device)
+        *ret_detail = (struct op_detail){.path = -1};
+    if (source->name[0] == '\0')
+        return true;
+    struct arena_mark mark = arena_mark(&catalog->scratch);
+    op->name = catalog_name(catalog, source->name, strlen(source->name));
+    if (op->name < 0)
+        return false;
+    const struct op_name *name = &catalog->names[op->name];
+    if (!source_file(catalog, source->values, &op->source))
+        return false;
+    op->part = (uint8_t)part_on_plane(&name->class, ops->is_host, ops->is_device);
+    op->op_part = (uint8_t)name->class.op_part;
+    op->collective = (int8_t)name->class.collective;
+    op->is_marker = name->is_marker;
+    op->is_train = name->is_train;
+    op->host_word = ops->is_host ? (uint8_t)name->word : HOST_WORD_NONE;
+    op->has_number = name->number.set;
+    op->number = name->number.value;
+    if (source->base != NULL) {
+        op->has_note = source->base->has_note;
+        op->note = source->base->note;
+        op->stats = source->base->stats;
+    } else {
+        op->has_note = has_note(source->values);
+        if (op->has_note && !op_note_build(catalog, source->values, &op->note, &op->not_finite))
+            return false;
+    }
+    op->device_class = DEVICE_COMPUTE;
+    if (ops->is_device) {
+        struct op_source named = *source;
+        named.name = catalog_text(catalog, name->name); /* cut where it was too long */
+        if (!detail_build(catalog, &named, op, ret_detail))
+            return false;
+        op->device_class =
+            (uint8_t)device_class_of(catalog_text(catalog, ret_detail->opcode),
+                                     catalog_text(catalog, ret_detail->category), named.name);
+    }
+    arena_rewind(&catalog->scratch, mark);
+    return true;
+}
+
+const struct op_stats *op_stats_keep(struct catalog *catalog,
+                                     const struct stat_value values[STAT_KIND_COUNT])
+{
+    static const struct op_stats none;
+    size_t count = 0;
+    for (int kind = 0; kind < STAT_KIND_COUNT; kind++)
+        count += values[kind].type != STAT_UNSET;
+    if (count == 0)
+        return &none;
+    struct op_stats *stats =
+        arena_alloc(catalog->arena, sizeof *stats + count * sizeof stats->items[0]);
+    if (stats == NULL)
+        return NULL;
+    stats->count = 0;
+    for (int kind = 0; kind < STAT_KIND_COUNT; kind++) {
+        struct stat_value value = values[kind];
+        if (value.type == STAT_UNSET)
+            continue;
+        if (value.type == STAT_TEXT) {
+            bool kept = kind != STAT_LONG_NAME;
+            uint32_t text = strings_add(&catalog->strings, value.text, kept ? value.length : 0);
+            if (text == STRING_NONE)
+                return NULL;
+            value.text = catalog_text(catalog, text);
+            value.length = strlen(value.text);
+        }
+        stats->items[stats->count].kind = (enum stat_kind)kind;
+        stats->items[stats->count++].value = value;
+    }
+    return stats;
+}

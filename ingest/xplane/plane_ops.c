@@ -1,0 +1,246 @@
+/* The growing set of a plane's ops: from metadata (plane_load.c), and from what events add. */
+#include "ingest/xplane/plane_ops.h"
+#include "ingest/wire/wire.h"
+#include "ingest/xplane/op_build.h"
+
+#include <string.h>
+
+/* An op that stats on events made, found by what they say. */
+struct op_variant {
+    uint64_t hash;
+    const char *key; /* NULL = free slot */
+    size_t key_length;
+    int32_t base, op;
+};
+
+enum { FIRST_OPS = 8, EXPECTED_OPS = 64 * 1024, FIRST_VARIANTS = 16 };
+
+/* ---- growth ---------------------------------------------------------------------------------- */
+
+static void *array_grow(struct plane_ops *ops, void *items, size_t capacity, size_t size)
+{
+    char *grown = arena_zalloc(ops->catalog->arena, capacity, size);
+    if (grown != NULL && ops->count > 0)
+        memcpy(grown, items, ops->count * size);
+    return grown;
+}
+
+static bool ops_grow(struct plane_ops *ops)
+{
+    size_t first = ops->expected < FIRST_OPS      ? FIRST_OPS
+                   : ops->expected > EXPECTED_OPS ? EXPECTED_OPS
+                                                  : ops->expected;
+    size_t capacity = ops->count == 0 ? first : 2 * ops->count;
+    struct op *items = array_grow(ops, ops->ops, capacity, sizeof *items);
+    struct op_seen *seen = array_grow(ops, ops->seen, capacity, sizeof *seen);
+    if (items == NULL || seen == NULL)
+        return false;
+    if (ops->is_device) {
+        struct op_detail *details = array_grow(ops, ops->details, capacity, sizeof *details);
+        struct op_tally *tallies = array_grow(ops, ops->tallies, capacity, sizeof *tallies);
+        if (details == NULL || tallies == NULL)
+            return false;
+        ops->details = details;
+        ops->tallies = tallies;
+    }
+    ops->ops = items;
+    ops->seen = seen;
+    ops->capacity = capacity;
+    return true;
+}
+
+/* The place of the op's program among those that are told apart. */
+static uint16_t program_place(struct plane_ops *ops, const struct op_detail *detail)
+{
+    size_t place = 1;
+    if (detail->module == STRING_NONE)
+        return 0;
+    while (place <= ops->program_count && !op_is_of(detail, &ops->programs[place]))
+        place++;
+    if (place > ops->program_count) {
+        if (place == PROGRAMS_TOLD)
+            return 0;
+        ops->programs[place] = (struct op_program){detail->module, detail->has_program,
+                                                   detail->has_program ? detail->program_id : 0};
+        ops->program_count = place;
+    }
+    return (uint16_t)place;
+}
+
+int32_t plane_ops_append(struct plane_ops *ops, const struct op *op, const struct op_detail *detail,
+                         struct err *err)
+{
+    if (!((int64_t)ops->count < ops->max_count)) {
+        (void)limit_exceeded("max_metadata", ops->max_count, ops->path, err);
+        return OP_NONE;
+    }
+    if (ops->count == ops->capacity && !ops_grow(ops)) {
+        (void)arena_failed(ops->catalog->arena, "the ops of a profile", err);
+        return OP_NONE;
+    }
+    ops->ops[ops->count] = *op;
+    if (ops->is_device) {
+        ops->details[ops->count] = *detail;
+        ops->details[ops->count].program = program_place(ops, detail);
+    }
+    return (int32_t)ops->count++;
+}
+
+/* ---- what events' stats make ----------------------------------------------------------------- */
+
+/* Reads the messages of a key over the values of the base; false beyond the budget. */
+static bool key_apply(struct plane_ops *ops, const struct text *key, struct stat_value *values)
+{
+    const uint8_t *p = (const uint8_t *)key->data, *end = p + key->length;
+    while (p < end) {
+        uint64_t length;
+        enum stat_kind kind;
+        struct stat_value value;
+        p = varint_read(p, end, &length);
+        if (p == NULL || !plane_stat_parse(ops, p, p + length, &kind, &value))
+            return false;
+        if (kind != STAT_OTHER && value.type != STAT_UNSET)
+            values[kind] = value;
+        p += length;
+    }
+    return true;
+}
+
+static void base_values(const struct op *base, struct stat_value values[STAT_KIND_COUNT])
+{
+    memset(values, 0, STAT_KIND_COUNT * sizeof *values);
+    for (size_t i = 0; i < base->stats->count; i++)
+        values[base->stats->items[i].kind] = base->stats->items[i].value;
+}
+
+static int32_t variant_make(struct plane_ops *ops, int32_t base, const struct text *key,
+                            struct err *err)
+{
+    struct stat_value values[STAT_KIND_COUNT];
+    struct op op;
+    struct op_detail detail;
+    const struct op *base_op = &ops->ops[base];
+    base_values(base_op, values);
+    values[STAT_LONG_NAME].type = STAT_UNSET;
+    if (!key_apply(ops, key, values)) {
+        (void)arena_failed(ops->catalog->arena, "the ops of a profile", err);
+        return OP_NONE;
+    }
+    (void)pthread_mutex_lock(&ops->catalog->lock);
+    const struct op_source source = {
+        .name = catalog_text(ops->catalog, ops->catalog->names[base_op->name].name),
+        .values = values,
+        .own_values = values,
+        .base = base_op,
+        .base_detail = ops->is_device ? &ops->details[base] : NULL,
+        .overrides_long_name = values[STAT_LONG_NAME].type != STAT_UNSET,
+    };
+    bool built = op_build(ops, &source, &op, &detail);
+    int32_t number = OP_NONE;
+    if (built) {
+        number = plane_ops_append(ops, &op, &detail, err);
+    } else {
+        (void)arena_failed(ops->catalog->arena, "the ops of a profile", err);
+    }
+    (void)pthread_mutex_unlock(&ops->catalog->lock);
+    return number;
+}
+
+static struct op_variant *variant_slot(const struct plane_ops *ops, uint64_t hash, int32_t base,
+                                       const struct text *key)
+{
+    for (size_t at = hash & ops->variant_mask;; at = (at + 1) & ops->variant_mask) {
+        struct op_variant *slot = &ops->variants[at];
+        if (slot->key == NULL ||
+            (slot->hash == hash && slot->base == base && slot->key_length == key->length &&
+             memcmp(slot->key, key->data, key->length) == 0))
+            return slot;
+    }
+}
+
+static bool variants_grow(struct plane_ops *ops)
+{
+    struct op_variant *old = ops->variants;
+    size_t old_slots = old == NULL ? 0 : ops->variant_mask + 1;
+    size_t slots = old_slots == 0 ? FIRST_VARIANTS : 2 * old_slots;
+    (void)pthread_mutex_lock(&ops->catalog->lock);
+    struct op_variant *grown = arena_array(ops->catalog->arena, struct op_variant, slots);
+    (void)pthread_mutex_unlock(&ops->catalog->lock);
+    if (grown == NULL)
+        return false;
+    ops->variants = grown;
+    ops->variant_mask = slots - 1;
+    for (size_t i = 0; i < old_slots; i++) {
+        size_t at = old[i].hash & ops->variant_mask;
+        while (old[i].key != NULL && grown[at].key != NULL)
+            at = (at + 1) & ops->variant_mask;
+        if (old[i].key != NULL)
+            grown[at] = old[i];
+    }
+    return true;
+}
+
+int32_t plane_ops_variant(struct plane_ops *ops, int32_t base, const struct text *key,
+                          struct err *err)
+{
+    /* The op decides as many of the low bits as the key: few keys go with many ops. */
+    uint64_t hash = bytes_hash(key->data, key->length);
+    hash += (uint64_t)base * UINT64_C(0x9E3779B97F4A7C15);
+    if (2 * (ops->variant_count + 1) > ops->variant_mask && !variants_grow(ops)) {
+        (void)arena_failed(ops->catalog->arena, "the ops of a profile", err);
+        return OP_NONE;
+    }
+    struct op_variant *slot = variant_slot(ops, hash, base, key);
+    if (slot->key != NULL)
+        return slot->op;
+    int32_t op = variant_make(ops, base, key, err);
+    if (op == OP_NONE)
+        return OP_NONE;
+    (void)pthread_mutex_lock(&ops->catalog->lock);
+    const char *copy = arena_alloc(ops->catalog->arena, key->length);
+    (void)pthread_mutex_unlock(&ops->catalog->lock);
+    if (copy == NULL) {
+        (void)arena_failed(ops->catalog->arena, "the ops of a profile", err);
+        return OP_NONE;
+    }
+    memcpy((char *)copy, key->data, key->length);
+    *slot = (struct op_variant){hash, copy, key->length, base, op};
+    ops->variant_count++;
+    return op;
+}
+
+int32_t plane_ops_async(struct plane_ops *ops, int32_t op, struct err *err)
+{
+    if (ops->ops[op].async_twin != OP_NONE)
+        return ops->ops[op].async_twin;
+    struct op copy = ops->ops[op];
+    struct op_detail detail = ops->details[op];
+    detail.asynchronous = true;
+    (void)pthread_mutex_lock(&ops->catalog->lock);
+    int32_t twin = plane_ops_append(ops, &copy, &detail, err);
+    (void)pthread_mutex_unlock(&ops->catalog->lock);
+    if (twin != OP_NONE)
+        ops->ops[op].async_twin = twin;
+    return twin;
+}
+
+bool plane_ops_note(const struct plane_ops *ops, int32_t op,
+                    const struct stat_value values[STAT_KIND_COUNT], struct event_note *ret_note,
+                    struct err *err)
+{
+    struct stat_value merged[STAT_KIND_COUNT];
+    if (ops->ops[op].has_note) {
+        base_values(&ops->ops[op], merged);
+        for (int kind = STAT_OP_KIND_COUNT; kind < STAT_KIND_COUNT; kind++) {
+            if (values[kind].type != STAT_UNSET)
+                merged[kind] = values[kind];
+        }
+        values = merged;
+    }
+    bool not_finite;
+    if (!op_note_build(ops->catalog, values, ret_note, &not_finite))
+        return arena_failed(ops->catalog->arena, "the run ids of a profile", err);
+    return !not_finite ||
+           err_set(err, ERR_INPUT, "'%s': a run_id or step_num of an event is not a finite number",
+                   ops->path);
+}

@@ -1,0 +1,172 @@
+/* The ops of one plane: its event metadata, and what its events' own stats make of them.
+ *
+ * All work that depends on names and stats is done here, once per distinct op: categories, shapes,
+ * region paths, signatures. Events then carry a number. A plane is worked on by one thread at a
+ * time; what planes share is in the catalog.
+ * Source of the rules: profile_summary.v1 §3.
+ */
+#ifndef INGEST_XPLANE_PLANE_OPS_H
+#define INGEST_XPLANE_PLANE_OPS_H
+
+#include "ingest/hlo/hlo.h"
+#include "ingest/lookup/lookup.h"
+#include "ingest/order/order.h"
+#include "ingest/wire/wire.h"
+#include "ingest/xplane/catalog.h"
+#include "ingest/xplane/stat.h"
+#include "ops/runtime/text.h"
+#include "schema/optional.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { OP_NONE = -1 };
+
+struct op_stats; /* stats of a metadata entry, for its events to override */
+
+/* What streaming looks at. */
+struct op {
+    int32_t name; /* catalog->names; OP_NONE = no name, events are dropped */
+    uint32_t source;
+    uint8_t part;         /* enum breakdown_part of its events on this plane */
+    uint8_t op_part;      /* the same for hot ops */
+    int8_t collective;    /* COLLECTIVE_NONE or a kind */
+    uint8_t device_class; /* enum device_class */
+    uint8_t host_word;    /* enum host_word; none on device planes */
+    bool is_marker, is_train, has_note, has_number;
+    bool not_finite; /* a run id or step that is NaN or infinite: fails when used or named */
+    int64_t number;  /* the name as a step number */
+    struct event_note note;
+    const struct op_stats *stats;
+    int32_t async_twin; /* the same op in flight beside others; OP_NONE until one is seen */
+};
+
+/* What is needed once per op; device planes only. */
+struct op_detail {
+    uint32_t tf_op, shape;
+    uint32_t own_path;   /* for our figures: tf_op, also where it is compressed */
+    uint32_t name_shape; /* shape by the metadata name alone, should an event blank the long name */
+    int32_t path;        /* catalog->paths */
+    uint32_t category, opcode, shapes, module; /* texts */
+    uint32_t kernel; /* family of the kernel; STRING_NONE when the event is an instruction */
+    bool has_program;
+    uint16_t program; /* of plane_ops.programs; 0 = of none that is told apart */
+    uint64_t program_id;
+    struct opt_f64 flops, bytes_accessed; /* of one event */
+    bool asynchronous;
+};
+
+/* What ops say they are of. */
+struct op_program {
+    uint32_t module; /* text */
+    bool has_id;
+    uint64_t id;
+};
+
+static inline bool op_is_of(const struct op_detail *detail, const struct op_program *program)
+{
+    return detail->module == program->module && detail->has_program == program->has_id &&
+           (!program->has_id || detail->program_id == program->id);
+}
+
+/* Sums over the events of an op on device-op lines. One cache line. */
+struct op_tally {
+    int64_t count;
+    uint64_t first_seen; /* place in the order of events */
+    double total_us, exclusive_us;
+    int64_t total_ps, self_ps;
+    int64_t steady_count, steady_self_ps;
+};
+
+/* Events on all other lines. */
+struct op_seen {
+    int64_t count;
+    uint64_t first_seen;
+};
+
+struct op_variant;
+
+/* A stat metadata entry. */
+struct stat_name {
+    const char *name;
+    enum stat_kind kind;
+};
+
+enum { PLAIN_STAT_IDS = 128 }; /* ids of one byte */
+enum { PROGRAMS_TOLD = 64 };   /* programs of a plane that steps are told apart by */
+
+struct plane_ops {
+    struct catalog *catalog;
+    const char *path; /* of the file, for messages */
+    bool is_device, is_host;
+    int64_t max_count;
+    size_t expected;          /* ops that metadata will make, more or less */
+    struct id_map stat_by_id; /* index in stats */
+    struct stat_name *stats;
+    size_t stat_count, stat_capacity;
+    uint64_t asked_stats[PLAIN_STAT_IDS / 64]; /* bits of the plain ids of a kind of interest */
+    struct id_map op_by_id;
+    struct op *ops;
+    struct op_detail *details; /* NULL on other than device planes */
+    struct op_tally *tallies;  /* the same */
+    struct op_seen *seen;
+    size_t count, capacity;
+    struct op_program
+        programs[PROGRAMS_TOLD]; /* the first that ops name; [0] stands for the rest */
+    size_t program_count;
+    struct op_variant *variants;
+    size_t variant_count, variant_mask;
+    /* Compressed texts: the reference knows none, our figures read those of metadata. */
+    int64_t inflated_bytes;
+    bool has_inflated, has_unread;
+    int64_t texts_cut; /* beyond TEXT_MAX_BYTES, in metadata and in events */
+};
+
+struct xplane;
+struct ingest_limits;
+
+/* Loads the metadata of a plane. ERR_INPUT: malformed, or a run id that is not finite. */
+bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
+                    const struct ingest_limits *limits, struct err *err);
+
+/* One XStat in memory: its kind, and its value where the kind is of interest; references are
+ * resolved, a compressed text is unset and noted (has_unread). false when it is malformed or a text
+ * in it is not UTF-8, or beyond the budget. */
+bool plane_stat_parse(struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
+                      enum stat_kind *ret_kind, struct stat_value *ret_value);
+
+/* true for the common form of a stat that nobody asks for: an id and one number, both short enough
+ * to see at a glance. What it does not recognise may still be such a stat. VARINT_WORD_BYTES are
+ * readable from `end` on. */
+static inline bool plane_stat_is_idle(const struct plane_ops *ops, const uint8_t *p,
+                                      const uint8_t *end)
+{
+    enum { ID_TAG = 0x08, UINT_TAG = 0x18, INT_TAG = 0x20, LEAST_BYTES = 4, MOST_BYTES = 11 };
+    if (end - p < LEAST_BYTES || end - p > MOST_BYTES || p[0] != ID_TAG || p[1] >= PLAIN_STAT_IDS ||
+        (p[2] != UINT_TAG && p[2] != INT_TAG))
+        return false;
+    if (ops->asked_stats[p[1] / 64] >> p[1] % 64 & 1)
+        return false;
+    uint64_t ends = word_ends(word_read(p + 3));
+    return ends != 0 && p + 3 + __builtin_ctzll(ends) / 8 + 1 == end;
+}
+
+/* Appends an op. OP_NONE with *err filled beyond a bound. detail counts on device planes only. */
+int32_t plane_ops_append(struct plane_ops *ops, const struct op *op, const struct op_detail *detail,
+                         struct err *err);
+
+/* The op that stats of STAT_OP_KINDS make of `base`: `key` holds the XStat messages, each after its
+ * length. OP_NONE with *err filled on failure. Locks the catalog for a new one. */
+int32_t plane_ops_variant(struct plane_ops *ops, int32_t base, const struct text *key,
+                          struct err *err);
+
+/* The same op as seen on an asynchronous line. OP_NONE with *err filled beyond the budget. */
+int32_t plane_ops_async(struct plane_ops *ops, int32_t op, struct err *err);
+
+/* The note of an event of `op` whose own values of STAT_EVENT_KINDS are given, by kind; those of
+ * other kinds are not looked at. false with ERR_INPUT when a run id or step is not finite. */
+bool plane_ops_note(const struct plane_ops *ops, int32_t op,
+                    const struct stat_value values[STAT_KIND_COUNT], struct event_note *ret_note,
+                    struct err *err);
+
+#endif

@@ -1,0 +1,114 @@
+/* One XPlane file as an index: where its planes, lines and metadata lie, and their heads.
+ *
+ * Built by one walk that follows lengths and looks into no event. The events are streamed later,
+ * line by line (line_reader.h). Rules for names and numbers: profile_summary.v1 §3.
+ */
+#ifndef INGEST_XPLANE_XSPACE_H
+#define INGEST_XPLANE_XSPACE_H
+
+#include "ingest/ingest.h"
+#include "ingest/wire/wire.h"
+#include "ingest/xplane/plane_ops.h"
+#include "ops/runtime/arena.h"
+#include "xplane.pb-c.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the events of a line stand for, by the names of plane and line. */
+enum line_role {
+    LINE_OPS,     /* device plane: `XLA Ops`, `Async XLA Ops`, `Stream #…` */
+    LINE_DEVICE,  /* other lines of a device plane: modules, name scopes, trace marks */
+    LINE_STEPS,   /* device plane: `Steps` */
+    LINE_HOST,    /* lines of a host plane */
+    LINE_UNKNOWN, /* lines of any other plane */
+};
+
+/* How the events of a line are handed over. */
+enum line_order {
+    ORDER_AS_WRITTEN,
+    ORDER_NEAR, /* sorted; none lies further from its place than a window holds */
+    ORDER_FAR,  /* sorted, wherever they lie */
+};
+
+struct xline {
+    int64_t begin, end; /* the message in the file */
+    int64_t id;         /* tid: the line's id, its place in the plane when that is 0 */
+    int64_t timestamp_ns;
+    const char *name;     /* as shown: display_name, else name, else `xline:<index>` */
+    int64_t event_count;  /* of lines that were stepped over: 0 until they were streamed */
+    bool skipped;         /* the index has not looked at what follows the first event … */
+    int64_t events_begin; /* … which lies here */
+    bool late_head;       /* and something that matters did follow */
+    enum line_role role;
+    bool is_steps;         /* named `Steps`: left out of breakdowns, on whatever plane */
+    bool asynchronous;     /* transfers in flight, which overlap the ops */
+    bool launches;         /* host: events that launch work on a device, found while reading */
+    bool derived;          /* made from other lines by a viewer; never added to sums */
+    uint32_t ordinal;      /* over all planes of the profile: the order of sums */
+    enum line_order order; /* in which it has to be read, as far as that is known */
+    bool unsorted_us, unsorted_ps; /* out of (start, -end) order in doubles, and in picoseconds */
+};
+
+static inline bool line_has_events(const struct xline *line)
+{
+    return line->skipped || line->event_count > 0;
+}
+
+/* Neighbouring map entries of one kind. */
+struct entry_run {
+    uint32_t field; /* 4 = event metadata, 5 = stat metadata */
+    int64_t begin, end;
+};
+
+struct xspace;
+
+struct xplane {
+    const struct xspace *space;
+    uint32_t index;      /* in the file */
+    uint32_t pid;        /* over all planes of the profile: index + 1 in a single file */
+    const char *name;    /* "" when it has none */
+    const char *process; /* name, else `xplane:<index>` */
+    bool is_device, is_host;
+    const XPlane *head; /* id, name, stats */
+    struct xline *lines;
+    size_t line_count, line_capacity;
+    struct entry_run *runs;
+    size_t run_count, run_capacity;
+    int64_t entry_count;
+    struct plane_ops ops; /* filled by plane_ops_load */
+};
+
+struct xspace {
+    struct input input;
+    bool may_skip;
+    const char *host; /* NULL: the file does not say */
+    int64_t base_ns;  /* the timestamp that its picoseconds count from */
+    struct string_list errors, warnings, hostnames;
+    struct xplane *planes;
+    size_t plane_count, plane_capacity;
+    int64_t line_count;
+    int64_t event_count, skipped_count; /* events; lines whose events are not counted yet */
+    int64_t whole_bytes;                /* where the last whole field of the file ends */
+    int64_t unread_bytes; /* hold nothing whole: above 0 exactly for a file that was cut off */
+    int64_t texts_cut;    /* beyond TEXT_MAX_BYTES, in heads */
+};
+
+struct progress;
+
+struct index_options {
+    const struct ingest_options *options;
+    bool may_skip;             /* long lines of large files may be stepped over */
+    struct progress *progress; /* NULL = nobody is told */
+};
+
+/* Opens and indexes a file. In large files, and if may_skip, long lines are stepped over at once;
+ * what they say of themselves behind their events (late_head) is then found while they are
+ * streamed. A file that ends in the middle of a message yields what is whole before (unread_bytes
+ * tells), unless strict. ERR_INPUT for anything malformed. xspace_close accepts a zeroed struct. */
+bool xspace_open(const char *path, const struct index_options *index, struct arena *arena,
+                 struct xspace *ret_space, struct err *err);
+void xspace_close(struct xspace *space);
+
+#endif
