@@ -1,7 +1,7 @@
 /* Implements the fitness checks on the steady steps of each profile.
  *
  * Steps of one run are serially correlated, so their number says little: the effective number
- * N(1 - rho)/(1 + rho) is reported. Formulas and limits: spec/trackers.md 2c.1.
+ * N(1 - rho)/(1 + rho) is reported. See compare/README.md.
  */
 #include "compare/fitness.h"
 #include "compare/notices.h"

@@ -1,6 +1,6 @@
 /* Implements the actions of the policy.
  *
- * Confirmation (spec/trackers.md 2c.5): most false alarms are one host's. A fail stands only when
+ * Confirmation (compare/README.md): most false alarms are one host's. A fail stands only when
  * the candidate ran on as many hosts as the policy asks for, and each of so many is slower by
  * itself by at least half of what matters; else it is inconclusive, and the reason says what to
  * run.

@@ -2,7 +2,7 @@
  *
  * By the HLO opcode or category where the file has one, by the kernel's name where not. Stricter
  * than the reference's substrings (§5.1), which take `transpose_permute` for a collective; used for
- * our members only. Source of the kernel names: spec/xprof.md B.2, B.5.
+ * our members only. Names of kernels: ingest/README.md.
  */
 #ifndef INGEST_HLO_DEVICE_CLASS_H
 #define INGEST_HLO_DEVICE_CLASS_H

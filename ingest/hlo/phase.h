@@ -1,4 +1,4 @@
-/* The phase of training that an op belongs to, by its JAX name stack (spec/xprof.md C). */
+/* The phase of training that an op belongs to, by its JAX name stack (ingest/README.md). */
 #ifndef INGEST_HLO_PHASE_H
 #define INGEST_HLO_PHASE_H
 

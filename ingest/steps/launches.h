@@ -3,7 +3,6 @@
  * With asynchronous dispatch the host runs ahead of the device, so the time of a kernel says little
  * about its step; the correlation id that it shares with its launch does. Ids ascend along a
  * thread, so launches are kept as runs of ids per step, not one by one.
- * Source: spec/xprof.md B.0, step 3.
  */
 #ifndef INGEST_STEPS_LAUNCHES_H
 #define INGEST_STEPS_LAUNCHES_H

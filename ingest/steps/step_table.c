@@ -8,7 +8,6 @@
 #include "ingest/steps/step_launches.h"
 #include "ingest/steps/step_warmup.h"
 #include "ingest/steps/steps.h"
-#include "ingest/tables/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What one device did with its time: interval unions over all its lines (spec/xprof.md B.2).
+/* What one device did with its time: interval unions over all its lines (ingest/README.md).
  *
  * Two ways to the same sums. Usually all lines leave lists and are swept at the end. In large
  * profiles the longest line is swept while it is read, against the lists of the others, so that

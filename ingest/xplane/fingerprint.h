@@ -3,7 +3,7 @@
  * SHA-256 over the instructions of all computations in order: opcodes, shapes, attributes, backend
  * configurations. Left out is what differs between compilations and runs of the same program:
  * names, ids, operand ids, channels, source lines, and constants, which change no time.
- * Source of the layout: spec/xprof.md A.7 and the field numbers of xla.HloProto. Protos are read
+ * Source of the layout: ingest/README.md and the field numbers of xla.HloProto. Protos are read
  * through the file window, however large they are.
  */
 #ifndef INGEST_XPLANE_FINGERPRINT_H

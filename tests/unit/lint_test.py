@@ -63,6 +63,7 @@ class Lint(unittest.TestCase):
                    "history/db.c:2: history/ must not include compare/")
 
     def test_a_room_is_entered_by_its_face_alone(self):
+        self.write("compare/README.md", "# compare\n\n| `changes/` | a |\n")
         self.write("compare/changes/changes.h", "/* The face. */\n")
         self.write("compare/changes/cuts.h", "/* Its own. */\n")
         self.accepts("compare/changes/changes.c", '/* A. */\n#include "compare/changes/cuts.h"\n')
@@ -75,6 +76,40 @@ class Lint(unittest.TestCase):
         self.write("history/db.h", "/* A connection. */\n")
         self.finds("compare/changes/cuts.c", '/* A. */\n#include "history/db.h"\n',
                    "compare/changes/ must not include history/")
+
+    def floor_of_two_rooms(self):
+        self.write("ingest/README.md", "# ingest\n\n| `low/` | a |\n| `high/` | b |\n")
+        self.write("ingest/ingest.h", "/* The floor. */\n")
+        self.write("ingest/low/low.h", "/* A room. */\n")
+        self.write("ingest/high/high.h", '/* A room. */\n#include "ingest/low/low.h"\n')
+
+    def test_a_room_knows_those_above_it_and_the_floors_face(self):
+        self.floor_of_two_rooms()
+        self.accepts("ingest/low/a.c", '/* A. */\n#include "ingest/ingest.h"\n')
+        self.finds("ingest/low/a.c", '/* A. */\n#include "ingest/high/high.h"\n',
+                   "ingest/low/a.c:2: ingest/high/ comes after ingest/low/")
+        self.finds("ingest/low/a.c", '/* A. */\n#include "ingest/formats.h"\n',
+                   "ingest/low/a.c:2: of its floor a room includes only ingest/ingest.h")
+
+    def test_a_floor_lists_its_rooms(self):
+        self.floor_of_two_rooms()
+        self.finds("ingest/more/more.h", "/* A room. */\n",
+                   "ingest/README.md:1: ingest/more/ is a room that its list of rooms lacks")
+
+    def test_a_room_has_at_most_25_files(self):
+        self.floor_of_two_rooms()
+        for number in range(24):
+            self.write(f"ingest/low/f{number}.c", "/* A. */\n")
+        self.assertEqual(self.lint()[0], 0)
+        self.finds("ingest/low/last.c", "/* A. */\n", "ingest/low/:1: 26 files")
+
+    def test_files_of_a_floor_with_rooms_need_each_other_in_no_circle(self):
+        self.floor_of_two_rooms()
+        self.write("ingest/low/a.c", "/* A. */\nint a_one(int x)\n{\n    return b_two(x);\n}\n")
+        self.accepts("ingest/low/b.c", "/* B. */\nint b_two(int x)\n{\n    return x;\n}\n")
+        self.finds("ingest/low/b.c",
+                   "/* B: a_one(). */\nint b_two(int x)\n{\n    return a_one(x);\n}\n",
+                   "a circle: ingest/low/a -> ingest/low/b -> ingest/low/a")
 
     def test_refuses_an_include_without_its_folder(self):
         self.finds("history/db.c", '/* A. */\n#include "db.h"\n',
