@@ -25,7 +25,8 @@ struct evidence {
 #define NUMBERS_MAX 2
 
 /* What a sentence is about: the first whose words are in it. The sentences are those of
- * ingest/coverage.c, ingest/host_notes.c and, in the reference's words, ingest/provenance.c. */
+ * ingest/tables/coverage.c, ingest/merge/ and, in the reference's words,
+ * ingest/reference/provenance.c. */
 static const struct rule {
     const char *words;
     const char *code;

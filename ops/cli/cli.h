@@ -82,7 +82,7 @@ struct cli {
     struct cli_value *values; /* parallel to command->options, then the common ones */
     const char **operands;
     size_t operand_count;
-    struct arena arena; /* of the whole command */
+    struct arena arena;   /* of the whole command */
     struct arena *memory; /* the budget of max_memory_mb: arenas for what is read lie within it */
     struct conf conf;
 };
@@ -138,7 +138,6 @@ bool cli_write(const char *data, size_t length, struct err *err);
 /* The reference's --output rule: with a path writes the file (a newline is made sure of at its end)
  * and prints the path; without, prints the document and one newline. */
 bool cli_emit(const char *output_path, const struct text *document, struct err *err);
-
 
 /* Colour only on a terminal and never with NO_COLOR. */
 bool cli_colour(int fd);
