@@ -95,7 +95,7 @@ ALL_LDFLAGS = -pie $(LINK_$(VARIANT)) -Wl,--as-needed $(LDFLAGS)
 ALL_LIBS    = $(LIB) $(PKG_LIBS) -lpthread -lm
 
 .PHONY: all objects setup demo check lint bench soak soak-alerts accuracy fuzz cover golden install
-.PHONY: clean help external
+.PHONY: clean help external measure
 .PHONY: FORCE check-now measure-now lint-rules
 
 all: $(BIN)  ## build build/stepledger
@@ -217,6 +217,10 @@ cover:  ## run the tests and show which lines they reach
 	$(again) VARIANT=cover check-now
 	gcovr --root . --object-directory $(BUILD)/cover --exclude tests --exclude $(BUILD) \
 	    --html-details $(BUILD)/cover/index.html --print-summary $(BUILD)/cover/obj
+
+measure:  ## the house in numbers: lines, files, functions, circles, places of equal shape
+	@ops/setup build lint
+	@ops/ci/measure
 
 external: all  ## put what is sent before packages of npm that nobody here wrote
 	@BUILD='$(BUILD)' $(ENV) tests/external/run
