@@ -1,8 +1,6 @@
-/* What a run tells about a profile, as tables: the members of run_metadata, and the places of a
- * configuration where training jobs write the facts that decide comparability.
- *
- * Where run_metadata comes from is the reference tool's (spec/wire.md §1.5); the places of facts
- * are those of Levanter's configurations and of the common names of environment variables. */
+/* What a run tells about a profile, as tables: the members of run_metadata (from where the
+ * reference tool takes them), and the facts of its configuration (config_facts.h). */
+#include "alerts/config_facts.h"
 #include "alerts/loose_json.h"
 #include "alerts/wandb_run.h"
 
@@ -10,39 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES_MAX = 8 };
-
 static const char source[] = "wandb";
-
-static const struct {
-    const char *fact;
-    const char *places[PLACES_MAX]; /* in the configuration; the first that is there counts */
-} fact_places[] = {
-    {"xla_flags",
-     {"XLA_FLAGS", "xla_flags", "env.XLA_FLAGS", "env_vars.XLA_FLAGS", "environment.XLA_FLAGS",
-      "trainer.xla_flags", "resources.env_vars.XLA_FLAGS", "trainer.resources.env_vars.XLA_FLAGS"}},
-    {"libtpu_init_args",
-     {"LIBTPU_INIT_ARGS", "libtpu_init_args", "env.LIBTPU_INIT_ARGS", "env_vars.LIBTPU_INIT_ARGS",
-      "environment.LIBTPU_INIT_ARGS"}},
-    {"jax_version", {"jax_version", "versions.jax"}},
-    {"jaxlib_version", {"jaxlib_version", "versions.jaxlib"}},
-    {"precision", {"trainer.mp", "mp", "precision"}},
-    {"batch", {"trainer.train_batch_size", "train_batch_size", "batch_size"}},
-    {"sequence", {"train_seq_len", "trainer.train_seq_len", "model.seq_len"}},
-};
-enum { FACT_COUNT = sizeof fact_places / sizeof fact_places[0] };
-
-/* The value at "a.b.c"; NULL when there is none. */
-static const json_t *value_at(const json_t *object, const char *place, struct arena *arena)
-{
-    for (const char *p = place; object != NULL && *p != '\0';) {
-        size_t length = strcspn(p, ".");
-        const char *part = arena_strndup(arena, p, length);
-        object = part == NULL ? NULL : json_object_get(object, part);
-        p += length + (p[length] == '.');
-    }
-    return object;
-}
 
 static const char *text_of(const json_t *value)
 {
@@ -83,7 +49,7 @@ static bool metadata_fill(const struct wandb_run *run, struct arena *arena,
     static const char *const kinds[] = {"throughput/device_kind", "device_kind"};
     static const char *const topologies[] = {"topology", "tpu_topology", "mesh_shape"};
     static const char *const commits[] = {"git_commit", "git_sha"};
-    const json_t *resources = value_at(run->config, "trainer.resources", arena);
+    const json_t *resources = config_value_at(run->config, "trainer.resources", arena);
     metadata->run_path = arena_strdup(arena, run->path);
     metadata->run_id = arena_strdup(arena, run->name);
     metadata->hardware_type = first_text(run->summary, kinds, 2, arena);
@@ -97,31 +63,6 @@ static bool metadata_fill(const struct wandb_run *run, struct arena *arena,
 }
 
 /* ---- facts ---- */
-
-/* A scalar as text; NULL for all else. */
-static const char *scalar_text(const json_t *value, struct arena *arena)
-{
-    char number[TEXT_DOUBLE_BYTES];
-    const char *literal = loose_json_literal(value), *text = text_of(value);
-    if (literal != NULL || text != NULL)
-        return arena_strdup(arena, literal != NULL ? literal : text);
-    if (json_is_integer(value))
-        return arena_printf(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    if (json_is_real(value))
-        return arena_strdup(arena, text_double(json_real_value(value), number));
-    return NULL;
-}
-
-static const char *fact_text(const struct wandb_run *run, const char *const *places,
-                             struct arena *arena)
-{
-    for (size_t i = 0; i < PLACES_MAX && places[i] != NULL; i++) {
-        const char *text = scalar_text(value_at(run->config, places[i], arena), arena);
-        if (text != NULL && text[0] != '\0')
-            return text;
-    }
-    return NULL;
-}
 
 static int fact_order(const void *a, const void *b)
 {
@@ -138,14 +79,19 @@ static void fact_add(struct environment *environment, const char *name, const ch
 static bool facts_add(const struct wandb_run *run, const char *config_hash, const char *version,
                       struct arena *arena, struct environment *environment)
 {
-    struct fact *facts = arena_array(arena, struct fact, environment->fact_count + FACT_COUNT + 2);
+    struct fact *facts =
+        arena_array(arena, struct fact, environment->fact_count + CONFIG_FACTS_MAX + 2);
+    struct fact told[CONFIG_FACTS_MAX];
+    size_t told_count = 0;
     if (facts == NULL)
         return false;
+    if (run != NULL)
+        told_count = config_facts_find(run->config, source, arena, told);
     if (environment->fact_count > 0)
         memcpy(facts, environment->facts, environment->fact_count * sizeof *facts);
     environment->facts = facts;
-    for (size_t i = 0; run != NULL && i < FACT_COUNT; i++)
-        fact_add(environment, fact_places[i].fact, fact_text(run, fact_places[i].places, arena));
+    for (size_t i = 0; i < told_count; i++)
+        fact_add(environment, told[i].name, told[i].value);
     fact_add(environment, "config_hash", config_hash);
     fact_add(environment, "wandb_artifact", version);
     qsort(facts, environment->fact_count, sizeof *facts, fact_order);

@@ -19,11 +19,12 @@
 #include "compare/step_methods.h"
 #include "compare/step_rule.h"
 #include "compare/timeline.h"
+#include "compare/unseen_work.h"
 
 #include <string.h>
 
 /* Changes whenever the same input may get another verdict. */
-enum { GATE_RULE_VERSION = 10 };
+enum { GATE_RULE_VERSION = 11 };
 
 static void ops_judge(struct judgement *judgement)
 {
@@ -38,38 +39,12 @@ static void ops_judge(struct judgement *judgement)
     cause_find(judgement, &table);
 }
 
-static bool tells_work(const struct gate_runs *runs)
-{
-    for (size_t i = 0; i < runs->count; i++) {
-        const struct summary *summary = runs->items[i].profiles[0]->summary;
-        for (size_t op = 0; op < summary->op_count; op++) {
-            const char *shapes = summary->ops[op].shape_signature;
-            if (summary->ops[op].flops.set || (shapes != NULL && shapes[0] != '\0'))
-                return true;
-        }
-    }
-    return false;
-}
-
-/* Half the batch looks like a faster program where no op tells its shapes (kernels of a GPU). */
-static void unseen_work_say(struct judgement *judgement)
-{
-    const struct verdict *verdict = judgement->verdict;
-    bool improved =
-        verdict->reason_count > 0 && strcmp(verdict->reasons[0].code, "step_median_improved") == 0;
-    if (improved && !tells_work(&judgement->recent) && !tells_work(&judgement->candidate))
-        message_add(judgement,
-                    "No op of either side tells its shapes or operations: that a step does less "
-                    "work (a smaller batch or sequence) cannot be excluded; --meta batch=N and "
-                    "sequence=N on both sides would tell.");
-}
-
 /* Everything behind provenance. */
 static void sides_judge(struct judgement *judgement)
 {
     step_judge(judgement);
     slow_steps_reason(judgement);
-    unseen_work_say(judgement);
+    unseen_work_reason(judgement);
     if (known_traces_reason(judgement))
         status_raise(judgement, VERDICT_WARN, "provenance");
     fitness_reasons(judgement);

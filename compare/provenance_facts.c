@@ -87,7 +87,7 @@ static struct opt_i64 field_number(const struct summary *summary, enum provenanc
     }
 }
 
-static const char *field_text(const struct summary *summary, enum provenance_field field)
+const char *provenance_value(const struct summary *summary, enum provenance_field field)
 {
     const struct environment *environment = &summary->environment;
     const struct run_metadata *run = &summary->run_metadata;
@@ -113,7 +113,7 @@ bool provenance_facts_fill(const struct summary *summary, struct arena *arena,
     for (enum provenance_field i = 0; i < PROVENANCE_FIELD_COUNT; i++) {
         struct opt_i64 number = field_number(summary, i);
         const char *text = number.set ? arena_printf(arena, "%lld", (long long)number.value)
-                                      : field_text(summary, i);
+                                      : provenance_value(summary, i);
         if (number.set && text == NULL)
             return false;
         ret_facts->values[i] = text;

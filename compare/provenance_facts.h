@@ -16,6 +16,10 @@ struct provenance_facts {
 bool provenance_facts_fill(const struct summary *summary, struct arena *arena,
                            struct provenance_facts *ret_facts);
 
+/* The value of a field that is a text in the profile, which owns it; NULL: not known, or of another
+ * kind. */
+const char *provenance_value(const struct summary *summary, enum provenance_field field);
+
 /* What a difference in this field does: the policy's word, but hardware and device count are strict
  * under every policy. */
 enum provenance_action provenance_action_of(const struct gate_policy *policy,

@@ -9,7 +9,7 @@
 #ifndef SCHEMA_PROVENANCE_FIELDS_H
 #define SCHEMA_PROVENANCE_FIELDS_H
 
-enum { PROVENANCE_FIELDS_VERSION = 2 };
+enum { PROVENANCE_FIELDS_VERSION = 3 };
 
 enum provenance_action { PROVENANCE_STRICT, PROVENANCE_WARN, PROVENANCE_IGNORE };
 
@@ -20,7 +20,10 @@ enum provenance_action { PROVENANCE_STRICT, PROVENANCE_WARN, PROVENANCE_IGNORE }
     X(topology, STRICT, "mesh or slice topology") \
     X(precision, STRICT, "number format of the model") \
     X(batch, STRICT, "global batch size") \
+    X(device_batch, STRICT, "batch size of a device") \
     X(sequence, STRICT, "sequence length") \
+    X(model, STRICT, "name or kind of the model") \
+    X(mesh, STRICT, "axes of the mesh, or degrees of parallelism") \
     X(work, STRICT, "shapes and operations of ops: another batch, sequence or model") \
     X(breakdown_mode, STRICT, "how op time was counted") \
     X(definition_version, STRICT, "version of the measures") \
@@ -36,5 +39,24 @@ enum provenance_action { PROVENANCE_STRICT, PROVENANCE_WARN, PROVENANCE_IGNORE }
     X(cuda_version, WARN, "CUDA runtime") \
     X(driver_version, WARN, "device driver") \
     X(config_hash, IGNORE, "hash of the training configuration")
+
+/* Other names that people and configurations have for a fact: X(fact, name). */
+#define PROVENANCE_ALIASES(X) \
+    X(batch, batch_size) \
+    X(batch, global_batch) \
+    X(batch, global_batch_size) \
+    X(batch, train_batch_size) \
+    X(device_batch, per_device_batch_size) \
+    X(device_batch, per_device_train_batch_size) \
+    X(sequence, seq_len) \
+    X(sequence, seq_length) \
+    X(sequence, sequence_length) \
+    X(sequence, train_seq_len) \
+    X(sequence, max_seq_len) \
+    X(sequence, max_seq_length) \
+    X(sequence, max_target_length) \
+    X(model, model_name) \
+    X(model, model_name_or_path) \
+    X(mesh, mesh_shape)
 
 #endif

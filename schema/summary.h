@@ -372,7 +372,7 @@ const char *step_table_text(const struct step_table *table, struct arena *arena)
 /* Fills method and program from such a text, into which the program points; nothing from others. */
 void step_table_named(const char *text, struct step_table *table);
 
-/* The fact of that name, NULL when absent. */
+/* The fact of that name, or of another name of it (PROVENANCE_ALIASES); NULL when absent. */
 const struct fact *environment_fact(const struct environment *environment, const char *name);
 
 #endif

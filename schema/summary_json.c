@@ -8,6 +8,7 @@
 #include "schema/summary.h"
 
 #include "schema/op_semantics.h"
+#include "schema/provenance_fields.h"
 #include "schema/summary_records.h"
 
 #include "ops/runtime/json.h"
@@ -16,13 +17,30 @@
 
 const char *const breakdown_part_names[PART_COUNT] = {"compute", "communication", "host", "stall",
                                                       "other"};
-const struct fact *environment_fact(const struct environment *environment, const char *name)
+static const struct fact *fact_named(const struct environment *environment, const char *name)
 {
     for (size_t i = 0; i < environment->fact_count; i++) {
         if (strcmp(environment->facts[i].name, name) == 0)
             return &environment->facts[i];
     }
     return NULL;
+}
+
+const struct fact *environment_fact(const struct environment *environment, const char *name)
+{
+    static const struct {
+        const char *fact, *alias;
+    } aliases[] = {
+#define ALIAS_ROW(fact, alias) {#fact, #alias},
+        PROVENANCE_ALIASES(ALIAS_ROW)
+#undef ALIAS_ROW
+    };
+    const struct fact *found = fact_named(environment, name);
+    for (size_t i = 0; found == NULL && i < sizeof aliases / sizeof aliases[0]; i++) {
+        if (strcmp(aliases[i].fact, name) == 0)
+            found = fact_named(environment, aliases[i].alias);
+    }
+    return found;
 }
 
 json_t *summary_to_json(const struct summary *summary, struct err *err)

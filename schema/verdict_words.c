@@ -198,11 +198,13 @@ static const char *all_ops_words(const struct verdict *verdict, const char *shar
 {
     char number[FORMAT_BYTES];
     bool is_doubted = verdict->status == VERDICT_FAIL && !verdict->paired;
+    bool may_be_work = reason_find(verdict, "work_unknown") != NULL;
     return arena_printf(
         arena, "all ops alike %s%s%s%s%s%s",
         format_percent_delta(verdict->cause.change_pct.value, number),
         verdict->paired ? ", also in turns on the same machine: the change as a whole (compiler "
                           "flags, runtime, layout), not one op"
+        : may_be_work   ? ": clock, power, machine or other work (batch, sequence), not one op"
                         : ": clock, power or machine, not one op",
         share[0] == '\0' ? "" : " (", share, share[0] == '\0' ? "" : ")",
         is_doubted ? "; the fail stands until that is shown" : "");

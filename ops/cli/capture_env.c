@@ -3,9 +3,9 @@
 #include "ops/cli/capture_env.h"
 
 #include "ops/cli/code_origin.h"
+#include "ops/cli/config_file.h"
 #include "ops/cli/program.h"
 #include "ops/runtime/clock.h"
-#include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"
 
 #include <ctype.h>
@@ -16,7 +16,6 @@
 enum {
     FACTS_MAX = 128,
     VALUE_BYTES_MAX = 32 << 10,
-    CONFIG_BYTES_MAX = 64 << 20,
     VERSIONS_BYTES_MAX = 1 << 16,
     LEFT_OUT_MAX = 256,
     PROC_BYTES_MAX = 4096,
@@ -194,22 +193,6 @@ static void machine_add(struct collecting *collecting, const char **ret_host)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-bool capture_config_hash(const char *path, struct arena *arena, struct fact *ret_fact,
-                         struct err *err)
-{
-    char hash[SHA256_HEX_BYTES];
-    scoped_arena bytes;
-    char *data;
-    size_t length;
-    arena_init(&bytes, CONFIG_BYTES_MAX + PROC_BYTES_MAX);
-    if (!file_read(path, CONFIG_BYTES_MAX, &bytes, &data, &length, err) ||
-        !sha256_hex(data, length, hash, err))
-        return false;
-    *ret_fact = (struct fact){"config_hash", arena_strdup(arena, hash), arena_strdup(arena, path)};
-    return (ret_fact->value != NULL && ret_fact->source != NULL) ||
-           arena_failed(arena, "a configuration's hash", err);
-}
-
 static bool ci_add(struct collecting *collecting, struct err *err)
 {
     struct fact facts[ORIGIN_CI_FACTS];
@@ -234,6 +217,17 @@ static bool code_add(struct collecting *collecting, const char *repository, stru
     return true;
 }
 
+static bool config_add(struct collecting *collecting, const char *path, struct err *err)
+{
+    struct fact facts[CONFIG_FILE_FACTS_MAX];
+    size_t count;
+    if (!config_file_facts(path, collecting->arena, facts, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        add(collecting, facts[i].name, facts[i].value, facts[i].source);
+    return true;
+}
+
 /* Of two that say one thing, git (in small letters) stands before a CI system's variable. */
 static int fact_order(const void *left, const void *right)
 {
@@ -251,7 +245,6 @@ bool capture_env_collect(const struct capture_env_request *request, struct arena
     struct capture_env capture = {.schema_version = "capture_env.v1",
                                   .captured_at_utc =
                                       arena_strdup(arena, clock_iso(clock_wall_us(), now))};
-    struct fact config;
     if (collecting.facts == NULL || capture.captured_at_utc == NULL)
         return arena_failed(arena, "what was captured", err);
     variables_add(&collecting);
@@ -261,11 +254,8 @@ bool capture_env_collect(const struct capture_env_request *request, struct arena
         (request->repository != NULL && !code_add(&collecting, request->repository, err)) ||
         (request->asks_ci && !ci_add(&collecting, err)))
         return false;
-    if (request->config_file != NULL) {
-        if (!capture_config_hash(request->config_file, arena, &config, err))
-            return false;
-        add(&collecting, config.name, config.value, config.source);
-    }
+    if (request->config_file != NULL && !config_add(&collecting, request->config_file, err))
+        return false;
     if (collecting.no_memory || capture.host == NULL)
         return arena_failed(arena, "what was captured", err);
     qsort(collecting.facts, collecting.count, sizeof *collecting.facts, fact_order);

@@ -66,7 +66,7 @@
 struct capture_env_request {
     const char *repository;  /* asked about the code; NULL: none */
     const char *python;      /* asked about versions, "python3"; NULL: none */
-    const char *config_file; /* hashed; NULL: none */
+    const char *config_file; /* its hash and facts; NULL: none */
     bool asks_ci;            /* a CI system's variables too, for commit and branch */
 };
 
@@ -74,9 +74,5 @@ struct capture_env_request {
  * missing then. ERR_MISSING: there is no such file. */
 bool capture_env_collect(const struct capture_env_request *request, struct arena *arena,
                          struct capture_env *ret_capture, struct err *err);
-
-/* config_hash of a file: the SHA-256 of its bytes, with the file as source. */
-bool capture_config_hash(const char *path, struct arena *arena, struct fact *ret_fact,
-                         struct err *err);
 
 #endif

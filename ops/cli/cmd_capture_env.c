@@ -33,7 +33,8 @@ static int run_capture_env(struct cli *cli)
 static const struct cli_option options[] = {
     {"repo", CLI_TEXT, "DIR", ".", "git repository of the job's code, when it is one", false},
     {"python", CLI_TEXT, "PROGRAM", "python3", "asked for versions (its metadata alone)", false},
-    {"config-file", CLI_TEXT, "FILE", NULL, "the job's configuration, kept as its hash", false},
+    {"config-file", CLI_TEXT, "FILE", NULL,
+     "the job's configuration (YAML, JSON): its hash, batch, ...", false},
     {"output", CLI_TEXT, "FILE", NULL, "write the document there and print the path", false},
     CLI_END,
 };

@@ -4,6 +4,7 @@
 #include "alerts/wandb_config.h"
 #include "alerts/wandb_run.h"
 #include "ops/cli/capture_env.h"
+#include "ops/cli/config_file.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 
@@ -140,15 +141,16 @@ bool collect_facts(struct cli *cli, struct collection *ret_collection, struct er
     const struct cli_value *files = cli_value(cli, "env-file");
     const char *config = cli_text(cli, "config-file");
     const char *run = cli_text(cli, "wandb-run"), *repository = cli_text(cli, "repo");
-    struct fact hash;
+    struct fact told[CONFIG_FILE_FACTS_MAX];
+    size_t told_count;
     for (size_t i = 0; i < files->count; i++) {
         if (!collect_env_file(cli, files->list[i], &collection, err))
             return false;
     }
     if (strcmp(cli_text(cli, "env"), "here") == 0 && !here_add(cli, &collection, err))
         return false;
-    if (config != NULL && (!capture_config_hash(config, &cli->arena, &hash, err) ||
-                           !collect_add(cli, &hash, 1, &collection, err)))
+    if (config != NULL && (!config_file_facts(config, &cli->arena, told, &told_count, err) ||
+                           !collect_add(cli, told, told_count, &collection, err)))
         return false;
     if (run != NULL && !wandb_add(cli, &collection, run, err))
         return false;

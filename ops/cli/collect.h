@@ -20,7 +20,8 @@
     }
 #define COLLECT_CONFIG \
     { \
-        "config-file", CLI_TEXT, "FILE", NULL, "the job's configuration, kept as its hash", false \
+        "config-file", CLI_TEXT, "FILE", NULL, \
+            "the job's configuration (YAML, JSON): its hash, batch, ...", false \
     }
 #define COLLECT_WANDB \
     { \

@@ -5,6 +5,7 @@ import unittest
 from judge_case import SCOPE, JudgeCase
 
 ALIKE = ["--devices", "1"]
+KERNELS = ["--kind", "gpu", "--layers", "1", "--steps", "8", *ALIKE]
 
 
 class OtherWork(JudgeCase):
@@ -56,6 +57,63 @@ class OtherWork(JudgeCase):
         self.assertIn("xla_flags_unknown", self.codes(plain))
         strict = self.gate(5, "--strict-provenance", *flags, path)
         self.assertIn("xla_flags_unknown", self.codes(strict))
+
+
+class OtherWorkOfKernels(JudgeCase):
+    """Kernels tell no shapes: what was given beside the profile says what a step works on."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.yaml = cls.folder / "small.yaml"
+        cls.yaml.write_text("model_name: net  # ours\ntrainer:\n  train_batch_size: 16\n"
+                            "max_target_length: 1024\n", encoding="utf-8")
+        cls.known = ("--config-file", str(cls.yaml))
+        case = cls()
+        for run in range(1, 8):
+            path = cls.profile(f"gpu-{run}", "--seed", str(run), *KERNELS)
+            for workload, facts in (("told", cls.known), ("untold", ())):
+                case.expect(0, "ingest", "--project", "p", "--workload", workload, "--branch",
+                            "main", "--commit", f"{run:040x}", "--run", f"m{run}", *facts, path)
+
+    def judged(self, code, workload, name, batch, *options):
+        paths = [self.profile(f"{name}-{seed}", "--seed", str(seed), *KERNELS, "--batch",
+                              str(batch)) for seed in (301, 302, 303)]
+        return self.expect(code, "gate", "--project", "p", "--workload", workload, *options,
+                           *paths).document
+
+    def test_says_that_it_may_be_other_work_where_nobody_told(self):
+        slower = self.judged(1, "untold", "twice", 16)
+        self.assertEqual(self.codes(slower)[0], "step_median_regressed")
+        self.assertIn("does more work (a larger batch", self.text(slower, "work_unknown"))
+        faster = self.judged(0, "untold", "half", 4)
+        self.assertEqual(self.codes(faster)[0], "step_median_improved")
+        self.assertIn("does less work (a smaller batch", self.text(faster, "work_unknown"))
+
+    def test_takes_what_one_side_tells_for_unknown(self):
+        verdict = self.judged(1, "told", "twice", 16)
+        self.assertIn("batch_unknown", self.codes(verdict))
+        self.assertIn("work_unknown", self.codes(verdict))
+        strict = self.judged(5, "told", "twice", 16, "--strict-provenance")
+        self.assertEqual(strict["status"], "incomparable")
+        self.assertIn("batch_unknown", self.codes(strict))
+
+    def test_compares_nothing_that_was_told_to_differ(self):
+        other = self.folder / "other.json"
+        other.write_text('{"train_batch_size": 32, "seq_len": 1024, "model": {"type": "net"}}',
+                         encoding="utf-8")
+        for facts in (("--config-file", str(other)), ("--meta", "global_batch_size=32")):
+            verdict = self.judged(5, "told", "other", 19, *facts)
+            self.assertEqual(verdict["reasons"][0]["code"], "batch_differs", facts)
+            self.assertEqual(verdict["reasons"][0]["text"],
+                             "batch is 16 in the baseline and 32 in the candidate.")
+
+    def test_is_silent_where_both_sides_told_the_same(self):
+        verdict = self.judged(1, "told", "slow", 20, *self.known)
+        self.assertNotIn("work_unknown", self.codes(verdict))
+
+    def text(self, verdict, code):
+        return next(r["text"] for r in verdict["reasons"] if r["code"] == code)
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ static void blames_what_explains_most_of_the_loss(void **state)
          "all_ops",
          NULL,
          0.91,
-         "all ops alike +7.9 %: clock, power or machine, not one op ("},
+         "all ops alike +7.9 %: clock, power, machine or other work (batch, sequence), not one op"},
         {{1, 1, 1, 1, 1, 1}, 700, "idle", NULL, 1, "idle time +700 µs/step, "},
         {{1.12, 1.2, 1.2, 1, 1, 1}, 0, "ops", "fusion.1", 1, "3 ops +1.06 ms/step, "},
         /* one op that is most of the step never looks like all of them */
@@ -153,13 +153,68 @@ static void says_first_that_it_became_faster(void **state)
     assert_memory_equal(verdict_sentence(&verdict, &scene.arena), "faster: step time ", 18);
     says(&verdict, &scene.arena, "dot (net/layer/attention) -902 µs/step, all");
     says(&verdict, &scene.arena, " of the gain");
-    assert_int_equal(verdict.provenance_messages.count, 1);
-    assert_non_null(strstr(verdict.provenance_messages.items[0],
-                           "does less work (a smaller batch or sequence) cannot be excluded"));
-    struct op_row *op = &((struct summary *)scene.candidate.profiles[0].summary)->ops[0];
-    op->flops = some_f64(1e12);
-    assert_int_equal(scene_judge(&scene).provenance_messages.count, 0);
     scene_done(&scene);
+}
+
+static void facts_set(const struct scene_side *side, struct fact *facts, size_t count)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        struct environment *environment =
+            &((struct summary *)side->profiles[i].summary)->environment;
+        environment->facts = facts;
+        environment->fact_count = count;
+    }
+}
+
+/* What no op tells and nobody said may be another batch: a fail and a gain say so. */
+static void says_that_other_work_cannot_be_excluded(void **state)
+{
+    (void)state;
+    static struct fact known[] = {{"batch", "16", "option"}, {"seq_len", "2048", "option"}};
+    static const struct {
+        double factor;
+        size_t before, after; /* facts that are known */
+        const char *says;     /* NULL: nothing */
+    } cases[] = {
+        {1.6, 0, 0,
+         "the batch and sequence are not known of both sides: that a step of the "
+         "candidate does more work"},
+        {0.6, 0, 0, "that a step of the candidate does less work"},
+        {1.6, 2, 0, "the batch and sequence are not known of both sides"},
+        {0.6, 1, 1, "the sequence is not known of both sides"},
+        {0.6, 2, 2, NULL},
+        {1.6, 2, 2, NULL},
+        {1, 0, 0, NULL},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        double factors[OPS];
+        for (size_t op = 0; op < OPS; op++)
+            factors[op] = cases[i].factor;
+        struct scene scene;
+        (void)judged(&scene, factors, 0);
+        facts_set(&scene.baseline, known, cases[i].before);
+        facts_set(&scene.candidate, known, cases[i].after);
+        struct verdict verdict = scene_judge(&scene);
+        const char *text = verdict_reason_text(&verdict, "work_unknown");
+        assert_int_equal(text != NULL, cases[i].says != NULL);
+        if (text != NULL)
+            assert_non_null(strstr(text, cases[i].says));
+        if (cases[i].factor > 1)
+            says(&verdict, &scene.arena,
+                 text != NULL
+                     ? ": clock, power, machine or other work (batch, sequence), not one op"
+                     : ": clock, power or machine, not one op");
+        struct op_row *before = scene.baseline.profiles[RUNS - 1].summary->ops;
+        struct op_row *after = scene.candidate.profiles[0].summary->ops;
+        before->flops = some_f64(1e12);
+        verdict = scene_judge(&scene);
+        text = verdict_reason_text(&verdict, "work_unknown");
+        assert_true(text == NULL || strstr(text, "No op of the candidate tells") != NULL);
+        after->flops = some_f64(1e12);
+        verdict = scene_judge(&scene);
+        assert_null(verdict_reason_text(&verdict, "work_unknown"));
+        scene_done(&scene);
+    }
 }
 
 static void blames_nothing_when_the_step_hardly_changed(void **state)
@@ -368,6 +423,7 @@ int main(void)
         cmocka_unit_test(blames_no_ops_that_went_the_other_way),
         cmocka_unit_test(says_so_when_nothing_explains_it),
         cmocka_unit_test(says_first_that_it_became_faster),
+        cmocka_unit_test(says_that_other_work_cannot_be_excluded),
         cmocka_unit_test(blames_nothing_when_the_step_hardly_changed),
         cmocka_unit_test(tells_op_deltas_without_steps),
         cmocka_unit_test(blames_the_device_that_is_slow_alone),

@@ -77,11 +77,19 @@ static void obeys_the_action_of_each_fact(void **state)
         enum verdict_status status;
         const char *action; /* NULL: not listed */
     } cases[] = {
-        {"precision", VERDICT_INCOMPARABLE, "strict"}, {"batch", VERDICT_INCOMPARABLE, "strict"},
-        {"sequence", VERDICT_INCOMPARABLE, "strict"},  {"profiler_options", VERDICT_PASS, "warn"},
-        {"xla_flags", VERDICT_PASS, "warn"},           {"jax_version", VERDICT_PASS, "warn"},
-        {"jaxlib_version", VERDICT_PASS, "warn"},      {"libtpu_version", VERDICT_PASS, "warn"},
-        {"cuda_version", VERDICT_PASS, "warn"},        {"driver_version", VERDICT_PASS, "warn"},
+        {"precision", VERDICT_INCOMPARABLE, "strict"},
+        {"batch", VERDICT_INCOMPARABLE, "strict"},
+        {"sequence", VERDICT_INCOMPARABLE, "strict"},
+        {"device_batch", VERDICT_INCOMPARABLE, "strict"},
+        {"model", VERDICT_INCOMPARABLE, "strict"},
+        {"mesh", VERDICT_INCOMPARABLE, "strict"},
+        {"profiler_options", VERDICT_PASS, "warn"},
+        {"xla_flags", VERDICT_PASS, "warn"},
+        {"jax_version", VERDICT_PASS, "warn"},
+        {"jaxlib_version", VERDICT_PASS, "warn"},
+        {"libtpu_version", VERDICT_PASS, "warn"},
+        {"cuda_version", VERDICT_PASS, "warn"},
+        {"driver_version", VERDICT_PASS, "warn"},
         {"config_hash", VERDICT_PASS, NULL},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -100,6 +108,34 @@ static void obeys_the_action_of_each_fact(void **state)
         assert_int_equal(mismatch != NULL, cases[i].action != NULL);
         if (mismatch != NULL)
             assert_string_equal(mismatch->action, cases[i].action);
+        scene_done(&scene);
+    }
+}
+
+/* People and configurations call the batch by several names: it is one fact. */
+static void knows_facts_by_their_other_names(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {{"batch", "global_batch_size"},
+                                           {"batch", "train_batch_size"},
+                                           {"device_batch", "per_device_batch_size"},
+                                           {"sequence", "max_target_length"},
+                                           {"sequence", "seq_len"},
+                                           {"model", "model_name"},
+                                           {"mesh", "mesh_shape"}};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct fact one = {names[i][0], "16", "option"}, two = {names[i][1], "8", "option"};
+        struct summary_plan plan, other;
+        summary_plan_default(&plan);
+        other = plan;
+        plan.facts = &one;
+        other.facts = &two;
+        plan.fact_count = other.fact_count = 1;
+        struct scene scene;
+        scene_init(&scene);
+        struct verdict verdict = judged(&scene, &plan, &other);
+        assert_int_equal(verdict.status, VERDICT_INCOMPARABLE);
+        assert_string_equal(mismatch_of(&verdict, names[i][0])->candidate, "8");
         scene_done(&scene);
     }
 }
@@ -344,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_other_hardware_and_names_both_values),
         cmocka_unit_test(obeys_the_action_of_each_fact),
+        cmocka_unit_test(knows_facts_by_their_other_names),
         cmocka_unit_test(lets_the_policy_decide_on_other_fields),
         cmocka_unit_test(names_unknown_facts_and_refuses_them_when_strict),
         cmocka_unit_test(wants_hardware_known_when_strict),
