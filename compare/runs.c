@@ -257,6 +257,11 @@ void side_describe(struct judgement *judgement, const struct gate_side *side,
                    const struct gate_runs *runs, struct verdict_side *ret_side)
 {
     ret_side->why = side->why;
+    if (side->why != NULL && ret_side->set_aside_count > 0) {
+        ret_side->why = arena_printf(judgement->arena, "%s; set aside: %zu", side->why,
+                                     ret_side->set_aside_count);
+        judgement->out_of_memory |= ret_side->why == NULL;
+    }
     ret_side->run_count = (int64_t)runs->count;
     if (!lists_reserve(judgement->arena, runs, ret_side)) {
         judgement->out_of_memory = true;

@@ -337,7 +337,8 @@ static void side_line(struct viewing *viewing, struct view_lines *lines, const c
         text_addf(&text, ", commit %.*s", HASH_SHOWN, side->commit);
     for (size_t i = 0; i < side->labels.count; i++)
         text_addf(&text, "%s%s", i == 0 ? ", label " : ", ", side->labels.items[i]);
-    if (side->why != NULL && side->set_aside_count > 0)
+    bool says_aside = side->why != NULL && strstr(side->why, "set aside") != NULL;
+    if (side->why != NULL && side->set_aside_count > 0 && !says_aside) /* of an older rule */
         text_addf(&text, " (%s; set aside: %zu)", side->why, side->set_aside_count);
     else if (side->why != NULL)
         text_addf(&text, " (%s)", side->why);

@@ -49,14 +49,19 @@ static bool verdict_answer(struct cli *cli, const struct reference_scope *scope,
 {
     char name[24];
     struct reference_judged judged;
-    if (!query_asks_for_verdict(asked->question) || cli_given(cli, "baseline") ||
+    bool of_verdict = query_asks_for_verdict(asked->question);
+    if ((!of_verdict && !query_asks_for_change(asked->question)) || cli_given(cli, "baseline") ||
         reference_is_file(asked->summary))
         return true;
     if (!reference_verdict(cli, scope, asked->summary, arena, &judged, err))
         return false;
     (void)snprintf(name, sizeof name, "v%lld", (long long)judged.id);
-    *ret_answer = judged.id == 0 ? NULL : query_verdict(&judged.verdict, name, arena, err);
-    return judged.id == 0 || *ret_answer != NULL;
+    if (judged.id == 0)
+        return true;
+    *ret_answer = of_verdict ? query_verdict(&judged.verdict, name, arena, err)
+                             : query_verdict_changes(&judged.verdict, name, asked->question,
+                                                     cli_int(cli, "top-k"), arena, err);
+    return *ret_answer != NULL;
 }
 
 static bool query(struct cli *cli, struct arena *arena, struct err *err)
@@ -112,8 +117,9 @@ const struct cli_command cmd_query = {
     .details =
         "SUMMARY is a file, or what the ledger calls it: p12, v4 (its candidate), a run, a label,\n"
         "a commit; stepledger query p12 what is slow. Of what the ledger judged, `query v4 why\n"
-        "did it fail` and `query p12 is it slower than main` say the verdict. The answer is a\n"
-        "JSON object with `query_type`. A question that fits no form says so\n"
+        "did it fail` and `query p12 is it slower than main` say the verdict, `query v4 which op\n"
+        "got slower` and `query v4 what changed` what it compared: a verdict has its baseline.\n"
+        "The answer is a JSON object with `query_type`. A question that fits no form says so\n"
         "(`recognized: false`) and lists the forms.\n\n"
         "exit: 0 answered · 1 error · 2 usage",
     .run = run_query,

@@ -67,6 +67,9 @@ class Attempts(AttemptCase):
         self.assertTrue(why["command"].startswith("stepledger interleave --project p"))
         newest = retry["candidate"]["profile_ids"][-1]
         self.assertEqual(self.expect(0, "query", newest, "is it slower than main").document, why)
+        changed = self.expect(0, "query", f"v{type(self).verdicts}", "which op got slower").document
+        self.assertEqual((changed["query_type"], changed["verdict"], changed["answer"]),
+                         ("what_changed", why["verdict"], why["answer"]))
         again = [self.candidate(f"again-{i}", 150 + i) for i in range(8)]
         for path in again[:-1]:
             self.ingest("--branch", "topic", "--commit", commit, path)

@@ -142,6 +142,7 @@ class Levels(JudgeCase):
         before = self.baseline()
         self.assertEqual(before["run_count"], 8)  # of its level; the others are named
         self.assertEqual({run["reason"] for run in before["set_aside"]}, {"other_level"})
+        self.assertRegex(before["why"], f"; set aside: {len(before['set_aside'])}$")
         done = self.expect(0, "rebaseline", self.series, "--after", self.last_fast,
                            "--reason", "new driver").document
         after = self.baseline()

@@ -3,7 +3,6 @@
  */
 #include "ops/present/chip_peaks.h"
 #include "ops/present/query.h"
-#include "ops/present/query_verdict.h"
 #include "ops/present/question.h"
 
 #include "ops/runtime/json.h"
@@ -400,18 +399,6 @@ static void says_that_nothing_was_found(void **state)
     assert_null(json_object_get(found, "details"));
 }
 
-/* A question about the verdict is one where the ledger has one. */
-static void knows_who_asks_for_the_verdict(void **state)
-{
-    (void)state;
-    assert_true(query_asks_for_verdict("Why is it slower?"));
-    assert_true(query_asks_for_verdict("why did it fail"));
-    assert_true(query_asks_for_verdict("is it slower than main"));
-    assert_true(query_asks_for_verdict("what is the reason for the red check"));
-    assert_false(query_asks_for_verdict("which host is slow?"));
-    assert_false(query_asks_for_verdict("why are there gaps"));
-}
-
 /* The longest name that fits, whole; the peaks that a file tells come first. */
 static void knows_what_chips_can_do(void **state)
 {
@@ -486,7 +473,6 @@ int main(void)
         cmocka_unit_test(names_no_balance_beside_what_dominates),
         cmocka_unit_test(answers_what_people_ask_or_says_why_not),
         cmocka_unit_test(says_that_nothing_was_found),
-        cmocka_unit_test(knows_who_asks_for_the_verdict),
         cmocka_unit_test(knows_what_chips_can_do),
         cmocka_unit_test(lists_the_forms_with_questions_that_have_them),
         cmocka_unit_test(takes_any_bytes_for_a_question),
