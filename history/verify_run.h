@@ -5,6 +5,7 @@
 #include "history/connection.h"
 #include "history/entry_kinds.h"
 #include "history/verify.h"
+#include "ops/runtime/digest.h"
 
 struct verify_run {
     struct db *db;
@@ -35,7 +36,21 @@ bool verify_chains_since(struct verify_run *run, const struct checkpoint *since,
 /* Every subject from run->from on: its content against its entry, and rows that belong to none. */
 bool verify_contents(struct verify_run *run, struct err *err);
 
-/* The schema: row-level security, rules, triggers, functions. */
+/* A function, view or trigger as the server has it. */
+struct schema_thing {
+    const char *kind, *name, *flags;
+    bool is_deparsed;              /* the definition is in the server's words */
+    char sha256[SHA256_HEX_BYTES]; /* of the definition */
+};
+
+/* All of them, in the arena. */
+bool schema_things_read(struct db *db, struct arena *arena, struct schema_thing **ret_things,
+                        size_t *ret_count, struct err *err);
+
+/* Whether they are what the migrations made. */
+bool verify_shape(struct verify_run *run, struct err *err);
+
+/* The schema: row-level security, rules, triggers that are off, owners, and verify_shape. */
 bool verify_schema(struct verify_run *run, struct err *err);
 
 /* The tree over all entries, against the ledger's own last checkpoint (NULL: it has none) and all

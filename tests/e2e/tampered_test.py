@@ -106,7 +106,7 @@ class Tampered(ServerCase):
                  "FOR EACH ROW EXECUTE FUNCTION ledger_refuse()", "are missing: measures"),
                 ("CREATE OR REPLACE FUNCTION ledger_refuse() RETURNS trigger LANGUAGE plpgsql "
                  "AS $$BEGIN RETURN NEW; END$$", None,
-                 "function ledger_refuse is not what `migrate` made it"),
+                 "function ledger_refuse() is not what `migrate` made it"),
                 ("CREATE FUNCTION rescale() RETURNS trigger LANGUAGE plpgsql "
                  "AS $$BEGIN NEW.value := 1; RETURN NEW; END$$; "
                  "CREATE TRIGGER rescale BEFORE INSERT ON measures "
