@@ -159,6 +159,15 @@ static bool find_few_steps(const struct examination *examination, char *fault)
     return true;
 }
 
+/* So few that those which were left out later on, where the host compiled, do not help. */
+static bool find_few_seen(const struct examination *examination, char *fault)
+{
+    const struct step_table *steps = &examination->summary->steps;
+    size_t seen = steps->count - steps_first_warmup(steps);
+    return (seen == 0 || (double)seen < examination->policy->min_steps) &&
+           find_few_steps(examination, fault);
+}
+
 /* What is cut off may be a device: the slowest of those that are left says less. */
 static bool find_cut_devices(const struct examination *examination, char *fault)
 {
@@ -206,51 +215,64 @@ static bool find_modes(const struct examination *examination, char *fault)
     return true;
 }
 
-/* The code of the first fault, whose text is written; NULL: the profile is fit. */
-static const char *fault_find(struct judgement *judgement, const struct summary *summary,
-                              bool modes_are_usual, char *fault)
+struct fitness_check {
+    const char *code;
+    bool (*find)(const struct examination *examination, char *fault);
+    bool is_uneven; /* its steps differ among themselves, and all of them are there */
+};
+
+/* The first fault, whose text is written; NULL: the profile is fit. */
+static const struct fitness_check *fault_find(struct judgement *judgement,
+                                              const struct summary *summary, bool modes_are_usual,
+                                              char *fault)
 {
-    static const struct {
-        const char *code;
-        bool (*find)(const struct examination *examination, char *fault);
-    } checks[] = {{"device_throttled", find_throttling},  {"steps_too_few", find_few_steps},
-                  {"devices_cut_off", find_cut_devices},  {"steps_drift", find_drift},
-                  {"steps_correlated", find_correlation}, {"steps_bimodal", find_modes}};
+    static const struct fitness_check checks[] = {{"device_throttled", find_throttling, false},
+                                                  {"steps_too_few", find_few_seen, false},
+                                                  {"devices_cut_off", find_cut_devices, false},
+                                                  {"steps_too_few", find_few_steps, true},
+                                                  {"steps_drift", find_drift, true},
+                                                  {"steps_correlated", find_correlation, true},
+                                                  {"steps_bimodal", find_modes, true}};
     const struct examination examination = {judgement->policy, summary,
                                             health_of(judgement, summary), modes_are_usual};
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         if (checks[i].find(&examination, fault))
-            return checks[i].code;
+            return &checks[i];
     }
     return NULL;
 }
 
 /* ---- the sides ------------------------------------------------------------------------------- */
 
-/* Those that are not fit stand behind the others, in order. */
+/* Those that are not fit stand behind the others, in order; *ret_seen: the fit and the uneven. */
 static void set_filter_fit(struct judgement *judgement, const char *side, bool modes_are_usual,
-                           struct profile_set *set)
+                           struct profile_set *set, struct profile_set *ret_seen)
 {
     size_t kept = 0, unfit = 0, all = set->count;
     const struct gate_profile **gone =
         arena_array(judgement->arena, const struct gate_profile *, all);
-    judgement->out_of_memory |= gone == NULL;
-    for (size_t i = 0; gone != NULL && i < all; i++) {
+    *ret_seen =
+        (struct profile_set){arena_array(judgement->arena, const struct gate_profile *, all), 0};
+    judgement->out_of_memory |= gone == NULL || ret_seen->items == NULL;
+    for (size_t i = 0; !judgement->out_of_memory && i < all; i++) {
         const struct gate_profile *profile = set->items[i];
         char fault[FAULT_TEXT_BYTES];
-        const char *code = fault_find(judgement, profile->summary, modes_are_usual, fault);
-        if (code == NULL) {
+        const struct fitness_check *check =
+            fault_find(judgement, profile->summary, modes_are_usual, fault);
+        if (check == NULL || check->is_uneven)
+            ret_seen->items[ret_seen->count++] = profile;
+        if (check == NULL) {
             set->items[kept++] = profile;
             continue;
         }
         gone[unfit++] = profile;
         if (side != NULL)
-            fault_add(judgement, &judgement->faults, code,
+            fault_add(judgement, &judgement->faults, check->code,
                       arena_printf(judgement->arena, "%s %s %s", side, profile->profile_id, fault));
     }
     if (unfit > 0)
         memcpy(set->items + kept, gone, unfit * sizeof *gone);
-    set->count = gone == NULL ? all : kept;
+    set->count = judgement->out_of_memory ? all : kept;
 }
 
 /* Half or more of the baseline's profiles have two modes. */
@@ -292,10 +314,10 @@ static void faults_finish(struct judgement *judgement, size_t first, const char 
 
 /* true: none of the side is fit, so all of it stays. */
 static bool side_filter(struct judgement *judgement, const char *side, bool modes_are_usual,
-                        struct profile_set *set)
+                        struct profile_set *set, struct profile_set *ret_seen)
 {
     size_t all = set->count, first = judgement->faults.count;
-    set_filter_fit(judgement, side, modes_are_usual, set);
+    set_filter_fit(judgement, side, modes_are_usual, set, ret_seen);
     bool unfit = set->count == 0;
     if (unfit)
         set->count = all;
@@ -325,16 +347,40 @@ static void unfit_set_aside(struct judgement *judgement, const struct profile_se
     }
 }
 
-void fitness_filter(struct judgement *judgement, struct profile_sets *sets)
+/* The uneven ones of the profiles that were seen. */
+static struct profile_set uneven_of(struct judgement *judgement, const struct profile_set *seen,
+                                    bool modes_are_usual)
 {
+    struct profile_set uneven = {
+        arena_array(judgement->arena, const struct gate_profile *, seen->count), 0};
+    judgement->out_of_memory |= uneven.items == NULL;
+    for (size_t i = 0; uneven.items != NULL && i < seen->count; i++) {
+        char fault[FAULT_TEXT_BYTES];
+        if (fault_find(judgement, seen->items[i]->summary, modes_are_usual, fault) != NULL)
+            uneven.items[uneven.count++] = seen->items[i];
+    }
+    return uneven;
+}
+
+void fitness_filter(struct judgement *judgement, struct profile_sets *sets,
+                    struct seen_profiles *ret_seen)
+{
+    struct profile_sets *seen = &ret_seen->sets;
     bool usual = modes_usual(judgement, &sets->baseline);
     candidate_health(judgement, &sets->candidate);
-    judgement->candidate_unfit = side_filter(judgement, "Candidate", usual, &sets->candidate);
+    judgement->candidate_unfit =
+        side_filter(judgement, "Candidate", usual, &sets->candidate, &seen->candidate);
     size_t first = judgement->faults.count;
-    judgement->baseline_unfit = side_filter(judgement, "Baseline", usual, &sets->baseline);
+    judgement->baseline_unfit =
+        side_filter(judgement, "Baseline", usual, &sets->baseline, &seen->baseline);
     if (!judgement->baseline_unfit && !judgement->out_of_memory)
         unfit_set_aside(judgement, &sets->baseline, first);
-    set_filter_fit(judgement, NULL, usual, &sets->history);
+    set_filter_fit(judgement, NULL, usual, &sets->history, &seen->history);
+    ret_seen->uneven = uneven_of(judgement, &seen->candidate, usual);
+    ret_seen->are_judged_already = !judgement->candidate_unfit && !judgement->baseline_unfit &&
+                                   seen->candidate.count == sets->candidate.count &&
+                                   seen->baseline.count == sets->baseline.count &&
+                                   seen->history.count == sets->history.count;
 }
 
 const char *fitness_rerun_text(const struct judgement *judgement)

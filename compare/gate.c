@@ -24,7 +24,7 @@
 #include <string.h>
 
 /* Changes whenever the same input may get another verdict. */
-enum { GATE_RULE_VERSION = 11 };
+enum { GATE_RULE_VERSION = 12 };
 
 static void ops_judge(struct judgement *judgement)
 {
@@ -40,10 +40,10 @@ static void ops_judge(struct judgement *judgement)
 }
 
 /* Everything behind provenance. */
-static void sides_judge(struct judgement *judgement)
+static void sides_judge(struct judgement *judgement, const struct seen_profiles *seen)
 {
     step_judge(judgement);
-    slow_steps_reason(judgement);
+    slow_steps_judge(judgement, seen);
     unseen_work_reason(judgement);
     if (known_traces_reason(judgement))
         status_raise(judgement, VERDICT_WARN, "provenance");
@@ -59,12 +59,13 @@ static void sides_judge(struct judgement *judgement)
 static void judge(struct judgement *judgement, struct profile_sets *sets)
 {
     struct verdict *verdict = judgement->verdict;
+    struct seen_profiles seen = {0};
     bool comparable = provenance_judge(judgement, sets);
     if (judgement->out_of_memory)
         return;
     notices_collect(judgement, sets);
     if (comparable)
-        fitness_filter(judgement, sets);
+        fitness_filter(judgement, sets, &seen);
     if (!runs_build(judgement, sets))
         return;
     if (comparable && judgement->input->paired)
@@ -76,7 +77,7 @@ static void judge(struct judgement *judgement, struct profile_sets *sets)
                   &verdict->candidate);
     attempts_keep(judgement);
     if (comparable)
-        sides_judge(judgement);
+        sides_judge(judgement, &seen);
     attempts_reason(judgement);
     notices_reasons(judgement);
     provenance_reasons(judgement);

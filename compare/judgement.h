@@ -73,6 +73,7 @@ struct judgement {
     struct fault_list notices;            /* of profiles that are fit to be judged with care */
     enum verdict_status step_status;      /* of the step rule alone */
     enum verdict_status period_status;    /* the same of the time from step to step */
+    enum verdict_status mean_status;      /* the same of its mean, slow steps and all */
     size_t set_aside_capacity, reason_capacity, message_capacity, mismatch_capacity;
     bool out_of_memory;
 };

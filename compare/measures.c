@@ -88,7 +88,8 @@ static void limit_keep(struct judgement *judgement, enum measure measure,
 {
     bool over = strcmp(row->status, "fail") == 0 || strcmp(row->status, "warn") == 0;
     bool by_runs = judgement->verdict->statistics.estimate_pct.set &&
-                   (measure == MEASURE_steady_step_median || measure == MEASURE_steady_step_period);
+                   (measure == MEASURE_steady_step_median ||
+                    measure == MEASURE_steady_step_period || measure == MEASURE_steady_step_mean);
     if (!row->limit.set)
         return;
     if (by_runs || judgement->policy->measures[measure].action == MEASURE_INFO ||
@@ -106,6 +107,8 @@ static const char *measure_status(struct judgement *judgement, enum measure meas
         return rule_status_name(judgement->step_status);
     if (measure == MEASURE_steady_step_period)
         return rule_status_name(judgement->period_status);
+    if (measure == MEASURE_steady_step_mean)
+        return rule_status_name(judgement->mean_status);
     if (action == MEASURE_INFO || !row->limit.set || !is_beyond(measure, row))
         return "ok";
     beyond_reason(judgement, measure, row);

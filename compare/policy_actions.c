@@ -133,6 +133,8 @@ static bool earlier_is_refuted(const struct judgement *judgement)
 {
     const struct verdict *verdict = judgement->verdict;
     struct opt_f64 high = verdict->statistics.ci_high_pct;
+    if (judgement->mean_status == VERDICT_FAIL || judgement->mean_status == VERDICT_WARN)
+        return false;
     if (verdict->status == VERDICT_PASS && verdict->rule_id != rule)
         return true;
     return verdict->status == VERDICT_INCONCLUSIVE && high.set &&

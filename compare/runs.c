@@ -44,6 +44,7 @@ static void profile_measures(const struct gate_profile *profile, bool ours, stru
         return;
     values[MEASURE_steady_step_median] = values[MEASURE_step_median];
     values[MEASURE_steady_step_p90] = values[MEASURE_step_p90];
+    values[MEASURE_steady_step_mean] = values[MEASURE_step_mean];
 }
 
 /* Median over the run's profiles that tell the measure. */

@@ -1,13 +1,17 @@
-/* Steps that a median does not show: a stall or a compilation in some of them. Internal to
- * compare/. */
+/* Steps that a median does not show: a stall or a compilation in some of them, and captures whose
+ * steps differ so much that their median says nothing.
+ *
+ * The mean of all steps is judged by the model of runs, as step time is. It is a second chance to
+ * fail and a rare natural stall moves it far, so it never fails alone: the mean has to stand
+ * further above the faster steps of its own run than it did, by what matters and in two runs at
+ * least, and the ranks of the runs have to say so too (rank_test.h). Internal to compare/. */
 #ifndef COMPARE_SLOW_STEPS_H
 #define COMPARE_SLOW_STEPS_H
 
-#include "compare/judgement.h"
+#include "compare/fitness.h"
 
-/* Adds the reason `steps_slow` when some of the candidate's steps are so slow that its mean time
- * from step to step grew by more than matters, and by as much more than the median did. It changes
- * no verdict. */
-void slow_steps_reason(struct judgement *judgement);
+/* Writes mean_status, adds the reasons `steps_slow` and `steps_regressed_throughout` and raises the
+ * verdict by them. The step rule has judged. */
+void slow_steps_judge(struct judgement *judgement, const struct seen_profiles *seen);
 
 #endif

@@ -200,7 +200,7 @@ static const struct summary *view_make(const struct summary *summary, struct ste
 static bool measures_fix(struct gate_profile *profile, struct arena *arena)
 {
     static const enum measure of_steps[] = {MEASURE_steady_step_median, MEASURE_steady_step_p90,
-                                            MEASURE_steady_step_period};
+                                            MEASURE_steady_step_period, MEASURE_steady_step_mean};
     struct opt_f64 told[MEASURE_END];
     struct opt_f64 *measures = arena_array(arena, struct opt_f64, MEASURE_END);
     if (measures == NULL)

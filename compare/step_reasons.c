@@ -270,8 +270,9 @@ static void unfit(struct judgement *judgement, const struct step_outcome *outcom
     char change[PHRASE_BYTES];
     const char *why = fitness_rerun_text(judgement);
     decide(judgement, VERDICT_INCONCLUSIVE, "data");
-    reason_add(judgement, "rerun_needed", "%s What was seen of the step time, %s, says nothing.",
-               why == NULL ? "" : why, change_phrase(outcome, change));
+    reason_add(judgement, "rerun_needed",
+               "%s What medians show of the step time, %s, says nothing.", why == NULL ? "" : why,
+               change_phrase(outcome, change));
 }
 
 /* Equal programs: what the device takes longer is environment; the rest still counts. */

@@ -278,11 +278,12 @@ static bool figures_series(struct judgement *judgement, enum measure measure,
     return values != NULL && timeline_series(judgement, values, ret_series);
 }
 
-/* The period is a second chance to fail the same change: its p counts twice (Bonferroni). */
+/* Period and mean are further chances to fail the same change: their p counts twice (Bonferroni); a
+ * mean fails by nothing alone (slow_steps.c). */
 static struct step_estimate estimate_of(const struct gate_policy *policy, enum measure measure,
                                         const struct run_model *model)
 {
-    double chances = measure == MEASURE_steady_step_period ? 2 : 1, variance = 0;
+    double chances = measure == MEASURE_steady_step_median ? 1 : 2, variance = 0;
     for (size_t i = 0; i < model->count; i++)
         variance += model->items[i].weight * model->items[i].sd * model->items[i].sd;
     return (struct step_estimate){

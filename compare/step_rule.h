@@ -6,7 +6,7 @@
 
 #include "compare/judgement.h"
 
-/* Which step time of a run is looked at: steady_step_median or steady_step_period. */
+/* Which step time of a run is looked at: steady_step_median, _period or _mean. */
 struct step_figure {
     enum measure measure;
     bool device_held; /* with busy time replaced by the baseline's: idle, host and input are left */

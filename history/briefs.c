@@ -238,6 +238,16 @@ static bool steps_fill(const PGresult *rows, int row, int end, struct arena *are
     return true;
 }
 
+/* A profile of before the measure was there has the steps that it is the mean of. */
+static void mean_fill(struct ledger_brief *brief)
+{
+    struct opt_f64 told[MEASURE_END];
+    if (brief->measures[MEASURE_steady_step_mean].set || !brief->profile.summary.has_ours)
+        return;
+    measures_take(&brief->profile.summary, told);
+    brief->measures[MEASURE_steady_step_mean] = told[MEASURE_steady_step_mean];
+}
+
 static bool steps_read(struct reading *reading, struct err *err)
 {
     scoped_result *rows = NULL;
@@ -251,6 +261,7 @@ static bool steps_read(struct reading *reading, struct err *err)
             return false;
         if (!steps_fill(rows, row, end, reading->arena, &reading->briefs[at].profile.summary.steps))
             return arena_failed(reading->arena, "the past runs", err);
+        mean_fill(&reading->briefs[at]);
     }
     return true;
 }

@@ -84,16 +84,53 @@ static int64_t period_ranked(const struct step_table *steps, size_t rank)
 /* The median of fewer moves with one odd period, such as that in which the capture began. */
 static const size_t periods_min = 3;
 
-/* Unknown as well where most steady steps have no follower in the file: the few periods that are
- * left would speak for all. */
+/* Not where most steady steps have no follower in the file: the few periods that are left would
+ * speak for all. */
+static bool periods_speak(const struct step_table *steps)
+{
+    size_t count = periods_within(steps, INT64_MAX);
+    return count >= periods_min && 2 * (int64_t)count >= steps->steady_count;
+}
+
 static void period_take(const struct step_table *steps, struct opt_f64 *values)
 {
     size_t count = periods_within(steps, INT64_MAX);
-    if (count < periods_min || 2 * (int64_t)count < steps->steady_count)
+    if (!periods_speak(steps))
         return;
     double low = (double)period_ranked(steps, (count - 1) / 2);
     double high = (double)period_ranked(steps, count / 2);
     values[MEASURE_steady_step_period] = some_f64((low + high) / 2 / ps_per_us);
+}
+
+/* false: the step's time is not known. */
+static bool waited_us(const struct step_row *row, bool by_period, double *ret_us)
+{
+    int64_t ps = by_period ? row->period_ps : row->max_ps;
+    *ret_us = (double)ps / ps_per_us;
+    return ps > 0 && (!by_period || row->has_period);
+}
+
+size_t steps_waited(const struct step_table *steps, double *us)
+{
+    bool by_period = periods_speak(steps);
+    size_t count = 0;
+    for (size_t i = steps_first_warmup(steps); i < steps->count; i++)
+        count += waited_us(&steps->rows[i], by_period, &us[count]);
+    return count;
+}
+
+static void mean_take(const struct step_table *steps, struct opt_f64 *values)
+{
+    bool by_period = periods_speak(steps);
+    double sum = 0, us;
+    size_t count = 0;
+    for (size_t i = steps_first_warmup(steps); i < steps->count; i++) {
+        bool known = waited_us(&steps->rows[i], by_period, &us);
+        sum += known ? us : 0;
+        count += known;
+    }
+    if (count > 0)
+        values[MEASURE_steady_step_mean] = some_f64(sum / (double)count);
 }
 
 /* One device alone has no skew. */
@@ -140,6 +177,7 @@ void measures_take(const struct summary *summary, struct opt_f64 *values)
         values[MEASURE_steady_step_median] = summary->steps.steady_median_us;
         values[MEASURE_steady_step_p90] = summary->steps.steady_p90_us;
         period_take(&summary->steps, values);
+        mean_take(&summary->steps, values);
         ops_take(summary, values);
         devices_take(summary, values);
         skew_take(summary, values);

@@ -37,7 +37,8 @@
     X(22, op_count, "count", UP, "distinct ops") \
     X(23, event_count, "count", UP, "events of the capture") \
     X(24, op_time, "us", UP, "self time of all ops, per step and device") \
-    X(25, steady_step_period, "us", UP, "start of a steady step to the start of the next")
+    X(25, steady_step_period, "us", UP, "start of a steady step to the start of the next") \
+    X(26, steady_step_mean, "us", UP, "mean time from step to step, slow ones and all")
 
 enum measure {
 #define MEASURE_MEMBER(number, name, unit, worse, help) MEASURE_##name = number,
@@ -55,6 +56,12 @@ struct measure_row {
     enum worse worse;
 };
 extern const struct measure_row measure_rows[MEASURE_END]; /* by number; [0] is empty */
+
+/* The times that steady_step_mean is the mean of, in step order: from the start of a step to the
+ * start of the next, or, where few steps have a follower, the steps themselves; of all steps behind
+ * the warm-up that the capture begins with. What was left out later on (compilation in the middle,
+ * say) is a step that somebody waited for. us[steps->count]; returns how many. */
+size_t steps_waited(const struct step_table *steps, double *us);
 
 /* values[MEASURE_END], by number: shares and the skew are computed, the rest is what the summary
  * says. What it does not tell is not set. Shares of devices are sums over devices by the sum of

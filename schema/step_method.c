@@ -56,6 +56,14 @@ void step_table_named(const char *text, struct step_table *table)
     }
 }
 
+size_t steps_first_warmup(const struct step_table *table)
+{
+    size_t count = 0;
+    while (count < table->count && table->rows[count].warmup)
+        count++;
+    return count;
+}
+
 size_t steps_recompiled(const struct step_table *table)
 {
     enum { COUNTS_AS_USUAL = 3 }; /* of fewer steps no one can say what is usual */

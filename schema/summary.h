@@ -362,6 +362,9 @@ const struct step_table *summary_steps_by(const struct summary *summary, enum st
 /* In how many steps the host compiled again: later than in the first steps, or in most of all. */
 size_t steps_recompiled(const struct step_table *table);
 
+/* How many steps the warm-up has that the capture begins with. */
+size_t steps_first_warmup(const struct step_table *table);
+
 /* Whether the steps of two tables are steps of one thing: of one method, and of one program where
  * both know theirs. */
 bool step_tables_alike(const struct step_table *a, const struct step_table *b);

@@ -30,6 +30,8 @@
     X(step_period_regressed, "steps follow each other later: input, host or dispatch wait") \
     X(step_period_suspected, "the same, probably, or as far as the policy lets it") \
     X(steps_slow, "some steps are slow: the mean grew by what matters, the median by less") \
+    X(steps_regressed_throughout, \
+      "the steps differ too much for a median, and even the faster ones are slower") \
     X(no_steps, "a side has no steady steps to judge") \
     X(rerun_needed, "no profile of a side is fit to be judged: run it again") \
     X(same_program, "equal HLO fingerprints: device time is environment and fails nothing") \

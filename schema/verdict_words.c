@@ -345,12 +345,18 @@ static const char *standing_words(const struct verdict *verdict, struct arena *a
                         format_counted(verdict->candidate.run_count, "run", runs));
 }
 
-/* What lies between the steps decided: their own time says nothing of it. */
-static bool period_decided(const struct verdict *verdict)
+/* What lies between the steps decided, or some of them: their median says nothing of it. */
+static bool median_is_aside(const struct verdict *verdict)
 {
-    static const char of_period[] = "step_period_";
-    return verdict->status != VERDICT_PASS && verdict->reason_count > 0 &&
-           strncmp(verdict->reasons[0].code, of_period, sizeof of_period - 1) == 0;
+    static const char *const codes[] = {"step_period_regressed", "step_period_suspected",
+                                        "steps_slow", "steps_regressed_throughout"};
+    if (verdict->status == VERDICT_PASS || verdict->reason_count == 0)
+        return false;
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        if (strcmp(verdict->reasons[0].code, codes[i]) == 0)
+            return true;
+    }
+    return false;
 }
 
 static const char *step_sentence(const struct verdict *verdict, struct arena *arena)
@@ -358,7 +364,7 @@ static const char *step_sentence(const struct verdict *verdict, struct arena *ar
     struct opt_f64 before = verdict->baseline.step_median_us;
     struct opt_f64 after = verdict->candidate.step_median_us;
     bool stands = earlier_fail_stands(verdict);
-    if (period_decided(verdict))
+    if (median_is_aside(verdict))
         return first_reason(verdict);
     if (!before.set || !after.set)
         return stands ? standing_words(verdict, arena) : first_reason(verdict);

@@ -36,6 +36,7 @@ static void tells_each_measure_of_a_summary(void **state)
         {MEASURE_op_count, 2},
         {MEASURE_op_time, 6000},
         {MEASURE_steady_step_period, 11500},
+        {MEASURE_steady_step_mean, 11500},
     };
     scoped_arena arena;
     struct summary_plan plan;
@@ -58,9 +59,9 @@ static void tells_nothing_that_a_summary_does_not_hold(void **state)
 {
     (void)state;
     static const enum measure absent[] = {
-        MEASURE_step_median, MEASURE_compute_share,     MEASURE_steady_step_median,
-        MEASURE_step_idle,   MEASURE_device_idle_share, MEASURE_device_skew,
-        MEASURE_op_time,     MEASURE_steady_step_period};
+        MEASURE_step_median, MEASURE_compute_share,      MEASURE_steady_step_median,
+        MEASURE_step_idle,   MEASURE_device_idle_share,  MEASURE_device_skew,
+        MEASURE_op_time,     MEASURE_steady_step_period, MEASURE_steady_step_mean};
     const struct summary empty = {.has_ours = true};
     struct opt_f64 values[MEASURE_END];
     measures_take(&empty, values);
@@ -89,6 +90,36 @@ static void takes_the_median_of_periods_without_sorting_them(void **state)
             summary->steps.rows[step].period_ps = (10000 + 10 * ((step + 2) % 4 + 1)) * 1000000;
         measures_take(summary, values);
         assert_number(values[MEASURE_steady_step_period].value, cases[i].median_us, 1e-9);
+    }
+}
+
+/* A slow step that was left out later on counts, those before the first steady one do not; steps
+ * without a follower are taken as long as they are, where most have none. */
+static void takes_the_mean_of_all_steps_behind_the_first_warm_up(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t slow_step, with_follower;
+        double mean_us;
+    } cases[] = {{0, 19, 10010}, {1, 19, 10010}, {4, 19, 10010 + 1700}, {4, 6, 10000}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        scoped_arena arena;
+        struct summary_plan plan;
+        struct opt_f64 values[MEASURE_END];
+        double us[20];
+        arena_init(&arena, 1 << 20);
+        summary_plan_default(&plan);
+        plan.warmup = 2;
+        plan.wait_us = 10;
+        const struct summary *summary = summary_make(&arena, &plan);
+        struct step_row *rows = summary->steps.rows;
+        rows[cases[i].slow_step].warmup = true;
+        rows[cases[i].slow_step].period_ps += 1700 * 17 * (int64_t)1000000;
+        for (int64_t step = cases[i].with_follower; step < plan.steps; step++)
+            rows[step].has_period = false;
+        measures_take(summary, values);
+        assert_number(values[MEASURE_steady_step_mean].value, cases[i].mean_us, 1e-9);
+        assert_int_equal(steps_waited(&summary->steps, us), cases[i].with_follower < 19 ? 18 : 17);
     }
 }
 
@@ -231,6 +262,7 @@ int main(void)
         cmocka_unit_test(tells_each_measure_of_a_summary),
         cmocka_unit_test(tells_nothing_that_a_summary_does_not_hold),
         cmocka_unit_test(takes_the_median_of_periods_without_sorting_them),
+        cmocka_unit_test(takes_the_mean_of_all_steps_behind_the_first_warm_up),
         cmocka_unit_test(takes_no_median_of_few_periods),
         cmocka_unit_test(knows_no_skew_of_one_device),
         cmocka_unit_test(finds_every_measure_by_its_name),
