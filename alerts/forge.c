@@ -88,7 +88,7 @@ const char *gitlab_path(const struct sending *sending, const char *rest)
     for (const char *p = sending->to->repository; *p != '\0'; p++)
         text_addf(&path, *p == '/' ? "%%2F" : "%c", *p);
     text_add(&path, rest);
-    return path.failed ? NULL : arena_strdup(sending->arena, text_string(&path));
+    return text_keep(&path, sending->arena);
 }
 
 /* ---- requests ---- */

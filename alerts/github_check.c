@@ -64,7 +64,7 @@ static const char *query_of(const json_t *body, struct arena *arena)
     const char *name = json_string_value(json_object_get(body, "name"));
     for (const char *p = name; p != NULL && *p != '\0'; p++)
         text_addf(&query, "%%%02X", (unsigned char)*p);
-    return query.failed ? NULL : arena_strdup(arena, text_string(&query));
+    return text_keep(&query, arena);
 }
 
 static const char *run_pick(const struct answer *answer, const json_t *body, struct arena *arena)

@@ -300,7 +300,7 @@ bool http_perform(const struct http_policy *policy, const struct http_transfer *
 {
     scoped_url *url = curl_url();
     if (url == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for a URL");
+        return err_set_memory(err, "no memory for a URL");
     struct http_reply reply = {.outcome = HTTP_UNFIT};
     reply.why = url_fault(url, transfer->request.url, policy->allow_http);
     if (reply.why != NULL) {
@@ -324,7 +324,7 @@ bool http_perform(const struct http_policy *policy, const struct http_transfer *
         return err_set(err, ERR_BUG, "libcurl refuses an option that exchanges need");
     CURLcode code = curl_easy_perform(curl);
     if (code == CURLE_OUT_OF_MEMORY)
-        return err_set(err, ERR_LIMIT, "no memory for an exchange");
+        return err_set_memory(err, "no memory for an exchange");
     if (!reply_fill(&exchange, code, arena, err))
         return false;
     *ret_reply = reply;

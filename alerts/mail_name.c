@@ -143,7 +143,7 @@ bool mail_name_put(const char *configured, const char *url, struct arena *arena,
     scoped_url *handle = curl_url();
     char path[NAME_MAX_BYTES + 2], *whole = NULL, *old = NULL;
     if (handle == NULL || curl_url_set(handle, CURLUPART_URL, url, 0) != CURLUE_OK)
-        return err_set(err, ERR_LIMIT, "no memory for a URL");
+        return err_set_memory(err, "no memory for a URL");
     bool written = configured == NULL &&
                    curl_url_get(handle, CURLUPART_PATH, &old, CURLU_URLDECODE) == CURLUE_OK &&
                    old[0] == '/' && old[1] != '\0';
@@ -156,7 +156,7 @@ bool mail_name_put(const char *configured, const char *url, struct arena *arena,
     (void)snprintf(path, sizeof path, "/%s", name);
     if (curl_url_set(handle, CURLUPART_PATH, path, CURLU_URLENCODE) != CURLUE_OK ||
         curl_url_get(handle, CURLUPART_URL, &whole, 0) != CURLUE_OK)
-        return err_set(err, ERR_LIMIT, "no memory for a URL");
+        return err_set_memory(err, "no memory for a URL");
     *ret_url = arena_strdup(arena, whole);
     *ret_name = name;
     curl_free(whole);

@@ -244,6 +244,6 @@ bool mail_perform(const struct http_policy *policy, const struct mail_transfer *
         return err_set(err, ERR_BUG, "libcurl refuses an option that mail needs");
     CURLcode code = curl_easy_perform(curl);
     if (code == CURLE_OUT_OF_MEMORY)
-        return err_set(err, ERR_LIMIT, "no memory for an exchange");
+        return err_set_memory(err, "no memory for an exchange");
     return reply_fill(&talk, code, arena, ret_reply, err);
 }

@@ -40,7 +40,7 @@ bool reach(const struct http_policy *policy, const char *url, struct arena *aren
         return err_set(err, ERR_BUG, "libcurl refuses an option that connections need");
     CURLcode code = curl_easy_perform(curl);
     if (code == CURLE_OUT_OF_MEMORY)
-        return err_set(err, ERR_LIMIT, "no memory for a connection");
+        return err_set_memory(err, "no memory for a connection");
     *ret_why = NULL;
     if (code == CURLE_OK)
         return true;

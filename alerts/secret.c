@@ -39,7 +39,7 @@ static bool secret_copy(const char *value, const char *where, struct secret *ret
         return err_set(err, ERR_INPUT, "%s is longer than %d bytes", where, SECRET_MAX_BYTES);
     char *buffer = malloc(length + 1);
     if (buffer == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for a secret");
+        return err_set_memory(err, "no memory for a secret");
     memcpy(buffer, value, length);
     return secret_keep(buffer, length, where, ret_secret, err);
 }
@@ -94,7 +94,7 @@ static bool path_read(const char *path, mode_t forbidden, struct secret *ret_sec
         return false;
     scoped_secret buffer = {malloc(SECRET_MAX_BYTES + 2), 0};
     if (buffer.text == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for a secret");
+        return err_set_memory(err, "no memory for a secret");
     if (!file_read_all(fd, path, SECRET_MAX_BYTES, buffer.text, &buffer.length, err))
         return false;
     char *taken = buffer.text;

@@ -171,7 +171,7 @@ bool body_print_within(json_t *root, size_t max_bytes, struct arena *arena,
     if (held != NULL)
         json_print(held, JSON_STYLE_LINE, &text);
     if (held == NULL || text.failed)
-        return err_set(err, ERR_LIMIT, "no memory for a message");
+        return err_set_memory(err, "no memory for a message");
     *ret_message = (struct message){"application/json",
                                     arena_strndup(arena, text.data, text.length), text.length};
     return ret_message->body != NULL || arena_failed(arena, "a message", err);

@@ -50,7 +50,7 @@ char *url_redacted(struct arena *arena, const char *url)
     scoped_text shown;
     text_init(&shown, REDACTED_BYTES);
     redacted_add(&shown, url);
-    return shown.failed ? NULL : arena_strdup(arena, text_string(&shown));
+    return text_keep(&shown, arena);
 }
 
 /* Parses; NULL with *ret_scheme (curl_free), or what is wrong. `form` says how it is written. */
@@ -103,7 +103,7 @@ bool url_check(const char *url, bool allow_http, struct err *err)
 {
     scoped_url *handle = curl_url();
     if (handle == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for a URL");
+        return err_set_memory(err, "no memory for a URL");
     const char *fault = url_fault(handle, url, allow_http);
     return fault == NULL || fault_name(url, fault, err);
 }
@@ -112,7 +112,7 @@ bool url_mail_check(const char *url, bool *ret_smtps, struct err *err)
 {
     scoped_url *handle = curl_url();
     if (handle == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for a URL");
+        return err_set_memory(err, "no memory for a URL");
     const char *fault = mail_fault(handle, url, ret_smtps);
     return fault == NULL || fault_name(url, fault, err);
 }
@@ -142,7 +142,7 @@ bool url_extend(const char *url, const char *path, const char *query, struct sec
     char *whole = NULL;
     scoped_url *handle = curl_url();
     if (handle == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for a URL");
+        return err_set_memory(err, "no memory for a URL");
     CURLUcode code = curl_url_set(handle, CURLUPART_URL, url, 0);
     if (code == CURLUE_OK && path != NULL)
         code = path_append(handle, path);
@@ -156,7 +156,7 @@ bool url_extend(const char *url, const char *path, const char *query, struct sec
     *ret_url = (struct secret){strdup(whole), strlen(whole)};
     explicit_bzero(whole, strlen(whole));
     curl_free(whole);
-    return ret_url->text != NULL || err_set(err, ERR_LIMIT, "no memory for a URL");
+    return ret_url->text != NULL || err_set_memory(err, "no memory for a URL");
 }
 
 static bool part_same(CURLU *a, CURLU *b, CURLUPart which)

@@ -35,7 +35,7 @@ static bool metrics_merge(json_t *summary, const json_t *metrics, struct arena *
             continue;
         *ret_changed = true;
         if (json_object_set(summary, key, value) != 0)
-            return err_set(err, ERR_LIMIT, "no memory for a run's metrics");
+            return err_set_memory(err, "no memory for a run's metrics");
     }
     return true;
 }

@@ -117,7 +117,7 @@ static bool body_make(struct call *call, json_t *document, struct err *err)
     scoped_json *taken = document;
     text_init(&call->body, REQUEST_MAX_BYTES);
     if (taken == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for the call %s", call->name);
+        return err_set_memory(err, "no memory for the call %s", call->name);
     json_print(taken, JSON_STYLE_LINE, &call->body);
     return text_ok(&call->body, call->name, err);
 }

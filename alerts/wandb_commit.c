@@ -57,7 +57,7 @@ static json_t *create_input(const struct wandb_draft *draft, struct err *err)
         aliases_input(draft), "metadata", text_string(&metadata), "enableDigestDeduplication", 1,
         "clientID", draft->client_id, "sequenceClientID", draft->sequence_id);
     if (input == NULL)
-        (void)err_set(err, ERR_LIMIT, "no memory for an artifact");
+        (void)err_set_memory(err, "no memory for an artifact");
     return input;
 }
 

@@ -209,7 +209,7 @@ json_t *wandb_summary_metadata(const struct summary *summary, struct err *err)
                    json_integer((json_int_t)summary->gap_region_context_count)))
         return object;
     json_decref(object);
-    (void)err_set(err, ERR_LIMIT, "no memory for the artifact's metadata");
+    (void)err_set_memory(err, "no memory for the artifact's metadata");
     return NULL;
 }
 
@@ -223,7 +223,7 @@ json_t *wandb_summary_metrics(const struct summary *summary, struct err *err)
     if (times_set(object, summary) && (!summary->has_ours || measures_set(object, &view)))
         return object;
     json_decref(object);
-    (void)err_set(err, ERR_LIMIT, "no memory for the run's metrics");
+    (void)err_set_memory(err, "no memory for the run's metrics");
     return NULL;
 }
 

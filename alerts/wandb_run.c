@@ -65,7 +65,7 @@ static bool run_take(const json_t *node, struct arena *arena, struct wandb_run *
     json_t *tags = json_object_get(node, "tags");
     run->tags = json_is_array(tags) ? json_incref(tags) : json_array();
     if (run->config == NULL || run->tags == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for W&B run %s", run->path);
+        return err_set_memory(err, "no memory for W&B run %s", run->path);
     return run->summary != NULL;
 }
 

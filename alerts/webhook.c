@@ -211,7 +211,7 @@ bool webhook_sign(const struct secret *secret, const struct webhook_content *con
     text_addf(&signed_text, "%s.%" PRId64 ".", content->message_id, content->timestamp_s);
     text_addn(&signed_text, content->body, content->body_length);
     if (signed_text.failed)
-        return err_set(err, ERR_LIMIT, "no memory for a signature");
+        return err_set_memory(err, "no memory for a signature");
     uint8_t key[SECRET_MAX_BYTES], code[SHA256_BYTES];
     size_t key_length = 0;
     bool done = key_decode(secret, key, &key_length, err) &&

@@ -175,9 +175,7 @@ static const char *policy_write(const struct gate_policy *policy, bool explains,
     numbers_add(&writer, policy);
     measures_add(&writer, policy);
     rest_add(&writer, policy);
-    const char *text = writer.out.failed
-                           ? NULL
-                           : arena_strndup(arena, text_string(&writer.out), writer.out.length);
+    const char *text = text_keep(&writer.out, arena);
     text_done(&writer.out);
     return text;
 }

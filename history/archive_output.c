@@ -57,7 +57,7 @@ bool archive_output_line(struct archive_output *output, json_t *line, struct err
     scoped_text text;
     text_init(&text, BUFFER_BYTES);
     if (owned == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for a line of the archive");
+        return err_set_memory(err, "no memory for a line of the archive");
     json_print(owned, JSON_STYLE_LINE, &text);
     text_addc(&text, '\n');
     return text_ok(&text, "a line of the archive", err) &&
@@ -89,23 +89,10 @@ static bool part_name(const struct archive_output *output, const struct archive_
                    "%s is there already and holds something else: name another file", output->path);
 }
 
-static bool folder_flush(const char *path, struct err *err)
-{
-    scoped_arena arena;
-    arena_init(&arena, strlen(path) + 4096);
-    size_t length = (size_t)(path_base(path) - path);
-    const char *folder = length == 0 ? "." : arena_strndup(&arena, path, length);
-    if (folder == NULL)
-        return arena_failed(&arena, path, err);
-    scoped_fd fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return (fd >= 0 && fsync(fd) == 0) ||
-           err_set_errno(err, ERR_UNAVAILABLE, "cannot flush the folder of %s", path);
-}
-
 bool archive_output_finish(struct archive_output *output, struct archive_file *ret_file,
                            struct err *err)
 {
     return buffer_flush(output, err) && part_settle(output, err) &&
            archive_read(output->part, NULL, ret_file, err) && part_name(output, ret_file, err) &&
-           folder_flush(output->path, err);
+           file_folder_flush(output->path, err);
 }

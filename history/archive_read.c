@@ -318,7 +318,7 @@ bool archive_read(const char *path, const struct archive_sink *sink, struct arch
     struct archive_file file = {0};
     struct reading *reading = calloc(1, sizeof *reading);
     if (reading == NULL)
-        return err_set(err, ERR_LIMIT, "no memory to read %s", path);
+        return err_set_memory(err, "no memory to read %s", path);
     reading->sink = sink == NULL ? &nobody : sink;
     reading->file = &file;
     text_init(&reading->line, ARCHIVE_LINE_BYTES_MAX + 1);

@@ -256,5 +256,5 @@ char *cluster_place_url(const struct cluster_place *place, const char *role, str
             text_addf(&url, "%%%02X", (unsigned)(unsigned char)*c);
     }
     text_add(&url, "&port=5432");
-    return url.failed ? NULL : arena_strdup(arena, text_string(&url));
+    return text_keep(&url, arena);
 }

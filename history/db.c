@@ -38,11 +38,17 @@ static void notice_drop(void *context, const PGresult *result)
     (void)result; /* stderr is for events of ours; errors come back as results */
 }
 
-/* PQconninfoParse would quote the part that it does not understand, and that may be a password. */
+/* PQconninfoParse's own words would quote the part that it does not understand, and that may be a
+ * password. */
 static bool conninfo_check(const char *conninfo, struct err *err)
 {
     bool looks_right = strchr(conninfo, '=') != NULL || strstr(conninfo, "://") != NULL;
-    PQconninfoOption *options = PQconninfoParse(conninfo, NULL);
+    char *wrong = NULL;
+    PQconninfoOption *options = PQconninfoParse(conninfo, &wrong);
+    bool refused = options == NULL && wrong == NULL;
+    PQfreemem(wrong);
+    if (refused)
+        return err_set_memory(err, "no memory to read the database's connection string");
     bool ok = options != NULL && (looks_right || conninfo[0] == '\0');
     PQconninfoFree(options);
     return ok ||
@@ -86,7 +92,7 @@ bool db_open_raw(const char *conninfo, struct db **ret_db, struct err *err)
         return false;
     scoped_db *db = calloc(1, sizeof *db);
     if (db == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for a database connection");
+        return err_set_memory(err, "no memory for a database connection");
     db->conn = PQconnectdbParams(keywords, values, 1);
     if (PQstatus(db->conn) != CONNECTION_OK)
         return db_error(db->conn, NULL, "cannot reach the database", err);
@@ -169,7 +175,7 @@ bool query_result_check(const struct db *db, const struct query *query, const PG
 bool query_args_check(const struct query *query, const struct args *args, struct err *err)
 {
     if (args != NULL && args->failed)
-        return err_set(err, ERR_LIMIT, "query %s: no memory for its parameters", query->name);
+        return err_set_memory(err, "query %s: no memory for its parameters", query->name);
     return true;
 }
 

@@ -25,7 +25,7 @@ static bool room_make(struct db *db, struct err *err)
     size_t room = db->owed_room == 0 ? OWED_FIRST : 2 * db->owed_room;
     struct owed_entry *owed = realloc(db->owed, room * sizeof *owed);
     if (owed == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for %zu entries of one transaction", room);
+        return err_set_memory(err, "no memory for %zu entries of one transaction", room);
     db->owed = owed;
     db->owed_room = room;
     return true;

@@ -150,8 +150,7 @@ bool record_write(const struct record *record, const void *value, json_t *object
             continue;
         json_t *json = value_write(member, value, err);
         if (json_object_set_new_nocheck(object, member->name, json) != 0)
-            return err_set(err, ERR_LIMIT, "no memory for the member %s of a document",
-                           member->name);
+            return err_set_memory(err, "no memory for the member %s of a document", member->name);
     }
     return true;
 }
@@ -160,7 +159,7 @@ json_t *record_to_json(const struct record *record, const void *value, struct er
 {
     scoped_json *object = json_object();
     if (object == NULL) {
-        (void)err_set(err, ERR_LIMIT, "no memory for a document");
+        (void)err_set_memory(err, "no memory for a document");
         return NULL;
     }
     return record_write(record, value, object, err) ? json_incref(object) : NULL;

@@ -73,7 +73,7 @@ static void devices_view(const struct summary *summary, struct summary_view *vie
 
 static const char *kept(const struct text *text, struct arena *arena)
 {
-    return text->failed ? NULL : arena_strdup(arena, text_string(text));
+    return text_keep(text, arena);
 }
 
 static const char *hardware_words(const struct summary_view *view, struct arena *arena)

@@ -17,7 +17,7 @@ const char *verdict_change_key(const struct verdict *verdict, struct arena *aren
     text_add(&key, "profiles");
     for (size_t i = 0; i < side->profile_ids.count; i++)
         text_addf(&key, " %s", side->profile_ids.items[i]);
-    return key.failed ? NULL : arena_strdup(arena, text_string(&key));
+    return text_keep(&key, arena);
 }
 
 static bool has_reason(const struct verdict *verdict, const char *code)

@@ -41,7 +41,7 @@ static const char *turns_command(const struct verdict *verdict, struct arena *ar
     option_add(&out, "--commit", verdict->candidate.commit);
     option_add(&out, "--baseline-commit", verdict->baseline.commit);
     text_add(&out, " -- BASELINE_COMMAND -- CANDIDATE_COMMAND");
-    return out.failed ? NULL : arena_strdup(arena, text_string(&out));
+    return text_keep(&out, arena);
 }
 
 static bool has_reason(const struct verdict *verdict, const char *code)

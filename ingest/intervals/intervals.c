@@ -31,7 +31,7 @@ static bool items_grow(struct interval_list *list, struct err *err)
     if (items == NULL) {
         if (list->budget != NULL)
             arena_release(list->budget, more_bytes);
-        return err_set(err, ERR_LIMIT, "no memory for intervals");
+        return err_set_memory(err, "no memory for intervals");
     }
     list->items = items;
     list->capacity = capacity;
@@ -45,7 +45,7 @@ static bool items_spill(struct interval_list *list, size_t count, struct err *er
         size_t capacity = list->chunk_capacity == 0 ? LIST_FIRST : 2 * list->chunk_capacity;
         struct interval_chunk *chunks = realloc(list->chunks, capacity * sizeof *chunks);
         if (chunks == NULL)
-            return err_set(err, ERR_LIMIT, "no memory for intervals");
+            return err_set_memory(err, "no memory for intervals");
         list->chunks = chunks;
         list->chunk_capacity = capacity;
     }

@@ -30,7 +30,7 @@ void sort_spill_done(struct sort_spill *spill)
 
 static bool no_memory(struct err *err)
 {
-    return err_set(err, ERR_LIMIT, "no memory for sorting a line");
+    return err_set_memory(err, "no memory for sorting a line");
 }
 
 bool sort_spill_add(struct sort_spill *spill, const struct sort_record *records, size_t count,

@@ -39,7 +39,7 @@ struct sorter *sorter_new(double base_us, bool is_far, struct err *err)
 {
     struct sorter *sorter = calloc(1, sizeof *sorter);
     if (sorter == NULL) {
-        (void)err_set(err, ERR_LIMIT, "no memory for sorting a line");
+        (void)err_set_memory(err, "no memory for sorting a line");
         return NULL;
     }
     sorter->base_us = base_us;
@@ -66,7 +66,7 @@ void sorter_free(struct sorter *sorter)
 
 static bool no_memory(struct err *err)
 {
-    return err_set(err, ERR_LIMIT, "no memory for sorting a line");
+    return err_set_memory(err, "no memory for sorting a line");
 }
 
 /* ---- the window ------------------------------------------------------------------------------ */

@@ -56,7 +56,7 @@ static bool waiting_add(struct track *track, const struct event *event, uint32_t
         size_t capacity = track->waiting_capacity == 0 ? 256 : 2 * track->waiting_capacity;
         struct settled *waiting = realloc(track->waiting, capacity * sizeof *waiting);
         if (waiting == NULL)
-            return err_set(err, ERR_LIMIT, "no memory for nested events");
+            return err_set_memory(err, "no memory for nested events");
         track->waiting = waiting;
         track->waiting_capacity = capacity;
     }
@@ -87,7 +87,7 @@ static bool event_us(struct track *track, const struct event *event, struct line
         return false;
     if (!stack_us_push(&track->us, end, event->duration_us, tag) ||
         !gap_tracker_add(&track->gaps, start, end, event->op))
-        return err_set(err, ERR_LIMIT, "no memory for nested events and gaps");
+        return err_set_memory(err, "no memory for nested events and gaps");
     return track_add_global(track, event, (enum breakdown_part)ops->ops[event->op].part, err);
 }
 
@@ -220,7 +220,7 @@ static bool event_ps(struct track *track, size_t index, struct err *err)
         return false;
     if (!stack_ps_push(&track->ps, end, event->duration_ps,
                        (uint32_t)event->op << PLACE_BITS | place))
-        return err_set(err, ERR_LIMIT, "no memory for nested events");
+        return err_set_memory(err, "no memory for nested events");
     if (!place_count(track, event->op, place, err))
         return false;
     if (window >= 0 && windows->by_ops && !track->line->asynchronous &&

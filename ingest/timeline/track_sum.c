@@ -90,7 +90,7 @@ static bool event_sum(struct track *track, size_t index, struct line_sums *sums,
     } else if (!track->line->is_steps) {
         settle(track, sums, start, end);
         if (!stack_us_push(&track->us, end, event->duration_us, (uint32_t)event->op))
-            return err_set(err, ERR_LIMIT, "no memory for nested events");
+            return err_set_memory(err, "no memory for nested events");
     }
     const struct event_note *note = line_reader_note(&track->reader, index);
     if (note != NULL && !track_count_run(track, note, place, err))

@@ -39,7 +39,7 @@ bool cursor_init(struct cursor *cursor, const struct input *input, int64_t max_b
                               .max_bytes = (size_t)max_bytes,
                               .p = buffer,
                               .end = buffer};
-    return buffer != NULL || err_set(err, ERR_LIMIT, "no memory for a read window");
+    return buffer != NULL || err_set_memory(err, "no memory for a read window");
 }
 
 void cursor_done(struct cursor *cursor)
@@ -100,7 +100,7 @@ static bool window_grow(struct cursor *cursor, size_t count, struct err *err)
     size_t used = (size_t)(cursor->p - cursor->buffer);
     uint8_t *buffer = realloc(cursor->buffer, capacity + VARINT_WORD_BYTES);
     if (buffer == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for a read window of %zu bytes", capacity);
+        return err_set_memory(err, "no memory for a read window of %zu bytes", capacity);
     cursor->buffer = buffer;
     cursor->capacity = capacity;
     cursor->p = buffer + used;

@@ -24,7 +24,7 @@ static bool file_hash(struct hash_job *job, size_t index, struct err *err)
     __attribute__((cleanup(buffer_cleanup))) void *buffer = malloc(READ_BYTES);
     scoped_sha256 *state = sha256_new(err);
     if (state == NULL || buffer == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for hashing '%s'", path);
+        return err_set_memory(err, "no memory for hashing '%s'", path);
     scoped_input input = {.fd = -1};
     if (!input_open(path, &input, err))
         return false;

@@ -34,7 +34,7 @@ static bool spill_open(struct spill *spill, struct err *err)
         return err_set(err, ERR_INPUT, "TMPDIR is too long");
     spill->buffer = malloc(SPILL_BUFFER_BYTES);
     if (spill->buffer == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for a temporary file");
+        return err_set_memory(err, "no memory for a temporary file");
     spill->fd = mkostemp(path, O_CLOEXEC);
     if (spill->fd < 0)
         return err_set_errno(err, ERR_FULL, "cannot make a temporary file in '%s' (set TMPDIR)",

@@ -78,7 +78,7 @@ static bool list_json(const struct lists *lists, struct err *err)
     for (size_t i = 0; i < lists->messages.count; i++)
         made &= json_array_append_new(messages, row_json(&lists->messages.items[i])) == 0;
     if (!made)
-        return err_set(err, ERR_LIMIT, "no memory for the list");
+        return err_set_memory(err, "no memory for the list");
     scoped_json *document =
         json_pack("{s:O, s:o, s:O, s:O}", "alerts", alerts, "destinations",
                   ailing_json(&lists->destinations), "threads", threads, "messages", messages);

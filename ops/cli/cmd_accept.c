@@ -36,7 +36,7 @@ static bool print(const struct accepting *accepting, struct err *err)
                   alert_state_names[accepting->change.after], "change",
                   json_text(accepting->change_key), "reason", json_text(accepting->reason));
     if (root == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for the document");
+        return err_set_memory(err, "no memory for the document");
     scoped_text out;
     text_init(&out, 1 << 20);
     json_print(root, JSON_STYLE_INDENTED, &out);

@@ -21,7 +21,7 @@ bool alert_document_print(const json_t *document, struct err *err)
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
     if (document == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for the document");
+        return err_set_memory(err, "no memory for the document");
     json_print(document, JSON_STYLE_INDENTED, &out);
     return text_ok(&out, "the document", err) && cli_emit(NULL, &out, err);
 }

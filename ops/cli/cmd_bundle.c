@@ -30,7 +30,7 @@ static bool file_add(struct bundle *bundle, const char *key, const char *name,
     return text_ok(content, name, err) &&
            file_write_atomic(path, content->data, content->length, err) &&
            (json_object_set_new(bundle->manifest, key, json_text(path)) == 0 ||
-            err_set(err, ERR_LIMIT, "no memory for the manifest"));
+            err_set_memory(err, "no memory for the manifest"));
 }
 
 static bool document_add(struct bundle *bundle, const char *key, const char *name, json_t *root,
@@ -73,7 +73,7 @@ static bool bundle_write(struct bundle *bundle, const struct pair *pair, struct 
         return false;
     if (json_object_set_new(bundle->manifest, "output_dir", json_text(bundle->folder)) != 0 ||
         json_object_set_new(bundle->manifest, "status", json_text(status)) != 0)
-        return err_set(err, ERR_LIMIT, "no memory for the manifest");
+        return err_set_memory(err, "no memory for the manifest");
     return true;
 }
 
@@ -130,7 +130,7 @@ static bool bundle_make(struct cli *cli, struct arena *arena, struct err *err)
     struct bundle bundle = {.cli = cli, .arena = arena, .manifest = json_object()};
     scoped_json *manifest = bundle.manifest;
     if (manifest == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for the manifest");
+        return err_set_memory(err, "no memory for the manifest");
     bundle.folder = path_normal(arena, cli_text(cli, "output-dir"));
     if (bundle.folder == NULL)
         return arena_failed(arena, "the bundle", err);

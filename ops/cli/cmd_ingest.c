@@ -35,7 +35,7 @@ static bool print_result(const struct intake *intake, const struct code_origin *
 {
     scoped_json *document = intake_to_json(intake);
     if (document == NULL || !origin_add(document, origin))
-        return err_set(err, ERR_LIMIT, "no memory for the list of profiles");
+        return err_set_memory(err, "no memory for the list of profiles");
     scoped_text text;
     text_init(&text, DOCUMENT_MAX_BYTES);
     json_print(document, JSON_STYLE_INDENTED, &text);

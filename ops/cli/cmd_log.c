@@ -39,7 +39,7 @@ static json_t *page_json(const struct log_page *page, struct err *err)
     json_t *document =
         good ? json_pack("{ss, sO}", "schema_version", "log.v1", "entries", list) : NULL;
     if (document == NULL)
-        (void)err_set(err, ERR_LIMIT, "no memory for the log");
+        (void)err_set_memory(err, "no memory for the log");
     return document;
 }
 

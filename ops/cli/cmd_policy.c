@@ -133,7 +133,7 @@ static bool check(struct policy_run *run, struct err *err)
     scoped_json *root = json_pack("{s:o, s:s, s:i}", "file", json_text(run->files[0]),
                                   "policy_sha256", hash, "policy_version", GATE_POLICY_VERSION);
     if (root == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for the document");
+        return err_set_memory(err, "no memory for the document");
     json_print(root, JSON_STYLE_INDENTED, &run->out);
     return true;
 }
@@ -260,7 +260,7 @@ static int run_policy(struct cli *cli)
     run.file_count = cli->operand_count - 1;
     text_init(&run.out, DOCUMENT_MAX_BYTES);
     bool done = action != NULL && action->run(&run, &err) &&
-                (run.out.length == 0 || cli_emit(NULL, &run.out, &err));
+                ((run.out.length == 0 && !run.out.failed) || cli_emit(NULL, &run.out, &err));
     text_done(&run.out);
     return done ? run.code : cli_fail(cli, &err);
 }

@@ -168,7 +168,7 @@ static json_t *response_make(const struct offer *offer, const char *status, cons
 static bool respond(struct cli *cli, json_t *response, struct err *err)
 {
     if (response == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for the response");
+        return err_set_memory(err, "no memory for the response");
     return document_print(cli_text(cli, "output"), response, err);
 }
 

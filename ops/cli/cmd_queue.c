@@ -18,7 +18,7 @@ enum { DOCUMENT_MAX_BYTES = 256 << 20 };
 static bool document_print(json_t *document, struct err *err)
 {
     if (document == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for the list of jobs");
+        return err_set_memory(err, "no memory for the list of jobs");
     scoped_text text;
     text_init(&text, DOCUMENT_MAX_BYTES);
     json_print(document, JSON_STYLE_INDENTED, &text);
@@ -43,7 +43,7 @@ static bool capture_add(struct addition *addition, const struct profile_files *c
         return false;
     json_t *row = json_pack("{s:I, s:o}", "job", (json_int_t)id, "path", json_text(capture->path));
     return json_array_append_new(addition->jobs, row) == 0 ||
-           err_set(err, ERR_LIMIT, "no memory for the list of jobs");
+           err_set_memory(err, "no memory for the list of jobs");
 }
 
 static bool paths_add(struct addition *addition, struct err *err)
@@ -126,7 +126,7 @@ static bool list_json(const struct queue_page *page, const struct judgement_page
     scoped_json *jobs = json_array();
     for (size_t i = 0; i < page->count; i++)
         if (json_array_append_new(jobs, row_to_json(&page->items[i])) != 0)
-            return err_set(err, ERR_LIMIT, "no memory for the list of jobs");
+            return err_set_memory(err, "no memory for the list of jobs");
     scoped_json *document =
         json_pack("{s:O, s:o}", "jobs", jobs, "judgements", judgements_json(judgements));
     return document_print(document, err);
@@ -206,7 +206,7 @@ static bool selection_apply(struct cli *cli, struct db *db, selection_move *move
         return false;
     for (size_t i = 0; i < ids.count; i++)
         if (json_array_append_new(jobs, json_integer((json_int_t)ids.items[i])) != 0)
-            return err_set(err, ERR_LIMIT, "no memory for the list of jobs");
+            return err_set_memory(err, "no memory for the list of jobs");
     scoped_json *document = json_pack("{s:O}", "jobs", jobs);
     if (!document_print(document, err))
         return false;

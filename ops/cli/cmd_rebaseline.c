@@ -30,7 +30,7 @@ struct rebaselining {
 static bool document_print(json_t *root, struct err *err)
 {
     if (root == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for the document");
+        return err_set_memory(err, "no memory for the document");
     scoped_text out;
     text_init(&out, 1 << 20);
     json_print(root, JSON_STYLE_INDENTED, &out);
@@ -153,7 +153,7 @@ static bool level_mark(struct rebaselining *job, int64_t at, struct err *err)
     text_init(&evidence, 1 << 16);
     scoped_json *reason = json_pack("{s:o}", "reason", json_text(job->reason));
     if (reason == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for the change point");
+        return err_set_memory(err, "no memory for the change point");
     json_print(reason, JSON_STYLE_LINE, &evidence);
     point.evidence = text_string(&evidence);
     return point_make(job, &point, err) && (!withdraws || is_confirmed(job, &point, err)) &&

@@ -125,7 +125,7 @@ static bool profile_json(const struct shown *shown, const struct ledger_profile 
     if (root == NULL)
         return false;
     if (json_object_set_new(root, "ledger", profile_standing_json(profile)) != 0)
-        return err_set(err, ERR_LIMIT, "no memory for the profile");
+        return err_set_memory(err, "no memory for the profile");
     json_print(root, JSON_STYLE_INDENTED, shown->out);
     return text_ok(shown->out, "the profile", err);
 }
@@ -225,7 +225,7 @@ static bool verdict_json(const struct shown *shown, const struct shown_verdict *
     if (root == NULL)
         return false;
     if (json_object_set_new(root, "based_on_retracted", json_text(item->retracted)) != 0)
-        return err_set(err, ERR_LIMIT, "no memory for the verdict");
+        return err_set_memory(err, "no memory for the verdict");
     json_print(root, JSON_STYLE_INDENTED, shown->out);
     return text_ok(shown->out, "the verdict", err);
 }

@@ -145,7 +145,7 @@ static bool status_print(struct cli *cli, const struct service_status *status,
     }
     scoped_json *document = status_json(status, ailing);
     if (document == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for the status");
+        return err_set_memory(err, "no memory for the status");
     json_print(document, JSON_STYLE_INDENTED, &out);
     return cli_emit(NULL, &out, err);
 }

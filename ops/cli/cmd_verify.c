@@ -65,7 +65,7 @@ static json_t *report_json(const struct verified *verified, struct err *err)
             (json_int_t)report->subject_count, "finding_count", (json_int_t)report->finding_count,
             "findings", findings, "archives", archives_json(verified));
     if (document == NULL)
-        (void)err_set(err, ERR_LIMIT, "no memory for the report");
+        (void)err_set_memory(err, "no memory for the report");
     return document;
 }
 

@@ -54,7 +54,7 @@ static bool profile_correct(struct correcting *correcting, int64_t profile_id, s
         !ledger_load_header(correcting->db, profile_id, arena, &profile, err))
         return false;
     return json_array_append_new(correcting->rows, row_json(correcting, id, &profile)) == 0 ||
-           err_set(err, ERR_LIMIT, "no memory for the corrections");
+           err_set_memory(err, "no memory for the corrections");
 }
 
 /* What is corrected has to be meant: a name that several profiles have is none. */
@@ -92,7 +92,7 @@ bool correct_profiles(struct cli *cli, const struct amendment *amendment, struct
     struct correcting correcting = {.cli = cli, .amendment = *amendment, .rows = rows};
     correcting.amendment.by = decide_person(cli);
     if (rows == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for the corrections");
+        return err_set_memory(err, "no memory for the corrections");
     if (!decide_reason(cli, &correcting.amendment.reason, err) || !connect_ledger(cli, &db, err))
         return false;
     correcting.db = db;
@@ -101,5 +101,5 @@ bool correct_profiles(struct cli *cli, const struct amendment *amendment, struct
     json_t *document =
         json_pack("{ss, sO}", "schema_version", "amendment.v1", "amendments", correcting.rows);
     return document != NULL ? document_print(NULL, document, err)
-                            : err_set(err, ERR_LIMIT, "no memory for the corrections");
+                            : err_set_memory(err, "no memory for the corrections");
 }

@@ -34,7 +34,7 @@ static bool line_print(const json_t *line, struct text *out, struct err *err)
 {
     text_init(out, LINE_BYTES_MAX);
     if (line == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for a line of the export");
+        return err_set_memory(err, "no memory for a line of the export");
     json_print(line, JSON_STYLE_LINE, out);
     text_addc(out, '\n');
     return text_ok(out, "a line of the export", err);

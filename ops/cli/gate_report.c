@@ -96,7 +96,7 @@ static json_t *outcome_to_json(const struct gate_outcome *outcome, const struct 
                                           : json_text(err_kind_name(outcome->failure.kind)),
         "verdict", verdict);
     if (row == NULL)
-        (void)err_set(err, ERR_LIMIT, "no memory for the verdicts");
+        (void)err_set_memory(err, "no memory for the verdicts");
     return row;
 }
 
@@ -108,11 +108,11 @@ static bool matrix_print(const struct gate_report *report, const struct verdict_
     scoped_json *root = json_pack("{s:s, s:i, s:o}", "schema_version", "verdict_matrix.v1",
                                   "exit_code", report->exit_code, "verdicts", rows);
     if (root == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for the verdicts");
+        return err_set_memory(err, "no memory for the verdicts");
     for (size_t i = 0; i < list->count; i++) {
         json_t *row = outcome_to_json(&report->outcomes[i], &list->items[i], err);
         if (row == NULL || json_array_append_new(rows, row) != 0)
-            return row == NULL ? false : err_set(err, ERR_LIMIT, "no memory for the verdicts");
+            return row == NULL ? false : err_set_memory(err, "no memory for the verdicts");
     }
     json_print(root, JSON_STYLE_INDENTED, out);
     return text_ok(out, "the verdicts", err);

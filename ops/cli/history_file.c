@@ -25,12 +25,18 @@ static bool make_folder(const char *path, struct err *err)
 }
 
 /* true when the file does not end in a line break. */
-static bool is_torn(int fd)
+static bool is_torn(int fd, off_t size)
 {
-    struct stat info;
     char last = '\n';
-    return fstat(fd, &info) == 0 && info.st_size > 0 &&
-           pread(fd, &last, 1, info.st_size - 1) == 1 && last != '\n';
+    return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+}
+
+/* A record is there whole and for good, or not at all. */
+static bool line_write(int fd, const struct text *line, const char *path, struct err *err)
+{
+    return file_write_all(fd, line->data, line->length, path, err) &&
+           (fsync(fd) == 0 || err_set_errno(err, ERR_UNAVAILABLE, "cannot flush '%s'", path)) &&
+           file_folder_flush(path, err);
 }
 
 bool history_file_append(const char *path, const json_t *record, struct err *err)
@@ -43,12 +49,17 @@ bool history_file_append(const char *path, const json_t *record, struct err *err
     fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (fd < 0 || flock(fd, LOCK_EX) != 0)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot open the history '%s'", path);
-    if (is_torn(fd))
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return err_set_errno(err, ERR_UNAVAILABLE, "cannot look at the history '%s'", path);
+    if (is_torn(fd, info.st_size))
         text_addc(&line, '\n');
     json_print(record, JSON_STYLE_LINE, &line);
     text_addc(&line, '\n');
-    if (!text_ok(&line, "the record", err) ||
-        !file_write_all(fd, line.data, line.length, path, err))
+    if (!text_ok(&line, "the record", err))
         return false;
-    return fsync(fd) == 0 || err_set_errno(err, ERR_UNAVAILABLE, "cannot flush '%s'", path);
+    if (line_write(fd, &line, path, err))
+        return true;
+    (void)!ftruncate(fd, info.st_size);
+    return false;
 }

@@ -48,7 +48,7 @@ static bool said_before(struct import *import, const char *what, int64_t *ret_co
     said->what = what;
     struct said *const *held = tsearch(said, &import->said, said_order);
     if (held == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for the decisions");
+        return err_set_memory(err, "no memory for the decisions");
     *ret_count = (*held)->count++;
     return true;
 }

@@ -61,7 +61,7 @@ static bool variables_set(const struct interleave_turn *turn, struct err *err)
                      {"STEPLEDGER_ROUND", round}};
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
         if (setenv(variables[i].name, variables[i].value, 1) != 0)
-            return err_set(err, ERR_LIMIT, "no memory for the environment of a command");
+            return err_set_memory(err, "no memory for the environment of a command");
     }
     return true;
 }
@@ -75,10 +75,10 @@ static bool spawn(const struct interleave_turn *turn, pid_t *ret_pid, struct err
     (void)sigaddset(&terminal, SIGINT);
     (void)sigaddset(&terminal, SIGQUIT);
     if (posix_spawn_file_actions_init(&actions) != 0)
-        return err_set(err, ERR_LIMIT, "no memory to run %s", turn->argv[0]);
+        return err_set_memory(err, "no memory to run %s", turn->argv[0]);
     if (posix_spawnattr_init(&attributes) != 0) {
         (void)posix_spawn_file_actions_destroy(&actions);
-        return err_set(err, ERR_LIMIT, "no memory to run %s", turn->argv[0]);
+        return err_set_memory(err, "no memory to run %s", turn->argv[0]);
     }
     int number = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (number == 0)

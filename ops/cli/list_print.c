@@ -75,7 +75,7 @@ bool list_print_json(const struct list_query *query, const struct list *list, st
                           (json_int_t)query->limit, "is_cut", (int)list->is_cut, "count",
                           (json_int_t)list->row_count, "rows", rows);
     if (root == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for the list");
+        return err_set_memory(err, "no memory for the list");
     json_print(root, JSON_STYLE_INDENTED, out);
     return text_ok(out, "the list", err);
 }

@@ -17,7 +17,7 @@ static bool spawn(const char *const *argv, int out, pid_t *ret_pid, struct err *
     posix_spawn_file_actions_t actions;
     int number = posix_spawn_file_actions_init(&actions);
     if (number != 0)
-        return err_set(err, ERR_LIMIT, "no memory to run %s", argv[0]);
+        return err_set_memory(err, "no memory to run %s", argv[0]);
     number = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (number == 0)
         number = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);

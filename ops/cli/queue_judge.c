@@ -38,7 +38,7 @@ static bool name_ask(struct cli *cli, struct db *db, const char *name, json_t *l
     json_t *row = json_pack("{s:I, s:o}", "judgement", (json_int_t)id, "candidate",
                             json_text(subject.candidate));
     return json_array_append_new(list, row) == 0 ||
-           err_set(err, ERR_LIMIT, "no memory for the list of candidates");
+           err_set_memory(err, "no memory for the list of candidates");
 }
 
 bool queue_judge(struct cli *cli, struct db *db, struct err *err)

@@ -23,7 +23,7 @@ struct history {
 
 static bool out_of_memory(struct err *err)
 {
-    return err_set(err, ERR_LIMIT, "no memory for the history");
+    return err_set_memory(err, "no memory for the history");
 }
 
 /* Counts one text; what is no text is not counted. */

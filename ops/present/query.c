@@ -53,7 +53,7 @@ void answer_add_rows(struct answer *answer, const char *name, const struct recor
 json_t *answer_take(struct answer *answer)
 {
     if (answer->object == NULL)
-        (void)err_set(answer->err, ERR_LIMIT, "no memory for an answer");
+        (void)err_set_memory(answer->err, "no memory for an answer");
     return answer->object;
 }
 
@@ -127,7 +127,7 @@ json_t *query_forms(struct err *err)
         done = form_append(list, &query_own_forms[i]);
     if (done)
         return json_incref(list);
-    (void)err_set(err, ERR_LIMIT, "no memory for the forms of questions");
+    (void)err_set_memory(err, "no memory for the forms of questions");
     return NULL;
 }
 

@@ -60,7 +60,7 @@ json_t *query_verdict(const struct verdict *verdict, const char *id, struct aren
                                "answer", json_text(sentence), "reasons", reasons, "next",
                                json_text(next.why), "command", json_text(next.command));
     if (answer == NULL)
-        (void)err_set(err, ERR_LIMIT, "no memory for an answer");
+        (void)err_set_memory(err, "no memory for an answer");
     return answer;
 }
 

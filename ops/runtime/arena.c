@@ -47,6 +47,8 @@ bool arena_reserve(struct arena *arena, size_t bytes)
     for (struct arena *at = arena; at != NULL; at = at->outer) {
         if (bytes_count(at, bytes))
             continue;
+        for (struct arena *told = arena; told != NULL; told = told->outer)
+            told->over = true;
         for (struct arena *counted = arena; counted != at; counted = counted->outer)
             atomic_fetch_sub(&counted->used_bytes, bytes);
         return false;
@@ -97,6 +99,8 @@ static bool block_add(struct arena *arena, size_t need)
     }
     block = malloc(sizeof *block + size);
     if (block == NULL) {
+        for (struct arena *at = arena; at != NULL; at = at->outer)
+            at->refused = true;
         arena_release(arena, sizeof *block + size);
         return false;
     }
@@ -203,8 +207,12 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
 
 bool arena_failed(const struct arena *arena, const char *what, struct err *err)
 {
+    if (arena->refused)
+        return err_set_memory(err, "no memory for %s", what);
+    /* Neither: what is no arena's had none, or a bound of its own. */
     return err_set(err, ERR_LIMIT,
-                   "no memory for %s: the limit max_memory_mb = %zu is used up; raise it with "
+                   "no memory for %s: %sthe limit max_memory_mb = %zu is used up; raise it with "
                    "--max-memory-mb or in the configuration",
-                   what, arena->budget_bytes >> 20);
+                   what, arena->over ? "" : "the machine has none left, or ",
+                   arena->budget_bytes >> 20);
 }

@@ -2,8 +2,8 @@
  * once.
  *
  * Each arena has a budget in bytes. Beyond it, or when the system has no memory, arena_alloc
- * returns NULL and the caller reports ERR_LIMIT (arena_failed fills that error). Pointers stay
- * valid until arena_rewind past them, or arena_done. An arena is used by one thread at a time.
+ * returns NULL and the caller reports that with arena_failed, which tells the two apart. Pointers
+ * stay valid until arena_rewind past them, or arena_done. An arena is used by one thread at a time.
  * Those that lie within another share its budget, whatever their threads: what one unit of work
  * takes is bounded, in however many arenas it keeps it.
  */
@@ -14,6 +14,7 @@
 
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,8 @@ struct arena {
     atomic_size_t used_bytes; /* taken from the system by it and those within, block heads too */
     atomic_size_t peak_bytes; /* the most of them so far */
     size_t budget_bytes;
+    atomic_bool over;    /* the budget said no */
+    atomic_bool refused; /* the system did */
 };
 
 struct arena_mark {
@@ -76,7 +79,8 @@ void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacit
 struct arena_mark arena_mark(const struct arena *arena);
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 
-/* ERR_LIMIT with the budget and what the memory was for; returns false. */
+/* ERR_LIMIT with the budget and what the memory was for, or what err_set_memory says where the
+ * system refused it; returns false. */
 bool arena_failed(const struct arena *arena, const char *what, struct err *err);
 
 #define arena_new(arena, type) ((type *)arena_zalloc((arena), 1, sizeof(type)))

@@ -72,6 +72,8 @@ static int collect(void *user, const char *section, const char *key, const char 
 {
     struct collector *collector = user;
     struct conf_file *out = collector->out;
+    if (collector->no_memory) /* inih goes on behind an entry that was refused */
+        return 0;
     struct conf_entry *entries =
         arena_grow(collector->arena, out->entries, out->count, &out->capacity, sizeof *entries);
     collector->no_memory = entries == NULL || !lines_walk(collector, key);

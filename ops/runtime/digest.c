@@ -6,7 +6,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/pem.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +32,15 @@ static void computation_free(struct computation *state)
     free(state);
 }
 
+/* Which of the two it was, OpenSSL does not always know. */
+static bool openssl_failed(const char *what, struct err *err)
+{
+    return err_set(err, ERR_FULL,
+                   "OpenSSL cannot compute %s: no memory, or a library that is not whole; try "
+                   "again later",
+                   what);
+}
+
 static struct computation *computation_new(const EVP_MD *algorithm, const char *name,
                                            struct err *err)
 {
@@ -41,7 +50,7 @@ static struct computation *computation_new(const EVP_MD *algorithm, const char *
     if (state == NULL || state->context == NULL || algorithm == NULL ||
         EVP_DigestInit_ex(state->context, algorithm, NULL) != 1) {
         computation_free(state);
-        (void)err_set(err, ERR_BUG, "OpenSSL gives no %s (no memory, or a crippled library)", name);
+        (void)openssl_failed(name, err);
         return NULL;
     }
     return state;
@@ -58,24 +67,28 @@ static bool computation_finish(struct computation *state, uint8_t *out, unsigned
 {
     unsigned length = 0;
     if (state->failed || EVP_DigestFinal_ex(state->context, out, &length) != 1 || length != size)
-        return err_set(err, ERR_BUG, "OpenSSL failed to compute %s", name);
+        return openssl_failed(name, err);
     return true;
 }
 
-static EVP_MD *sha256_algorithm;
-
-static void sha256_fetch(void)
+/* Looked up once, for the life of the process: looking it up for every short text would cost more
+ * than hashing it. What failed for want of memory is tried again. */
+static EVP_MD *sha256_algorithm(void)
 {
-    sha256_algorithm = EVP_MD_fetch(NULL, "SHA256", NULL);
+    static _Atomic(EVP_MD *) known;
+    EVP_MD *algorithm = known, *none = NULL;
+    if (algorithm != NULL)
+        return algorithm;
+    algorithm = EVP_MD_fetch(NULL, "SHA256", NULL);
+    if (algorithm == NULL || atomic_compare_exchange_strong(&known, &none, algorithm))
+        return algorithm;
+    EVP_MD_free(algorithm);
+    return none;
 }
 
-/* Looked up once, for the life of the process: looking it up for every short text would cost more
- * than hashing it. */
 struct sha256 *sha256_new(struct err *err)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    (void)pthread_once(&once, sha256_fetch);
-    return (struct sha256 *)computation_new(sha256_algorithm, "SHA-256", err);
+    return (struct sha256 *)computation_new(sha256_algorithm(), "SHA-256", err);
 }
 
 void sha256_free(struct sha256 *state)
@@ -146,7 +159,7 @@ bool hmac_sha256(const void *key, size_t key_length, const void *bytes, size_t l
     if (key_length > INT32_MAX ||
         HMAC(EVP_sha256(), key, (int)key_length, bytes, length, out, &written) == NULL ||
         written != SHA256_BYTES)
-        return err_set(err, ERR_BUG, "OpenSSL failed to compute an HMAC-SHA-256");
+        return openssl_failed("an HMAC-SHA-256", err);
     return true;
 }
 
@@ -194,21 +207,23 @@ bool ed25519_sign(const char *pem, const void *bytes, size_t length,
             err, ERR_INPUT,
             "the signing key is no Ed25519 private key in PEM without a passphrase; make "
             "one: openssl genpkey -algorithm ed25519");
-    return done || err_set(err, ERR_BUG, "OpenSSL failed to sign");
+    return done || openssl_failed("a signature", err);
 }
 
 bool ed25519_verify(const uint8_t public_key[ED25519_KEY_BYTES], const void *bytes, size_t length,
-                    const uint8_t signature[ED25519_SIGNATURE_BYTES])
+                    const uint8_t signature[ED25519_SIGNATURE_BYTES], bool *ret_good,
+                    struct err *err)
 {
     EVP_PKEY *key =
         EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, public_key, ED25519_KEY_BYTES);
     EVP_MD_CTX *context = EVP_MD_CTX_new();
-    bool good = key != NULL && context != NULL &&
-                EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) == 1 &&
-                EVP_DigestVerify(context, signature, ED25519_SIGNATURE_BYTES, bytes, length) == 1;
+    bool ready =
+        key != NULL && context != NULL && EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) == 1;
+    *ret_good =
+        ready && EVP_DigestVerify(context, signature, ED25519_SIGNATURE_BYTES, bytes, length) == 1;
     EVP_MD_CTX_free(context);
     EVP_PKEY_free(key);
-    return good;
+    return ready || openssl_failed("whose a signature is", err);
 }
 
 void base64_encode(const uint8_t *bytes, size_t length, char *out)

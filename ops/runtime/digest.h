@@ -51,9 +51,11 @@ bool ed25519_sign(const char *pem, const void *bytes, size_t length,
                   uint8_t ret_signature[ED25519_SIGNATURE_BYTES],
                   uint8_t ret_public_key[ED25519_KEY_BYTES], struct err *err);
 
-/* true when the signature is that key's over these bytes. */
+/* *ret_good: whether the signature is that key's over these bytes. ERR_FULL when that could not be
+ * told. */
 bool ed25519_verify(const uint8_t public_key[ED25519_KEY_BYTES], const void *bytes, size_t length,
-                    const uint8_t signature[ED25519_SIGNATURE_BYTES]);
+                    const uint8_t signature[ED25519_SIGNATURE_BYTES], bool *ret_good,
+                    struct err *err);
 
 /* Characters of the base64 form of `length` bytes, with the closing NUL. */
 #define BASE64_TEXT_BYTES(length) (((length) + 2) / 3 * 4 + 1)

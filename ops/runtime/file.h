@@ -43,6 +43,9 @@ void file_output_close(struct file_output *output);
 /* A new, empty file beside `path` with a name of its own; -1 with ERR_INPUT or ERR_FULL. */
 int file_part_open(const char *path, struct arena *arena, char **ret_part, struct err *err);
 
+/* Flushes the folder of a path: a new name lasts from then on. ERR_UNAVAILABLE. */
+bool file_folder_flush(const char *path, struct err *err);
+
 /* All of an output at once. */
 bool file_write_atomic(const char *path, const char *data, size_t length, struct err *err);
 

@@ -93,8 +93,7 @@ bool file_output_open(struct file_output *output, const char *path, struct arena
     return output->fd >= 0;
 }
 
-/* A name that lasts needs its folder on the disk too. */
-static bool folder_flush(const char *path, struct err *err)
+bool file_folder_flush(const char *path, struct err *err)
 {
     scoped_arena arena;
     arena_init(&arena, strlen(path) + 4096);
@@ -115,7 +114,7 @@ bool file_output_finish(struct file_output *output, struct err *err)
     if (rename(output->part, output->target) != 0)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot replace '%s'", output->path);
     output->part = NULL;
-    return folder_flush(output->target, err);
+    return file_folder_flush(output->target, err);
 }
 
 void file_output_close(struct file_output *output)

@@ -32,7 +32,7 @@ static void print_object(struct json_writer *writer, const json_t *object)
     size_t count = json_object_size(object), filled = 0;
     const char **keys = malloc((count + 1) * sizeof *keys);
     if (keys == NULL) {
-        writer->out->failed = true;
+        writer->out->failed = writer->out->refused = true;
         return;
     }
     const char *key;

@@ -34,7 +34,7 @@ static bool text_reserve(struct text *text, size_t more)
         capacity *= 2;
     char *data = realloc(text->data, capacity);
     if (data == NULL) {
-        text->failed = true;
+        text->failed = text->refused = true;
         return false;
     }
     text->data = data;
@@ -95,10 +95,18 @@ const char *text_string(const struct text *text)
     return text->length == 0 ? "" : text->data;
 }
 
+char *text_keep(const struct text *text, struct arena *arena)
+{
+    arena->refused |= text->refused;
+    return text->failed ? NULL : arena_strndup(arena, text_string(text), text->length);
+}
+
 bool text_ok(const struct text *text, const char *what, struct err *err)
 {
     if (!text->failed)
         return true;
-    return err_set(err, ERR_LIMIT, "%s is longer than its limit of %zu bytes, or memory ran out",
-                   what, text->max_bytes);
+    if (text->refused)
+        return err_set_memory(err, "no memory for %s", what);
+    return err_set(err, ERR_LIMIT, "%s is longer than its limit of %zu bytes", what,
+                   text->max_bytes);
 }

@@ -18,11 +18,18 @@ struct text {
     size_t length;
     size_t capacity;
     size_t max_bytes;
-    bool failed; /* the maximum was reached or memory ran out; later appends do nothing */
+    bool failed;  /* the maximum was reached or memory ran out; later appends do nothing */
+    bool refused; /* it was memory */
 };
 
 /* max_bytes bounds the content. */
 void text_init(struct text *text, size_t max_bytes);
+/* Fails when `part`, which was made for it, has failed. */
+static inline void text_fail_as(struct text *text, const struct text *part)
+{
+    text->failed |= part->failed;
+    text->refused |= part->refused;
+}
 /* Frees; accepts a zeroed struct. */
 void text_done(struct text *text);
 
@@ -39,6 +46,10 @@ void text_addf(struct text *text, const char *format, ...) __attribute__((format
 
 /* The content, "" when empty; valid until the next append. */
 const char *text_string(const struct text *text);
+
+struct arena;
+/* A copy in the arena, NULL when one of the two failed; arena_failed then says why. */
+char *text_keep(const struct text *text, struct arena *arena);
 
 /* false with ERR_LIMIT naming `what` when an append failed. */
 bool text_ok(const struct text *text, const char *what, struct err *err);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UTF8_MAX_BYTES = 4, SAID_MAX_BYTES = 64 << 10 };
+enum { UTF8_MAX_BYTES = 4, SAID_MAX_BYTES = 64 << 10, BARE_LINE_BYTES = 2048 };
 
 static const uint32_t REPLACEMENT = 0xFFFD;
 static const char BREAK[] = "<!-- -->"; /* what GitHub looks for does not reach over a comment */
@@ -235,11 +235,11 @@ void harmless_add(struct text *out, enum harmless_form form, const char *text)
         text_init(&code, SIZE_MAX);
         marks_replace(text_string(&line), marks[form], &code);
         code_add(text_string(&code), code.length, true, out);
-        out->failed |= code.failed;
+        text_fail_as(out, &code);
     } else {
         marks_replace(text_string(&line), marks[form], out);
     }
-    out->failed |= line.failed;
+    text_fail_as(out, &line);
 }
 
 /* As printf into `formatted`, which is then made one harmless line. */
@@ -248,7 +248,7 @@ __attribute__((format(printf, 2, 0))) static void line_format(struct text *out, 
 {
     char *formatted = NULL;
     if (vasprintf(&formatted, format, args) < 0) {
-        out->failed = true;
+        out->failed = out->refused = true;
         return;
     }
     line_add(out, formatted);
@@ -264,6 +264,18 @@ void harmless_line(struct text *out, const char *format, ...)
     va_end(args);
 }
 
+/* The line where there is no memory for one: ASCII alone, cut at its end. */
+__attribute__((format(printf, 1, 0))) static void say_without_memory(const char *format,
+                                                                     va_list args)
+{
+    char line[BARE_LINE_BYTES];
+    (void)vsnprintf(line, sizeof line, format, args);
+    for (char *p = line; *p != '\0'; p++)
+        *p = *p >= ' ' && *p <= '~' ? *p : '?';
+    (void)fputs(line, stderr);
+    (void)fputs("\n", stderr);
+}
+
 void harmless_say(const char *format, ...)
 {
     scoped_text line;
@@ -272,7 +284,12 @@ void harmless_say(const char *format, ...)
     va_start(args, format);
     line_format(&line, format, args);
     va_end(args);
-    (void)fputs(text_string(&line), stderr);
+    va_start(args, format);
+    if (line.refused)
+        say_without_memory(format, args);
+    else
+        (void)fputs(text_string(&line), stderr);
+    va_end(args);
 }
 
 char *harmless_copy(struct arena *arena, const char *text)
@@ -280,5 +297,5 @@ char *harmless_copy(struct arena *arena, const char *text)
     scoped_text line;
     text_init(&line, SIZE_MAX);
     line_add(&line, text);
-    return line.failed ? NULL : arena_strndup(arena, text_string(&line), line.length);
+    return text_keep(&line, arena);
 }

@@ -77,7 +77,7 @@ static bool digest_enqueue(struct db *db, const struct conf *conf, const struct 
     const char *headline = arena_printf(arena, "%s since the last one",
                                         format_counted((int64_t)page->count, "message", messages));
     if (headline == NULL || lines.failed || ids.failed)
-        return err_set(err, ERR_LIMIT, "no memory for a digest");
+        return err_set_memory(err, "no memory for a digest");
     const struct notice notice = {.headline = headline, .details = text_string(&lines)};
     const char *const parts[] = {digest_key, page->items[0].destination, text_string(&ids)};
     const struct upkeep_note note = {page->items[0].destination, digest_key, &notice, parts, 3};

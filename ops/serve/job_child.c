@@ -107,7 +107,7 @@ static bool folder_make(char **ret_folder, struct err *err)
 {
     char *folder = NULL;
     if (asprintf(&folder, "%s/%s%d-XXXXXX", folders_parent(), folder_prefix, (int)getpid()) < 0)
-        return err_set(err, ERR_FULL, "no memory for the name of a folder");
+        return err_set_memory(err, "no memory for the name of a folder");
     if (mkdtemp(folder) == NULL) {
         (void)err_set_errno(err, ERR_FULL, "cannot make a folder in '%s' (set TMPDIR)",
                             folders_parent());

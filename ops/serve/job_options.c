@@ -57,7 +57,7 @@ const char *job_options_text(const struct ingest_options *options, struct arena 
 {
     scoped_json *root = options_to_json(options);
     if (root == NULL) {
-        (void)err_set(err, ERR_LIMIT, "no memory for the options of a job");
+        (void)err_set_memory(err, "no memory for the options of a job");
         return NULL;
     }
     scoped_text out;

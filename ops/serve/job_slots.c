@@ -188,7 +188,7 @@ bool job_slots_init(struct job_slots *slots, int count, struct err *err)
 {
     slots->items = calloc((size_t)count, sizeof *slots->items);
     if (slots->items == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for %d jobs at a time", count);
+        return err_set_memory(err, "no memory for %d jobs at a time", count);
     slots->count = count;
     return true;
 }

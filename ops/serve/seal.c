@@ -41,24 +41,29 @@ static bool base64_exactly(const char *text, uint8_t *out, size_t length)
            base64_decode(text, out, &decoded) && decoded == length;
 }
 
-static bool signature_fits(const struct text *statement, const struct seal *seal)
+static bool signature_fits(const struct text *statement, const struct seal *seal, bool *ret_fits,
+                           struct err *err)
 {
     /* base64_decode writes whole groups of three. */
     uint8_t signature[ED25519_SIGNATURE_BYTES + 2], key[ED25519_KEY_BYTES + 2];
-    return base64_exactly(seal->signature, signature, ED25519_SIGNATURE_BYTES) &&
-           base64_exactly(seal->public_key, key, ED25519_KEY_BYTES) &&
-           ed25519_verify(key, statement->data, statement->length, signature);
+    *ret_fits = base64_exactly(seal->signature, signature, ED25519_SIGNATURE_BYTES) &&
+                base64_exactly(seal->public_key, key, ED25519_KEY_BYTES);
+    return !*ret_fits ||
+           ed25519_verify(key, statement->data, statement->length, signature, ret_fits, err);
 }
 
 bool seal_check(const struct conf *conf, const char *what, const struct text *statement,
                 const struct seal *seal, struct err *err)
 {
     const char *trusted = conf_text(conf, CONF_checkpoint_trust);
+    bool fits;
     if (seal->signature == NULL && trusted[0] == '\0')
         return true;
     if (seal->signature == NULL)
         return err_set(err, ERR_INPUT, "%s is not signed, and checkpoint_trust asks for it", what);
-    if (!signature_fits(statement, seal))
+    if (!signature_fits(statement, seal, &fits, err))
+        return false;
+    if (!fits)
         return err_set(err, ERR_INPUT,
                        "the signature of %s is not that of its key over what it says: it was "
                        "changed",

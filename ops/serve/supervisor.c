@@ -122,7 +122,7 @@ static bool children_make(struct supervisor *supervisor, struct err *err)
         supervisor->count += (size_t)setting->kinds[i].count;
     supervisor->children = calloc(supervisor->count + 1, sizeof *supervisor->children);
     if (supervisor->children == NULL)
-        return err_set(err, ERR_LIMIT, "no memory for %zu children", supervisor->count);
+        return err_set_memory(err, "no memory for %zu children", supervisor->count);
     size_t next = 0;
     for (size_t i = 0; i < setting->kind_count; i++)
         for (int n = 0; n < setting->kinds[i].count; n++)
@@ -248,7 +248,7 @@ bool supervisor_run(const struct supervisor_setting *setting, struct err *err)
     struct supervisor supervisor = {.setting = setting, .watchdog_ms = systemd_watchdog_ms()};
     /* By the environment: a list of processes shows arguments, and this may hold a password. */
     if (setting->conninfo != NULL && setenv("STEPLEDGER_DB", setting->conninfo, 1) != 0)
-        return err_set(err, ERR_LIMIT, "no memory for the environment");
+        return err_set_memory(err, "no memory for the environment");
     if (!signals_open(&supervisor.signals, err))
         return false;
     bool begun = children_make(&supervisor, err);

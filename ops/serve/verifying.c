@@ -29,8 +29,8 @@ static bool last_read(const struct verifying *verifying, struct checkpoint *ret_
 }
 
 /* Who rewrote it all could not sign. */
-static void seal_check(const struct verifying *verifying, const struct checkpoint *last,
-                       struct verify_report *report)
+static bool seal_check(const struct verifying *verifying, const struct checkpoint *last,
+                       struct verify_report *report, struct err *err)
 {
     struct err trouble = {0};
     if (last == NULL) {
@@ -39,8 +39,13 @@ static void seal_check(const struct verifying *verifying, const struct checkpoin
                  "the ledger has no checkpoint, and checkpoint_trust asks for a signed one: they "
                  "were removed, or none was made yet (`stepledger checkpoint`)");
     } else if (!checkpoint_seal_check(verifying->conf, last, &trouble)) {
+        if (trouble.kind != ERR_INPUT) {
+            *err = trouble;
+            return false;
+        }
         note(verifying, report, trouble.text);
     }
+    return true;
 }
 
 static void seen_check(const struct verifying *verifying, const struct seen *seen,
@@ -58,21 +63,26 @@ static void seen_check(const struct verifying *verifying, const struct seen *see
                       newest->recorded_at_utc, seen->path));
 }
 
-/* What was seen is one more checkpoint that was kept elsewhere. A file that cannot be read is a
- * finding: it may have been changed so that it cannot. */
+/* What was seen is one more checkpoint that was kept elsewhere. A file that is none is a finding:
+ * it may have been changed so that it is none. One that could not be read just now, for want of
+ * memory or descriptors, is no ground to verify without it. */
 static bool against_all(const struct verifying *verifying, const struct verify_against *against,
-                        struct seen *seen, struct verify_against *ret_all, struct err *fault)
+                        struct seen *seen, struct verify_against *ret_all, struct err *fault,
+                        struct err *err)
 {
     struct checkpoint *items = arena_array(verifying->arena, struct checkpoint, against->count + 1);
     if (items == NULL)
-        return false;
+        return arena_failed(verifying->arena, "the checkpoints", err);
     if (against->count > 0)
         memcpy(items, against->items, against->count * sizeof *items);
     *ret_all = (struct verify_against){items, against->count};
     if (seen_read(verifying->conf, verifying->db, SEEN_NEWEST, verifying->arena, seen, fault) &&
         seen->found)
         items[ret_all->count++] = seen->checkpoint;
-    return true;
+    if (fault->kind == ERR_NONE || fault->kind == ERR_INPUT || fault->kind == ERR_USAGE)
+        return true; /* ERR_USAGE: no folder to remember in, which newest_keep tells */
+    *err = *fault;
+    return false;
 }
 
 /* A machine that cannot remember can still verify. */
@@ -90,9 +100,9 @@ static bool last_check(const struct verifying *verifying, const struct seen *see
 {
     bool found;
     struct checkpoint last;
-    if (!last_read(verifying, &last, &found, err))
+    if (!last_read(verifying, &last, &found, err) ||
+        !seal_check(verifying, found ? &last : NULL, report, err))
         return false;
-    seal_check(verifying, found ? &last : NULL, report);
     seen_check(verifying, seen, found ? &last : NULL, report);
     if (report->finding_count == 0 && found) {
         newest_keep(verifying, SEEN_NEWEST, &last);
@@ -108,8 +118,8 @@ bool verifying_run(const struct verifying *verifying, const struct verify_agains
     struct verify_report *report;
     struct verify_against all;
     struct err fault = {0};
-    if (!against_all(verifying, against, &seen, &all, &fault))
-        return arena_failed(verifying->arena, "the checkpoints", err);
+    if (!against_all(verifying, against, &seen, &all, &fault, err))
+        return false;
     if (!ledger_verify(verifying->db, &all, verifying->arena, &report, err))
         return false;
     if (fault.kind == ERR_INPUT)

@@ -84,7 +84,7 @@ static struct seen *seen_find(struct watch *watch, const struct profile_files *c
     if (seen != NULL && !seen->lost)
         return seen;
     free(seen);
-    (void)err_set(err, ERR_LIMIT, "no memory to watch another capture");
+    (void)err_set_memory(err, "no memory to watch another capture");
     return NULL;
 }
 

@@ -42,7 +42,7 @@ static void check_every_failure(maker make)
         bool had_all = allocations_left > 0;
         allocations_left = -1;
         if (document == NULL)
-            assert_int_equal(err.kind, ERR_LIMIT);
+            assert_int_equal(err.kind, ERR_FULL);
         if (document != NULL && had_all)
             return;
     }
@@ -73,7 +73,7 @@ static json_t *make_history(struct err *err)
         "{\"assessment\": {\"status\": \"pass\", \"warnings\": [\"c\"]}}\n";
     json_t *answer = history_summary(text, sizeof text - 1, "h.jsonl", 5, err);
     if (answer == NULL && err->kind == ERR_INPUT)
-        err->kind = ERR_LIMIT; /* the parser cannot tell why it stopped */
+        err->kind = ERR_FULL; /* the parser cannot tell why it stopped */
     return answer;
 }
 

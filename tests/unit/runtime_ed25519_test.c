@@ -41,19 +41,27 @@ static void signs_as_the_rfc_does(void **state)
     assert_string_equal(hex, public_hex);
 }
 
+static bool is_good(const uint8_t *key, const void *bytes, size_t length, const uint8_t *signature)
+{
+    struct err err = {0};
+    bool good;
+    assert_true(ed25519_verify(key, bytes, length, signature, &good, &err));
+    return good;
+}
+
 static void takes_its_own_signature_and_no_other(void **state)
 {
     (void)state;
     struct err err = {0};
     uint8_t signature[ED25519_SIGNATURE_BYTES], key[ED25519_KEY_BYTES];
     assert_true(ed25519_sign(private_key, message, sizeof message, signature, key, &err));
-    assert_true(ed25519_verify(key, message, sizeof message, signature));
-    assert_false(ed25519_verify(key, "s", 1, signature));
+    assert_true(is_good(key, message, sizeof message, signature));
+    assert_false(is_good(key, "s", 1, signature));
     signature[5] ^= 1;
-    assert_false(ed25519_verify(key, message, sizeof message, signature));
+    assert_false(is_good(key, message, sizeof message, signature));
     signature[5] ^= 1;
     key[0] ^= 1;
-    assert_false(ed25519_verify(key, message, sizeof message, signature));
+    assert_false(is_good(key, message, sizeof message, signature));
 }
 
 static void refuses_what_is_no_such_key(void **state)
