@@ -17,8 +17,10 @@
 enum { OUTLIER_REACH = 4, OUTLIER_MIN_RUNS = 6, OUTLIER_MOST_PART = 5 };
 static const double outlier_distance = 4.5;
 
-/* What is more likely than everything else together is said. */
-static const double likely = 0.5;
+/* A course is named when it is this likely: runs that are alike look like another course in less
+ * than one past of 200 then. One that is less likely is modelled and neither named nor a reason to
+ * set runs aside. */
+static const double likely = 0.85;
 
 static double percent(double logarithm)
 {
@@ -189,11 +191,10 @@ static void course_find(struct judgement *judgement)
     double matters = log1p(judgement->policy->min_effect_pct / 100) / 2;
     const struct run_explanation *drift = run_model_course(&model, COURSE_DRIFT);
     const struct run_explanation *jump = run_model_course(&model, COURSE_JUMP);
-    if (drift != NULL && run_model_course_weight(&model, COURSE_DRIFT) > likely &&
+    if (drift != NULL && model.courses[COURSE_DRIFT] > likely &&
         fabs(drift->trend) * (double)series.count > matters)
         out->drift_pct_per_run = some_f64(percent(drift->trend));
-    if (jump == NULL || run_model_course_weight(&model, COURSE_JUMP) <= likely ||
-        fabs(jump->trend) <= matters)
+    if (jump == NULL || model.courses[COURSE_JUMP] <= likely || fabs(jump->trend) <= matters)
         return;
     out->level_change_pct = some_f64(percent(jump->trend));
     if (!judgement->paired)

@@ -101,14 +101,6 @@ double run_model_low(const struct run_model *model, double p)
     return fmin(alone, run_model_quantile(model, averaged_of(p)));
 }
 
-double run_model_course_weight(const struct run_model *model, enum run_course course)
-{
-    double sum = 0;
-    for (size_t i = 0; i < model->count; i++)
-        sum += model->items[i].course == course ? model->items[i].weight : 0;
-    return sum;
-}
-
 double run_model_noise_weight(const struct run_model *model, enum run_noise noise)
 {
     double sum = 0;

@@ -379,18 +379,18 @@ static void weights_scale(struct run_model *model)
 static void model_close(struct run_model *model)
 {
     qsort(model->items, model->count, sizeof *model->items, weight_order);
-    double most = model->items[0].weight, best = 0, courses[COURSE_COUNT];
+    double most = model->items[0].weight, best = 0;
     for (size_t i = 0; i < model->count; i++)
         model->items[i].weight = exp(model->items[i].weight - most);
     weights_scale(model);
-    for (enum run_course i = 0; i < COURSE_COUNT; i++) {
-        courses[i] = run_model_course_weight(model, i);
-        best = fmax(best, courses[i]);
-    }
+    for (size_t i = 0; i < model->count; i++)
+        model->courses[model->items[i].course] += model->items[i].weight;
+    for (enum run_course i = 0; i < COURSE_COUNT; i++)
+        best = fmax(best, model->courses[i]);
     size_t kept = 0;
     for (size_t i = 0; i < model->count; i++) {
         const struct run_explanation *item = &model->items[i];
-        if (courses[item->course] >= course_window * best && item->weight >= least_weight)
+        if (model->courses[item->course] >= course_window * best && item->weight >= least_weight)
             model->items[kept++] = *item;
     }
     model->count = kept;
@@ -424,7 +424,9 @@ bool run_model_plan(const struct run_model *model, const struct run_series *plan
                     struct arena *arena, struct run_model *ret_plan)
 {
     struct fit fit;
-    struct run_model plan = {.items = arena_array(arena, struct run_explanation, model->count)};
+    struct run_model plan = *model;
+    plan.items = arena_array(arena, struct run_explanation, model->count);
+    plan.count = 0;
     if (plan.items == NULL || !fit_open(&fit, planned, arena))
         return false;
     for (size_t i = 0; i < NOISE_CASES; i++) {

@@ -62,7 +62,8 @@ struct run_explanation {
 struct run_model {
     struct run_explanation *items; /* the most likely first */
     size_t count;
-    double candidates; /* runs */
+    double courses[COURSE_COUNT]; /* weights, also of those that are left out */
+    double candidates;            /* runs */
 };
 
 /* false: the runs leave no degree of freedom, there is no candidate or nothing to compare it with,
@@ -95,8 +96,7 @@ double run_model_p(const struct run_model *model, double shift);
  * so the change is above it as surely as p says. */
 double run_model_low(const struct run_model *model, double p);
 
-/* Weight of the explanations with this course, and with this noise. */
-double run_model_course_weight(const struct run_model *model, enum run_course course);
+/* Weight of the explanations with this noise. */
 double run_model_noise_weight(const struct run_model *model, enum run_noise noise);
 
 /* The likeliest explanation with this course; NULL: none is left. */

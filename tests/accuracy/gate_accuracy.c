@@ -80,11 +80,16 @@ static struct step_rates step_rates_of(double effect, size_t runs, size_t draws)
                                        .effect = effect};
         draw_start(&draw, &plan);
         struct verdict verdict = draw_judge(&draw);
-        rates.rate[verdict.status] += 1 / (double)draws;
-        rates.welch += welch_says_changed(&draw, runs) / (double)draws;
-        rates.ratio += ratio_says_slower(&draw, runs) / (double)draws;
+        rates.rate[verdict.status]++;
+        rates.welch += welch_says_changed(&draw, runs);
+        rates.ratio += ratio_says_slower(&draw, runs);
         arena_done(&draw.arena);
     }
+    /* A sum of as many parts would miss a goal that the rate just meets. */
+    rates.welch /= (double)draws;
+    rates.ratio /= (double)draws;
+    for (enum verdict_status i = 0; i < VERDICT_STATUS_COUNT; i++)
+        rates.rate[i] /= (double)draws;
     return rates;
 }
 

@@ -1,0 +1,78 @@
+/* Tests of how a past goes on: a level or a drift is named when it is there, and hardly ever when
+ * runs only vary. */
+#include "tests/support/gate_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { PAST = 12, CANDIDATES = 3 };
+
+/* Runs that vary by 1 %; from `place` on the past and the candidate are changed by `jump`, and each
+ * run takes `drift` more than the one before. */
+static struct verdict judged(struct scene *scene, uint64_t seed, double jump, double drift)
+{
+    enum { PLACE = 6 };
+    uint64_t noise = seed;
+    scene_init(scene);
+    for (int run = 0; run < PAST + CANDIDATES; run++) {
+        double change = 0.01 * fixture_normal(&noise) + (run >= PLACE ? jump : 0) + run * drift;
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        plan.device_count = 1;
+        scene_add_runs(scene, run < PAST ? &scene->baseline : &scene->candidate, &plan, &change, 1);
+    }
+    return scene_judge(scene);
+}
+
+static void names_a_level_that_changed(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct verdict verdict = judged(&scene, 1, -0.06, 0);
+    assert_true(verdict.statistics.level_change_pct.set);
+    assert_true(verdict.statistics.level_change_pct.value < -4);
+    assert_int_equal(verdict.baseline.set_aside_count, 6);
+    assert_non_null(verdict_reason_text(&verdict, "baseline_level_changed"));
+    scene_done(&scene);
+}
+
+static void names_a_drift(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct verdict verdict = judged(&scene, 2, 0, 0.01);
+    assert_true(verdict.statistics.drift_pct_per_run.set);
+    assert_float_equal(verdict.statistics.drift_pct_per_run.value, 1, 0.4);
+    assert_int_equal(verdict.baseline.set_aside_count, 0);
+    assert_non_null(verdict_reason_text(&verdict, "baseline_drifts"));
+    scene_done(&scene);
+}
+
+/* What only varies looks like a change of level in 7 of 100 pasts that are more likely changed than
+ * not. */
+static void names_nothing_where_runs_only_vary(void **state)
+{
+    enum { PASTS = 400, MOST = 4 };
+    (void)state;
+    int named = 0;
+    for (uint64_t seed = 1; seed <= PASTS; seed++) {
+        struct scene scene;
+        struct verdict verdict = judged(&scene, 7919 * seed, 0, 0);
+        named += verdict.statistics.level_change_pct.set + verdict.statistics.drift_pct_per_run.set;
+        scene_done(&scene);
+    }
+    assert_in_range(named, 0, MOST);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_a_level_that_changed),
+        cmocka_unit_test(names_a_drift),
+        cmocka_unit_test(names_nothing_where_runs_only_vary),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
