@@ -7,6 +7,8 @@
 #include "compare/provenance_facts.h"
 #include "compare/step_methods.h"
 
+#include "ops/runtime/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,17 +183,28 @@ bool known_traces_reason(struct judgement *judgement)
                    "The same trace stands on both sides, which says nothing about a change.");
         return true;
     }
+    enum { NAMED = 5, NAMES_MAX_BYTES = 1500 };
+    size_t known = 0;
+    scoped_text names;
+    text_init(&names, NAMES_MAX_BYTES);
     for (size_t i = 0; i < candidate->profile_count; i++) {
         const struct gate_profile *profile = &candidate->profiles[i];
         if (profile->known_as == NULL)
             continue;
-        reason_add(judgement, "known_trace",
-                   "Candidate %s was uploaded before, as %s: the same bytes under another name say "
-                   "nothing about a change.",
-                   profile->profile_id, profile->known_as);
-        return true;
+        if (known < NAMED)
+            text_addf(&names, "%s%s as %.250s", known == 0 ? "" : "; ", profile->profile_id,
+                      profile->known_as);
+        known++;
     }
-    return false;
+    if (known > NAMED)
+        text_addf(&names, "; and %zu more", known - NAMED);
+    if (known > 0)
+        reason_add(judgement, "known_trace",
+                   "%zu of %zu candidate profile%s %s uploaded before under another name (%s): the "
+                   "same bytes say nothing about a change.",
+                   known, candidate->profile_count, candidate->profile_count == 1 ? "" : "s",
+                   known == 1 ? "was" : "were", text_string(&names));
+    return known > 0;
 }
 
 static bool same_trace_named(struct judgement *judgement, const struct profile_sets *sets)

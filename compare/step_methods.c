@@ -300,11 +300,14 @@ bool step_choice_make(const struct gate_input *input, const struct gate_policy *
     struct step_choice choice = {.input = *input};
     size_t others = side_others(&input->baseline, wanted) + side_others(&input->candidate, wanted);
     if (others > 0) {
+        size_t past = side_has(&input->baseline, wanted), count = input->baseline.profile_count;
         choice.method_text = arena_printf(
             arena,
-            "Steps are compared by %s, the method that both sides have in common; the ops of %zu "
-            "profile%s are of other steps and are not compared.",
-            step_method_names[wanted->method], others, others == 1 ? "" : "s");
+            "Steps are compared by %s, the method that both sides have in common: the candidate "
+            "and %zu of %zu baseline profile%s; the ops of %zu profile%s are of other steps and "
+            "are not compared.",
+            step_method_names[wanted->method], past, count, count == 1 ? "" : "s", others,
+            others == 1 ? "" : "s");
         if (choice.method_text == NULL)
             return false;
     }

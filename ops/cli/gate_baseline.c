@@ -29,6 +29,7 @@ struct walk {
     size_t passed_count;      /* profiles that cannot be compared */
     int64_t passed_id;        /* the newest of them */
     const char *passed_field; /* and what is in its way */
+    size_t looked_into;       /* documents whose brief tells other steps */
 };
 
 /* ---- one profile ----------------------------------------------------------------------------- */
@@ -41,20 +42,14 @@ static void walk_pass(struct walk *walk, int64_t id, const char *field)
     walk->passed_field = field;
 }
 
-/* *ret_fits false: it was passed over. */
-static bool walk_check(struct walk *walk, const struct ledger_profile *profile, bool *ret_fits,
-                       struct err *err)
+/* *ret_field: what is in the way of comparing it; NULL: nothing. */
+static bool walk_check(const struct walk *walk, const struct ledger_profile *profile,
+                       const char **ret_field, struct err *err)
 {
     const struct gate_loading *loading = walk->loading;
-    const char *field;
-    *ret_fits = gate_can_compare(&profile->summary, &loading->candidates.items[0].summary,
-                                 &loading->rules, loading->arena, &field);
-    if (*ret_fits)
-        return true;
-    if (field == NULL)
-        return arena_failed(loading->arena, "the baseline", err);
-    walk_pass(walk, profile->id, field);
-    return true;
+    return gate_can_compare(&profile->summary, &loading->candidates.items[0].summary,
+                            &loading->rules, loading->arena, ret_field) ||
+           *ret_field != NULL || arena_failed(loading->arena, "the baseline", err);
 }
 
 /* The document in the place of the brief; forgotten again when it cannot be compared. */
@@ -63,13 +58,16 @@ static bool walk_whole(struct walk *walk, int64_t id, struct gate_profile *ret_p
 {
     struct gate_loading *loading = walk->loading;
     struct arena_mark mark = arena_mark(loading->arena);
+    const char *field;
     struct ledger_profile *profile = arena_new(loading->arena, struct ledger_profile);
     if (profile == NULL)
         return arena_failed(loading->arena, "the baseline", err);
     if (!ledger_load_profile(loading->db, id, loading->arena, profile, err) ||
-        !walk_check(walk, profile, ret_fits, err))
+        !walk_check(walk, profile, &field, err))
         return false;
+    *ret_fits = field == NULL;
     if (!*ret_fits) {
+        walk_pass(walk, id, field);
         arena_rewind(loading->arena, mark);
         return true;
     }
@@ -89,19 +87,32 @@ static bool is_other_work(const struct walk *walk, const struct ledger_brief *br
            fabs(log(flops / walk->flops)) > log1p(flops_differ);
 }
 
+/* A brief tells its first method of steps alone: by another one, which only the document holds, it
+ * may be comparable all the same. So many documents are looked into. */
+static bool may_have_other_steps(struct walk *walk, const char *field)
+{
+    bool is_of_steps = strcmp(field, provenance_field_name(FIELD_step_method)) == 0;
+    return is_of_steps && walk->looked_into++ < RECENT_RUNS;
+}
+
 static bool walk_profile(struct walk *walk, const struct ledger_brief *brief, struct err *err)
 {
-    bool fits, is_new = walk->last_run == NULL || strcmp(walk->last_run, brief->profile.run) != 0;
+    const char *field;
+    bool fits = true,
+         is_new = walk->last_run == NULL || strcmp(walk->last_run, brief->profile.run) != 0;
     struct gate_profile kept;
     if (is_new && walk->run_count >= walk->loading->job->last) {
         walk->is_full = true;
         return true;
     }
-    if (!walk_check(walk, &brief->profile, &fits, err))
+    bool is_recent = walk->run_count + is_new <= RECENT_RUNS;
+    if (!walk_check(walk, &brief->profile, &field, err))
         return false;
-    if (!fits)
+    if (field != NULL && !(is_recent && may_have_other_steps(walk, field))) {
+        walk_pass(walk, brief->profile.id, field);
         return true;
-    if (walk->run_count + is_new <= RECENT_RUNS) {
+    }
+    if (is_recent) {
         if (!walk_whole(walk, brief->profile.id, &kept, &fits, err))
             return false;
         if (fits && walk->flops <= 0)

@@ -122,6 +122,23 @@ static void classes_add(const struct step_time *steps, struct page *page)
     }
 }
 
+/* What the file tells of steps by other methods too: a gate takes one that both sides have. */
+static void others_add(const struct summary *summary, struct page *page)
+{
+    char counted[FORMAT_COUNTED_BYTES], median[FORMAT_BYTES];
+    for (size_t i = 0; i < summary->other_step_count; i++) {
+        const struct step_table *other = &summary->other_steps[i];
+        (void)format_counted((int64_t)other->count, "step", counted);
+        if (!other->steady_median_us.set)
+            page_paragraph(page, TONE_DIM, "Also %s by %s, none of them steady.", counted,
+                           step_method_names[other->method]);
+        else
+            page_paragraph(page, TONE_DIM, "Also %s by %s, median %s.", counted,
+                           step_method_names[other->method],
+                           format_duration(other->steady_median_us.value, STEP_DIGITS, median));
+    }
+}
+
 void summary_steps_add(const struct summary *summary, size_t limit, struct page *page)
 {
     const struct step_table *steps = &summary->steps;
@@ -136,6 +153,7 @@ void summary_steps_add(const struct summary *summary, size_t limit, struct page 
             page->failed = true;
         else if (view.left_out != NULL)
             page_paragraph(page, TONE_DIM, "Left out as warm-up: %s.", view.left_out);
+        others_add(summary, page);
         chart_add(summary, page);
         slowest_add(summary, limit < SLOWEST_SHOWN ? limit : SLOWEST_SHOWN, page);
     }

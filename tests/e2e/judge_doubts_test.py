@@ -40,6 +40,29 @@ class Doubts(JudgeCase):
         for _ in range(2):
             self.assertNotIn("known_trace", self.codes(self.gate(0, *again)))
 
+    def test_names_all_old_bytes_among_several(self):
+        copies = []
+        for number in (4, 5):
+            copies.append(self.folder / f"renamed-{number}")
+            shutil.copytree(self.profile(f"main-{number}"), copies[-1])
+        fresh = self.profile("fresh", "--seed", "165")
+        verdict = self.gate(0, "--branch", "topic", "--commit", "f" * 40, *copies, fresh)
+        said = self.reason(verdict, "known_trace")
+        self.assertIn("2 of 3 candidate profiles were uploaded before under another name", said)
+        for number in (4, 5):
+            self.assertIn(f"as run main-{number} of branch main, commit {number:040x}", said)
+
+    def test_compares_by_steps_that_the_past_has_besides(self):
+        path = self.profile("unmarked", "--seed", "166")
+        for file in pathlib.Path(path).rglob("*.xplane.pb"):
+            file.write_bytes(file.read_bytes().replace(b"\x05Steps", b"\x05Other"))
+        verdict = self.gate(0, "--branch", "topic", "--commit", "ab" * 20, path)
+        runs = verdict["baseline"]["run_count"]
+        self.assertEqual(verdict["baseline"]["why"], f"all {runs} comparable runs of branch main")
+        self.assertTrue([text for text in verdict["provenance_messages"]
+                         if f"the candidate and {runs} of {runs} baseline profiles; the ops of "
+                         in text], verdict["provenance_messages"])
+
     def test_names_captures_that_are_cut(self):
         whole = next(pathlib.Path(self.profile("cut", "--seed", "61")).rglob("*.xplane.pb"))
         whole.write_bytes(whole.read_bytes()[:-len(whole.read_bytes()) // 4])
