@@ -20,6 +20,7 @@ enum { SUMMARY_MAX_BYTES = 512 << 20, NAME_BYTES = 600 };
 struct lines {
     const char *path;
     FILE *stream;
+    struct import_seal seal;
     char *line; /* of getline */
     size_t capacity, length, number;
 };
@@ -41,6 +42,8 @@ static bool line_take(struct import *import, const struct lines *lines, struct e
     if (is_blank(lines->line))
         return true;
     (void)snprintf(name, sizeof name, "%s:%zu", lines->path, lines->number);
+    if (!import_seal_line(&lines->seal, lines->number, lines->line, lines->length, err))
+        return err_prefix(err, "%s", name);
     scoped_json *root = json_parse(lines->line, lines->length, name, err);
     if (root != NULL)
         return import_line(import, root, name, err);
@@ -64,7 +67,11 @@ static bool lines_import(struct import *import, struct lines *lines, struct err 
         if (!line_take(import, lines, err))
             return false;
     }
-    return true;
+    return lines->number >= lines->seal.count ||
+           err_set(err, ERR_INPUT,
+                   "%s ends behind line %zu, of %zu when it was checked, a moment ago: somebody is "
+                   "changing it. Import it again when it is whole",
+                   lines->path, lines->number, lines->seal.count);
 }
 
 /* A document that is printed over several lines: its first line alone is no JSON. */
@@ -77,15 +84,14 @@ static bool is_one_document(FILE *stream)
 }
 
 /* With --unsealed what is wrong with the seal is said, and the lines are taken as they are. */
-static bool seal_check(struct import *import, FILE *stream, const char *path, struct err *err)
+static bool seal_check(struct import *import, struct lines *lines, struct err *err)
 {
-    bool is_export;
     struct err fault = {0};
-    bool done =
-        import_seal_check(stream, path, &import->cli->conf, import->arena, &is_export, &fault);
-    import->takes_lines = import->takes_unsealed || (done && is_export);
+    bool done = import_seal_check(lines->stream, lines->path, &import->cli->conf, import->arena,
+                                  &lines->seal, &fault);
+    import->takes_lines = import->takes_unsealed || (done && lines->seal.is_export);
     if (!done && fault.kind == ERR_INPUT && import->takes_unsealed) {
-        torn_say(path, fault.text);
+        torn_say(lines->path, fault.text);
         return true;
     }
     *err = fault;
@@ -104,13 +110,13 @@ static bool file_import(struct import *import, const char *path, struct err *err
                        "%s can be read only once, and an import reads twice: write it to a file "
                        "first",
                        path);
-    if (!seal_check(import, stream, path, err))
+    lines.stream = stream;
+    if (!seal_check(import, &lines, err))
         return false;
     if (is_one_document(stream)) {
         scoped_json *root = json_read_file(path, SUMMARY_MAX_BYTES, err);
         return root != NULL && import_line(import, root, path, err);
     }
-    lines.stream = stream;
     bool done = lines_import(import, &lines, err);
     free(lines.line);
     return done;

@@ -1,5 +1,6 @@
 /* The manifest stands in the last line (schema/export_end.h). It is read first; then every line
  * before it is hashed. Nothing that is hashed is parsed: what a changed line says does not matter.
+ * The lines are read again to be stored, by when the file may be another.
  */
 #include "ops/cli/import_seal.h"
 
@@ -14,8 +15,14 @@
 
 enum { HEADER_BYTES_MAX = 4096, END_BYTES_MAX = 65536, STATEMENT_BYTES_MAX = 1 << 20 };
 
+struct import_line_hash {
+    uint8_t sha256[SHA256_BYTES];
+};
+
 struct export_file {
     FILE *stream;
+    struct arena *arena;
+    struct import_seal *seal;
     const char *path;
     char *line; /* of getline */
     size_t capacity;
@@ -117,6 +124,27 @@ static bool changed(const struct export_file *file, const struct export_part *pa
                    file->path, first, first + part->lines - 1, part->type);
 }
 
+static bool line_hash(const char *line, size_t length, struct import_line_hash *ret_hash,
+                      struct err *err)
+{
+    scoped_sha256 *state = sha256_new(err);
+    if (state == NULL)
+        return false;
+    sha256_add(state, line, length);
+    return sha256_finish(state, ret_hash->sha256, err);
+}
+
+static bool hash_keep(struct export_file *file, size_t length, struct err *err)
+{
+    struct import_seal *seal = file->seal;
+    struct import_line_hash *hashes =
+        arena_grow(file->arena, seal->hashes, seal->count, &seal->capacity, sizeof *seal->hashes);
+    if (hashes == NULL)
+        return arena_failed(file->arena, "the hashes of lines", err);
+    seal->hashes = hashes;
+    return line_hash(file->line, length, &hashes[seal->count++], err);
+}
+
 /* The next part->lines lines. */
 static bool part_check(struct export_file *file, const struct export_part *part, struct err *err)
 {
@@ -133,6 +161,8 @@ static bool part_check(struct export_file *file, const struct export_part *part,
         if (length < 0)
             return changed(file, part, first, err);
         sha256_add(state, file->line, (size_t)length);
+        if (!hash_keep(file, (size_t)length, err))
+            return false;
     }
     if (!sha256_finish(state, sha256, err))
         return false;
@@ -154,22 +184,45 @@ static bool export_check(struct export_file *file, const struct conf *conf, stru
     for (size_t i = 0; i < end.part_count; i++)
         if (!part_check(file, &end.parts[i], err))
             return false;
-    return ftello(file->stream) == file->end_offset ||
-           err_set(err, ERR_INPUT,
-                   "%s: behind line %" PRId64
-                   " are lines that the manifest does not name: they were put in. Nothing of it "
-                   "was imported",
-                   file->path, file->line_count);
+    if (ftello(file->stream) != file->end_offset)
+        return err_set(err, ERR_INPUT,
+                       "%s: behind line %" PRId64
+                       " are lines that the manifest does not name: they were put in. Nothing of "
+                       "it was imported",
+                       file->path, file->line_count);
+    ssize_t length = getline(&file->line, &file->capacity, file->stream);
+    return length < 0 ? err_set_errno(err, ERR_INPUT, "cannot read %s", file->path)
+                      : hash_keep(file, (size_t)length, err);
 }
 
 bool import_seal_check(FILE *stream, const char *path, const struct conf *conf, struct arena *arena,
-                       bool *ret_is_export, struct err *err)
+                       struct import_seal *ret_seal, struct err *err)
 {
-    struct export_file file = {.stream = stream, .path = path};
-    *ret_is_export = header_is_there(&file);
+    struct import_seal seal = {0};
+    struct export_file file = {.stream = stream, .arena = arena, .seal = &seal, .path = path};
+    seal.is_export = header_is_there(&file);
     rewind(stream);
-    bool done = !*ret_is_export || export_check(&file, conf, arena, err);
+    bool done = !seal.is_export || export_check(&file, conf, arena, err);
     rewind(stream);
     free(file.line);
+    if (!done)
+        seal.count = 0;
+    *ret_seal = seal;
     return done;
+}
+
+bool import_seal_line(const struct import_seal *seal, size_t number, const char *line,
+                      size_t length, struct err *err)
+{
+    struct import_line_hash hash;
+    if (seal->count == 0)
+        return true;
+    if (number <= seal->count && !line_hash(line, length, &hash, err))
+        return false;
+    return (number <= seal->count &&
+            memcmp(hash.sha256, seal->hashes[number - 1].sha256, SHA256_BYTES) == 0) ||
+           err_set(err, ERR_INPUT,
+                   "this line is not what it was when the file was checked, a moment ago: somebody "
+                   "is changing it. The lines before it were imported as they were exported; "
+                   "import it again when it is whole");
 }

@@ -133,6 +133,12 @@ class Hold:
         if self.psql.stdout.readline().strip() != "1":
             raise RuntimeError("the workload's lock was not taken")
 
+    def waits_for_it(self):
+        """Whether some session waits for a lock, as who wants this one does."""
+        self.psql.stdin.write("SELECT count(*) FROM pg_locks WHERE NOT granted;\n")
+        self.psql.stdin.flush()
+        return int(self.psql.stdout.readline()) > 0
+
     def close(self):
         self.psql.communicate("ROLLBACK;\n", timeout=60)
 

@@ -6,6 +6,7 @@ import subprocess
 import unittest
 
 from cli_case import BINARY, LedgerCase
+from queue_case import Hold
 
 SCOPE = ["--project", "p", "--workload", "w"]
 
@@ -130,6 +131,43 @@ class SealedExport(LedgerCase):
         self.assertEqual((said.document["profiles"], said.document["verdicts"]), (2, 1))
         self.assertEqual(said.err, "")
         self.expect(0, "verify", environment=taking)
+
+    def changed_meanwhile(self, number, change):
+        """An import that has checked its file, and waits to store line 2 while it is changed."""
+        taking, file = self.second(f"meanwhile-{number}"), self.folder / "meanwhile.jsonl"
+        file.write_text("".join(self.plain))
+        self.expect(0, "ingest", *SCOPE, self.profile("m1"), environment=taking)
+        url = self.expect(0, "db", "url", environment=taking).out.strip()
+        with Hold(url, "p", "w") as hold:
+            job = subprocess.Popen([BINARY, "import", str(file)], text=True,
+                                   env={**self.environment, **taking}, stderr=subprocess.PIPE,
+                                   stdout=subprocess.PIPE)
+            while not hold.waits_for_it():
+                self.assertIsNone(job.poll())
+            with file.open("r+") as handle:
+                change(handle)
+        said = job.communicate(timeout=60)[1]
+        self.assertEqual(job.returncode, 65, said)
+        self.assertIn("somebody is changing it", said)
+        listed = self.expect(0, "list", "verdicts", "--format", "json", environment=taking)
+        self.assertEqual(listed.document["rows"], [])
+        self.expect(0, "import", self.folder / "plain.jsonl", environment=taking)
+        self.expect(0, "verify", environment=taking)
+
+    def test_a_file_that_changes_while_it_is_stored_is_not_stored(self):
+        before = len("".join(self.plain[:5]))
+        passed = self.plain[5].replace('"status": "fail"', '"status": "pass"')
+        self.assertNotEqual(passed, self.plain[5])
+
+        def lie(handle):
+            handle.seek(before)
+            handle.write(passed)
+
+        def cut(handle):
+            handle.truncate(before)
+
+        self.changed_meanwhile(1, lie)
+        self.changed_meanwhile(2, cut)
 
     def test_a_pipe_cannot_be_read_twice(self):
         done = subprocess.run(["sh", "-c", f"echo | {BINARY} import /dev/stdin"],
