@@ -22,7 +22,9 @@ SELECT l.verdict_id, l.to_state, l.good_count,
        coalesce(l.to_state = 'dismissed' AND w.action = 'accept'
                 OR l.to_state = 'silenced'
                    AND EXISTS (SELECT FROM silences s
-                               WHERE s.alert_event_id = w.id AND s.until <= now()), false),
+                               WHERE s.alert_event_id = w.id
+                                 AND (s.until <= now()
+                                      OR s.recorded_at > now() + interval '5 minutes')), false),
        (SELECT 100 * ((d.document::json #>> '{candidate,step_median_us}')::double precision
                       / nullif((d.document::json #>> '{baseline,step_median_us}')::double precision,
                                0) - 1)

@@ -20,7 +20,8 @@ WITH life AS (
                         ORDER BY e.id DESC)
 )
 SELECT l.first_id, j.name, l.workload, l.series, l.branch, l.to_state, l.recorded_at,
-       o.recorded_at, (extract(epoch FROM now() - o.recorded_at) * 1000)::bigint, o.verdict_id,
+       o.recorded_at, (extract(epoch FROM now() - least(o.recorded_at, now())) * 1000)::bigint,
+       o.verdict_id,
        l.verdict_id, w.recorded_by, w.reason, s.until
 FROM life l
 JOIN projects j ON j.id = l.project_id

@@ -17,7 +17,8 @@ LEFT JOIN (SELECT o.destination_id, count(*) AS messages,
            GROUP BY o.destination_id) AS w ON w.destination_id = d.id
 LEFT JOIN (SELECT o.destination_id, count(*) AS messages
            FROM outbox o
-           WHERE o.state = 'dead' AND o.finished_at > now() - interval '1 day'
+           WHERE o.state = 'dead' AND o.finished_at BETWEEN now() - interval '1 day'
+                                                          AND now() + interval '5 minutes'
            GROUP BY o.destination_id) AS x ON x.destination_id = d.id
 LEFT JOIN (SELECT a.destination, count(*) FILTER (WHERE a.outcome = 'done') AS done,
                   count(*) FILTER (WHERE a.outcome = 'retry') AS retry,
@@ -25,6 +26,7 @@ LEFT JOIN (SELECT a.destination, count(*) FILTER (WHERE a.outcome = 'done') AS d
                   count(*) FILTER (WHERE a.outcome = 'lease_expired') AS lost
            FROM deliveries a
            WHERE a.id > (SELECT max(l.id) FROM deliveries l) - 10000
-             AND a.outbox_id > 0 AND a.recorded_at > now() - interval '5 minutes'
+             AND a.outbox_id > 0
+             AND a.recorded_at BETWEEN now() - interval '5 minutes' AND now() + interval '5 minutes'
            GROUP BY a.destination) AS r ON r.destination = d.name
 ORDER BY d.name;

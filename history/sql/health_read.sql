@@ -1,5 +1,5 @@
 -- What a person asks of the database first: version, settings, roles, replicas, the age of chains.
--- What this role may not see is NULL.
+-- What this role may not see is NULL; no age is negative, whatever the clock was.
 -- Parameters: none
 -- Result: server_version text, fsync text, synchronous_commit text, full_page_writes text,
 --     wal_compression text, data_checksums text, is_replica boolean, replay_lag_ms bigint,
@@ -28,10 +28,13 @@ SELECT current_setting('server_version'), current_setting('fsync'),
           AND t.tgenabled NOT IN ('O', 'A')),
        has_table_privilege('entries', 'DELETE') OR has_table_privilege('entries', 'UPDATE'),
        (SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = 'entries'::regclass),
-       (SELECT (extract(epoch FROM clock_timestamp() - max(p.recorded_at)) * 1000)::bigint
+       (SELECT (extract(epoch FROM clock_timestamp()
+                                   - max(least(p.recorded_at, clock_timestamp()))) * 1000)::bigint
         FROM (SELECT recorded_at FROM profiles ORDER BY id DESC LIMIT 1) AS p),
-       (SELECT (extract(epoch FROM clock_timestamp() - c.recorded_at) * 1000)::bigint
+       (SELECT (extract(epoch FROM clock_timestamp()
+                                   - least(c.recorded_at, clock_timestamp())) * 1000)::bigint
         FROM checkpoints c ORDER BY c.id DESC LIMIT 1),
-       (SELECT (extract(epoch FROM clock_timestamp() - max(p.recorded_at)) * 1000)::bigint
+       (SELECT (extract(epoch FROM clock_timestamp()
+                                   - max(least(p.recorded_at, clock_timestamp()))) * 1000)::bigint
         FROM (SELECT recorded_at FROM profiles ORDER BY id LIMIT 1) AS p),
        EXISTS (SELECT FROM pg_roles WHERE rolname = 'stepledger_owner' AND rolcreaterole);

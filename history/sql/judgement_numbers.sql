@@ -5,5 +5,6 @@
 SELECT state, count(*),
        greatest((extract(epoch FROM now() - min(asked_at) FILTER (WHERE asked_at > '-infinity'))
                  * 1000)::bigint, 0),
-       count(*) FILTER (WHERE finished_at > now() - interval '5 minutes')
+       count(*) FILTER (WHERE finished_at BETWEEN now() - interval '5 minutes'
+                                             AND now() + interval '5 minutes')
 FROM judgements GROUP BY state;

@@ -7,5 +7,6 @@ FROM outbox o JOIN destinations d ON d.id = o.destination_id
 WHERE o.state = 'dead' AND ($1::bigint[] IS NULL OR o.id = ANY ($1))
   AND ($3::text IS NULL
        OR d.name = $3::text
-          AND o.finished_at > now() - $2::bigint * interval '1 millisecond')
+          AND o.finished_at BETWEEN now() - $2::bigint * interval '1 millisecond'
+                                AND now() + interval '5 minutes')
 ORDER BY o.id;

@@ -39,7 +39,7 @@ score AS (
 ),
 gate AS (
     UPDATE destinations d
-    SET failing_since = CASE WHEN s.outcome <> 'done' THEN coalesce(d.failing_since, now()) END,
+    SET failing_since = CASE WHEN s.outcome <> 'done' THEN least(d.failing_since, now()) END,
         not_before = greatest(d.not_before, now() + $8::bigint * interval '1 millisecond'),
         refused_count = CASE WHEN s.outcome = 'done' THEN 0 ELSE s.refused_count END,
         disabled_why = CASE WHEN s.outcome = 'done' THEN NULL

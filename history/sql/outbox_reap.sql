@@ -13,7 +13,8 @@ moved AS (
     UPDATE outbox o
     SET state = CASE WHEN o.attempt >= o.max_attempts THEN 'dead' ELSE 'pending' END,
         finished_at = CASE WHEN o.attempt >= o.max_attempts THEN now() END,
-        last_error = 'lease expired', lease_token = NULL, lease_until = NULL
+        not_before = least(o.not_before, now()), last_error = 'lease expired', lease_token = NULL,
+        lease_until = NULL
     FROM lost
     WHERE o.id = lost.id
     RETURNING o.id, o.destination_id, o.dedupe_key, o.verdict_id, o.attempt
@@ -25,7 +26,8 @@ woken AS (
 ),
 opened AS (
     UPDATE destinations d
-    SET not_before = least(d.not_before, now()), disabled_until = least(d.disabled_until, now())
+    SET not_before = least(d.not_before, now()),
+        disabled_until = CASE WHEN d.disabled_until > now() THEN now() ELSE d.disabled_until END
     WHERE d.not_before > now() + interval '8 days' OR d.disabled_until > now() + interval '8 days'
 ),
 receipts AS (

@@ -4,4 +4,5 @@
 SELECT count(*)
 FROM outbox o JOIN destinations d ON d.id = o.destination_id
 WHERE d.name = $1 AND NOT o.in_digest
-  AND o.created_at > now() - $2::bigint * interval '1 millisecond';
+  AND o.created_at BETWEEN now() - $2::bigint * interval '1 millisecond'
+                       AND now() + interval '5 minutes';

@@ -3,5 +3,6 @@
 -- Parameters: none
 -- Result: state text, jobs bigint, oldest_ms bigint, recent bigint
 SELECT state, count(*), greatest((extract(epoch FROM now() - min(submitted_at)) * 1000)::bigint, 0),
-       count(*) FILTER (WHERE finished_at > now() - interval '5 minutes')
+       count(*) FILTER (WHERE finished_at BETWEEN now() - interval '5 minutes'
+                                             AND now() + interval '5 minutes')
 FROM queue GROUP BY state;

@@ -16,7 +16,8 @@ SELECT current_database()::text, current_setting('server_version'),
        CASE WHEN v.recorded_at > now() THEN 0
             ELSE (extract(epoch FROM now() - v.recorded_at) * 1000)::bigint END,
        (SELECT count(*) FROM profiles r
-        WHERE r.id > p.id - 100000 AND r.recorded_at > now() - interval '5 minutes'),
+        WHERE r.id > p.id - 100000 AND r.recorded_at
+              BETWEEN now() - interval '5 minutes' AND now() + interval '5 minutes'),
        (SELECT string_agg(s.name || ': ' || s.failure, '; ' ORDER BY s.name) FROM schedules s
         WHERE s.failure IS NOT NULL)
 FROM (VALUES (1)) AS one (row)
