@@ -34,6 +34,26 @@ static void earlier_add(const struct string_list *earlier, struct text *out)
         text_addf(out, "%s%s", i == first ? "" : ", ", earlier->items[i]);
 }
 
+static const char fail_word[] = " (fail)", pairs_fail_word[] = " (fail of pairs)",
+                  pairs_pass_word[] = " (pass of pairs)";
+
+/* The last earlier verdict with that word; NULL: none. */
+static const char *earlier_with(const struct gate_input *input, const char *word)
+{
+    for (size_t i = input->attempts < 2 ? 0 : input->earlier_verdicts.count; i > 0; i--) {
+        if (strstr(input->earlier_verdicts.items[i - 1], word) != NULL)
+            return input->earlier_verdicts.items[i - 1];
+    }
+    return NULL;
+}
+
+const char *attempts_pairs(const struct gate_input *input, enum verdict_status *ret_status)
+{
+    const char *failed = earlier_with(input, pairs_fail_word);
+    *ret_status = failed != NULL ? VERDICT_FAIL : VERDICT_PASS;
+    return failed != NULL ? failed : earlier_with(input, pairs_pass_word);
+}
+
 /* The names of those that failed: a later verdict does not hide them. */
 void attempts_keep(struct judgement *judgement)
 {
@@ -45,7 +65,8 @@ void attempts_keep(struct judgement *judgement)
     struct string_list failed = {.items =
                                      arena_array(judgement->arena, const char *, earlier->count)};
     for (size_t i = 0; failed.items != NULL && i < earlier->count; i++) {
-        const char *verdict = earlier->items[i], *status = strstr(verdict, " (fail)");
+        const char *verdict = earlier->items[i], *status = strstr(verdict, fail_word);
+        status = status != NULL ? status : strstr(verdict, pairs_fail_word);
         if (status != NULL)
             failed.items[failed.count++] =
                 arena_printf(judgement->arena, "%.*s", (int)(status - verdict), verdict);

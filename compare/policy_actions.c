@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/attempts.h"
 #include "compare/runs.h"
 
 static const char rule[] = "policy_actions";
@@ -133,12 +134,32 @@ static bool earlier_is_refuted(const struct judgement *judgement)
 {
     const struct verdict *verdict = judgement->verdict;
     struct opt_f64 high = verdict->statistics.ci_high_pct;
+    enum verdict_status of_pairs;
+    if (attempts_pairs(judgement->input, &of_pairs) != NULL)
+        return of_pairs == VERDICT_PASS;
     if (judgement->mean_status == VERDICT_FAIL || judgement->mean_status == VERDICT_WARN)
         return false;
     if (verdict->status == VERDICT_PASS && verdict->rule_id != rule)
         return true;
     return verdict->status == VERDICT_INCONCLUSIVE && high.set &&
            high.value < judgement->policy->min_effect_pct;
+}
+
+/* Runs in turns have what machine and hour do to both sides in common: what they show is stronger
+ * than what runs of another hour do. */
+static void pairs_judge(struct judgement *judgement)
+{
+    enum verdict_status of_pairs;
+    const char *pairs = attempts_pairs(judgement->input, &of_pairs);
+    if (pairs == NULL || of_pairs != VERDICT_PASS || judgement->verdict->status != VERDICT_FAIL ||
+        strcmp(judgement->verdict->rule_id, "run_statistics") != 0)
+        return;
+    reason_add(judgement, "pairs_contradict",
+               "%.*s passed, of runs of this change that took turns with a baseline: that is "
+               "stronger than these runs, which ran at other times or on other machines, and these "
+               "do not fail it.",
+               (int)strcspn(pairs, " "), pairs);
+    status_decide(judgement, VERDICT_WARN, rule);
 }
 
 /* Who measures until it fits finds what he looks for: a change that has failed stays failed until
@@ -151,11 +172,20 @@ static void earlier_judge(struct judgement *judgement)
     if (failed->count == 0 || outcome == OUTCOME_KEEP || earlier_is_refuted(judgement) ||
         !is_worse(statuses[outcome], verdict->status))
         return;
-    reason_add(judgement, "earlier_fail_stands",
-               "%s failed, and all runs of the change together do not rule out a loss that "
-               "matters: that stands until they do, or a person takes it with its cost "
-               "(`stepledger accept`).",
-               failed->items[failed->count - 1]);
+    enum verdict_status of_pairs;
+    const char *pairs = attempts_pairs(judgement->input, &of_pairs);
+    if (pairs != NULL)
+        reason_add(judgement, "earlier_fail_stands",
+                   "%.*s failed, of runs of this change that took turns with a baseline: runs that "
+                   "did not do not refute it. That stands until `gate --paired` of all pairs "
+                   "together passes, or a person takes it with its cost (`stepledger accept`).",
+                   (int)strcspn(pairs, " "), pairs);
+    else
+        reason_add(judgement, "earlier_fail_stands",
+                   "%s failed, and all runs of the change together do not rule out a loss that "
+                   "matters: that stands until they do, or a person takes it with its cost "
+                   "(`stepledger accept`).",
+                   failed->items[failed->count - 1]);
     status_decide(judgement, statuses[outcome], rule);
 }
 
@@ -164,5 +194,6 @@ void policy_actions_apply(struct judgement *judgement)
     required_judge(judgement);
     inconclusive_judge(judgement);
     confirmation_judge(judgement);
+    pairs_judge(judgement);
     earlier_judge(judgement);
 }

@@ -29,11 +29,31 @@ bool ledger_commit_profiles(struct db *db, const struct commit_query *query, str
     return true;
 }
 
-bool ledger_earlier_verdicts(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
+bool ledger_turn_profiles(struct db *db, const struct profile_ids *ids, struct arena *arena,
+                          struct profile_ids *ret_turns, struct err *err)
+{
+    struct args args = {0};
+    args_i64s(&args, arena, ids->items, ids->count);
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_turn_profiles, &args, &rows, err))
+        return false;
+    struct profile_ids turns = {.count = (size_t)PQntuples(rows)};
+    turns.items = arena_array(arena, int64_t, turns.count);
+    if (turns.items == NULL)
+        return arena_failed(arena, "the runs in turns", err);
+    for (size_t i = 0; i < turns.count; i++)
+        turns.items[i] = result_i64(rows, (int)i, 0);
+    *ret_turns = turns;
+    return true;
+}
+
+bool ledger_earlier_verdicts(struct db *db, const struct profile_ids *judged,
+                             const struct profile_ids *apart, struct arena *arena,
                              struct string_list *ret_verdicts, struct err *err)
 {
     struct args args = {0};
-    args_i64s(&args, arena, ids, count);
+    args_i64s(&args, arena, judged->items, judged->count);
+    args_i64s(&args, arena, apart->items, apart->count);
     scoped_result *rows = NULL;
     if (!query_run(db, Q_earlier_verdicts, &args, &rows, err))
         return false;

@@ -15,9 +15,20 @@ struct commit_query {
 bool ledger_commit_profiles(struct db *db, const struct commit_query *query, struct arena *arena,
                             int64_t **ret_ids, size_t *ret_count, struct err *err);
 
-/* The verdicts that were made of some of the candidates ids[count] and not of all of them, one per
- * set of candidates, oldest first: "v7 (fail)". Those that were incomparable do not count. */
-bool ledger_earlier_verdicts(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
+struct profile_ids {
+    int64_t *items;
+    size_t count;
+};
+
+/* Which of these profiles ran in turns with a baseline, in the arena. */
+bool ledger_turn_profiles(struct db *db, const struct profile_ids *ids, struct arena *arena,
+                          struct profile_ids *ret_turns, struct err *err);
+
+/* The verdicts that were made of some of the candidates `judged` and not of all of them, or of
+ * those of the change that stand apart, one per set of candidates, oldest first: "v7 (fail)", "v8
+ * (pass of pairs)". Those that were incomparable do not count. */
+bool ledger_earlier_verdicts(struct db *db, const struct profile_ids *judged,
+                             const struct profile_ids *apart, struct arena *arena,
                              struct string_list *ret_verdicts, struct err *err);
 
 /* The newest verdict on a candidate that the profile belongs to; 0: it was never judged. */

@@ -36,6 +36,67 @@ static bool is_held(const struct profile_page *page, int64_t id)
     return false;
 }
 
+/* ---- runs in turns --------------------------------------------------------------------------- */
+
+static bool is_among(const struct profile_ids *ids, int64_t id)
+{
+    for (size_t i = 0; i < ids->count; i++) {
+        if (ids->items[i] == id)
+            return true;
+    }
+    return false;
+}
+
+static bool candidate_ids(const struct gate_loading *loading, struct profile_ids *ret_ids,
+                          struct err *err)
+{
+    const struct profile_page *page = &loading->candidates;
+    struct profile_ids ids = {arena_array(loading->arena, int64_t, page->count), page->count};
+    if (ids.items == NULL)
+        return arena_failed(loading->arena, "the candidate", err);
+    for (size_t i = 0; i < page->count; i++)
+        ids.items[i] = page->items[i].id;
+    *ret_ids = ids;
+    return true;
+}
+
+/* Takes named runs that took turns out of the candidates, unless all of them did. */
+static bool turns_part(struct gate_loading *loading, struct profile_ids *ret_turns, struct err *err)
+{
+    struct profile_page *page = &loading->candidates;
+    struct profile_ids ids;
+    size_t kept = 0;
+    if (!candidate_ids(loading, &ids, err) ||
+        !ledger_turn_profiles(loading->db, &ids, loading->arena, ret_turns, err))
+        return false;
+    for (size_t i = 0; ret_turns->count < ids.count && i < page->count; i++) {
+        if (!is_among(ret_turns, page->items[i].id))
+            page->items[kept++] = page->items[i];
+    }
+    page->count = kept > 0 ? kept : page->count;
+    return true;
+}
+
+/* "...; 6 profiles that took turns with a baseline stand apart". */
+static bool turns_say(struct gate_loading *loading, const struct profile_ids *turns,
+                      const char **why, struct err *err)
+{
+    bool all = turns->count > 0 && is_held(&loading->candidates, turns->items[0]);
+    if (turns->count == 0)
+        return true;
+    *why = all ? arena_printf(loading->arena,
+                              "%s; they took turns with a baseline: `gate --paired` judges each "
+                              "beside its partner",
+                              *why)
+               : arena_printf(loading->arena,
+                              "%s; %zu profile%s that took turns with a baseline %s apart", *why,
+                              turns->count, turns->count == 1 ? "" : "s",
+                              turns->count == 1 ? "stands" : "stand");
+    return *why != NULL || arena_failed(loading->arena, "the candidate", err);
+}
+
+/* ---- the commit ------------------------------------------------------------------------------ */
+
 /* Takes it when it can be compared with what was named. */
 static bool profile_pool(struct gate_loading *loading, int64_t id, struct err *err)
 {
@@ -54,7 +115,9 @@ static bool profile_pool(struct gate_loading *loading, int64_t id, struct err *e
     return true;
 }
 
-static bool commit_pool(struct gate_loading *loading, const char *commit, struct err *err)
+/* Turns: those that are known already, and the commit's. */
+static bool commit_pool(struct gate_loading *loading, const char *commit, struct profile_ids *turns,
+                        struct err *err)
 {
     const struct gate_job *job = loading->job;
     const struct commit_query query = {
@@ -64,27 +127,40 @@ static bool commit_pool(struct gate_loading *loading, const char *commit, struct
         .never_branch = job->baseline_branch,
         .profile_limit = POOL_PROFILES_MAX,
     };
-    int64_t *ids;
-    size_t count;
-    if (!ledger_commit_profiles(loading->db, &query, loading->arena, &ids, &count, err))
+    struct profile_ids found, in_turns, all;
+    bool are_turns = turns->count > 0 && is_held(&loading->candidates, turns->items[0]);
+    if (!ledger_commit_profiles(loading->db, &query, loading->arena, &found.items, &found.count,
+                                err) ||
+        !ledger_turn_profiles(loading->db, &found, loading->arena, &in_turns, err))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        if (!is_held(&loading->candidates, ids[i]) && !profile_pool(loading, ids[i], err))
-            return false;
+    all = (struct profile_ids){arena_array(loading->arena, int64_t, turns->count + in_turns.count),
+                               0};
+    if (all.items == NULL)
+        return arena_failed(loading->arena, "the candidate", err);
+    for (size_t i = 0; i < turns->count; i++)
+        all.items[all.count++] = turns->items[i];
+    for (size_t i = 0; i < found.count; i++) {
+        int64_t id = found.items[i];
+        if (is_held(&loading->candidates, id) || is_among(&all, id))
+            continue;
+        if (!is_among(&in_turns, id)) {
+            if (!profile_pool(loading, id, err))
+                return false;
+        } else if (!are_turns) {
+            all.items[all.count++] = id;
+        }
     }
+    *turns = all;
     return true;
 }
 
-static bool attempts_find(struct gate_loading *loading, struct err *err)
+static bool attempts_find(struct gate_loading *loading, const struct profile_ids *apart,
+                          struct err *err)
 {
-    size_t count = loading->candidates.count;
-    int64_t *ids = arena_array(loading->arena, int64_t, count);
-    if (ids == NULL)
-        return arena_failed(loading->arena, "the candidate", err);
-    for (size_t i = 0; i < count; i++)
-        ids[i] = loading->candidates.items[i].id;
+    struct profile_ids ids;
     struct gate_sides *sides = &loading->sides;
-    if (!ledger_earlier_verdicts(loading->db, ids, count, loading->arena, &sides->earlier_verdicts,
+    if (!candidate_ids(loading, &ids, err) ||
+        !ledger_earlier_verdicts(loading->db, &ids, apart, loading->arena, &sides->earlier_verdicts,
                                  err))
         return false;
     sides->attempts = (int64_t)sides->earlier_verdicts.count + 1;
@@ -103,20 +179,25 @@ static bool is_of_commit(const struct profile_page *page, const char *commit)
     return true;
 }
 
-bool gate_pool(struct gate_loading *loading, const char **ret_why, struct err *err)
+bool gate_pool(struct gate_loading *loading, size_t *ret_named, const char **ret_why,
+               struct err *err)
 {
     const char *commit = commit_of(loading->job);
+    struct profile_ids turns = {0};
     *ret_why = named_text;
+    if (!loading->job->paired && !turns_part(loading, &turns, err))
+        return false;
+    *ret_named = loading->candidates.count;
     /* What a CI system works on need not be what was named. */
     bool is_named = commit != NULL && (!loading->job->origin.commit.is_implied ||
                                        is_of_commit(&loading->candidates, commit));
     if (!is_named || is_dirty(&loading->candidates.items[0].summary))
-        return true;
-    size_t named = loading->candidates.count;
-    if (!commit_pool(loading, commit, err) || !attempts_find(loading, err))
+        return turns_say(loading, &turns, ret_why, err);
+    if (!commit_pool(loading, commit, &turns, err) || !attempts_find(loading, &turns, err))
         return false;
-    if (loading->candidates.count == named)
-        return true;
-    *ret_why = arena_printf(loading->arena, "all comparable runs of commit %.12s", commit);
-    return *ret_why != NULL || arena_failed(loading->arena, "the candidate", err);
+    if (loading->candidates.count > *ret_named)
+        *ret_why = arena_printf(loading->arena, "all comparable runs of commit %.12s", commit);
+    if (*ret_why == NULL)
+        return arena_failed(loading->arena, "the candidate", err);
+    return turns_say(loading, &turns, ret_why, err);
 }

@@ -237,8 +237,8 @@ bool gate_sides_load(struct gate_loading *loading, struct err *err)
     const char *why;
     if (!gate_names_load(loading, &job->candidates, &identity, &loading->candidates, err))
         return false;
-    size_t named_count = loading->candidates.count;
-    if (!gate_pool(loading, &why, err) ||
+    size_t named_count;
+    if (!gate_pool(loading, &named_count, &why, err) ||
         !gate_side_make(loading, &loading->candidates, why, &loading->sides.candidate, err) ||
         !known_mark(loading, named_count, err))
         return false;

@@ -49,6 +49,31 @@ class Attempts(AttemptCase):
         again = self.attempt(self.candidate("fast", 101))
         self.assertEqual(again["candidate"]["attempts"], 2, "the same runs are no further attempt")
 
+    def test_runs_in_turns_stay_pairs_and_decide(self):
+        """A machine that was slow for a while: turns acquit the change, and a plain gate of its
+        commit afterwards neither tears the pairs nor forgets them."""
+        commit, slow = "9" * 40, self.candidate("slow-hour", 200, "--slow-op", ".=1.12")
+        self.assertEqual(self.attempt(slow, commit=commit)["status"], "fail")
+        baselines = [word for turn in range(6) for word in (
+            "--baseline", self.candidate(f"turn-a{turn}", 210 + turn, "--run-sd", "0"))]
+        candidates = [self.candidate(f"turn-b{turn}", 220 + turn, "--run-sd", "0")
+                      for turn in range(6)]
+        turns = ["--branch", "topic", "--commit", commit, "--paired", *baselines, *candidates]
+        self.assertEqual(self.gate(0, *turns)["status"], "pass")
+        acquitted = f"v{self.verdicts}"
+        again = self.attempt(slow, commit=commit)
+        self.assertEqual((again["status"], self.codes(again)[0]), ("warn", "pairs_contradict"))
+        self.assertTrue(again["reasons"][0]["text"].startswith(f"{acquitted} passed, "))
+        self.assertEqual(again["candidate"]["run_count"], 1)
+        self.assertIn("6 profiles that took turns with a baseline stand apart",
+                      again["candidate"]["why"])
+        self.assertIn(f"{acquitted} (pass of pairs)",
+                      " ".join(reason["text"] for reason in again["reasons"]))
+        by_name = self.gate(0, "--commit", commit, commit)  # as all that the ledger has of it
+        self.assertEqual(by_name["candidate"]["run_count"], 1)
+        one = self.gate(0, "--branch", "topic", candidates[0])  # asked for by itself
+        self.assertIn("`gate --paired` judges each beside its partner", one["candidate"]["why"])
+
     def test_a_fail_stands_until_all_runs_together_refute_it(self):
         """Whoever retries a red until it is green gets the red again, and is told why."""
         commit = "e" * 40

@@ -113,11 +113,43 @@ static void a_fail_stands_until_it_is_refuted(void **state)
     }
 }
 
+/* What runs in turns showed is stronger than runs of another hour, either way. */
+static void pairs_decide_over_runs_of_another_hour(void **state)
+{
+    (void)state;
+    static const struct {
+        double change;
+        const char *earlier;
+        enum verdict_status status;
+        const char *reason;
+    } cases[] = {
+        {0.2, "v4 (pass of pairs)", VERDICT_WARN, "pairs_contradict"},
+        {0.2, "v4 (inconclusive of pairs)", VERDICT_FAIL, "step_median_regressed"},
+        {0.0, "v4 (pass of pairs)", VERDICT_INCONCLUSIVE, "step_median_uncertain"},
+        {0.0, "v4 (fail of pairs)", VERDICT_FAIL, "earlier_fail_stands"},
+        {-0.05, "v4 (fail of pairs)", VERDICT_FAIL, "earlier_fail_stands"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene scene;
+        const char *names[] = {"v3 (inconclusive)", cases[i].earlier};
+        const struct string_list earlier = {names, 2};
+        scene_fill_noisy(&scene, 7, cases[i].change, NULL);
+        struct verdict verdict = judged_again(&scene, 3, &earlier);
+        if (verdict.status != cases[i].status)
+            fail_msg("case %zu: %s", i, verdict_sentence(&verdict, &scene.arena));
+        assert_string_equal(verdict.reasons[0].code, cases[i].reason);
+        bool decided = strstr(cases[i].reason, "step_") == NULL;
+        assert_int_equal(strncmp(verdict.reasons[0].text, "v4 ", 3) == 0, decided);
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spends_its_rates_over_the_attempts),
         cmocka_unit_test(a_fail_stands_until_it_is_refuted),
+        cmocka_unit_test(pairs_decide_over_runs_of_another_hour),
         cmocka_unit_test(names_earlier_verdicts_and_keeps_the_policys_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
