@@ -92,6 +92,10 @@ static void mismatch_add(struct judgement *judgement, const struct verdict_misma
     struct verdict *verdict = judgement->verdict;
     for (size_t i = 0; i < verdict->mismatch_count; i++) {
         const struct verdict_mismatch *held = &verdict->mismatches[i];
+        bool is_work =
+            strcmp(mismatch->field, provenance_field_name(FIELD_work)) == 0; /* told by one op */
+        if (strcmp(held->field, mismatch->field) == 0 && is_work)
+            return;
         if (strcmp(held->field, mismatch->field) == 0 &&
             same_text(held->baseline, mismatch->baseline) &&
             same_text(held->candidate, mismatch->candidate))

@@ -226,8 +226,13 @@ static const char *all_text(struct judgement *judgement, const struct device_cha
     if (changes->slower == 0)
         return arena_printf(arena, "None of the %zu devices is slower by more than %.1f %%.",
                             changes->known, judgement->policy->device_slow_pct);
-    return arena_printf(arena, "All %zu devices are slower, by %.1f to %.1f %%.", changes->known,
-                        changes->smallest, changes->largest);
+    char least[FORMAT_BYTES], most[FORMAT_BYTES];
+    (void)snprintf(least, sizeof least, "%.1f", changes->smallest);
+    (void)snprintf(most, sizeof most, "%.1f", changes->largest);
+    return strcmp(least, most) == 0
+               ? arena_printf(arena, "All %zu devices are slower, by %s %%.", changes->known, most)
+               : arena_printf(arena, "All %zu devices are slower, by %s to %s %%.", changes->known,
+                              least, most);
 }
 
 const char *slow_devices_text(struct judgement *judgement)

@@ -125,8 +125,8 @@ json_t *query_phases(const struct query *query, const char *query_type)
 struct work {
     double flops, bytes, window_s, self_ps, counted_ps;
     struct opt_f64 peak_flops, peak_bytes; /* per second and device */
-    bool is_published;                     /* a peak is not the file's */
-    double memory_ps; /* self time of ops that move more bytes than the peaks balance */
+    const char *published; /* where the peak is from that the file does not tell; NULL: it does */
+    double memory_ps;      /* self time of ops that move more bytes than the peaks balance */
 };
 
 static double fact_number(const struct environment *environment, const char *name)
@@ -147,12 +147,14 @@ static void peaks_read(const struct summary *summary, struct work *work)
         if (peak->hbm_gb_per_s.set && !work->peak_bytes.set)
             work->peak_bytes = some_f64(peak->hbm_gb_per_s.value * 1e9);
     }
-    work->is_published = !work->peak_flops.set;
+    bool is_told = work->peak_flops.set;
     double cycles =
         1e3 * fact_number(environment, "core_count") * fact_number(environment, "clock_rate_khz");
     double flops = chip == NULL ? 0 : fmax(chip->tflops * 1e12, chip->flops_per_cycle * cycles);
-    if (flops > 0 && !work->peak_flops.set)
+    if (flops > 0 && !is_told) {
         work->peak_flops = some_f64(flops);
+        work->published = chip->source;
+    }
     if (chip != NULL && chip->hbm_gb_per_s > 0 && !work->peak_bytes.set)
         work->peak_bytes = some_f64(chip->hbm_gb_per_s * 1e9);
 }
@@ -182,12 +184,16 @@ static struct work work_of(const struct summary *summary)
     return work;
 }
 
-static void peak_source_add(struct answer *answer, const struct work *work)
+static void peak_source_add(struct answer *answer, const struct query *query,
+                            const struct work *work)
 {
-    answer_add(answer, "peak_source",
-               json_text(work->is_published ? "published figures of this kind of device (bf16, "
-                                              "dense); the file tells none"
-                                            : "the file"));
+    const char *text = work->published == NULL
+                           ? "the file"
+                           : arena_printf(query->arena,
+                                          "published figures of this kind of device (bf16, dense), "
+                                          "from %s; the file tells none",
+                                          work->published);
+    answer_add(answer, "peak_source", text == NULL ? NULL : json_text(text));
 }
 
 json_t *query_mfu(const struct query *query, const char *query_type)
@@ -205,7 +211,7 @@ json_t *query_mfu(const struct query *query, const char *query_type)
     double reached = work.flops / work.window_s, part = reached / work.peak_flops.value;
     answer_add(&answer, "flops_per_second_and_device", json_number(reached));
     answer_add(&answer, "peak_flops_per_second", json_number(work.peak_flops.value));
-    peak_source_add(&answer, &work);
+    peak_source_add(&answer, query, &work);
     answer_add(&answer, "utilization", json_number(part));
     sentence_add(&answer,
                  arena_printf(query->arena,
@@ -231,7 +237,7 @@ json_t *query_bound(const struct query *query, const char *query_type)
     double share = work.memory_ps / work.counted_ps;
     answer_add(&answer, "memory_bound_share", json_number(share));
     answer_add(&answer, "counted_share", json_number(work.counted_ps / work.self_ps));
-    peak_source_add(&answer, &work);
+    peak_source_add(&answer, query, &work);
     sentence_add(&answer,
                  arena_printf(query->arena,
                               "By the roofline, ops with %s of the counted self time are bound by "

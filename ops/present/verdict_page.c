@@ -110,10 +110,13 @@ static void ops_add(const struct verdict *verdict, const struct verdict_view *vi
         page_paragraph(page, TONE_PLAIN, "No op moved.");
     else
         op_rows(view, shown, page);
-    if (verdict->op_count > shown)
-        page_paragraph(page, TONE_DIM, "%zu more are in the JSON form%s.",
-                       verdict->op_count - shown,
-                       view->ops.count == shown ? ": they did not move by what matters" : "");
+    size_t rest = verdict->op_count - shown;
+    if (rest > 0)
+        page_paragraph(page, TONE_DIM, "%zu%s %s in the JSON form%s.", rest,
+                       shown > 0 ? " more" : "", rest == 1 ? "is" : "are",
+                       view->ops.count != shown ? ""
+                       : rest == 1              ? ": it did not move by what matters"
+                                                : ": they did not move by what matters");
     if (view->balance[0] != '\0')
         page_paragraph(page, TONE_PLAIN, "%s", view->balance);
 }

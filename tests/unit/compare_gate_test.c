@@ -262,7 +262,7 @@ static void says_whether_all_devices_slowed_down_or_one(void **state)
         const char *text;
     } cases[] = {
         {1, 1, "None of the 4 devices is slower by more than 2.0 %."},
-        {1.1, 1, "All 4 devices are slower, by 10.0 to 10.0 %."},
+        {1.1, 1, "All 4 devices are slower, by 10.0 %."},
         {1, 1.25, "1 of 4 devices is slower, /device:TPU:3: +25.0 %."},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

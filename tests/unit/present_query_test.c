@@ -426,6 +426,24 @@ static void knows_what_chips_can_do(void **state)
     }
 }
 
+/* Each row has its source and figures of one kind, and its name means this row alone. */
+static void tells_the_source_of_each_peak(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < chip_peak_count; i++) {
+        const struct chip_peak *chip = &chip_peaks[i];
+        if (chip_peak_find(chip->name) != chip)
+            fail_msg("'%s' is another row", chip->name);
+        assert_true(chip->source != NULL && strlen(chip->source) > strlen("the data sheet of "));
+        bool whole = chip->tflops > 0 && chip->hbm_gb_per_s > 0 && chip->flops_per_cycle == 0;
+        bool of_cores = chip->tflops == 0 && chip->hbm_gb_per_s == 0 && chip->flops_per_cycle > 0;
+        if (whole == of_cores)
+            fail_msg("%s: figures of two kinds, or of none", chip->name);
+        if (whole) /* operations a byte: no maker's balance is outside of this */
+            assert_in_range(chip->tflops * 1e3 / chip->hbm_gb_per_s, 50, 700);
+    }
+}
+
 static void lists_the_forms_with_questions_that_have_them(void **state)
 {
     (void)state;
@@ -474,6 +492,7 @@ int main(void)
         cmocka_unit_test(answers_what_people_ask_or_says_why_not),
         cmocka_unit_test(says_that_nothing_was_found),
         cmocka_unit_test(knows_what_chips_can_do),
+        cmocka_unit_test(tells_the_source_of_each_peak),
         cmocka_unit_test(lists_the_forms_with_questions_that_have_them),
         cmocka_unit_test(takes_any_bytes_for_a_question),
     };
