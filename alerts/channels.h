@@ -9,8 +9,8 @@
 
 #include "alerts/deliver.h"
 #include "alerts/message.h"
-#include "alerts/secret.h"
 #include "alerts/sending.h"
+#include "ops/net/secret.h"
 
 #include <stddef.h>
 

@@ -1,10 +1,10 @@
-/* What an attempt means for the message: done, never again, or again later (spec/wire.md §13). Pure
+/* What an attempt means for the message: done, never again, or again later. Pure
  * tables. */
 #ifndef ALERTS_CLASSIFY_H
 #define ALERTS_CLASSIFY_H
 
 #include "alerts/deliver.h"
-#include "alerts/http.h"
+#include "ops/net/http.h"
 
 /* The class of an exchange that went as *reply says. *ret_why is constant text for people that goes
  * behind what happened, NULL when done. */

@@ -1,9 +1,9 @@
 /* Joins secrets, the channel and its outcome into one delivery. */
 #include "alerts/deliver.h"
 #include "alerts/channels.h"
-#include "alerts/reach.h"
 #include "alerts/sending.h"
-#include "alerts/url.h"
+#include "ops/net/reach.h"
+#include "ops/net/url.h"
 #include "ops/runtime/clock.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* One delivery: a frozen message to a configured destination, in one request or in the few that its
  * kind needs. No SQL here, no retries: the caller's row keeps them.
  *
- * Safety rules: spec/wire.md §12 (address decided at connect time, no redirects, TLS verified,
+ * Safety rules: ops/net/README.md (address decided at connect time, no redirects, TLS verified,
  * caps, nothing secret in errors).
  */
 #ifndef ALERTS_DELIVER_H

@@ -2,11 +2,10 @@
  * and keeps its value. */
 #include "alerts/destination.h"
 #include "alerts/channels.h"
-#include "alerts/mail_letter.h"
-#include "alerts/mail_name.h"
-#include "alerts/secret.h"
-#include "alerts/section.h"
-#include "alerts/url.h"
+#include "alerts/mail/mail.h"
+#include "ops/net/secret.h"
+#include "ops/net/section.h"
+#include "ops/net/url.h"
 #include "ops/runtime/text.h"
 
 #include <stddef.h>

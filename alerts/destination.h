@@ -19,15 +19,15 @@
  *     on_ambiguity = retry               # or give_up: no message twice, rather one lost
  *     min_interval_ms = 1000             # between messages
  *
- * and the keys of the policy (alerts/section.h).
+ * and the keys of the policy (ops/net/section.h).
  *
  * Secrets are not read here: a wrong reference shows when it is used.
  */
 #ifndef ALERTS_DESTINATION_H
 #define ALERTS_DESTINATION_H
 
-#include "alerts/http.h"
-#include "alerts/section.h"
+#include "ops/net/http.h"
+#include "ops/net/section.h"
 #include "ops/runtime/arena.h"
 #include "ops/runtime/conf.h"
 #include "ops/runtime/err.h"
@@ -41,7 +41,7 @@ enum { DESTINATION_TIMEOUT_MAX_MS = SECTION_TIMEOUT_MAX_MS };
 struct destination {
     const char *name;
     const char *kind;
-    const char *url_ref;    /* where the URL is kept (alerts/secret.h), or a literal one */
+    const char *url_ref;    /* where the URL is kept (ops/net/secret.h), or a literal one */
     const char *secret_ref; /* where the secret is kept; NULL = none */
     const char *channel;    /* of Slack: its id */
     const char *repository; /* of a forge: "owner/name", of GitLab also a number */

@@ -1,5 +1,4 @@
-/* Clean text made harmless for one kind of receiver, and cut in the unit that the receiver counts
- * (spec/wire.md §8, §12.7).
+/* Clean text made harmless for one kind of receiver, and cut in the unit that the receiver counts.
  *
  * Every code point is escaped as one piece, so a cut never breaks an entity or a backslash from its
  * character.

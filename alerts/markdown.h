@@ -1,5 +1,4 @@
-/* A card as Markdown, in the dialect that Discord, GitHub, GitLab and Mattermost share
- * (spec/wire.md §8, §9).
+/* A card as Markdown, in the dialect that Discord, GitHub, GitLab and Mattermost share.
  */
 #ifndef ALERTS_MARKDOWN_H
 #define ALERTS_MARKDOWN_H

@@ -1,9 +1,9 @@
 /* The facts of a message that all kinds of receiver share: headline, text, keys. */
 #include "alerts/message.h"
 #include "alerts/channels.h"
-#include "alerts/clean.h"
-#include "ops/runtime/text_format.h"
 #include "ops/runtime/text.h"
+#include "ops/runtime/text_clean.h"
+#include "ops/runtime/text_format.h"
 #include "schema/verdict_next.h"
 #include "schema/verdict_view.h"
 #include "schema/verdict_words.h"

@@ -1,6 +1,6 @@
 /* Reads routes by a table of keys, and matches them. */
 #include "alerts/route.h"
-#include "alerts/section.h"
+#include "ops/net/section.h"
 #include "ops/runtime/text.h"
 
 #include <fnmatch.h>

@@ -26,8 +26,8 @@
 #ifndef ALERTS_ROUTE_H
 #define ALERTS_ROUTE_H
 
-#include "alerts/section.h"
 #include "alerts/message.h"
+#include "ops/net/section.h"
 #include "ops/runtime/conf.h"
 
 struct route {

@@ -1,8 +1,8 @@
 /* Implements the requests of a delivery on the guarded exchange. */
 #include "alerts/sending.h"
 #include "alerts/classify.h"
-#include "alerts/retry_after.h"
-#include "alerts/url.h"
+#include "ops/net/retry_after.h"
+#include "ops/net/url.h"
 #include "ops/runtime/clock.h"
 
 #include <stdio.h>

@@ -9,9 +9,9 @@
 #define ALERTS_SENDING_H
 
 #include "alerts/deliver.h"
-#include "alerts/http.h"
 #include "alerts/message.h"
-#include "alerts/secret.h"
+#include "ops/net/http.h"
+#include "ops/net/secret.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 

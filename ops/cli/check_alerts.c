@@ -4,7 +4,7 @@
 
 #include "alerts/channels.h"
 #include "alerts/deliver.h"
-#include "alerts/forge.h"
+#include "alerts/forge/forge.h"
 #include "alerts/route.h"
 #include "history/destinations.h"
 #include "ops/cli/age.h"

@@ -1,5 +1,5 @@
 /* stepledger publish: a summary, and a report if there is one, as a version of a W&B artifact. */
-#include "alerts/wandb_publish.h"
+#include "alerts/wandb/wandb.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/documents.h"
 #include "ops/cli/reference.h"

@@ -1,8 +1,6 @@
 /* Reads the options of collecting. */
 #include "ops/cli/collect.h"
 
-#include "alerts/wandb_config.h"
-#include "alerts/wandb_run.h"
 #include "ops/cli/capture_env.h"
 #include "ops/cli/config_file.h"
 #include "ops/runtime/json.h"

@@ -1,7 +1,6 @@
 /* Implements the reading of configurations: a JSON document, or lines of YAML as nested objects. */
 #include "ops/cli/config_file.h"
 
-#include "alerts/loose_json.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"
 

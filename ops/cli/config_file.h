@@ -1,5 +1,5 @@
 /* The configuration file of a training job: its hash, and the facts in it that decide whether two
- * profiles can be compared (alerts/config_facts.h).
+ * profiles can be compared (ops/net/wandb/config_facts.h).
  *
  * JSON is read whole. Of YAML only mappings in block style with plain or quoted scalars are read,
  * which is how jobs write sizes and names; lists, flow style, block scalars, anchors, tags and
@@ -8,7 +8,7 @@
 #ifndef OPS_CLI_CONFIG_FILE_H
 #define OPS_CLI_CONFIG_FILE_H
 
-#include "alerts/config_facts.h"
+#include "ops/net/wandb/wandb.h"
 #include "ops/runtime/err.h"
 
 enum { CONFIG_FILE_FACTS_MAX = CONFIG_FACTS_MAX + 1 };

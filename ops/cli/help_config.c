@@ -2,9 +2,9 @@
 #include "ops/cli/help.h"
 
 #include "alerts/destination.h"
-#include "alerts/fetch_store.h"
 #include "alerts/route.h"
-#include "alerts/wandb_config.h"
+#include "ops/net/fetch/fetch.h"
+#include "ops/net/wandb/wandb.h"
 
 #include <string.h>
 

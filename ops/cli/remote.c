@@ -1,10 +1,9 @@
 /* Finds, downloads, and says from where. */
 #include "ops/cli/remote.h"
 
-#include "alerts/fetch_bucket.h"
-#include "alerts/fetch_path.h"
-#include "alerts/wandb_artifact.h"
 #include "ops/cli/bar.h"
+#include "ops/net/fetch/fetch.h"
+#include "ops/net/wandb/wandb.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/log.h"
 

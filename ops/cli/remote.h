@@ -3,8 +3,8 @@
 #ifndef OPS_CLI_REMOTE_H
 #define OPS_CLI_REMOTE_H
 
-#include "alerts/wandb_run.h"
 #include "ops/cli/cli.h"
+#include "ops/net/wandb/wandb.h"
 
 #define CLI_REMOTE \
     {"entity", CLI_TEXT, "NAME", NULL, "W&B entity (default: WANDB_ENTITY, W&B's files)", false}, \

@@ -253,3 +253,14 @@ bool base64_decode(const char *text, uint8_t *out, size_t *ret_length)
     *ret_length = (size_t)length - padding;
     return strcmp(last, text + total - 4) == 0;
 }
+
+bool md5_base64_read(const char *digest, uint8_t out[MD5_BYTES])
+{
+    enum { TEXT_CHARS = MD5_BASE64_BYTES - 1 };
+    uint8_t raw[TEXT_CHARS / 4 * 3];
+    size_t length = 0;
+    if (strlen(digest) != TEXT_CHARS || !base64_decode(digest, raw, &length) || length != MD5_BYTES)
+        return false;
+    memcpy(out, raw, MD5_BYTES);
+    return true;
+}

@@ -81,4 +81,7 @@ static inline void md5_cleanup(struct md5 **state)
 }
 #define scoped_md5 __attribute__((cleanup(md5_cleanup))) struct md5
 
+/* Reads the base64 form of an MD5, as services give it: of exactly 16 bytes; false for all else. */
+bool md5_base64_read(const char *text, uint8_t out[MD5_BYTES]);
+
 #endif

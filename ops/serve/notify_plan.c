@@ -2,7 +2,7 @@
 #include "ops/serve/notify_plan.h"
 
 #include "alerts/card.h"
-#include "alerts/forge.h"
+#include "alerts/forge/forge.h"
 #include "history/outbox_admin.h"
 #include "history/outbox_enqueue.h"
 #include "ops/runtime/clock.h"

@@ -1,11 +1,11 @@
 /* Fuzz target: the small readers of alerts/, which see text from receivers, profiles and the
  * configuration. The input is one text; each reader gets it, and what it returns is held against
  * what its header promises. */
-#include "alerts/address.h"
-#include "alerts/clean.h"
-#include "alerts/retry_after.h"
-#include "alerts/url.h"
+#include "ops/net/address.h"
+#include "ops/net/retry_after.h"
+#include "ops/net/url.h"
 #include "ops/runtime/digest.h"
+#include "ops/runtime/text_clean.h"
 
 #include <stdint.h>
 #include <stdlib.h>

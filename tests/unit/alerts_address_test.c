@@ -1,6 +1,6 @@
 /* Tests of alerts/address: every special range at both of its ends, the neighbours outside it, and
  * lists of networks. */
-#include "alerts/address.h"
+#include "ops/net/address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 /* Tests of what an attempt means: alerts/retry_after and alerts/classify. */
 #include "alerts/classify.h"
-#include "alerts/retry_after.h"
+#include "ops/net/retry_after.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

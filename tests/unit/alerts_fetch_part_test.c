@@ -2,7 +2,7 @@
  *
  * Link: -Wl,--wrap=openat
  */
-#include "alerts/fetch_part.h"
+#include "ops/net/fetch/fetch_part.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* Tests of mail without a server: addresses, heads that no name can break, bodies, ids, and what
  * replies mean. `make golden` rewrites tests/golden/alerts/mail.*.eml. */
-#include "alerts/mail_encode.h"
-#include "alerts/mail_letter.h"
-#include "alerts/mail_reply.h"
+#include "alerts/mail/mail_encode.h"
+#include "alerts/mail/mail_letter.h"
+#include "alerts/mail/mail_reply.h"
 #include "tests/support/golden_file.h"
 
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 /* Tests of alerts/message, clean and the webhook's body: what is said, what hostile names can do to
  * it, and the keys. */
-#include "alerts/clean.h"
 #include "alerts/destination.h"
 #include "alerts/message.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/text_clean.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Tests of alerts/secret: each form of reference, each way in which a file is unfit, and that no
  * message quotes a secret. */
-#include "alerts/secret.h"
+#include "ops/net/secret.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Tests of signing: base64 and HMAC of ops/runtime/digest, and the Standard Webhooks signature on
  * top of them. */
 #include "alerts/channels.h"
-#include "alerts/webhook.h"
+#include "alerts/chat/webhook.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/text.h"
 

@@ -1,5 +1,5 @@
 /* Tests of alerts/url: which URLs a delivery takes, and that the shown form gives nothing away. */
-#include "alerts/url.h"
+#include "ops/net/url.h"
 
 #include <stdlib.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Tests of alerts/wandb_config, wandb_key and netrc: which source wins, which key is found, and
  * that no message quotes one. */
-#include "alerts/netrc.h"
-#include "alerts/wandb_config.h"
+#include "ops/net/wandb/netrc.h"
+#include "ops/net/wandb/wandb_config.h"
 #include "ops/runtime/file.h"
 
 #include <stdio.h>

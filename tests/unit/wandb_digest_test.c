@@ -1,6 +1,6 @@
 /* Tests of alerts/wandb_digest and of MD5 in ops/runtime/digest, against the vectors of the
  * service's own tests (spec/wire_wandb_digest.py) and those of RFC 1321. */
-#include "alerts/wandb_digest.h"
+#include "ops/net/wandb/wandb_digest.h"
 #include "ops/runtime/text.h"
 
 #include <stdlib.h>
@@ -139,7 +139,7 @@ static void reads_digests_of_sixteen_bytes_alone(void **state)
 {
     (void)state;
     uint8_t raw[MD5_BYTES];
-    assert_true(wandb_digest_read("1B2M2Y8AsgTpgAmY7PhCfg==", raw));
+    assert_true(md5_base64_read("1B2M2Y8AsgTpgAmY7PhCfg==", raw));
     assert_int_equal(raw[0], 0xd4);
     static const char *const bad[] = {"",
                                       "1B2M2Y8AsgTpgAmY7PhCfg",
@@ -149,7 +149,7 @@ static void reads_digests_of_sixteen_bytes_alone(void **state)
                                       "1B2M2Y8AsgTpgAmY7PhCfg== ",
                                       "****************************"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        assert_false(wandb_digest_read(bad[i], raw));
+        assert_false(md5_base64_read(bad[i], raw));
 }
 
 static void refuses_to_pass_its_budget(void **state)

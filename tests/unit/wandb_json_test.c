@@ -1,6 +1,6 @@
 /* Tests of alerts/loose_json: what Python writes and strict JSON refuses goes in and comes out. The
  * wanted texts are those of Python 3.11: json.dumps(json.loads(TEXT), sort_keys=True). */
-#include "alerts/loose_json.h"
+#include "ops/net/wandb/loose_json.h"
 
 #include <stdlib.h>
 #include <setjmp.h>

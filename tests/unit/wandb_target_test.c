@@ -1,6 +1,6 @@
 /* Tests of alerts/wandb_target: every form in which people name runs and artifacts. */
-#include "alerts/wandb_publication.h"
-#include "alerts/wandb_target.h"
+#include "alerts/wandb/wandb_publication.h"
+#include "ops/net/wandb/wandb_target.h"
 
 #include <stdlib.h>
 #include <setjmp.h>

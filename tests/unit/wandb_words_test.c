@@ -1,9 +1,9 @@
 /* Tests of what people are shown of a service's words, of paths that others choose, and of the
  * waits between attempts: alerts/wandb_failure, fetch_path, pace. */
-#include "alerts/fetch_path.h"
-#include "alerts/fetch_text.h"
-#include "alerts/pace.h"
-#include "alerts/wandb_failure.h"
+#include "ops/net/fetch/fetch_path.h"
+#include "ops/net/fetch/fetch_text.h"
+#include "ops/net/pace.h"
+#include "ops/net/wandb/wandb_failure.h"
 #include "ops/runtime/clock.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void shows_words_without_what_is_secret(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         scoped_text out;
         text_init(&out, 4096);
-        wandb_words_add(&out, cases[i].words, KEY);
+        remote_words_add(&out, cases[i].words, KEY);
         assert_string_equal(text_string(&out), cases[i].shown);
     }
 }
@@ -51,7 +51,7 @@ static void cuts_long_words(void **state)
     words[sizeof words - 1] = '\0';
     scoped_text out;
     text_init(&out, 4096);
-    wandb_words_add(&out, words, NULL);
+    remote_words_add(&out, words, NULL);
     assert_int_equal(out.length, 299 + strlen("…"));
 }
 

@@ -1,0 +1,145 @@
+/* Microsoft Teams through a Workflow: one Adaptive Card per message.
+ *
+ * The service answers 202 before it looks inside, so the card is kept far below the size that its
+ * flow loses: about 12 KB of 28, whatever the names hold. It gives no id back, nothing can be
+ * changed later, and a failure inside the flow is seen by nobody: a second destination is wise.
+ */
+#include "alerts/card.h"
+#include "alerts/channels.h"
+#include "alerts/escape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a part may take, in code points as they are sent: text blocks read Markdown, so marks cost
+ * two. A code point costs at most 12 bytes of JSON; all parts together stay below 18 KB. */
+enum { TITLE_CHARS = 300, PART_CHARS = 350, OPS_CHARS = 400, LINE_BYTES = 256 << 10 };
+
+static const char *const colours[CARD_LEVEL_COUNT] = {
+    [CARD_GOOD] = "Good",       [CARD_WARN] = "Warning", [CARD_BAD] = "Attention",
+    [CARD_NEUTRAL] = "Default", [CARD_BUSY] = "Accent",
+};
+
+/* ---- blocks: a single line break in one is not shown, so each line has its own ---- */
+
+static size_t char_count(const char *string)
+{
+    size_t count = 0;
+    for (const char *p = string; *p != '\0'; p++)
+        count += ((unsigned char)*p & 0xC0) != 0x80;
+    return count;
+}
+
+/* Escapes a line; one that is too long ends behind a word, so that no number is cut in two. */
+static bool line_escape(const char *line, size_t length, size_t max, struct text *out)
+{
+    const struct escape_rule whole = {ESCAPE_MARKDOWN, ESCAPE_CHARACTERS, SIZE_MAX},
+                             cut = {ESCAPE_MARKDOWN, ESCAPE_CHARACTERS, max};
+    scoped_text copy;
+    text_init(&copy, LINE_BYTES);
+    text_addn(&copy, line, length);
+    escape_add(out, text_string(&copy), &whole);
+    if (char_count(text_string(out)) <= max)
+        return !out->failed && !copy.failed;
+    text_done(out);
+    text_init(out, LINE_BYTES);
+    escape_add(out, text_string(&copy), &cut);
+    while (out->length > 0 && out->data[out->length - 1] != ' ')
+        out->length--;
+    while (out->length > 0 && strchr(" ,;:", out->data[out->length - 1]) != NULL)
+        out->length--;
+    if (out->length == 0) /* one word without an end */
+        escape_add(out, text_string(&copy), &cut);
+    else
+        text_add(out, " …");
+    return !out->failed && !copy.failed;
+}
+
+static bool block_add(json_t *blocks, const char *string, const char *font, bool is_first)
+{
+    json_t *block = json_pack("{s:s, s:s, s:b, s:s}", "type", "TextBlock", "text", string, "wrap",
+                              1, "fontType", font);
+    if (block != NULL && !is_first)
+        (void)json_object_set_new(block, "spacing", json_string("None"));
+    return json_array_append_new(blocks, block) == 0;
+}
+
+/* Line by line, as long as there is room; what is left out is counted. */
+static bool lines_add(json_t *blocks, const char *lines, size_t chars, const char *font)
+{
+    size_t used = 0, left = 0;
+    for (const char *p = lines; *p != '\0';) {
+        size_t length = strcspn(p, "\n");
+        scoped_text line;
+        text_init(&line, LINE_BYTES);
+        if (!line_escape(p, length, chars, &line))
+            return false;
+        size_t now = char_count(text_string(&line));
+        bool fits = left == 0 && used + now <= chars;
+        if (fits && now > 0 && !block_add(blocks, text_string(&line), font, used == 0))
+            return false;
+        used += fits ? now : 0;
+        left += !fits;
+        p += length + (p[length] == '\n');
+    }
+    char more[40];
+    (void)snprintf(more, sizeof more, "… and %zu more", left);
+    return left == 0 || block_add(blocks, more, font, false);
+}
+
+static json_t *blocks_json(const struct card *card)
+{
+    scoped_text title;
+    text_init(&title, LINE_BYTES);
+    if (!line_escape(card->title, strlen(card->title), TITLE_CHARS, &title))
+        return NULL;
+    scoped_json *blocks =
+        json_pack("[{s:s, s:s, s:b, s:s, s:s}]", "type", "TextBlock", "text", text_string(&title),
+                  "wrap", 1, "weight", "Bolder", "color", colours[card->level]);
+    if (blocks == NULL || !lines_add(blocks, card->reasons, PART_CHARS, "Default") ||
+        !lines_add(blocks, card->ops, OPS_CHARS, "Monospace") ||
+        !lines_add(blocks, card->since, PART_CHARS, "Default") ||
+        !lines_add(blocks, card->actions, PART_CHARS, "Monospace"))
+        return NULL;
+    return json_incref(blocks);
+}
+
+static json_t *card_json(const struct card *card)
+{
+    json_t *content =
+        json_pack("{s:s, s:s, s:s, s:o, s:{s:s}}", "$schema",
+                  "http://adaptivecards.io/schemas/adaptive-card.json", "type", "AdaptiveCard",
+                  "version", "1.4", "body", blocks_json(card), "msteams", "width", "full");
+    if (content != NULL && card->link != NULL)
+        (void)json_object_set_new(content, "actions",
+                                  json_pack("[{s:s, s:s, s:s}]", "type", "Action.OpenUrl", "title",
+                                            "Open the report", "url", card->link));
+    return json_pack("{s:s, s:[{s:s, s:n, s:o}]}", "type", "message", "attachments", "contentType",
+                     "application/vnd.microsoft.card.adaptive", "contentUrl", "content", content);
+}
+
+static bool body_build(const struct notice *notice, const struct destination *to,
+                       struct arena *arena, struct message *ret_message, struct err *err)
+{
+    (void)to;
+    struct card card;
+    return card_make(notice, arena, &card, err) &&
+           body_print(card_json(&card), arena, ret_message, err);
+}
+
+static bool message_send(struct sending *sending, struct err *err)
+{
+    return sending_post(sending, NULL, ANY_BODY, err);
+}
+
+static const char *const hosts[] = {"*.logic.azure.com", "*.api.powerplatform.com"};
+
+const struct channel channel_teams = {
+    .kind = "teams",
+    .needs = NEEDS_URL,
+    .hosts = hosts,
+    .host_count = 2,
+    .min_interval_ms = 500, /* 60 in 30 s */
+    .body_build = body_build,
+    .send = message_send,
+};

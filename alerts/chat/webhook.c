@@ -1,0 +1,279 @@
+/* Implements the generic webhook's body (type stepledger.verdict, version 1) and its headers. */
+#include "alerts/chat/webhook.h"
+#include "alerts/card.h"
+#include "alerts/channels.h"
+#include "alerts/escape.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/text_clean.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BODY_MAX_BYTES = 20000,
+    BODY_VERSION = 1,
+    TEXT_MAX_BYTES = 1 << 20,
+    NOTICE_MAX_BYTES = 3000,
+    HASH_CHARS = 64,
+    LINK_CHARS = 1000,
+    KEY_MIN_BYTES = 24,
+    KEY_MAX_BYTES = 64,
+    US_PER_SECOND = 1000000
+};
+
+/* From generous to bare: the first that fits into BODY_MAX_BYTES is taken, so that no receiver
+ * refuses for size. The last one fits whatever the strings hold: a code point costs at most 12
+ * bytes. */
+static const struct message_bounds bounds_to_try[] = {
+    {10, 20, 20, 300},
+    {10, 10, 20, 150},
+    {5, 5, 10, 80},
+    {0, 1, 2, 40},
+};
+
+/* ---- the body ---- */
+
+/* A new string, or JSON null for NULL; NULL without memory. */
+static json_t *clean_json(const char *string, size_t max_chars)
+{
+    if (string == NULL)
+        return json_null();
+    scoped_text text;
+    text_init(&text, TEXT_MAX_BYTES);
+    clean_add(&text, string, max_chars, "");
+    return text.failed ? NULL : json_stringn(text_string(&text), text.length);
+}
+
+static json_t *optional_json(struct opt_f64 value)
+{
+    return value.set ? json_number(value.value) : json_null();
+}
+
+static json_t *step_json(const struct verdict *verdict)
+{
+    struct opt_f64 before = verdict->baseline.step_median_us;
+    struct opt_f64 after = verdict->candidate.step_median_us;
+    struct opt_f64 delta = {before.set && after.set, after.value - before.value};
+    struct opt_f64 percent = {delta.set && before.value > 0, 0};
+    if (percent.set)
+        percent.value = delta.value / before.value * 100;
+    return json_pack("{s:o, s:o, s:o, s:o}", "before_us", optional_json(before), "after_us",
+                     optional_json(after), "delta_us", optional_json(delta), "delta_pct",
+                     optional_json(percent));
+}
+
+static json_t *op_json(const struct verdict_op *op, size_t chars)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+                     clean_json(op->name, chars), "category", clean_json(op->category, chars),
+                     "change", clean_json(op->change, chars), "before_us",
+                     json_number(op->before_us), "after_us", json_number(op->after_us), "delta_us",
+                     json_number(op->delta_us), "delta_pct", optional_json(op->delta_pct),
+                     "share_of_step", json_number(op->share_of_step));
+}
+
+/* json_array_append_new accepts NULL by failing, which is how a lack of memory below shows. */
+static json_t *ops_json(const struct verdict *verdict, const struct message_bounds *bounds)
+{
+    scoped_json *list = json_array();
+    size_t moved = verdict_moved_count(verdict);
+    for (size_t i = 0; i < moved && i < bounds->op_count; i++) {
+        if (json_array_append_new(list, op_json(&verdict->ops[i], bounds->chars)) != 0)
+            return NULL;
+    }
+    return json_incref(list);
+}
+
+static json_t *reasons_json(const struct verdict *verdict, const struct message_bounds *bounds)
+{
+    scoped_json *list = json_array();
+    for (size_t i = 0; i < verdict->reason_count && i < bounds->reason_count; i++) {
+        const struct verdict_reason *reason = &verdict->reasons[i];
+        json_t *item = json_pack("{s:o, s:o}", "code", clean_json(reason->code, bounds->chars),
+                                 "text", clean_json(reason->text, bounds->chars));
+        if (json_array_append_new(list, item) != 0)
+            return NULL;
+    }
+    return json_incref(list);
+}
+
+static json_t *ids_json(const struct string_list *ids, const struct message_bounds *bounds)
+{
+    scoped_json *list = json_array();
+    for (size_t i = 0; i < ids->count && i < bounds->id_count; i++) {
+        if (json_array_append_new(list, clean_json(ids->items[i], bounds->chars)) != 0)
+            return NULL;
+    }
+    return json_incref(list);
+}
+
+static json_t *side_json(const struct verdict_side *side, const struct message_bounds *bounds)
+{
+    return json_pack("{s:o, s:I, s:o, s:o}", "profiles", ids_json(&side->profile_ids, bounds),
+                     "run_count", (json_int_t)side->run_count, "branch",
+                     clean_json(side->branch, bounds->chars), "commit",
+                     clean_json(side->commit, bounds->chars));
+}
+
+static json_t *text_json(void (*add)(const struct verdict *verdict,
+                                     const struct message_bounds *bounds, struct text *out),
+                         const struct verdict *verdict, const struct message_bounds *bounds)
+{
+    scoped_text text;
+    text_init(&text, TEXT_MAX_BYTES);
+    add(verdict, bounds, &text);
+    return text.failed ? NULL : json_stringn(text_string(&text), text.length);
+}
+
+static json_t *body_json(const struct notice *notice, const struct message_bounds *bounds)
+{
+    const struct verdict *verdict = notice->verdict;
+    size_t chars = bounds->chars;
+    return json_pack(
+        "{s:s, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o,"
+        " s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}",
+        "type", "stepledger.verdict", "version", BODY_VERSION, "verdict",
+        clean_json(notice->verdict_id, chars), "status", verdict_status_names[verdict->status],
+        "project", clean_json(verdict->project, chars), "workload",
+        clean_json(verdict->workload, chars), "series", clean_json(verdict->series, chars),
+        "headline", text_json(message_headline_add, verdict, bounds), "step", step_json(verdict),
+        "ops", ops_json(verdict, bounds), "op_count", (json_int_t)verdict_moved_count(verdict),
+        "reasons", reasons_json(verdict, bounds), "reason_count", (json_int_t)verdict->reason_count,
+        "baseline", side_json(&verdict->baseline, bounds), "candidate",
+        side_json(&verdict->candidate, bounds), "commit",
+        clean_json(verdict->candidate.commit, chars), "evidence_sha256",
+        clean_json(verdict->evidence_sha256, HASH_CHARS), "created_at_utc",
+        clean_json(verdict->created_at_utc, chars), "text",
+        text_json(message_text_add, verdict, bounds), "change", alert_phase_names[notice->phase],
+        "link", clean_json(notice->link, LINK_CHARS));
+}
+
+/* What has no verdict is another type of message. */
+static json_t *notice_json(const struct notice *notice, struct arena *arena, struct err *err)
+{
+    struct card card;
+    scoped_text text;
+    text_init(&text, TEXT_MAX_BYTES);
+    if (!card_make(notice, arena, &card, err))
+        return NULL;
+    card_details_add(&card, &text);
+    const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_BYTES, NOTICE_MAX_BYTES};
+    return json_pack("{s:s, s:i, s:s, s:o, s:o}", "type", "stepledger.notice", "version",
+                     BODY_VERSION, "change", alert_phase_names[notice->phase], "headline",
+                     escape_json(card.title, &rule), "text",
+                     escape_json(text_string(&text), &rule));
+}
+
+/* The first form that fits; the last one is taken as it is. */
+static bool body_build(const struct notice *notice, const struct destination *to,
+                       struct arena *arena, struct message *ret_message, struct err *err)
+{
+    (void)to;
+    if (notice->verdict == NULL)
+        return body_print(notice_json(notice, arena, err), arena, ret_message, err);
+    const size_t last = sizeof bounds_to_try / sizeof bounds_to_try[0] - 1;
+    for (size_t i = 0;; i++) {
+        struct message made;
+        if (!body_print(body_json(notice, &bounds_to_try[i]), arena, &made, err))
+            return false;
+        if (made.length > BODY_MAX_BYTES && i < last)
+            continue;
+        *ret_message = made;
+        return true;
+    }
+}
+
+/* ---- the signature ---- */
+
+static bool key_decode(const struct secret *secret, uint8_t key[SECRET_MAX_BYTES],
+                       size_t *ret_length, struct err *err)
+{
+    static const char prefix[] = "whsec_";
+    const size_t skip = sizeof prefix - 1;
+    if (strncmp(secret->text, prefix, skip) != 0 ||
+        !base64_decode(secret->text + skip, key, ret_length) || *ret_length < KEY_MIN_BYTES ||
+        *ret_length > KEY_MAX_BYTES)
+        return err_set(err, ERR_USAGE,
+                       "secret: a webhook's signing key is whsec_ and the base64 form of %d to %d "
+                       "random bytes; make one with: printf 'whsec_%%s\\n' \"$(openssl rand "
+                       "-base64 32)\"",
+                       KEY_MIN_BYTES, KEY_MAX_BYTES);
+    return true;
+}
+
+bool webhook_sign(const struct secret *secret, const struct webhook_content *content,
+                  char out[WEBHOOK_SIGNATURE_BYTES], struct err *err)
+{
+    scoped_text signed_text;
+    text_init(&signed_text, SIZE_MAX);
+    text_addf(&signed_text, "%s.%" PRId64 ".", content->message_id, content->timestamp_s);
+    text_addn(&signed_text, content->body, content->body_length);
+    if (signed_text.failed)
+        return err_set_memory(err, "no memory for a signature");
+    uint8_t key[SECRET_MAX_BYTES], code[SHA256_BYTES];
+    size_t key_length = 0;
+    bool done = key_decode(secret, key, &key_length, err) &&
+                hmac_sha256(key, key_length, signed_text.data, signed_text.length, code, err);
+    explicit_bzero(key, sizeof key);
+    if (!done)
+        return false;
+    memcpy(out, "v1,", 3);
+    base64_encode(code, sizeof code, out + 3);
+    return true;
+}
+
+static bool header_add(struct webhook_headers *headers, const char *line, struct arena *arena,
+                       struct err *err)
+{
+    if (line == NULL)
+        return arena_failed(arena, "the headers of a delivery", err);
+    headers->items[headers->count++] = line;
+    return true;
+}
+
+bool webhook_headers_make(const struct delivery_request *request, const struct secret *secret,
+                          struct arena *arena, struct webhook_headers *ret_headers, struct err *err)
+{
+    struct webhook_content content = {request->message_id, request->wall_us / US_PER_SECOND,
+                                      request->body, request->body_length};
+    struct webhook_headers made = {.count = 0};
+    char signature[WEBHOOK_SIGNATURE_BYTES];
+    if (!header_add(&made, arena_printf(arena, "Content-Type: %s", request->content_type), arena,
+                    err) ||
+        !header_add(&made, arena_printf(arena, "webhook-id: %s", content.message_id), arena, err) ||
+        !header_add(&made, arena_printf(arena, "webhook-timestamp: %" PRId64, content.timestamp_s),
+                    arena, err))
+        return false;
+    if (secret != NULL &&
+        (!webhook_sign(secret, &content, signature, err) ||
+         !header_add(&made, arena_printf(arena, "webhook-signature: %s", signature), arena, err)))
+        return false;
+    *ret_headers = made;
+    return true;
+}
+
+static bool message_send(struct sending *sending, struct err *err)
+{
+    const struct delivery_request *request = sending->request;
+    const struct secret *secret = sending->key.text != NULL ? &sending->key : NULL;
+    struct webhook_headers headers;
+    scoped_answer answer = {0};
+    if (!webhook_headers_make(request, secret, sending->arena, &headers, err))
+        return false;
+    const struct call call = {
+        .headers = headers.items,
+        .header_count = headers.count,
+        .body = request->body,
+        .length = request->body_length,
+    };
+    return sending_call(sending, &call, &answer, err) && sending_end(sending, &answer, NULL, err);
+}
+
+const struct channel channel_webhook = {
+    .kind = "webhook",
+    .needs = NEEDS_URL,
+    .body_build = body_build,
+    .send = message_send,
+};

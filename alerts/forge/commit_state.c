@@ -1,0 +1,99 @@
+/* The tables, and the status as a body and a request. */
+#include "alerts/forge/commit_state.h"
+#include "alerts/escape.h"
+
+#include <string.h>
+
+static const struct commit_state states[VERDICT_STATUS_COUNT] = {
+    [VERDICT_PASS] = {"success", "success", "success"},
+    [VERDICT_WARN] = {"success", "neutral", "success"},
+    [VERDICT_FAIL] = {"failure", "failure", "failed"},
+    [VERDICT_INCONCLUSIVE] = {"pending", "neutral", "pending"},
+    [VERDICT_INCOMPARABLE] = {"error", "neutral", "failed"},
+};
+/* What the policy made a fail of although nothing was shown: someone has to do something. */
+static const struct commit_state held_by_policy = {"failure", "action_required", "failed"};
+/* GitLab lets no status go back from running to pending, which is where it may end. */
+static const struct commit_state started = {"pending", NULL, "pending"},
+                                 aborted = {"error", "failure", "failed"},
+                                 accepted = {"success", "neutral", "success"};
+
+static bool is_held_by_policy(const struct verdict *verdict)
+{
+    return verdict->status == VERDICT_FAIL && verdict->reason_count > 0 &&
+           strcmp(verdict->reasons[0].code, "inconclusive_by_policy") == 0;
+}
+
+/* The change has failed before and nothing has shown since that it is no slower: sides that cannot
+ * be compared show nothing. */
+static bool is_red_before(const struct verdict *verdict)
+{
+    return verdict->status == VERDICT_INCOMPARABLE && verdict->candidate.earlier_failed.count > 0;
+}
+
+static bool is_judged(const struct notice *notice)
+{
+    return notice->phase != PHASE_STARTED && notice->phase != PHASE_ABORTED && !notice->accepted;
+}
+
+struct commit_state commit_state_of(const struct notice *notice)
+{
+    if (notice->phase == PHASE_STARTED)
+        return started;
+    if (notice->accepted)
+        return accepted;
+    if (notice->phase == PHASE_ABORTED)
+        return aborted;
+    if (is_red_before(notice->verdict))
+        return states[VERDICT_FAIL];
+    return is_held_by_policy(notice->verdict) ? held_by_policy : states[notice->verdict->status];
+}
+
+const char *commit_title(const struct notice *notice, const struct card *card, struct arena *arena)
+{
+    bool is_open = is_judged(notice) && (notice->verdict->status == VERDICT_INCONCLUSIVE ||
+                                         is_held_by_policy(notice->verdict));
+    const char *rest = strstr(card->title, ": ");
+    return is_open && rest != NULL ? arena_printf(arena, "not shown%s", rest) : card->title;
+}
+
+bool status_build(const struct notice *notice, const struct destination *to,
+                  const struct status_form *form, struct arena *arena, struct message *ret_message,
+                  struct err *err)
+{
+    struct card card;
+    const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, form->description_chars};
+    if (!card_make(notice, arena, &card, err))
+        return false;
+    const char *title = commit_title(notice, &card, arena);
+    if (title == NULL)
+        return arena_failed(arena, "a message", err);
+    json_t *status = json_pack("{s:s, s:o, s:o}", "state", form->state, "description",
+                               escape_json(title, &rule), form->name_key, forge_context(&card, to));
+    bool fits =
+        form->target_bytes == 0 || (card.link != NULL && strlen(card.link) <= form->target_bytes);
+    if (status != NULL && card.link != NULL && fits)
+        (void)json_object_set_new(status, "target_url", json_string(card.link));
+    return body_print(
+        json_pack("{s:s, s:o}", "sha", notice->verdict->candidate.commit, "status", status), arena,
+        ret_message, err);
+}
+
+bool status_send(struct sending *sending,
+                 const char *(*path_of)(const struct sending *sending, const char *rest),
+                 bool (*forge)(struct sending *sending, const struct forge_call *call,
+                               struct answer *ret_answer, struct err *err),
+                 struct answer *ret_answer, struct err *err)
+{
+    scoped_json *body = sending_body(sending, err);
+    if (body == NULL)
+        return false;
+    const char *rest = arena_printf(sending->arena, "/statuses/%s",
+                                    json_string_value(json_object_get(body, "sha")));
+    if (rest == NULL)
+        return arena_failed(sending->arena, "a request", err);
+    const struct forge_call call = {.method = HTTP_POST,
+                                    .path = path_of(sending, rest),
+                                    .body = json_incref(json_object_get(body, "status"))};
+    return forge(sending, &call, ret_answer, err);
+}

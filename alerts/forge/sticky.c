@@ -1,0 +1,193 @@
+/* Implements the search for our own comment, and its creation or change. */
+#include "alerts/forge/sticky.h"
+#include "alerts/markdown.h"
+
+#include <string.h>
+
+enum { TEXT_MAX_BYTES = 128 << 10, PAGES_MAX = 50, NOT_FOUND = 404 };
+
+/* ---- the frozen message: {"issue", "marker", "body"} ---- */
+
+static json_t *comment_json(const struct card *card, const char *marker, size_t max)
+{
+    scoped_text text;
+    text_init(&text, TEXT_MAX_BYTES);
+    text_addf(&text, "%s\n", marker);
+    markdown_add(card, &text);
+    const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, max};
+    return text.failed ? NULL : escape_json(text_string(&text), &rule);
+}
+
+bool sticky_build(const struct notice *notice, const struct destination *to, size_t max,
+                  struct arena *arena, struct message *ret_message, struct err *err)
+{
+    struct card card;
+    char key[SHA256_HEX_BYTES];
+    if (!card_make(notice, arena, &card, err) || !message_order_key(notice->verdict, key, err))
+        return false;
+    const char *marker = arena_printf(arena, "<!-- stepledger:v1 key=%s -->", key);
+    const char *issue = forge_issue(notice, to, arena);
+    if (marker == NULL || issue == NULL)
+        return arena_failed(arena, "a message", err);
+    return body_print(json_pack("{s:s, s:s, s:o}", "issue", issue, "marker", marker, "body",
+                                comment_json(&card, marker, max)),
+                      arena, ret_message, err);
+}
+
+/* ---- the search ---- */
+
+/* What the delivery works with. `ended`: its outcome is set. */
+struct search {
+    struct sending *sending;
+    const struct sticky_forge *forge;
+    const char *issue, *marker, *login;
+    const char *found, *other; /* ids: the oldest one, and a later one; NULL = none */
+    bool ended;
+};
+
+/* The configured login, else the one that the service says the token has. */
+static bool login_find(struct search *search, struct err *err)
+{
+    struct sending *sending = search->sending;
+    search->login = sending->to->login;
+    if (search->login != NULL)
+        return true;
+    scoped_answer answer = {0};
+    const struct forge_call call = {.method = HTTP_GET, .path = "/user"};
+    if (!search->forge->call(sending, &call, &answer, err))
+        return false;
+    scoped_json *body = answer_json(&answer);
+    const char *login = json_string_value(json_object_get(body, search->forge->login));
+    search->ended = login == NULL;
+    if (answer.class == DELIVERY_PERMANENT || (answer.class == DELIVERY_DONE && login == NULL))
+        return sending_judge(sending, &answer, DELIVERY_PERMANENT,
+                             "the receiver does not say who we are; set login = to the name that "
+                             "our comments have (an app's is NAME[bot])",
+                             err);
+    if (login == NULL)
+        return sending_end(sending, &answer, NULL, err);
+    search->login = arena_strdup(sending->arena, login);
+    return search->login != NULL || arena_failed(sending->arena, "a request", err);
+}
+
+static bool is_ours(const struct search *search, const json_t *comment)
+{
+    const json_t *author = json_object_get(comment, search->forge->author);
+    const char *login = json_string_value(json_object_get(author, search->forge->login));
+    const char *body = json_string_value(json_object_get(comment, "body"));
+    size_t length = strlen(search->marker);
+    return login != NULL && body != NULL && strcmp(login, search->login) == 0 &&
+           strncmp(body, search->marker, length) == 0;
+}
+
+static bool page_search(struct search *search, const json_t *page, struct err *err)
+{
+    for (size_t i = 0; i < json_array_size(page); i++) {
+        const json_t *comment = json_array_get(page, i), *id = json_object_get(comment, "id");
+        if (!json_is_integer(id) || !is_ours(search, comment))
+            continue;
+        const char *text =
+            arena_printf(search->sending->arena, "%" JSON_INTEGER_FORMAT, json_integer_value(id));
+        if (text == NULL)
+            return arena_failed(search->sending->arena, "a request", err);
+        if (search->found == NULL)
+            search->found = text;
+        else
+            search->other = text;
+    }
+    return true;
+}
+
+static bool comments_search(struct search *search, struct err *err)
+{
+    struct sending *sending = search->sending;
+    bool more = true;
+    for (int page = 1; more && page <= PAGES_MAX; page++) {
+        scoped_answer answer = {0};
+        const struct forge_call call = {.method = HTTP_GET,
+                                        .path = search->forge->list_path(sending, search->issue),
+                                        .query =
+                                            arena_printf(sending->arena, "per_page=100&page=%d%s",
+                                                         page, search->forge->list_order)};
+        if (call.query == NULL)
+            return arena_failed(sending->arena, "a request", err);
+        if (!search->forge->call(sending, &call, &answer, err))
+            return false;
+        scoped_json *items = answer_json(&answer);
+        search->ended = answer.class != DELIVERY_DONE || !json_is_array(items);
+        if (answer.class != DELIVERY_DONE)
+            return sending_end(sending, &answer, NULL, err);
+        if (search->ended)
+            return sending_judge(sending, &answer, DELIVERY_AMBIGUOUS,
+                                 "its list of comments cannot be read", err);
+        if (!page_search(search, items, err))
+            return false;
+        more = strstr(answer.link, "rel=\"next\"") != NULL;
+    }
+    return true;
+}
+
+/* ---- writing ---- */
+
+/* Makes (id NULL) or changes a comment; *ret_status is the answer's. */
+static bool comment_put(struct search *search, const char *id, json_t *body, int *ret_status,
+                        struct err *err)
+{
+    struct sending *sending = search->sending;
+    const struct sticky_forge *forge = search->forge;
+    scoped_answer answer = {0};
+    const struct forge_call call = {.method = id == NULL ? HTTP_POST : forge->edit_method,
+                                    .path = id == NULL
+                                                ? forge->list_path(sending, search->issue)
+                                                : forge->edit_path(sending, search->issue, id),
+                                    .body = json_pack("{s:O}", "body", body)};
+    if (!forge->call(sending, &call, &answer, err))
+        return false;
+    *ret_status = answer.reply.status;
+    return sending_end(sending, &answer, id != NULL ? id : forge_id(&answer, sending->arena), err);
+}
+
+static bool pointer_put(struct search *search, struct err *err)
+{
+    struct delivery *delivery = search->sending->delivery, main_one = *delivery;
+    scoped_json *pointer = json_string("This report is kept up to date in an earlier comment.");
+    int status;
+    bool done = comment_put(search, search->other, pointer, &status, err);
+    *delivery = main_one; /* the report is there: what becomes of the pointer is no matter */
+    return done;
+}
+
+static bool comment_place(struct search *search, json_t *body, struct err *err)
+{
+    int status = 0;
+    const char *known = search->sending->request->thread_ref;
+    if (known != NULL) {
+        if (!comment_put(search, known, body, &status, err))
+            return false;
+        if (status != NOT_FOUND)
+            return true; /* gone by a person's hand: looked for below */
+    }
+    if (!login_find(search, err) || (!search->ended && !comments_search(search, err)))
+        return false;
+    if (search->ended)
+        return true;
+    return comment_put(search, search->found, body, &status, err) &&
+           (search->other == NULL || search->sending->delivery->class != DELIVERY_DONE ||
+            pointer_put(search, err));
+}
+
+bool sticky_send(struct sending *sending, const struct sticky_forge *forge, struct err *err)
+{
+    scoped_json *frozen = sending_body(sending, err);
+    struct search search = {
+        .sending = sending,
+        .forge = forge,
+        .issue = json_string_value(json_object_get(frozen, "issue")),
+        .marker = json_string_value(json_object_get(frozen, "marker")),
+    };
+    if (frozen == NULL)
+        return false;
+    if (search.issue == NULL || search.marker == NULL)
+        return err_set(err, ERR_INPUT, "the frozen message is no comment");
+    return comment_place(&search, json_object_get(frozen, "body"), err);
+}

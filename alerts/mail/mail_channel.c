@@ -1,0 +1,295 @@
+/* E-mail over SMTP: one mail per message, text and HTML of the same card (RFC 5321, RFC 5322).
+ *
+ * What follows on an alert names its first mail in In-Reply-To and References, so that readers show
+ * one thread; the subject says how things stand. What is said is frozen; sender and recipients are
+ * the configuration's, as a webhook's URL is. Message-ID and Date come from the row: after a lost
+ * reply the same mail comes again, and mail servers and readers can tell.
+ */
+#include "alerts/card.h"
+#include "alerts/channels.h"
+#include "alerts/escape.h"
+#include "alerts/mail/mail_letter.h"
+#include "alerts/mail/mail_name.h"
+#include "alerts/mail/mail_transfer.h"
+#include "ops/net/url.h"
+#include "ops/runtime/digest.h"
+
+#include <string.h>
+
+enum { PART_MAX_BYTES = 256 << 10, LETTER_MAX_BYTES = 2 << 20 };
+
+static const struct escape_rule subject_rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, 250},
+                                text_rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, 12000},
+                                html_rule = {ESCAPE_HTML, ESCAPE_CHARACTERS, 12000};
+
+static const char *const colours[CARD_LEVEL_COUNT] = {
+    [CARD_GOOD] = "#2eb67d",    [CARD_WARN] = "#ecb22e", [CARD_BAD] = "#e01e5a",
+    [CARD_NEUTRAL] = "#808080", [CARD_BUSY] = "#4a90d9",
+};
+
+/* ---- the frozen message ---- */
+
+static void text_part_add(const struct card *card, struct text *out)
+{
+    const char *const parts[] = {card->title, card->reasons, card->ops, card->since, card->actions};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i][0] == '\0')
+            continue;
+        escape_add(out, parts[i], &text_rule);
+        text_add(out, "\n\n");
+    }
+    if (card->link != NULL)
+        text_addf(out, "%s\n", card->link);
+}
+
+static void html_block_add(struct text *out, const char *tag, const char *content)
+{
+    if (content[0] == '\0')
+        return;
+    text_addf(out, "<%s style=\"white-space: pre-wrap\">", tag);
+    escape_add(out, content, &html_rule);
+    text_addf(out, "</%s>\n", tag);
+}
+
+static void html_part_add(const struct card *card, struct text *out)
+{
+    text_addf(out,
+              "<!DOCTYPE html>\n<html>\n<body style=\"font-family: sans-serif\">\n"
+              "<div style=\"border-left: 4px solid %s; padding-left: 12px\">\n",
+              colours[card->level]);
+    html_block_add(out, "h3", card->title);
+    html_block_add(out, "p", card->reasons);
+    html_block_add(out, "pre", card->ops);
+    html_block_add(out, "p", card->since);
+    html_block_add(out, "pre", card->actions);
+    if (card->link != NULL) {
+        text_add(out, "<p><a href=\"");
+        escape_add(out, card->link, &html_rule);
+        text_add(out, "\">Open the report</a></p>\n");
+    }
+    text_add(out, "</div>\n</body>\n</html>\n");
+}
+
+static bool body_build(const struct notice *notice, const struct destination *to,
+                       struct arena *arena, struct message *ret_message, struct err *err)
+{
+    (void)to;
+    struct card card;
+    scoped_text text, html;
+    text_init(&text, PART_MAX_BYTES);
+    text_init(&html, PART_MAX_BYTES);
+    if (!card_make(notice, arena, &card, err))
+        return false;
+    text_part_add(&card, &text);
+    html_part_add(&card, &html);
+    bool follows = phase_follows(notice->phase);
+    return text_ok(&text, "a message", err) && text_ok(&html, "a message", err) &&
+           body_print(json_pack("{s:o, s:s, s:s, s:b, s:b}", "subject",
+                                escape_json(card.title, &subject_rule), "text", text_string(&text),
+                                "html", text_string(&html), "follows", follows, "begins",
+                                follows || notice->phase == PHASE_FIRING),
+                      arena, ret_message, err);
+}
+
+/* ---- sending ---- */
+
+/* A mail that follows another one, as far as a mail of the alert is known. */
+static const char *thread_of(const struct sending *sending, const json_t *body)
+{
+    const char *thread = sending->request->thread_ref;
+    bool follows = json_is_true(json_object_get(body, "follows"));
+    return follows && thread != NULL && mail_id_fits(thread) ? thread : NULL;
+}
+
+static bool letter_print(struct sending *sending, const json_t *body,
+                         const struct mail_letter *frame, struct text *out, struct err *err)
+{
+    struct mail_letter letter = *frame;
+    letter.subject = json_string_value(json_object_get(body, "subject"));
+    letter.text = json_string_value(json_object_get(body, "text"));
+    letter.html = json_string_value(json_object_get(body, "html"));
+    letter.thread = thread_of(sending, body);
+    if (letter.subject == NULL || letter.text == NULL || letter.html == NULL)
+        return err_set(err, ERR_INPUT, "the frozen message lacks subject, text or html");
+    mail_letter_add(&letter, out);
+    return text_ok(out, "a mail", err);
+}
+
+/* The secret is "USER:PASSWORD"; cut in place, where it is wiped. */
+static bool login_split(struct sending *sending, struct mail_transfer *transfer, struct err *err)
+{
+    if (sending->key.text == NULL)
+        return true;
+    char *colon = strchr(sending->key.text, ':');
+    if (colon == NULL || colon == sending->key.text || colon[1] == '\0')
+        return err_set(err, ERR_USAGE, "secret: a mail server's login is written USER:PASSWORD");
+    if (transfer->plain)
+        return err_set(err, ERR_USAGE,
+                       "secret: a login goes out over TLS alone; leave out allow_http, or use "
+                       "smtps://");
+    *colon = '\0';
+    transfer->user = sending->key.text;
+    transfer->password = colon + 1;
+    return true;
+}
+
+/* ---- who is left ---- */
+
+/* A recipient in the row: 16 digits of a hash, for it is nobody's business there. */
+enum { MARK_CHARS = 16, MARKS_MAX_BYTES = MAIL_RECIPIENTS_MAX * (MARK_CHARS + 1) + 1 };
+
+static bool mark_make(const char *address, char out[SHA256_HEX_BYTES], struct err *err)
+{
+    if (!sha256_hex(address, strlen(address), out, err))
+        return false;
+    out[MARK_CHARS] = '\0';
+    return true;
+}
+
+/* The recipients who are not settled by an earlier attempt. */
+static bool envelope_left(const struct mail_envelope *whole, const char *settled,
+                          struct mail_envelope *ret_left, struct err *err)
+{
+    struct mail_envelope left = {.from = whole->from};
+    for (size_t i = 0; i < whole->to_count; i++) {
+        char mark[SHA256_HEX_BYTES];
+        if (!mark_make(whole->to[i], mark, err))
+            return false;
+        if (settled == NULL || strstr(settled, mark) == NULL)
+            left.to[left.to_count++] = whole->to[i];
+    }
+    *ret_left = left;
+    return true;
+}
+
+/* Those of before, and whoever was taken or refused for good now. */
+static bool settled_print(struct sending *sending, const struct mail_envelope *asked,
+                          const struct mail_reply *reply, struct err *err)
+{
+    scoped_text out;
+    text_init(&out, 2 * MARKS_MAX_BYTES);
+    const char *before = sending->request->settled;
+    text_add(&out, before == NULL ? "" : before);
+    for (size_t i = 0; i < reply->recipient_count; i++) {
+        char mark[SHA256_HEX_BYTES];
+        if (!mark_make(asked->to[i], mark, err))
+            return false;
+        if (reply->recipient_codes[i] / 100 != 4)
+            text_addf(&out, "%s%s", out.length == 0 ? "" : " ", mark);
+    }
+    sending->delivery->settled = arena_strdup(sending->arena, text_string(&out));
+    return sending->delivery->settled != NULL ||
+           arena_failed(sending->arena, "the outcome of a delivery", err);
+}
+
+/* ---- the outcome ---- */
+
+/* A letter that was taken, but not for all. */
+static const char *part_reason(struct arena *arena, const char *url, const struct mail_reply *reply)
+{
+    size_t deferred = mail_reply_deferred(reply), refused = mail_reply_refused(reply);
+    if (deferred == 0)
+        return arena_printf(arena, "%s: the mail server refuses %zu of the recipients", url,
+                            refused);
+    return arena_printf(arena,
+                        "%s: the mail server took it for %zu of %zu recipients, refuses %zu for "
+                        "good and puts off %zu, who are tried again alone",
+                        url, reply->recipient_count - deferred - refused, reply->recipient_count,
+                        refused, deferred);
+}
+
+static const char *reason_of(const struct sending *sending, const struct mail_reply *reply,
+                             const char *our_name, const char *why)
+{
+    struct arena *arena = sending->arena;
+    const char *url = url_redacted(arena, sending->url.text);
+    if (url == NULL)
+        return NULL;
+    if (reply->outcome != HTTP_ANSWERED)
+        return arena_printf(arena, "%s: %s; %s", url, reply->why, why);
+    const char *blank = reply->detail[0] == '\0' ? "" : " ";
+    if (reply->at_greeting)
+        return arena_printf(arena,
+                            "%s: SMTP %d%s%s: the mail server does not accept our name %s; set "
+                            "helo to a full name that it knows",
+                            url, reply->code, blank, reply->detail, our_name);
+    if (why != NULL)
+        return arena_printf(arena, "%s: SMTP %d%s%s: %s", url, reply->code, blank, reply->detail,
+                            why);
+    return part_reason(arena, url, reply);
+}
+
+/* Taken for some and put off for others is not done: the next attempt is for those alone. */
+static bool outcome_settle(struct sending *sending, const struct mail_transfer *transfer,
+                           const struct mail_reply *reply, const char *remote_ref, struct err *err)
+{
+    const struct mail_meaning meaning = mail_reply_meaning(reply);
+    bool refused = meaning.class == DELIVERY_PERMANENT, done = meaning.class == DELIVERY_DONE;
+    bool in_part = done && mail_reply_deferred(reply) > 0;
+    struct delivery delivery = {.class = in_part ? DELIVERY_RETRY : meaning.class,
+                                .refusal = refused ? meaning.refusal : REFUSAL_NONE,
+                                .http_status = reply->code,
+                                .pause = meaning.pause,
+                                .retry_after_ms = -1};
+    if (done && !in_part)
+        delivery.remote_ref = remote_ref;
+    if (!done || in_part || mail_reply_refused(reply) > 0) {
+        delivery.reason = reason_of(sending, reply, transfer->our_name, meaning.why);
+        if (delivery.reason == NULL)
+            return arena_failed(sending->arena, "the outcome of a delivery", err);
+    }
+    *sending->delivery = delivery;
+    return !in_part || settled_print(sending, transfer->envelope, reply, err);
+}
+
+/* Whoever was put off is no recipient any more. */
+static bool nobody_settle(struct sending *sending, const char *remote_ref)
+{
+    *sending->delivery = (struct delivery){.class = DELIVERY_DONE,
+                                           .retry_after_ms = -1,
+                                           .reason = "nobody is left whom it was not sent to",
+                                           .remote_ref = remote_ref};
+    return true;
+}
+
+static bool message_send(struct sending *sending, struct err *err)
+{
+    const struct destination *to = sending->to;
+    struct mail_envelope envelope, left;
+    struct mail_letter letter = {.envelope = &envelope, .wall_us = sending->request->created_us};
+    struct mail_transfer transfer = {.envelope = &left};
+    struct mail_reply reply;
+    bool smtps;
+    scoped_text printed;
+    text_init(&printed, LETTER_MAX_BYTES);
+    scoped_json *body = sending_body(sending, err);
+    if (body == NULL || !url_mail_check(sending->url.text, &smtps, err) ||
+        !mail_envelope_read(to->from, to->to, sending->arena, &envelope, err) ||
+        !envelope_left(&envelope, sending->request->settled, &left, err))
+        return false;
+    transfer.plain = !smtps && to->policy.allow_http;
+    if (!login_split(sending, &transfer, err) ||
+        !mail_name_put(to->helo, sending->url.text, sending->arena, &transfer.url,
+                       &transfer.our_name, err) ||
+        !mail_id_make(sending->request->message_id, to->name, to->from, sending->arena, &letter.id,
+                      err) ||
+        !letter_print(sending, body, &letter, &printed, err))
+        return false;
+    transfer.letter = printed.data;
+    transfer.length = printed.length;
+    const char *thread = thread_of(sending, body);
+    bool begins = json_is_true(json_object_get(body, "begins"));
+    const char *remote_ref = !begins ? NULL : thread != NULL ? thread : letter.id;
+    if (left.to_count == 0)
+        return nobody_settle(sending, remote_ref);
+    return mail_perform(&to->policy, &transfer, sending->arena, &reply, err) &&
+           outcome_settle(sending, &transfer, &reply, remote_ref, err);
+}
+
+const struct channel channel_mail = {
+    .kind = "mail",
+    .needs = NEEDS_URL | NEEDS_ADDRESSES,
+    .is_mail = true,
+    .body_build = body_build,
+    .send = message_send,
+};

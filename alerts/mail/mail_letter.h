@@ -1,0 +1,51 @@
+/* A letter: the bytes of one mail, made of the frozen message and the row that it belongs to
+ * (RFC 5322, RFC 2046 §5.1.4).
+ *
+ * Deterministic: the same row gives the same bytes on every attempt, its Message-ID and Date among
+ * them, by which a mail server or a reader knows a repeat.
+ */
+#ifndef ALERTS_MAIL_MAIL_LETTER_H
+#define ALERTS_MAIL_MAIL_LETTER_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+#include "ops/runtime/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MAIL_RECIPIENTS_MAX = 50 };
+
+/* Who it is from and for: addresses without names. */
+struct mail_envelope {
+    const char *from;
+    const char *to[MAIL_RECIPIENTS_MAX];
+    size_t to_count;
+};
+
+/* Takes `from` and the comma-separated `to` apart. ERR_USAGE names what is no address of the form
+ * NAME@DOMAIN in plain ASCII (other domains as xn--...), or that there are none or too many. */
+bool mail_envelope_read(const char *from, const char *to, struct arena *arena,
+                        struct mail_envelope *ret_envelope, struct err *err);
+
+/* "<id@domain>" with the domain of the sender, in the arena. The same row of the same destination
+ * has the same one. ERR_BUG, ERR_LIMIT. */
+bool mail_id_make(const char *row_id, const char *destination, const char *from,
+                  struct arena *arena, const char **ret_id, struct err *err);
+
+/* true when the text has the form of a Message-ID and can stand in a field as it is. */
+bool mail_id_fits(const char *text);
+
+struct mail_letter {
+    const struct mail_envelope *envelope;
+    const char *subject, *text, *html; /* clean; lines ended by '\n' */
+    const char *id;                    /* of mail_id_make */
+    const char *thread;                /* Message-ID of the mail that this one follows; NULL */
+    int64_t wall_us;
+};
+
+/* Appends the letter, lines ended by "\r\n" and at most 998 bytes long, all ASCII. */
+void mail_letter_add(const struct mail_letter *letter, struct text *out);
+
+#endif

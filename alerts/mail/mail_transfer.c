@@ -1,0 +1,249 @@
+/* Implements the exchange on libcurl, whose own codes do not say what a server replied to: the
+ * replies are read as they pass (it bounds their length itself), and how much of the letter has
+ * left is counted. */
+#include "alerts/mail/mail_transfer.h"
+#include "ops/net/guard.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    PORT_RELAY = 25,
+    PORT_SUBMISSIONS = 465,
+    PORT_SUBMISSION = 587,
+    CODE_CHARS = 3,
+    MS_PER_S = 1000,
+    GOOD_BYE = 221, /* the reply to QUIT, which comes when all is said */
+    FAILURE = 400   /* and above */
+};
+
+static const uint16_t mail_ports[] = {PORT_RELAY, PORT_SUBMISSIONS, PORT_SUBMISSION};
+
+struct conversation {
+    const struct mail_transfer *transfer;
+    struct guard guard;
+    size_t given_bytes;
+    int codes[MAIL_RECIPIENTS_MAX]; /* of the last replies, oldest first */
+    size_t code_count;
+    int recipient_codes[MAIL_RECIPIENTS_MAX]; /* when the letter was asked for */
+    size_t recipient_count;
+    char detail[16]; /* the enhanced code of the last reply */
+    bool given;      /* the letter is with libcurl to its end */
+    bool decided;    /* a reply came after that */
+};
+
+static inline void recipients_cleanup(struct curl_slist **list)
+{
+    curl_slist_free_all(*list);
+}
+#define scoped_recipients __attribute__((cleanup(recipients_cleanup))) struct curl_slist
+
+/* ---- what the server says ---- */
+
+/* "550 5.1.1 no such user": the digits behind the code, when they have that form. */
+static void detail_read(const char *line, size_t length, char detail[16])
+{
+    unsigned class, subject, about;
+    int used = 0;
+    char copy[24];
+    detail[0] = '\0';
+    size_t kept = length < sizeof copy ? length : sizeof copy - 1;
+    memcpy(copy, line, kept);
+    copy[kept] = '\0';
+    if (sscanf(copy, "%*3u %1u.%3u.%3u%n", &class, &subject, &about, &used) == 3 &&
+        (copy[used] == ' ' || copy[used] == '\r' || copy[used] == '\n'))
+        (void)snprintf(detail, 16, "%u.%u.%u", class, subject, about);
+}
+
+static void code_keep(struct conversation *talk, int code)
+{
+    if (talk->code_count == MAIL_RECIPIENTS_MAX) {
+        talk->code_count--;
+        memmove(talk->codes, talk->codes + 1, talk->code_count * sizeof talk->codes[0]);
+    }
+    talk->codes[talk->code_count++] = code;
+}
+
+/* The last replies before the letter is asked for are those to its recipients. */
+static void recipients_keep(struct conversation *talk)
+{
+    size_t asked = talk->transfer->envelope->to_count;
+    talk->recipient_count = asked < talk->code_count ? asked : talk->code_count;
+    memcpy(talk->recipient_codes, talk->codes + talk->code_count - talk->recipient_count,
+           talk->recipient_count * sizeof talk->codes[0]);
+}
+
+/* One line of a reply; the last one has no '-' behind the code. */
+static size_t take_reply(char *line, size_t one, size_t length, void *user)
+{
+    struct conversation *talk = user;
+    (void)one; /* always 1 */
+    if (length < CODE_CHARS || talk->decided || (length > CODE_CHARS && line[CODE_CHARS] == '-'))
+        return length;
+    int code = 0;
+    for (int i = 0; i < CODE_CHARS; i++) {
+        if (!isdigit((unsigned char)line[i]))
+            return length;
+        code = code * 10 + (line[i] - '0');
+    }
+    if (code == GOOD_BYE)
+        return length;
+    detail_read(line, length, talk->detail);
+    talk->decided = talk->given;
+    code_keep(talk, code);
+    return length;
+}
+
+/* libcurl asks for the letter once the server has asked for it. */
+static size_t give_letter(char *bytes, size_t one, size_t length, void *user)
+{
+    struct conversation *talk = user;
+    size_t left = talk->transfer->length - talk->given_bytes, room = one * length;
+    size_t now = left < room ? left : room;
+    if (talk->given_bytes == 0) {
+        talk->code_count -= talk->code_count > 0; /* the request for the letter itself */
+        recipients_keep(talk);
+    }
+    memcpy(bytes, talk->transfer->letter + talk->given_bytes, now);
+    talk->given_bytes += now;
+    talk->given = talk->given_bytes == talk->transfer->length;
+    return now;
+}
+
+/* ---- options ---- */
+
+/* The wait for a reply bounds also the good-bye, which comes when the outcome is known. */
+static bool set_options(CURL *curl, struct conversation *talk, struct curl_slist *recipients)
+{
+    const struct http_policy *policy = talk->guard.policy;
+    const struct mail_transfer *transfer = talk->transfer;
+    const struct guard_long longs[] = {
+        {CURLOPT_TIMEOUT_MS, (long)policy->timeout_ms},
+        {CURLOPT_SERVER_RESPONSE_TIMEOUT, (long)((policy->timeout_ms + MS_PER_S - 1) / MS_PER_S)},
+        {CURLOPT_USE_SSL, talk->guard.plain == NULL ? CURLUSESSL_ALL : CURLUSESSL_NONE},
+        {CURLOPT_MAIL_RCPT_ALLLOWFAILS, 1},
+        {CURLOPT_UPLOAD, 1},
+    };
+    const struct guard_string strings[] = {
+        {CURLOPT_URL, transfer->url},
+        {CURLOPT_PROTOCOLS_STR, "smtp,smtps"},
+        {CURLOPT_MAIL_FROM, transfer->envelope->from},
+        {CURLOPT_USERNAME, transfer->user},
+        {CURLOPT_PASSWORD, transfer->password},
+        {CURLOPT_LOGIN_OPTIONS, transfer->user == NULL ? NULL : "AUTH=PLAIN;AUTH=LOGIN"},
+    };
+    return guard_set(&talk->guard, curl) &&
+           guard_longs_set(curl, longs, sizeof longs / sizeof longs[0]) &&
+           guard_strings_set(curl, strings, sizeof strings / sizeof strings[0]) &&
+           curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)transfer->length) ==
+               CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_MAIL_RCPT, recipients) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_reply) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_HEADERDATA, talk) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_READFUNCTION, give_letter) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_READDATA, talk) == CURLE_OK;
+}
+
+/* *ret_list holds what was made so far also on failure. */
+static bool recipients_make(const struct mail_envelope *envelope, struct curl_slist **ret_list)
+{
+    for (size_t i = 0; i < envelope->to_count; i++) {
+        struct curl_slist *longer = curl_slist_append(*ret_list, envelope->to[i]);
+        if (longer == NULL)
+            return false;
+        *ret_list = longer;
+    }
+    return true;
+}
+
+/* ---- the outcome ---- */
+
+/* Codes of libcurl that speak of the configuration, and those that a reply of the server caused. */
+static bool is_unfit(CURLcode code)
+{
+    return code == CURLE_SSL_CACERT_BADFILE || code == CURLE_URL_MALFORMAT ||
+           code == CURLE_UNSUPPORTED_PROTOCOL;
+}
+
+static bool is_reply(CURLcode code)
+{
+    return code == CURLE_SEND_ERROR || code == CURLE_LOGIN_DENIED || code == CURLE_USE_SSL_FAILED ||
+           code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_REMOTE_ACCESS_DENIED ||
+           code == CURLE_OK;
+}
+
+/* How many of the last replies are failures: those to all recipients, or the one that ended it. */
+static size_t failures_last(const struct conversation *talk)
+{
+    size_t count = 0;
+    while (count < talk->code_count && talk->codes[talk->code_count - 1 - count] >= FAILURE)
+        count++;
+    return count;
+}
+
+static enum http_outcome outcome_of(const struct conversation *talk, CURLcode code)
+{
+    if (talk->given)
+        return talk->decided ? HTTP_ANSWERED : HTTP_LOST;
+    if (guard_refused(&talk->guard))
+        return HTTP_FORBIDDEN;
+    if (is_unfit(code))
+        return HTTP_UNFIT;
+    return is_reply(code) && failures_last(talk) > 0 ? HTTP_ANSWERED : HTTP_NOT_SENT;
+}
+
+static const char *why_of(const struct conversation *talk, const struct mail_reply *reply,
+                          CURLcode code)
+{
+    if (reply->outcome == HTTP_FORBIDDEN)
+        return talk->guard.forbidden;
+    if (code == CURLE_USE_SSL_FAILED)
+        return "it offers no STARTTLS, and nothing is sent in the clear";
+    return curl_easy_strerror(code);
+}
+
+/* libcurl's text for a code is constant; what the server said could echo what it was told and is
+ * not shown. */
+static bool reply_fill(const struct conversation *talk, CURLcode code, struct arena *arena,
+                       struct mail_reply *ret_reply, struct err *err)
+{
+    struct mail_reply reply = {.outcome = outcome_of(talk, code)};
+    if (reply.outcome == HTTP_ANSWERED) {
+        size_t failures = talk->decided ? 1 : failures_last(talk);
+        reply.code = mail_reply_decisive(talk->codes + talk->code_count - failures, failures);
+        reply.at_greeting = code == CURLE_REMOTE_ACCESS_DENIED;
+        reply.recipient_count = talk->recipient_count;
+        memcpy(reply.recipient_codes, talk->recipient_codes, sizeof reply.recipient_codes);
+        if (reply.code == talk->codes[talk->code_count - 1])
+            memcpy(reply.detail, talk->detail, sizeof reply.detail);
+    } else {
+        reply.why = arena_strdup(arena, why_of(talk, &reply, code));
+        if (reply.why == NULL)
+            return arena_failed(arena, "the outcome of a delivery", err);
+    }
+    *ret_reply = reply;
+    return true;
+}
+
+bool mail_perform(const struct http_policy *policy, const struct mail_transfer *transfer,
+                  struct arena *arena, struct mail_reply *ret_reply, struct err *err)
+{
+    scoped_curl *curl = guard_handle_new();
+    scoped_recipients *recipients = NULL;
+    if (curl == NULL || !recipients_make(transfer->envelope, &recipients))
+        return err_set(err, ERR_LIMIT, "libcurl gives no handle: no memory");
+    struct conversation talk = {
+        .transfer = transfer,
+        .guard = {.policy = policy,
+                  .ports = mail_ports,
+                  .port_count = sizeof mail_ports / sizeof mail_ports[0],
+                  .plain = transfer->plain ? "smtp" : NULL},
+    };
+    if (!set_options(curl, &talk, recipients))
+        return err_set(err, ERR_BUG, "libcurl refuses an option that mail needs");
+    CURLcode code = curl_easy_perform(curl);
+    if (code == CURLE_OUT_OF_MEMORY)
+        return err_set_memory(err, "no memory for an exchange");
+    return reply_fill(&talk, code, arena, ret_reply, err);
+}

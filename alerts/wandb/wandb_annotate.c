@@ -1,0 +1,164 @@
+/* Implements read, merge, write for the parts of a run that are whole values at the service. */
+#include "alerts/wandb/wandb_annotate.h"
+#include "ops/net/wandb/wandb.h"
+
+#include <string.h>
+
+enum { SUMMARY_MAX_BYTES = 8 << 20, RUN_MEMORY_BYTES = 1 << 20, TITLE_MAX_CHARS = 63 };
+
+static const char prefix[] = "perf/";
+
+static bool has_ended(const struct wandb_run *run)
+{
+    static const char *const states[] = {"finished", "crashed", "failed", "killed"};
+    for (size_t i = 0; run->state != NULL && i < sizeof states / sizeof states[0]; i++) {
+        if (strcmp(states[i], run->state) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Merges into the summary; *ret_changed when it is another one then. */
+static bool metrics_merge(json_t *summary, const json_t *metrics, struct arena *arena,
+                          bool *ret_changed, struct err *err)
+{
+    const char *name;
+    json_t *value;
+    *ret_changed = false;
+    json_object_foreach((json_t *)(uintptr_t)metrics, name, value)
+    {
+        const char *key = arena_printf(arena, "%s%s", prefix, name);
+        if (key == NULL)
+            return arena_failed(arena, "a run's metrics", err);
+        if (json_is_null(value) || json_equal(json_object_get(summary, key), value))
+            continue;
+        *ret_changed = true;
+        if (json_object_set(summary, key, value) != 0)
+            return err_set_memory(err, "no memory for a run's metrics");
+    }
+    return true;
+}
+
+static bool summary_send(struct wandb_client *client, const struct wandb_run *run, struct err *err)
+{
+    static const struct wandb_operation write = {
+        "UpsertBucket",
+        "mutation UpsertBucket($id: String, $summaryMetrics: JSONString) { "
+        "upsertBucket(input: {id: $id, summaryMetrics: $summaryMetrics}) { bucket { id } } }",
+        PACE_UPSERT};
+    scoped_text text;
+    text_init(&text, SUMMARY_MAX_BYTES);
+    loose_json_print(run->summary, LOOSE_JSON_STRICT, &text);
+    if (!text_ok(&text, "a run's summary", err))
+        return false;
+    scoped_json *data = NULL;
+    return wandb_call(client, &write,
+                      json_pack("{s:s, s:s}", "id", run->id, "summaryMetrics", text_string(&text)),
+                      &data, err);
+}
+
+bool wandb_metrics_write(struct wandb_client *client, const struct wandb_run_name *name,
+                         const json_t *metrics, bool is_own, struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, RUN_MEMORY_BYTES);
+    scoped_wandb_run run = {0};
+    bool changed;
+    if (json_object_size(metrics) == 0)
+        return true;
+    if (!wandb_run_read(client, name, &arena, &run, err))
+        return false;
+    if (!is_own && !has_ended(&run))
+        return err_set(err, ERR_CONFLICT,
+                       "run %s is still %s: its own client would write over metrics of ours, so "
+                       "none were written",
+                       name->path, run.state == NULL ? "going" : run.state);
+    return metrics_merge(run.summary, metrics, &arena, &changed, err) &&
+           (!changed || summary_send(client, &run, err));
+}
+
+static bool has_text(const json_t *array, const char *text)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach(array, i, item)
+    {
+        const char *known = json_string_value(item);
+        if (known != NULL && strcmp(known, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool wandb_tags_add(struct wandb_client *client, const struct wandb_run_name *name,
+                    const struct string_list *tags, struct err *err)
+{
+    static const struct wandb_operation write = {
+        "UpsertBucket",
+        "mutation UpsertBucket($id: String, $tags: [String!]) { "
+        "upsertBucket(input: {id: $id, tags: $tags}) { bucket { id } } }",
+        PACE_UPSERT};
+    scoped_arena arena;
+    arena_init(&arena, RUN_MEMORY_BYTES);
+    scoped_wandb_run run = {0};
+    if (tags->count == 0)
+        return true;
+    if (!wandb_run_read(client, name, &arena, &run, err))
+        return false;
+    scoped_json *merged = json_array();
+    size_t i;
+    json_t *tag;
+    json_array_foreach(run.tags, i, tag)
+    {
+        if (json_is_string(tag) && !has_text(merged, json_string_value(tag)))
+            (void)json_array_append(merged, tag);
+    }
+    size_t known = json_array_size(merged);
+    for (i = 0; i < tags->count; i++) {
+        if (!has_text(merged, tags->items[i]))
+            (void)json_array_append_new(merged, json_text(tags->items[i]));
+    }
+    scoped_json *data = NULL;
+    return json_array_size(merged) == known ||
+           wandb_call(client, &write, json_pack("{s:s, s:O}", "id", run.id, "tags", merged), &data,
+                      err);
+}
+
+/* The first characters that the service takes. */
+static const char *title_cut(const char *title, struct arena *arena)
+{
+    const char *p = title, *end = title + strlen(title);
+    for (int i = 0; i < TITLE_MAX_CHARS && p < end; i++)
+        (void)text_utf8_next(&p, end);
+    return arena_strndup(arena, title, (size_t)(p - title));
+}
+
+bool wandb_alert_send(struct wandb_client *client, const struct wandb_run_name *run,
+                      const struct wandb_alert *alert, struct err *err)
+{
+    static const struct wandb_operation send = {
+        "NotifyScriptableRunAlert",
+        "mutation NotifyScriptableRunAlert($entity: String!, $project: String!, $run: String!, "
+        "$title: String!, $text: String!, $severity: AlertSeverity, $wait: Duration) { "
+        "notifyScriptableRunAlert(input: {entityName: $entity, projectName: $project, "
+        "runName: $run, title: $title, text: $text, severity: $severity, waitDuration: $wait}) { "
+        "success } }",
+        PACE_GRAPHQL};
+    scoped_arena arena;
+    arena_init(&arena, RUN_MEMORY_BYTES);
+    const char *title = title_cut(alert->title, &arena);
+    if (title == NULL)
+        return arena_failed(&arena, "an alert", err);
+    client->entity = run->entity;
+    client->project = run->project;
+    scoped_json *data = NULL;
+    json_t *variables = json_pack("{s:s, s:s, s:s, s:o, s:o, s:s, s:I}", "entity", run->entity.text,
+                                  "project", run->project.text, "run", run->run, "title",
+                                  json_text(title), "text", json_text(alert->text), "severity",
+                                  alert->severity, "wait", (json_int_t)alert->wait_ms);
+    if (!wandb_call(client, &send, variables, &data, err))
+        return false;
+    const json_t *sent = json_object_get(data, "notifyScriptableRunAlert");
+    return json_is_true(json_object_get(sent, "success")) ||
+           err_set(err, ERR_INPUT, "W&B did not take the alert of run %s", run->path);
+}

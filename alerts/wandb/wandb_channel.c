@@ -1,0 +1,254 @@
+/* W&B as a destination: every verdict becomes a version of an artifact, with the candidate's
+ * summaries beside it.
+ *
+ * The files are frozen with the verdict, and every id is made of them: an attempt that goes on
+ * where another broke off meets what that one made, and what was published already makes no second
+ * version. So an outcome that is in doubt may always be tried again; the outbox does, one attempt
+ * at a time. Metrics and tags of the profiled run, and the run alert, are best effort beside it.
+ */
+#include "alerts/card.h"
+#include "alerts/channels.h"
+#include "alerts/wandb/wandb_publish.h"
+
+#include <string.h>
+
+enum { BODY_MAX_BYTES = 256 << 20, ALERT_WAIT_MS = 60000, HTTP_OK = 200 };
+enum { DOCUMENTS_MAX = 64 };
+
+/* ---- the frozen publication ---- */
+
+static json_t *document_json(const char *name, json_t *root, struct err *err)
+{
+    scoped_json *held = root;
+    scoped_text text;
+    text_init(&text, BODY_MAX_BYTES);
+    if (held == NULL)
+        return NULL;
+    json_print(held, JSON_STYLE_INDENTED, &text);
+    if (!text_ok(&text, name, err))
+        return NULL;
+    return json_pack("{s:s, s:o}", "name", name, "text",
+                     json_stringn(text_string(&text), text.length));
+}
+
+/* The judgement, and the summary of each profile of the candidate. */
+static json_t *documents_json(const struct notice *notice, struct arena *arena, struct err *err)
+{
+    scoped_json *list = json_array();
+    json_t *verdict = document_json("verdict.json", verdict_to_json(notice->verdict, err), err);
+    if (json_array_append_new(list, verdict) != 0)
+        return NULL;
+    for (size_t i = 0; i < notice->profile_count && i < DOCUMENTS_MAX - 1; i++) {
+        const struct notice_profile *profile = &notice->profiles[i];
+        const char *name = notice->profile_count == 1
+                               ? "profile_summary.json"
+                               : arena_printf(arena, "profile_summary.%s.json", profile->id);
+        json_t *document =
+            name == NULL ? NULL : document_json(name, summary_to_json(profile->summary, err), err);
+        if (json_array_append_new(list, document) != 0)
+            return NULL;
+    }
+    return json_incref(list);
+}
+
+/* A run of W&B names the artifact as the reference tool does, a workload names its own. */
+static bool name_make(const struct notice *notice, struct arena *arena, const char **ret_name,
+                      struct err *err)
+{
+    static const struct summary nobody;
+    const struct summary *summary =
+        notice->profile_count > 0 ? notice->profiles[0].summary : &nobody;
+    if (summary->run_metadata.run_id != NULL)
+        return wandb_summary_name(summary, NULL, arena, ret_name, err);
+    const char *name = arena_printf(arena, "profile-summary-%s-%s", notice->verdict->project,
+                                    notice->verdict->workload);
+    return name == NULL ? arena_failed(arena, "a message", err)
+                        : wandb_name_fit(name, arena, ret_name, err);
+}
+
+static json_t *metadata_json(const struct notice *notice, struct err *err)
+{
+    const struct verdict *verdict = notice->verdict;
+    json_t *metadata = notice->profile_count > 0
+                           ? wandb_summary_metadata(notice->profiles[0].summary, err)
+                           : json_object();
+    json_t *ours =
+        json_pack("{s:o, s:s, s:o, s:o}", "verdict", json_text(notice->verdict_id),
+                  "verdict_status", verdict_status_names[verdict->status], "ledger_project",
+                  json_text(verdict->project), "workload", json_text(verdict->workload));
+    if (metadata != NULL && ours != NULL)
+        (void)json_object_update(metadata, ours);
+    json_decref(ours);
+    return metadata;
+}
+
+/* Only what opens an alert, or makes it worse, is worth a notice to the key's owner. */
+static json_t *alert_json(const struct notice *notice, const struct card *card)
+{
+    bool opens = notice->phase == PHASE_FIRING || notice->phase == PHASE_REOPENED ||
+                 notice->phase == PHASE_WORSENED;
+    scoped_text text;
+    text_init(&text, 1 << 16);
+    card_details_add(card, &text);
+    if (!opens || notice->accepted)
+        return json_null();
+    return json_pack("{s:o, s:o}", "title", json_text(card->title), "text",
+                     json_text(text_string(&text)));
+}
+
+static bool body_build(const struct notice *notice, const struct destination *to,
+                       struct arena *arena, struct message *ret_message, struct err *err)
+{
+    (void)to;
+    struct card card;
+    const char *name;
+    if (!card_make(notice, arena, &card, err) || !name_make(notice, arena, &name, err))
+        return false;
+    const struct summary *first = notice->profile_count > 0 ? notice->profiles[0].summary : NULL;
+    const char *alias = notice->verdict_id == NULL
+                            ? "latest"
+                            : arena_printf(arena, "verdict-%s", notice->verdict_id + 1);
+    const char *tag =
+        arena_printf(arena, "stepledger-%s", verdict_status_names[notice->verdict->status]);
+    if (alias == NULL || tag == NULL)
+        return arena_failed(arena, "a message", err);
+    json_t *metrics = first == NULL ? json_object() : wandb_summary_metrics(first, err);
+    json_t *body =
+        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", name, "alias", alias,
+                  "tag", tag, "run", json_text(first == NULL ? NULL : first->run_metadata.run_path),
+                  "source", json_text(first == NULL ? NULL : first->run_metadata.artifact_ref),
+                  "metadata", metadata_json(notice, err), "metrics", metrics, "documents",
+                  documents_json(notice, arena, err), "alert", alert_json(notice, &card));
+    return body_print_within(body, BODY_MAX_BYTES, arena, ret_message, err);
+}
+
+static bool takes_judgements(const struct notice *notice, const struct destination *to)
+{
+    (void)to;
+    return notice->verdict != NULL && notice->verdict->evidence_sha256 != NULL;
+}
+
+/* ---- sending ---- */
+
+/* The parts of a publication that point into the frozen message. */
+struct thawed {
+    struct wandb_publication publication;
+    struct wandb_document documents[DOCUMENTS_MAX];
+    struct wandb_alert alert;
+    const char *aliases[1], *tags[1];
+};
+
+static const char *text_at(const json_t *body, const char *name)
+{
+    return json_string_value(json_object_get(body, name));
+}
+
+static void documents_thaw(const json_t *list, struct thawed *thawed)
+{
+    size_t count = json_array_size(list);
+    for (size_t i = 0; i < count && i < DOCUMENTS_MAX; i++) {
+        const json_t *item = json_array_get(list, i), *text = json_object_get(item, "text");
+        thawed->documents[i] =
+            (struct wandb_document){text_at(item, "name"), "application/json",
+                                    json_string_value(text), json_string_length(text)};
+        thawed->publication.document_count = i + 1;
+    }
+    thawed->publication.documents = thawed->documents;
+}
+
+static void alert_thaw(const json_t *alert, struct thawed *thawed)
+{
+    if (!json_is_object(alert))
+        return;
+    thawed->alert = (struct wandb_alert){text_at(alert, "title"), text_at(alert, "text"), "ERROR",
+                                         ALERT_WAIT_MS};
+    thawed->publication.alert = &thawed->alert;
+}
+
+/* What the profile came from is used only where it is an artifact of W&B. */
+static void thaw(const json_t *body, struct thawed *thawed)
+{
+    const char *source = text_at(body, "source");
+    bool is_artifact =
+        source != NULL && strchr(source, ':') != NULL && strstr(source, "://") == NULL;
+    thawed->aliases[0] = text_at(body, "alias");
+    thawed->tags[0] = text_at(body, "tag");
+    thawed->publication = (struct wandb_publication){
+        .artifact_name = text_at(body, "name"),
+        .artifact_type = wandb_summary_type,
+        .job_type = wandb_summary_job,
+        .aliases = {thawed->aliases, 1},
+        .metadata = json_object_get(body, "metadata"),
+        .metrics = json_object_get(body, "metrics"),
+        .source_artifact = is_artifact ? source : NULL,
+        .annotated_run = text_at(body, "run"),
+    };
+    if (thawed->publication.annotated_run != NULL)
+        thawed->publication.run_tags = (struct string_list){thawed->tags, 1};
+    documents_thaw(json_object_get(body, "documents"), thawed);
+    alert_thaw(json_object_get(body, "alert"), thawed);
+}
+
+/* Of ours are only troubles of this machine; they are the caller's. */
+static bool failure_settle(struct sending *sending, const struct err *failure, int64_t asked_ms,
+                           struct err *err)
+{
+    bool ours = failure->kind == ERR_LIMIT || failure->kind == ERR_FULL || failure->kind == ERR_BUG;
+    bool again = failure->kind == ERR_UNAVAILABLE || failure->kind == ERR_CONFLICT;
+    if (ours)
+        return err_set(err, failure->kind, "%s", failure->text);
+    *sending->delivery = (struct delivery){
+        .class = again ? DELIVERY_RETRY : DELIVERY_PERMANENT,
+        .refusal = again ? REFUSAL_NONE : REFUSAL_DESTINATION,
+        .pause = again && asked_ms >= 0,
+        .retry_after_ms = asked_ms,
+        .reason = arena_strdup(sending->arena, failure->text),
+    };
+    return sending->delivery->reason != NULL ||
+           arena_failed(sending->arena, "the outcome of a delivery", err);
+}
+
+static bool done_settle(struct sending *sending, const struct wandb_receipt *receipt,
+                        const char *name, struct err *err)
+{
+    const char *ref = arena_printf(sending->arena, "%s/%s/%s:%s", receipt->entity, receipt->project,
+                                   name, receipt->version);
+    if (ref == NULL)
+        return arena_failed(sending->arena, "the outcome of a delivery", err);
+    *sending->delivery = (struct delivery){
+        .class = DELIVERY_DONE,
+        .http_status = HTTP_OK,
+        .retry_after_ms = -1,
+        .reason = receipt->warnings.count > 0 ? receipt->warnings.items[0] : NULL,
+        .remote_ref = ref,
+    };
+    return true;
+}
+
+static bool message_send(struct sending *sending, struct err *err)
+{
+    struct thawed thawed = {0};
+    struct wandb_config config;
+    struct wandb_receipt receipt = {.asked_ms = -1};
+    struct err failure = {0};
+    scoped_json *body = sending_body(sending, err);
+    if (body == NULL)
+        return false;
+    thaw(body, &thawed);
+    const struct wandb_place place = {sending->url.text, sending->to->secret_ref,
+                                      sending->to->repository, &sending->to->policy};
+    if (!wandb_config_of_place(&place, sending->arena, &config, &failure) ||
+        !wandb_publish(&config, &thawed.publication, sending->arena, &receipt, &failure))
+        return failure_settle(sending, &failure, receipt.asked_ms, err);
+    return done_settle(sending, &receipt, thawed.publication.artifact_name, err);
+}
+
+const struct channel channel_wandb = {
+    .kind = "wandb",
+    .needs = NEEDS_SECRET | NEEDS_REPOSITORY,
+    .default_url = "https://api.wandb.ai",
+    .keeps_record = true,
+    .takes = takes_judgements,
+    .body_build = body_build,
+    .send = message_send,
+};

@@ -1,0 +1,275 @@
+/* Implements the round: create, manifest, files, manifest again, commit. */
+#include "alerts/wandb/wandb_commit.h"
+#include "ops/net/fetch/fetch.h"
+#include "ops/net/wandb/wandb.h"
+
+#include <string.h>
+
+enum { MANIFEST_MAX_BYTES = 16 << 20, UPLOAD_ROUNDS = 5, BATCH = 50 };
+
+static const char manifest_name[] = "wandb_manifest.json";
+
+static const char *text_at(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+static bool keep(struct wandb_draft *draft, const char *text, const char **ret_kept,
+                 struct err *err)
+{
+    *ret_kept = arena_strdup(draft->arena, text);
+    return *ret_kept != NULL || text == NULL || arena_failed(draft->arena, "an artifact", err);
+}
+
+static bool answer_lacks(const char *call, const char *what, struct err *err)
+{
+    return err_set(err, ERR_INPUT, "%s: the answer of W&B has no %s", call, what);
+}
+
+/* ---- create ---- */
+
+static json_t *aliases_input(const struct wandb_draft *draft)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < draft->aliases.count; i++)
+        (void)json_array_append_new(list, json_pack("{s:s, s:o}", "artifactCollectionName",
+                                                    draft->publication->artifact_name, "alias",
+                                                    json_text(draft->aliases.items[i])));
+    return list;
+}
+
+static json_t *create_input(const struct wandb_draft *draft, struct err *err)
+{
+    const struct wandb_publication *publication = draft->publication;
+    scoped_text metadata;
+    text_init(&metadata, MANIFEST_MAX_BYTES);
+    if (publication->metadata != NULL)
+        json_print(publication->metadata, JSON_STYLE_LINE, &metadata);
+    else
+        text_add(&metadata, "{}");
+    if (!text_ok(&metadata, "the artifact's metadata", err))
+        return NULL;
+    json_t *input = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:b, s:s, s:s}", "entityName",
+        draft->client->entity.text, "projectName", draft->client->project.text, "artifactTypeName",
+        publication->artifact_type, "artifactCollectionName", publication->artifact_name, "runName",
+        draft->run, "digest", draft->digest, "digestAlgorithm", "MANIFEST_MD5", "aliases",
+        aliases_input(draft), "metadata", text_string(&metadata), "enableDigestDeduplication", 1,
+        "clientID", draft->client_id, "sequenceClientID", draft->sequence_id);
+    if (input == NULL)
+        (void)err_set_memory(err, "no memory for an artifact");
+    return input;
+}
+
+static bool create(struct wandb_draft *draft, bool *ret_committed, struct err *err)
+{
+    static const struct wandb_operation call = {
+        "CreateArtifact",
+        "mutation CreateArtifact($input: CreateArtifactInput!) { createArtifact(input: $input) { "
+        "artifact { id state artifactSequence { latestArtifact { id } } } } }",
+        PACE_GRAPHQL};
+    json_t *input = create_input(draft, err);
+    scoped_json *data = NULL;
+    if (input == NULL ||
+        !wandb_call(draft->client, &call, json_pack("{s:o}", "input", input), &data, err))
+        return false;
+    const json_t *artifact = json_object_get(json_object_get(data, "createArtifact"), "artifact");
+    const json_t *sequence = json_object_get(artifact, "artifactSequence");
+    const char *id = text_at(artifact, "id"), *state = text_at(artifact, "state");
+    if (id == NULL || state == NULL)
+        return answer_lacks(call.name, "artifact", err);
+    *ret_committed = strcmp(state, "COMMITTED") == 0;
+    return keep(draft, id, &draft->artifact_id, err) &&
+           keep(draft, text_at(json_object_get(sequence, "latestArtifact"), "id"), &draft->base_id,
+                err);
+}
+
+/* ---- manifest ---- */
+
+/* digest "" opens the manifest; with one, *ret_file says where its bytes go. */
+static bool manifest_declare(struct wandb_draft *draft, const char *digest, json_t **ret_file,
+                             struct err *err)
+{
+    static const struct wandb_operation call = {
+        "CreateArtifactManifest",
+        "mutation CreateArtifactManifest($artifactID: ID!, $baseArtifactID: ID, $name: String!, "
+        "$digest: String!, $entity: String!, $project: String!, $run: String!, "
+        "$withUpload: Boolean!) { createArtifactManifest(input: {artifactID: $artifactID, "
+        "baseArtifactID: $baseArtifactID, name: $name, digest: $digest, entityName: $entity, "
+        "projectName: $project, runName: $run, type: FULL}) { artifactManifest { id "
+        "file { id uploadUrl @include(if: $withUpload) uploadHeaders @include(if: $withUpload) "
+        "} } } }",
+        PACE_GRAPHQL};
+    json_t *variables =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "artifactID", draft->artifact_id, "name",
+                  manifest_name, "digest", digest, "entity", draft->client->entity.text, "project",
+                  draft->client->project.text, "run", draft->run, "withUpload", digest[0] != '\0');
+    if (draft->base_id != NULL)
+        (void)json_object_set_new(variables, "baseArtifactID", json_string(draft->base_id));
+    scoped_json *data = NULL;
+    if (!wandb_call(draft->client, &call, variables, &data, err))
+        return false;
+    const json_t *manifest =
+        json_object_get(json_object_get(data, "createArtifactManifest"), "artifactManifest");
+    if (text_at(manifest, "id") == NULL)
+        return answer_lacks(call.name, "manifest", err);
+    *ret_file = json_incref(json_object_get(manifest, "file"));
+    return keep(draft, text_at(manifest, "id"), &draft->manifest_id, err);
+}
+
+static bool manifest_open(struct wandb_draft *draft, struct err *err)
+{
+    scoped_json *file = NULL;
+    return manifest_declare(draft, "", &file, err);
+}
+
+static json_t *manifest_document(const struct wandb_draft *draft)
+{
+    json_t *contents = json_object();
+    for (size_t i = 0; i < draft->publication->document_count; i++) {
+        const struct wandb_document *document = &draft->publication->documents[i];
+        json_t *entry =
+            json_pack("{s:s, s:s, s:I}", "digest", draft->entries[i].digest, "birthArtifactID",
+                      draft->birth_ids[i], "size", (json_int_t)document->length);
+        (void)json_object_set_new(contents, document->name, entry);
+    }
+    return json_pack("{s:i, s:s, s:{s:s}, s:o}", "version", 1, "storagePolicy",
+                     "wandb-storage-policy-v1", "storagePolicyConfig", "storageLayout", "V2",
+                     "contents", contents);
+}
+
+static bool manifest_send(struct wandb_draft *draft, struct err *err)
+{
+    scoped_json *document = manifest_document(draft);
+    scoped_text text;
+    text_init(&text, MANIFEST_MAX_BYTES);
+    json_print(document, JSON_STYLE_LINE, &text);
+    if (!text_ok(&text, "the artifact's manifest", err) ||
+        !wandb_file_digest(text_string(&text), text.length, draft->manifest_digest, err))
+        return false;
+    const struct wandb_upload upload = {manifest_name, text_string(&text), text.length};
+    for (int round = 0;; round++) {
+        scoped_json *file = NULL;
+        bool refused = false;
+        if (!manifest_declare(draft, draft->manifest_digest, &file, err))
+            return false;
+        if (wandb_upload_put(draft->client, &draft->gate, file, &upload, &refused, err))
+            return true;
+        if (!refused || round == UPLOAD_ROUNDS)
+            return false;
+    }
+}
+
+/* ---- files ---- */
+
+struct pending {
+    size_t items[BATCH]; /* documents that are not known to be stored */
+    size_t count;
+};
+
+static json_t *files_input(const struct wandb_draft *draft, const struct pending *pending)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < pending->count; i++) {
+        const struct wandb_document *document = &draft->publication->documents[pending->items[i]];
+        (void)json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "artifactID",
+                                                    draft->artifact_id, "artifactManifestID",
+                                                    draft->manifest_id, "name", document->name,
+                                                    "md5", draft->entries[pending->items[i]].digest,
+                                                    "mimetype", document->mimetype));
+    }
+    return list;
+}
+
+/* Asks where the files go. *ret_edges are in the order of `pending`. */
+static bool files_ask(struct wandb_draft *draft, const struct pending *pending, json_t **ret_edges,
+                      struct err *err)
+{
+    static const struct wandb_operation call = {
+        "CreateArtifactFiles",
+        "mutation CreateArtifactFiles($files: [CreateArtifactFileSpecInput!]!) { "
+        "createArtifactFiles(input: {artifactFiles: $files, storageLayout: V2}) { "
+        "files { edges { node { uploadUrl uploadHeaders artifact { id } } } } } }",
+        PACE_GRAPHQL};
+    scoped_json *data = NULL;
+    json_t *variables = json_pack("{s:o}", "files", files_input(draft, pending));
+    if (!wandb_call(draft->client, &call, variables, &data, err))
+        return false;
+    const json_t *made = json_object_get(data, "createArtifactFiles");
+    json_t *edges = json_object_get(json_object_get(made, "files"), "edges");
+    if (json_array_size(edges) != pending->count)
+        return answer_lacks(call.name, "place for each file", err);
+    *ret_edges = json_incref(edges);
+    return true;
+}
+
+/* Sends one file; *ret_stored false: the URL was refused, and a new one is wanted. */
+static bool file_send(struct wandb_draft *draft, size_t index, const json_t *node, bool *ret_stored,
+                      struct err *err)
+{
+    const struct wandb_document *document = &draft->publication->documents[index];
+    const struct wandb_upload upload = {document->name, document->bytes, document->length};
+    const char *birth = text_at(json_object_get(node, "artifact"), "id");
+    bool refused = false;
+    if (!keep(draft, birth == NULL ? draft->artifact_id : birth, &draft->birth_ids[index], err))
+        return false;
+    *ret_stored = text_at(node, "uploadUrl") == NULL ||
+                  wandb_upload_put(draft->client, &draft->gate, node, &upload, &refused, err);
+    return *ret_stored || refused;
+}
+
+static bool batch_send(struct wandb_draft *draft, struct pending *pending, struct err *err)
+{
+    for (int round = 0; pending->count > 0; round++) {
+        scoped_json *edges = NULL;
+        struct pending left = {.count = 0};
+        if (!files_ask(draft, pending, &edges, err))
+            return false;
+        for (size_t i = 0; i < pending->count; i++) {
+            const json_t *node = json_object_get(json_array_get(edges, i), "node");
+            bool stored = false;
+            if (!file_send(draft, pending->items[i], node, &stored, err))
+                return false;
+            if (!stored)
+                left.items[left.count++] = pending->items[i];
+        }
+        if (round == UPLOAD_ROUNDS && left.count > 0)
+            return false; /* *err is that of the last refusal */
+        *pending = left;
+    }
+    return true;
+}
+
+static bool files_send(struct wandb_draft *draft, struct err *err)
+{
+    size_t count = draft->publication->document_count;
+    for (size_t from = 0; from < count;) {
+        struct pending pending = {.count = 0};
+        while (from < count && pending.count < BATCH)
+            pending.items[pending.count++] = from++;
+        if (!batch_send(draft, &pending, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- commit ---- */
+
+static bool commit(struct wandb_draft *draft, struct err *err)
+{
+    static const struct wandb_operation call = {
+        "CommitArtifact",
+        "mutation CommitArtifact($artifactID: ID!) { "
+        "commitArtifact(input: {artifactID: $artifactID}) { artifact { id digest } } }",
+        PACE_GRAPHQL};
+    scoped_json *data = NULL;
+    return wandb_call(draft->client, &call, json_pack("{s:s}", "artifactID", draft->artifact_id),
+                      &data, err);
+}
+
+bool wandb_draft_commit(struct wandb_draft *draft, bool *ret_unchanged, struct err *err)
+{
+    return create(draft, ret_unchanged, err) &&
+           (*ret_unchanged || (manifest_open(draft, err) && files_send(draft, err) &&
+                               manifest_send(draft, err) && commit(draft, err)));
+}

@@ -1,0 +1,257 @@
+/* Joins a store, its section, its listing and the download. */
+#include "ops/net/fetch/fetch_bucket.h"
+#include "ops/net/fetch/fetch_store.h"
+#include "ops/net/fetch/fetch_text.h"
+#include "ops/net/url.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PAGE_MAX_BYTES = 16 << 20,
+    PAGES_MAX = 1000,
+    STALL_S = 60,
+    CONNECTIONS = 4,
+    TIMEOUT_MS = 30000
+};
+
+static const struct retry_policy retries = {
+    .base_ms = 2000, .cap_ms = 60000, .max_attempts = 10, .deadline_ms = 300000};
+
+static const struct fetch_store *const stores[] = {
+#define FETCH_STORE_ENTRY(scheme) &fetch_store_##scheme,
+    FETCH_STORES(FETCH_STORE_ENTRY)
+#undef FETCH_STORE_ENTRY
+};
+
+struct directory {
+    const struct fetch_store *store;
+    struct fetch_bucket bucket;
+    const char *url; /* as it was given */
+};
+
+static const struct fetch_store *store_of(const char *url)
+{
+    for (size_t i = 0; i < sizeof stores / sizeof stores[0]; i++) {
+        size_t length = strlen(stores[i]->scheme);
+        if (strncmp(url, stores[i]->scheme, length) == 0 && strncmp(url + length, "://", 3) == 0)
+            return stores[i];
+    }
+    return NULL;
+}
+
+bool fetch_bucket_serves(const char *url)
+{
+    return store_of(url) != NULL;
+}
+
+/* ---- what stores share ---- */
+
+const char *fetch_escape(const char *text, bool keep_slash, struct arena *arena)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    char *escaped = arena_alloc(arena, 3 * strlen(text) + 1), *out = escaped;
+    for (const unsigned char *p = (const unsigned char *)text; escaped != NULL && *p != 0; p++) {
+        if (isalnum(*p) || strchr("-._~", *p) != NULL || (*p == '/' && keep_slash)) {
+            *out++ = (char)*p;
+            continue;
+        }
+        *out++ = '%';
+        *out++ = hex[*p >> 4];
+        *out++ = hex[*p & 15];
+    }
+    if (escaped != NULL)
+        *out = '\0';
+    return escaped;
+}
+
+bool fetch_bucket_add(struct fetch_bucket *bucket, const char *key, int64_t size_bytes,
+                      const uint8_t *md5, struct arena *arena, struct err *err)
+{
+    size_t skip = strlen(bucket->prefix), length = strlen(key);
+    if (length <= skip || strncmp(key, bucket->prefix, skip) != 0 || key[length - 1] == '/')
+        return true;
+    if (bucket->count == FETCH_FILES_MAX)
+        return err_set(err, ERR_LIMIT, "there are more than %d objects below '%s'", FETCH_FILES_MAX,
+                       bucket->prefix);
+    const char **keys =
+        arena_grow(arena, bucket->keys, bucket->count, &bucket->key_capacity, sizeof *bucket->keys);
+    struct fetch_item *items = arena_grow(arena, bucket->items, bucket->count,
+                                          &bucket->item_capacity, sizeof *bucket->items);
+    const char *kept = arena_strdup(arena, key);
+    if (keys == NULL || items == NULL || kept == NULL)
+        return arena_failed(arena, "a listing", err);
+    bucket->keys = keys;
+    bucket->items = items;
+    keys[bucket->count] = kept;
+    items[bucket->count] =
+        (struct fetch_item){.path = kept + skip, .size_bytes = size_bytes, .has_md5 = md5 != NULL};
+    if (md5 != NULL)
+        memcpy(items[bucket->count].md5, md5, MD5_BYTES);
+    bucket->count++;
+    return true;
+}
+
+bool fetch_store_base_url(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    struct fetch_bucket *bucket = target;
+    size_t length = strlen(value);
+    while (length > 0 && value[length - 1] == '/')
+        length--;
+    bucket->base_url = arena_strndup(arena, value, length);
+    return bucket->base_url != NULL || arena_failed(arena, "base_url", err);
+}
+
+bool fetch_store_secret(struct fetch_bucket *bucket, int slot, const char *value, struct err *err)
+{
+    bucket->secret_refs[slot] = value;
+    return secret_is_reference(value) ||
+           err_set(err, ERR_USAGE, "say where the secret is kept, as " SECRET_FORMS);
+}
+
+/* ---- one directory ---- */
+
+static bool section_read(struct directory *directory, const struct conf *conf, struct arena *arena,
+                         struct err *err)
+{
+    const struct fetch_store *store = directory->store;
+    const char *what = arena_printf(arena, "[%s]", store->scheme);
+    if (what == NULL)
+        return arena_failed(arena, "a section", err);
+    const struct section section = {.what = what,
+                                    .keys = store->keys,
+                                    .key_count = store->key_count,
+                                    .target = &directory->bucket,
+                                    .policy = &directory->bucket.policy};
+    for (size_t i = 0; i < conf->sections.count; i++) {
+        const struct conf_entry *entry = &conf->sections.entries[i];
+        if (strcmp(entry->section, store->scheme) == 0 &&
+            !section_apply(&section, entry, arena, err))
+            return false;
+    }
+    return true;
+}
+
+/* A variable that a default names may be unset: that means an anonymous request. */
+static bool secrets_read(struct fetch_bucket *bucket, const char *const *defaults, struct err *err)
+{
+    for (int i = 0; i < FETCH_STORE_SECRETS; i++) {
+        const char *reference = bucket->secret_refs[i];
+        const char *variable = reference != NULL && reference == defaults[i] ? reference + 4 : NULL;
+        const char *value = variable == NULL ? NULL : getenv(variable);
+        bool absent = reference == NULL || (variable != NULL && (value == NULL || *value == '\0'));
+        if (!absent && !secret_read(reference, "the credential", SECRET_LITERAL_REFUSED,
+                                    &bucket->secrets[i], err))
+            return false;
+    }
+    return true;
+}
+
+static bool directory_parse(struct directory *directory, const char *url, struct arena *arena,
+                            struct err *err)
+{
+    struct fetch_bucket *bucket = &directory->bucket;
+    const char *name = url + strlen(directory->store->scheme) + 3;
+    size_t length = strcspn(name, "/");
+    const char *prefix = name + length + strspn(name + length, "/");
+    size_t left = strlen(prefix);
+    while (left > 0 && prefix[left - 1] == '/')
+        left--;
+    bucket->name = arena_strndup(arena, name, length);
+    bucket->prefix = arena_printf(arena, "%.*s%s", (int)left, prefix, left > 0 ? "/" : "");
+    if (bucket->name == NULL || bucket->prefix == NULL)
+        return arena_failed(arena, "a bucket", err);
+    return length > 0 || err_set(err, ERR_INPUT, "'%.200s' names no bucket; write %s://BUCKET/PATH",
+                                 url, directory->store->scheme);
+}
+
+static bool directory_open(struct directory *directory, const struct conf *conf, const char *url,
+                           struct arena *arena, struct err *err)
+{
+    struct fetch_bucket *bucket = &directory->bucket;
+    directory->store = store_of(url);
+    directory->url = url;
+    bucket->policy.timeout_ms = TIMEOUT_MS;
+    if (directory->store == NULL)
+        return err_set(err, ERR_INPUT, "'%.200s' is of no store that can be read", url);
+    directory->store->prepare(bucket);
+    const char *defaults[FETCH_STORE_SECRETS];
+    memcpy(defaults, bucket->secret_refs, sizeof defaults);
+    return directory_parse(directory, url, arena, err) &&
+           section_read(directory, conf, arena, err) && secrets_read(bucket, defaults, err) &&
+           directory->store->authorize(bucket, arena, err) &&
+           (url_check(bucket->base_url, bucket->policy.allow_http, err) ||
+            err_prefix(err, "[%s] base_url", directory->store->scheme));
+}
+
+static void directory_done(struct directory *directory)
+{
+    for (int i = 0; i < FETCH_STORE_SECRETS; i++)
+        secret_done(&directory->bucket.secrets[i]);
+    for (int i = 0; i < FETCH_PLACE_HEADERS && directory->bucket.access.headers[i] != NULL; i++)
+        explicit_bzero(directory->bucket.access.headers[i],
+                       strlen(directory->bucket.access.headers[i]));
+}
+
+/* One page; *token moves on. */
+static bool page_list(struct directory *directory, const struct fetch_ask *ask, const char **token,
+                      struct arena *arena, struct err *err)
+{
+    scoped_text page;
+    text_init(&page, PAGE_MAX_BYTES);
+    struct fetch_ask this = *ask;
+    this.place.url = directory->store->page_url(&directory->bucket, *token, arena);
+    if (this.place.url == NULL)
+        return arena_failed(arena, "a listing", err);
+    return fetch_text(&this, &page, err) &&
+           directory->store->page_read(&directory->bucket, &page, arena, token, err);
+}
+
+static bool directory_list(struct directory *directory, struct arena *arena, struct err *err)
+{
+    struct pace_gate gate = {0};
+    struct fetch_bucket *bucket = &directory->bucket;
+    const char *name = arena_printf(arena, "the listing of %s", directory->url), *token = NULL;
+    const struct fetch_ask ask = {.name = name == NULL ? directory->url : name,
+                                  .policy = &bucket->policy,
+                                  .retry = &retries,
+                                  .gate = &gate,
+                                  .place = bucket->access};
+    for (int page = 0; page == 0 || (token != NULL && page < PAGES_MAX); page++) {
+        if (!page_list(directory, &ask, &token, arena, err))
+            return false;
+    }
+    return bucket->count > 0 ||
+           err_set(err, ERR_MISSING, "there is nothing below %s", directory->url);
+}
+
+static bool object_locate(void *context, size_t index, bool is_refused, struct arena *arena,
+                          struct fetch_place *ret_place, struct err *err)
+{
+    (void)is_refused; /* an object has one place */
+    const struct directory *directory = context;
+    const struct fetch_bucket *bucket = &directory->bucket;
+    *ret_place = bucket->access;
+    ret_place->url = directory->store->object_url(bucket, bucket->keys[index], arena);
+    return ret_place->url != NULL || arena_failed(arena, "the URL of an object", err);
+}
+
+bool fetch_bucket(const struct conf *conf, const char *url, const struct fetch_target *target,
+                  struct arena *arena, struct fetch_report *ret_report, struct err *err)
+{
+    __attribute__((cleanup(directory_done))) struct directory directory = {0};
+    if (!directory_open(&directory, conf, url, arena, err) ||
+        !directory_list(&directory, arena, err))
+        return false;
+    const struct fetch_source source = {.name = url,
+                                        .items = directory.bucket.items,
+                                        .count = directory.bucket.count,
+                                        .policy = &directory.bucket.policy,
+                                        .retry = &retries,
+                                        .stall_s = STALL_S,
+                                        .connections = CONNECTIONS,
+                                        .locate = object_locate,
+                                        .context = &directory};
+    return fetch_all(&source, target, ret_report, err);
+}

@@ -1,0 +1,215 @@
+/* S3 and stores that speak it: ListObjectsV2 and GetObject, signed by libcurl (Signature Version
+ * 4). The listing's XML is read by the few elements that matter; ETags are no digests (they are not
+ * the MD5 of encrypted or multipart objects), so that only sizes are checked. */
+#include "ops/net/fetch/fetch_store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ACCESS_KEY, SECRET_KEY, SESSION_TOKEN };
+
+/* S3 wants the hash of the body as a signed header, which libcurl 7.88 leaves out: the SHA-256 of
+ * nothing. */
+static const char empty_body[] =
+    "x-amz-content-sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+static bool access_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    return fetch_store_secret(target, ACCESS_KEY, value, err);
+}
+
+static bool secret_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    return fetch_store_secret(target, SECRET_KEY, value, err);
+}
+
+static bool session_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    return fetch_store_secret(target, SESSION_TOKEN, value, err);
+}
+
+static bool region_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    struct fetch_bucket *bucket = target;
+    bucket->region = value;
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    return value[strspn(value, allowed)] == '\0' ||
+           err_set(err, ERR_USAGE, "'%s' must be lower-case letters, digits and -", value);
+}
+
+static const struct section_key keys[] = {
+    {"base_url", fetch_store_base_url, "the store; default: that of AWS in the region"},
+    {"access_key", access_set, "as env:NAME or file:/PATH; default: AWS_ACCESS_KEY_ID"},
+    {"secret_key", secret_set, "likewise; default: AWS_SECRET_ACCESS_KEY"},
+    {"session_token", session_set, "likewise; default: AWS_SESSION_TOKEN"},
+    {"region", region_set, "default: AWS_REGION, else us-east-1"}};
+
+static const char *variable(const char *first, const char *second, const char *standard)
+{
+    const char *value = getenv(first);
+    if (value == NULL || value[0] == '\0')
+        value = getenv(second);
+    return value == NULL || value[0] == '\0' ? standard : value;
+}
+
+static void prepare(struct fetch_bucket *bucket)
+{
+    bucket->region = variable("AWS_REGION", "AWS_DEFAULT_REGION", "us-east-1");
+    bucket->base_url = variable("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", NULL);
+    bucket->secret_refs[ACCESS_KEY] = "env:AWS_ACCESS_KEY_ID";
+    bucket->secret_refs[SECRET_KEY] = "env:AWS_SECRET_ACCESS_KEY";
+    bucket->secret_refs[SESSION_TOKEN] = "env:AWS_SESSION_TOKEN";
+}
+
+/* The default address follows from the region, which the section may have set. */
+static bool base_complete(struct fetch_bucket *bucket, struct arena *arena, struct err *err)
+{
+    const char *base = bucket->base_url != NULL
+                           ? bucket->base_url
+                           : arena_printf(arena, "https://s3.%s.amazonaws.com", bucket->region);
+    return base == NULL ? arena_failed(arena, "base_url", err)
+                        : fetch_store_base_url(bucket, base, arena, err);
+}
+
+static bool authorize(struct fetch_bucket *bucket, struct arena *arena, struct err *err)
+{
+    if (!base_complete(bucket, arena, err))
+        return false;
+    const char *access = bucket->secrets[ACCESS_KEY].text;
+    const char *secret = bucket->secrets[SECRET_KEY].text;
+    const char *session = bucket->secrets[SESSION_TOKEN].text;
+    if ((access == NULL) != (secret == NULL))
+        return err_set(err, ERR_USAGE, "S3: %s is given without %s",
+                       access != NULL ? "an access key" : "a secret key",
+                       access != NULL ? "its secret key" : "its access key");
+    if (access == NULL)
+        return true;
+    const char *scope = arena_printf(arena, "aws:amz:%s:s3", bucket->region);
+    bucket->access.credential = (struct http_credential){HTTP_SIGV4, access, secret, scope};
+    bucket->access.headers[0] = arena_strdup(arena, empty_body);
+    if (session != NULL)
+        bucket->access.headers[1] = arena_printf(arena, "x-amz-security-token: %s", session);
+    return (scope != NULL && bucket->access.headers[0] != NULL &&
+            (session == NULL || bucket->access.headers[1] != NULL)) ||
+           arena_failed(arena, "a credential", err);
+}
+
+/* Parameters stand in the order in which they are signed. */
+static const char *page_url(const struct fetch_bucket *bucket, const char *token,
+                            struct arena *arena)
+{
+    const char *name = fetch_escape(bucket->name, false, arena);
+    const char *prefix = fetch_escape(bucket->prefix, false, arena);
+    const char *next = token == NULL ? "" : fetch_escape(token, false, arena);
+    if (name == NULL || prefix == NULL || next == NULL)
+        return NULL;
+    return arena_printf(arena, "%s/%s?%s%s%slist-type=2&prefix=%s", bucket->base_url, name,
+                        token == NULL ? "" : "continuation-token=", next, token == NULL ? "" : "&",
+                        prefix);
+}
+
+/* ---- XML ---- */
+
+/* The text of the first <name>…</name> in [*p, end), copied without entities; *p moves behind it.
+ * NULL when there is none. */
+static const char *element(const char **p, const char *end, const char *name, struct arena *arena)
+{
+    char open[64], close[64];
+    (void)snprintf(open, sizeof open, "<%s>", name);
+    (void)snprintf(close, sizeof close, "</%s>", name);
+    const char *start = memmem(*p, (size_t)(end - *p), open, strlen(open));
+    if (start == NULL)
+        return NULL;
+    start += strlen(open);
+    const char *stop = memmem(start, (size_t)(end - start), close, strlen(close));
+    if (stop == NULL)
+        return NULL;
+    *p = stop + strlen(close);
+    return arena_strndup(arena, start, (size_t)(stop - start));
+}
+
+/* Replaces entities in place; what is none stays. */
+static const char *entities_resolve(char *text)
+{
+    static const struct {
+        const char *name;
+        char value;
+    } named[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
+    char *out = text;
+    for (const char *p = text; *p != '\0';) {
+        size_t i = 0;
+        while (i < 5 && strncmp(p, named[i].name, strlen(named[i].name)) != 0)
+            i++;
+        char *rest = NULL;
+        bool numeric = p[0] == '&' && p[1] == '#';
+        bool hex = numeric && p[2] == 'x';
+        unsigned long c = numeric ? strtoul(p + (hex ? 3 : 2), &rest, hex ? 16 : 10) : 0;
+        if (i < 5) {
+            *out++ = named[i].value;
+            p += strlen(named[i].name);
+        } else if (numeric && *rest == ';' && c > 0 && c <= 0x10FFFF) {
+            out += text_utf8_put((uint32_t)c, out);
+            p = rest + 1;
+        } else {
+            *out++ = *p++;
+        }
+    }
+    *out = '\0';
+    return text;
+}
+
+static bool object_take(struct fetch_bucket *bucket, const char *start, const char *end,
+                        struct arena *arena, struct err *err)
+{
+    const char *at = start, *from = start;
+    const char *key = element(&at, end, "Key", arena), *size = element(&from, end, "Size", arena);
+    int64_t bytes;
+    if (key == NULL || size == NULL || !text_parse_i64(size, &bytes) || bytes < 0)
+        return err_set(err, ERR_INPUT, "the listing holds an object without a key or size");
+    char *plain = arena_strdup(arena, key);
+    return plain == NULL
+               ? arena_failed(arena, "a listing", err)
+               : fetch_bucket_add(bucket, entities_resolve(plain), bytes, NULL, arena, err);
+}
+
+static bool page_read(struct fetch_bucket *bucket, const struct text *page, struct arena *arena,
+                      const char **ret_token, struct err *err)
+{
+    const char *p = text_string(page), *end = p + page->length, *whole = p;
+    if (memmem(p, page->length, "<ListBucketResult", strlen("<ListBucketResult")) == NULL)
+        return err_set(err, ERR_INPUT, "the listing of a bucket is no ListBucketResult");
+    for (const char *contents; (contents = element(&p, end, "Contents", arena)) != NULL;) {
+        if (!object_take(bucket, contents, contents + strlen(contents), arena, err))
+            return false;
+    }
+    const char *token = element(&whole, end, "NextContinuationToken", arena);
+    char *plain = arena_strdup(arena, token);
+    *ret_token = plain == NULL ? NULL : entities_resolve(plain);
+    return true;
+}
+
+static const char *object_url(const struct fetch_bucket *bucket, const char *key,
+                              struct arena *arena)
+{
+    const char *name = fetch_escape(bucket->name, false, arena);
+    const char *object = fetch_escape(key, true, arena);
+    return name == NULL || object == NULL
+               ? NULL
+               : arena_printf(arena, "%s/%s/%s", bucket->base_url, name, object);
+}
+
+const struct fetch_store fetch_store_s3 = {
+    .scheme = "s3",
+    .keys = keys,
+    .key_count = sizeof keys / sizeof keys[0],
+    .prepare = prepare,
+    .authorize = authorize,
+    .page_url = page_url,
+    .page_read = page_read,
+    .object_url = object_url,
+};

@@ -1,0 +1,65 @@
+/* An object store as a source of downloads: what differs between stores, as a table of functions
+ * (ops/net/fetch/fetch_bucket.c joins it with the rest). To add one: write alerts/fetch_SCHEME.c
+ * with a `const struct fetch_store fetch_store_SCHEME`, and add SCHEME to FETCH_STORES. */
+#ifndef OPS_NET_FETCH_FETCH_STORE_H
+#define OPS_NET_FETCH_FETCH_STORE_H
+
+#include "ops/net/fetch/fetch_folder.h"
+#include "ops/net/secret.h"
+#include "ops/net/section.h"
+#include "ops/runtime/text.h"
+
+enum { FETCH_STORE_SECRETS = 3 };
+
+/* One directory of a store. */
+struct fetch_bucket {
+    const char *name, *prefix; /* prefix is "" or ends with '/' */
+    const char *base_url, *region;
+    const char *secret_refs[FETCH_STORE_SECRETS]; /* "env:NAME", "file:PATH"; NULL = none */
+    struct secret secrets[FETCH_STORE_SECRETS];   /* text NULL = none */
+    struct http_policy policy;
+    struct fetch_place access; /* credential and header of every request; url unused */
+    const char **keys;         /* of items: the objects' names */
+    struct fetch_item *items;
+    size_t count, key_capacity, item_capacity;
+};
+
+struct fetch_store {
+    const char *scheme; /* "gs"; the section of the configuration is called so too */
+    const struct section_key *keys;
+    size_t key_count;
+    /* Fills in defaults before the section is read. */
+    void (*prepare)(struct fetch_bucket *bucket);
+    /* Makes `access` from the secrets, after the section was read. */
+    bool (*authorize)(struct fetch_bucket *bucket, struct arena *arena, struct err *err);
+    /* The URL of a page of the listing; token NULL for the first. NULL beyond the budget. */
+    const char *(*page_url)(const struct fetch_bucket *bucket, const char *token,
+                            struct arena *arena);
+    /* Adds the page's objects with fetch_bucket_add; *ret_token NULL at the end. */
+    bool (*page_read)(struct fetch_bucket *bucket, const struct text *page, struct arena *arena,
+                      const char **ret_token, struct err *err);
+    /* The URL of an object's bytes. NULL beyond the budget. */
+    const char *(*object_url)(const struct fetch_bucket *bucket, const char *key,
+                              struct arena *arena);
+};
+
+#define FETCH_STORES(X) X(gs) X(s3)
+#define FETCH_STORE_DECLARE(scheme) extern const struct fetch_store fetch_store_##scheme;
+FETCH_STORES(FETCH_STORE_DECLARE)
+#undef FETCH_STORE_DECLARE
+
+/* Adds an object of a listing: its key, size (-1 = not told), MD5 (NULL = not told). Markers of
+ * folders are left out. ERR_LIMIT. */
+bool fetch_bucket_add(struct fetch_bucket *bucket, const char *key, int64_t size_bytes,
+                      const uint8_t *md5, struct arena *arena, struct err *err);
+
+/* Percent-encodes all but unreserved characters, and '/' unless keep_slash. NULL beyond the
+ * budget. */
+const char *fetch_escape(const char *text, bool keep_slash, struct arena *arena);
+
+/* Setters of the keys that stores share: base_url, and the secret of a slot. */
+bool fetch_store_base_url(void *target, const char *value, struct arena *arena, struct err *err);
+/* Keeps a reference for a slot; a literal is ERR_USAGE. */
+bool fetch_store_secret(struct fetch_bucket *bucket, int slot, const char *value, struct err *err);
+
+#endif

@@ -1,0 +1,140 @@
+/* Implements the guard: one table of options, and the decision on each address. */
+#include "ops/net/guard.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+enum { CONNECT_TIMEOUT_MS = 5000 };
+
+/* ---- the library ---- */
+
+static pthread_once_t library_once = PTHREAD_ONCE_INIT;
+static CURLcode library_state = CURLE_FAILED_INIT;
+
+/* Who talks to the network holds secrets: a crash leaves no file of its memory, nor hands it to a
+ * program that collects crashes (those are not bound by the limit), and no process of the same user
+ * can look into it. */
+static void memory_hide(void)
+{
+    struct rlimit limit;
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    if (getrlimit(RLIMIT_CORE, &limit) != 0)
+        return;
+    limit.rlim_cur = 0;
+    (void)setrlimit(RLIMIT_CORE, &limit);
+}
+
+static void library_start(void)
+{
+    memory_hide();
+    library_state = curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+CURL *guard_handle_new(void)
+{
+    (void)pthread_once(&library_once, library_start);
+    return library_state == CURLE_OK ? curl_easy_init() : NULL;
+}
+
+/* ---- the address, at connect time ---- */
+
+static bool port_listed(const uint16_t *ports, size_t count, int port)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (ports[i] == port)
+            return true;
+    }
+    return false;
+}
+
+/* What speaks against this address; false when nothing does. A listed one is the operator's own
+ * decision. */
+static bool address_forbidden(const struct guard *guard, const struct sockaddr *address,
+                              char why[GUARD_WHY_BYTES])
+{
+    const struct http_policy *policy = guard->policy;
+    bool listed = address_listed(address, &policy->allowed);
+    int port = address_port(address);
+    char text[ADDRESS_TEXT_BYTES];
+    (void)address_text(address, text);
+    if (!address_allowed(address, &policy->allowed))
+        (void)snprintf(why, GUARD_WHY_BYTES,
+                       "its address %s is %s, which is refused unless allow_addresses lists it",
+                       text, address_range(address));
+    else if (!listed && guard->plain != NULL)
+        (void)snprintf(why, GUARD_WHY_BYTES,
+                       "its address %s is public, and %s to it is refused unless "
+                       "allow_addresses lists it; use %ss",
+                       text, guard->plain, guard->plain);
+    else if (!listed && !port_listed(guard->ports, guard->port_count, port) &&
+             !port_listed(policy->ports, policy->port_count, port))
+        (void)snprintf(why, GUARD_WHY_BYTES,
+                       "port %d of the public address %s is refused unless allow_ports lists it",
+                       port, text);
+    else
+        return false;
+    return true;
+}
+
+static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *target)
+{
+    struct guard *guard = user;
+    if (purpose != CURLSOCKTYPE_IPCXN || address_forbidden(guard, &target->addr, guard->forbidden))
+        return CURL_SOCKET_BAD;
+    guard->permitted_count++;
+    return socket(target->family, target->socktype | SOCK_CLOEXEC, target->protocol);
+}
+
+bool guard_refused(const struct guard *guard)
+{
+    return guard->permitted_count == 0 && guard->forbidden[0] != '\0';
+}
+
+/* ---- options ---- */
+
+bool guard_longs_set(CURL *curl, const struct guard_long *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (curl_easy_setopt(curl, options[i].option, options[i].value) != CURLE_OK)
+            return false;
+    }
+    return true;
+}
+
+bool guard_strings_set(CURL *curl, const struct guard_string *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (options[i].value != NULL &&
+            curl_easy_setopt(curl, options[i].option, options[i].value) != CURLE_OK)
+            return false;
+    }
+    return true;
+}
+
+bool guard_set(struct guard *guard, CURL *curl)
+{
+    static const struct guard_long longs[] = {
+        {CURLOPT_NOSIGNAL, 1},
+        {CURLOPT_DISALLOW_USERNAME_IN_URL, 1},
+        {CURLOPT_NETRC, CURL_NETRC_IGNORED},
+        {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
+        {CURLOPT_SSL_VERIFYPEER, 1},
+        {CURLOPT_SSL_VERIFYHOST, 2},
+        {CURLOPT_FORBID_REUSE, 1},
+        {CURLOPT_CONNECTTIMEOUT_MS, CONNECT_TIMEOUT_MS},
+    };
+    const struct guard_string strings[] = {
+        {CURLOPT_PROXY,
+         ""}, /* not even the environment's: it would move the check of the address away */
+        {CURLOPT_PRE_PROXY, ""},
+        {CURLOPT_CAINFO, guard->policy->ca_file},
+    };
+    return guard_longs_set(curl, longs, sizeof longs / sizeof longs[0]) &&
+           guard_strings_set(curl, strings, sizeof strings / sizeof strings[0]) &&
+           curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, guard) == CURLE_OK;
+}

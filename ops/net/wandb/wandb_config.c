@@ -1,0 +1,336 @@
+/* Implements the sources of settings as one table, each source overwriting those before it. */
+#include "ops/net/wandb/wandb_config.h"
+#include "ops/net/secret.h"
+#include "ops/net/section.h"
+#include "ops/net/url.h"
+#include "ops/runtime/file.h"
+#include "ops/runtime/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ATTEMPTS_MAX = 1000,
+    WAIT_MAX_MS = 3600000,
+    STALL_MAX_S = 3600,
+    CONNECTIONS_MAX = 16,
+    TIMEOUT_STANDARD_MS = 30000
+};
+
+static const char standard_url[] = "https://api.wandb.ai";
+
+/* What several sources can set. */
+static const struct setting {
+    const char *key, *variable;
+    size_t offset;
+    bool by_workspace; /* the file of the working folder may say it */
+} settings[] = {
+    {"base_url", "WANDB_BASE_URL", offsetof(struct wandb_config, base_url), false},
+    {"app_url", "WANDB_APP_URL", offsetof(struct wandb_config, app_url), false},
+    {"entity", "WANDB_ENTITY", offsetof(struct wandb_config, entity), true},
+    {"project", "WANDB_PROJECT", offsetof(struct wandb_config, project), true},
+};
+enum { SETTING_COUNT = sizeof settings / sizeof settings[0] };
+
+static struct wandb_value *value_at(struct wandb_config *config, const struct setting *setting)
+{
+    return (struct wandb_value *)((char *)config + setting->offset);
+}
+
+/* ---- W&B's own files ---- */
+
+static bool file_apply(struct wandb_config *config, const char *path, bool is_workspace,
+                       struct arena *arena, struct err *err)
+{
+    if (access(path, R_OK) != 0)
+        return true;
+    struct conf_file file = {0};
+    if (!conf_file_read(path, arena, &file, err))
+        return err_prefix(err, "settings of W&B");
+    for (size_t i = 0; i < file.count; i++) {
+        const struct conf_entry *entry = &file.entries[i];
+        for (size_t k = 0; k < SETTING_COUNT; k++) {
+            bool fits = strcmp(settings[k].key, entry->key) == 0 && entry->value[0] != '\0' &&
+                        strcmp(entry->section, "default") == 0;
+            if (!fits || (is_workspace && !settings[k].by_workspace))
+                continue;
+            const char *source = arena_printf(arena, "%s:%d", path, entry->line);
+            if (source == NULL)
+                return arena_failed(arena, path, err);
+            *value_at(config, &settings[k]) = (struct wandb_value){entry->value, source};
+        }
+    }
+    return true;
+}
+
+static bool files_apply(struct wandb_config *config, struct arena *arena, struct err *err)
+{
+    const char *folder = getenv("WANDB_CONFIG_DIR"), *home = getenv("HOME");
+    const char *global =
+        folder != NULL && folder[0] != '\0'
+            ? arena_printf(arena, "%s/settings", folder)
+            : arena_printf(arena, "%s/.config/wandb/settings", home == NULL ? "" : home);
+    if (global == NULL)
+        return arena_failed(arena, "settings of W&B", err);
+    return file_apply(config, global, false, arena, err) &&
+           file_apply(config, "wandb/settings", true, arena, err);
+}
+
+/* ---- section [wandb] ---- */
+
+struct target {
+    struct wandb_config *config;
+    const struct conf_entry *entry;
+};
+
+static bool setting_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    const struct target *to = target;
+    const char *source = arena_printf(arena, "%s:%d", to->entry->file, to->entry->line);
+    if (source == NULL)
+        return arena_failed(arena, "section [wandb]", err);
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        if (strcmp(settings[i].key, to->entry->key) == 0)
+            *value_at(to->config, &settings[i]) = (struct wandb_value){value, source};
+    }
+    return true;
+}
+
+static bool key_ref_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    const struct target *to = target;
+    to->config->key_ref = value;
+    return secret_is_reference(value) ||
+           err_set(err, ERR_USAGE, "say where the key is kept, as " SECRET_FORMS);
+}
+
+static bool attempts_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    const struct target *to = target;
+    int64_t number;
+    if (!section_number(value, 1, ATTEMPTS_MAX, &number, err))
+        return false;
+    to->config->retry.max_attempts = (int)number;
+    return true;
+}
+
+static bool base_ms_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    const struct target *to = target;
+    return section_number(value, 1, WAIT_MAX_MS, &to->config->retry.base_ms, err);
+}
+
+static bool cap_ms_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    const struct target *to = target;
+    return section_number(value, 1, WAIT_MAX_MS, &to->config->retry.cap_ms, err);
+}
+
+static bool deadline_ms_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    const struct target *to = target;
+    return section_number(value, 1, WAIT_MAX_MS, &to->config->retry.deadline_ms, err);
+}
+
+static bool stall_s_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    const struct target *to = target;
+    return section_number(value, 1, STALL_MAX_S, &to->config->stall_s, err);
+}
+
+static bool connections_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    const struct target *to = target;
+    return section_number(value, 1, CONNECTIONS_MAX, &to->config->connections, err);
+}
+
+static const struct section_key keys[] = {
+    {"base_url", setting_set, "the server; default: https://api.wandb.ai"},
+    {"app_url", setting_set, "of pages for people"},
+    {"entity", setting_set, "team or user"},
+    {"project", setting_set, "at W&B"},
+    {"api_key", key_ref_set,
+     "as env:NAME, file:/PATH or credential:NAME; default: WANDB_API_KEY, then netrc"},
+    {"attempts", attempts_set, "of one call"},
+    {"base_ms", base_ms_set, "first wait between attempts"},
+    {"cap_ms", cap_ms_set, "longest wait between attempts"},
+    {"deadline_ms", deadline_ms_set, "of one call with its attempts"},
+    {"stall_s", stall_s_set, "a transfer slower than 1 kB/s for so long is broken"},
+    {"connections", connections_set, "files in flight"},
+};
+
+struct section_keys wandb_section_keys(void)
+{
+    return (struct section_keys){keys, sizeof keys / sizeof keys[0]};
+}
+
+static bool section_read(struct wandb_config *config, const struct conf *conf, struct arena *arena,
+                         struct err *err)
+{
+    for (size_t i = 0; i < conf->sections.count; i++) {
+        struct target target = {config, &conf->sections.entries[i]};
+        const struct section section = {.what = "[wandb]",
+                                        .keys = keys,
+                                        .key_count = sizeof keys / sizeof keys[0],
+                                        .target = &target,
+                                        .policy = &config->policy};
+        if (strcmp(target.entry->section, "wandb") == 0 &&
+            !section_apply(&section, target.entry, arena, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- environment and options ---- */
+
+static bool environment_apply(struct wandb_config *config, struct arena *arena, struct err *err)
+{
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        const char *text = getenv(settings[i].variable);
+        if (text == NULL || text[0] == '\0')
+            continue;
+        const char *source = arena_printf(arena, "environment %s", settings[i].variable);
+        if (source == NULL)
+            return arena_failed(arena, "the environment", err);
+        *value_at(config, &settings[i]) = (struct wandb_value){text, source};
+    }
+    return true;
+}
+
+/* ---- the address ---- */
+
+static bool ends_with(const char *text, const char *tail)
+{
+    size_t length = strlen(text), tail_length = strlen(tail);
+    return length >= tail_length && strcmp(text + length - tail_length, tail) == 0;
+}
+
+char *wandb_netloc(struct arena *arena, const char *url)
+{
+    const char *scheme = strstr(url, "://");
+    const char *start = scheme == NULL ? url : scheme + 3;
+    return arena_strndup(arena, start, strcspn(start, "/?#"));
+}
+
+/* The hosted service has one address for its API; a page's address would take the key and answer
+ * with HTML. */
+static bool base_check(const struct wandb_config *config, struct arena *arena, struct err *err)
+{
+    const char *url = config->base_url.text;
+    char *host = wandb_netloc(arena, url);
+    if (host == NULL)
+        return arena_failed(arena, "base_url", err);
+    if (!url_check(url, config->policy.allow_http, err))
+        return err_prefix(err, "base_url of W&B (from %s)", config->base_url.source);
+    if (strpbrk(url, "?#") != NULL)
+        return err_set(err, ERR_USAGE, "base_url of W&B (from %s) must end with its path",
+                       config->base_url.source);
+    bool hosted = ends_with(host, "wandb.ai");
+    return !hosted || (strstr(host, "api.") != NULL && strncmp(url, "https://", 8) == 0) ||
+           err_set(err, ERR_USAGE,
+                   "base_url of W&B (from %s) is '%s', which is not its API; write %s",
+                   config->base_url.source, url, standard_url);
+}
+
+/* What is sent must be text, and names are shown as they are. */
+static bool texts_check(struct wandb_config *config, struct err *err)
+{
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        const struct wandb_value *value = value_at(config, &settings[i]);
+        size_t length = value->text == NULL ? 0 : strlen(value->text);
+        if (text_utf8_valid(value->text == NULL ? "" : value->text, length) != length)
+            return err_set(err, ERR_USAGE, "%s of W&B (from %s) is not valid UTF-8",
+                           settings[i].key, value->source);
+    }
+    return true;
+}
+
+static bool slashes_trim(struct wandb_value *url, struct arena *arena, struct err *err)
+{
+    size_t length = strlen(url->text);
+    while (length > 0 && url->text[length - 1] == '/')
+        length--;
+    url->text = arena_strndup(arena, url->text, length);
+    return url->text != NULL || arena_failed(arena, "base_url", err);
+}
+
+/* "api.wandb.ai" shows its pages at "wandb.ai", "api.HOST" at "app.HOST". */
+static bool app_url_derive(struct wandb_config *config, struct arena *arena, struct err *err)
+{
+    const char *base = config->base_url.text;
+    const char *at = strstr(base, "://api.");
+    if (config->app_url.text != NULL)
+        return slashes_trim(&config->app_url, arena, err);
+    if (at == NULL) {
+        config->app_url = config->base_url;
+        return true;
+    }
+    const char *host = at + strlen("://api.");
+    const char *prefix = strncmp(host, "wandb.", strlen("wandb.")) == 0 ? "" : "app.";
+    config->app_url = (struct wandb_value){
+        arena_printf(arena, "%.*s://%s%s", (int)(at - base), base, prefix, host),
+        config->base_url.source};
+    return config->app_url.text != NULL || arena_failed(arena, "app_url", err);
+}
+
+static bool config_finish(struct wandb_config *config, struct arena *arena, struct err *err)
+{
+    return texts_check(config, err) && slashes_trim(&config->base_url, arena, err) &&
+           base_check(config, arena, err) && app_url_derive(config, arena, err);
+}
+
+bool wandb_config_load(const struct conf *conf, const char *entity_option,
+                       const char *project_option, struct arena *arena,
+                       struct wandb_config *ret_config, struct err *err)
+{
+    struct wandb_config config = {
+        .base_url = {standard_url, "default"},
+        .policy = {.timeout_ms = TIMEOUT_STANDARD_MS},
+        .retry = {.base_ms = 2000, .cap_ms = 60000, .max_attempts = 20, .deadline_ms = 300000},
+        .stall_s = 60,
+        .connections = 4,
+    };
+    if (!files_apply(&config, arena, err) || !section_read(&config, conf, arena, err) ||
+        !environment_apply(&config, arena, err))
+        return false;
+    if (entity_option != NULL)
+        config.entity = (struct wandb_value){entity_option, "option --entity"};
+    if (project_option != NULL)
+        config.project = (struct wandb_value){project_option, "option --project"};
+    if (!config_finish(&config, arena, err))
+        return false;
+    *ret_config = config;
+    return true;
+}
+
+bool wandb_config_of_place(const struct wandb_place *place, struct arena *arena,
+                           struct wandb_config *ret_config, struct err *err)
+{
+    static const char from[] = "the destination";
+    const char *slash = strchr(place->path, '/');
+    if (slash == NULL || slash == place->path || slash[1] == '\0' || strchr(slash + 1, '/') != NULL)
+        return err_set(err, ERR_USAGE, "repository: '%s' must be ENTITY/PROJECT", place->path);
+    struct wandb_config config = {
+        .base_url = {place->base_url, from},
+        .entity = {arena_strndup(arena, place->path, (size_t)(slash - place->path)), from},
+        .project = {slash + 1, from},
+        .key_ref = place->key_ref,
+        .policy = *place->policy,
+        .retry = {.base_ms = 1, .cap_ms = 1, .max_attempts = 1},
+        .stall_s = place->policy->timeout_ms / 1000 + 1,
+        .connections = 2,
+    };
+    if (config.entity.text == NULL)
+        return arena_failed(arena, "a destination", err);
+    if (!config_finish(&config, arena, err))
+        return false;
+    *ret_config = config;
+    return true;
+}

@@ -1,0 +1,126 @@
+/* Finds the API key: a reference of the configuration, the environment, netrc. */
+#include "ops/net/wandb/netrc.h"
+#include "ops/net/wandb/wandb_config.h"
+#include "ops/runtime/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_MIN_CHARS = 40, NETRC_MAX_BYTES = 1 << 20 };
+
+static const char base64url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+
+/* A JWT has three parts of base64url; a key is at least 40 characters behind an optional prefix
+ * that ends with '-'. */
+static bool key_is_formed(const char *key)
+{
+    size_t dots = 0;
+    for (const char *p = key; *p != '\0'; p++)
+        dots += *p == '.';
+    if (dots == 2)
+        return strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.") ==
+               strlen(key);
+    const char *dash = strchr(key, '-');
+    const char *own = dash == NULL ? key : dash + 1;
+    return strlen(own) >= KEY_MIN_CHARS && own[strspn(own, base64url)] == '\0';
+}
+
+/* Takes the key over, whatever comes out. */
+static bool key_keep(struct secret *key, const char *source, struct secret *ret_key,
+                     const char **ret_source, struct err *err)
+{
+    if (!key_is_formed(key->text)) {
+        secret_done(key);
+        return err_set(err, ERR_INPUT,
+                       "the W&B API key from %s is not of the form of keys: at least %d letters, "
+                       "digits, - and _; copy it again from the service's page of settings",
+                       source, KEY_MIN_CHARS);
+    }
+    *ret_key = *key;
+    *ret_source = source;
+    return true;
+}
+
+static const char *netrc_path(struct arena *arena)
+{
+    static const char *const names[] = {".netrc", "_netrc"};
+    const char *named = getenv("NETRC"), *home = getenv("HOME");
+    if (named != NULL && named[0] != '\0')
+        return access(named, R_OK) == 0 ? named : NULL;
+    for (size_t i = 0; home != NULL && i < sizeof names / sizeof names[0]; i++) {
+        const char *path = path_join(arena, home, names[i]);
+        if (path != NULL && access(path, R_OK) == 0)
+            return path;
+    }
+    return NULL;
+}
+
+/* Copies the password out; the text is wiped by the caller. */
+static bool password_copy(const char *text, const char *machine, struct secret *ret_key)
+{
+    const char *start;
+    size_t length;
+    if (!netrc_find(text, machine, &start, &length) || length > SECRET_MAX_BYTES)
+        return false;
+    char *copy = malloc(length + 1);
+    if (copy == NULL)
+        return false;
+    memcpy(copy, start, length);
+    copy[length] = '\0';
+    *ret_key = (struct secret){copy, length};
+    return true;
+}
+
+static bool netrc_read(const char *path, const char *machine, struct secret *ret_key)
+{
+    scoped_arena arena;
+    arena_init(&arena, NETRC_MAX_BYTES + 16384);
+    char *text;
+    size_t length;
+    if (!file_read(path, NETRC_MAX_BYTES, &arena, &text, &length, NULL))
+        return false;
+    bool found = password_copy(text, machine, ret_key);
+    explicit_bzero(text, length);
+    return found;
+}
+
+static bool key_missing(const struct wandb_config *config, const char *machine, struct err *err)
+{
+    return err_set(err, ERR_MISSING,
+                   "there is no W&B API key for %s (base_url from %s): set WANDB_API_KEY, or write "
+                   "`machine %s login user password KEY` into ~/.netrc (or the file that NETRC "
+                   "names), or api_key = file:/PATH into section [wandb]",
+                   machine, config->base_url.source, machine);
+}
+
+bool wandb_key_read(const struct wandb_config *config, struct arena *arena, struct secret *ret_key,
+                    const char **ret_source, struct err *err)
+{
+    struct secret key = {0};
+    const char *variable = getenv("WANDB_API_KEY"), *token = getenv("WANDB_IDENTITY_TOKEN_FILE");
+    bool has_variable = variable != NULL && variable[0] != '\0';
+    if (config->key_ref != NULL)
+        return secret_read(config->key_ref, "[wandb] api_key", SECRET_LITERAL_REFUSED, &key, err) &&
+               key_keep(&key, "[wandb] api_key", ret_key, ret_source, err);
+    if (token != NULL && token[0] != '\0')
+        return err_set(err, ERR_USAGE,
+                       has_variable ? "WANDB_API_KEY and WANDB_IDENTITY_TOKEN_FILE are both set; "
+                                      "unset the second"
+                                    : "WANDB_IDENTITY_TOKEN_FILE is set, but identity tokens are "
+                                      "not supported; set WANDB_API_KEY instead");
+    if (has_variable)
+        return secret_read("env:WANDB_API_KEY", "API key", SECRET_LITERAL_REFUSED, &key, err) &&
+               key_keep(&key, "environment WANDB_API_KEY", ret_key, ret_source, err);
+    char *machine = wandb_netloc(arena, config->base_url.text);
+    if (machine == NULL)
+        return arena_failed(arena, "the API key", err);
+    const char *path = netrc_path(arena);
+    if (path == NULL || !netrc_read(path, machine, &key))
+        return key_missing(config, machine, err);
+    const char *source = arena_printf(arena, "netrc file %s", path);
+    if (source == NULL) {
+        secret_done(&key);
+        return arena_failed(arena, "the API key", err);
+    }
+    return key_keep(&key, source, ret_key, ret_source, err);
+}
