@@ -13,7 +13,8 @@ static bool texts_read(const PGresult *result, struct arena *arena, struct healt
         if (!result_copy_text(result, 0, i, arena, texts[i]))
             return false;
     return result_copy_text(result, 0, 10, arena, &out->missing_roles) &&
-           result_copy_text(result, 0, 11, arena, &out->disabled_triggers);
+           result_copy_text(result, 0, 11, arena, &out->disabled_triggers) &&
+           result_copy_text(result, 0, 18, arena, &out->bare_roles);
 }
 
 bool health_read(struct db *db, struct arena *arena, struct health *ret_health, struct err *err)

@@ -14,6 +14,7 @@ struct health {
     struct opt_i64 replica_lag_bytes; /* of the farthest replica, when it is the primary */
     int64_t database_bytes;
     const char *missing_roles;     /* "a, b"; NULL = none */
+    const char *bare_roles;        /* made after `migrate`, without its rights; NULL = none */
     const char *disabled_triggers; /* tables whose lock is off; NULL = none */
     bool may_change_ledger;        /* this role could UPDATE or DELETE but for the triggers */
     bool owner_makes_roles;        /* stepledger_owner has CREATEROLE */

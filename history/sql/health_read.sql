@@ -5,7 +5,7 @@
 --     wal_compression text, data_checksums text, is_replica boolean, replay_lag_ms bigint,
 --     replica_lag_bytes bigint, database_bytes bigint, missing_roles text, open_tables text,
 --     owner_rights boolean, entry_count bigint, last_entry_ms bigint, last_checkpoint_ms bigint,
---     first_entry_ms bigint, owner_makes_roles boolean
+--     first_entry_ms bigint, owner_makes_roles boolean, bare_roles text
 SELECT current_setting('server_version'), current_setting('fsync'),
        current_setting('synchronous_commit'), current_setting('full_page_writes'),
        current_setting('wal_compression'), current_setting('data_checksums'),
@@ -37,4 +37,11 @@ SELECT current_setting('server_version'), current_setting('fsync'),
        (SELECT (extract(epoch FROM clock_timestamp()
                                    - max(least(p.recorded_at, clock_timestamp()))) * 1000)::bigint
         FROM (SELECT recorded_at FROM profiles ORDER BY id LIMIT 1) AS p),
-       EXISTS (SELECT FROM pg_roles WHERE rolname = 'stepledger_owner' AND rolcreaterole);
+       EXISTS (SELECT FROM pg_roles WHERE rolname = 'stepledger_owner' AND rolcreaterole),
+       (SELECT string_agg(r.rolname, ', ' ORDER BY r.rolname)
+        FROM (VALUES ('stepledger_ingest', 'profiles', 'INSERT'),
+                     ('stepledger_compare', 'verdicts', 'INSERT'),
+                     ('stepledger_alert', 'deliveries', 'INSERT'),
+                     ('stepledger_read', 'profiles', 'SELECT')) AS w (name, table_name, right_name)
+        JOIN pg_roles r ON r.rolname = w.name
+        WHERE NOT has_any_column_privilege(r.oid, w.table_name, w.right_name));

@@ -133,6 +133,12 @@ static void ledger_check(struct check *check, const struct health *health)
     finding(
         check, health->missing_roles != NULL,
         "roles are missing: make them (`stepledger help database`) before `stepledger migrate`");
+    if (health->bare_roles != NULL)
+        check_find(check,
+                   "%s: made after `stepledger migrate`, which gave no rights to what was not "
+                   "there: export the ledger, and import it into a database that is migrated with "
+                   "all roles there",
+                   health->bare_roles);
     finding(check, health->owner_makes_roles,
             "stepledger_owner may make roles, and so become the server's superuser: "
             "ALTER ROLE stepledger_owner NOCREATEROLE");

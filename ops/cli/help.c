@@ -52,6 +52,8 @@ bool help_database(struct arena *arena, struct text *out, struct err *err)
              "-- `db = dbname=stepledger user=stepledger` in the configuration. How each role may\n"
              "-- log in is said in pg_hba.conf. A worker that shall do nothing but its own work\n"
              "-- gets a login of its own: CREATE ROLE ingester LOGIN IN ROLE stepledger_ingest;\n"
+             "-- `migrate` gives rights to the roles that are there: one that is made later has\n"
+             "-- none, and `stepledger check` says so.\n"
              "-- Without these roles a single user who owns the database does everything.\n"
              "-- Back it up with pg_basebackup or pg_dump; `stepledger db backup` is for the\n"
              "-- embedded database, which needs nothing of this.\n");

@@ -52,6 +52,14 @@ class Roles(ServerCase):
                               ("compare", ["queue", "add", *SCOPE, path])):
             self.assertIn("lacks a right", self.expect(2, *command, *self.only(role)).err)
 
+    def test_a_role_without_the_rights_that_migrate_gives_is_named(self):
+        """As one that was made afterwards."""
+        said = "! stepledger_read: made after `stepledger migrate`"
+        self.assertNotIn("made after", self.call("check").out)
+        self.primary.sql("REVOKE SELECT ON profiles FROM stepledger_read")
+        self.addCleanup(self.primary.sql, "GRANT SELECT ON profiles TO stepledger_read")
+        self.assertIn(said, self.expect(1, "check").out)
+
 
 if __name__ == "__main__":
     unittest.main()
