@@ -136,6 +136,64 @@ class Joining(LedgerCase):
         self.assertEqual(self.counts(folder / "1", options=["--run", "r"]), (1, 1, 6))
 
 
+class UnevenSteps(LedgerCase):
+    """What no median of steps shows, through files and ledger."""
+
+    verdicts = 0
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = cls()
+        for seed in range(8):
+            case.expect(0, "ingest", *case.named("main", f"m{seed}"), case.lay(seed))
+
+    @staticmethod
+    def named(branch, run):
+        return ["--project", "uneven", "--workload", "w", "--branch", branch, "--run", run]
+
+    def lay(self, seed, **more):
+        job = Job(300 + seed, hosts=1, steps=10, first_step=5, step_sd=.01, **more)
+        folder = self.folder / f"job-{seed}"
+        for file in job_capture.host_files(job):
+            capture_table.write(folder / f"{file.host}.xplane.pb", file.data)
+        return folder
+
+    def judged(self, code, first, count, *options, **more):
+        """The verdict on runs of one label."""
+        label = f"of-{first}"
+        type(self).verdicts += 1
+        for seed in range(first, first + count):
+            self.expect(0, "ingest", *self.named("topic", f"t{seed}"), "--label", label,
+                        self.lay(seed, **more))
+        return self.expect(code, "gate", "--project", "uneven", "--workload", "w", *options, label)
+
+    def test_stalls_in_three_of_ten_steps_fail(self):
+        verdict = self.judged(1, 20, 3, stalls=(2, 5, 7)).document
+        first = verdict["reasons"][0]
+        self.assertEqual((first["code"], verdict["rule_id"]), ("steps_slow", "run_statistics"))
+        self.assertRegex(first["text"], r": 9 of 27 steps are slow, 0 of 72 of the baseline, .* in "
+                                        r"3 of 3 runs \(t20, t21, t22\); .*; between steps the "
+                                        r"devices wait for input, host or dispatch\.$")
+        row = next(row for row in verdict["measures"] if row["name"] == "steady_step_mean")
+        self.assertEqual(row["status"], "fail")
+        for form in ("text", "md", "html", "github", "junit"):
+            shown = self.expect(0, "show", f"v{self.verdicts}", "--format", form).out
+            self.assertIn("Mean time from step to step", " ".join(shown.split()), form)
+        asked = self.expect(0, "query", f"v{self.verdicts}", "why is it slower").out
+        self.assertIn("9 of 27 steps are slow", asked)
+
+    def test_a_loss_that_grows_within_the_capture_fails(self):
+        verdict = self.judged(1, 30, 1, growth=.3).document
+        codes = [reason["code"] for reason in verdict["reasons"]]
+        self.assertEqual(codes[0], "steps_regressed_throughout")
+        self.assertIn("steps_drift", codes)
+
+    def test_steps_as_before_say_nothing(self):
+        verdict = self.judged(0, 40, 3).document
+        self.assertNotIn("steps_slow", [reason["code"] for reason in verdict["reasons"]])
+
+
 class WarmUp(LedgerCase):
     """Which steps are left out is read from the data, not from their numbers."""
 

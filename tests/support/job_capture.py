@@ -36,6 +36,7 @@ COLLECTIVE = ("all-reduce.11", "all-reduce", "jit(train_step)/transpose(jvp(Mode
 COMPUTE_PS, COLLECTIVE_PS = 56 * MS, 4 * MS
 CONVERT_PS, GAP_PS = 40 * US, 60 * US  # the small program before each step, and idle time
 LAUNCH_PS = 250 * US  # from the start of the host's step to the first work on the device
+STALL_PS = 15 * MS
 OP_SD = .004  # of one op in one step, on one device
 
 
@@ -59,6 +60,8 @@ class Job(NamedTuple):
     run_sd: float = .01
     step_sd: float = .02
     warm_up: Tuple[float, ...] = ()  # how much longer the first steps are
+    stalls: Tuple[int, ...] = ()  # steps behind which the devices wait for STALL_PS
+    growth: float = 0.  # how much longer the last step is than the first
     slow_all: float = 1.
     slow_host: Tuple[int, float] = (-1, 1.)
     slow_device: Tuple[int, int, float] = (-1, -1, 1.)  # host, device of it, factor
@@ -179,6 +182,7 @@ def draw_times(job: Job, draw: random.Random) -> Dict[Tuple[int, int], Times]:
     for step in range(job.steps):
         pace = run * math.exp(draw.gauss(0, job.step_sd))
         pace *= job.warm_up[step] if step < len(job.warm_up) else 1
+        pace *= 1 + job.growth * step / max(job.steps - 1, 1)
         collective, done = int(COLLECTIVE_PS * pace), {}
         for place in places:
             own = pace * device_factor(job, *place)
@@ -197,7 +201,7 @@ def draw_times(job: Job, draw: random.Random) -> Dict[Tuple[int, int], Times]:
             end = done[place] + wait + int(collective * share)
             times[place].ops[-1].append((done[place], end))
             times[place].ends.append(end)
-            clock[place] = end + GAP_PS
+            clock[place] = end + GAP_PS + (STALL_PS if step in job.stalls else 0)
     return times
 
 
