@@ -26,7 +26,8 @@ from wandb_schema import TYPES  # noqa: E402
 OUT = os.environ["STEPLEDGER_CAPTURED"] if "STEPLEDGER_CAPTURED" in os.environ else sys.argv.pop()
 SCALARS = "scalar JSONString\nscalar DateTime\nscalar Int64\nscalar Duration\n"
 ROOTS = "schema { query: Query mutation: Mutation }\n"
-captured = {"requests": [], "graphql": {"new": [], "old": []},
+HOSTILE = b"a|`<b>*_["  # Markdown, HTML and a cell's end, as long as `attention`
+captured = {"requests": [], "pages": [], "graphql": {"new": [], "old": []},
             "webhook_secret": standard_webhook.SECRET}
 
 
@@ -53,6 +54,15 @@ class Destinations(ChannelCase):
         self.expect(0, "work", "alert", "--once")
         self.slow("captured-3", 902, branch="pull/7", commit="e" * 40)
         self.expect(0, "work", "alert", "--once")
+        options = ("--seed", "903", "--slow-op", "attention=2.5")
+        folder = self.profile("captured-4", "--kind", "tpu", *options)
+        for file in pathlib.Path(folder).rglob("*.xplane.pb"):
+            file.write_bytes(file.read_bytes().replace(b"attention", HOSTILE))
+        self.gate(1, "captured-4", branch="pull/8", commit="f" * 40, profile=options)
+        for number in range(1, 5):
+            page = self.expect(0, "show", f"v{number}", "--format", "md").out
+            captured["pages"].append(page)
+        self.assertIn("<b>", captured["pages"][-1])
         self.assert_accepted()
         for double in self.doubles:
             captured["requests"] += self.requests(double)

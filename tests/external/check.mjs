@@ -189,12 +189,27 @@ async function cards() {
     report("Teams cards by adaptivecards", requests.length, faults);
 }
 
+/* What stands in a page as words only: no emphasis, link or HTML that a name of an op made. */
+function wordsOnly(tokens, faults) {
+    for (const token of tokens) {
+        if (["em", "del", "image"].includes(token.type)
+            || (token.type === "link" && !/^https?:/.test(token.href)))
+            faults.push(`${token.type}: ${token.raw}`);
+        if (token.type === "text" && !token.tokens && token.raw.includes("`"))
+            faults.push(`an open code span: ${token.raw}`);
+        const cells = token.type === "table" ? [token.header, ...token.rows].flat() : [];
+        for (const inner of [token, ...(token.items ?? []), ...cells])
+            wordsOnly(inner.tokens ?? [], faults);
+    }
+}
+
 async function markdown() {
     const { marked } = await import("marked");
     const requests = [...at(/\/comments/), ...at(/\/notes/)].filter((r) => r.body);
+    const texts = [...requests.map((request) => body(request).body), ...captured.pages];
     const faults = [];
-    for (const request of requests) {
-        const text = body(request).body;
+    for (const text of texts) {
+        wordsOnly(marked.lexer(text), faults);
         for (const token of marked.lexer(text)) {
             if (token.type === "table" && token.rows.some((row) => row.length !== token.header.length))
                 faults.push(`a row of a table has other cells: ${token.raw}`);
@@ -207,7 +222,7 @@ async function markdown() {
         if (bars !== rows)
             faults.push(`${bars} lines of tables, ${rows} are read as such`);
     }
-    report("comments by marked", requests.length, faults);
+    report("comments and pages by marked", texts.length, faults);
 }
 
 /* ---- workflows ---- */
