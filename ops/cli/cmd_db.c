@@ -13,10 +13,10 @@ enum { ANSWER_BYTES = 64 << 10 };
 static bool print_status(struct cli *cli, const struct cluster_status *status, struct err *err)
 {
     scoped_text out;
+    text_init(&out, ANSWER_BYTES);
     struct backup_memory last;
     if (!backup_memory_read(&cli->arena, &last, err))
         return false;
-    text_init(&out, ANSWER_BYTES);
     text_addf(&out, "state    %s\n",
               !status->exists   ? "not made yet (`stepledger db start` makes it)"
               : status->running ? "running"

@@ -36,13 +36,13 @@ static bool note_seal(const struct conf *conf, struct arena *arena, struct backu
 static bool note_write(const struct backup *backup, const struct backup_note *note, struct err *err)
 {
     scoped_text text;
+    text_init(&text, NOTE_BYTES_MAX);
     const char *path = path_join(backup->arena, backup->part, backup_note_name);
     if (path == NULL)
         return arena_failed(backup->arena, "the note of the backup", err);
     scoped_json *root = record_to_json(&backup_note_record, note, err);
     if (root == NULL)
         return false;
-    text_init(&text, NOTE_BYTES_MAX);
     json_print(root, JSON_STYLE_INDENTED, &text);
     text_addc(&text, '\n');
     return text_ok(&text, "the note of the backup", err) &&

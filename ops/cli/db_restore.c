@@ -18,10 +18,10 @@ enum { STATEMENT_BYTES_MAX = 256 << 20, ANSWER_BYTES = 1 << 20 };
 static bool note_read(struct cli *cli, struct backup_note *ret_note, struct err *err)
 {
     scoped_text statement;
+    text_init(&statement, STATEMENT_BYTES_MAX);
     if (!restore_note_read(cli->operands[1], &cli->arena, ret_note, err))
         return false;
     const struct seal seal = {ret_note->signature, ret_note->public_key};
-    text_init(&statement, STATEMENT_BYTES_MAX);
     backup_note_statement(ret_note, &statement);
     return text_ok(&statement, "the note of the backup", err) &&
            seal_check(&cli->conf, "the backup's note", &statement, &seal, err);
