@@ -307,12 +307,18 @@ static bool sections_keep(const struct append *append, struct pipeline *pipeline
 
 static bool entries_add(struct append *append, struct err *err)
 {
-    struct chain_entry entry = {.kind = ENTRY_PROFILE, .subject_id = append->profile_id};
+    uint8_t content[SHA256_BYTES];
+    struct args args = {0};
     scoped_pipeline pipeline = {0};
-    return content_digest(ENTRY_PROFILE, append->sections, entry.content_sha256, err) &&
-           pipeline_begin(&pipeline, append->db, err) && sections_keep(append, &pipeline, err) &&
-           chain_append(append->db, &entry, &pipeline, err) &&
-           chain_append(append->db, &append->event, &pipeline, err) && pipeline_run(&pipeline, err);
+    if (!content_digest(ENTRY_PROFILE, append->sections, content, err))
+        return false;
+    args_i64(&args, append->profile_id);
+    args_bytes(&args, content, sizeof content);
+    args_i64(&args, append->event.subject_id);
+    args_bytes(&args, append->event.content_sha256, sizeof append->event.content_sha256);
+    return pipeline_begin(&pipeline, append->db, err) && sections_keep(append, &pipeline, err) &&
+           pipeline_add(&pipeline, Q_profile_entries_append, &args, err) &&
+           pipeline_run(&pipeline, err);
 }
 
 static bool body_append(struct append *append, const struct text *document, struct err *err)

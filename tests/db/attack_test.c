@@ -130,6 +130,18 @@ static void appends_entries_of_what_is_there_only(void **state)
     (void)state;
     is_refused(logins[3], "SELECT entry_append('profile', 1, sha256(''), NULL)", "42501");
     is_refused(logins[3], "SELECT chain_head('s1')", "42501");
+    for (size_t role = 1; role < ROLES; role++)
+        is_refused(logins[role], "SELECT profile_entries_append(1, sha256(''), 1, sha256(''))",
+                   "42501");
+    for (size_t role = 0; role < ROLES; role++)
+        is_refused(logins[role],
+                   "SELECT entry_write('s1', 9, sha256(''), now(), 'profile', 1, NULL, sha256(''), "
+                   "NULL)",
+                   "42501");
+    is_refused(logins[0], "SELECT profile_entries_append(999, sha256(''), 1, sha256(''))", "23503");
+    is_refused(logins[0], "SELECT profile_entries_append(1, sha256(''), 2, sha256(''))", "23503");
+    is_refused(logins[0], "SELECT profile_entries_append(1, sha256(''), 1, sha256(''))", "23505");
+    is_refused(logins[0], "SELECT profile_entries_append(1, '', 1, '')", "23514");
     is_refused(logins[3], "SELECT workload_lock(1, 'pretrain')", "42501");
     is_refused(logins[0], "SELECT entry_append('profile', 999, sha256(''), NULL)", "23503");
     is_refused(logins[0], "SELECT entry_append('verdict', 999, sha256(''), NULL)", "23503");
