@@ -15,7 +15,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
-BINARY = os.environ.get("STEPLEDGER", str(ROOT / "build/stepledger"))
+BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build/stepledger"))
 SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", ROOT.parent / "shared"))
 
 import job_capture  # noqa: E402
