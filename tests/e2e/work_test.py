@@ -31,6 +31,20 @@ class Work(QueueCase):
         """The lock of a workload needs its project to be there."""
         self.ingest(self.fresh())
 
+    def test_a_job_s_process_is_told_no_secret(self):
+        """Nor does the kernel show it one: what the process began with is overwritten."""
+        self.project_ready()
+        planted = "planted0job0secret"
+        with self.hold():
+            job = self.submit(self.fresh())[0]
+            worker = self.worker(WANDB_API_KEY=planted, STEPLEDGER_HOOK=planted)
+            self.wait_state(job, "running")
+            began = pathlib.Path(f"/proc/{self.running_child(worker)}/environ")
+            self.wait_for("the wiping", lambda: planted.encode() not in began.read_bytes(), 10)
+            self.assertIn(b"PATH=", began.read_bytes())
+        self.wait_state(job, "done")
+        self.stop(worker)
+
     def test_works_through_the_queue_and_reports(self):
         path, again = self.fresh(), self.fresh()
         self.ingest(again)
