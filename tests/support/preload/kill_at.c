@@ -1,6 +1,8 @@
-/* Kills the process with SIGKILL before its n-th call that changes what others see: processes,
- * names, what is flushed. Loaded with LD_PRELOAD; KILL_AT=n, children are left alone. Without
- * KILL_AT the calls are counted into the file KILL_COUNT, a letter each. */
+/* Kills the process with SIGKILL before a call that changes what others see: processes, names, what
+ * is flushed. Loaded with LD_PRELOAD; KILL_AT=r3 is the third of the calls with the letter r (how
+ * often a process is waited for differs from run to run, the others do not); children are left
+ * alone. Before a wait it lets the child work for a moment. With KILL_COUNT the calls are counted
+ * into that file, a letter each. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,12 +12,16 @@
 
 static pid_t first_process;
 static int calls, kill_at;
+static char kill_letter;
+
+enum { WORK_US = 100000 };
 
 __attribute__((constructor)) static void prepare(void)
 {
     const char *number = getenv("KILL_AT");
     first_process = getpid();
-    kill_at = number == NULL ? 0 : (int)strtol(number, NULL, 10);
+    kill_letter = number == NULL ? '\0' : number[0];
+    kill_at = number == NULL ? 0 : (int)strtol(number + 1, NULL, 10);
 }
 
 static void call_seen(char letter)
@@ -23,8 +29,10 @@ static void call_seen(char letter)
     const char *path = getenv("KILL_COUNT");
     if (getpid() != first_process)
         return;
-    if (++calls == kill_at)
+    if (letter == kill_letter && ++calls == kill_at) {
+        (void)usleep(letter == 'w' ? WORK_US : 0);
         (void)kill(first_process, SIGKILL);
+    }
     if (path == NULL)
         return;
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
