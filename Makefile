@@ -95,7 +95,7 @@ ALL_LDFLAGS = -pie $(LINK_$(VARIANT)) -Wl,--as-needed $(LDFLAGS)
 ALL_LIBS    = $(LIB) $(PKG_LIBS) -lpthread -lm
 
 .PHONY: all objects setup demo check lint bench soak soak-alerts accuracy fuzz cover golden install
-.PHONY: clean help external measure
+.PHONY: clean help external torture measure
 .PHONY: FORCE check-now measure-now lint-rules
 
 all: $(BIN)  ## build build/stepledger
@@ -158,8 +158,16 @@ $(B)/tests/%: $(B)/obj/tests/%.o $(TEST_LIB) $(LIB)
 	$(call say) LD $@
 	$(Q)mkdir -p $(@D) && $(call link_test,tests/$*)
 
+# Fails the n-th call of a program; sanitizers come with a malloc of their own.
+FAIL_CALL := $(if $(filter san,$(VARIANT)),,$(BUILD)/fail_call.so)
+$(FAIL_CALL): tests/support/preload/fail_call.c
+	$(call say) LD $@
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu17 -D_GNU_SOURCE= -O2 -g -fPIC -shared \
+	    -ftls-model=initial-exec $(WARNINGS) -o $@ $<
+
 again = +@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 ENV = BUILD='$(BUILD)' STEPLEDGER_BIN='$(abspath $(BIN))' \
+    STEPLEDGER_FAIL_CALL='$(abspath $(FAIL_CALL))' \
     STEPLEDGER_SHARED='$(or $(STEPLEDGER_SHARED),$(abspath ../shared))'
 
 setup:  ## install every package the project needs (Debian 12)
@@ -173,8 +181,14 @@ demo:  ## set up, build, and show a regression being caught
 check:  ## set up, build, run the tests (T=text: only those so named; SAN=address,undefined)
 	@ops/setup build test
 	$(again) check-now
-check-now: $(NEED_BIN) $(TEST_BINS)
+check-now: $(NEED_BIN) $(TEST_BINS) $(if $(NEED_BIN),$(FAIL_CALL))
 	@$(ENV) tests/run --jobs $(JOBS) $(TEST_BINS) $(call picked,$(SCRIPTS))
+
+torture:  ## fail every write, flush, open, rename, allocation, connection of every command (hours)
+	@ops/setup build test
+	$(again) all $(FAIL_CALL)
+	@STEPLEDGER_TORTURE=all $(ENV) tests/run --jobs 1 --seconds 36000 \
+	    $(call picked,$(wildcard tests/e2e/faults_*_test.py))
 
 objects: $(call objs,$(SRCS) $(wildcard tests/*/*.c)) $(GEN_OBJS)
 

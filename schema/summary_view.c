@@ -71,11 +71,6 @@ static void devices_view(const struct summary *summary, struct summary_view *vie
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static const char *kept(const struct text *text, struct arena *arena)
-{
-    return text_keep(text, arena);
-}
-
 static const char *hardware_words(const struct summary_view *view, struct arena *arena)
 {
     scoped_text text;
@@ -85,7 +80,7 @@ static const char *hardware_words(const struct summary_view *view, struct arena 
     text_add(&text, view->device_type == NULL ? "unknown device" : view->device_type);
     if (view->host_count.set && view->host_count.value > 1)
         text_addf(&text, " on %lld hosts", (long long)view->host_count.value);
-    return kept(&text, arena);
+    return text_keep(&text, arena);
 }
 
 static void step_add(const struct summary_view *view, struct text *out)
@@ -115,7 +110,7 @@ static const char *headline_words(const struct summary_view *view, struct arena 
                   "for %s",
                   format_share(view->busy.value, busy),
                   format_share(view->exposed_communication.value, exposed));
-    return kept(&text, arena);
+    return text_keep(&text, arena);
 }
 
 /* What takes half of the time leaves no doubt about where to look. */
@@ -194,7 +189,7 @@ static bool left_out_view(const struct summary *summary, struct arena *arena,
     }
     if (count > STEPS_NAMED)
         text_addf(&text, " and %zu more", count - STEPS_NAMED);
-    view->left_out = count == 0 ? NULL : kept(&text, arena);
+    view->left_out = count == 0 ? NULL : text_keep(&text, arena);
     return count == 0 || view->left_out != NULL;
 }
 
@@ -214,7 +209,7 @@ static bool hosts_view(const struct summary *summary, struct arena *arena,
     text_add(&text, " hosts");
     for (size_t i = 0; i < capture->missing.count; i++)
         text_addf(&text, "%s%s", i == 0 ? "; missing: " : ", ", capture->missing.items[i]);
-    view->hosts = kept(&text, arena);
+    view->hosts = text_keep(&text, arena);
     return view->hosts != NULL;
 }
 

@@ -200,9 +200,13 @@ static json_t *optimization_candidates(const struct query *query, const char *qu
 {
     const struct summary *summary = query->summary;
     struct summary_view view;
+    bool seen = summary->has_ours;
+    if (seen && !summary_view_make(summary, query->arena, &view)) {
+        (void)arena_failed(query->arena, "an answer", query->err);
+        return NULL;
+    }
     struct answer answer = answer_new(query, query_type);
     json_t *list = json_array();
-    bool seen = summary->has_ours && summary_view_make(summary, query->arena, &view);
     for (size_t i = 0; i < summary->optimization_candidate_count; i++) {
         const struct optimization_candidate *row = &summary->optimization_candidates[i];
         if (!seen || !summary_view_refutes(&view, row))

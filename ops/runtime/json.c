@@ -84,6 +84,8 @@ void json_print(const json_t *value, enum json_style style, struct text *out)
 {
     struct json_writer writer = {.out = out, .style = style};
     print_value(&writer, value);
+    if (json_memory_lacked()) /* not every member that could not be added was missed */
+        out->failed = out->refused = true;
 }
 
 json_t *json_parse(const char *data, size_t length, const char *name, struct err *err)

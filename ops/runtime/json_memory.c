@@ -19,6 +19,7 @@ enum { CHUNK_HEAD_BYTES = 8 /* of glibc, beside what malloc_usable_size tells */
 
 static struct arena *trees;
 static _Thread_local bool reading, refused;
+static _Thread_local bool lacked; /* the machine had none for a tree that was being built */
 
 static size_t chunk_bytes(void *memory)
 {
@@ -32,6 +33,7 @@ static void *tree_alloc(size_t size)
         harmless_say("stepledger: no memory to read JSON: end other programs, or try again later");
         _exit(EX_TEMPFAIL);
     }
+    lacked |= memory == NULL;
     if (memory != NULL && (!reading || !arena_reserve(trees, chunk_bytes(memory)))) {
         refused |= reading;
         arena_charge(trees, chunk_bytes(memory));
@@ -92,6 +94,13 @@ json_t *json_memory_load(const char *data, size_t length, json_error_t *ret_wher
         return root;
     json_decref(root); /* a number may be valid where it was cut */
     return NULL;
+}
+
+bool json_memory_lacked(void)
+{
+    bool was = lacked;
+    lacked = false;
+    return was;
 }
 
 bool json_memory_failed(const char *what, struct err *err)

@@ -25,6 +25,10 @@ void json_memory_arena(struct arena *arena, size_t most);
 json_t *json_memory_load(const char *data, size_t length, json_error_t *ret_where,
                          bool *ret_refused);
 
+/* Whether the machine had no memory for a tree of this thread since this was asked last: such a
+ * tree may lack members. */
+bool json_memory_lacked(void);
+
 /* ERR_LIMIT with the budget and what the tree was of; returns false. */
 bool json_memory_failed(const char *what, struct err *err);
 

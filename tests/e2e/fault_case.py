@@ -1,0 +1,332 @@
+"""Every command under the failure of its n-th write, flush, open, rename, allocation, connection.
+
+What: a seeded ledger, and a loop that runs one command with one fault after the other until none
+is left to meet. After each: the exit code is a documented one, stderr says what failed, stdout is
+empty, whole or not said to be (never half a document with exit 0), a file of output is old or new,
+nothing lies beside it, the ledger is as before or as after, and the same command then succeeds.
+`STEPLEDGER_TORTURE=all` meets every fault; else a few of each kind are drawn, the same each time.
+"""
+
+import dataclasses
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import sys
+import unittest
+
+from cli_case import BINARY, ROOT
+from server_case import ServerCase
+
+sys.path.insert(0, str(ROOT / "tests" / "support" / "doubles"))
+
+# pylint: disable=wrong-import-position
+import fail_call  # noqa: E402
+from launch import Launch  # noqa: E402
+
+ALL = os.environ.get("STEPLEDGER_TORTURE") == "all"
+SCOPE = ["--project", "p", "--workload", "w"]
+HANG_S = 6  # no command of the table takes a tenth of it
+CODES = {0, 1, 2, 3, 4, 5, 6, 65, 69, 75}
+# What is done to the calls of a class. "+": to those after the n-th too, every seventh of them.
+FAULTS = [("write", "ENOSPC"), ("write", "EIO"), ("write", "full"), ("write", "short"),
+          ("write", "EINTR"), ("write", "kill"), ("sync", "EIO"), ("sync", "kill"),
+          ("open", "EMFILE"), ("open", "EACCES"), ("name", "ENOSPC"), ("name", "kill"),
+          ("read", "EIO"), ("memory", "ENOMEM"), ("memory+", "ENOMEM"),
+          ("connect", "ECONNREFUSED"), ("send", "ECONNRESET"), ("send", "kill"),
+          ("receive", "ECONNRESET")]
+DRAWN = 2  # for each command, of as many classes, where not all are met
+HEALED = {"short", "EINTR"}  # a caller that is right goes on
+SAID = {"ENOSPC": "No space left on device", "full": "No space left on device",
+        "EIO": "Input/output error",
+        "EMFILE": "Too many open files", "EACCES": "Permission denied"}
+# What differs from one whole run to the next.
+VARIES = re.compile(
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*(?:Z|\+00)?|\b[0-9a-f]{32,}\b|\b\d{8}-\d{6}\b"
+    r"|\b[a-z]\d+\b|\b\d+\.\d+ (?:s|ms|h)\b|\"\w*(?:ms|seconds|_id|_s)\": [\d.]+")
+MESSAGE = re.compile(r"^(?:stepledger(?: [a-z-]+)?: |<\d>|.*event=)")
+
+
+@dataclasses.dataclass
+class Row:
+    """A command of the table. {folder} in arguments is the place it may write to."""
+
+    arguments: list
+    code: int = 0
+    again: tuple = ()  # exit codes of the same command once more, where it is not `code`
+    output: str = ""  # below {folder}, replaced by it; or appended to
+    appends: bool = False  # to its output
+    writes: bool = False  # to the ledger
+    steps: bool = False  # in several transactions: it may end between two
+    environment: dict = dataclasses.field(default_factory=dict)
+    quiet: tuple = ()  # classes whose loss it may live with, with another document
+    reports: bool = False  # what it could not do, with exit 0; that waits for another time
+    finds: bool = False  # things, which it prints and exits 1
+    ledger: str = "seed"  # or "bare"
+
+    @property
+    def name(self):
+        return " ".join(self.arguments)
+
+
+def neutral(text):
+    return VARIES.sub("~", text)
+
+
+def files_of(folder):
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@unittest.skipUnless(fail_call.LIBRARY, "no STEPLEDGER_FAIL_CALL: make builds it (not with SAN)")
+class FaultCase(ServerCase):
+    """A ledger with runs, a fail, its alert and a message; a copy of it that is put back."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = cls()
+        cls.keep("bare")
+        cls.double = Launch("chat_server.py")
+        cls.addClassCleanup(cls.double.stop)
+        cls.seed, cls.work = cls.folder / "seed", cls.folder / "work"
+        cls.seed.mkdir()
+        cls.configure()
+        for run in range(1, 7):
+            case.ingest("--branch", "main", "--run", f"main-{run}", "--commit", f"{run:040x}",
+                        cls.profile(f"m{run}", "--kind", "tpu", "--seed", str(run)))
+        slow = ["--kind", "tpu", "--slow-op", "attention=2.5"]
+        case.expect(1, "gate", *SCOPE, "--branch", "topic", "--commit", "a" * 40, *(
+            cls.profile(f"s{seed}", *slow, "--seed", str(seed)) for seed in (31, 32, 33)))
+        cls.profile("new", "--kind", "tpu", "--seed", "50")
+        for name, path in {"a.json": "m1", "b.json": "s31"}.items():
+            case.expect(0, "summarize", "--profile-dir", cls.profile(path), "--output",
+                        cls.seed / name)
+        case.expect(0, "checkpoint", "--output", cls.seed / "c1.json")
+        case.expect(0, "export", "--output", cls.seed / "all.jsonl")
+        case.expect(0, "track", cls.seed / "a.json", cls.seed / "b.json", "--history",
+                    cls.seed / "h.jsonl")
+        (cls.seed / "series.json").write_text(json.dumps([1.0] * 30 + [1.2] * 30))
+        case.expect(0, "queue", "add", *SCOPE, cls.profile("q", "--kind", "tpu", "--seed", "60"))
+        cls.seed_more(case)
+        shutil.copytree(cls.folder / "state", cls.folder / "state-seed", dirs_exist_ok=True)
+        (cls.folder / "state").mkdir(exist_ok=True)
+        cls.keep("seed")
+        cls.restore()
+
+    @classmethod
+    def seed_more(cls, case):
+        """What else a class's commands need."""
+
+    @classmethod
+    def configure(cls):
+        """One destination, and attempts that come at once."""
+        config = cls.folder / "config" / "stepledger"
+        config.mkdir(parents=True)
+        secret = cls.folder / "hook"
+        secret.write_text(cls.double.url("/services/T0000001/B0000001/planted0slack0hook") + "\n")
+        secret.chmod(0o600)
+        (config / "config").write_text(
+            f"notify = people\n[destination people]\nkind = slack\nurl = file:{secret}\n"
+            "allow_addresses = 127.0.0.0/8\nallow_http = yes\nmin_interval_ms = 0\n")
+
+    @classmethod
+    def keep(cls, name):
+        """The ledger as it is now, under a name."""
+        cls.primary.sql(f"CREATE DATABASE {name} TEMPLATE stepledger STRATEGY file_copy",
+                        "postgres")
+
+    @classmethod
+    def restore(cls, ledger="seed"):
+        """Ledger, what this machine has seen of it, and the folder, as they were."""
+        cls.primary.sql("DROP DATABASE IF EXISTS stepledger WITH (FORCE)", "postgres")
+        cls.primary.sql(f"CREATE DATABASE stepledger TEMPLATE {ledger} STRATEGY file_copy"
+                        " OWNER stepledger_owner", "postgres")
+        cls.restore_files()
+
+    @classmethod
+    def restore_files(cls):
+        for name, source in (("work", "seed"), ("state", "state-seed")):
+            shutil.rmtree(cls.folder / name, ignore_errors=True)
+            shutil.copytree(cls.folder / source, cls.folder / name)
+
+    def ledger(self):
+        """{table: its rows}; what workers leave of themselves is no part of it."""
+        rows = self.primary.sql(
+            "SELECT c.relname || '=' || (xpath('/row/n/text()', query_to_xml(format("
+            "'SELECT count(*) AS n FROM stepledger.%I', c.relname), false, true, '')))[1] "
+            "FROM pg_class c WHERE c.relnamespace = 'stepledger'::regnamespace AND c.relkind = 'r'"
+            " AND c.relname NOT IN ('workers')")
+        rows += self.primary.sql("SELECT 'jobs ' || state || '=' || count(*) FROM queue GROUP BY "
+                                 "state UNION ALL SELECT 'messages ' || state || '=' || count(*) "
+                                 "FROM outbox GROUP BY state")
+        return {name: int(count) for name, count in (row.split("=") for row in rows)}
+
+    # ---- one command ----------------------------------------------------------------------------
+
+    def under(self, row, fault):
+        """Runs the row's command; a fault of None only counts."""
+        arguments = [BINARY, *(a.format(folder=self.work) for a in map(str, row.arguments))]
+        return fail_call.run(arguments, self.folder / "counts", fault, cwd=self.work,
+                             timeout=HANG_S, env={**self.environment, **row.environment})
+
+    def begin(self, row):
+        self.restore(row.ledger)
+
+    def learn(self, row):
+        """What the command does when nothing fails."""
+        self.begin(row)
+        self.before, self.files_before = self.ledger(), files_of(self.work)
+        done, counted = self.under(row, None)
+        self.assertEqual(done.returncode, row.code, f"{row.name}: {done.stderr}")
+        self.whole = neutral(done.stdout)
+        self.after, self.files_after = self.ledger(), files_of(self.work)
+        return counted
+
+    def faults_of(self, row, counted):
+        """(fault, class, what), all of them or those that are drawn."""
+        found = {}
+        for kind, what in FAULTS:
+            name = kind.rstrip("+")
+            places = counted.memory_places if name == "memory" else \
+                range(1, counted.calls[name] + 1)
+            if kind != name:
+                places = places[::7]
+            lasts = "+" if kind.endswith("+") else ""
+            found.setdefault(name, []).extend(
+                (f"{name}:{place}{lasts}:{what}", name, what) for place in places)
+        if ALL:
+            return [fault for faults in found.values() for fault in faults]
+        draw = random.Random(row.name)
+        some = [draw.choice(faults) for faults in found.values() if faults]
+        return draw.sample(some, min(DRAWN, len(some)))
+
+    # ---- what must be true afterwards -----------------------------------------------------------
+
+    def torture(self, row):
+        """All faults of one command; returns how many were met, by class."""
+        try:
+            counted, met, wrong = self.learn(row), {}, []
+        except AssertionError as error:
+            return [str(error)]
+        self.begin(row)
+        for fault, kind, what in self.faults_of(row, counted):
+            done, counted = self.under(row, fault)
+            if counted.failed == 0:
+                continue
+            met[kind] = met.get(kind, 0) + 1
+            if done.returncode == fail_call.CRASHED_INSIDE:
+                met["in a library"] = met.get("in a library", 0) + 1
+                continue
+            wrong += [f"{fault}: {text}" for text in self.faults_found(row, kind, what, done)]
+        self.restore()
+        self.report(row, met, wrong)
+        return wrong
+
+    def faults_found(self, row, kind, what, done):
+        """What is wrong after one fault; leaves everything as before."""
+        found = list(self.ending_wrong(row, kind, what, done))
+        files, ledger = files_of(self.work), self.ledger() if row.writes else self.before
+        found += self.files_wrong(row, what, files)
+        found += self.ledger_wrong(row, ledger)
+        changed = ledger != self.before
+        if row.writes or files != self.files_before or found:
+            found += self.again_wrong(row, ledger)
+            changed |= row.writes
+        if changed:
+            self.begin(row)
+        elif files != self.files_before:
+            self.restore_files()
+        said = done.stderr[-700:]
+        return [f"{text}\n      exit {done.returncode}: {said}" for text in found]
+
+    def ending_wrong(self, row, kind, what, done):
+        if what == "kill":
+            if done.returncode not in (-signal.SIGKILL, row.code):
+                yield "neither killed nor done"
+            return
+        if done.returncode == fail_call.HANGS:
+            yield f"it does not end within {HANG_S} s"
+        elif done.returncode not in CODES:
+            yield "not a documented exit code"
+        elif done.returncode == row.code and done.stdout and neutral(done.stdout) != self.whole \
+                and kind not in row.quiet and not row.reports:
+            yield f"another document with the exit code of success: {done.stdout[:300]!r}"
+        elif done.returncode == row.code and not done.stdout and self.whole:
+            yield "nothing was printed, and the exit code is that of success"
+        if what in HEALED and done.returncode != row.code:
+            yield "it is no failure"
+        elif done.returncode != row.code:
+            yield from self.message_wrong(row, kind, what, done)
+
+    @staticmethod
+    def message_wrong(row, kind, what, done):
+        if row.finds and done.returncode == 1 and done.stdout:
+            return  # a finding, and no failure
+        lines = [line for line in done.stderr.splitlines() if line]
+        if not any(MESSAGE.match(line) for line in lines):
+            yield "no message"
+        if "(null)" in done.stderr or re.search(r": *$", done.stderr.strip("\n")):
+            yield "a message without its end"
+        if kind in ("write", "sync", "open", "name") and SAID[what] not in done.stderr:
+            yield f"does not say: {SAID[what]}"
+        if kind == "memory" and "memory" not in done.stderr.lower():
+            yield "does not say: memory"
+        if kind == "memory" and re.search(": the limit .* is used up", done.stderr):
+            yield "blames the limit, which was not reached"
+
+    def files_wrong(self, row, what, files):
+        for name in files.keys() | self.files_before.keys():
+            now, old = files.get(name), self.files_before.get(name)
+            new = self.files_after.get(name)
+            if now == old or (row.output and name.startswith(row.output) and now == new):
+                continue
+            if name.startswith(row.output) and row.output and now is not None and \
+                    new is not None and neutral(now.decode()) == neutral(new.decode()):
+                continue
+            if what == "kill" and now is not None and old is None and new is None:
+                continue  # a part of a name of its own
+            if what == "kill" and row.appends and now is not None and now.startswith(old or b""):
+                continue  # a torn last line, which the next one finds
+            yield f"file {name} is neither old nor new: {now and len(now)} bytes"
+
+    def ledger_wrong(self, row, ledger):
+        if ledger in (self.before, self.after):
+            return
+        ends = {table: sorted((self.before.get(table, 0), self.after.get(table, 0)))
+                for table in ledger}
+        between = all(low <= ledger[table] <= high for table, (low, high) in ends.items()
+                      if " " not in table)
+        if not (row.steps and between):
+            yield "the ledger is neither as before nor as after: " + str(
+                {t: (self.before.get(t), n, self.after.get(t)) for t, n in ledger.items()
+                 if n != self.before.get(t)})
+
+    def again_wrong(self, row, ledger):
+        """The same once more, without a fault."""
+        done, _ = self.under(row, None)
+        was_done = ledger != self.before
+        if done.returncode != row.code and not (was_done and done.returncode in row.again):
+            yield f"once more it exits {done.returncode}: {done.stderr[-500:]}"
+        elif row.writes and not row.reports and not was_done and self.ledger() != self.after:
+            yield "once more, the ledger is not as it would be"
+
+    def report(self, row, met, wrong):
+        """One line a command for whoever runs all of it."""
+        if ALL:
+            path = os.environ.get("STEPLEDGER_TORTURE_REPORT")
+            line = f"{row.name[:60]}: {met} wrong {len(wrong)}"
+            print(line, file=sys.stderr)
+            if path:
+                with open(path, "a", encoding="utf-8") as file:
+                    file.write("".join([line + "\n", *(f"    {w}\n" for w in wrong)]))
+
+    def torture_all(self, rows):
+        wrong = {row.name: self.torture(row) for row in rows}
+        text = "\n".join(f"{name}\n    " + "\n    ".join(found[:12])
+                         for name, found in wrong.items() if found)
+        self.assertFalse(text, text)
+        self.expect(0, "verify")

@@ -1,0 +1,87 @@
+"""The commands that fault_case.py puts through every fault; all of `stepledger help` are here.
+
+Profiles, runs and entries are those of FaultCase: p1 to p6 of main, p7 to p9 of the topic, v1 its
+fail, l1 its alert, c1 a checkpoint, one job and one message that wait. {folder} may be written to.
+"""
+
+from fault_case import SCOPE, Row
+
+WHY = ["--reason", "tried"]
+SIDES = ["{folder}/a.json", "{folder}/b.json"]
+NEW = "{folder}/../profiles/new"
+
+# Need no database.
+FILES = [
+    Row(["help"]),
+    Row(["help", "config"]),
+    Row(["summarize", "--profile-dir", NEW]),
+    Row(["summarize", "--profile-dir", NEW, "--output", "{folder}/n.json"], output="n.json"),
+    Row(["summarize", "--profile-dir", NEW, "--output", "{folder}/a.json"], output="a.json"),
+    Row(["query", "{folder}/a.json", "what is slow"]),
+    Row(["compare", *SIDES]),
+    Row(["track", *SIDES, "--history", "{folder}/h.jsonl"], output="h.jsonl", appends=True),
+    Row(["report", "{folder}/a.json", "--output", "{folder}/r.md"], output="r.md"),
+    Row(["report", "{folder}/a.json", "--format", "html"]),
+    Row(["history", "--history", "{folder}/h.jsonl"]),
+    Row(["bundle", *SIDES, "--output-dir", "{folder}/b", "--output", "{folder}/b/m.json"],
+        output="b"),
+    Row(["publish", "{folder}/a.json", "--dry-run", "--entity", "e", "--project", "p"]),
+    Row(["changepoints", "{folder}/series.json"]),
+    Row(["capture-env", "--output", "{folder}/env.json", "--python", "/bin/false", "--repo", "/"],
+        output="env.json", quiet=("read", "open")),
+    Row(["policy", "show"]),
+    Row(["verify", "--check-proof", "{folder}/p1.json", "--against", "{folder}/c1.json"]),
+]
+
+# Read the ledger.
+READS = [
+    Row(["list", "profiles"]),
+    Row(["list", "runs", "--format", "text"]),
+    Row(["show", "p1"]),
+    Row(["show", "v1", "--format", "text"]),
+    Row(["trend", *SCOPE, "--format", "svg", "--output", "{folder}/t.svg"], output="t.svg"),
+    Row(["compare", "v1"]),
+    Row(["query", "v1", "why did it fail"]),
+    Row(["canary", *SCOPE, "--runs", "1", "--last", "6"], code=6),
+    Row(["log"]),
+    Row(["verify"], finds=True),
+    Row(["verify", "--proof", "p1", "--output", "{folder}/p1.json"], output="p1.json"),
+    Row(["export"]),
+    Row(["export", "--output", "{folder}/all.jsonl"], output="all.jsonl"),
+    Row(["status"]),
+    Row(["check", "--offline"], code=1,
+        quiet=("read", "open", "connect", "send", "receive", "memory")),
+    Row(["queue", "list"]),
+    Row(["alert", "list"]),
+    Row(["alert", "show", "1"]),
+    Row(["migrate"]),
+]
+
+# Write to it.
+WRITES = [
+    Row(["ingest", *SCOPE, "--branch", "main", NEW], writes=True),
+    Row(["gate", *SCOPE, "--branch", "other", "--commit", "b" * 40, NEW], writes=True, steps=True),
+    Row(["interleave", *SCOPE, "--rounds", "1", "--seed", "1", "--", "/bin/sh", "-c", "cp -r $0 "
+         "\"$STEPLEDGER_CAPTURE_DIR\"", NEW, "--", "/bin/sh", "-c", "cp -r $0 "
+         "\"$STEPLEDGER_CAPTURE_DIR\"", "{folder}/../profiles/q"], writes=True, steps=True),
+    Row(["amend", "p1", "--branch", "old", *WHY], writes=True, again=(65,)),
+    Row(["retract", "p1", *WHY], writes=True, again=(65,)),
+    Row(["accept", "v1", *WHY], writes=True, again=(65,)),
+    Row(["rebaseline", "s1", *WHY], writes=True),
+    Row(["checkpoint", "--output", "{folder}/c1.json"], writes=True, output="c1.json"),
+    Row(["import", "{folder}/all.jsonl"], writes=True, steps=True,
+        ledger="bare"),
+    Row(["queue", "add", *SCOPE, NEW], writes=True),
+    Row(["queue", "drop", "1"], writes=True, again=(6, 65)),
+    Row(["queue", "judge", *SCOPE, "p7"], writes=True),
+    Row(["alert", "acknowledge", "l1", *WHY], writes=True, again=(65,)),
+    Row(["alert", "silence", "l1", "--for", "60", *WHY], writes=True, again=(65,)),
+    Row(["alert", "test", "people"], writes=True),
+    Row(["work", "ingest", "--once"], writes=True, steps=True, reports=True),
+    Row(["work", "compare", "--once"], writes=True, steps=True, reports=True),
+    Row(["work", "alert", "--once"], writes=True, steps=True, reports=True),
+    Row(["work", "schedule", "--once"], writes=True, steps=True, reports=True),
+]
+
+# Run until they are told to end, or make a cluster: tests of their own put faults to these.
+LEFT_OUT = ["serve", "db"]
