@@ -4,6 +4,7 @@
 #include "ops/net/fetch/fetch_text.h"
 #include "ops/net/pace.h"
 #include "ops/net/remote_words.h"
+#include "ops/net/wandb/wandb_failure.h"
 #include "ops/runtime/clock.h"
 
 #include <stdlib.h>
