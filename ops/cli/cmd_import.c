@@ -10,20 +10,10 @@
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SUMMARY_MAX_BYTES = 512 << 20, NAME_BYTES = 600 };
-
-struct lines {
-    const char *path;
-    FILE *stream;
-    struct import_seal seal;
-    char *line; /* of getline */
-    size_t capacity, length, number;
-};
 
 static void torn_say(const char *path, const char *what)
 {
@@ -36,13 +26,14 @@ static bool is_blank(const char *line)
 }
 
 /* A line without its end that is no JSON was torn when its writer was killed: it is left out. */
-static bool line_take(struct import *import, const struct lines *lines, struct err *err)
+static bool line_take(struct import *import, const struct file_lines *lines,
+                      const struct import_seal *seal, struct err *err)
 {
     char name[NAME_BYTES];
     if (is_blank(lines->line))
         return true;
     (void)snprintf(name, sizeof name, "%s:%zu", lines->path, lines->number);
-    if (!import_seal_line(&lines->seal, lines->number, lines->line, lines->length, err))
+    if (!import_seal_line(seal, lines, err))
         return err_prefix(err, "%s", name);
     scoped_json *root = json_parse(lines->line, lines->length, name, err);
     if (root != NULL)
@@ -53,25 +44,19 @@ static bool line_take(struct import *import, const struct lines *lines, struct e
     return true;
 }
 
-static bool lines_import(struct import *import, struct lines *lines, struct err *err)
+static bool lines_import(struct import *import, struct file_lines *lines,
+                         const struct import_seal *seal, struct err *err)
 {
-    for (;;) {
-        errno = 0;
-        ssize_t length = getline(&lines->line, &lines->capacity, lines->stream);
-        if (length < 0 && !feof(lines->stream))
-            return err_set_errno(err, ERR_INPUT, "cannot read %s", lines->path);
-        if (length < 0)
-            break;
-        lines->length = (size_t)length;
-        lines->number++;
-        if (!line_take(import, lines, err))
+    for (bool found = true; found;) {
+        if (!file_lines_next(lines, &found, err) ||
+            (found && !line_take(import, lines, seal, err)))
             return false;
     }
-    return lines->number >= lines->seal.count ||
+    return lines->number >= seal->count ||
            err_set(err, ERR_INPUT,
                    "%s ends behind line %zu, of %zu when it was checked, a moment ago: somebody is "
                    "changing it. Import it again when it is whole",
-                   lines->path, lines->number, lines->seal.count);
+                   lines->path, lines->number, seal->count);
 }
 
 /* A document that is printed over several lines: its first line alone is no JSON. */
@@ -84,12 +69,12 @@ static bool is_one_document(FILE *stream)
 }
 
 /* With --unsealed what is wrong with the seal is said, and the lines are taken as they are. */
-static bool seal_check(struct import *import, struct lines *lines, struct err *err)
+static bool seal_check(struct import *import, struct file_lines *lines,
+                       struct import_seal *ret_seal, struct err *err)
 {
     struct err fault = {0};
-    bool done = import_seal_check(lines->stream, lines->path, &import->cli->conf, import->arena,
-                                  &lines->seal, &fault);
-    import->takes_lines = import->takes_unsealed || (done && lines->seal.is_export);
+    bool done = import_seal_check(lines, &import->cli->conf, import->arena, ret_seal, &fault);
+    import->takes_lines = import->takes_unsealed || (done && ret_seal->is_export);
     if (!done && fault.kind == ERR_INPUT && import->takes_unsealed) {
         torn_say(lines->path, fault.text);
         return true;
@@ -100,7 +85,7 @@ static bool seal_check(struct import *import, struct lines *lines, struct err *e
 
 static bool file_import(struct import *import, const char *path, struct err *err)
 {
-    struct lines lines = {.path = path};
+    struct import_seal seal;
     import->pair_count = 0;
     scoped_stream *stream = fopen(path, "re");
     if (stream == NULL)
@@ -110,16 +95,13 @@ static bool file_import(struct import *import, const char *path, struct err *err
                        "%s can be read only once, and an import reads twice: write it to a file "
                        "first",
                        path);
-    lines.stream = stream;
-    if (!seal_check(import, &lines, err))
+    scoped_file_lines lines = {.stream = stream, .path = path, .memory = import->memory};
+    if (!seal_check(import, &lines, &seal, err))
         return false;
-    if (is_one_document(stream)) {
-        scoped_json *root = json_read_file(path, SUMMARY_MAX_BYTES, err);
-        return root != NULL && import_line(import, root, path, err);
-    }
-    bool done = lines_import(import, &lines, err);
-    free(lines.line);
-    return done;
+    if (!is_one_document(stream))
+        return lines_import(import, &lines, &seal, err);
+    scoped_json *root = json_read_file(path, SUMMARY_MAX_BYTES, err);
+    return root != NULL && import_line(import, root, path, err);
 }
 
 /* A month that left the ledger comes back: the owner's work, on a connection of its own. */

@@ -10,7 +10,6 @@
 #include "schema/export_end.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { HEADER_BYTES_MAX = 4096, END_BYTES_MAX = 65536, STATEMENT_BYTES_MAX = 1 << 20 };
@@ -20,13 +19,12 @@ struct import_line_hash {
 };
 
 struct export_file {
+    struct file_lines *lines;
     FILE *stream;
+    const char *path; /* both of the lines */
     struct arena *arena;
     struct import_seal *seal;
-    const char *path;
-    char *line; /* of getline */
-    size_t capacity;
-    int64_t line_count, end_offset; /* lines read so far; where the last line begins */
+    int64_t end_offset; /* where the last line begins */
 };
 
 static bool type_is(const json_t *line, const char *type)
@@ -35,14 +33,17 @@ static bool type_is(const json_t *line, const char *type)
     return own != NULL && strcmp(own, type) == 0;
 }
 
-static bool header_is_there(struct export_file *file)
+static bool header_is_there(const struct export_file *file)
 {
-    ssize_t length = getline(&file->line, &file->capacity, file->stream);
-    if (length <= 0 || length > HEADER_BYTES_MAX)
-        return false;
+    char header[HEADER_BYTES_MAX];
     struct err unread = {0};
-    scoped_json *header = json_parse(file->line, (size_t)length, file->path, &unread);
-    return header != NULL && type_is(header, "export");
+    size_t length = fread(header, 1, sizeof header, file->stream);
+    const char *end = memchr(header, '\n', length);
+    if (end == NULL && length == sizeof header)
+        return false;
+    scoped_json *root =
+        json_parse(header, end == NULL ? length : (size_t)(end - header), file->path, &unread);
+    return root != NULL && type_is(root, "export");
 }
 
 /* The last line that is not blank, when it is of a size that the end of an export has. */
@@ -124,17 +125,17 @@ static bool changed(const struct export_file *file, const struct export_part *pa
                    file->path, first, first + part->lines - 1, part->type);
 }
 
-static bool line_hash(const char *line, size_t length, struct import_line_hash *ret_hash,
+static bool line_hash(const struct file_lines *lines, struct import_line_hash *ret_hash,
                       struct err *err)
 {
     scoped_sha256 *state = sha256_new(err);
     if (state == NULL)
         return false;
-    sha256_add(state, line, length);
+    sha256_add(state, lines->line, lines->length);
     return sha256_finish(state, ret_hash->sha256, err);
 }
 
-static bool hash_keep(struct export_file *file, size_t length, struct err *err)
+static bool hash_keep(struct export_file *file, struct err *err)
 {
     struct import_seal *seal = file->seal;
     struct import_line_hash *hashes =
@@ -142,7 +143,7 @@ static bool hash_keep(struct export_file *file, size_t length, struct err *err)
     if (hashes == NULL)
         return arena_failed(file->arena, "the hashes of lines", err);
     seal->hashes = hashes;
-    return line_hash(file->line, length, &hashes[seal->count++], err);
+    return line_hash(file->lines, &hashes[seal->count++], err);
 }
 
 /* The next part->lines lines. */
@@ -150,18 +151,18 @@ static bool part_check(struct export_file *file, const struct export_part *part,
 {
     uint8_t sha256[SHA256_BYTES];
     char hex[SHA256_HEX_BYTES];
-    int64_t first = file->line_count + 1;
+    int64_t first = (int64_t)file->lines->number + 1;
+    bool found;
     scoped_sha256 *state = sha256_new(err);
     if (state == NULL)
         return false;
-    for (int64_t i = 0; i < part->lines; i++, file->line_count++) {
-        ssize_t length = getline(&file->line, &file->capacity, file->stream);
-        if (length < 0 && ferror(file->stream))
-            return err_set_errno(err, ERR_INPUT, "cannot read %s", file->path);
-        if (length < 0)
+    for (int64_t i = 0; i < part->lines; i++) {
+        if (!file_lines_next(file->lines, &found, err))
+            return false;
+        if (!found)
             return changed(file, part, first, err);
-        sha256_add(state, file->line, (size_t)length);
-        if (!hash_keep(file, (size_t)length, err))
+        sha256_add(state, file->lines->line, file->lines->length);
+        if (!hash_keep(file, err))
             return false;
     }
     if (!sha256_finish(state, sha256, err))
@@ -174,6 +175,7 @@ static bool export_check(struct export_file *file, const struct conf *conf, stru
                          struct err *err)
 {
     const char *line = "";
+    bool found;
     struct export_end end = {0};
     char *tail = arena_alloc(arena, END_BYTES_MAX + 1);
     if (tail == NULL)
@@ -186,41 +188,41 @@ static bool export_check(struct export_file *file, const struct conf *conf, stru
             return false;
     if (ftello(file->stream) != file->end_offset)
         return err_set(err, ERR_INPUT,
-                       "%s: behind line %" PRId64
-                       " are lines that the manifest does not name: they were put in. Nothing of "
-                       "it was imported",
-                       file->path, file->line_count);
-    ssize_t length = getline(&file->line, &file->capacity, file->stream);
-    return length < 0 ? err_set_errno(err, ERR_INPUT, "cannot read %s", file->path)
-                      : hash_keep(file, (size_t)length, err);
+                       "%s: behind line %zu are lines that the manifest does not name: they were "
+                       "put in. Nothing of it was imported",
+                       file->path, file->lines->number);
+    return file_lines_next(file->lines, &found, err) && hash_keep(file, err);
 }
 
-bool import_seal_check(FILE *stream, const char *path, const struct conf *conf, struct arena *arena,
+bool import_seal_check(struct file_lines *lines, const struct conf *conf, struct arena *arena,
                        struct import_seal *ret_seal, struct err *err)
 {
     struct import_seal seal = {0};
-    struct export_file file = {.stream = stream, .arena = arena, .seal = &seal, .path = path};
+    struct export_file file = {.lines = lines,
+                               .stream = lines->stream,
+                               .path = lines->path,
+                               .arena = arena,
+                               .seal = &seal};
     seal.is_export = header_is_there(&file);
-    rewind(stream);
+    file_lines_rewind(lines);
     bool done = !seal.is_export || export_check(&file, conf, arena, err);
-    rewind(stream);
-    free(file.line);
+    file_lines_rewind(lines);
     if (!done)
         seal.count = 0;
     *ret_seal = seal;
     return done;
 }
 
-bool import_seal_line(const struct import_seal *seal, size_t number, const char *line,
-                      size_t length, struct err *err)
+bool import_seal_line(const struct import_seal *seal, const struct file_lines *lines,
+                      struct err *err)
 {
     struct import_line_hash hash;
     if (seal->count == 0)
         return true;
-    if (number <= seal->count && !line_hash(line, length, &hash, err))
+    if (lines->number <= seal->count && !line_hash(lines, &hash, err))
         return false;
-    return (number <= seal->count &&
-            memcmp(hash.sha256, seal->hashes[number - 1].sha256, SHA256_BYTES) == 0) ||
+    return (lines->number <= seal->count &&
+            memcmp(hash.sha256, seal->hashes[lines->number - 1].sha256, SHA256_BYTES) == 0) ||
            err_set(err, ERR_INPUT,
                    "this line is not what it was when the file was checked, a moment ago: somebody "
                    "is changing it. The lines before it were imported as they were exported; "

@@ -2,12 +2,8 @@
 #ifndef OPS_CLI_IMPORT_SEAL_H
 #define OPS_CLI_IMPORT_SEAL_H
 
-#include "ops/runtime/arena.h"
 #include "ops/runtime/conf.h"
-#include "ops/runtime/err.h"
-
-#include <stdbool.h>
-#include <stdio.h>
+#include "ops/runtime/file.h"
 
 /* Of an export that was found whole: the hash of each of its lines, so that a file which is changed
  * while it is stored is not stored. */
@@ -17,14 +13,14 @@ struct import_seal {
     size_t count, capacity; /* 0: nothing is known of its lines */
 };
 
-/* Reads the stream from its beginning to its end, and leaves it at its beginning; hashes live in
- * the arena. ERR_INPUT: an export that has no manifest, is cut off, was changed, or is not signed
- * as `checkpoint_trust` asks. */
-bool import_seal_check(FILE *stream, const char *path, const struct conf *conf, struct arena *arena,
+/* Reads the lines from their beginning to their end, and leaves them at their beginning; hashes live
+ * in the arena. ERR_INPUT: an export that has no manifest, is cut off, was changed, or is not signed
+ * as `checkpoint_trust` asks; ERR_LIMIT: one with a line beyond the budget. */
+bool import_seal_check(struct file_lines *lines, const struct conf *conf, struct arena *arena,
                        struct import_seal *ret_seal, struct err *err);
 
-/* Whether a line, by its number from 1, is the one that was checked. ERR_INPUT. */
-bool import_seal_line(const struct import_seal *seal, size_t number, const char *line,
-                      size_t length, struct err *err);
+/* Whether the present line is the one that was checked. ERR_INPUT. */
+bool import_seal_line(const struct import_seal *seal, const struct file_lines *lines,
+                      struct err *err);
 
 #endif

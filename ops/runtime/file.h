@@ -20,6 +20,27 @@ bool file_read(const char *path, size_t max_bytes, struct arena *arena, char **r
 bool file_read_all(int fd, const char *path, size_t max_bytes, char *data, size_t *ret_length,
                    struct err *err);
 
+/* The lines of a stream that somebody else wrote, one after the other: each is whole in memory, and
+ * counts against a budget. Zeroed but for its first members it stands before line 1. */
+struct file_lines {
+    FILE *stream; /* the caller's */
+    const char *path;
+    struct arena *memory; /* of the budget */
+    char *line;           /* with its end, and NUL behind it */
+    size_t length, capacity;
+    size_t number; /* of the line, from 1 */
+};
+
+/* The next line; *ret_found false behind the last one. ERR_INPUT names the path, ERR_LIMIT beyond
+ * the budget the line too. */
+bool file_lines_next(struct file_lines *lines, bool *ret_found, struct err *err);
+
+/* Goes back to before line 1. */
+void file_lines_rewind(struct file_lines *lines);
+
+/* Frees what was read; the stream stays open. */
+void file_lines_done(struct file_lines *lines);
+
 /* What a command writes to a path that somebody named. What is no file (a device, a FIFO, what
  * /dev/stdout and the like stand for) is written to; a file is replaced when its successor is whole
  * and on the disk: the old content or the new, never a part. A symbolic link stays, and what it
@@ -77,6 +98,7 @@ static inline void stream_cleanup(FILE **stream)
     if (*stream != NULL)
         (void)fclose(*stream);
 }
+#define scoped_file_lines __attribute__((cleanup(file_lines_done))) struct file_lines
 #define scoped_file_output __attribute__((cleanup(file_output_close))) struct file_output
 #define scoped_fd __attribute__((cleanup(fd_cleanup))) int
 #define scoped_stream __attribute__((cleanup(stream_cleanup))) FILE

@@ -2,6 +2,7 @@
 its budget, and each says what was too large.
 """
 
+import json
 import pathlib
 import subprocess
 import sys
@@ -13,6 +14,7 @@ BUDGET_MB = 48
 RESIDENT_KB = (BUDGET_MB + 24) * 1024  # program and libraries
 SANITIZED = b"__asan_init" in pathlib.Path(BINARY).read_bytes()  # shadows and red zones
 ZEROS = "[" + "0," * 3_000_000 + "0]"  # 6 MB of text, 120 MB as a tree
+SCOPE = ("--project", "p", "--workload", "w")
 TIMEOUT_S = 60
 # From a small process: a child's peak begins with that of the one which made it.
 MEASURE = """import os, sys
@@ -45,6 +47,8 @@ class HostileJson(LedgerCase):
                       run.stderr)
         self.assertIn(str(path), run.stderr)
         self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+        self.assertEqual(self.expect(0, "list", "profiles", "--format", "json").document["count"],
+                         1)
         self.assertLess(int(run.stdout.split()[-1]), RESIDENT_KB * (4 if SANITIZED else 1))
 
     def test_summaries(self):
@@ -63,6 +67,25 @@ class HostileJson(LedgerCase):
     def test_lines_of_an_import(self):
         path = self.write("lines.jsonl", f'{{"type": "profile", "document": {ZEROS}}}\n' * 2)
         self.refuses(65, path, "import", "--unsealed", path)
+
+    def test_a_line_of_an_import_that_does_not_end(self):
+        """Three GB without an end, as an export between its first line and its last, as the
+        history of `track`, and as whatever else."""
+        header = '{"type": "export", "schema_version": "export.v1"}\n'
+        parts = [{"type": "export", "lines": 2, "sha256": "0" * 64}]
+        end = json.dumps({"type": "end", "schema_version": "export_end.v1", "parts": parts,
+                          **dict.fromkeys(("profiles", "verdicts", "decisions", "deliveries",
+                                           "tracks"), 0), "signature": None, "public_key": None})
+        for number, first, last, options in ((2, header, "\n" + end, ()), (1, "", "", ()),
+                                             (1, "{", "", ("--unsealed",)),
+                                             (1, '{"status": "', "", SCOPE)):
+            path = self.write("endless.jsonl", first)
+            with path.open("ab") as file:
+                file.truncate(3 << 30)
+                file.seek(0, 2)
+                file.write(last.encode())
+            self.refuses(65, f"{path}:{number}: ", "import", *options, path)
+            path.unlink()
 
     def test_checkpoints_proofs_and_series(self):
         path = self.write("document.json", f'{{"schema_version": "checkpoint.v1", "x": {ZEROS}}}')
