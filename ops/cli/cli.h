@@ -112,6 +112,10 @@ struct cli {
     { \
         name, CLI_SETTING, "N", NULL, NULL, false \
     }
+/* What --format csv does to names, for details. */
+#define CLI_CSV_DETAILS \
+    "With --format csv a name that a spreadsheet would run as a formula (it begins with =, +, -\n" \
+    "or @, and is no number) has an apostrophe before it.\n\n"
 #define CLI_END \
     { \
         NULL, CLI_FLAG, NULL, NULL, NULL, false \

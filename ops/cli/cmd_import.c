@@ -48,8 +48,7 @@ static bool lines_import(struct import *import, struct file_lines *lines,
                          const struct import_seal *seal, struct err *err)
 {
     for (bool found = true; found;) {
-        if (!file_lines_next(lines, &found, err) ||
-            (found && !line_take(import, lines, seal, err)))
+        if (!file_lines_next(lines, &found, err) || (found && !line_take(import, lines, seal, err)))
             return false;
     }
     return lines->number >= seal->count ||

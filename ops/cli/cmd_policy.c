@@ -1,6 +1,7 @@
 /* stepledger policy: checks, explains and compares the files that say what a gate does. */
 #include "compare/policy_file.h"
 #include "ops/cli/commands.h"
+#include "ops/present/shown.h"
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"
@@ -146,8 +147,9 @@ static bool show(struct policy_run *run, struct err *err)
     const char *guide = gate_policy_guide(&policy, &run->cli->arena);
     if (guide == NULL)
         return arena_failed(&run->cli->arena, "the policy", err);
-    text_addn(&run->out, guide, strlen(guide) - 1); /* emitting ends the last line */
-    return true;
+    harmless_lines(&run->out, guide);
+    shown_trim_end(&run->out, "\n"); /* emitting ends the last line */
+    return text_ok(&run->out, "the policy", err);
 }
 
 /* The codes are for machines, the meanings for those who program them. */
@@ -184,12 +186,10 @@ static const char *value_of(const struct conf_file *file, const struct conf_entr
 static void difference_add(struct policy_run *run, const struct conf_entry *entry,
                            const char *before, const char *after)
 {
-    if (run->out.length > 0)
-        text_addc(&run->out, '\n');
-    if (entry->section[0] != '\0')
-        text_addf(&run->out, "[%s] ", entry->section);
-    text_addf(&run->out, "%s: %s -> %s", entry->key, before != NULL ? before : "(absent)",
-              after != NULL ? after : "(absent)");
+    bool is_top = entry->section[0] == '\0';
+    harmless_line(&run->out, "%s%s%s%s: %s -> %s", is_top ? "" : "[", entry->section,
+                  is_top ? "" : "] ", entry->key, before != NULL ? before : "(absent)",
+                  after != NULL ? after : "(absent)");
 }
 
 /* Canonical texts hold every key, so they differ in values and in whole watches alone. */
@@ -220,7 +220,8 @@ static bool diff(struct policy_run *run, struct err *err)
         return false;
     differences_add(run, &before, &after);
     run->code = run->out.length > 0 ? EXIT_FAILED : EXIT_OK;
-    return true;
+    shown_trim_end(&run->out, "\n");
+    return text_ok(&run->out, "the differences", err);
 }
 
 static const struct action {

@@ -13,9 +13,9 @@ struct import_seal {
     size_t count, capacity; /* 0: nothing is known of its lines */
 };
 
-/* Reads the lines from their beginning to their end, and leaves them at their beginning; hashes live
- * in the arena. ERR_INPUT: an export that has no manifest, is cut off, was changed, or is not signed
- * as `checkpoint_trust` asks; ERR_LIMIT: one with a line beyond the budget. */
+/* Reads the lines from their beginning to their end, and leaves them at their beginning; hashes
+ * live in the arena. ERR_INPUT: an export that has no manifest, is cut off, was changed, or is not
+ * signed as `checkpoint_trust` asks; ERR_LIMIT: one with a line beyond the budget. */
 bool import_seal_check(struct file_lines *lines, const struct conf *conf, struct arena *arena,
                        struct import_seal *ret_seal, struct err *err);
 

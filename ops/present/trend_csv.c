@@ -9,20 +9,17 @@ bool trend_csv(const struct trend *trend, struct text *out, struct err *err)
     for (size_t i = 0; i < trend->point_count; i++) {
         const struct trend_point *point = &trend->points[i];
         char number[TEXT_DOUBLE_BYTES];
-        text_double(point->value, number);
-        const char *const fields[] = {point->recorded_at_utc, point->profile_id, point->run,
-                                      point->series,          point->branch,     point->commit,
-                                      trend->measure,         trend->unit};
-        text_add(out, "\r\n");
+        const char *const fields[] = {
+            point->recorded_at_utc, point->profile_id,   point->run,
+            point->series,          point->branch,       point->commit,
+            trend->measure,         trend->unit,         text_double(point->value, number),
+            point->verdict,         point->verdict_id,   point->accepted ? "yes" : "no",
+            point->rebaseline,      point->change_point, point->archived ? "yes" : "no",
+        };
         for (size_t j = 0; j < sizeof fields / sizeof *fields; j++) {
+            text_add(out, j == 0 ? "\r\n" : ",");
             csv_field_add(fields[j], out);
-            text_addc(out, ',');
         }
-        text_addf(
-            out, "%s,%s,%s,%s,%s,%s,%s", number, point->verdict != NULL ? point->verdict : "",
-            point->verdict_id != NULL ? point->verdict_id : "", point->accepted ? "yes" : "no",
-            point->rebaseline != NULL ? point->rebaseline : "",
-            point->change_point != NULL ? point->change_point : "", point->archived ? "yes" : "no");
     }
     return text_ok(out, "the trend", err);
 }

@@ -1,5 +1,5 @@
-/* Implements lines as one buffer that doubles. getline would take what the longest line asks for, and
- * a line has no length but that of the file. */
+/* Implements lines as one buffer that doubles. getline would take what the longest line asks for,
+ * and a line is as long as the file lets it. */
 #include "ops/runtime/file.h"
 
 #include <stdlib.h>

@@ -242,6 +242,23 @@ void harmless_add(struct text *out, enum harmless_form form, const char *text)
     text_fail_as(out, &line);
 }
 
+void harmless_lines(struct text *out, const char *lines)
+{
+    scoped_text line;
+    text_init(&line, SIZE_MAX);
+    for (;;) {
+        size_t length = strcspn(lines, "\n");
+        line.length = 0;
+        text_addn(&line, lines, length);
+        line_add(out, text_string(&line));
+        if (lines[length] == '\0')
+            break;
+        text_addc(out, '\n');
+        lines += length + 1;
+    }
+    text_fail_as(out, &line);
+}
+
 /* As printf into `formatted`, which is then made one harmless line. */
 __attribute__((format(printf, 2, 0))) static void line_format(struct text *out, const char *format,
                                                               va_list args)

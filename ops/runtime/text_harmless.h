@@ -39,6 +39,9 @@ bool harmless_hides(uint32_t code_point);
 /* Appends the text in that form. */
 void harmless_add(struct text *out, enum harmless_form form, const char *text);
 
+/* Appends lines, each in HARMLESS_LINE; their ends stay. */
+void harmless_lines(struct text *out, const char *lines);
+
 /* Appends one line: as printf, all of it in HARMLESS_LINE, and a line feed. */
 void harmless_line(struct text *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

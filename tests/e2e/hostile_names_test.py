@@ -9,6 +9,7 @@ cleaning of one text is tested beside it (tests/unit/runtime_harmless_test.c); t
 uses it, only the whole program shows.
 """
 
+import csv
 import json
 import os
 import pathlib
@@ -151,7 +152,7 @@ class HostileLedger(LedgerCase, HostileCase):
         after = [self.hostile_profile(seed, "--slow-op", "attention=1.5") for seed in range(7, 10)]
         taken = self.call("ingest", *scope, "--branch", "main", "--commit", f"{1:040x}", *before)
         self.assertEqual(taken.code, 0, taken.err)
-        sides = ("--branch", "b ##[group]owned", "--commit", f"{2:040x}")
+        sides = ("--branch", "=b ##[group]owned;@x", "--commit", f"{2:040x}")
         for form in ("text", "md", "junit", "github"):
             told = self.call("gate", *scope, *sides, "--format", form, *after)
             self.assertEqual(told.code, 1, told.err)
@@ -162,6 +163,27 @@ class HostileLedger(LedgerCase, HostileCase):
             told = self.call(*command, *(("--format", "text") if command[0] != "verify" else ()))
             self.assertEqual(told.code, 0, f"{command}: {told.err}")
             self.check_lines(told.out, str(command))
+        for command in (("list", "runs"), ("list", "profiles"), ("list", "workloads"),
+                        ("trend", "--all-branches", *scope)):
+            told = self.expect(0, *command, "--format", "csv")
+            self.check_csv(told.out.replace("\r\n", "\n"), str(command))
+
+    def check_csv(self, text, what):
+        """No cell is a formula, wherever a spreadsheet parts them."""
+        self.check("csv", text, what)
+        for separator in ",;":
+            for row in csv.reader(text.splitlines(), delimiter=separator):
+                for cell in row:
+                    self.assertNotRegex(cell, r"^[\s\"]*[=+@＝＋－＠]|^[\s\"]*-[^0-9]", what)
+
+    def test_policies_show_names_and_obey_none(self):
+        path = self.folder / "hostile.policy"
+        path.write_bytes(f"policy_version = 1\n[watch {COMMAND} \x1b[2J]\npattern = {COMMAND}"
+                         "\u202e\x9b31m##[error]x\nlimit_pct = 3\n".encode())
+        for code, action in ((1, "diff"), (0, "show")):
+            told = self.expect(code, "policy", action, path)
+            self.check_lines(told.out, action)
+            self.assertIn("owned", told.out)
 
     def check_told(self, form, told):
         if form == "github":

@@ -1,4 +1,5 @@
 /* Tests of lists of verdicts for forges and of trends as CSV and SVG: escapes, bounds, order. */
+#include "ops/present/csv.h"
 #include "ops/present/trend_page.h"
 #include "ops/present/verdict_list.h"
 
@@ -210,6 +211,36 @@ static void writes_csv_that_no_spreadsheet_runs(void **state)
     assert_int_equal(occurrences(text_string(&out), "\r\n"), COUNT(points));
 }
 
+static void lets_no_name_be_a_formula(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"main", "main"},
+        {"=1+1", "\"'=1+1\""},
+        {"@SUM(A1)", "\"'@SUM(A1)\""},
+        {"-2+3", "\"'-2+3\""},
+        {"+cmd|' /C calc'!A0", "\"'+cmd|' /C calc'!A0\""},
+        {"\t=1", "\"' =1\""},
+        {"\r\n@x", "\"'  @x\""},
+        {"\"=1", "\"'\"\"=1\""},
+        {"＝1", "\"'＝1\""},
+        {"a;=1", "\"a;'=1\""},
+        {"a; \"-x", "\"a;' \"\"-x\""},
+        {"a=b;c", "\"a=b;c\""},
+        {"-12.5e3", "-12.5e3"},
+        {"+7", "+7"},
+        {"-inf", "\"'-inf\""},
+        {"a\nb\033[2J", "a b\xef\xbf\xbd[2J"},
+        {"::error::x", "\\::error::x"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        scoped_text out;
+        text_init(&out, TEXT_BYTES);
+        csv_field_add(cases[i][0], &out);
+        assert_string_equal(text_string(&out), cases[i][1]);
+    }
+}
+
 static void draws_a_line_per_level_and_a_dot_per_run(void **state)
 {
     (void)state;
@@ -251,6 +282,7 @@ int main(void)
         cmocka_unit_test(counts_and_escapes_in_junit),
         cmocka_unit_test(begins_levels_at_rebaselines_change_points_and_other_series),
         cmocka_unit_test(writes_csv_that_no_spreadsheet_runs),
+        cmocka_unit_test(lets_no_name_be_a_formula),
         cmocka_unit_test(draws_a_line_per_level_and_a_dot_per_run),
         cmocka_unit_test(draws_a_single_point_and_equal_values),
     };
