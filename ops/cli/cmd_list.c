@@ -143,7 +143,8 @@ const struct cli_command cmd_list = {
     .details =
         "Newest first, with the ids that other commands take (p12, v4, s3, l7). What was\n"
         "corrected stands as it is now; profiles that were retracted or superseded are listed\n"
-        "when --status asks for them.\n\n" CLI_CSV_DETAILS
+        "when --status asks for them.\n"
+        "\n" CLI_CSV_DETAILS
         "exit: 0 listed, also when there is nothing (which is said) · 2 usage · 69 database away",
     .run = run_list,
 };

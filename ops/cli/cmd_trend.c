@@ -116,7 +116,8 @@ const struct cli_command cmd_trend = {
     .options = options,
     .details =
         "One value per run (the median over its profiles) with the newest verdict on it. Another\n"
-        "series and a re-baseline begin a level of their own: nothing is compared across.\n\n" CLI_CSV_DETAILS
+        "series and a re-baseline begin a level of their own: nothing is compared across.\n"
+        "\n" CLI_CSV_DETAILS
         "exit: 0 shown · 2 usage, or no such measure · 6 no run has it · 69 database away",
     .run = run_trend,
 };
