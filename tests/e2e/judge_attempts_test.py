@@ -52,7 +52,7 @@ class Attempts(AttemptCase):
     def test_runs_in_turns_stay_pairs_and_decide(self):
         """A machine that was slow for a while: turns acquit the change, and a plain gate of its
         commit afterwards neither tears the pairs nor forgets them."""
-        commit, slow = "9" * 40, self.candidate("slow-hour", 200, "--slow-op", ".=1.12")
+        commit, slow = "95" * 20, self.candidate("slow-hour", 200, "--slow-op", ".=1.12")
         self.assertEqual(self.attempt(slow, commit=commit)["status"], "fail")
         baselines = [word for turn in range(6) for word in (
             "--baseline", self.candidate(f"turn-a{turn}", 210 + turn, "--run-sd", "0"))]
