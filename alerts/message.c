@@ -118,6 +118,8 @@ void message_reasons_add(const struct verdict *verdict, const struct message_bou
         clean_add(out, verdict->reasons[i].text, bounds->chars, "-");
         text_addc(out, '\n');
     }
+    if (verdict->reason_count > bounds->reason_count)
+        text_addf(out, "… and %zu more\n", verdict->reason_count - bounds->reason_count);
 }
 
 void message_ops_add(const struct verdict *verdict, const struct message_bounds *bounds,
@@ -148,8 +150,10 @@ void message_side_add(const char *title, const struct verdict_side *side,
     char runs[FORMAT_COUNTED_BYTES];
     text_addf(out, "%s: %s, branch ", title, format_counted(side->run_count, "run", runs));
     name_add(out, side->branch, bounds, "unknown");
-    text_add(out, ", commit ");
-    name_add(out, side->commit, bounds, "unknown");
+    if (side->commit != NULL || side->run_count < 2) { /* runs of many commits have none together */
+        text_add(out, ", commit ");
+        name_add(out, side->commit, bounds, "unknown");
+    }
     text_addc(out, '\n');
 }
 

@@ -98,10 +98,10 @@ static void recompiled_notice(struct judgement *judgement, const char *side,
     if (recompiled > 0)
         fault_add(judgement, &judgement->notices, "recompiled",
                   arena_printf(judgement->arena,
-                               "%s: %zu of %zu steps of %zu profile%s %s the host compiling in "
-                               "them (recompilation).",
-                               side, recompiled, steps, profiles, profiles == 1 ? "" : "s",
-                               recompiled == 1 ? "has" : "have"));
+                               "%s: %zu of %zu steps of %zu profile%s %s (recompilation).", side,
+                               recompiled, steps, profiles, profiles == 1 ? "" : "s",
+                               recompiled == 1 ? "has the host compiling in it"
+                                               : "have the host compiling in them"));
 }
 
 static bool set_has_run(const struct profile_set *set, const char *run)

@@ -215,7 +215,9 @@ static const char *some_slower_text(struct judgement *judgement,
         of_one_host ? ", all on host " : "", of_one_host ? name_text(changes->host, host) : "",
         one ? "," : ", most of all", name_text(shown->devices[changes->worst].name, name),
         changes->largest, usual,
-        which == DEVICE_STEP ? "" : "; the others wait for it in collectives");
+        which == DEVICE_STEP ? ""
+        : one                ? "; the others wait for it in collectives"
+                             : "; the others wait for them in collectives");
 }
 
 static const char *all_text(struct judgement *judgement, const struct device_changes *changes)
@@ -226,13 +228,15 @@ static const char *all_text(struct judgement *judgement, const struct device_cha
     if (changes->slower == 0)
         return arena_printf(arena, "None of the %zu devices is slower by more than %.1f %%.",
                             changes->known, judgement->policy->device_slow_pct);
+    const char *devices =
+        changes->known == 2 ? "Both" : arena_printf(arena, "All %zu", changes->known);
     char least[FORMAT_BYTES], most[FORMAT_BYTES];
     (void)snprintf(least, sizeof least, "%.1f", changes->smallest);
     (void)snprintf(most, sizeof most, "%.1f", changes->largest);
-    return strcmp(least, most) == 0
-               ? arena_printf(arena, "All %zu devices are slower, by %s %%.", changes->known, most)
-               : arena_printf(arena, "All %zu devices are slower, by %s to %s %%.", changes->known,
-                              least, most);
+    bool even = strcmp(least, most) == 0;
+    return devices == NULL ? NULL
+                           : arena_printf(arena, "%s devices are slower, by %s%s%s %%.", devices,
+                                          even ? "" : least, even ? "" : " to ", most);
 }
 
 const char *slow_devices_text(struct judgement *judgement)

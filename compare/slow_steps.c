@@ -295,7 +295,8 @@ static void slow_reason(struct judgement *judgement, struct judgement *all,
     char steps[PART_BYTES];
     (void)format_change(side_mean(&all->baseline), side_mean(&all->candidate), pair);
     if (now.slow > 0)
-        (void)snprintf(steps, sizeof steps, "%zu of %zu steps are slow, %zu of %zu of the baseline",
+        (void)snprintf(steps, sizeof steps,
+                       "%zu of %zu steps with a next one are slow, %zu of %zu of the baseline",
                        now.slow, now.steps, past.slow, past.steps);
     else
         (void)snprintf(steps, sizeof steps, "steps differ more than the baseline's");

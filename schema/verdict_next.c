@@ -2,6 +2,7 @@
 #include "schema/verdict_next.h"
 
 #include "ops/runtime/text.h"
+#include "schema/verdict_words.h"
 
 #include <string.h>
 
@@ -56,7 +57,8 @@ static bool has_reason(const struct verdict *verdict, const char *code)
 /* The cause is one that a machine may have by itself. */
 static bool may_be_the_machine(const struct verdict *verdict)
 {
-    if (has_reason(verdict, "same_program")) /* it says so itself */
+    if (has_reason(verdict, "same_program") || /* it says so itself */
+        verdict_median_is_aside(verdict))
         return false;
     static const char *const kinds[] = {"all_ops", "host", "device"};
     for (size_t i = 0; verdict->cause.kind != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {

@@ -345,8 +345,7 @@ static const char *standing_words(const struct verdict *verdict, struct arena *a
                         format_counted(verdict->candidate.run_count, "run", runs));
 }
 
-/* What lies between the steps decided, or some of them: their median says nothing of it. */
-static bool median_is_aside(const struct verdict *verdict)
+bool verdict_median_is_aside(const struct verdict *verdict)
 {
     static const char *const codes[] = {"step_period_regressed", "step_period_suspected",
                                         "steps_slow", "steps_regressed_throughout"};
@@ -364,7 +363,7 @@ static const char *step_sentence(const struct verdict *verdict, struct arena *ar
     struct opt_f64 before = verdict->baseline.step_median_us;
     struct opt_f64 after = verdict->candidate.step_median_us;
     bool stands = earlier_fail_stands(verdict);
-    if (median_is_aside(verdict))
+    if (verdict_median_is_aside(verdict))
         return first_reason(verdict);
     if (!before.set || !after.set)
         return stands ? standing_words(verdict, arena) : first_reason(verdict);

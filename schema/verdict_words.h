@@ -13,4 +13,8 @@ extern const char *const verdict_status_words[VERDICT_STATUS_COUNT];
  * holds: who shows it makes it clean. NULL beyond the budget. */
 const char *verdict_sentence(const struct verdict *verdict, struct arena *arena);
 
+/* What lies between the steps decided, or some of them: their median, and its cause, say nothing of
+ * it. */
+bool verdict_median_is_aside(const struct verdict *verdict);
+
 #endif

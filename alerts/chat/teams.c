@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a part may take, in code points as they are sent: text blocks read Markdown, so marks cost
- * two. A code point costs at most 12 bytes of JSON; all parts together stay below 18 KB. */
-enum { TITLE_CHARS = 300, PART_CHARS = 350, OPS_CHARS = 400, LINE_BYTES = 256 << 10 };
+/* What a part may take, in bytes of JSON as they are sent: text blocks read Markdown, so marks cost
+ * more. All parts together, with what each line's block costs, stay below 18 KB. */
+enum { TITLE_COST = 1800, PART_COST = 3200, OPS_COST = 2400, LINE_BYTES = 256 << 10 };
 
 static const char *const colours[CARD_LEVEL_COUNT] = {
     [CARD_GOOD] = "Good",       [CARD_WARN] = "Warning", [CARD_BAD] = "Attention",
@@ -22,36 +22,34 @@ static const char *const colours[CARD_LEVEL_COUNT] = {
 
 /* ---- blocks: a single line break in one is not shown, so each line has its own ---- */
 
-static size_t char_count(const char *string)
+/* Bytes of JSON in ASCII: \\" and \\\\ take two, what is not ASCII six, or twelve beyond the first
+ * plane of Unicode. */
+static size_t json_cost(const char *string)
 {
-    size_t count = 0;
-    for (const char *p = string; *p != '\0'; p++)
-        count += ((unsigned char)*p & 0xC0) != 0x80;
-    return count;
+    size_t cost = 0;
+    for (const unsigned char *p = (const unsigned char *)string; *p != '\0'; p++)
+        cost += *p < 0x20   ? 6
+                : *p < 0x80 ? (*p == '"' || *p == '\\' ? 2 : 1)
+                : *p < 0xC0 ? 0 /* within a code point */
+                : *p < 0xF0 ? 6
+                            : 12;
+    return cost;
 }
 
 /* Escapes a line; one that is too long ends behind a word, so that no number is cut in two. */
 static bool line_escape(const char *line, size_t length, size_t max, struct text *out)
 {
-    const struct escape_rule whole = {ESCAPE_MARKDOWN, ESCAPE_CHARACTERS, SIZE_MAX},
-                             cut = {ESCAPE_MARKDOWN, ESCAPE_CHARACTERS, max};
     scoped_text copy;
     text_init(&copy, LINE_BYTES);
     text_addn(&copy, line, length);
-    escape_add(out, text_string(&copy), &whole);
-    if (char_count(text_string(out)) <= max)
-        return !out->failed && !copy.failed;
-    text_done(out);
-    text_init(out, LINE_BYTES);
-    escape_add(out, text_string(&copy), &cut);
-    while (out->length > 0 && out->data[out->length - 1] != ' ')
-        out->length--;
-    while (out->length > 0 && strchr(" ,;:", out->data[out->length - 1]) != NULL)
-        out->length--;
-    if (out->length == 0) /* one word without an end */
-        escape_add(out, text_string(&copy), &cut);
-    else
-        text_add(out, " …");
+    for (size_t chars = LINE_BYTES; chars > 0; chars = chars > max ? max : chars / 2) {
+        const struct escape_rule rule = {ESCAPE_MARKDOWN, ESCAPE_CHARACTERS, chars};
+        text_done(out);
+        text_init(out, LINE_BYTES);
+        escape_add(out, text_string(&copy), &rule);
+        if (json_cost(text_string(out)) <= max)
+            break;
+    }
     return !out->failed && !copy.failed;
 }
 
@@ -65,17 +63,17 @@ static bool block_add(json_t *blocks, const char *string, const char *font, bool
 }
 
 /* Line by line, as long as there is room; what is left out is counted. */
-static bool lines_add(json_t *blocks, const char *lines, size_t chars, const char *font)
+static bool lines_add(json_t *blocks, const char *lines, size_t cost, const char *font)
 {
     size_t used = 0, left = 0;
     for (const char *p = lines; *p != '\0';) {
         size_t length = strcspn(p, "\n");
         scoped_text line;
         text_init(&line, LINE_BYTES);
-        if (!line_escape(p, length, chars, &line))
+        if (!line_escape(p, length, cost, &line))
             return false;
-        size_t now = char_count(text_string(&line));
-        bool fits = left == 0 && used + now <= chars;
+        size_t now = json_cost(text_string(&line));
+        bool fits = left == 0 && used + now <= cost;
         if (fits && now > 0 && !block_add(blocks, text_string(&line), font, used == 0))
             return false;
         used += fits ? now : 0;
@@ -91,15 +89,15 @@ static json_t *blocks_json(const struct card *card)
 {
     scoped_text title;
     text_init(&title, LINE_BYTES);
-    if (!line_escape(card->title, strlen(card->title), TITLE_CHARS, &title))
+    if (!line_escape(card->title, strlen(card->title), TITLE_COST, &title))
         return NULL;
     scoped_json *blocks =
         json_pack("[{s:s, s:s, s:b, s:s, s:s}]", "type", "TextBlock", "text", text_string(&title),
                   "wrap", 1, "weight", "Bolder", "color", colours[card->level]);
-    if (blocks == NULL || !lines_add(blocks, card->reasons, PART_CHARS, "Default") ||
-        !lines_add(blocks, card->ops, OPS_CHARS, "Monospace") ||
-        !lines_add(blocks, card->since, PART_CHARS, "Default") ||
-        !lines_add(blocks, card->actions, PART_CHARS, "Monospace"))
+    if (blocks == NULL || !lines_add(blocks, card->reasons, PART_COST, "Default") ||
+        !lines_add(blocks, card->ops, OPS_COST, "Monospace") ||
+        !lines_add(blocks, card->since, PART_COST, "Default") ||
+        !lines_add(blocks, card->actions, PART_COST, "Monospace"))
         return NULL;
     return json_incref(blocks);
 }

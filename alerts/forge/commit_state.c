@@ -54,7 +54,14 @@ const char *commit_title(const struct notice *notice, const struct card *card, s
     bool is_open = is_judged(notice) && (notice->verdict->status == VERDICT_INCONCLUSIVE ||
                                          is_held_by_policy(notice->verdict));
     const char *rest = strstr(card->title, ": ");
-    return is_open && rest != NULL ? arena_printf(arena, "not shown%s", rest) : card->title;
+    if (rest == NULL)
+        return card->title;
+    size_t word = (size_t)(rest - card->title), subject = strlen(card->subject);
+    /* The name of a status or check tells the subject already. */
+    if (subject > 0 && strncmp(rest + 2, card->subject, subject) == 0 && rest[2 + subject] == ':')
+        rest += 2 + subject;
+    return is_open ? arena_printf(arena, "not shown%s", rest)
+                   : arena_printf(arena, "%.*s%s", (int)word, card->title, rest);
 }
 
 bool status_build(const struct notice *notice, const struct destination *to,

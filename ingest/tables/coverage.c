@@ -262,9 +262,10 @@ static void recompiled_note(const struct step_table *steps, struct notes *notes)
     size_t count = steps_recompiled(steps);
     if (count > 0)
         NOTE(notes,
-             "%zu of %zu steps %s the host compiling in them (recompilation); a median over "
-             "steps need not show what that costs.",
-             count, steps->count, count == 1 ? "has" : "have");
+             "%zu of %zu steps %s (recompilation); a median over steps need not show what that "
+             "costs.",
+             count, steps->count,
+             count == 1 ? "has the host compiling in it" : "have the host compiling in them");
 }
 
 /* How steps were found where nothing marked them. */

@@ -273,7 +273,8 @@ static bool show_verdict(const struct shown *shown, struct shown_verdict *shown_
                                       .id = shown_item->name,
                                       .verdict = &shown_item->verdict,
                                       .retracted = shown_item->retracted};
-    const struct verdict_list list = {.items = &item, .count = 1};
+    const struct verdict_list list = {
+        .items = &item, .count = 1, .when_utc = shown_item->verdict.created_at_utc};
     if (strcmp(shown->format, "json") == 0)
         return verdict_json(shown, shown_item, err);
     if (strcmp(shown->format, "html") == 0)

@@ -71,13 +71,15 @@ static bool list_make(const struct gate_report *report, struct verdict_list *ret
 {
     struct arena *arena = &report->cli->arena;
     struct verdict_item *items = arena_array(arena, struct verdict_item, report->count);
-    bool made = items != NULL;
+    char now[CLOCK_ISO_BYTES];
+    const char *when = arena_strdup(arena, clock_iso(clock_wall_us(), now));
+    bool made = items != NULL && when != NULL;
     for (size_t i = 0; made && i < report->count; i++) {
         made = item_make(arena, &report->outcomes[i], &items[i]);
         if (made && !astray_find(report, &report->outcomes[i], &items[i], err))
             return false;
     }
-    *ret_list = (struct verdict_list){items, report->count, clock_wall_us()};
+    *ret_list = (struct verdict_list){items, report->count, when};
     return made || arena_failed(arena, "the verdicts", err);
 }
 

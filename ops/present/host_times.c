@@ -227,6 +227,15 @@ bool host_times_make(const struct summary *summary, struct arena *arena,
     return true;
 }
 
+bool skew_tells(double skew_pct)
+{
+    static const double least_pct = 0.05;
+    return skew_pct >= least_pct;
+}
+
+const char hosts_alike[] = "No host is slower than another (they are less than 0.05 % apart).";
+const char devices_alike[] = "No device is slower than another (they are less than 0.05 % apart).";
+
 struct opt_f64 host_times_skew(const struct host_times *times, const struct host_time **ret_fastest)
 {
     size_t timed = 0;

@@ -47,4 +47,10 @@ const struct device_row *device_of_most_work(const struct summary *summary,
 struct opt_f64 host_times_skew(const struct host_times *times,
                                const struct host_time **ret_fastest);
 
+/* Whether times so far apart, in per cent, differ at all: what reads as "+0.0 %" names nobody. */
+bool skew_tells(double skew_pct);
+
+/* What is said of those that do not. */
+extern const char hosts_alike[], devices_alike[];
+
 #endif

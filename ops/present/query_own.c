@@ -149,8 +149,12 @@ static void slowest_add(struct answer *answer, const struct query *query,
     const struct summary *summary = query->summary;
     struct opt_f64 skew = skew_percent(order, summary->device_count), work_skew = {0};
     const struct device_row *worker = device_of_most_work(summary, skew, &work_skew);
-    answer_add(answer, "slowest", json_text(worker == NULL ? order[0]->name : worker->name));
+    bool alike = worker == NULL && skew.set && !skew_tells(skew.value);
+    answer_add(answer, "slowest",
+               alike ? json_null() : json_text(worker == NULL ? order[0]->name : worker->name));
     answer_add(answer, "skew_pct", optional_number(worker == NULL ? skew : work_skew));
+    if (alike)
+        answer_add(answer, "answer", json_text(devices_alike));
     if (worker != NULL)
         answer_add(answer, "answer",
                    json_text("By the time without communication: steps are equally long because "
@@ -263,7 +267,7 @@ const struct query_form query_own_forms[] = {
      query_compilation},
     {"How many tokens per second?",
      "throughput",
-     "steps per second, and what tokens per second need",
+     "tokens, samples and steps per second, or what they need",
      {"token|throughput|sample|example"},
      NULL,
      query_throughput},

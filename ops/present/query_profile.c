@@ -360,20 +360,20 @@ json_t *query_hosts(const struct query *query, const char *query_type)
                                     ? "No two hosts of this profile have steady steps."
                                     : "This profile holds one host, or does not name its hosts; "
                                       "its devices are told by \"Which device is slowest?\".");
-    answer_add(&answer, "slowest", skew.value > 0 ? json_text(times.rows[0].name) : json_null());
+    bool differ = skew_tells(skew.value);
+    answer_add(&answer, "slowest", differ ? json_text(times.rows[0].name) : json_null());
     answer_add(&answer, "skew_pct", json_number(skew.value));
     answer_add(&answer, "by", json_text(times.by_work ? "work" : "step"));
     sentence_add(&answer,
-                 skew.value > 0
-                     ? arena_printf(query->arena,
-                                    times.by_work
-                                        ? "%s works longest of %zu hosts, %s against %s, by the "
-                                          "time without communication; steps are equally long "
-                                          "because the others wait for it in collectives."
-                                        : "%s is the slowest of %zu hosts, %s against %s, by the "
-                                          "median over steady steps.",
-                                    times.rows[0].name, times.count,
-                                    format_percent_delta(skew.value, percent), fastest->name)
-                     : "No host is slower than another.");
+                 !differ ? hosts_alike
+                         : arena_printf(query->arena,
+                                        times.by_work
+                                            ? "%s works longest of %zu hosts, %s against %s, by "
+                                              "the time without communication; steps are equally "
+                                              "long because the others wait for it in collectives."
+                                            : "%s is the slowest of %zu hosts, %s against %s, by "
+                                              "the median over steady steps.",
+                                        times.rows[0].name, times.count,
+                                        format_percent_delta(skew.value, percent), fastest->name));
     return answer_take(&answer);
 }

@@ -5,9 +5,90 @@
 
 #include "ops/runtime/json.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double us_per_s = 1e6;
+
+/* A fact of the environment that is a number above 0. */
+struct counted_fact {
+    const struct fact *fact; /* NULL: nobody told it, or it is no such number */
+    double value;
+};
+
+static struct counted_fact counted_fact(const struct summary *summary, const char *name)
+{
+    struct counted_fact counted = {environment_fact(&summary->environment, name), 0};
+    char *end = NULL;
+    if (counted.fact != NULL && counted.fact->value != NULL)
+        counted.value = strtod(counted.fact->value, &end);
+    bool is_count = end != NULL && end != counted.fact->value && *end == '\0' &&
+                    isfinite(counted.value) && counted.value > 0;
+    return is_count ? counted : (struct counted_fact){0};
+}
+
+static const char *source_of(const struct counted_fact *counted)
+{
+    return counted->fact->source == NULL ? "unknown source" : counted->fact->source;
+}
+
+/* Tokens need batch and sequence, samples the batch alone. */
+static void rates_add(struct answer *answer, const struct query *query, double step_us)
+{
+    struct counted_fact batch = counted_fact(query->summary, "batch");
+    struct counted_fact sequence = counted_fact(query->summary, "sequence");
+    struct opt_i64 devices = query->summary->environment.device_count;
+    double samples = batch.value * us_per_s / step_us, tokens = samples * sequence.value;
+    char time[FORMAT_BYTES];
+    (void)format_duration(step_us, 4, time);
+    if (batch.fact == NULL) {
+        answer_add(answer, "result", json_text("unknown_from_this_file"));
+        answer_add(answer, "details",
+                   json_text(arena_printf(
+                       query->arena,
+                       "A profile does not say how many tokens (or samples) a step works on, and "
+                       "the global batch size was not given (--meta batch=N, or --config-file). "
+                       "Multiply steps_per_second (the median step is %s) by global batch size x "
+                       "sequence length; divide by the number of devices for tokens per second "
+                       "and device.",
+                       time)));
+        return;
+    }
+    answer_add(answer, "samples_per_second", json_number(samples));
+    if (sequence.fact == NULL) {
+        answer_add(answer, "answer",
+                   json_text(arena_printf(
+                       query->arena,
+                       "%.4g samples a second: global batch size %s (%s) by the median step of "
+                       "%s. The sequence length was not given (--meta sequence=N, or "
+                       "--config-file): times it these are tokens a second.",
+                       samples, batch.fact->value, source_of(&batch), time)));
+        return;
+    }
+    answer_add(answer, "tokens_per_second", json_number(tokens));
+    bool of_devices = devices.set && devices.value > 0;
+    if (of_devices)
+        answer_add(answer, "tokens_per_second_and_device",
+                   json_number(tokens / (double)devices.value));
+    const char *each =
+        !of_devices ? ""
+                    : arena_printf(query->arena, ", %s on each of %lld devices",
+                                   format_count((int64_t)(tokens / (double)devices.value + 0.5),
+                                                (char[FORMAT_BYTES]){0}),
+                                   (long long)devices.value);
+    char count[FORMAT_BYTES];
+    answer_add(answer, "answer",
+               each == NULL
+                   ? NULL
+                   : json_text(arena_printf(
+                         query->arena,
+                         "%s tokens a second%s: global batch size %s (%s) x sequence "
+                         "length %s (%s) by the median step of %s; padding counts, and "
+                         "time between steps does not.",
+                         format_count((int64_t)(tokens + 0.5), count), each, batch.fact->value,
+                         source_of(&batch), sequence.fact->value, source_of(&sequence), time)));
+}
 
 json_t *query_throughput(const struct query *query, const char *query_type)
 {
@@ -15,21 +96,14 @@ json_t *query_throughput(const struct query *query, const char *query_type)
     struct opt_f64 step = summary->has_ours ? summary->steps.steady_median_us
                                             : summary->step_time.steady_state_steps.median;
     struct answer answer = answer_new(query, query_type);
-    char time[FORMAT_BYTES];
-    answer_add(&answer, "result", json_text("unknown_from_this_file"));
     if (!step.set || !(step.value > 0)) {
+        answer_add(&answer, "result", json_text("unknown_from_this_file"));
         answer_add(&answer, "details",
                    json_text("The profile has no steady steps: mark them, or capture more."));
         return answer_take(&answer);
     }
     answer_add(&answer, "steps_per_second", json_number(us_per_s / step.value));
-    answer_add(&answer, "details",
-               json_text(arena_printf(
-                   query->arena,
-                   "A profile does not say how many tokens (or samples) a step works on. Multiply "
-                   "steps_per_second (the median step is %s) by global batch size x sequence "
-                   "length; divide by the number of devices for tokens per second and device.",
-                   format_duration(step.value, 4, time))));
+    rates_add(&answer, query, step.value);
     return answer_take(&answer);
 }
 
@@ -54,9 +128,9 @@ static const char *compiled_words(const struct query *query, int64_t count, int6
                            format_counted(count, "step", compiled), (long long)left_out);
     if (first == NULL || again == 0)
         return first == NULL ? NULL : arena_printf(query->arena, "%s.", first);
-    return arena_printf(query->arena,
-                        "%s: %zu of %zu steps %s the host compiling in them (recompilation).",
-                        first, again, steps->count, again == 1 ? "has" : "have");
+    return arena_printf(
+        query->arena, "%s: %zu of %zu steps %s (recompilation).", first, again, steps->count,
+        again == 1 ? "has the host compiling in it" : "have the host compiling in them");
 }
 
 json_t *query_compilation(const struct query *query, const char *query_type)

@@ -175,8 +175,8 @@ static void steps_print(const struct step_time *steps, bool has_ours, struct tex
 static void slowest_print(const struct host_times *times, double skew,
                           const struct host_time *fastest, struct text *out)
 {
-    if (skew <= 0) {
-        text_add(out, "- No host is slower than another\n");
+    if (!skew_tells(skew)) {
+        text_addf(out, "- %s\n", hosts_alike);
         return;
     }
     text_add(out, times->by_work ? "- Works longest: " : "- Slowest host: ");

@@ -55,6 +55,8 @@ static void skew_add(const struct summary *summary, const struct device_row *con
                        "%s works longest, %s against the one that works least; steps are equally "
                        "long because the others wait in collectives.",
                        worker->name, format_percent_delta(work.value, percent));
+    else if (!skew_tells(skew.value))
+        page_paragraph(page, TONE_PLAIN, "%s", devices_alike);
     else
         page_paragraph(page, TONE_PLAIN, "Slowest: %s, %s against the fastest (%s).", slowest->name,
                        format_percent_delta(skew.value, percent), fastest->name);

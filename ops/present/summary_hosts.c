@@ -63,8 +63,8 @@ void summary_hosts_add(const struct summary *summary, struct page *page)
         duration_scale_for(times.rows[0].step_median_us.value, STEP_DIGITS);
     for (size_t i = 0; i < times.count && i < HOSTS_SHOWN; i++)
         host_add(table, &times.rows[i], fastest->step_median_us, scale);
-    if (skew.value <= 0) {
-        page_paragraph(page, TONE_PLAIN, "No host is slower than another.");
+    if (!skew_tells(skew.value)) {
+        page_paragraph(page, TONE_PLAIN, "%s", hosts_alike);
         return;
     }
     page_paragraph(page, TONE_PLAIN,

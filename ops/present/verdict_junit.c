@@ -7,7 +7,6 @@
  * words have it for one that is not known).
  */
 #include "ops/present/verdict_list.h"
-#include "ops/runtime/clock.h"
 #include "ops/runtime/text_harmless.h"
 #include "schema/verdict_next.h"
 
@@ -98,14 +97,13 @@ static void case_add(const struct verdict_item *item, struct arena *arena, struc
 bool verdict_list_junit(const struct verdict_list *list, struct text *out, struct err *err)
 {
     scoped_arena arena;
-    char when[CLOCK_ISO_BYTES];
     arena_init(&arena, PAGE_BUDGET_BYTES);
     text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     text_addf(out,
               "  <testsuite id=\"0\" package=\"stepledger\" name=\"stepledger gate\" "
               "timestamp=\"%.*s\" hostname=\"localhost\" tests=\"%zu\" failures=\"%zu\" "
               "errors=\"%zu\" skipped=\"%zu\" time=\"0\">\n",
-              (int)(sizeof "2026-11-22T18:00:00" - 1), clock_iso(list->wall_us, when), list->count,
+              (int)(sizeof "2026-11-22T18:00:00" - 1), list->when_utc, list->count,
               elements_count(list, "failure"), elements_count(list, "error"),
               elements_count(list, "skipped"));
     properties_add(list, out);

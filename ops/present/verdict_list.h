@@ -20,7 +20,7 @@ struct verdict_item {
 struct verdict_list {
     const struct verdict_item *items;
     size_t count;
-    int64_t wall_us; /* when they are printed; of JUnit alone */
+    const char *when_utc; /* of JUnit alone: "2026-11-22T18:00:00.123456Z" */
 };
 
 /* "FAIL", "PASS (accepted)", "ERROR". Static. */

@@ -130,7 +130,7 @@ static void groups_add(const struct verdict_view *view, struct page *page)
         return;
     page_heading(
         page, true,
-        "Where the time went (per step and device; hosts, devices: median step; collectives, "
+        "Where the time went (per step and device; hosts, devices: median step, mean of runs; collectives, "
         "gaps, regions: whole capture, between steps too)");
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < view->groups.count; i++) {
@@ -150,7 +150,7 @@ static void measures_add(const struct verdict_view *view, struct page *page)
         {"change", COLUMN_NUMBER}, {"allowed", COLUMN_NUMBER}, {"status", COLUMN_TEXT}};
     if (view->measures.count == 0)
         return;
-    page_heading(page, true, "Other measures");
+    page_heading(page, true, "Other measures (medians of runs)");
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < view->measures.count; i++) {
         const struct view_pair *measure = &view->measures.items[i];
@@ -210,7 +210,7 @@ void verdict_page_fill(const struct verdict *verdict, size_t op_limit, struct pa
     ops_add(verdict, &view, op_limit, page);
     groups_add(&view, page);
     measures_add(&view, page);
-    lines_add(&view.statistics, "Statistics (runs are the samples)", page);
+    lines_add(&view.statistics, "Statistics of the median step (runs are the samples)", page);
     provenance_add(verdict, page);
     lines_add(&view.compared, "What was compared", page);
 }

@@ -21,15 +21,6 @@ static bool kept_next(const char **p, const char *end, uint32_t *ret_c)
 
 enum { WORD_MAX_BYTES = 48 };
 
-static bool has_digit(const char *word, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        if (word[i] >= '0' && word[i] <= '9')
-            return true;
-    }
-    return false;
-}
-
 /* "412.3", "(+4.8", "+18.9" and what stands between two of them. */
 static bool is_dangling(const char *word, size_t length)
 {
@@ -57,25 +48,14 @@ static size_t blanks_skip(const struct text *out, size_t start, size_t end)
     return end;
 }
 
-/* The part of a word that is left tells another number, or another unit of the number before. */
-static bool part_misleads(const struct text *out, size_t start, size_t word, size_t end)
-{
-    size_t before = blanks_skip(out, start, word);
-    size_t last = word_start(out, start, before);
-    return strspn(out->data + word, "(+-.") >= end - word ||
-           has_digit(out->data + word, end - word) || is_dangling(out->data + last, before - last);
-}
-
 void cut_mark(struct text *out, size_t start, bool is_within)
 {
     for (bool partial = is_within; !out->failed && out->data != NULL; partial = false) {
         size_t end = blanks_skip(out, start, out->length), word = word_start(out, start, end);
-        bool goes = partial ? part_misleads(out, start, word, end)
-                            : is_dangling(out->data + word, end - word);
-        if (word <= start || end - word > WORD_MAX_BYTES || (!goes && !partial))
+        bool goes = partial || is_dangling(out->data + word, end - word);
+        if (word <= start || end - word > WORD_MAX_BYTES || !goes)
             break;
-        if (goes)
-            out->length = word;
+        out->length = word;
     }
     if (!out->failed && out->data != NULL)
         out->data[out->length] = '\0';

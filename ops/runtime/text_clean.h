@@ -14,9 +14,9 @@
  * show itself as another. NULL appends `absent`. */
 void clean_add(struct text *out, const char *string, size_t max_chars, const char *absent);
 
-/* Ends a text that was cut behind `start` with "…", so that no number is cut: the part of a word
- * that holds a digit goes, and then numbers and arrows that lost what they belong to. A word as
- * long as a name stays cut where it is. is_within: the cut fell inside a word. */
+/* Ends a text that was cut behind `start` with "…", so that no word and no number is cut: the
+ * part of a word goes, and then numbers and arrows that lost what they belong to. A word as long
+ * as a name stays cut where it is. is_within: the cut fell inside a word. */
 void cut_mark(struct text *out, size_t start, bool is_within);
 
 #endif

@@ -138,7 +138,7 @@ class Life(ChannelCase):
         self.assertEqual([(run["status"], run["conclusion"]) for run in runs],
                          [("completed", "failure")])
         # What goes out names no file of this machine.
-        self.assertIn("NO VERDICT: p/w: a profile or baseline", runs[0]["output"]["title"])
+        self.assertIn("NO VERDICT: a profile or baseline", runs[0]["output"]["title"])
         self.assertNotIn("nowhere", json.dumps(runs))
         self.assertEqual(self.sql("SELECT count(*) FROM outbox WHERE state = 'pending'"), "0")
 

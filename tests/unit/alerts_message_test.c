@@ -192,7 +192,28 @@ static void says_the_details_line_by_line(void **state)
                         "  +19.0 µs per step: fusion.12 (slower)\n"
                         "  … and 1 more\n"
                         "candidate: 1 run, branch unknown, commit abc123\n"
-                        "baseline: 2 runs, branch main, commit unknown\n");
+                        "baseline: 2 runs, branch main\n");
+}
+
+/* Runs of many commits have none together; the one commit of a run may be unknown. What a bound
+ * leaves out is counted. */
+static void leaves_nothing_out_in_silence(void **state)
+{
+    (void)state;
+    scoped_text out;
+    struct verdict verdict = sample();
+    struct verdict_reason three[] = {{"a", "first"}, {"b", "second"}, {"c", "third"}};
+    verdict.reasons = three;
+    verdict.reason_count = 3;
+    verdict.op_count = 0;
+    verdict.baseline.run_count = 1;
+    verdict.candidate.run_count = 4;
+    verdict.candidate.commit = NULL;
+    text_init(&out, 4096);
+    message_text_add(&verdict, &(struct message_bounds){1, 2, 1, 300}, &out);
+    assert_non_null(strstr(text_string(&out), "- first\n- second\n… and 1 more\n"
+                                              "candidate: 4 runs, branch feature\n"
+                                              "baseline: 1 run, branch main, commit unknown\n"));
 }
 
 static void names_the_ops_that_moved_alone(void **state)
@@ -264,7 +285,7 @@ static void builds_the_body_of_the_generic_webhook(void **state)
         "time 400.0 \\u00b5s -> 419.0 \\u00b5s (+4.8 %): fusion.12 +19.0 \\u00b5s/"
         "step\\n- the median step grew by 4.8 %, more than 2 %\\n  +19.0 \\u00b5s per step: "
         "fusion.12 (slower)\\n  -1.5 \\u00b5s per step: all-reduce (faster)\\ncandidate: 1 run, "
-        "branch feature, commit abc123\\nbaseline: 2 runs, branch main, commit unknown\\n\", "
+        "branch feature, commit abc123\\nbaseline: 2 runs, branch main\\n\", "
         "\"type\": \"stepledger.verdict\", \"verdict\": \"v12\", \"version\": 1, \"workload\": "
         "\"pretrain\"}");
 }
@@ -449,6 +470,7 @@ int main(void)
         cmocka_unit_test(says_it_all_in_one_sentence),
         cmocka_unit_test(says_why_where_nothing_could_be_judged),
         cmocka_unit_test(says_the_details_line_by_line),
+        cmocka_unit_test(leaves_nothing_out_in_silence),
         cmocka_unit_test(names_the_ops_that_moved_alone),
         cmocka_unit_test(builds_the_body_of_the_generic_webhook),
         cmocka_unit_test(writes_null_for_what_is_unknown),

@@ -316,7 +316,7 @@ static void says_that_a_candidate_compiles_again(void **state)
         struct verdict verdict = scene_judge(&scene);
         char wanted[160];
         (void)snprintf(wanted, sizeof wanted,
-                       "Candidate: 1 of %zu steps of 1 profile has the host compiling in them "
+                       "Candidate: 1 of %zu steps of 1 profile has the host compiling in it "
                        "(recompilation).",
                        steps->count);
         if (step == 0)

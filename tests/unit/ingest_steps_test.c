@@ -142,7 +142,7 @@ static void a_compilation_before_the_device_begins_is_of_the_step(void **state)
                              summary.steps.rows[k].number == cases[i].number);
         assert_int_equal(steps_recompiled(&summary.steps), 1);
         assert_string_equal(summary.coverage.warnings.items[1],
-                            "1 of 3 steps has the host compiling in them (recompilation); a "
+                            "1 of 3 steps has the host compiling in it (recompilation); a "
                             "median over steps need not show what that costs.");
     }
 }

@@ -1,4 +1,5 @@
-/* Tests of the answer to "did it recompile": which steps, and whether they count. */
+/* Tests of the answers to "did it recompile": which steps, and whether they count; and to "how many
+ * tokens a second": from which facts. */
 #include "ops/present/query.h"
 
 #include "ops/runtime/json.h"
@@ -28,7 +29,7 @@ static void tells_steps_that_compile_again(void **state)
          "them (recompilation)."},
         {1 + 16, 1,
          "The host compiled during 2 steps, 1 of them left out of the figures: 1 of 10 steps has "
-         "the host compiling in them (recompilation)."},
+         "the host compiling in it (recompilation)."},
         {1023, 0,
          "The host compiled during 10 steps: 10 of 10 steps have the host compiling in "
          "them (recompilation)."},
@@ -49,10 +50,62 @@ static void tells_steps_that_compile_again(void **state)
     }
 }
 
+/* What a person told is multiplied, with its source; what nobody told is asked for. */
+static void multiplies_what_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *batch, *sequence;
+        double samples, tokens; /* 0: not said */
+        const char *says;
+    } cases[] = {
+        {"16", "2048", 400, 819200,
+         "819,200 tokens a second, 204,800 on each of 4 devices: global batch size 16 (--meta) x "
+         "sequence length 2048 (--meta) by the median step of 40.00 ms; padding counts, and time "
+         "between steps does not."},
+        {"16", NULL, 400, 0,
+         "400 samples a second: global batch size 16 (--meta) by the median step of 40.00 ms. The "
+         "sequence length was not given (--meta sequence=N, or --config-file): times it these are "
+         "tokens a second."},
+        {"a lot", "2048", 0, 0, NULL},
+        {"0", "2048", 0, 0, NULL},
+        {NULL, NULL, 0, 0, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct err err = {0};
+        scoped_arena arena;
+        struct fact facts[2];
+        struct summary summary = {.has_ours = true,
+                                  .steps.steady_median_us = {true, 40000},
+                                  .environment = {.facts = facts, .device_count = {true, 4}}};
+        arena_init(&arena, ARENA_BYTES);
+        if (cases[i].batch != NULL)
+            facts[summary.environment.fact_count++] =
+                (struct fact){"batch", cases[i].batch, "--meta"};
+        if (cases[i].sequence != NULL)
+            facts[summary.environment.fact_count++] =
+                (struct fact){"sequence", cases[i].sequence, "--meta"};
+        scoped_json *answer =
+            query_answer(&summary, NULL, "how many tokens per second?", TOP_K, &arena, &err);
+        const char *says = json_string_value(json_object_get(answer, "answer"));
+        assert_float_equal(json_number_value(json_object_get(answer, "steps_per_second")), 25,
+                           1e-9);
+        assert_float_equal(json_number_value(json_object_get(answer, "samples_per_second")),
+                           cases[i].samples, 1e-6);
+        assert_float_equal(json_number_value(json_object_get(answer, "tokens_per_second")),
+                           cases[i].tokens, 1e-6);
+        if (cases[i].says == NULL)
+            assert_non_null(json_object_get(answer, "details"));
+        else
+            assert_string_equal(says, cases[i].says);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_steps_that_compile_again),
+        cmocka_unit_test(multiplies_what_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
