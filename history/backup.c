@@ -326,26 +326,27 @@ static bool memory_path(struct arena *arena, const char **ret_path, struct err *
 bool backup_memory_read(struct arena *arena, struct backup_memory *ret_memory, struct err *err)
 {
     char *text;
+    size_t length;
     const char *path;
     struct stat info;
     struct err missing = {0};
     *ret_memory = (struct backup_memory){0};
     if (!memory_path(arena, &path, err))
         return false;
-    if (!file_read(path, MEMORY_BYTES_MAX, arena, &text, NULL, &missing)) {
+    if (!file_read(path, MEMORY_BYTES_MAX, arena, &text, &length, &missing)) {
         *err = missing;
         return missing.kind == ERR_MISSING;
     }
-    char *line_end = strchr(text, '\n');
+    char *line_end = strchr(text, '\n'),
+         *end = line_end == NULL ? NULL : strchr(line_end + 1, '\n');
     int64_t done_us = stat(path, &info) == 0 ? (int64_t)info.st_mtime * 1000000 : 0;
     int64_t age_us = clock_wall_us() - done_us;
     ret_memory->age_ms = age_us > 0 ? age_us / 1000 : 0;
-    if (line_end == NULL)
+    if (end == NULL || end + 1 != text + length)
         return err_set(err, ERR_INPUT, "'%s' holds no time and place of a backup: remove it", path);
-    *line_end = '\0';
+    *line_end = *end = '\0';
     ret_memory->begun_at_utc = text;
     ret_memory->path = line_end + 1;
-    line_end[1 + strcspn(line_end + 1, "\n")] = '\0';
     return true;
 }
 

@@ -120,7 +120,8 @@ static bool bring_up(const struct cluster_place *place, struct arena *arena,
     }
     const struct cluster_start start = {.program = program};
     return (cluster_folder_in_use(place->data) ||
-            cluster_access_ensure(place, binaries, arena, err)) &&
+            (cluster_settings_ensure(place, arena, err) &&
+             cluster_access_ensure(place, binaries, arena, err))) &&
            cluster_socket_dir_make(place, err) &&
            cluster_server_start(place, &start, &status->started, err) &&
            schema_make(place, arena, err);

@@ -1,18 +1,16 @@
 /* Who may come in: pg_hba.conf, pg_ident.conf, and the role that takes backups, which a cluster of
- * an older stepledger lacks. pg_hba.conf is written last: what it says tells that all of it is
- * there.
+ * an older stepledger lacks. Lines of ours that a file lacks are added before each start, what
+ * people added stays. pg_hba.conf is written last: what it says tells that all of it is there.
  */
 #include "history/cluster_access.h"
 
+#include "history/cluster_file.h"
 #include "history/cluster_process.h"
 #include "ops/runtime/file.h"
-#include "ops/runtime/text.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { FILE_BYTES_MAX = 1 << 20 };
+static const char rules_name[] = "pg_hba.conf", map_name[] = "pg_ident.conf";
 
 /* Peer: the kernel says who is at the other end of the socket, the map says who that may be. */
 static const char host_rules[] = "# Written by stepledger: the Unix socket, nothing else.\n"
@@ -23,92 +21,45 @@ const char cluster_backup_role[] =
     "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'stepledger_backup') THEN "
     "CREATE ROLE stepledger_backup LOGIN REPLICATION; END IF; END $$;\n";
 
-/* A file of the data folder, replaced as a whole, with the owner of the others. */
-static bool file_put(const struct cluster_place *place, const char *path, const struct text *text,
-                     struct err *err)
-{
-    char part[4096];
-    if (text->failed)
-        return text_ok(text, path, err);
-    (void)snprintf(part, sizeof part, "%s.new", path);
-    scoped_fd fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0)
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot write %s", part);
-    if (geteuid() != place->uid && fchown(fd, place->uid, place->gid) != 0)
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot give %s to user %s", part, place->user);
-    if (!file_write_all(fd, text->data, text->length, part, err))
-        return false;
-    if (fsync(fd) != 0 || rename(part, path) != 0)
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot write %s", path);
-    return true;
-}
-
 /* Root and the owner may be the application, the owner of the schema for migrations, and who takes
  * backups; nobody may be `postgres`. */
-static void map_add(const struct cluster_place *place, const char *const *roles, struct text *out)
+static void map_add(const struct cluster_place *place, struct text *out)
 {
+    static const char *const roles[] = {"stepledger", "stepledger_owner", "stepledger_backup"};
     const char *const users[] = {place->user, "root"};
+    text_add(out, "# Written by stepledger: map, operating-system user, database role.\n");
     for (size_t i = 0; i < 2; i++)
-        for (const char *const *role = roles; *role != NULL; role++)
-            text_addf(out, "stepledger \"%s\" %s\n", users[i], *role);
+        for (size_t k = 0; k < sizeof roles / sizeof roles[0]; k++)
+            text_addf(out, "stepledger \"%s\" %s\n", users[i], roles[k]);
 }
 
-static bool both_put(const struct cluster_place *place, const struct text *rules,
-                     const struct text *map, struct arena *arena, struct err *err)
+/* Writes what the two files lack. The map first: the rules tell that all of it is there. */
+static bool access_mend(const struct cluster_place *place, const char *old_rules,
+                        const char *old_map, struct arena *arena, struct err *err)
 {
-    const char *rules_path = path_join(arena, place->data, "pg_hba.conf");
-    const char *map_path = path_join(arena, place->data, "pg_ident.conf");
-    if (rules_path == NULL || map_path == NULL)
-        return arena_failed(arena, "the cluster's paths", err);
-    return file_put(place, map_path, map, err) && file_put(place, rules_path, rules, err);
+    scoped_text our_rules, our_map, rules, map;
+    text_init(&our_rules, CLUSTER_FILE_BYTES_MAX);
+    text_init(&our_map, CLUSTER_FILE_BYTES_MAX);
+    text_init(&rules, CLUSTER_FILE_BYTES_MAX);
+    text_init(&map, CLUSTER_FILE_BYTES_MAX);
+    text_addf(&our_rules, "%s%s", host_rules, backup_rules);
+    map_add(place, &our_map);
+    if (!text_ok(&our_rules, rules_name, err) || !text_ok(&our_map, map_name, err))
+        return false;
+    return (!cluster_file_mend(old_map, &our_map, &map) ||
+            cluster_file_put(place, map_name, &map, arena, err)) &&
+           (!cluster_file_mend(old_rules, &our_rules, &rules) ||
+            cluster_file_put(place, rules_name, &rules, arena, err));
 }
 
 bool cluster_access_write(const struct cluster_place *place, struct arena *arena, struct err *err)
 {
-    static const char *const roles[] = {"stepledger", "stepledger_owner", "stepledger_backup",
-                                        NULL};
-    scoped_text rules, map;
-    text_init(&rules, FILE_BYTES_MAX);
-    text_init(&map, FILE_BYTES_MAX);
-    text_addf(&rules, "%s%s", host_rules, backup_rules);
-    text_add(&map, "# Written by stepledger: map, operating-system user, database role.\n");
-    map_add(place, roles, &map);
-    return both_put(place, &rules, &map, arena, err);
+    return access_mend(place, "", "", arena, err);
 }
 
-static bool file_load(const struct cluster_place *place, const char *name, struct arena *arena,
-                      char **ret_text, struct err *err)
+static bool backup_role_make(const struct cluster_place *place, const char *binaries,
+                             struct arena *arena, struct err *err)
 {
-    const char *path = path_join(arena, place->data, name);
-    return path == NULL ? arena_failed(arena, "the cluster's paths", err)
-                        : file_read(path, FILE_BYTES_MAX, arena, ret_text, NULL, err);
-}
-
-/* What people added to the files stays. */
-static bool access_extend(const struct cluster_place *place, const char *old_rules,
-                          struct arena *arena, struct err *err)
-{
-    char *old_map;
-    static const char *const roles[] = {"stepledger_backup", NULL};
-    scoped_text rules, map;
-    text_init(&rules, FILE_BYTES_MAX);
-    text_init(&map, FILE_BYTES_MAX);
-    if (!file_load(place, "pg_ident.conf", arena, &old_map, err))
-        return false;
-    text_addf(&rules, "%s\n%s", old_rules, backup_rules);
-    text_addf(&map, "%s\n", old_map);
-    map_add(place, roles, &map);
-    return both_put(place, &rules, &map, arena, err);
-}
-
-bool cluster_access_ensure(const struct cluster_place *place, const char *binaries,
-                           struct arena *arena, struct err *err)
-{
-    char *rules;
-    if (!file_load(place, "pg_hba.conf", arena, &rules, err))
-        return false;
-    if (strstr(rules, "stepledger_backup") != NULL)
-        return true;
     const char *program = path_join(arena, binaries, "postgres");
     if (program == NULL)
         return arena_failed(arena, "the cluster's paths", err);
@@ -122,5 +73,17 @@ bool cluster_access_ensure(const struct cluster_place *place, const char *binari
                                             .log_file = place->log_file,
                                             .input = cluster_backup_role,
                                             .dies_with_us = true};
-    return cluster_execute(place, &command, err) && access_extend(place, rules, arena, err);
+    return cluster_execute(place, &command, err);
+}
+
+bool cluster_access_ensure(const struct cluster_place *place, const char *binaries,
+                           struct arena *arena, struct err *err)
+{
+    char *rules, *map;
+    if (!cluster_file_read(place, rules_name, arena, &rules, err) ||
+        !cluster_file_read(place, map_name, arena, &map, err))
+        return false;
+    return (strstr(rules, "stepledger_backup") != NULL ||
+            backup_role_make(place, binaries, arena, err)) &&
+           access_mend(place, rules, map, arena, err);
 }

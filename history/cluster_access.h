@@ -14,8 +14,8 @@ extern const char cluster_backup_role[];
 /* Writes the rules and the map of a data folder anew: for its owner and root. */
 bool cluster_access_write(const struct cluster_place *place, struct arena *arena, struct err *err);
 
-/* Adds to a cluster of an older stepledger what backups need; it does not run, and the caller holds
- * its lock. */
+/* Adds what the two files lack: in a cluster of an older stepledger what backups need, and all of
+ * it where the files were torn. The cluster does not run, and the caller holds its lock. */
 bool cluster_access_ensure(const struct cluster_place *place, const char *binaries,
                            struct arena *arena, struct err *err);
 

@@ -3,12 +3,13 @@
 #include "history/cluster_create.h"
 
 #include "history/cluster_access.h"
+#include "history/cluster_file.h"
 #include "history/cluster_workshop.h"
 #include "ops/runtime/file.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
+
+static const char settings_name[] = "postgresql.conf";
 
 /* A private server for one user: small, durable, silent. Where it listens is said at each start;
  * what a client was refused, the client is told. */
@@ -69,20 +70,43 @@ static bool roles_make(const struct workshop *shop, struct err *err)
     return workshop_run(shop, "postgres", arguments, statements, err);
 }
 
-static bool settings_add(const struct workshop *shop, struct err *err)
+static bool settings_write(const struct cluster_place *place, struct arena *arena, struct err *err)
 {
-    const char *path = path_join(shop->arena, shop->place.data, "postgresql.conf");
-    if (path == NULL)
-        return arena_failed(shop->arena, "the cluster's paths", err);
-    scoped_fd fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0)
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot write %s", path);
-    return file_write_all(fd, settings, strlen(settings), path, err);
+    char *text;
+    scoped_text whole;
+    text_init(&whole, CLUSTER_FILE_BYTES_MAX);
+    if (!cluster_file_read(place, settings_name, arena, &text, err))
+        return false;
+    text_addf(&whole, "%s%s", text, settings);
+    return cluster_file_put(place, settings_name, &whole, arena, err);
+}
+
+/* Where ours are gone they come first: what people set wins. A last line without an end may be the
+ * half of one. */
+bool cluster_settings_ensure(const struct cluster_place *place, struct arena *arena,
+                             struct err *err)
+{
+    char *text;
+    scoped_text whole;
+    text_init(&whole, CLUSTER_FILE_BYTES_MAX);
+    if (!cluster_file_read(place, settings_name, arena, &text, err))
+        return false;
+    const char *ours = memmem(text, strlen(text), settings, strcspn(settings, "\n") + 1);
+    if (ours != NULL &&
+        (strlen(ours) >= strlen(settings) || strncmp(ours, settings, strlen(ours)) != 0))
+        return true;
+    const char *last = strrchr(text, '\n'), *rest = last == NULL ? text : last + 1;
+    text_addn(&whole, text, ours == NULL ? 0 : (size_t)(ours - text));
+    text_add(&whole, settings);
+    text_addn(&whole, text, ours == NULL ? (size_t)(rest - text) : 0);
+    if (ours == NULL && *rest != '\0')
+        text_addf(&whole, "# a line without its end: %s\n", rest);
+    return cluster_file_put(place, settings_name, &whole, arena, err);
 }
 
 static bool work(struct workshop *shop, const char *home, struct err *err)
 {
-    return initdb_run(shop, err) && settings_add(shop, err) &&
+    return initdb_run(shop, err) && settings_write(&shop->place, shop->arena, err) &&
            cluster_access_write(&shop->place, shop->arena, err) && roles_make(shop, err) &&
            file_write_atomic(shop->place.fresh_mark, "", 0, err) &&
            workshop_rename(shop, home, err);

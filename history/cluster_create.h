@@ -13,4 +13,9 @@ extern const char cluster_roles[];
 bool cluster_create(const struct cluster_place *place, const char *binaries, struct arena *arena,
                     struct err *err);
 
+/* Puts our settings back into a postgresql.conf that was torn. The cluster does not run, and the
+ * caller holds its lock. */
+bool cluster_settings_ensure(const struct cluster_place *place, struct arena *arena,
+                             struct err *err);
+
 #endif

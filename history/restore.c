@@ -32,7 +32,8 @@ bool restore_note_read(const char *path, struct arena *arena, struct backup_note
                        backup_note_name);
     scoped_json *root = json_read_file(file, NOTE_BYTES_MAX, err);
     if (root == NULL || !backup_note_from_json(root, file, arena, ret_note, err))
-        return false;
+        return err->kind == ERR_INPUT &&
+               err_prefix(err, "nothing was restored, take another backup");
     return ret_note->migration <= migrate_version_wanted() ||
            err_set(err, ERR_UNAVAILABLE,
                    "the ledger in '%s' has schema version %lld, this stepledger knows up to %d: "

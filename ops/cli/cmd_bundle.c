@@ -11,13 +11,15 @@
 
 #include <stdio.h>
 
-enum { FILE_MAX_BYTES = 1 << 30 };
+enum { FILE_MAX_BYTES = 1 << 30, FILE_COUNT = 6, ANSWER_BYTES = 4096 };
 
 struct bundle {
     struct cli *cli;
     const char *folder;
     struct arena *arena;
     json_t *manifest;
+    struct file_output files[FILE_COUNT]; /* beside their names until all are whole */
+    size_t file_count;
 };
 
 /* Writes one file of the bundle and enters it into the manifest. */
@@ -25,10 +27,15 @@ static bool file_add(struct bundle *bundle, const char *key, const char *name,
                      const struct text *content, struct err *err)
 {
     char *path = path_join(bundle->arena, bundle->folder, name);
+    struct file_output *file = &bundle->files[bundle->file_count];
     if (path == NULL)
         return arena_failed(bundle->arena, "the bundle", err);
-    return text_ok(content, name, err) &&
-           file_write_atomic(path, content->data, content->length, err) &&
+    if (!text_ok(content, name, err))
+        return false;
+    bundle->file_count++;
+    return file_output_open(file, path, bundle->arena, err) &&
+           file_write_all(file->fd, content->data, content->length, path, err) &&
+           file_output_flush(file, err) &&
            (json_object_set_new(bundle->manifest, key, json_text(path)) == 0 ||
             err_set_memory(err, "no memory for the manifest"));
 }
@@ -55,7 +62,7 @@ static bool report_add(struct bundle *bundle, const char *key, const char *name,
            file_add(bundle, key, name, &text, err);
 }
 
-static bool bundle_write(struct bundle *bundle, const struct pair *pair, struct err *err)
+static bool files_add(struct bundle *bundle, const struct pair *pair, struct err *err)
 {
     const char *status = NULL;
     json_t *track = track_of(bundle->cli, pair, bundle->arena, &status, err);
@@ -75,6 +82,35 @@ static bool bundle_write(struct bundle *bundle, const struct pair *pair, struct 
         json_object_set_new(bundle->manifest, "status", json_text(status)) != 0)
         return err_set_memory(err, "no memory for the manifest");
     return true;
+}
+
+/* A disk that is full was found out before; what still fails tells which files are of now. */
+static bool files_name(struct bundle *bundle, struct err *err)
+{
+    scoped_text named;
+    text_init(&named, ANSWER_BYTES);
+    for (size_t i = 0; i < bundle->file_count; i++) {
+        const char *path = bundle->files[i].path;
+        if (!file_output_finish(&bundle->files[i], err))
+            return err_prefix(err,
+                              "the bundle is not whole, make it again (new already: %s; the other "
+                              "files are what they were)",
+                              i == 0 ? "nothing" : text_string(&named));
+        text_addf(&named, "%s%s", i == 0 ? "" : ", ", path_base(path));
+    }
+    return true;
+}
+
+static bool bundle_write(struct bundle *bundle, const struct pair *pair, struct err *err)
+{
+    bool done = files_add(bundle, pair, err) && files_name(bundle, err);
+    for (size_t i = 0; i < bundle->file_count; i++)
+        file_output_close(&bundle->files[i]);
+    if (!done)
+        return false;
+    const char *output = cli_text(bundle->cli, "output");
+    return document_print(output, json_incref(bundle->manifest), err) ||
+           err_prefix(err, "the six files of the bundle are written, its manifest is not");
 }
 
 static bool run_summarize_target(struct cli *cli, const char *target, struct arena *arena,
@@ -139,8 +175,7 @@ static bool bundle_make(struct cli *cli, struct arena *arena, struct err *err)
     return side_load(cli, "before", sides.before, arena, &pair.before, err) &&
            side_load(cli, "after", sides.after, arena, &pair.after, err) &&
            pair_compare(cli, arena, &pair, err) && file_make_dirs(bundle.folder, err) &&
-           bundle_write(&bundle, &pair, err) &&
-           document_print(cli_text(cli, "output"), json_incref(manifest), err);
+           bundle_write(&bundle, &pair, err);
 }
 
 static int run_bundle(struct cli *cli)
@@ -187,7 +222,8 @@ const struct cli_command cmd_bundle = {
         "Each side is a summary (a file, or what the ledger calls it: p12, a run, a label, a\n"
         "commit; v4 is the two sides of that verdict), or a W&B run whose profile is fetched and\n"
         "summarized first.\n"
-        "With --strict-provenance nothing is written when the checks fail.\n\n"
+        "With --strict-provenance nothing is written when the checks fail. The files take their\n"
+        "names when all of them are whole, the manifest last.\n\n"
         "exit: 0 written · 1 error · 2 usage",
     .run = run_bundle,
     .compatible = true,

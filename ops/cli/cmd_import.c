@@ -20,9 +20,9 @@ static void torn_say(const char *path, const char *what)
     log_event(LOG_WARN, LOG_input_warning, "file", path, "why", what, NULL);
 }
 
-static bool is_blank(const char *line)
+static bool is_blank(const struct file_lines *lines)
 {
-    return line[strspn(line, " \t\r\n")] == '\0';
+    return strspn(lines->line, " \t\r\n") == lines->length;
 }
 
 /* A line without its end that is no JSON was torn when its writer was killed: it is left out. */
@@ -30,12 +30,13 @@ static bool line_take(struct import *import, const struct file_lines *lines,
                       const struct import_seal *seal, struct err *err)
 {
     char name[NAME_BYTES];
-    if (is_blank(lines->line))
+    if (is_blank(lines))
         return true;
     (void)snprintf(name, sizeof name, "%s:%zu", lines->path, lines->number);
     if (!import_seal_line(seal, lines, err))
         return err_prefix(err, "%s", name);
     scoped_json *root = json_parse(lines->line, lines->length, name, err);
+    import->documents += root != NULL;
     if (root != NULL)
         return import_line(import, root, name, err);
     if (lines->line[lines->length - 1] == '\n' || err->kind != ERR_INPUT)
@@ -51,6 +52,11 @@ static bool lines_import(struct import *import, struct file_lines *lines,
         if (!file_lines_next(lines, &found, err) || (found && !line_take(import, lines, seal, err)))
             return false;
     }
+    if (import->documents == 0)
+        return err_set(err, ERR_INPUT,
+                       "%s holds no whole document: it is empty, or all of it is torn. Write it "
+                       "again",
+                       lines->path);
     return lines->number >= seal->count ||
            err_set(err, ERR_INPUT,
                    "%s ends behind line %zu, of %zu when it was checked, a moment ago: somebody is "
@@ -86,6 +92,7 @@ static bool file_import(struct import *import, const char *path, struct err *err
 {
     struct import_seal seal;
     import->pair_count = 0;
+    import->documents = 0;
     scoped_stream *stream = fopen(path, "re");
     if (stream == NULL)
         return err_set_errno(err, ERR_INPUT, "cannot read %s", path);

@@ -112,8 +112,9 @@ static bool checkpoint_read(struct cli *cli, const char *path, struct arena *are
                             struct checkpoint *out, struct err *err)
 {
     scoped_json *root = json_read_file(path, CHECKPOINT_MAX_BYTES, err);
-    return root != NULL && checkpoint_from_json(root, path, arena, out, err) &&
-           checkpoint_check(out, err) && checkpoint_seal_check(&cli->conf, out, err);
+    if (root == NULL || !checkpoint_from_json(root, path, arena, out, err))
+        return err->kind == ERR_INPUT && err_prefix(err, "no checkpoint (take another copy of it)");
+    return checkpoint_check(out, err) && checkpoint_seal_check(&cli->conf, out, err);
 }
 
 /* The files of --against. */

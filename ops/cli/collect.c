@@ -31,7 +31,8 @@ bool collect_env_file(struct cli *cli, const char *path, struct collection *into
     struct capture_env capture;
     scoped_json *root = json_read_file(path, ENV_FILE_BYTES_MAX, err);
     if (root == NULL || !capture_env_from_json(root, path, &cli->arena, &capture, err))
-        return false;
+        return err->kind == ERR_INPUT &&
+               err_prefix(err, "not what `capture-env` writes (take it anew)");
     for (size_t i = 0; i < capture.fact_count; i++) {
         struct fact *fact = &capture.facts[i];
         fact->source = arena_printf(&cli->arena, "%s of %s (%s)", fact->source, capture.host, path);

@@ -30,6 +30,7 @@ struct import {
     int64_t decisions; /* stored */
     int64_t profiles, verdicts, deliveries, tracks, known; /* stored, and known already */
     int64_t months;                                        /* brought back */
+    int64_t documents;                                     /* of the file that is read, so far */
     int64_t left_out;    /* not stored: their contents were not in the export */
     bool takes_unsealed; /* exports that nothing vouches for, too */
     bool takes_lines;    /* of exports: this file is one, and its manifest vouches for them */

@@ -48,7 +48,7 @@ static bool header_is_there(const struct export_file *file)
 
 /* The last line that is not blank, when it is of a size that the end of an export has. */
 static bool last_line_read(struct export_file *file, char tail[END_BYTES_MAX + 1],
-                           const char **ret_line, struct err *err)
+                           const char **ret_line, size_t *ret_length, struct err *err)
 {
     off_t size;
     if (fseeko(file->stream, 0, SEEK_END) != 0 || (size = ftello(file->stream)) < 0)
@@ -57,11 +57,12 @@ static bool last_line_read(struct export_file *file, char tail[END_BYTES_MAX + 1
     if (fseeko(file->stream, from, SEEK_SET) != 0)
         return err_set_errno(err, ERR_INPUT, "cannot read %s", file->path);
     size_t length = fread(tail, 1, END_BYTES_MAX, file->stream);
-    while (length > 0 && strchr(" \t\r\n", tail[length - 1]) != NULL)
+    while (length > 0 && memchr(" \t\r\n", tail[length - 1], 4) != NULL)
         length--;
     tail[length] = '\0';
     const char *before = memrchr(tail, '\n', length);
     *ret_line = before == NULL ? tail : before + 1;
+    *ret_length = (size_t)(tail + length - *ret_line);
     file->end_offset = from + (*ret_line - tail);
     rewind(file->stream);
     return true;
@@ -76,17 +77,17 @@ static bool part_is_plain(const struct export_part *part)
            part->sha256[strspn(part->sha256, "0123456789abcdef")] == '\0';
 }
 
-static bool end_read(const struct export_file *file, const char *line, struct arena *arena,
+static bool end_read(const struct export_file *file, const char *line, size_t length,
                      struct export_end *ret_end, struct err *err)
 {
     struct err unread = {0};
-    scoped_json *root = json_parse(line, strlen(line), file->path, &unread);
+    scoped_json *root = json_parse(line, length, file->path, &unread);
     if (root == NULL || !type_is(root, "end"))
         return err_set(err, ERR_INPUT,
                        "%s: the export is cut off: its last line is not there. Nothing of "
                        "it was imported (--unsealed takes what is left)",
                        file->path);
-    if (!record_read(&export_end_record, root, file->path, arena, ret_end, err))
+    if (!record_read(&export_end_record, root, file->path, file->arena, ret_end, err))
         return false;
     bool plain = true;
     for (size_t i = 0; i < ret_end->part_count; i++)
@@ -174,14 +175,15 @@ static bool part_check(struct export_file *file, const struct export_part *part,
 static bool export_check(struct export_file *file, const struct conf *conf, struct arena *arena,
                          struct err *err)
 {
+    size_t length = 0;
     const char *line = "";
     bool found;
     struct export_end end = {0};
     char *tail = arena_alloc(arena, END_BYTES_MAX + 1);
     if (tail == NULL)
         return arena_failed(arena, "the manifest", err);
-    if (!last_line_read(file, tail, &line, err) || !end_read(file, line, arena, &end, err) ||
-        !signature_check(file, conf, &end, err))
+    if (!last_line_read(file, tail, &line, &length, err) ||
+        !end_read(file, line, length, &end, err) || !signature_check(file, conf, &end, err))
         return false;
     for (size_t i = 0; i < end.part_count; i++)
         if (!part_check(file, &end.parts[i], err))

@@ -91,7 +91,9 @@ static bool line_read(struct history *history, const char *line, size_t length, 
     (void)snprintf(name, sizeof name, "%s:%zu", history->path, number);
     scoped_json *record = json_parse(line, length, name, history->err);
     if (record == NULL)
-        return false;
+        return history->err->kind == ERR_INPUT &&
+               err_prefix(history->err, "the history is torn here (a torn last line goes when "
+                                        "`track --history` adds to it; remove any other)");
     return !json_is_object(record) || record_count(history, record);
 }
 

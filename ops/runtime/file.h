@@ -56,13 +56,22 @@ struct file_output {
 /* The names live in the arena. ERR_INPUT, ERR_MISSING (its folder), ERR_FULL. */
 bool file_output_open(struct file_output *output, const char *path, struct arena *arena,
                       struct err *err);
+/* Flushes it, so that of several outputs all are on the disk before one has its name. */
+bool file_output_flush(struct file_output *output, struct err *err);
 /* Flushes it and gives it its name. */
 bool file_output_finish(struct file_output *output, struct err *err);
 /* Closes it, and removes what did not get its name; after a failed open too. */
 void file_output_close(struct file_output *output);
 
-/* A new, empty file beside `path` with a name of its own; -1 with ERR_INPUT or ERR_FULL. */
+/* A new, empty file beside `path`, PATH.stepledger-part.XXXXXX; -1 with ERR_INPUT or ERR_FULL. What
+ * writers of the same path left there that were killed is removed: a part is locked as long as its
+ * writer has it open. */
 int file_part_open(const char *path, struct arena *arena, char **ret_part, struct err *err);
+
+/* How every file of ours takes the place of another: flushes the part, names it, flushes the
+ * folder. Both names are below at_fd, or AT_FDCWD. After a failure the part may be there still.
+ * ERR_UNAVAILABLE, ERR_FULL. */
+bool file_part_settle(int fd, int at_fd, const char *part, const char *path, struct err *err);
 
 /* Flushes the folder of a path: a new name lasts from then on. ERR_UNAVAILABLE. */
 bool file_folder_flush(const char *path, struct err *err);

@@ -50,6 +50,17 @@ static bool path_make(const struct conf *conf, struct db *db, enum seen_kind kin
     return path != NULL || arena_failed(arena, "a path", err);
 }
 
+/* It may have been changed so that it cannot be read: it is not taken for nothing. */
+static bool unread_say(const char *path, struct err *err)
+{
+    return err->kind == ERR_INPUT &&
+           err_prefix(err,
+                      "what this machine has seen of the ledger cannot be read (when `verify "
+                      "--against` a checkpoint that was kept elsewhere finds nothing else, remove "
+                      "%s: it is written anew)",
+                      path);
+}
+
 bool seen_read(const struct conf *conf, struct db *db, enum seen_kind kind, struct arena *arena,
                struct seen *ret_seen, struct err *err)
 {
@@ -61,7 +72,7 @@ bool seen_read(const struct conf *conf, struct db *db, enum seen_kind kind, stru
         scoped_json *root = json_read_file(seen.path, CHECKPOINT_BYTES_MAX, err);
         if (root == NULL || !checkpoint_from_json(root, seen.path, arena, &seen.checkpoint, err) ||
             !checkpoint_check(&seen.checkpoint, err))
-            return false;
+            return unread_say(seen.path, err);
     }
     *ret_seen = seen;
     return true;

@@ -210,9 +210,5 @@ bool fetch_part_finish(struct fetch_part *part, bool *ret_fits, char why[256], s
         return false;
     if (!*ret_fits)
         return true;
-    if (fsync(part->fd) != 0)
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot flush '%s'", item->path);
-    if (renameat(part->folder_fd, part->name, part->folder_fd, part->base) != 0)
-        return err_set_errno(err, ERR_INPUT, "cannot name '%s'", item->path);
-    return true;
+    return file_part_settle(part->fd, part->folder_fd, part->name, part->base, err);
 }
