@@ -11,6 +11,7 @@
 #include "ops/cli/code_origin.h"
 
 #include "ops/runtime/json.h"
+#include "ops/runtime/log.h"
 #include "ops/runtime/text.h"
 
 #include <inttypes.h>
@@ -126,12 +127,24 @@ static json_int_t event_number(const json_t *event)
     return json_integer_value(json_object_get(pull, "number"));
 }
 
+/* The event's file, NULL when there is none that can be read, which is said. */
+static json_t *event_load(void)
+{
+    struct err fault = {0};
+    const char *path = variable("GITHUB_EVENT_PATH");
+    json_t *event = path == NULL ? NULL : json_read_file(path, EVENT_BYTES_MAX, &fault);
+    if (path != NULL && event == NULL) {
+        (void)err_prefix(&fault, "no commit and no branch come from GITHUB_EVENT_PATH");
+        log_event(LOG_WARN, LOG_input_warning, "file", path, "why", fault.text, NULL);
+    }
+    return event;
+}
+
 /* The head that GitHub's event names, where its variables name something else. */
 static bool event_read(struct arena *arena, struct told *commit, struct told *branch,
                        struct err *err)
 {
-    const char *path = variable("GITHUB_EVENT_PATH");
-    scoped_json *event = path == NULL ? NULL : json_read_file(path, EVENT_BYTES_MAX, NULL);
+    scoped_json *event = event_load();
     const json_t *pull = json_object_get(event, "pull_request");
     const json_t *run = json_object_get(event, "workflow_run");
     const char *sha =

@@ -127,7 +127,8 @@ static int run_command(struct cli *cli, int argc, char **argv)
     if (!conf_load(&cli->conf, &cli->arena, cli_text(cli, "config"), &err) ||
         !cli_settings_apply(cli, &err) || !set_log_level(cli, &err))
         return cli_fail(cli, &err);
-    cli->memory->budget_bytes = (size_t)conf_int(&cli->conf, CONF_max_memory_mb) << 20;
+    cli->memory->budget_bytes = conf_memory_bytes(&cli->conf);
+    cli->arena.budget_bytes = cli->memory->budget_bytes;
     return cli->command->run(cli);
 }
 
@@ -156,8 +157,8 @@ int main(int argc, char **argv)
         harmless_say("stepledger: %s", err.text);
         return EXIT_USAGE;
     }
-    arena_init(&cli.arena, COMMAND_MEMORY_BYTES);
-    arena_init(&memory, COMMAND_MEMORY_BYTES);
+    arena_init(&memory, COMMAND_MEMORY_BYTES); /* until the configuration is read */
+    arena_init_within(&cli.arena, &memory);
     json_memory_within(&memory);
     int code = run_command(&cli, argc - 1, argv + 1);
     arena_done(&cli.arena);

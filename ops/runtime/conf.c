@@ -1,6 +1,7 @@
 /* Implements the configuration: the table of tunables, the sources in order, and the places that
  * errors name. */
 #include "ops/runtime/conf.h"
+#include "ops/runtime/json_memory.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/text.h"
 
@@ -166,6 +167,16 @@ static int64_t number_of(const char *text)
 int64_t conf_int(const struct conf *conf, enum conf_key key)
 {
     return number_of(conf->values[key].text);
+}
+
+size_t conf_memory_bytes(const struct conf *conf)
+{
+    return (size_t)conf_int(conf, CONF_max_memory_mb) << 20;
+}
+
+void conf_memory_arena(const struct conf *conf, struct arena *arena)
+{
+    json_memory_arena(arena, conf_memory_bytes(conf));
 }
 
 bool conf_bool(const struct conf *conf, enum conf_key key)

@@ -76,7 +76,8 @@ bool conf_sections_check(const struct conf_file *file, struct err *err);
     X(notify, TEXT, "", 0, 0, "destinations told of verdicts that are not pass, comma-separated") \
     X(origin_from_ci, BOOL, "yes", 0, 0, "commit and branch from the variables of a CI system") \
     X(verdict_url, TEXT, "", 0, 0, "web address of a verdict, for messages; {verdict} = its id") \
-    X(max_memory_mb, INT, "1024", 16, 1048576, "memory budget of one unit of work, MiB") \
+    X(max_memory_mb, INT, "1024", 16, 1048576, \
+      "memory of one unit of work: what is read, JSON and lines too, and what is made of it, MiB") \
     X(threads, INT, "2", 1, 256, "threads that read one profile") \
     X(warmup_steps, INT, "-1", -1, 1000000000, \
       "steps with a smaller number are warm-up; -1 = what the data tell") \
@@ -147,6 +148,11 @@ bool conf_set(struct conf *conf, enum conf_key key, const char *value, const cha
 const char *conf_text(const struct conf *conf, enum conf_key key);
 /* The value of an INT. */
 int64_t conf_int(const struct conf *conf, enum conf_key key);
+/* max_memory_mb in bytes. */
+size_t conf_memory_bytes(const struct conf *conf);
+/* Prepares an arena within that budget: what all of a process hold, trees of JSON too, counts once
+ * (ops/runtime/json_memory). */
+void conf_memory_arena(const struct conf *conf, struct arena *arena);
 /* Whether a BOOL is yes. */
 bool conf_bool(const struct conf *conf, enum conf_key key);
 /* Its built-in default, as text. */

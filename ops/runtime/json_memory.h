@@ -17,8 +17,8 @@
  * any tree. Without it trees are bounded by nothing. */
 void json_memory_within(struct arena *owner);
 
-/* Prepares an arena for the text of a tree, within the same budget where there is one, of `most`
- * bytes where there is none. */
+/* Prepares an arena within the same budget where there is one, of `most` bytes where there is
+ * none. */
 void json_memory_arena(struct arena *arena, size_t most);
 
 /* json_loadb under the budget; *ret_refused tells that it is why there is no tree. */

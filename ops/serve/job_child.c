@@ -70,7 +70,7 @@ _Noreturn static void child_run(const struct job_setting *setting, const struct 
     (void)signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the worker decides */
     limits_set(setting->conf);
     job_environment_wipe();
-    arena_init(&arena, (size_t)conf_int(setting->conf, CONF_max_memory_mb) << 20);
+    conf_memory_arena(setting->conf, &arena);
     report.done = job_run(setting, job, &arena, &receipt, &report.failure);
     if (report.done) {
         report.profile_id = receipt.id;

@@ -40,7 +40,7 @@ static bool files_load(struct job_work *work, struct profile_files *ret_read,
     struct queue_file *files;
     size_t count;
     scoped_arena bodies;
-    arena_init(&bodies, (size_t)conf_int(work->setting->conf, CONF_max_memory_mb) << 20);
+    conf_memory_arena(work->setting->conf, &bodies);
     if (!queue_files_load(work->db, work->job->id, &bodies, &files, &count, err))
         return false;
     const char **read = arena_array(work->arena, const char *, count + 1);

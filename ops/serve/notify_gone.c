@@ -99,7 +99,7 @@ static bool row_end(const struct notifying *notifying, const struct alert_row *r
 {
     scoped_arena arena;
     bool ended;
-    arena_init(&arena, (size_t)conf_int(notifying->conf, CONF_max_memory_mb) << 20);
+    conf_memory_arena(notifying->conf, &arena);
     struct ending ending = {.notifying = {notifying->conf, notifying->db, &arena},
                             .row = row,
                             .days = conf_int(notifying->conf, CONF_alert_gone_days)};
@@ -116,7 +116,7 @@ static bool row_end(const struct notifying *notifying, const struct alert_row *r
 bool notify_gone(struct db *db, const struct conf *conf, int64_t *ret_count, struct err *err)
 {
     scoped_arena arena;
-    arena_init(&arena, (size_t)conf_int(conf, CONF_max_memory_mb) << 20);
+    conf_memory_arena(conf, &arena);
     const struct notifying notifying = {conf, db, &arena};
     const struct alert_query query = {.limit = ALERTS_MAX};
     const char *baseline = conf_text(conf, CONF_judge_baseline_branch);

@@ -108,7 +108,7 @@ static bool row_remind(const struct notifying *notifying, const struct alert_row
                        int64_t *count, struct err *err)
 {
     scoped_arena arena;
-    arena_init(&arena, (size_t)conf_int(notifying->conf, CONF_max_memory_mb) << 20);
+    conf_memory_arena(notifying->conf, &arena);
     struct reminding reminding = {.notifying = {notifying->conf, notifying->db, &arena},
                                   .row = row};
     if (!db_begin(notifying->db, err))
@@ -133,7 +133,7 @@ static bool anybody_wants(const struct notifying *notifying, bool *ret_wanted, s
 bool notify_remind(struct db *db, const struct conf *conf, int64_t *ret_count, struct err *err)
 {
     scoped_arena arena;
-    arena_init(&arena, (size_t)conf_int(conf, CONF_max_memory_mb) << 20);
+    conf_memory_arena(conf, &arena);
     const struct notifying notifying = {conf, db, &arena};
     const struct alert_query query = {.limit = ALERTS_MAX};
     struct alert_page page = {0};

@@ -149,7 +149,7 @@ static bool entry_search(struct watch *watch, const char *path, struct err *err)
     struct profile_list list;
     struct err failure = {0};
     scoped_arena arena;
-    arena_init(&arena, (size_t)conf_int(watch->setting->submission.conf, CONF_max_memory_mb) << 20);
+    conf_memory_arena(watch->setting->submission.conf, &arena);
     bool usable =
         stat(path, &info) == 0 &&
         (S_ISDIR(info.st_mode) || (S_ISREG(info.st_mode) && format_of_path(path) != NULL));

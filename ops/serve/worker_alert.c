@@ -160,7 +160,7 @@ static void attempt_count(struct worker_report *report, enum fate fate)
 static bool attempt_run(const struct worker *worker, bool *ret_found, struct err *err)
 {
     scoped_arena arena;
-    arena_init(&arena, (size_t)conf_int(worker->conf, CONF_max_memory_mb) << 20);
+    conf_memory_arena(worker->conf, &arena);
     struct attempt attempt = {0};
     if (!outbox_claim(worker->db, LEASE_MS, &arena, &attempt.item, ret_found, err))
         return false;

@@ -71,6 +71,20 @@ class OriginTest(LedgerCase):
                 origin, _ = self.origin(event, environment=self.github(event))
                 self.assertEqual(origin, {"conflicts": []})
 
+    def test_an_event_that_cannot_be_read_is_said(self):
+        path, zeros = self.folder / "event.json", ",".join(["0"] * 2_000_000)
+        for text, why in ((f'{{"commits": [{zeros}]}}', "the limit max_memory_mb = 33 is used up"),
+                          (" " * (17 << 20), "is larger than the limit"),
+                          ("{", "is not valid JSON"), (None, "No such file")):
+            with self.subTest(why):
+                environment = {**self.github("pull_request"), "STEPLEDGER_MAX_MEMORY_MB": "33"}
+                path.write_text(text) if text is not None else path.unlink()
+                origin, result = self.origin("unread", environment=environment)
+                self.assertEqual(origin, {"conflicts": []})
+                self.assertIn("event=input_warning", result.err)
+                self.assertIn("no commit and no branch come from GITHUB_EVENT_PATH", result.err)
+                self.assertIn(why, result.err)
+
     def test_other_systems(self):
         cases = {
             "gitlab": ({"GITLAB_CI": "true", "CI_COMMIT_SHA": MERGE, "CI_COMMIT_BRANCH": "x",

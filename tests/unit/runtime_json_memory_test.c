@@ -1,4 +1,5 @@
 /* Tests of ops/runtime/json_memory: trees count against a budget, reading beyond it is refused. */
+#include "ops/runtime/conf.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/json_memory.h"
 
@@ -97,6 +98,23 @@ static void what_arenas_hold_leaves_less_for_trees(void **state)
     free(text);
 }
 
+/* A worker's arena, one of its part of the work beside it, and the trees that both read. */
+static void arenas_of_workers_share_the_budget(void **state)
+{
+    (void)state;
+    struct conf conf;
+    struct err err = {0};
+    scoped_arena outer, inner;
+    conf.values[CONF_max_memory_mb] = (struct conf_value){.text = "8"};
+    conf_memory_arena(&conf, &outer);
+    conf_memory_arena(&conf, &inner);
+    assert_non_null(arena_alloc(&outer, BUDGET_BYTES / 2));
+    assert_null(arena_alloc(&inner, BUDGET_BYTES / 2));
+    assert_false(arena_failed(&inner, "a message", &err));
+    assert_non_null(strstr(err.text, "max_memory_mb = 8 is used up"));
+    assert_in_range(owner.used_bytes, BUDGET_BYTES / 2, BUDGET_BYTES);
+}
+
 static void what_is_built_is_counted_and_given(void **state)
 {
     (void)state;
@@ -140,6 +158,7 @@ int main(void)
         cmocka_unit_test(a_text_whose_tree_is_too_large_is_refused),
         cmocka_unit_test(a_string_is_refused_whole_wherever_the_budget_ends),
         cmocka_unit_test(what_arenas_hold_leaves_less_for_trees),
+        cmocka_unit_test(arenas_of_workers_share_the_budget),
         cmocka_unit_test(what_is_built_is_counted_and_given),
         cmocka_unit_test(threads_share_the_budget),
     };
