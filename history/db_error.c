@@ -43,12 +43,6 @@ static size_t table_row(const char *sqlstate)
     return count;
 }
 
-enum err_kind db_error_kind(const char *sqlstate)
-{
-    size_t row = table_row(sqlstate);
-    return row < sizeof table / sizeof table[0] ? table[row].kind : ERR_BUG;
-}
-
 /* libpq ends its messages with a newline and may use several lines; ours is one line. */
 static void one_line(char *text)
 {

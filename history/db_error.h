@@ -7,9 +7,6 @@
 
 #include <libpq-fe.h>
 
-/* Kind of a SQLSTATE: the longest matching prefix of the table; ERR_BUG when there is none. */
-enum err_kind db_error_kind(const char *sqlstate);
-
 /* Fills *err from a failed result (may be NULL: then from the connection). what is for the message:
  * what was done. Returns false. */
 bool db_error(PGconn *conn, const PGresult *result, const char *what, struct err *err);

@@ -7,7 +7,6 @@
 #include "history/queue_state.h"
 #include "history/result.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { FAILURE_BYTES_MAX = 1 << 20 };
@@ -69,13 +68,6 @@ static struct state_numbers *state_find(const struct state_table *table, const c
         if (strcmp(table->items[i].state, state) == 0)
             return &table->items[i];
     return NULL;
-}
-
-const struct state_numbers *state_numbers_of(const struct state_table *table, const char *state)
-{
-    const struct state_numbers *numbers = state_find(table, state);
-    assert(numbers != NULL);
-    return numbers;
 }
 
 static bool states_read(struct db *db, enum query_id id, const struct state_table *table,

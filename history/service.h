@@ -67,7 +67,4 @@ struct service_status {
 bool service_status_read(struct db *db, struct arena *arena, struct service_status *ret_status,
                          struct err *err);
 
-/* The numbers of a state, which must be one of the table's. */
-const struct state_numbers *state_numbers_of(const struct state_table *table, const char *state);
-
 #endif

@@ -42,8 +42,4 @@ extern const struct record trend_record;
 /* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
 json_t *trend_to_json(const struct trend *trend, struct err *err);
 
-/* Reads what trend_to_json wrote. name is for messages. ERR_INPUT, ERR_LIMIT. */
-bool trend_from_json(const json_t *root, const char *name, struct arena *arena,
-                     struct trend *ret_trend, struct err *err);
-
 #endif

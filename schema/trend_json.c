@@ -55,13 +55,3 @@ json_t *trend_to_json(const struct trend *trend, struct err *err)
 {
     return record_to_json(&trend_record, trend, err);
 }
-
-bool trend_from_json(const json_t *root, const char *name, struct arena *arena,
-                     struct trend *ret_trend, struct err *err)
-{
-    struct trend trend = {0};
-    if (!record_read(&trend_record, root, name, arena, &trend, err))
-        return false;
-    *ret_trend = trend;
-    return true;
-}

@@ -330,10 +330,3 @@ bool http_perform(const struct http_policy *policy, const struct http_transfer *
     *ret_reply = reply;
     return true;
 }
-
-bool http_post(const struct http_policy *policy, const struct http_request *request,
-               struct arena *arena, struct http_reply *ret_reply, struct err *err)
-{
-    const struct http_transfer transfer = {.request = *request, .method = HTTP_POST};
-    return http_perform(policy, &transfer, arena, ret_reply, err);
-}

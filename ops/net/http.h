@@ -98,8 +98,4 @@ struct http_transfer {
 bool http_perform(const struct http_policy *policy, const struct http_transfer *transfer,
                   struct arena *arena, struct http_reply *ret_reply, struct err *err);
 
-/* A POST whose answer's body is of no interest; as http_perform. */
-bool http_post(const struct http_policy *policy, const struct http_request *request,
-               struct arena *arena, struct http_reply *ret_reply, struct err *err);
-
 #endif

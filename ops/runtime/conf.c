@@ -229,13 +229,3 @@ const char *conf_key_range(enum conf_key key, char *buffer)
                        tunable->type == TYPE_BOOL ? "yes or no" : "");
     return buffer;
 }
-
-const struct conf_entry *conf_find(const struct conf *conf, const char *section, const char *key)
-{
-    for (size_t i = conf->sections.count; i > 0; i--) {
-        const struct conf_entry *entry = &conf->sections.entries[i - 1];
-        if (strcmp(entry->section, section) == 0 && strcmp(entry->key, key) == 0)
-            return entry;
-    }
-    return NULL;
-}

@@ -171,7 +171,4 @@ const char *conf_key_help(enum conf_key key);
 enum { CONF_RANGE_BYTES = 64 };
 const char *conf_key_range(enum conf_key key, char *buffer);
 
-/* The last value of key in the section, NULL when absent. */
-const struct conf_entry *conf_find(const struct conf *conf, const char *section, const char *key);
-
 #endif

@@ -8,6 +8,7 @@
 #include "history/outbox_admin.h"
 #include "history/outbox_enqueue.h"
 #include "history/service.h"
+#include "tests/support/ledger_fixture.h"
 #include "tests/support/outbox_fixture.h"
 
 #include <setjmp.h>

@@ -5,8 +5,13 @@
 #include "ops/runtime/json.h"
 #include "tests/support/summary_fixture.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
 
 enum { DEVICES = 4, STEPS = 8, DOCUMENT_BYTES = 64 << 20 };
 
@@ -112,4 +117,13 @@ const char *ledger_document(struct arena *arena, const struct summary *summary)
         give_up("document", err.text);
     json_print(json, JSON_STYLE_INDENTED, &text);
     return arena_strdup(arena, text_string(&text));
+}
+
+const struct state_numbers *state_numbers_of(const struct state_table *table, const char *state)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->items[i].state, state) == 0)
+            return &table->items[i];
+    fail_msg("%s is no state of the table", state);
+    return NULL;
 }

@@ -46,6 +46,31 @@ class Lint(unittest.TestCase):
         status, said = self.lint()
         self.assertEqual((status, said.count("\n")), (0, 1), said)
 
+    def test_functions_that_only_tests_call(self):
+        self.write("ops/runtime/clock.c", """\
+            /* Clock. */
+            #include "ops/runtime/clock.h"
+
+            int clock_wall(void)
+            {
+                return clock_known();
+            }
+
+            int clock_known(void)
+            {
+                return 1;
+            }
+            """)
+        self.write("tests/unit/clock_test.c", "/* Test. */\nint x(void) { return clock_wall(); }\n")
+        self.finds("ops/runtime/clock.h", """\
+            /* Clock. */
+            #ifndef OPS_RUNTIME_CLOCK_H
+            #define OPS_RUNTIME_CLOCK_H
+            int clock_known(void);
+            int clock_wall(void);
+            #endif
+            """, "ops/runtime/clock.h:5: clock_wall is called by nothing but tests")
+
     def test_accepts_a_clean_tree(self):
         self.write("ops/runtime/err.h", "/* Errors. */\n")
         self.write("history/db.h", "/* A connection. */\n#include <libpq-fe.h>\n")

@@ -3,7 +3,6 @@
  */
 #include "ops/present/report.h"
 #include "ops/present/slice.h"
-#include "ops/present/summary_text.h"
 
 #include "tests/support/document_fixture.h"
 #include "tests/support/golden_file.h"
@@ -28,7 +27,7 @@ static void shows_a_summary_on_a_terminal(void **state)
     scoped_text out;
     text_init(&out, TEXT_BYTES);
     document_summary(FULL, &arena, &summary);
-    assert_true(summary_text(&summary, &(struct text_style){false, 100}, &out, &err));
+    assert_true(report_text(&summary, TOP_K, &(struct text_style){false, 100}, &out, &err));
     golden_check("present/slower.summary.txt", text_string(&out));
 }
 
@@ -91,7 +90,7 @@ static void shows_an_empty_summary(void **state)
     };
     scoped_text out;
     text_init(&out, TEXT_BYTES);
-    assert_true(summary_text(&summary, &(struct text_style){false, 100}, &out, &err));
+    assert_true(report_text(&summary, TOP_K, &(struct text_style){false, 100}, &out, &err));
     assert_non_null(strstr(text_string(&out), "unknown device: no steady steps found"));
     assert_true(report_html(&summary, TOP_K, &out, &err));
     assert_true(report_markdown(&summary, TOP_K, &out, &err));

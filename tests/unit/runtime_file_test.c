@@ -188,8 +188,10 @@ static void lets_the_environment_win_over_files(void **state)
     assert_true(loaded);
     assert_string_equal(conf_text(&conf, CONF_project), "environment");
     assert_string_equal(conf.values[CONF_project].source, "environment STEPLEDGER_PROJECT");
-    const struct conf_entry *entry = conf_find(&conf, "destination x", "url");
-    assert_non_null(entry);
+    assert_int_equal(conf.sections.count, 2);
+    const struct conf_entry *entry = &conf.sections.entries[1];
+    assert_string_equal(entry->section, "destination x");
+    assert_string_equal(entry->key, "url");
     assert_string_equal(entry->value, "v");
     assert_int_equal(entry->line, 4);
 }
