@@ -128,10 +128,9 @@ static void groups_add(const struct verdict_view *view, struct page *page)
         {"after", COLUMN_NUMBER}, {"delta", COLUMN_NUMBER}, {"", COLUMN_NUMBER}};
     if (view->groups.count == 0)
         return;
-    page_heading(
-        page, true,
-        "Where the time went (per step and device; hosts, devices: median step, mean of runs; collectives, "
-        "gaps, regions: whole capture, between steps too)");
+    page_heading(page, true,
+                 "Where the time went (per step and device; hosts, devices: median step, mean of "
+                 "runs; collectives, gaps, regions: whole capture, between steps too)");
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < view->groups.count; i++) {
         const struct view_pair *group = &view->groups.items[i];

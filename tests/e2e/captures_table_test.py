@@ -172,9 +172,10 @@ class UnevenSteps(LedgerCase):
         verdict = self.judged(1, 20, 3, stalls=(2, 5, 7)).document
         first = verdict["reasons"][0]
         self.assertEqual((first["code"], verdict["rule_id"]), ("steps_slow", "run_statistics"))
-        self.assertRegex(first["text"], r": 9 of 27 steps with a next one are slow, 0 of 72 of the baseline, .* in "
-                                        r"3 of 3 runs \(t20, t21, t22\); .*; between steps the "
-                                        r"devices wait for input, host or dispatch\.$")
+        self.assertRegex(first["text"], r": 9 of 27 steps with a next one are slow, 0 of 72 of "
+                                        r"the baseline, .* in 3 of 3 runs \(t20, t21, t22\); .*; "
+                                        r"between steps the devices wait for input, host or "
+                                        r"dispatch\.$")
         row = next(row for row in verdict["measures"] if row["name"] == "steady_step_mean")
         self.assertEqual(row["status"], "fail")
         for form in ("text", "md", "html", "github", "junit"):

@@ -314,27 +314,22 @@ static void names_the_host_that_works_longest(void **state)
             device->window_ps = 10000;
             device->busy_ps = 9900;
             device->exposed_comm_ps = waits == 1 ? 1000 - free_ps[i] : 100;
+            device->steady_step_median_ps += waits == 0 && i == 2;
         }
-        /* What would read as +0.00 % makes nobody the slowest. */
-        summary->devices[2].steady_step_median_ps += waits == 0 ? 1 : 0;
         scoped_json *hosts = query_answer(summary, NULL, "which host is slow", TOP_K, &arena, &err);
-        scoped_json *devices =
-            query_answer(summary, NULL, "which device is slowest", TOP_K, &arena, &err);
+        scoped_json *row = query_answer(summary, NULL, "which device is slower", TOP_K, &arena, &err);
         const char *host = json_string_value(json_object_get(hosts, "slowest"));
-        if (waits == 0) {
-            assert_null(host);
-            assert_string_equal(
-                json_string_value(json_object_get(hosts, "answer")),
-                "No host is slower than another (they are less than 0.05 % apart).");
-            assert_null(json_string_value(json_object_get(devices, "slowest")));
-            assert_true(json_number_value(json_object_get(devices, "skew_pct")) > 0);
+        if (host == NULL) { /* +0.00 % makes nobody the slowest */
+            assert_int_equal(waits, 0);
+            assert_non_null(strstr(json_string_value(json_object_get(hosts, "answer")), "No host"));
+            assert_null(json_string_value(json_object_get(row, "slowest")));
             continue;
         }
         assert_string_equal(host, "beta");
         assert_string_equal(json_string_value(json_object_get(hosts, "by")), "work");
         assert_float_equal(json_number_value(json_object_get(hosts, "skew_pct")),
                            100.0 * 900 / 8900, 0.01);
-        assert_string_equal(json_string_value(json_object_get(devices, "slowest")),
+        assert_string_equal(json_string_value(json_object_get(row, "slowest")),
                             summary->devices[2].name);
     }
 }
