@@ -317,7 +317,7 @@ static void names_the_host_that_works_longest(void **state)
             device->steady_step_median_ps += waits == 0 && i == 2;
         }
         scoped_json *hosts = query_answer(summary, NULL, "which host is slow", TOP_K, &arena, &err);
-        scoped_json *row = query_answer(summary, NULL, "which device is slower", TOP_K, &arena, &err);
+        scoped_json *row = query_answer(summary, NULL, "slowest device", TOP_K, &arena, &err);
         const char *host = json_string_value(json_object_get(hosts, "slowest"));
         if (host == NULL) { /* +0.00 % makes nobody the slowest */
             assert_int_equal(waits, 0);
