@@ -67,7 +67,12 @@ static bool owner_find(struct cluster_place *place, struct arena *arena, struct 
                        place->home, (unsigned)home.st_uid);
     if (uid == 0 && exists)
         uid = home.st_uid;
+    errno = 0;
     const struct passwd *entry = uid == 0 ? getpwnam(SERVER_USER) : getpwuid(uid);
+    if (entry == NULL && errno == ENOMEM)
+        return err_set_memory(err, "no memory to look up a user");
+    if (entry == NULL && (errno == EMFILE || errno == ENFILE || errno == EIO))
+        return err_set_errno(err, ERR_UNAVAILABLE, "cannot look up a user");
     if (entry == NULL && uid == 0)
         return err_set(
             err, ERR_MISSING,

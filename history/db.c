@@ -42,10 +42,12 @@ static void notice_drop(void *context, const PGresult *result)
  * password. */
 static bool conninfo_check(const char *conninfo, struct err *err)
 {
+    static const char no_memory[] = "out of memory"; /* libpq's, where it could still say so */
     bool looks_right = strchr(conninfo, '=') != NULL || strstr(conninfo, "://") != NULL;
     char *wrong = NULL;
     PQconninfoOption *options = PQconninfoParse(conninfo, &wrong);
-    bool refused = options == NULL && wrong == NULL;
+    bool refused =
+        options == NULL && (wrong == NULL || strncmp(wrong, no_memory, sizeof no_memory - 1) == 0);
     PQfreemem(wrong);
     if (refused)
         return err_set_memory(err, "no memory to read the database's connection string");

@@ -29,6 +29,7 @@ from launch import Launch  # noqa: E402
 
 ALL = os.environ.get("STEPLEDGER_TORTURE") == "all"
 SCOPE = ["--project", "p", "--workload", "w"]
+PARTS = "*.stepledger-part.*"
 HANG_S = 6  # no command of the table takes a tenth of it
 CODES = {0, 1, 2, 3, 4, 5, 6, 65, 69, 75}
 # What is done to the calls of a class. "+": to those after the n-th too, every seventh of them.
@@ -306,8 +307,10 @@ class FaultCase(ServerCase):
                  if n != self.before.get(t)})
 
     def again_wrong(self, row, ledger):
-        """The same once more, without a fault."""
+        """The same once more, without a fault; it removes what a killed one left of its output."""
         done, _ = self.under(row, None)
+        if row.output and not row.appends and (parts := list(self.work.rglob(PARTS))):
+            yield f"a part stays: {parts}"
         was_done = ledger != self.before
         if done.returncode != row.code and not (was_done and done.returncode in row.again):
             yield f"once more it exits {done.returncode}: {done.stderr[-500:]}"

@@ -6,6 +6,7 @@ device. Why: an export wrote to `NAME.part`, whatever that was, so two of them f
 and `--output` replaced the device that it was given.
 """
 
+import fcntl
 import os
 import pathlib
 import resource
@@ -46,6 +47,29 @@ class Outputs(LedgerCase):
         self.assertEqual(self.call("export", "--output", self.folder / "export.jsonl").code, 0)
         self.call("report", SUMMARY, "--output", self.folder / "summary.md")
         self.assertEqual(victim.read_text(), "kept")
+
+    def test_a_killed_writer_leaves_nothing_to_the_next_one(self):
+        path = self.folder / "next.md"
+        left, held, other = (self.folder / f"next.md.stepledger-part.{name}"
+                             for name in ("abcdef", "held00", "not-ours"))
+        for part in (left, held, other):
+            part.write_text("half")
+        with open(held, encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            self.assertEqual(self.call("report", SUMMARY, "--output", path).code, 0)
+        self.assertEqual({part.exists() for part in (held, other)}, {True})
+        self.assertFalse(left.exists())
+
+    def test_a_bundle_is_replaced_when_all_of_it_is_whole(self):
+        folder = self.folder / "bundle"
+        self.expect(0, "bundle", SUMMARY, SUMMARY, "--output-dir", folder)
+        for path in folder.iterdir():
+            path.write_text("old")
+        (folder / "after.report.md").unlink()
+        (folder / "after.report.md").mkdir()
+        self.expect(1, "bundle", SUMMARY, SUMMARY, "--output-dir", folder)
+        self.assertEqual({path.read_text() for path in folder.iterdir() if path.is_file()}, {"old"})
+        self.assertEqual(len(list(folder.iterdir())), 6)
 
     def test_a_file_over_the_limit_of_the_shell_leaves_nothing(self):
         limit = (resource.RLIMIT_FSIZE, (4096, 4096))

@@ -58,7 +58,8 @@ static bool fault_lasts, notes_stacks, half_is_due = true;
 static uint64_t seen[2 * STACKS_MAX];
 static __thread bool is_inside;
 
-static const char *const libraries[] = {"/libcrypto.", "/libssl.", "/libpq.", "/libcurl"};
+static const char *const libraries[] = {"/libcrypto.", "/libssl.",         "/libpq.",
+                                        "/libcurl",    "/libgssapi_krb5.", "/libkrb5."};
 enum { CRASHED_INSIDE = 99 };
 
 /* Of the frames behind the handler's and the signal's own, the first says whose crash it is. */
