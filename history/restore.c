@@ -77,6 +77,47 @@ static bool manifest_check(const struct restore *restore, const struct backup_no
     return err_prefix(err, "the backup is not what was taken");
 }
 
+static bool is_setting(const char *line)
+{
+    line += strspn(line, " \t\r");
+    return *line != '#' && *line != '\n' && *line != '\0';
+}
+
+/* pg_verifybackup passes over the files by which a server is told what to run: no backup of ours
+ * has the signals of a recovery, and settings of ALTER SYSTEM could be anyone's. */
+static bool unlisted_check(const struct restore *restore, const char *source, struct err *err)
+{
+    static const char *const signals[] = {"recovery.signal", "standby.signal"};
+    enum { SETTINGS_BYTES_MAX = 1 << 20 };
+    const char *data = restore->shop.place.data;
+    const char *settings = path_join(restore->arena, data, "postgresql.auto.conf");
+    char *text = NULL;
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        const char *signal = path_join(restore->arena, data, signals[i]);
+        if (signal == NULL)
+            return arena_failed(restore->arena, "the cluster's paths", err);
+        if (access(signal, F_OK) == 0)
+            return err_set(err, ERR_INPUT,
+                           "the backup is not what was taken: it holds '%s', which no backup does",
+                           signals[i]);
+    }
+    if (settings == NULL)
+        return arena_failed(restore->arena, "the cluster's paths", err);
+    if (access(settings, F_OK) == 0 &&
+        !file_read(settings, SETTINGS_BYTES_MAX, restore->arena, &text, NULL, err))
+        return false;
+    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (is_setting(line))
+            return err_set(err, ERR_INPUT,
+                           "'%s/postgresql.auto.conf' holds settings (\"%.60s\"), which no hash of "
+                           "the backup covers: empty the file, and set again by ALTER SYSTEM what "
+                           "you know to be yours",
+                           source, line);
+    }
+    return true;
+}
+
 /* On trial it can be reached by nobody who looks for the ledger. */
 static bool copy_start(struct restore *restore, struct err *err)
 {
@@ -111,7 +152,7 @@ bool restore_copy(struct restore *restore, const char *path, const struct backup
         return arena_failed(restore->arena, path, err);
     return shop_open(restore, data, err) &&
            folder_copy(data, restore->shop.place.data, &owner, err) &&
-           manifest_check(restore, note, err) &&
+           manifest_check(restore, note, err) && unlisted_check(restore, data, err) &&
            cluster_access_write(&restore->shop.place, restore->arena, err) &&
            copy_start(restore, err);
 }

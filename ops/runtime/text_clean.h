@@ -1,7 +1,7 @@
 /* Text from profiles, branches and people made fit for a message: valid UTF-8, one line, nothing
- * invisible, bounded (spec/wire.md §12.7). */
-#ifndef ALERTS_CLEAN_H
-#define ALERTS_CLEAN_H
+ * invisible, bounded. */
+#ifndef OPS_RUNTIME_TEXT_CLEAN_H
+#define OPS_RUNTIME_TEXT_CLEAN_H
 
 #include "ops/runtime/text.h"
 

@@ -114,6 +114,17 @@ class Backup(BackupCase):
         (link / "data" / "more").symlink_to("/etc")
         self.assertIn("neither a file nor a folder", self.refused(link))
 
+    def test_files_that_tell_a_server_what_to_run_are_refused(self):
+        """pg_verifybackup passes over them."""
+        settings = self.altered("settings")
+        with (settings / "data" / "postgresql.auto.conf").open("a") as handle:
+            handle.write("archive_mode = on\narchive_command = 'touch /tmp/x; true'\n")
+        self.assertIn("holds settings", self.refused(settings))
+        for name in ("recovery.signal", "standby.signal"):
+            signal = self.altered(name)
+            (signal / "data" / name).touch()
+            self.assertIn(f"it holds '{name}'", self.refused(signal))
+
     def test_a_ledger_that_ends_before_its_note_is_refused_unless_asked_for(self):
         cut = self.altered("cut")
         note = json.loads((cut / "backup.json").read_text())
