@@ -5,6 +5,7 @@
 #include "ops/serve/job_environment.h"
 #include "ops/serve/signals.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -62,7 +63,7 @@ _Noreturn static void child_run(const struct job_setting *setting, const struct 
                                 pid_t parent, int report_fd)
 {
     struct job_report report = {0};
-    struct profile_receipt receipt;
+    struct profile_receipt receipt = {0};
     struct arena arena;
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(EXIT_FAILURE);
@@ -72,6 +73,7 @@ _Noreturn static void child_run(const struct job_setting *setting, const struct 
     job_environment_wipe();
     conf_memory_arena(setting->conf, &arena);
     report.done = job_run(setting, job, &arena, &receipt, &report.failure);
+    assert(!report.done || receipt.id > 0);
     if (report.done) {
         report.profile_id = receipt.id;
         report.duplicate = receipt.duplicate;

@@ -8,6 +8,7 @@
 #include "ops/serve/job_options.h"
 #include "ops/serve/ledger_link.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool file_write(const struct job_setting *setting, const struct queue_file *file,
@@ -43,8 +44,12 @@ static bool files_load(struct job_work *work, struct profile_files *ret_read,
     conf_memory_arena(work->setting->conf, &bodies);
     if (!queue_files_load(work->db, work->job->id, &bodies, &files, &count, err))
         return false;
-    const char **read = arena_array(work->arena, const char *, count + 1);
-    const char **paths = arena_array(work->arena, const char *, count + 1);
+    if (count == 0)
+        return err_set(err, ERR_INPUT,
+                       "the job names no files: whatever put it into the queue left them out "
+                       "(`stepledger queue add` names them); drop it");
+    const char **read = arena_array(work->arena, const char *, count);
+    const char **paths = arena_array(work->arena, const char *, count);
     if (read == NULL || paths == NULL)
         return arena_failed(work->arena, "the files of a job", err);
     for (size_t i = 0; i < count; i++) {
@@ -114,6 +119,7 @@ static bool store_within(struct job_work *work, struct profile_receipt *ret_rece
                          bool *ret_stale, struct err *err)
 {
     const size_t count = work->files.joined.count;
+    assert(count > 0 && "files make a capture, or fail");
     struct profile_receipt *receipts = arena_array(work->arena, struct profile_receipt, count);
     if (receipts == NULL)
         return arena_failed(work->arena, "the captures of a job", err);

@@ -90,6 +90,17 @@ class Work(QueueCase):
         self.assertEqual(self.expect(0, "queue", "drop", jobs[1]).document, {"jobs": [jobs[1]]})
         self.assertEqual(self.expect(6, "queue", "retry", jobs[1]).document, {"jobs": []})
 
+    def test_a_job_without_files_is_set_aside_and_has_no_profile(self):
+        """Who may write to the queue's tables need not write to both."""
+        job = int(self.query("INSERT INTO queue (project, workload, path, options, max_attempts) "
+                             "VALUES ('p', 'w', '/etc/shadow', '{}', 5) RETURNING id")[0])
+        done = self.expect(0, "work", "ingest", "--once")
+        row = self.jobs()[job]
+        self.assertEqual((row["state"], row["failure_kind"], row["attempt"], row["profile"]),
+                         ("aside", "input", 1, None))
+        self.assertIn("the job names no files", row["failure"])
+        self.assertNotIn("bug", done.err)
+
     def test_a_file_that_is_gone_is_tried_again_then_set_aside(self):
         path = self.fresh()
         job = self.submit(path)[0]
