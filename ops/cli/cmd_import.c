@@ -77,13 +77,16 @@ static bool is_one_document(FILE *stream)
 static bool seal_check(struct import *import, struct file_lines *lines,
                        struct import_seal *ret_seal, struct err *err)
 {
-    struct err fault = {0};
+    struct err fault = {0}, taken;
     bool done = import_seal_check(lines, &import->cli->conf, import->arena, ret_seal, &fault);
     import->takes_lines = import->takes_unsealed || (done && ret_seal->is_export);
     if (!done && fault.kind == ERR_INPUT && import->takes_unsealed) {
-        torn_say(lines->path, fault.text);
+        (void)err_set(&taken, fault.kind, "%s. It is taken as it is", fault.text);
+        torn_say(lines->path, taken.text);
         return true;
     }
+    if (!done && fault.kind == ERR_INPUT)
+        return err_set(err, fault.kind, "%s. Nothing of it was imported", fault.text);
     *err = fault;
     return done;
 }

@@ -84,8 +84,8 @@ static bool end_read(const struct export_file *file, const char *line, size_t le
     scoped_json *root = json_parse(line, length, file->path, &unread);
     if (root == NULL || !type_is(root, "end"))
         return err_set(err, ERR_INPUT,
-                       "%s: the export is cut off: its last line is not there. Nothing of "
-                       "it was imported (--unsealed takes what is left)",
+                       "%s: the export is cut off: its last line is not there (--unsealed takes "
+                       "what is left)",
                        file->path);
     if (!record_read(&export_end_record, root, file->path, file->arena, ret_end, err))
         return false;
@@ -93,15 +93,13 @@ static bool end_read(const struct export_file *file, const char *line, size_t le
     for (size_t i = 0; i < ret_end->part_count; i++)
         plain = plain && part_is_plain(&ret_end->parts[i]);
     if (!plain)
-        return err_set(err, ERR_INPUT,
-                       "%s: the last line has parts of no export: it was changed. Nothing of it "
-                       "was imported",
+        return err_set(err, ERR_INPUT, "%s: the last line has parts of no export: it was changed",
                        file->path);
     return ret_end->part_count > 0 ||
            err_set(err, ERR_INPUT,
                    "%s: this export has no manifest: an older stepledger wrote it, or the manifest "
-                   "was taken out, and nothing says whether the rest is whole. Nothing of "
-                   "it was imported (--unsealed takes it as it is)",
+                   "was taken out, and nothing says whether the rest is whole "
+                   "(--unsealed takes it as it is)",
                    file->path);
 }
 
@@ -121,8 +119,7 @@ static bool changed(const struct export_file *file, const struct export_part *pa
 {
     return err_set(err, ERR_INPUT,
                    "%s: lines %" PRId64 " to %" PRId64
-                   " (%s) are not what was exported: something was changed, taken out or put in. "
-                   "Nothing of it was imported",
+                   " (%s) are not what was exported: something was changed, taken out or put in",
                    file->path, first, first + part->lines - 1, part->type);
 }
 
@@ -191,7 +188,7 @@ static bool export_check(struct export_file *file, const struct conf *conf, stru
     if (ftello(file->stream) != file->end_offset)
         return err_set(err, ERR_INPUT,
                        "%s: behind line %zu are lines that the manifest does not name: they were "
-                       "put in. Nothing of it was imported",
+                       "put in",
                        file->path, file->lines->number);
     return file_lines_next(file->lines, &found, err) && hash_keep(file, err);
 }

@@ -79,7 +79,8 @@ class SealedExport(LedgerCase):
             self.refused([whole[:bytes_left]], "is cut off")
         self.refused(self.plain[:1], "is cut off")
         for line in range(1, len(self.plain) - 1):
-            self.refused(self.plain[:line] + self.plain[line + 1:], "not what was exported")
+            self.refused(self.plain[:line] + self.plain[line + 1:],
+                         "taken out or put in. Nothing of it was imported")
         self.refused(self.plain[1:], "its first lines are missing")
 
     def test_refuses_one_that_was_changed(self):
@@ -126,6 +127,8 @@ class SealedExport(LedgerCase):
         said = self.expect(0, "import", "--unsealed", file, environment=taking)
         self.assertEqual(said.document["profiles"], 2)
         self.assertIn("is cut off", said.err)
+        self.assertIn("taken as it is", said.err)
+        self.assertNotIn("imported", said.err)
         said = self.expect(0, "import", self.folder / "signed.jsonl",
                            environment={**taking, **self.trust})
         self.assertEqual((said.document["profiles"], said.document["verdicts"]), (2, 1))
