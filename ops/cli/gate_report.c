@@ -6,12 +6,15 @@
 #include "ops/runtime/clock.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/log.h"
 #include "ops/serve/notify.h"
 #include "ops/serve/notify_plan.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { DOCUMENT_MAX_BYTES = 256 << 20, SUMMARY_MAX_BYTES = 1 << 20 };
 
@@ -205,13 +208,25 @@ bool gate_report_print(const struct gate_report *report, struct err *err)
 
 /* ---- what a forge's step is left ------------------------------------------------------------- */
 
+/* A pipe or socket may keep its writer waiting for good. */
+static bool takes_all(int fd)
+{
+    struct stat info;
+    return fstat(fd, &info) == 0 && (S_ISREG(info.st_mode) || S_ISCHR(info.st_mode));
+}
+
 /* The forge makes the file, and other steps append to it too. */
 static bool file_append(const char *variable, const struct text *text, struct err *err)
 {
     const char *path = getenv(variable);
     if (path == NULL || path[0] == '\0')
         return true;
-    scoped_fd fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    scoped_fd fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
+    if ((fd < 0 && errno == ENXIO) || (fd >= 0 && !takes_all(fd))) {
+        log_event(LOG_WARN, LOG_input_warning, "variable", variable, "file", path, "why",
+                  "it is no regular file: nothing is written to it", NULL);
+        return true;
+    }
     if (fd < 0)
         return err_set_errno(err, ERR_INPUT, "%s names '%s', which cannot be written", variable,
                              path);

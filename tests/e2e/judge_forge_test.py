@@ -1,6 +1,7 @@
 """What a gate prints and leaves for a forge, for one workload or several."""
 
 import json
+import os
 import subprocess
 import unittest
 import xml.etree.ElementTree
@@ -66,6 +67,20 @@ class Forge(JudgeCase):
         self.assertEqual(rows[3], "exit_code=1")
         self.assertRegex(rows[2], "^verdict_id=v[0-9]+$")
         self.assertEqual(rows[4], f"report_url=https://perf.example/{rows[2].partition('=')[2]}")
+
+    def test_waits_for_no_pipe(self):
+        """Nobody reads the one; who has the other open reads nothing of it."""
+        unread, held = self.folder / "unread", self.folder / "held"
+        for pipe in (unread, held):
+            os.mkfifo(pipe)
+        reader = os.open(held, os.O_RDWR | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        result = self.expect(0, "gate", *SCOPE, "--format", "github", self.same, environment={
+            "GITHUB_STEP_SUMMARY": str(unread), "GITHUB_OUTPUT": str(held)})
+        type(self).verdicts += 1
+        self.assertIn("variable=GITHUB_STEP_SUMMARY", result.err)
+        self.assertEqual(result.err.count("it is no regular file"), 2, result.err)
+        self.assertRaises(BlockingIOError, os.read, reader, 1)
 
     def test_tells_the_forge_of_what_could_not_be_judged(self):
         summary, output = self.folder / "errors.md", self.folder / "errors"
