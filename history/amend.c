@@ -50,7 +50,11 @@ static bool names_check(const struct amending *amending, struct err *err)
         .run = amendment->run,
         .label = amendment->label,
     };
-    return identity_check(&identity, err);
+    const struct profile_identity given = {.workload = amendment->workload,
+                                           .run = amendment->run,
+                                           .label = amendment->label,
+                                           .origin = amendment->origin};
+    return identity_check(&identity, err) && identity_shows(&given, err);
 }
 
 static bool standing_check(const struct amending *amending, struct err *err)

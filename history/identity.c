@@ -2,7 +2,9 @@
 #include "history/identity.h"
 
 #include "ops/runtime/text.h"
+#include "ops/runtime/text_harmless.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { NAME_BYTES_MAX = 200, BRANCH_BYTES_MAX = 500 };
@@ -78,4 +80,26 @@ bool identity_check(const struct profile_identity *identity, struct err *err)
         if (!name_check(&rules[i], err))
             return false;
     return true;
+}
+
+static bool all_shows(const char *what, const char *value, struct err *err)
+{
+    const char *end = value == NULL ? NULL : value + strlen(value);
+    while (value != end) {
+        uint32_t c = text_utf8_next(&value, end);
+        if (harmless_hides(c))
+            return err_set(err, ERR_INPUT,
+                           "the %s holds the character U+%04" PRIX32 ", which nobody sees: it "
+                           "would look like another %s; write it without",
+                           what, c, what);
+    }
+    return true;
+}
+
+bool identity_shows(const struct profile_identity *given, struct err *err)
+{
+    return given->origin != NULL || (all_shows("project", given->project, err) &&
+                                     all_shows("workload", given->workload, err) &&
+                                     (given->run_is_known || all_shows("run", given->run, err)) &&
+                                     all_shows("label", given->label, err));
 }

@@ -388,8 +388,8 @@ bool ledger_append_profile_within(struct db *db, const struct profile_identity *
 {
     struct summary taken = *summary;
     struct append append = {.db = db, .identity = identity, .summary = &taken, .arena = arena};
-    if (!identity_check(identity, err) || !summary_check(summary, err) ||
-        !profile_append(&append, err))
+    if (!identity_check(identity, err) || !identity_shows(identity, err) ||
+        !summary_check(summary, err) || !profile_append(&append, err))
         return false;
     const char *series = arena_printf(arena, "s%" PRId64, append.series_id);
     if (series == NULL)

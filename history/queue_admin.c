@@ -48,7 +48,8 @@ static bool files_add(struct db *db, const struct queue_entry *entry, int64_t jo
 bool queue_add(struct db *db, const struct queue_entry *entry, int64_t *ret_id, struct err *err)
 {
     int64_t id;
-    if (!identity_check(&entry->identity, err) || !db_begin(db, err))
+    if (!identity_check(&entry->identity, err) || !identity_shows(&entry->identity, err) ||
+        !db_begin(db, err))
         return false;
     if (!job_add(db, entry, &id, err) || (id != 0 && !files_add(db, entry, id, err)) ||
         !db_commit(db, err)) {

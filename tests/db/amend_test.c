@@ -206,6 +206,7 @@ static void refuses_what_makes_no_sense(void **state)
         {{.profile_id = id, .branch = "x"}, ERR_INPUT, "reason"},
         {{.profile_id = id, .branch = "", .reason = "r"}, ERR_INPUT, "branch"},
         {{.profile_id = id, .run = "p7", .reason = "r"}, ERR_INPUT, "looks like an entry"},
+        {{.profile_id = id, .label = "x\u200b", .reason = "r"}, ERR_INPUT, "U+200B"},
         {{.profile_id = id, .workload = "finetune", .reason = "r"}, ERR_INPUT, "same bytes"},
         {{.profile_id = id, .action = AMEND_restore, .reason = "r"}, ERR_INPUT, "not retracted"},
     };

@@ -269,6 +269,10 @@ static void refuses_names_that_are_none(void **state)
         {.project = "p", .workload = "w", .label = "v3"},
         {.project = "p", .workload = "w", .branch = ""},
         {.project = "p", .workload = " "},
+        {.project = "p\u200b", .workload = "w"},
+        {.project = "p", .workload = "w\u202e"},
+        {.project = "p", .workload = "w", .run = "r\xc2\x9b"},
+        {.project = "p", .workload = "w", .label = "l\U000e0041"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct err err = {0};
@@ -279,6 +283,20 @@ static void refuses_names_that_are_none(void **state)
         assert_int_equal(err.kind, ERR_INPUT);
     }
     assert_int_equal(rows(scene, "projects"), 0);
+}
+
+static void takes_names_that_do_not_show_from_git_and_older_ledgers(void **state)
+{
+    struct scene *scene = *state;
+    const struct origin origin = {.recorded_at_utc = "2026-01-02T03:04:05Z"};
+    const struct profile_identity fine[] = {
+        {.project = "p", .workload = "w", .branch = "b\u200d"},
+        {.project = "p\u200b", .workload = "w", .origin = &origin},
+        {.project = "p", .workload = "w2", .run = "r\u200b", .run_is_known = true},
+    };
+    for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++)
+        ledger_append(scene->db, &scene->arena, &fine[i], 1);
+    assert_int_equal(rows(scene, "profiles"), 3);
 }
 
 static void refuses_a_summary_without_a_trace_hash(void **state)
@@ -354,6 +372,7 @@ int main(void)
         CASE(keeps_one_bytes_per_project_not_per_ledger),
         CASE(takes_known_bytes_under_another_workload),
         CASE(refuses_names_that_are_none),
+        CASE(takes_names_that_do_not_show_from_git_and_older_ledgers),
         CASE(refuses_a_summary_without_a_trace_hash),
         CASE(stores_a_summary_without_our_members),
         CASE(puts_profiles_that_cannot_be_compared_in_series_of_their_own),
