@@ -176,6 +176,17 @@ class HostileLedger(LedgerCase, HostileCase):
                 for cell in row:
                     self.assertNotRegex(cell, r"^[\s\"]*[=+@＝＋－＠]|^[\s\"]*-[^0-9]", what)
 
+    def test_lists_of_series_show_devices_and_obey_none(self):
+        """What the device is called comes from the profile alone."""
+        document, path = json.loads(SUMMARY.read_text(encoding="utf-8")), self.folder / "d.json"
+        document["environment"]["device_type"] = "a" + "".join(PARTS[:6])
+        path.write_text(json.dumps(document), encoding="utf-8")
+        self.expect(0, "import", "--project", "devices", "--workload", "w", path)
+        for form in ("csv", "text"):
+            told = self.expect(0, "list", "series", "--project", "devices", "--format", form)
+            self.check_lines(told.out.replace("\r\n", "\n"), form)
+            self.assertIn("owned", told.out)
+
     def test_policies_show_names_and_obey_none(self):
         path = self.folder / "hostile.policy"
         path.write_bytes(f"policy_version = 1\n[watch {COMMAND} \x1b[2J]\npattern = {COMMAND}"

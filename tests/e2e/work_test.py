@@ -92,6 +92,7 @@ class Work(QueueCase):
 
     def test_a_job_without_files_is_set_aside_and_has_no_profile(self):
         """Who may write to the queue's tables need not write to both."""
+        self.project_ready()
         job = int(self.query("INSERT INTO queue (project, workload, path, options, max_attempts) "
                              "VALUES ('p', 'w', '/etc/shadow', '{}', 5) RETURNING id")[0])
         done = self.expect(0, "work", "ingest", "--once")
