@@ -18,6 +18,7 @@ bool verify_schema(struct verify_run *run, struct err *err)
         {"trigger off", "a trigger is switched off"},
         {"open", "the triggers that refuse changes are missing"},
         {"owner", "the owner is not the schema's, and may change it at will"},
+        {"grant", "a right is given that no role has by `migrate`"},
         {"setting", "session_replication_role, which switches triggers off, is set for a role"},
     };
     scoped_result *rows = NULL;

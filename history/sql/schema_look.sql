@@ -1,6 +1,7 @@
 -- What in the schema could make rows read or written otherwise than the ledger's own statements
 -- mean: each thing with its kind and its name. What functions, views and triggers are is in
--- schema_shape.
+-- schema_shape. A grant: to change rows, or to say oneself what the server says of them (when,
+-- by whom); `origins` tells of other ledgers, as who imports it says.
 -- Parameters: none
 -- Result: kind text, name text
 SELECT 'row security'::text AS kind, c.relname::text AS name
@@ -29,6 +30,29 @@ WHERE c.relnamespace = 'stepledger'::regnamespace AND c.relkind IN ('r', 'p')
   AND (SELECT count(DISTINCT t.tgname) FROM pg_trigger t
        WHERE t.tgrelid = c.oid
          AND t.tgname IN ('ledger_refuse_row', 'ledger_refuse_statement')) < 2
+UNION ALL
+SELECT DISTINCT 'grant', lower(x.privilege_type) || ' on ' || x.name || ' to '
+       || CASE x.grantee WHEN 0 THEN 'public' ELSE pg_get_userbyid(x.grantee)::text END
+FROM (
+    SELECT c.oid, c.relname::text AS name, c.relowner, a.grantee, a.privilege_type
+    FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) AS a
+    WHERE c.relnamespace = 'stepledger'::regnamespace
+    UNION ALL
+    SELECT c.oid, c.relname || '.' || t.attname, c.relowner, a.grantee, a.privilege_type
+    FROM pg_class c JOIN pg_attribute t ON t.attrelid = c.oid
+    CROSS JOIN LATERAL aclexplode(t.attacl) AS a
+    WHERE c.relnamespace = 'stepledger'::regnamespace
+      AND (a.privilege_type = 'UPDATE'
+           OR t.attname IN ('recorded_at', 'recorded_by', 'recorded_on'))
+) AS x
+WHERE x.grantee <> x.relowner
+  AND (x.privilege_type IN ('UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER')
+       OR (x.privilege_type = 'INSERT' AND x.name <> 'origins'
+           AND EXISTS (SELECT FROM pg_attribute t
+                       WHERE t.attrelid = x.oid AND NOT t.attisdropped
+                         AND t.attname IN ('recorded_at', 'recorded_by', 'recorded_on'))))
+  AND EXISTS (SELECT FROM pg_trigger t
+              WHERE t.tgrelid = x.oid AND t.tgname = 'ledger_refuse_row')
 UNION ALL
 SELECT 'setting', coalesce(r.rolname, 'every role')
 FROM pg_db_role_setting s LEFT JOIN pg_roles r ON r.oid = s.setrole

@@ -86,12 +86,14 @@ static void one_is_found(const char *sql, const char *said)
              report->finding_count == 0 ? "" : report->findings[0].what);
 }
 
-static void finds_whatever_is_changed(void **state)
+struct change {
+    const char *sql, *said;
+};
+
+static void finds_what_reads_and_guards_changed(void **state)
 {
     (void)state;
-    static const struct {
-        const char *sql, *said;
-    } changes[] = {
+    static const struct change changes[] = {
         {"CREATE OR REPLACE FUNCTION ledger_place(profile_id bigint) RETURNS bigint STABLE "
          "LANGUAGE sql RETURN profile_id + 1",
          "function ledger_place(profile_id bigint) is not what"},
@@ -135,6 +137,46 @@ static void finds_whatever_is_changed(void **state)
         one_is_found(changes[i].sql, changes[i].said);
 }
 
+static void finds_tables_and_rights_changed(void **state)
+{
+    (void)state;
+    static const struct change changes[] = {
+        {"ALTER TABLE verdicts ALTER recorded_at SET DEFAULT '2020-01-01'",
+         "default verdicts.recorded_at is not what"},
+        {"ALTER TABLE amendments ALTER recorded_by SET DEFAULT 'ann'",
+         "default amendments.recorded_by is not what"},
+        {"ALTER TABLE op_rows ALTER recorded_on SET DEFAULT '2020-01-01'",
+         "default op_rows.recorded_on is not what"},
+        {"ALTER TABLE verdicts ALTER recorded_at DROP DEFAULT",
+         "default verdicts.recorded_at is gone"},
+        {"ALTER TABLE verdicts ALTER status SET DEFAULT 'pass'",
+         "default verdicts.status is none of the ledger's"},
+        {"ALTER TABLE entries DROP CONSTRAINT entries_position_check",
+         "constraint entries.entries_position_check is gone"},
+        {"ALTER TABLE entries DROP CONSTRAINT entries_position_check, "
+         "ADD CONSTRAINT entries_position_check CHECK (position > -9)",
+         "constraint entries.entries_position_check is not what"},
+        {"ALTER TABLE entries DROP CONSTRAINT entries_position_check, "
+         "ADD CONSTRAINT entries_position_check CHECK (position > 0) NOT VALID",
+         "validated=false"},
+        {"ALTER TABLE entries DROP CONSTRAINT entries_pkey",
+         "constraint entries.entries_pkey is gone"},
+        {"ALTER TABLE verdicts DROP CONSTRAINT verdicts_project_id_fkey", "is gone"},
+        {"ALTER TABLE verdicts ALTER recorded_at DROP NOT NULL", "table verdicts is not what"},
+        {"ALTER TABLE verdicts ADD mine text", "table verdicts is not what"},
+        {"CREATE TABLE stepledger.mine (x int)", "table mine is none of the ledger's"},
+        {"GRANT UPDATE ON verdicts TO stepledger", "update on verdicts to stepledger"},
+        {"GRANT DELETE ON entries TO PUBLIC", "delete on entries to public"},
+        {"GRANT INSERT ON verdicts TO stepledger_read", "insert on verdicts to stepledger_read"},
+        {"GRANT INSERT (recorded_at) ON verdicts TO stepledger",
+         "insert on verdicts.recorded_at to stepledger"},
+        {"GRANT UPDATE (status) ON verdicts TO stepledger",
+         "update on verdicts.status to stepledger"},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
+        one_is_found(changes[i].sql, changes[i].said);
+}
+
 /* As pg_dump and psql make it again. */
 static void a_view_made_again_from_its_own_words_is_the_same(void **state)
 {
@@ -149,12 +191,47 @@ static void a_view_made_again_from_its_own_words_is_the_same(void **state)
     integrity_assert_clean(integrity_verify(&database, NULL, &arena));
 }
 
+static void defaults_and_constraints_made_again_from_their_own_words_are_the_same(void **state)
+{
+    (void)state;
+    struct test_database database;
+    test_database_clone(&migrated, &database);
+    sql_do(database.admin,
+           "SET search_path = ''; DO $$ DECLARE d record; BEGIN "
+           "FOR d IN SELECT conrelid::regclass AS t, conname, pg_get_constraintdef(oid) AS words "
+           "FROM pg_constraint WHERE connamespace = 'stepledger'::regnamespace "
+           "AND contype IN ('c', 'f') AND conparentid = 0 AND coninhcount = 0 LOOP "
+           "EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I, ADD CONSTRAINT %I %s', d.t, "
+           "d.conname, d.conname, d.words); END LOOP; "
+           "FOR d IN SELECT a.attrelid::regclass AS t, a.attname, "
+           "pg_get_expr(f.adbin, f.adrelid) AS words FROM pg_attrdef f JOIN pg_attribute a "
+           "ON a.attrelid = f.adrelid AND a.attnum = f.adnum JOIN pg_class c ON c.oid = f.adrelid "
+           "WHERE c.relnamespace = 'stepledger'::regnamespace AND a.attgenerated = '' LOOP "
+           "EXECUTE format('ALTER TABLE %s ALTER %I SET DEFAULT %s', d.t, d.attname, d.words); "
+           "END LOOP; END $$");
+    integrity_assert_clean(integrity_verify(&database, NULL, &arena));
+}
+
+/* Readers of one's own, and a role of one's own that appends as the ledger's do. */
+static void rights_that_change_nothing_are_no_finding(void **state)
+{
+    (void)state;
+    struct test_database database;
+    test_database_clone(&migrated, &database);
+    sql_do(database.admin, "GRANT SELECT ON ALL TABLES IN SCHEMA stepledger TO PUBLIC; "
+                           "GRANT INSERT (status) ON verdicts TO stepledger_read");
+    integrity_assert_clean(integrity_verify(&database, NULL, &arena));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_what_an_empty_database_becomes),
-        cmocka_unit_test(finds_whatever_is_changed),
+        cmocka_unit_test(finds_what_reads_and_guards_changed),
+        cmocka_unit_test(finds_tables_and_rights_changed),
         cmocka_unit_test(a_view_made_again_from_its_own_words_is_the_same),
+        cmocka_unit_test(defaults_and_constraints_made_again_from_their_own_words_are_the_same),
+        cmocka_unit_test(rights_that_change_nothing_are_no_finding),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
