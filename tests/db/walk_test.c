@@ -22,6 +22,7 @@ enum { TEXT_BYTES = 4000 };
 static struct test_database database;
 static struct db *reader;
 static PGconn *superuser;
+static int64_t schema_findings; /* of what set_up takes away, so that rows can be changed at will */
 
 /* What may change without being seen, and why. */
 static const struct work_state {
@@ -121,6 +122,17 @@ static void subjects_append(void)
         fail_msg("%s", err.text);
 }
 
+static int64_t findings(const char *after)
+{
+    struct err err = {0};
+    struct verify_report *report;
+    scoped_arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    if (!ledger_verify(reader, NULL, &arena, &report, &err))
+        fail_msg("%s: %s", after, err.text);
+    return report->finding_count;
+}
+
 static int set_up(void **state)
 {
     scoped_arena arena;
@@ -146,6 +158,7 @@ static int set_up(void **state)
          "WHERE k.relnamespace = 'stepledger'::regnamespace AND attidentity <> '' LOOP "
          "EXECUTE format('ALTER TABLE %s ALTER COLUMN %I DROP IDENTITY', c.t, c.n); "
          "END LOOP; END $$");
+    schema_findings = findings("set_up");
     return 0;
 }
 
@@ -180,17 +193,6 @@ static void table_restore(const struct table *table)
     must(text);
 }
 
-static int64_t findings(const char *after)
-{
-    struct err err = {0};
-    struct verify_report *report;
-    scoped_arena arena;
-    arena_init(&arena, (size_t)64 << 20);
-    if (!ledger_verify(reader, NULL, &arena, &report, &err))
-        fail_msg("%s: %s", after, err.text);
-    return report->finding_count;
-}
-
 /* Whether verify finds what the statement does; then it is undone. */
 static bool is_seen(const struct table *table, const char *statement)
 {
@@ -198,7 +200,7 @@ static bool is_seen(const struct table *table, const char *statement)
     if (strcmp(PQcmdTuples(done), "1") != 0)
         fail_msg("%s: %s rows", statement, PQcmdTuples(done));
     PQclear(done);
-    bool seen = findings(statement) > 0;
+    bool seen = findings(statement) > schema_findings;
     table_restore(table);
     if (!seen)
         print_error("unseen: %s\n", statement);
@@ -315,7 +317,7 @@ static int table_walk(const char *name)
                   PQntuples(columns), changed, deleted > 0 ? "unseen" : "seen",
                   forged > 0 ? "unseen" : "seen");
     PQclear(columns);
-    assert_int_equal(findings(name), 0); /* all of it was undone */
+    assert_int_equal(findings(name), schema_findings); /* all of it was undone */
     return changed + deleted + forged;
 }
 
