@@ -158,16 +158,18 @@ $(B)/tests/%: $(B)/obj/tests/%.o $(TEST_LIB) $(LIB)
 	$(call say) LD $@
 	$(Q)mkdir -p $(@D) && $(call link_test,tests/$*)
 
-# Fails the n-th call of a program; sanitizers come with a malloc of their own.
+# For LD_PRELOAD: one fails the n-th call of a program (sanitizers come with a malloc of their own),
+# one kills it there.
 FAIL_CALL := $(if $(filter san,$(VARIANT)),,$(BUILD)/fail_call.so)
-$(FAIL_CALL): tests/support/preload/fail_call.c
+KILL_AT   := $(BUILD)/kill_at.so
+$(BUILD)/%.so: tests/support/preload/%.c
 	$(call say) LD $@
 	$(Q)mkdir -p $(@D) && $(CC) -std=gnu17 -D_GNU_SOURCE= -O2 -g -fPIC -shared \
 	    -ftls-model=initial-exec $(WARNINGS) -o $@ $<
 
 again = +@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 ENV = BUILD='$(BUILD)' STEPLEDGER_BIN='$(abspath $(BIN))' \
-    STEPLEDGER_FAIL_CALL='$(abspath $(FAIL_CALL))' \
+    STEPLEDGER_FAIL_CALL='$(abspath $(FAIL_CALL))' STEPLEDGER_KILL_AT='$(abspath $(KILL_AT))' \
     STEPLEDGER_SHARED='$(or $(STEPLEDGER_SHARED),$(abspath ../shared))'
 
 setup:  ## install every package the project needs (Debian 12)
@@ -181,7 +183,7 @@ demo:  ## set up, build, and show a regression being caught
 check:  ## set up, build, run the tests (T=text: only those so named; SAN=address,undefined)
 	@ops/setup build test
 	$(again) check-now
-check-now: $(NEED_BIN) $(TEST_BINS) $(if $(NEED_BIN),$(FAIL_CALL))
+check-now: $(NEED_BIN) $(TEST_BINS) $(if $(NEED_BIN),$(FAIL_CALL) $(KILL_AT))
 	@$(ENV) tests/run --jobs $(JOBS) $(TEST_BINS) $(call picked,$(SCRIPTS))
 
 torture:  ## fail every write, flush, open, rename, allocation, connection of every command (hours)
@@ -207,7 +209,7 @@ soak-alerts:  ## deliver 3,000 messages while the alerter is killed at random
 bench soak accuracy:
 	@ops/setup build test
 	$(again) measure-now M=$@
-measure-now: $(BIN) $(MEASURES)
+measure-now: $(BIN) $(KILL_AT) $(MEASURES)
 	@[ -n '$(MEASURES)' ] || { echo 'make $(M): there is nothing in tests/$(M) yet'; exit 1; }
 	@for p in $(MEASURES); do echo "== $$p"; $(ENV) SECS=$(SECS) $$p || exit 1; done
 

@@ -237,8 +237,9 @@ static const char *runs_phrase(const struct excesses *excesses, char *buffer)
 {
     enum { NAMED = 3 };
     size_t named = excesses->grown_count < NAMED ? excesses->grown_count : NAMED;
-    int length = snprintf(buffer, PART_BYTES, " in %zu of %zu run%s (", excesses->grown_count,
-                          excesses->now_count, excesses->now_count == 1 ? "" : "s");
+    char runs[FORMAT_COUNTED_BYTES];
+    int length = snprintf(buffer, PART_BYTES, " in %zu of %s (", excesses->grown_count,
+                          format_counted((int64_t)excesses->now_count, "run", runs));
     for (size_t i = 0; i < named; i++) {
         char name[NAME_TEXT_BYTES];
         length += snprintf(buffer + length, PART_BYTES - (size_t)length, "%s%.60s",

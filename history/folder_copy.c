@@ -4,7 +4,6 @@
 #include "ops/runtime/file.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,14 +29,12 @@ static bool bytes_copy(int from, int to, const char *name, struct err *err)
 {
     char chunk[CHUNK_BYTES];
     for (;;) {
-        ssize_t got = read(from, chunk, sizeof chunk);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return err_set_errno(err, ERR_INPUT, "cannot read '%s'", name);
+        size_t got;
+        if (!file_read_some(from, chunk, sizeof chunk, name, &got, err))
+            return false;
         if (got == 0)
             return true;
-        if (!file_write_all(to, chunk, (size_t)got, name, err))
+        if (!file_write_all(to, chunk, got, name, err))
             return false;
     }
 }

@@ -3,9 +3,9 @@
 #include "ingest/wire/cursor.h"
 #include "ingest/wire/progress.h"
 
+#include "ops/runtime/file.h"
 #include "ops/runtime/text.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,17 +30,15 @@ static bool file_hash(struct hash_job *job, size_t index, struct err *err)
         return false;
     (void)posix_fadvise(input.fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     while (!job->cancelled) {
-        ssize_t got = read(input.fd, buffer, READ_BYTES);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return err_set_errno(err, ERR_INPUT, "cannot read '%s'", path);
+        size_t got;
+        if (!file_read_some(input.fd, buffer, READ_BYTES, path, &got, err))
+            return false;
         if (got == 0)
             break;
-        sha256_add(state, buffer, (size_t)got);
-        job->sizes[index] += got;
+        sha256_add(state, buffer, got);
+        job->sizes[index] += (int64_t)got;
         if (job->progress != NULL)
-            progress_add(job->progress, got);
+            progress_add(job->progress, (int64_t)got);
     }
     uint8_t digest[SHA256_BYTES];
     if (!sha256_finish(state, digest, err))

@@ -7,19 +7,30 @@
 #include <string.h>
 #include <sys/stat.h>
 
+bool file_read_some(int fd, void *data, size_t room, const char *name, size_t *ret_count,
+                    struct err *err)
+{
+    ssize_t got;
+    do
+        got = read(fd, data, room);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return err_set_errno(err, ERR_INPUT, "cannot read '%s'", name);
+    *ret_count = (size_t)got;
+    return true;
+}
+
 bool file_read_all(int fd, const char *path, size_t max_bytes, char *data, size_t *ret_length,
                    struct err *err)
 {
     size_t length = 0;
     for (;;) {
-        ssize_t got = read(fd, data + length, max_bytes + 1 - length);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return err_set_errno(err, ERR_INPUT, "cannot read '%s'", path);
+        size_t got;
+        if (!file_read_some(fd, data + length, max_bytes + 1 - length, path, &got, err))
+            return false;
         if (got == 0)
             break;
-        length += (size_t)got;
+        length += got;
         if (length > max_bytes)
             return err_set(err, ERR_LIMIT, "'%s' is larger than the limit of %zu bytes", path,
                            max_bytes);

@@ -15,6 +15,11 @@
 bool file_read(const char *path, size_t max_bytes, struct arena *arena, char **ret_data,
                size_t *ret_length, struct err *err);
 
+/* Reads up to `room` bytes more of a descriptor, over interruptions; *ret_count is 0 at its end.
+ * ERR_INPUT names it. */
+bool file_read_some(int fd, void *data, size_t room, const char *name, size_t *ret_count,
+                    struct err *err);
+
 /* Reads what is left of a descriptor into `data`, which has room for max_bytes + 1 bytes, and ends
  * it with NUL. ERR_LIMIT beyond max_bytes, ERR_INPUT; both name the path. */
 bool file_read_all(int fd, const char *path, size_t max_bytes, char *data, size_t *ret_length,

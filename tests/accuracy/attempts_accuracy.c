@@ -6,8 +6,7 @@
  * rates. Exits 1 when a rate is outside what is promised for sd 1 %. DRAWS=n sets the number of
  * draws (default 1000).
  */
-#include "compare/gate.h"
-#include "tests/support/summary_fixture.h"
+#include "tests/support/gate_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,13 +55,7 @@ static enum verdict_status judge(struct change *change, const struct gate_profil
         .earlier_verdicts = {.items = (const char **)(uintptr_t)earlier, .count = failed ? 1 : 0},
         .created_at_utc = "2026-01-01T00:00:00.000000Z",
     };
-    struct verdict verdict;
-    struct err err = {0};
-    if (!gate_judge(&input, &change->arena, &verdict, &err)) {
-        (void)fprintf(stderr, "gate_judge: %s\n", err.text);
-        exit(1);
-    }
-    return verdict.status;
+    return input_judge(&input, &change->arena).status;
 }
 
 struct rates {

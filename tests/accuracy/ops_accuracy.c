@@ -5,8 +5,7 @@
  * whole. What is found: ten ops of 1 % of the step that take 10 % longer, one of .3 % that takes
  * twice as long. Exits 1 when a rate is outside what is promised. DRAWS=n (default 400).
  */
-#include "compare/gate.h"
-#include "tests/support/summary_fixture.h"
+#include "tests/support/gate_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +26,7 @@ static const char *const noise_names[NOISE_COUNT] = {"normal", "heavy tails", "t
 enum world { EQUAL_OPS, TEN_SLOWED, ONE_DOUBLED };
 static const double op_sd = 0.02, step_us = 100000;
 
-struct scene {
+struct op_scene {
     struct arena arena;
     uint64_t state;
     int next_id;
@@ -65,7 +64,7 @@ static double planned_factor(enum world world, size_t op)
     return world == ONE_DOUBLED && op == 0 ? 2 : 1;
 }
 
-static struct gate_profile run_draw(struct scene *scene, enum noise noise, enum world world,
+static struct gate_profile run_draw(struct op_scene *scene, enum noise noise, enum world world,
                                     bool is_after)
 {
     static char signatures[OPS][SIGNATURE_BYTES];
@@ -96,7 +95,7 @@ struct found {
     double planted, others;
 };
 
-static struct found judge(struct scene *scene, enum noise noise, enum world world, size_t runs)
+static struct found judge(struct op_scene *scene, enum noise noise, enum world world, size_t runs)
 {
     for (size_t i = 0; i < PAST; i++)
         scene->past[i] = run_draw(scene, noise, world, false);
@@ -109,13 +108,8 @@ static struct found judge(struct scene *scene, enum noise noise, enum world worl
         .candidate = {scene->runs, runs, NULL},
         .created_at_utc = "2026-01-01T00:00:00.000000Z",
     };
-    struct verdict verdict;
-    struct err err = {0};
+    struct verdict verdict = input_judge(&input, &scene->arena);
     struct found found = {0};
-    if (!gate_judge(&input, &scene->arena, &verdict, &err)) {
-        (void)fprintf(stderr, "gate_judge: %s\n", err.text);
-        exit(1);
-    }
     for (size_t i = 0; i < verdict.op_count; i++) {
         const struct verdict_op *op = &verdict.ops[i];
         bool slower = strcmp(op->change, "slower") == 0;
@@ -130,10 +124,10 @@ static struct found judge(struct scene *scene, enum noise noise, enum world worl
  */
 static struct found rates_of(enum noise noise, enum world world, size_t runs, size_t draws)
 {
-    static struct scene scene;
+    static struct op_scene scene;
     struct found rates = {0};
     for (size_t i = 0; i < draws; i++) {
-        scene = (struct scene){
+        scene = (struct op_scene){
             .state = (7919 * (i + 1) + runs + 31 * (uint64_t)noise + 1009 * (uint64_t)world) *
                      0x2545F4914F6CDD1Du};
         arena_init(&scene.arena, ARENA_BYTES);

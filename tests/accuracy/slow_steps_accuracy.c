@@ -7,9 +7,7 @@
  * is outside what is promised by more than 2 standard errors. DRAWS=n sets the number of draws
  * (default 300), WORLD=text chooses worlds, SEED=n other draws.
  */
-#include "tests/support/summary_fixture.h"
-
-#include "compare/gate.h"
+#include "tests/support/gate_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -168,13 +166,7 @@ static struct verdict drawn_judge(struct draws *draws, const struct world *world
         .candidate = {draws->profiles + setting->past, setting->runs, NULL},
         .created_at_utc = "2026-01-01T00:00:00.000000Z",
     };
-    struct verdict verdict;
-    struct err err = {0};
-    if (!gate_judge(&input, &draws->arena, &verdict, &err)) {
-        (void)fprintf(stderr, "gate_judge: %s\n", err.text);
-        exit(1);
-    }
-    return verdict;
+    return input_judge(&input, &draws->arena);
 }
 
 /* ---- rates ----------------------------------------------------------------------------------- */

@@ -204,13 +204,7 @@ static struct verdict draws_judge(struct draws *draws, const struct world *world
         .candidate = {draws->profiles + world->past, runs, NULL},
         .created_at_utc = "2026-01-01T00:00:00.000000Z",
     };
-    struct verdict verdict;
-    struct err err = {0};
-    if (!gate_judge(&input, &draws->arena, &verdict, &err)) {
-        (void)fprintf(stderr, "gate_judge: %s\n", err.text);
-        exit(1);
-    }
-    return verdict;
+    return input_judge(&input, &draws->arena);
 }
 
 /* ---- rates ----------------------------------------------------------------------------------- */

@@ -4,11 +4,14 @@ its budget, and each says what was too large.
 
 import json
 import pathlib
-import subprocess
 import sys
 import unittest
 
-from cli_case import BINARY, LedgerCase
+from cli_case import BINARY, ROOT, LedgerCase
+
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+import peak_memory  # noqa: E402
 
 BUDGET_MB = 48
 RESIDENT_KB = (BUDGET_MB + 24) * 1024  # program and libraries
@@ -16,12 +19,6 @@ SANITIZED = b"__asan_init" in pathlib.Path(BINARY).read_bytes()  # shadows and r
 ZEROS = "[" + "0," * 3_000_000 + "0]"  # 6 MB of text, 120 MB as a tree
 SCOPE = ("--project", "p", "--workload", "w")
 TIMEOUT_S = 60
-# From a small process: a child's peak begins with that of the one which made it.
-MEASURE = """import os, sys
-pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
-_, status, used = os.wait4(pid, 0)
-print(used.ru_maxrss)
-sys.exit(os.waitstatus_to_exitcode(status))"""
 
 
 class HostileJson(LedgerCase):
@@ -38,10 +35,9 @@ class HostileJson(LedgerCase):
         return path
 
     def refuses(self, code, path, *arguments, environment=None):
-        run = subprocess.run(
-            [sys.executable, "-S", "-c", MEASURE, BINARY, *map(str, arguments),
-             "--max-memory-mb", str(BUDGET_MB)], timeout=TIMEOUT_S, check=False, text=True,
-            capture_output=True, env={**self.environment, **(environment or {})})
+        run, resident_kb = peak_memory.run(
+            [BINARY, *arguments, "--max-memory-mb", BUDGET_MB], TIMEOUT_S,
+            {**self.environment, **(environment or {})})
         self.assertEqual(run.returncode, code, run.stderr)
         self.assertIn(f"the limit max_memory_mb = {BUDGET_MB} is used up; raise it with",
                       run.stderr)
@@ -49,7 +45,7 @@ class HostileJson(LedgerCase):
         self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
         self.assertEqual(self.expect(0, "list", "profiles", "--format", "json").document["count"],
                          1)
-        self.assertLess(int(run.stdout.split()[-1]), RESIDENT_KB * (4 if SANITIZED else 1))
+        self.assertLess(resident_kb, RESIDENT_KB * (4 if SANITIZED else 1))
 
     def test_summaries(self):
         path = self.write("summary.json",

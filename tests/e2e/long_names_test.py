@@ -11,7 +11,6 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -19,17 +18,12 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
+import peak_memory  # noqa: E402
 from xplane_writer import EventMetadata, Space, stat_text  # noqa: E402
 
 BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build" / "stepledger"))
 NAME_BYTES, MEGABYTE, RESIDENT_KB = 4096, 1 << 20, 200_000
 TIMEOUT_S = 60
-# From a small process: a child's peak begins with that of the one which made it.
-MEASURE = """import os, sys
-pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
-_, status, used = os.wait4(pid, 0)
-print(used.ru_maxrss)
-sys.exit(os.waitstatus_to_exitcode(status))"""
 
 
 def texts_of(value):
@@ -56,12 +50,10 @@ class LongNames(unittest.TestCase):
         path = self.folder / "p.xplane.pb"
         path.write_bytes(self.space.encode())
         document = self.folder / "s.json"
-        run = subprocess.run([sys.executable, "-S", "-c", MEASURE, BINARY, "summarize",
-                              "--xplane-file", path, "--output", document, "--max-memory-mb",
-                              "256"], capture_output=True, text=True,
-                             timeout=TIMEOUT_S, check=False)
+        run, resident_kb = peak_memory.run([BINARY, "summarize", "--xplane-file", path, "--output",
+                                            document, "--max-memory-mb", "256"], TIMEOUT_S)
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertLess(int(run.stdout.split()[-1]), RESIDENT_KB)
+        self.assertLess(resident_kb, RESIDENT_KB)
         return json.loads(document.read_text())
 
     def check(self, count):

@@ -70,11 +70,5 @@ struct verdict draw_judge(struct draw *draw)
         .history = {draw->history, DRAW_HISTORY_RUNS, NULL},
         .created_at_utc = "2026-01-01T00:00:00.000000Z",
     };
-    struct verdict verdict;
-    struct err err = {0};
-    if (!gate_judge(&input, &draw->arena, &verdict, &err)) {
-        (void)fprintf(stderr, "gate_judge: %s\n", err.text);
-        exit(1);
-    }
-    return verdict;
+    return input_judge(&input, &draw->arena);
 }

@@ -8,8 +8,7 @@
 #ifndef TESTS_SUPPORT_GATE_DRAWS_H
 #define TESTS_SUPPORT_GATE_DRAWS_H
 
-#include "compare/gate.h"
-#include "tests/support/summary_fixture.h"
+#include "tests/support/gate_fixture.h"
 
 enum {
     DRAW_HISTORY_RUNS = 20,

@@ -82,6 +82,17 @@ void scene_fill_noisy(struct scene *scene, uint64_t seed, double change, const c
     }
 }
 
+struct verdict input_judge(const struct gate_input *input, struct arena *arena)
+{
+    struct verdict verdict;
+    struct err err = {0};
+    if (!gate_judge(input, arena, &verdict, &err)) {
+        (void)fprintf(stderr, "gate_judge: %s\n", err.text);
+        abort();
+    }
+    return verdict;
+}
+
 struct verdict scene_judge(struct scene *scene)
 {
     const struct gate_input input = {
@@ -96,13 +107,7 @@ struct verdict scene_judge(struct scene *scene)
         .paired = scene->paired,
         .created_at_utc = "2026-01-02T03:04:05.000000Z",
     };
-    struct verdict verdict;
-    struct err err = {0};
-    if (!gate_judge(&input, &scene->arena, &verdict, &err)) {
-        (void)fprintf(stderr, "gate_judge: %s\n", err.text);
-        abort();
-    }
-    return verdict;
+    return input_judge(&input, &scene->arena);
 }
 
 const char *verdict_reason_text(const struct verdict *verdict, const char *code)

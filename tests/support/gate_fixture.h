@@ -41,7 +41,11 @@ void scene_add_history(struct scene *scene, const struct summary_plan *plan);
  * NULL. */
 void scene_fill_noisy(struct scene *scene, uint64_t seed, double change, const char *fingerprint);
 
-/* Judges; fails the test when the gate cannot. */
+/* Judges; ends the program, with the reason on stderr, when the gate cannot. The verdict lies in
+ * the arena. */
+struct verdict input_judge(const struct gate_input *input, struct arena *arena);
+
+/* The same of a scene. */
 struct verdict scene_judge(struct scene *scene);
 
 /* The text of the reason with this code, NULL when there is none. */

@@ -39,6 +39,20 @@ static struct verdict judged(struct scene *scene, const struct summary_plan *bas
     return scene_judge(scene);
 }
 
+/* Begins a scene whose sides differ in one fact alone. */
+static struct verdict judged_with(struct scene *scene, const struct fact *baseline,
+                                  const struct fact *candidate)
+{
+    struct summary_plan plan, other;
+    summary_plan_default(&plan);
+    other = plan;
+    plan.facts = baseline;
+    other.facts = candidate;
+    plan.fact_count = other.fact_count = 1;
+    scene_init(scene);
+    return judged(scene, &plan, &other);
+}
+
 static void refuses_other_hardware_and_names_both_values(void **state)
 {
     (void)state;
@@ -94,15 +108,8 @@ static void obeys_the_action_of_each_fact(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct fact one = {cases[i].name, "1", "option"}, two = {cases[i].name, "2", "option"};
-        struct summary_plan plan, other;
-        summary_plan_default(&plan);
-        other = plan;
-        plan.facts = &one;
-        other.facts = &two;
-        plan.fact_count = other.fact_count = 1;
         struct scene scene;
-        scene_init(&scene);
-        struct verdict verdict = judged(&scene, &plan, &other);
+        struct verdict verdict = judged_with(&scene, &one, &two);
         assert_int_equal(verdict.status, cases[i].status);
         const struct verdict_mismatch *mismatch = mismatch_of(&verdict, cases[i].name);
         assert_int_equal(mismatch != NULL, cases[i].action != NULL);
@@ -125,15 +132,8 @@ static void knows_facts_by_their_other_names(void **state)
                                            {"mesh", "mesh_shape"}};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct fact one = {names[i][0], "16", "option"}, two = {names[i][1], "8", "option"};
-        struct summary_plan plan, other;
-        summary_plan_default(&plan);
-        other = plan;
-        plan.facts = &one;
-        other.facts = &two;
-        plan.fact_count = other.fact_count = 1;
         struct scene scene;
-        scene_init(&scene);
-        struct verdict verdict = judged(&scene, &plan, &other);
+        struct verdict verdict = judged_with(&scene, &one, &two);
         assert_int_equal(verdict.status, VERDICT_INCOMPARABLE);
         assert_string_equal(mismatch_of(&verdict, names[i][0])->candidate, "8");
         scene_done(&scene);
