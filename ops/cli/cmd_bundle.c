@@ -6,7 +6,7 @@
 #include "ops/cli/remote.h"
 #include "ops/cli/summarize.h"
 #include "ops/cli/track_of.h"
-#include "ops/present/report.h"
+#include "ops/present/report/report.h"
 #include "ops/runtime/file.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/gate_sides.h"
-#include "ops/present/canary_text.h"
+#include "ops/present/trend/trend.h"
 #include "ops/runtime/json.h"
 
 #include <string.h>

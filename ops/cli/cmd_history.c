@@ -3,7 +3,7 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
-#include "ops/present/history_report.h"
+#include "ops/present/report/report.h"
 #include "ops/runtime/file.h"
 
 enum { HISTORY_MAX_BYTES = 1 << 30 };

@@ -1,7 +1,7 @@
 /* stepledger policy: checks, explains and compares the files that say what a gate does. */
 #include "compare/policy_file.h"
 #include "ops/cli/commands.h"
-#include "ops/present/shown.h"
+#include "ops/present/words/words.h"
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"

@@ -3,8 +3,7 @@
 #include "ops/cli/documents.h"
 #include "ops/cli/pair.h"
 #include "ops/cli/reference.h"
-#include "ops/present/query.h"
-#include "ops/present/query_verdict.h"
+#include "ops/present/query/query.h"
 
 #include <stdio.h>
 #include <string.h>

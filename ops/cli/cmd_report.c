@@ -2,7 +2,7 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/reference.h"
 #include "ops/cli/pair.h"
-#include "ops/present/report.h"
+#include "ops/present/report/report.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -3,9 +3,8 @@
 #include "history/retraction.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/reference.h"
-#include "ops/present/summary_page.h"
-#include "ops/present/verdict_list.h"
-#include "ops/present/verdict_page.h"
+#include "ops/present/summary/summary.h"
+#include "ops/present/verdict/verdict.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 

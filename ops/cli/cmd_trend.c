@@ -2,7 +2,7 @@
 #include "history/trend.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
-#include "ops/present/trend_page.h"
+#include "ops/present/trend/trend.h"
 #include "ops/runtime/json.h"
 
 #include <string.h>

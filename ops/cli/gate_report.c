@@ -2,7 +2,7 @@
  */
 #include "ops/cli/gate_report.h"
 
-#include "ops/present/verdict_list.h"
+#include "ops/present/verdict/verdict.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"

@@ -2,8 +2,8 @@
 #include "ops/cli/list_print.h"
 
 #include "ops/cli/cli.h"
-#include "ops/present/csv.h"
-#include "ops/present/page.h"
+#include "ops/present/words/words.h"
+#include "ops/present/page/page.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_format.h"

@@ -1,5 +1,5 @@
 /* Fuzz target: a history of `track`, JSON lines. */
-#include "ops/present/history_report.h"
+#include "ops/present/report/history_report.h"
 
 #include <assert.h>
 

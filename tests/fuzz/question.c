@@ -1,5 +1,5 @@
 /* Fuzz target: a question about a small summary. */
-#include "ops/present/query.h"
+#include "ops/present/query/query.h"
 
 #include "ops/runtime/arena.h"
 

@@ -1,6 +1,6 @@
 /* Fuzz target: a summary's JSON, read, written again and shown in every form. */
-#include "ops/present/query.h"
-#include "ops/present/report.h"
+#include "ops/present/query/query.h"
+#include "ops/present/report/report.h"
 
 #include "ops/runtime/json.h"
 

@@ -1,6 +1,6 @@
 /* Tests of the answers to "did it recompile": which steps, and whether they count; and to "how many
  * tokens a second": from which facts. */
-#include "ops/present/query.h"
+#include "ops/present/query/query.h"
 
 #include "ops/runtime/json.h"
 

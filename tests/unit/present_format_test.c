@@ -1,5 +1,5 @@
 /* Tests of numbers for people. */
-#include "ops/present/format.h"
+#include "ops/present/words/format.h"
 
 #include <math.h>
 #include <setjmp.h>

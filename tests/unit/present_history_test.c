@@ -1,5 +1,5 @@
 /* Tests of the history document: line ends, counting, errors. */
-#include "ops/present/history_report.h"
+#include "ops/present/report/history_report.h"
 
 #include "ops/runtime/json.h"
 

@@ -1,7 +1,7 @@
 /* Tests of lists of verdicts for forges and of trends as CSV and SVG: escapes, bounds, order. */
-#include "ops/present/csv.h"
-#include "ops/present/trend_page.h"
-#include "ops/present/verdict_list.h"
+#include "ops/present/words/csv.h"
+#include "ops/present/trend/trend_page.h"
+#include "ops/present/verdict/verdict_list.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* Torture: every allocation of jansson fails once, one after the other, until none is left to fail.
  * What makes documents says so and leaks nothing (the sanitizers see to that).
  */
-#include "ops/present/history_report.h"
-#include "ops/present/query.h"
+#include "ops/present/report/history_report.h"
+#include "ops/present/query/query.h"
 
 #include "ops/runtime/json.h"
 #include "tests/support/document_fixture.h"

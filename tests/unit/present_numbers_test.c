@@ -1,8 +1,8 @@
 /* Random verdicts in every format: all pairs of numbers agree with each other, with their
  * percentages and with the verdict; and the checker sees a contradiction when there is one. */
 #include "alerts/channels.h"
-#include "ops/present/verdict_list.h"
-#include "ops/present/verdict_page.h"
+#include "ops/present/verdict/verdict_list.h"
+#include "ops/present/verdict/verdict_page.h"
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/json.h"
 #include "schema/verdict_words.h"

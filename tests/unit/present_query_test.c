@@ -1,9 +1,9 @@
 /* Tests of questions: their text rules, which form they have, and the answers of ours. The
  * reference tool's answers are compared with its own output in tests/e2e/golden_commands_test.py.
  */
-#include "ops/present/chip_peaks.h"
-#include "ops/present/query.h"
-#include "ops/present/question.h"
+#include "ops/present/query/chip_peaks.h"
+#include "ops/present/query/query.h"
+#include "ops/present/query/question.h"
 
 #include "ops/runtime/json.h"
 #include "tests/support/document_fixture.h"

@@ -1,5 +1,5 @@
 /* Questions that the ledger's verdict answers: which they are, and what it says. */
-#include "ops/present/query_verdict.h"
+#include "ops/present/query/query_verdict.h"
 #include "ops/runtime/json.h"
 
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* Tests of summaries and reports as people see them: whole documents against golden files. The
  * reference tool's report is compared with its own output in tests/e2e/golden_commands_test.py.
  */
-#include "ops/present/report.h"
-#include "ops/present/slice.h"
+#include "ops/present/report/report.h"
+#include "ops/present/summary/slice.h"
 
 #include "tests/support/document_fixture.h"
 #include "tests/support/golden_file.h"

@@ -1,7 +1,7 @@
 /* Tests of texts made fit for their room: width, cutting. */
-#include "ops/present/shown.h"
+#include "ops/present/words/shown.h"
 
-#include "ops/present/code_points.h"
+#include "ops/present/words/code_points.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

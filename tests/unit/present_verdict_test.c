@@ -1,8 +1,8 @@
 /* Tests of verdicts as people see them: whole documents against golden files, and the sentence case
  * by case. */
-#include "ops/present/verdict_markdown.h"
-#include "ops/present/verdict_page.h"
-#include "ops/present/verdict_text.h"
+#include "ops/present/verdict/verdict_markdown.h"
+#include "ops/present/verdict/verdict_page.h"
+#include "ops/present/verdict/verdict_text.h"
 #include "schema/verdict_words.h"
 
 #include "tests/support/document_fixture.h"

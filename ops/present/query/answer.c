@@ -1,0 +1,57 @@
+/* Collects members; a failure stays. */
+#include "ops/present/query/query_form.h"
+
+#include "ops/present/summary/summary.h"
+#include "ops/runtime/json.h"
+
+struct answer answer_new(const struct query *query, const char *query_type)
+{
+    struct answer answer = {json_object(), query->err};
+    answer_add(&answer, "query_type", json_text(query_type));
+    return answer;
+}
+
+void answer_add(struct answer *answer, const char *name, json_t *value)
+{
+    if (json_object_set_new(answer->object, name, value) != 0) {
+        json_decref(answer->object);
+        answer->object = NULL;
+    }
+}
+
+void answer_append(struct answer *answer, json_t *list, json_t *value)
+{
+    if (json_array_append_new(list, value) != 0) {
+        json_decref(answer->object);
+        answer->object = NULL;
+    }
+}
+
+void answer_cut(json_t *list, int64_t top_k)
+{
+    size_t kept = slice_count(json_array_size(list), top_k);
+    while (json_array_size(list) > kept)
+        (void)json_array_remove(list, json_array_size(list) - 1);
+}
+
+void answer_add_rows(struct answer *answer, const char *name, const struct record *record,
+                     const void *rows, size_t count)
+{
+    const char *row = rows;
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++, row += record->size)
+        answer_append(answer, list, record_to_json(record, row, answer->err));
+    answer_add(answer, name, list);
+}
+
+json_t *answer_take(struct answer *answer)
+{
+    if (answer->object == NULL)
+        (void)err_set_memory(answer->err, "no memory for an answer");
+    return answer->object;
+}
+
+json_t *optional_number(struct opt_f64 value)
+{
+    return value.set ? json_number(value.value) : json_null();
+}

@@ -1,0 +1,34 @@
+/* An answer while it is made. Inside ops/present/query. */
+#ifndef OPS_PRESENT_QUERY_ANSWER_H
+#define OPS_PRESENT_QUERY_ANSWER_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+#include "schema/record.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+struct query;
+
+/* The members of an answer are added one after the other; a failure stays (the answer is then
+ * NULL). */
+struct answer {
+    json_t *object;
+    struct err *err;
+};
+struct answer answer_new(const struct query *query, const char *query_type);
+void answer_add(struct answer *answer, const char *name, json_t *value); /* takes the value */
+void answer_add_rows(struct answer *answer, const char *name, const struct record *record,
+                     const void *rows, size_t count);
+/* Adds to a list that a later answer_add takes. Both may be NULL: the answer has failed then. */
+void answer_append(struct answer *answer, json_t *list, json_t *value);
+/* Cuts a list as a Python slice does. */
+void answer_cut(json_t *list, int64_t top_k);
+/* The object; NULL with ERR_LIMIT when something could not be added. */
+json_t *answer_take(struct answer *answer);
+
+/* The number, or null. */
+json_t *optional_number(struct opt_f64 value);
+
+#endif

@@ -1,0 +1,23 @@
+/* What a kind of device could do at most, by what its makers publish: for profiles that do not say
+ * it themselves. Dense figures, of one device as a profile names it.
+ */
+#ifndef OPS_PRESENT_QUERY_CHIP_PEAKS_H
+#define OPS_PRESENT_QUERY_CHIP_PEAKS_H
+
+#include <stddef.h>
+
+struct chip_peak {
+    const char *name;       /* found in a device's type: "TPU v5p", "H100" */
+    double tflops;          /* bf16, dense; 0: of several products */
+    double hbm_gb_per_s;    /* 10^9 bytes; 0 likewise */
+    double flops_per_cycle; /* of one core (SM, CU), bf16 dense; 0 where tflops tells */
+    const char *source;     /* where the figures are from */
+};
+
+extern const struct chip_peak chip_peaks[];
+extern const size_t chip_peak_count;
+
+/* The row for a device type; NULL: none is known, or several would fit. type may be NULL. */
+const struct chip_peak *chip_peak_find(const char *type);
+
+#endif

@@ -1,0 +1,59 @@
+/* One form of a question: how it is known, and who answers it. Inside ops/present. */
+#ifndef OPS_PRESENT_QUERY_QUERY_FORM_H
+#define OPS_PRESENT_QUERY_QUERY_FORM_H
+
+#include "ops/present/query/answer.h"
+#include "schema/summary.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct query {
+    const struct summary *summary;
+    const struct summary *baseline; /* NULL = none was given */
+    const char *question;           /* as asked */
+    const char *lower;              /* the same in lower case */
+    int64_t top_k;
+    struct arena *arena;
+    struct err *err;
+};
+
+enum { QUERY_NEEDS = 2 };
+
+struct query_form {
+    const char *example, *query_type, *answer; /* what `query --list` prints */
+    /* Each is a list "a|b": one of its words is in the question. NULL = nothing is needed. */
+    const char *needs[QUERY_NEEDS];
+    bool (*fits)(const struct query *query); /* asked as well; NULL = always */
+    json_t *(*make)(const struct query *query, const char *query_type);
+};
+
+/* Rules 1 to 8, and 9, which answers everything. */
+extern const struct query_form query_reference_forms[];
+extern const size_t query_reference_form_count;
+extern const struct query_form query_advice_form;
+
+/* Ours. Their needs are starts of words; the reference's are substrings. */
+extern const struct query_form query_own_forms[];
+extern const size_t query_own_form_count;
+
+/* Ours that the reference's substrings would take for another question; asked before them, of
+ * documents that hold what they need. */
+extern const struct query_form query_first_forms[];
+extern const size_t query_first_form_count;
+
+/* Answers of ours that have a file of their own. */
+json_t *query_phases(const struct query *query, const char *query_type);
+json_t *query_mfu(const struct query *query, const char *query_type);
+json_t *query_bound(const struct query *query, const char *query_type);
+json_t *query_overlap(const struct query *query, const char *query_type);
+json_t *query_transfers(const struct query *query, const char *query_type);
+json_t *query_hosts(const struct query *query, const char *query_type);
+json_t *query_throughput(const struct query *query, const char *query_type);
+json_t *query_compilation(const struct query *query, const char *query_type);
+json_t *query_what_changed(const struct query *query, const char *query_type);
+bool query_names_something(const struct query *query);
+json_t *query_by_name(const struct query *query, const char *query_type);
+
+#endif

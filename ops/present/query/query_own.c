@@ -1,0 +1,334 @@
+/* Our forms of questions: steps, devices, coverage, environment. Tried after the reference tool's
+ * rules 1 to 8. */
+#include "ops/present/query/query_form.h"
+
+#include "ops/present/summary/summary.h"
+
+#include "ops/present/words/words.h"
+#include "ops/present/query/question.h"
+#include "schema/summary_records.h"
+
+#include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
+
+static json_t *device_name(const struct summary *summary, uint32_t device)
+{
+    return device < summary->device_count ? json_text(summary->devices[device].name) : json_null();
+}
+
+/* Says why what is asked for is not there; `found` says that it is. */
+static void absence_add(struct answer *answer, const struct query *query, bool found)
+{
+    if (!query->summary->has_ours)
+        answer_add(answer, "details",
+                   json_text("The summary was written by another tool, which keeps neither steps "
+                             "nor devices, coverage and environment: summarize the profile with "
+                             "stepledger."));
+    else if (!found)
+        answer_add(answer, "details",
+                   json_text("The profile holds none that was recognised; ask \"Are there "
+                             "warnings?\" for the reason."));
+}
+
+/* ---- steps --------------------------------------------------------------------------------------
+ */
+
+/* A row as in the document, with the slowest device by name. */
+static json_t *step_json(const struct query *query, const struct step_row *row)
+{
+    struct answer object = {record_to_json(&step_row_record, row, query->err), query->err};
+    answer_add(&object, "slowest_device", device_name(query->summary, row->slowest));
+    return answer_take(&object);
+}
+
+static json_t *slowest_steps(const struct query *query, const char *query_type)
+{
+    const struct step_table *steps = &query->summary->steps;
+    const struct step_row **order = steps_slowest_first(steps, query->arena);
+    struct answer answer = answer_new(query, query_type);
+    json_t *list = order == NULL ? NULL : json_array();
+    for (size_t i = 0; list != NULL && i < slice_count(steps->count, query->top_k); i++)
+        answer_append(&answer, list, step_json(query, order[i]));
+    answer_add(&answer, "steady_median_us", optional_number(steps->steady_median_us));
+    answer_add(&answer, "results", list);
+    absence_add(&answer, query, steps->count > 0);
+    return answer_take(&answer);
+}
+
+/* The number in "step 12" or "step #12"; false when no number follows the word. */
+static bool step_number(const struct query *query, int64_t *ret_number)
+{
+    static const char *const words[] = {"step", "steps"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct phrase rest;
+        struct phrase token;
+        if (!question_after(query->question, words[i], &rest))
+            continue;
+        const char *cursor = rest.start + (*rest.start == '#');
+        if (question_next_token(&cursor, &token) &&
+            text_python_int(token.start, token.length, ret_number))
+            return true;
+    }
+    return false;
+}
+
+static bool names_a_step(const struct query *query)
+{
+    int64_t number;
+    return step_number(query, &number);
+}
+
+static json_t *one_step(const struct query *query, const char *query_type)
+{
+    const struct step_table *steps = &query->summary->steps;
+    const struct step_row *found = NULL;
+    int64_t number = 0;
+    (void)step_number(query, &number);
+    for (size_t i = 0; i < steps->count; i++) {
+        if (steps->rows[i].number == number)
+            found = &steps->rows[i];
+    }
+    struct answer answer = answer_new(query, query_type);
+    answer_add(&answer, "number", json_integer(number));
+    answer_add(&answer, "result", found == NULL ? json_null() : step_json(query, found));
+    if (steps->count > 0)
+        answer_add(&answer, "known",
+                   json_pack("{s:I, s:I, s:I}", "first", (json_int_t)steps->rows[0].number, "last",
+                             (json_int_t)steps->rows[steps->count - 1].number, "count",
+                             (json_int_t)steps->count));
+    absence_add(&answer, query, steps->count > 0);
+    return answer_take(&answer);
+}
+
+static json_t *step_overview(const struct query *query, const char *query_type)
+{
+    const struct summary *summary = query->summary;
+    const struct step_table *steps = &summary->steps;
+    const struct duration_stats *stats = &summary->step_time.steady_state_steps;
+    struct answer answer = answer_new(query, query_type);
+    answer_add(&answer, "method", json_text(step_method_names[steps->method]));
+    answer_add(&answer, "count", json_integer((json_int_t)steps->count));
+    answer_add(&answer, "steady_count",
+               json_integer(summary->has_ours ? steps->steady_count : stats->count));
+    answer_add(&answer, "steady_median_us",
+               optional_number(summary->has_ours ? steps->steady_median_us : stats->median));
+    answer_add(&answer, "steady_p90_us",
+               optional_number(summary->has_ours ? steps->steady_p90_us : stats->p90));
+    absence_add(&answer, query, steps->count > 0);
+    return answer_take(&answer);
+}
+
+/* ---- devices ------------------------------------------------------------------------------------
+ */
+
+/* Per cent by which the slowest device's step is longer than the fastest's; absent with fewer than
+ * two. */
+static struct opt_f64 skew_percent(const struct device_row *const *order, size_t count)
+{
+    size_t with_steps = 0;
+    while (with_steps < count && order[with_steps]->steady_step_median_ps > 0)
+        with_steps++;
+    if (with_steps < 2)
+        return (struct opt_f64){false, 0};
+    double slowest = (double)order[0]->steady_step_median_ps;
+    double fastest = (double)order[with_steps - 1]->steady_step_median_ps;
+    return change_percent(some_f64(fastest), some_f64(slowest));
+}
+
+/* Equal steps hide who works longest. */
+static void slowest_add(struct answer *answer, const struct query *query,
+                        const struct device_row *const *order)
+{
+    const struct summary *summary = query->summary;
+    struct opt_f64 skew = skew_percent(order, summary->device_count), work_skew = {0};
+    const struct device_row *worker = device_of_most_work(summary, skew, &work_skew);
+    bool alike = worker == NULL && skew.set && !skew_tells(skew.value);
+    answer_add(answer, "slowest",
+               alike ? json_null() : json_text(worker == NULL ? order[0]->name : worker->name));
+    answer_add(answer, "skew_pct", optional_number(worker == NULL ? skew : work_skew));
+    if (alike)
+        answer_add(answer, "answer", json_text(devices_alike));
+    if (worker != NULL)
+        answer_add(answer, "answer",
+                   json_text("By the time without communication: steps are equally long because "
+                             "the other devices wait in collectives."));
+}
+
+static json_t *devices(const struct query *query, const char *query_type)
+{
+    const struct summary *summary = query->summary;
+    const struct device_row **order = devices_slowest_first(summary, query->arena);
+    size_t shown = order == NULL ? 0 : slice_count(summary->device_count, query->top_k);
+    bool known = shown > 0 && order[0]->steady_step_median_ps >= 0;
+    struct answer answer = answer_new(query, query_type);
+    json_t *list = order == NULL ? NULL : json_array();
+    for (size_t i = 0; i < shown; i++)
+        answer_append(&answer, list, record_to_json(&device_row_record, order[i], query->err));
+    if (known) {
+        slowest_add(&answer, query, order);
+    } else {
+        answer_add(&answer, "slowest", json_null());
+        answer_add(&answer, "skew_pct", json_null());
+    }
+    answer_add(&answer, "results", list);
+    absence_add(&answer, query, summary->device_count > 0);
+    return answer_take(&answer);
+}
+
+/* ---- what the figures are worth -----------------------------------------------------------------
+ */
+
+static void texts_add(struct answer *answer, const char *name, const struct string_list *texts)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < texts->count; i++)
+        answer_append(answer, list, json_text(texts->items[i]));
+    answer_add(answer, name, list);
+}
+
+static json_t *coverage(const struct query *query, const char *query_type)
+{
+    const struct summary *summary = query->summary;
+    struct answer answer = answer_new(query, query_type);
+    texts_add(&answer, "warnings", &summary->coverage.warnings);
+    texts_add(&answer, "quality_warnings", &summary->trace_overview.quality_warnings);
+    answer_add(&answer, "suspected_truncation",
+               json_boolean(summary->trace_overview.suspected_truncation));
+    absence_add(&answer, query, true);
+    return answer_take(&answer);
+}
+
+static json_t *environment(const struct query *query, const char *query_type)
+{
+    const struct environment *known = &query->summary->environment;
+    struct answer answer = answer_new(query, query_type);
+    answer_add(&answer, "device_type", json_text(known->device_type));
+    answer_add(&answer, "topology", json_text(known->topology));
+    texts_add(&answer, "hosts", &known->hosts);
+    answer_add_rows(&answer, "facts", &fact_record, known->facts, known->fact_count);
+    answer_add_rows(&answer, "programs", &hlo_program_record, known->programs,
+                    known->program_count);
+    absence_add(&answer, query, true);
+    return answer_take(&answer);
+}
+
+static bool is_ours(const struct query *query)
+{
+    return query->summary->has_ours;
+}
+
+static bool has_baseline(const struct query *query)
+{
+    return query->baseline != NULL;
+}
+
+const struct query_form query_first_forms[] = {
+    {"Are the collectives overlapped?",
+     "communication_overlap",
+     "how much of communication is hidden behind compute",
+     {"overlap|hidden|hide", "collective|comm|all|reduce|gather|network"},
+     is_ours,
+     query_overlap},
+    {NULL, /* listed below */
+     "what_changed",
+     "step time, ops and environment against --baseline",
+     {"regress|improve|compare"},
+     has_baseline,
+     query_what_changed},
+};
+const size_t query_first_form_count = sizeof query_first_forms / sizeof *query_first_forms;
+
+const struct query_form query_own_forms[] = {
+    {"Show step 12", "step", "one step, with each device's part", {"step"}, names_a_step, one_step},
+    {"Which are the slowest steps?",
+     "slowest_steps",
+     "steps by time, and which device was slowest",
+     {"step", "slow|longest|worst"},
+     NULL,
+     slowest_steps},
+    {"How long is a step?",
+     "steps",
+     "how steps were found, how many, median and p90",
+     {"step"},
+     NULL,
+     step_overview},
+    {"Did it recompile?",
+     "compilation",
+     "the steps in which the host compiled, or why the file cannot tell",
+     {"recompil|compil|retrac"},
+     NULL,
+     query_compilation},
+    {"How many tokens per second?",
+     "throughput",
+     "tokens, samples and steps per second, or what they need",
+     {"token|throughput|sample|example"},
+     NULL,
+     query_throughput},
+    {"What changed?",
+     "what_changed",
+     "step time, ops and environment against --baseline",
+     {"chang|differ|moved"},
+     NULL,
+     query_what_changed},
+    {"How long is the backward pass?",
+     "phases",
+     "time by phase: forward, backward, recomputation",
+     {"backward|forward|phase|recompute|remat|rematerial"},
+     NULL,
+     query_phases},
+    {"What is the MFU?",
+     "mfu",
+     "FLOP/s against the device's peak, or why the file cannot tell",
+     {"mfu|hfu|flop|utili"},
+     NULL,
+     query_mfu},
+    {"Is it memory bound?",
+     "roofline",
+     "ops by what bounds them, or why the file cannot tell",
+     {"memory|bandwidth|compute|roofline|hbm", "bound|limited|roofline|bandwidth"},
+     NULL,
+     query_bound},
+    {"How long are host to device transfers?",
+     "transfers",
+     "what moves between host and device",
+     {"transfer|infeed|outfeed|memcpy|h2d|d2h|upload"},
+     NULL,
+     query_transfers},
+    {"Which host is slow?",
+     "hosts",
+     "the step time of each host, slowest first",
+     {"host", "slow|longest|straggl|behind|lag|skew"},
+     NULL,
+     query_hosts},
+    {"Which device is slowest?",
+     "devices",
+     "each device's busy, idle and exposed time, slowest first",
+     {"device|chip|gpu|tpu|host|straggler|skew|idle|busy|overlap|exposed"},
+     NULL,
+     devices},
+    {"Which op got slower?",
+     "what_changed",
+     "step time, ops and environment against --baseline",
+     {"slower|faster|worse|better"},
+     NULL,
+     query_what_changed},
+    {"Are there warnings?",
+     "coverage",
+     "what was not recognised in the profile",
+     {"warning|coverage|missing|dropped|trust|truncat"},
+     NULL,
+     coverage},
+    {"Which versions and flags?",
+     "environment",
+     "hardware, versions, flags, programs",
+     {"environment|hardware|version|flag|jax|xla|topology|provenance"},
+     NULL,
+     environment},
+    {"How long does fusion.1 take?",
+     "by_name",
+     "ops and regions of that name, with their time",
+     {NULL},
+     query_names_something,
+     query_by_name},
+};
+const size_t query_own_form_count = sizeof query_own_forms / sizeof *query_own_forms;

@@ -1,0 +1,378 @@
+/* What people ask of a profile beside its steps and ops: phases, MFU, what bounds it, whether
+ * communication is hidden, transfers, slow hosts. Each is answered with what its figures are of, or
+ * it is said why this file cannot tell. */
+#include "ops/present/query/query_form.h"
+
+#include "ops/present/query/chip_peaks.h"
+
+#include "ops/present/words/words.h"
+#include "ops/present/summary/summary.h"
+#include "schema/summary_view.h"
+
+#include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ps_per_us = 1e6, ps_per_s = 1e12;
+
+/* "result" of what a file cannot tell; details say what it lacks. */
+static json_t *unknown(struct answer *answer, const char *details)
+{
+    answer_add(answer, "result", json_text("unknown_from_this_file"));
+    answer_add(answer, "details", json_text(details));
+    return answer_take(answer);
+}
+
+static const char of_other_tool[] =
+    "The summary was written by another tool, which keeps neither devices nor the whole op table: "
+    "summarize the profile with stepledger.";
+
+static void sentence_add(struct answer *answer, const char *sentence)
+{
+    answer_add(answer, "answer", sentence == NULL ? NULL : json_text(sentence));
+}
+
+/* ---- phases ---------------------------------------------------------------------------------- */
+
+enum { PHASES_MAX = 16 };
+
+struct phase_time {
+    const char *name;
+    double us;
+};
+
+/* Self time by phase, per steady step and device, or of the whole profile where there are none. */
+static size_t phases_collect(const struct summary *summary, struct phase_time *phases, double *all)
+{
+    size_t count = 0;
+    bool steps = summary->steps.steady_spans > 0;
+    *all = 0;
+    for (size_t i = 0; i < summary->op_count; i++) {
+        const struct op_row *op = &summary->ops[i];
+        double us =
+            steps ? (double)op->steady_self_ps / ps_per_us / (double)summary->steps.steady_spans
+                  : (double)op->self_ps / ps_per_us;
+        const char *name = op->phase == NULL ? "unattributed" : op->phase;
+        size_t at = 0;
+        if (op->asynchronous)
+            continue;
+        while (at < count && strcmp(phases[at].name, name) != 0)
+            at++;
+        if (at == count && count < PHASES_MAX)
+            phases[count++] = (struct phase_time){name, 0};
+        if (at < count)
+            phases[at].us += us;
+        *all += us;
+    }
+    return count;
+}
+
+static double phase_us(const struct phase_time *phases, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(phases[i].name, name) == 0)
+            return phases[i].us;
+    }
+    return 0;
+}
+
+json_t *query_phases(const struct query *query, const char *query_type)
+{
+    const struct summary *summary = query->summary;
+    struct phase_time phases[PHASES_MAX];
+    char forward[FORMAT_BYTES], backward[FORMAT_BYTES], again[FORMAT_BYTES], none[FORMAT_BYTES];
+    double all;
+    struct answer answer = answer_new(query, query_type);
+    size_t count = phases_collect(summary, phases, &all);
+    double without = phase_us(phases, count, "unattributed");
+    if (!summary->has_ours || !(all > 0))
+        return unknown(&answer,
+                       summary->has_ours ? "The profile holds no ops of a device." : of_other_tool);
+    if (phase_us(phases, count, "forward") + phase_us(phases, count, "backward") <= 0)
+        return unknown(
+            &answer, arena_printf(query->arena,
+                                  "Phases are read from the source paths of ops (jvp, transpose), "
+                                  "and no op of this profile has such a path; %s of the ops' "
+                                  "time has none at all.",
+                                  format_share(without / all, none)));
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        answer_append(&answer, list,
+                      json_pack("{s:s, s:f, s:f}", "phase", phases[i].name, "self_us", phases[i].us,
+                                "share", phases[i].us / all));
+    const char *per =
+        summary->steps.steady_spans > 0 ? "per steady step and device" : "in the whole profile";
+    sentence_add(
+        &answer,
+        arena_printf(query->arena,
+                     "Self time of ops %s: forward %s, backward %s, recomputation %s; %s of the "
+                     "ops' time has no source path.",
+                     per, format_duration(phase_us(phases, count, "forward"), 4, forward),
+                     format_duration(phase_us(phases, count, "backward"), 4, backward),
+                     format_duration(phase_us(phases, count, "recompute"), 4, again),
+                     format_share(without / all, none)));
+    answer_add(&answer, "of", json_text(per));
+    answer_add(&answer, "results", list);
+    return answer_take(&answer);
+}
+
+/* ---- what the hardware could do -------------------------------------------------------------- */
+
+struct work {
+    double flops, bytes, window_s, self_ps, counted_ps;
+    struct opt_f64 peak_flops, peak_bytes; /* per second and device */
+    const char *published; /* where the peak is from that the file does not tell; NULL: it does */
+    double memory_ps;      /* self time of ops that move more bytes than the peaks balance */
+};
+
+static double fact_number(const struct environment *environment, const char *name)
+{
+    const struct fact *fact = environment_fact(environment, name);
+    return fact == NULL ? 0 : strtod(fact->value, NULL);
+}
+
+/* What the file says, else what is published of the kind of device. */
+static void peaks_read(const struct summary *summary, struct work *work)
+{
+    const struct environment *environment = &summary->environment;
+    const struct chip_peak *chip = chip_peak_find(environment->device_type);
+    for (size_t i = 0; i < environment->peak_count; i++) {
+        const struct device_peak *peak = &environment->peaks[i];
+        if (peak->tflops.set && !work->peak_flops.set)
+            work->peak_flops = some_f64(peak->tflops.value * 1e12);
+        if (peak->hbm_gb_per_s.set && !work->peak_bytes.set)
+            work->peak_bytes = some_f64(peak->hbm_gb_per_s.value * 1e9);
+    }
+    bool is_told = work->peak_flops.set;
+    double cycles =
+        1e3 * fact_number(environment, "core_count") * fact_number(environment, "clock_rate_khz");
+    double flops = chip == NULL ? 0 : fmax(chip->tflops * 1e12, chip->flops_per_cycle * cycles);
+    if (flops > 0 && !is_told) {
+        work->peak_flops = some_f64(flops);
+        work->published = chip->source;
+    }
+    if (chip != NULL && chip->hbm_gb_per_s > 0 && !work->peak_bytes.set)
+        work->peak_bytes = some_f64(chip->hbm_gb_per_s * 1e9);
+}
+
+static struct work work_of(const struct summary *summary)
+{
+    struct work work = {0};
+    peaks_read(summary, &work);
+    for (size_t i = 0; i < summary->device_count; i++)
+        work.window_s += (double)summary->devices[i].window_ps / ps_per_s;
+    for (size_t i = 0; i < summary->op_count; i++) {
+        const struct op_row *op = &summary->ops[i];
+        if (op->asynchronous)
+            continue;
+        double self = (double)op->self_ps;
+        work.self_ps += self;
+        work.flops += op->flops.set ? op->flops.value : 0;
+        work.bytes += op->bytes_accessed.set ? op->bytes_accessed.value : 0;
+        if (!op->flops.set || !op->bytes_accessed.set || !work.peak_flops.set ||
+            !work.peak_bytes.set)
+            continue;
+        work.counted_ps += self;
+        if (op->flops.value / work.peak_flops.value <
+            op->bytes_accessed.value / work.peak_bytes.value)
+            work.memory_ps += self;
+    }
+    return work;
+}
+
+static void peak_source_add(struct answer *answer, const struct query *query,
+                            const struct work *work)
+{
+    const char *text = work->published == NULL
+                           ? "the file"
+                           : arena_printf(query->arena,
+                                          "published figures of this kind of device (bf16, dense), "
+                                          "from %s; the file tells none",
+                                          work->published);
+    answer_add(answer, "peak_source", text == NULL ? NULL : json_text(text));
+}
+
+json_t *query_mfu(const struct query *query, const char *query_type)
+{
+    struct work work = work_of(query->summary);
+    struct answer answer = answer_new(query, query_type);
+    if (!query->summary->has_ours)
+        return unknown(&answer, of_other_tool);
+    if (!work.peak_flops.set || !(work.flops > 0) || !(work.window_s > 0))
+        return unknown(&answer,
+                       !(work.flops > 0)
+                           ? "No op of this file tells its FLOPs."
+                           : "This file does not tell the device's peak FLOP/s, and none is "
+                             "known of its kind.");
+    double reached = work.flops / work.window_s, part = reached / work.peak_flops.value;
+    answer_add(&answer, "flops_per_second_and_device", json_number(reached));
+    answer_add(&answer, "peak_flops_per_second", json_number(work.peak_flops.value));
+    peak_source_add(&answer, query, &work);
+    answer_add(&answer, "utilization", json_number(part));
+    sentence_add(&answer,
+                 arena_printf(query->arena,
+                              "%.3g %% of the peak, over the devices' windows: the FLOPs that XLA "
+                              "counts for its ops, recomputation among them, so that the model's "
+                              "own MFU is at most that.",
+                              100 * part));
+    return answer_take(&answer);
+}
+
+json_t *query_bound(const struct query *query, const char *query_type)
+{
+    struct work work = work_of(query->summary);
+    char memory[FORMAT_BYTES], counted[FORMAT_BYTES];
+    struct answer answer = answer_new(query, query_type);
+    if (!query->summary->has_ours)
+        return unknown(&answer, of_other_tool);
+    if (!(work.counted_ps > 0))
+        return unknown(
+            &answer, !work.peak_flops.set || !work.peak_bytes.set
+                         ? "This file does not tell the device's peak FLOP/s and memory bandwidth."
+                         : "No op of this file tells both its FLOPs and the bytes it accesses.");
+    double share = work.memory_ps / work.counted_ps;
+    answer_add(&answer, "memory_bound_share", json_number(share));
+    answer_add(&answer, "counted_share", json_number(work.counted_ps / work.self_ps));
+    peak_source_add(&answer, query, &work);
+    sentence_add(&answer,
+                 arena_printf(query->arena,
+                              "By the roofline, ops with %s of the counted self time are bound by "
+                              "memory bandwidth; %s of the ops' time tells FLOPs and bytes and is "
+                              "counted.",
+                              format_share(share, memory),
+                              format_share(work.counted_ps / work.self_ps, counted)));
+    return answer_take(&answer);
+}
+
+/* ---- communication and copies ---------------------------------------------------------------- */
+
+json_t *query_overlap(const struct query *query, const char *query_type)
+{
+    struct summary_view view;
+    char hidden[FORMAT_BYTES], beside[FORMAT_BYTES], exposed[FORMAT_BYTES];
+    struct answer answer = answer_new(query, query_type);
+    if (!summary_view_make(query->summary, query->arena, &view) || !view.busy.set)
+        return unknown(&answer,
+                       query->summary->has_ours ? "The profile holds no devices." : of_other_tool);
+    double out = view.exposed_communication.value, in = view.overlapped_communication.value;
+    answer_add(&answer, "exposed_communication_share", json_number(out));
+    answer_add(&answer, "overlapped_communication_share", json_number(in));
+    if (!(out + in > 0)) {
+        sentence_add(&answer, "No communication was recorded on the devices.");
+        return answer_take(&answer);
+    }
+    answer_add(&answer, "hidden_part", json_number(in / (in + out)));
+    sentence_add(&answer,
+                 arena_printf(query->arena,
+                              "%s of the collectives' time is hidden behind compute: of the "
+                              "devices' windows %s is communication beside compute and %s is "
+                              "exposed.",
+                              format_share(in / (in + out), hidden), format_share(in, beside),
+                              format_share(out, exposed)));
+    return answer_take(&answer);
+}
+
+/* The words by which producers name what moves between host and device. */
+static bool is_transfer(struct arena *arena, const struct op_row *op)
+{
+    static const char *const words[] = {
+        "h2d",          "d2h",     "hosttodevice",   "devicetohost",
+        "infeed",       "outfeed", "host-to-device", "device-to-host",
+        "copy-to-host", "transfer"};
+    char *name = text_lower(arena, op->name);
+    char *category = op->category == NULL ? NULL : text_lower(arena, op->category);
+    for (size_t i = 0; name != NULL && i < sizeof words / sizeof words[0]; i++) {
+        if (strstr(name, words[i]) != NULL ||
+            (category != NULL && strstr(category, words[i]) != NULL))
+            return true;
+    }
+    return false;
+}
+
+json_t *query_transfers(const struct query *query, const char *query_type)
+{
+    const struct summary *summary = query->summary;
+    struct answer answer = answer_new(query, query_type);
+    json_t *list = json_array();
+    double total = 0;
+    size_t found = 0;
+    for (size_t i = 0; i < summary->op_count; i++) {
+        const struct op_row *op = &summary->ops[i];
+        if (!is_transfer(query->arena, op))
+            continue;
+        total += (double)op->total_ps / ps_per_us;
+        if (found++ < slice_count(summary->op_count, query->top_k))
+            answer_append(&answer, list,
+                          json_pack("{s:s, s:I, s:f, s:o}", "name", op->name, "count",
+                                    (json_int_t)op->count, "total_us",
+                                    (double)op->total_ps / ps_per_us, "bytes",
+                                    op->bytes_accessed.set ? json_number(op->bytes_accessed.value)
+                                                           : json_null()));
+    }
+    answer_add(&answer, "results", list);
+    if (found == 0)
+        return unknown(&answer,
+                       summary->has_ours
+                           ? "No op of this file is a transfer between host and device (infeed, "
+                             "outfeed, Memcpy H2D or D2H): either there are none, or the profiler "
+                             "did not record them."
+                           : of_other_tool);
+    char time[FORMAT_BYTES], ops[FORMAT_COUNTED_BYTES];
+    sentence_add(&answer,
+                 arena_printf(query->arena,
+                              "%s with data that move between host and device, %s in the whole "
+                              "profile, all devices together.",
+                              format_counted((int64_t)found, "op", ops),
+                              format_duration(total, 4, time)));
+    return answer_take(&answer);
+}
+
+/* ---- hosts ----------------------------------------------------------------------------------- */
+
+json_t *query_hosts(const struct query *query, const char *query_type)
+{
+    struct host_times times;
+    const struct host_time *fastest = NULL;
+    char percent[FORMAT_BYTES];
+    struct answer answer = answer_new(query, query_type);
+    if (!query->summary->has_ours)
+        return unknown(&answer, of_other_tool);
+    if (!host_times_make(query->summary, query->arena, &times)) {
+        answer_add(&answer, "results", NULL);
+        return answer_take(&answer);
+    }
+    struct opt_f64 skew = host_times_skew(&times, &fastest);
+    json_t *list = json_array();
+    for (size_t i = 0; i < slice_count(times.count, query->top_k); i++)
+        answer_append(&answer, list,
+                      json_pack("{s:s, s:I, s:o, s:o}", "host",
+                                times.rows[i].name == NULL ? "unknown" : times.rows[i].name,
+                                "devices", (json_int_t)times.rows[i].device_count, "step_median_us",
+                                optional_number(times.rows[i].step_median_us), "work_us",
+                                optional_number(times.rows[i].work_us)));
+    answer_add(&answer, "results", list);
+    if (!skew.set)
+        return unknown(&answer, times.count > 1
+                                    ? "No two hosts of this profile have steady steps."
+                                    : "This profile holds one host, or does not name its hosts; "
+                                      "its devices are told by \"Which device is slowest?\".");
+    bool differ = skew_tells(skew.value);
+    answer_add(&answer, "slowest", differ ? json_text(times.rows[0].name) : json_null());
+    answer_add(&answer, "skew_pct", json_number(skew.value));
+    answer_add(&answer, "by", json_text(times.by_work ? "work" : "step"));
+    sentence_add(&answer,
+                 !differ ? hosts_alike
+                         : arena_printf(query->arena,
+                                        times.by_work
+                                            ? "%s works longest of %zu hosts, %s against %s, by "
+                                              "the time without communication; steps are equally "
+                                              "long because the others wait for it in collectives."
+                                            : "%s is the slowest of %zu hosts, %s against %s, by "
+                                              "the median over steady steps.",
+                                        times.rows[0].name, times.count,
+                                        format_percent_delta(skew.value, percent), fastest->name));
+    return answer_take(&answer);
+}

@@ -1,0 +1,75 @@
+/* The hosts of a profile, slowest first, and how far they are apart. */
+#include "ops/present/summary/host_times.h"
+#include "ops/present/summary/summary_page.h"
+
+#include "ops/present/words/words.h"
+#include "schema/summary_view.h"
+
+enum { HOSTS_SHOWN = 16, STEP_DIGITS = 5 };
+
+static void host_add(struct table *table, const struct host_time *host, struct opt_f64 fastest_us,
+                     struct duration_scale scale)
+{
+    char buffer[FORMAT_BYTES];
+    struct opt_f64 above = change_percent(fastest_us, host->step_median_us);
+    bool is_fastest = !above.set || above.value == 0;
+    table_add(table, TONE_PLAIN, host->name);
+    table_add(table, TONE_PLAIN, format_count(host->device_count, buffer));
+    table_add(table, TONE_PLAIN, format_scaled(scale, host->step_median_us, false, buffer));
+    table_add(table, TONE_PLAIN, is_fastest ? "" : format_percent_delta(above.value, buffer));
+    table_add(table, TONE_PLAIN, format_scaled(scale, host->work_us, false, buffer));
+    table_add(table, TONE_DIM, host->clock_offset_us);
+}
+
+/* Who of the job is there, and who is not: a slow host may be among those that are missing. */
+static void capture_add(const struct summary *summary, struct page *page)
+{
+    struct summary_view view;
+    if (!summary_view_make(summary, page->arena, &view)) {
+        page->failed = true;
+        return;
+    }
+    if (view.hosts == NULL && summary->capture.notes.count == 0)
+        return;
+    page_heading(page, false, "Capture");
+    if (view.hosts != NULL)
+        page_item(page, summary->capture.missing.count > 0 ? TONE_BAD : TONE_PLAIN, NULL,
+                  "It holds %s.", view.hosts);
+    for (size_t i = 0; i < summary->capture.notes.count; i++)
+        page_item(page, TONE_PLAIN, NULL, "%s", summary->capture.notes.items[i]);
+}
+
+void summary_hosts_add(const struct summary *summary, struct page *page)
+{
+    static const struct table_column columns[] = {
+        {"host", COLUMN_NAME},          {"devices", COLUMN_NUMBER},
+        {"step median", COLUMN_NUMBER}, {"vs fastest", COLUMN_NUMBER},
+        {"work", COLUMN_NUMBER},        {"clock ahead, µs", COLUMN_NUMBER}};
+    struct host_times times;
+    const struct host_time *fastest = NULL;
+    char percent[FORMAT_BYTES];
+    if (!host_times_make(summary, page->arena, &times)) {
+        page->failed = true;
+        return;
+    }
+    capture_add(summary, page);
+    struct opt_f64 skew = host_times_skew(&times, &fastest);
+    if (!skew.set)
+        return;
+    page_heading(page, false,
+                 "Hosts (a step lasts until its slowest device is done), slowest first");
+    struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
+    struct duration_scale scale =
+        duration_scale_for(times.rows[0].step_median_us.value, STEP_DIGITS);
+    for (size_t i = 0; i < times.count && i < HOSTS_SHOWN; i++)
+        host_add(table, &times.rows[i], fastest->step_median_us, scale);
+    if (!skew_tells(skew.value)) {
+        page_paragraph(page, TONE_PLAIN, "%s", hosts_alike);
+        return;
+    }
+    page_paragraph(page, TONE_PLAIN,
+                   times.by_work ? "Host %s works longest, %s against %s; steps are equally long "
+                                   "because the others wait for it in collectives."
+                                 : "The slowest host is %s, %s against the fastest (%s).",
+                   times.rows[0].name, format_percent_delta(skew.value, percent), fastest->name);
+}

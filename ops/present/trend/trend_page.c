@@ -1,0 +1,170 @@
+/* Builds the page of a trend: one sentence, a sparkline, a row per run, newest first. */
+#include "ops/present/trend/trend_page.h"
+
+#include "ops/present/page/page.h"
+
+#include "ops/runtime/text_format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPARK_COLUMNS = 60, COMMIT_SHOWN = 12, VALUE_DIGITS = 5, SPARK_BYTES = 4 * 64 };
+
+const char *trend_value(const struct trend *trend, double value, char *buffer)
+{
+    if (strcmp(trend->unit, "us") == 0)
+        return format_duration(value, VALUE_DIGITS, buffer);
+    if (strcmp(trend->unit, "share") == 0)
+        return format_share(value, buffer);
+    (void)snprintf(buffer, FORMAT_BYTES, "%.6g", value);
+    return buffer;
+}
+
+enum tone trend_tone(const struct trend_point *point)
+{
+    static const struct {
+        const char *verdict;
+        enum tone tone;
+    } tones[] = {{"pass", TONE_GOOD},
+                 {"warn", TONE_WARN},
+                 {"fail", TONE_BAD},
+                 {"inconclusive", TONE_WARN},
+                 {"incomparable", TONE_WARN}};
+    if (point->accepted)
+        return TONE_GOOD;
+    for (size_t i = 0; point->verdict != NULL && i < sizeof tones / sizeof *tones; i++) {
+        if (strcmp(tones[i].verdict, point->verdict) == 0)
+            return tones[i].tone;
+    }
+    return TONE_PLAIN;
+}
+
+static int value_order(const void *left, const void *right)
+{
+    const struct trend_point *const *a = left, *const *b = right;
+    return ((*a)->value > (*b)->value) - ((*a)->value < (*b)->value);
+}
+
+struct trend_range trend_range_of(const struct trend *trend)
+{
+    const struct trend_point **sorted = calloc(trend->point_count, sizeof *sorted);
+    struct trend_range range = {0};
+    if (sorted == NULL)
+        return range;
+    for (size_t i = 0; i < trend->point_count; i++)
+        sorted[i] = &trend->points[i];
+    size_t count = trend->point_count;
+    qsort(sorted, count, sizeof *sorted, value_order);
+    if (count > 0)
+        range = (struct trend_range){
+            sorted[0]->value, (sorted[(count - 1) / 2]->value + sorted[count / 2]->value) / 2,
+            sorted[count - 1]->value};
+    free(sorted);
+    return range;
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+static void headline_add(const struct trend *trend, struct page *page)
+{
+    struct trend_range range = trend_range_of(trend);
+    const struct trend_point *last = &trend->points[trend->point_count - 1];
+    char low[FORMAT_BYTES], middle[FORMAT_BYTES], high[FORMAT_BYTES], now[FORMAT_BYTES];
+    char runs[FORMAT_COUNTED_BYTES];
+    page_headline(
+        page, trend_tone(last), trend->measure, "%s of %s/%s%s%s; last %s: median %s, %s .. %s",
+        trend_value(trend, last->value, now), trend->project, trend->workload,
+        trend->branch != NULL ? ", branch " : "", trend->branch != NULL ? trend->branch : "",
+        format_counted((int64_t)trend->point_count, "run", runs),
+        trend_value(trend, range.middle, middle), trend_value(trend, range.low, low),
+        trend_value(trend, range.high, high));
+}
+
+static void sparkline_add(const struct trend *trend, struct page *page)
+{
+    struct bar *bars = arena_array(page->arena, struct bar, trend->point_count);
+    page->failed |= bars == NULL;
+    for (size_t i = 0; bars != NULL && i < trend->point_count; i++)
+        bars[i] = (struct bar){trend->points[i].run, trend->points[i].value, TONE_PLAIN};
+    if (bars == NULL)
+        return;
+    const struct chart chart = {
+        .title = trend->measure, .bars = bars, .bar_count = trend->point_count};
+    scoped_text line;
+    text_init(&line, SPARK_BYTES);
+    chart_sparkline_bars(&chart, SPARK_COLUMNS, &line);
+    page_paragraph(page, TONE_PLAIN, "%s", text_string(&line));
+}
+
+static void point_row(const struct trend *trend, size_t index, struct table *table)
+{
+    const struct trend_point *point = &trend->points[index];
+    const struct trend_point *before = index > 0 ? &trend->points[index - 1] : NULL;
+    char value[FORMAT_BYTES], change[FORMAT_BYTES] = "";
+    const char *start = trend_level_start(trend, index);
+    if (before != NULL && start == NULL && before->value > 0)
+        format_percent_delta(100 * (point->value - before->value) / before->value, change);
+    table_addf(table, TONE_PLAIN, "%.19s", point->recorded_at_utc);
+    table_add(table, TONE_PLAIN, point->run);
+    table_addf(table, TONE_DIM, "%.*s", COMMIT_SHOWN, point->commit != NULL ? point->commit : "-");
+    table_add(table, TONE_PLAIN, trend_value(trend, point->value, value));
+    table_add(table, TONE_PLAIN, change);
+    if (point->verdict == NULL)
+        table_add(table, TONE_DIM, "");
+    else
+        table_addf(table, trend_tone(point), "%s%s (%s)", point->verdict,
+                   point->accepted ? ", accepted" : "", point->verdict_id);
+    table_addf(table, TONE_DIM, "%s%s%s%s", point->series, start != NULL ? ": a new level, " : "",
+               start == NULL                       ? ""
+               : strcmp(start, point->series) == 0 ? "not comparable with what was before"
+                                                   : start,
+               point->archived ? " (archived)" : "");
+}
+
+static void page_fill(const struct trend *trend, struct page *page)
+{
+    static const struct table_column columns[] = {
+        {"recorded (UTC)", COLUMN_TEXT}, {"run", COLUMN_NAME},      {"commit", COLUMN_TEXT},
+        {"value", COLUMN_NUMBER},        {"change", COLUMN_NUMBER}, {"verdict", COLUMN_TEXT},
+        {"series", COLUMN_TEXT}};
+    headline_add(trend, page);
+    if (trend->branch_why != NULL)
+        page_paragraph(page, TONE_DIM, "%s", trend->branch_why);
+    sparkline_add(trend, page);
+    struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
+    for (size_t i = trend->point_count; i-- > 0;)
+        point_row(trend, i, table);
+}
+
+static bool page_make(const struct trend *trend, struct arena *arena, struct page *page,
+                      struct err *err)
+{
+    page_init(page, arena, "trend");
+    page_fill(trend, page);
+    return page_ok(page, "the trend", err);
+}
+
+bool trend_text(const struct trend *trend, const struct text_style *style, struct text *out,
+                struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    struct page page;
+    if (!page_make(trend, &arena, &page, err))
+        return false;
+    page_print_text(&page, style, out);
+    return text_ok(out, "the trend", err);
+}
+
+bool trend_markdown(const struct trend *trend, struct text *out, struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    struct page page;
+    if (!page_make(trend, &arena, &page, err))
+        return false;
+    page_print_markdown(&page, out);
+    return text_ok(out, "the trend", err);
+}

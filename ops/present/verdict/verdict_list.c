@@ -1,0 +1,160 @@
+/* Implements lists of verdicts for people: a table of all, then each in full. */
+#include "ops/present/verdict/verdict_list.h"
+
+#include "ops/present/verdict/verdict_markdown.h"
+#include "ops/present/verdict/verdict_page.h"
+#include "ops/present/verdict/verdict_text.h"
+#include "schema/verdict_words.h"
+
+static const struct {
+    const char *accepted;
+    enum tone tone;
+} looks[VERDICT_STATUS_COUNT] = {
+    [VERDICT_PASS] = {"PASS", TONE_GOOD},
+    [VERDICT_WARN] = {"WARN (accepted)", TONE_WARN},
+    [VERDICT_FAIL] = {"FAIL (accepted)", TONE_BAD},
+    [VERDICT_INCONCLUSIVE] = {"INCONCLUSIVE (accepted)", TONE_WARN},
+    [VERDICT_INCOMPARABLE] = {"INCOMPARABLE (accepted)", TONE_WARN},
+};
+
+const char *verdict_item_label(const struct verdict_item *item)
+{
+    if (item->verdict == NULL)
+        return "ERROR";
+    return item->accepted != NULL ? looks[item->verdict->status].accepted
+                                  : verdict_status_words[item->verdict->status];
+}
+
+const char *verdict_item_sentence(const struct verdict_item *item, struct arena *arena)
+{
+    return item->verdict == NULL ? item->failure : verdict_sentence(item->verdict, arena);
+}
+
+static void overview_fill(const struct verdict_list *list, struct page *page)
+{
+    static const struct table_column columns[] = {
+        {"verdict", COLUMN_TEXT}, {"workload", COLUMN_NAME}, {"what", COLUMN_TEXT}};
+    struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct verdict_item *item = &list->items[i];
+        enum tone tone = item->verdict == NULL ? TONE_BAD : looks[item->verdict->status].tone;
+        const char *sentence = verdict_item_sentence(item, page->arena);
+        page->failed |= sentence == NULL;
+        table_add(table, tone, verdict_item_label(item));
+        table_add(table, TONE_PLAIN, item->name);
+        table_add(table, TONE_PLAIN, sentence);
+    }
+}
+
+/* What stands behind a verdict that its document does not hold. */
+static void notes_fill(const struct verdict_item *item, struct page *page)
+{
+    if (item->failure != NULL)
+        page_paragraph(page, TONE_BAD, "%s could not be judged: %s", item->name, item->failure);
+    if (item->id != NULL)
+        page_paragraph(page, TONE_DIM,
+                       "Recorded as %s; `stepledger gate --replay %s` makes it again.", item->id,
+                       item->id);
+}
+
+static bool overview_page(const struct verdict_list *list, struct arena *arena, struct page *page,
+                          struct err *err)
+{
+    page_init(page, arena, "verdicts");
+    overview_fill(list, page);
+    return page_ok(page, "the verdicts", err);
+}
+
+static bool notes_page(const struct verdict_item *item, struct arena *arena, struct page *page,
+                       struct err *err)
+{
+    page_init(page, arena, "verdict");
+    notes_fill(item, page);
+    return page_ok(page, "the verdict", err);
+}
+
+/* What a person took with its cost; a pass needs nobody. */
+static bool is_accepted(const struct verdict_item *item)
+{
+    return item->accepted != NULL && item->verdict != NULL && item->verdict->status != VERDICT_PASS;
+}
+
+static bool has_note_above(const struct verdict_item *item)
+{
+    return is_accepted(item) || item->retracted != NULL;
+}
+
+/* Stands above a verdict: it no longer counts, or rests on what no longer does, whatever it says.
+ */
+static bool above_page(const struct verdict_item *item, struct arena *arena, struct page *page,
+                       struct err *err)
+{
+    page_init(page, arena, "verdict");
+    if (item->retracted != NULL)
+        page_paragraph(page, TONE_STRONG, "Based on a retracted profile: %s", item->retracted);
+    if (is_accepted(item))
+        page_paragraph(page, TONE_STRONG, "Accepted, and no longer in the way: %s", item->accepted);
+    return page_ok(page, "the verdict", err);
+}
+
+bool verdict_list_text(const struct verdict_list *list, const struct text_style *style,
+                       struct text *out, struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    struct page page;
+    if (list->count > 1) {
+        if (!overview_page(list, &arena, &page, err))
+            return false;
+        page_print_text(&page, style, out);
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const struct verdict_item *item = &list->items[i];
+        if (list->count > 1)
+            text_addf(out, "\n\n== %s\n", item->name);
+        if (has_note_above(item)) {
+            if (!above_page(item, &arena, &page, err))
+                return false;
+            page_print_text(&page, style, out);
+            text_add(out, "\n\n");
+        }
+        if (item->verdict != NULL && !verdict_text(item->verdict, style, out, err))
+            return false;
+        if (!notes_page(item, &arena, &page, err))
+            return false;
+        text_add(out, item->verdict != NULL ? "\n\n" : "");
+        page_print_text(&page, style, out);
+    }
+    return text_ok(out, "the verdicts", err);
+}
+
+bool verdict_list_markdown(const struct verdict_list *list, bool details, struct text *out,
+                           struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    struct page page;
+    if (list->count > 1 || !details) {
+        if (!overview_page(list, &arena, &page, err))
+            return false;
+        page_print_markdown(&page, out);
+    }
+    for (size_t i = 0; details && i < list->count; i++) {
+        const struct verdict_item *item = &list->items[i];
+        if (i > 0 || list->count > 1)
+            text_add(out, "\n\n---\n\n");
+        if (has_note_above(item)) {
+            if (!above_page(item, &arena, &page, err))
+                return false;
+            page_print_markdown(&page, out);
+            text_add(out, "\n\n");
+        }
+        if (item->verdict != NULL && !verdict_markdown(item->verdict, out, err))
+            return false;
+        if (!notes_page(item, &arena, &page, err))
+            return false;
+        text_add(out, item->verdict != NULL ? "\n\n" : "");
+        page_print_markdown(&page, out);
+    }
+    return text_ok(out, "the verdicts", err);
+}

@@ -1,0 +1,12 @@
+/* What a verdict says to people, independent of where it is shown. */
+#ifndef OPS_PRESENT_VERDICT_VERDICT_PAGE_H
+#define OPS_PRESENT_VERDICT_VERDICT_PAGE_H
+
+#include "ops/present/page/page.h"
+#include "schema/verdict.h"
+
+/* Adds the headline and all sections. At most op_limit ops are listed; what is left out is counted.
+ */
+void verdict_page_fill(const struct verdict *verdict, size_t op_limit, struct page *page);
+
+#endif

@@ -1,0 +1,13 @@
+/* Values of a page that may be absent: "-" then. How numbers look says ops/runtime/text_format.h.
+ */
+#ifndef OPS_PRESENT_WORDS_FORMAT_H
+#define OPS_PRESENT_WORDS_FORMAT_H
+
+#include "ops/runtime/text_format.h"
+#include "schema/optional.h"
+
+/* format_in_scale of a value that may be absent. */
+const char *format_scaled(struct duration_scale scale, struct opt_f64 us, bool with_sign,
+                          char *buffer);
+
+#endif
