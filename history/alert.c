@@ -3,8 +3,8 @@
 
 #include "history/find_or_add.h"
 #include "history/origin.h"
-#include "history/owed.h"
 #include "history/result.h"
+#include "history/transaction.h"
 
 #include <string.h>
 

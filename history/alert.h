@@ -9,6 +9,7 @@
 
 #include "history/alert_state.h"
 #include "history/decision.h"
+#include "schema/verdict.h"
 
 /* Which alert. */
 struct alert_key {

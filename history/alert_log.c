@@ -4,9 +4,9 @@
 
 #include "history/alert_moves.h"
 #include "history/origin.h"
-#include "history/owed.h"
 #include "history/page.h"
 #include "history/result.h"
+#include "history/transaction.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #define HISTORY_ALERT_LOG_H
 
 #include "history/alert.h"
+#include "schema/origin.h"
 
 /* A move in the life of an alert, in the words of the database. */
 struct alert_move_row {

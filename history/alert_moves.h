@@ -3,6 +3,7 @@
 #define HISTORY_ALERT_MOVES_H
 
 #include "history/alert.h"
+#include "schema/origin.h"
 
 /* How the alert stands, after the lock of its workload was taken; past may be NULL. */
 bool alert_read(struct db *db, const struct alert_key *key, struct alert_status *ret_status,

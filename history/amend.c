@@ -5,8 +5,8 @@
 #include "history/find_or_add.h"
 #include "history/identity.h"
 #include "history/origin.h"
-#include "history/owed.h"
 #include "history/result.h"
+#include "history/transaction.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -9,6 +9,7 @@
 #define HISTORY_AMEND_H
 
 #include "history/ledger.h"
+#include "schema/origin.h"
 
 #define AMEND_ACTIONS(X) X(amend) X(retract) X(restore) X(supersede)
 enum amend_action {

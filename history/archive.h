@@ -10,6 +10,7 @@
 #define HISTORY_ARCHIVE_H
 
 #include "history/db.h"
+#include "history/verify.h"
 #include "ops/runtime/arena.h"
 #include "ops/runtime/digest.h"
 
@@ -50,6 +51,12 @@ bool archive_recognize(const char *path);
  * not the rights of the owner; ERR_CONFLICT: the month is in the ledger. */
 bool archive_attach(struct db *db, const char *path, struct archive_file *ret_file, int64_t *ret_id,
                     struct err *err);
+
+/* Reads the file of a month that left the ledger and verifies every row in it
+ * against the chains, which ledger_verify has walked; findings are added to its report, whose arena
+ * this is. False when the file is not there, or the ledger could not be read. */
+bool archive_verify(struct db *db, const char *path, struct arena *arena,
+                    struct verify_report *report, struct archive_file *ret_file, struct err *err);
 
 /* A month that is in a file now. */
 struct archive {

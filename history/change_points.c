@@ -3,9 +3,9 @@
 
 #include "history/identity.h"
 #include "history/origin.h"
-#include "history/owed.h"
 #include "history/page.h"
 #include "history/result.h"
+#include "history/transaction.h"
 #include "schema/measures.h"
 
 #include <inttypes.h>

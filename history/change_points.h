@@ -8,6 +8,7 @@
 #define HISTORY_CHANGE_POINTS_H
 
 #include "history/ledger.h"
+#include "schema/origin.h"
 
 #include <stddef.h>
 

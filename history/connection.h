@@ -16,8 +16,8 @@ struct db {
     PGconn *conn;
     bool prepared[Q_COUNT];
     char month[MONTH_BYTES]; /* whose partitions are known to be there (history/months.h) */
-    struct owed_entry *owed; /* of the open transaction (history/owed.h) */
-    size_t owed_count, owed_room;
+    struct due_entry *due;   /* of the open transaction (history/transaction.h) */
+    size_t due_count, due_room;
 };
 
 static inline void result_cleanup(PGresult **result)

@@ -4,8 +4,8 @@
 #include "history/change_points.h"
 #include "history/identity.h"
 #include "history/origin.h"
-#include "history/owed.h"
 #include "history/result.h"
+#include "history/transaction.h"
 #include "schema/measures.h"
 
 #include <inttypes.h>

@@ -4,6 +4,7 @@
 #define HISTORY_DECISION_H
 
 #include "history/ledger.h"
+#include "schema/origin.h"
 
 /* The change that a verdict judged is taken with its cost. */
 struct acceptance_entry {

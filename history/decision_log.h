@@ -5,6 +5,7 @@
 
 #include "history/change_points.h"
 #include "history/decision.h"
+#include "schema/origin.h"
 
 struct acceptance_row {
     int64_t id;

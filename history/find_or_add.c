@@ -3,8 +3,8 @@
  * burning numbers. */
 #include "history/find_or_add.h"
 
-#include "history/owed.h"
 #include "history/result.h"
+#include "history/transaction.h"
 
 static bool find(struct db *db, enum query_id id, const struct args *args, int64_t *ret_id,
                  bool *ret_found, struct err *err)

@@ -3,9 +3,9 @@
 
 #include "history/find_or_add.h"
 #include "history/origin.h"
-#include "history/owed.h"
 #include "history/page.h"
 #include "history/result.h"
+#include "history/transaction.h"
 
 #include <inttypes.h>
 #include <string.h>

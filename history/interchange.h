@@ -6,6 +6,7 @@
 #include "history/amend.h"
 #include "history/db.h"
 #include "ops/runtime/arena.h"
+#include "schema/origin.h"
 
 #include <stddef.h>
 #include <stdint.h>

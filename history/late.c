@@ -3,32 +3,9 @@
 
 #include "history/chain.h"
 #include "history/ledger.h"
-#include "history/ledger_rows.h"
 #include "history/result.h"
-#include "ops/runtime/text.h"
 
 #include <inttypes.h>
-
-static const size_t PROFILE_BUDGET_BYTES = (size_t)2 << 30;
-
-/* A profile of before 0005 has no measures; they are taken from its document. */
-static bool measures_fill(struct db *db, int64_t profile_id, struct err *err)
-{
-    struct ledger_profile profile;
-    struct section_digest ignored;
-    int64_t series_id;
-    scoped_arena arena;
-    arena_init(&arena, PROFILE_BUDGET_BYTES);
-    if (!ledger_load_unrecorded(db, profile_id, &arena, &profile, err))
-        return false;
-    if (!text_parse_i64(profile.series + 1, &series_id))
-        return err_set(err, ERR_BUG, "%s is no series", profile.series);
-    const struct rows_owner owner = {profile_id, series_id};
-    scoped_pipeline pipeline = {0};
-    return pipeline_begin(&pipeline, db, err) &&
-           ledger_measures_add(&pipeline, &owner, &profile.summary, &ignored, err) &&
-           pipeline_run(&pipeline, err);
-}
 
 static bool start_fill_kind(struct db *db, enum entry_kind kind, int64_t last_id, int64_t *count,
                             struct err *err)
@@ -41,7 +18,7 @@ static bool start_fill_kind(struct db *db, enum entry_kind kind, int64_t last_id
         return false;
     for (int row = 0; row < PQntuples(missing); row++, (*count)++) {
         int64_t id = result_i64(missing, row, 0);
-        if ((kind == ENTRY_PROFILE && !measures_fill(db, id, err)) ||
+        if ((kind == ENTRY_PROFILE && !ledger_measures_backfill(db, id, err)) ||
             !chain_append_stored(db, kind, id, err))
             return err_prefix(err, "%s %s%" PRId64, entry_kinds[kind].name,
                               entry_kinds[kind].prefix, id);

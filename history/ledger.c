@@ -17,10 +17,10 @@
 #include "history/ledger_rows.h"
 #include "history/months.h"
 #include "history/origin.h"
-#include "history/owed.h"
 #include "history/recorded.h"
 #include "history/result.h"
 #include "history/same_bytes.h"
+#include "history/transaction.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,23 +1,13 @@
-/* The ledger: profiles and verdicts, appended once, never changed.
- *
- * Ids that people see are "p<number>" for profiles and "v<number>" for verdicts.
- */
+/* Profiles in the ledger, appended once, never changed. The id that people see is "p<number>". */
 #ifndef HISTORY_LEDGER_H
 #define HISTORY_LEDGER_H
 
 #include "history/db.h"
 #include "ops/runtime/arena.h"
-#include "schema/alert_phase.h"
+#include "schema/origin.h"
 #include "schema/summary.h"
-#include "schema/verdict.h"
 
 #include <stdint.h>
-
-/* When and by whom something was recorded in the ledger that it was exported from. */
-struct origin {
-    const char *recorded_at_utc;
-    const char *by; /* NULL = unknown */
-};
 
 /* One host of a capture, beside what summary.capture says of it. */
 struct host_record {
@@ -137,75 +127,8 @@ struct profile_page {
 bool ledger_resolve(struct db *db, const struct profile_reference *reference, struct arena *arena,
                     struct profile_page *ret_page, struct err *err);
 
-/* A message to be sent because of a verdict: frozen bytes for one destination. */
-struct outbox_message {
-    const char *destination; /* name in the configuration; never a URL or secret */
-    const char *order_key;   /* alert identity: strict order within (destination, order_key) */
-    const char *dedupe_key;
-    const char *content_type;
-    const char *body;
-    size_t body_length;
-    int max_attempts;       /* then it is dead; 0 = 12 */
-    int64_t lifetime_ms;    /* then it is dead too: a day-old alarm is noise; 0 = 24 hours */
-    enum alert_phase phase; /* what it changes about the alert, as this destination knows it */
-    int generation;         /* how often the alert was opened; 0: the thread stays as it is */
-    const char *headline;   /* one clean line, for lists and digests; NULL = none */
-    int64_t wait_ms;        /* due only then */
-    bool in_digest;         /* may be joined with others that are due together */
-    bool replaces;          /* voids what waits under the same key */
-    bool standalone;        /* told even if what came before it under its key never arrived */
-};
-
-struct message_list {
-    struct outbox_message *items;
-    size_t count;
-};
-
-/* The number that the next verdict will have: its messages are built before it is appended and name
- * it. A number that is never used stays a hole. */
-bool ledger_reserve_verdict(struct db *db, int64_t *ret_id, struct err *err);
-
-struct alert_change;
-struct judgement;
-
-struct verdict_entry {
-    int64_t id; /* from ledger_reserve_verdict */
-    const struct verdict *verdict;
-    const char *document; /* verdict_to_json's text */
-    const char *request;  /* gate_request.v1, so that it can be made again; NULL: it cannot */
-    const char *policy;   /* the canonical text that verdict->policy_sha256 is of; with a request */
-    const struct outbox_message *messages;
-    size_t message_count;
-    const struct alert_change
-        *alert; /* as alert_decide said in this transaction; NULL: not asked */
-    const struct judgement *judgement; /* that it ends (history/judgement.h); NULL: none */
-    const struct origin *origin;       /* of an import; NULL: it is recorded now */
-};
-
-/* Appends the verdict, the profiles it rests on, its request and policy, what it does to its alert,
- * and its outbox rows in one transaction. A message whose dedupe key is known at its destination is
- * not enqueued again. */
-bool ledger_append_verdict(struct db *db, const struct verdict_entry *entry, struct err *err);
-
-/* The same in the caller's transaction. */
-bool ledger_append_verdict_within(struct db *db, const struct verdict_entry *entry,
-                                  struct err *err);
-
-/* The verdict's document as it was appended. ERR_MISSING when there is none; ERR_INPUT when it is
- * not what was recorded. */
-bool ledger_load_verdict(struct db *db, int64_t id, struct arena *arena, char **ret_document,
-                         struct err *err);
-
-/* The document as it stands there, for who makes it again and compares. ERR_MISSING. */
-bool ledger_load_verdict_unchecked(struct db *db, int64_t id, struct arena *arena,
-                                   char **ret_document, struct err *err);
-
-/* What the verdict was made from. ERR_MISSING when there is no such verdict, or it was recorded
- * without. */
-struct verdict_source {
-    const char *request, *policy;
-};
-bool ledger_load_request(struct db *db, int64_t id, struct arena *arena,
-                         struct verdict_source *ret_source, struct err *err);
+/* Of a profile that has no entry yet, stored before measures were rows (0005): takes them from its
+ * document. */
+bool ledger_measures_backfill(struct db *db, int64_t id, struct err *err);
 
 #endif

@@ -11,10 +11,13 @@
 #include "history/result.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+static const size_t PROFILE_BUDGET_BYTES = (size_t)2 << 30;
 
 static bool document_read(const PGresult *result, int column, int64_t id, struct arena *arena,
                           struct summary *ret_summary, struct err *err)
@@ -116,10 +119,22 @@ bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
     return profile_load(db, id, true, arena, ret_profile, err);
 }
 
-bool ledger_load_unrecorded(struct db *db, int64_t id, struct arena *arena,
-                            struct ledger_profile *ret_profile, struct err *err)
+bool ledger_measures_backfill(struct db *db, int64_t id, struct err *err)
 {
-    return profile_load(db, id, false, arena, ret_profile, err);
+    struct ledger_profile profile;
+    struct section_digest ignored;
+    int64_t series_id;
+    scoped_arena arena;
+    arena_init(&arena, PROFILE_BUDGET_BYTES);
+    if (!profile_load(db, id, false, &arena, &profile, err))
+        return false;
+    if (!text_parse_i64(profile.series + 1, &series_id))
+        return err_set(err, ERR_BUG, "%s is no series", profile.series);
+    const struct rows_owner owner = {id, series_id};
+    scoped_pipeline pipeline = {0};
+    return pipeline_begin(&pipeline, db, err) &&
+           ledger_measures_add(&pipeline, &owner, &profile.summary, &ignored, err) &&
+           pipeline_run(&pipeline, err);
 }
 
 /* Loads the profiles whose ids stand in the first column. */

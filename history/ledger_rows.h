@@ -34,8 +34,4 @@ bool ledger_many_rows_copy(struct db *db, const struct rows_owner *owner,
                            const struct op_dictionary *dictionary, struct section_digest *sections,
                            struct err *err);
 
-/* ledger_load_profile of a profile that has no entry yet. */
-bool ledger_load_unrecorded(struct db *db, int64_t id, struct arena *arena,
-                            struct ledger_profile *ret_profile, struct err *err);
-
 #endif

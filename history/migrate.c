@@ -85,6 +85,19 @@ bool migrate_check(struct db *db, struct err *err)
         version_after(count), migrate_version_wanted());
 }
 
+bool db_open(const char *conninfo, struct db **ret_db, struct err *err)
+{
+    struct db *db;
+    if (!db_open_raw(conninfo, &db, err))
+        return false;
+    if (!migrate_check(db, err)) {
+        db_close(db);
+        return false;
+    }
+    *ret_db = db;
+    return true;
+}
+
 static bool ground_prepare(struct db *db, struct err *err)
 {
     scoped_result *presence = NULL;

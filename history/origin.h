@@ -4,7 +4,7 @@
 #define HISTORY_ORIGIN_H
 
 #include "history/entry_kinds.h"
-#include "history/ledger.h"
+#include "schema/origin.h"
 
 /* The parameters of Q_origin_add. */
 void origin_args(struct args *args, enum entry_kind kind, int64_t subject_id,

@@ -2,8 +2,8 @@
  * network is waited for. A receipt gets its entry in it. */
 #include "history/outbox.h"
 
-#include "history/owed.h"
 #include "history/result.h"
+#include "history/transaction.h"
 
 #include <inttypes.h>
 #include <string.h>

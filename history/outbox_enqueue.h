@@ -7,7 +7,34 @@
 #define HISTORY_OUTBOX_ENQUEUE_H
 
 #include "history/db.h"
-#include "history/ledger.h"
+#include "schema/alert_phase.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A message to be sent because of a verdict: frozen bytes for one destination. */
+struct outbox_message {
+    const char *destination; /* name in the configuration; never a URL or secret */
+    const char *order_key;   /* alert identity: strict order within (destination, order_key) */
+    const char *dedupe_key;
+    const char *content_type;
+    const char *body;
+    size_t body_length;
+    int max_attempts;       /* then it is dead; 0 = 12 */
+    int64_t lifetime_ms;    /* then it is dead too: a day-old alarm is noise; 0 = 24 hours */
+    enum alert_phase phase; /* what it changes about the alert, as this destination knows it */
+    int generation;         /* how often the alert was opened; 0: the thread stays as it is */
+    const char *headline;   /* one clean line, for lists and digests; NULL = none */
+    int64_t wait_ms;        /* due only then */
+    bool in_digest;         /* may be joined with others that are due together */
+    bool replaces;          /* voids what waits under the same key */
+    bool standalone;        /* told even if what came before it under its key never arrived */
+};
+
+struct message_list {
+    struct outbox_message *items;
+    size_t count;
+};
 
 /* Locks the (destination, order_key) of these messages until the end of the transaction; the rest
  * of them may still be unset. */

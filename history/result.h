@@ -1,8 +1,8 @@
 /* Reading the binary values of a result, for the files of history/ only.
  *
- * The shape of the result was checked when it arrived (history/db.c), so a reader that asks for
- * another type or column is our own mistake and an assertion. NULL is asked for first, except where
- * the reader says what it makes of it.
+ * The shape of the result was checked when it arrived (query_result_check), so a reader that asks
+ * for another type or column is our own mistake and an assertion. NULL is asked for first, except
+ * where the reader says what it makes of it.
  */
 #ifndef HISTORY_RESULT_H
 #define HISTORY_RESULT_H

@@ -5,32 +5,7 @@
 #include "history/verify_run.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
-
-void verify_note(struct verify_run *run, const struct verify_place *place, const char *format, ...)
-{
-    struct verify_report *report = run->report;
-    if (report->finding_count++ >= VERIFY_FINDINGS_MAX)
-        return;
-    struct verify_finding *finding = &report->findings[report->finding_count - 1];
-    va_list arguments;
-    va_start(arguments, format);
-    finding->what = arena_vprintf(run->arena, format, arguments);
-    va_end(arguments);
-    finding->chain = arena_strdup(run->arena, place->chain);
-    finding->position = place->position;
-    if (place->prefix != NULL)
-        finding->entry = arena_printf(run->arena, "%s%" PRId64, place->prefix, place->subject_id);
-}
-
-void verify_add(struct verify_report *report, struct arena *arena,
-                const struct verify_finding *finding)
-{
-    struct verify_run run = {.arena = arena, .report = report};
-    const struct verify_place place = {.chain = finding->chain, .position = finding->position};
-    verify_note(&run, &place, "%s", finding->what);
-}
 
 /* The ledger's own last checkpoint; *ret_found false, too, when its document cannot be read, which
  * is a finding: its entry was walked already. */

@@ -9,7 +9,6 @@
 #ifndef HISTORY_VERIFY_H
 #define HISTORY_VERIFY_H
 
-#include "history/archive.h"
 #include "history/db.h"
 #include "schema/checkpoint.h"
 
@@ -53,11 +52,5 @@ bool ledger_verify_since(struct db *db, const struct checkpoint *since, struct a
  * does not, in the arena; NULL = all do. */
 bool ledger_holds(struct db *db, const struct checkpoint *checkpoint, struct arena *arena,
                   const char **ret_fault, struct err *err);
-
-/* Reads the file of a month that left the ledger (history/archive.h) and verifies every row in it
- * against the chains, which ledger_verify has walked; findings are added to its report, whose arena
- * this is. False when the file is not there, or the ledger could not be read. */
-bool archive_verify(struct db *db, const char *path, struct arena *arena,
-                    struct verify_report *report, struct archive_file *ret_file, struct err *err);
 
 #endif

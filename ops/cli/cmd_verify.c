@@ -1,4 +1,5 @@
 /* stepledger verify: whether the ledger is what was recorded. */
+#include "history/archive.h"
 #include "history/checkpoints.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"

@@ -2,6 +2,7 @@
 #include "ops/cli/decide.h"
 
 #include "history/ledger.h"
+#include "history/verdicts.h"
 #include "ops/runtime/json.h"
 
 #include <pwd.h>

@@ -5,6 +5,7 @@
 #include "compare/policy_file.h"
 #include "history/judgement.h"
 #include "history/retraction.h"
+#include "history/verdicts.h"
 #include "ops/cli/gate_request.h"
 #include "ops/cli/gate_sides.h"
 #include "ops/runtime/clock.h"

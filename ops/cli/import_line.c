@@ -3,6 +3,7 @@
 #include "ops/cli/import_line.h"
 
 #include "history/alert.h"
+#include "history/verdicts.h"
 #include "ops/cli/import_alerts.h"
 #include "ops/cli/import_decisions.h"
 #include "ops/runtime/json.h"

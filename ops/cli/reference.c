@@ -3,6 +3,7 @@
 
 #include "history/cluster.h"
 #include "history/commit_runs.h"
+#include "history/verdicts.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
 #include "ops/runtime/json.h"

@@ -8,6 +8,7 @@
 
 #include "history/ledger.h"
 #include "ops/cli/cli.h"
+#include "schema/verdict.h"
 
 /* Of commands that find profiles by name. The configuration's project and workload count, too. */
 #define CLI_REFERENCE_SCOPE \

@@ -4,6 +4,7 @@
 
 #include "history/outbox_admin.h"
 #include "history/outbox_enqueue.h"
+#include "history/verdicts.h"
 #include "ops/runtime/text.h"
 #include "ops/serve/notify_phase.h"
 #include "ops/serve/notify_plan.h"

@@ -9,6 +9,7 @@
 
 #include "history/alert.h"
 #include "history/ledger.h"
+#include "history/verdicts.h"
 #include "ops/runtime/conf.h"
 
 /* Who tells, with what. */

@@ -4,6 +4,7 @@
 #include "history/alert_word.h"
 #include "history/outbox_admin.h"
 #include "history/outbox_enqueue.h"
+#include "history/verdicts.h"
 #include "ops/runtime/json.h"
 #include "ops/serve/notify_phase.h"
 #include "ops/serve/notify_plan.h"

@@ -5,6 +5,7 @@
 #include "alerts/channels.h"
 #include "alerts/route.h"
 #include "history/ledger.h"
+#include "history/outbox_enqueue.h"
 #include "ops/serve/notify.h"
 
 /* One destination that may be told. */

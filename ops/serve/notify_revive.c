@@ -4,6 +4,7 @@
 #include "alerts/channels.h"
 #include "history/alert.h"
 #include "history/outbox_enqueue.h"
+#include "history/verdicts.h"
 #include "ops/runtime/json.h"
 
 #include <inttypes.h>

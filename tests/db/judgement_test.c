@@ -2,6 +2,7 @@
  * more of them came, ended together with their verdict or not at all. */
 #include "history/judgement.h"
 #include "history/judgement_state.h"
+#include "history/verdicts.h"
 #include "tests/support/outbox_fixture.h"
 #include "tests/support/queue_fixture.h"
 #include "tests/support/state_moves.h"

@@ -4,6 +4,7 @@
 #include "history/outbox_admin.h"
 #include "history/outbox_enqueue.h"
 #include "history/outbox_state.h"
+#include "history/verdicts.h"
 #include "ops/runtime/clock.h"
 #include "ops/serve/lease_keep.h"
 #include "tests/support/ledger_fixture.h"

@@ -3,6 +3,7 @@
 
 #include "history/ledger.h"
 #include "history/outbox.h"
+#include "history/verdicts.h"
 #include "tests/support/ledger_fixture.h"
 
 #include <setjmp.h>

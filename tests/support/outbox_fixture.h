@@ -5,6 +5,7 @@
 
 #include "history/ledger.h"
 #include "history/outbox.h"
+#include "history/outbox_enqueue.h"
 #include "tests/support/cluster.h"
 
 enum { LEASE_MS = 60000 };

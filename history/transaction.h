@@ -1,11 +1,11 @@
-/* Entries that a transaction owes, for the files of history/ only.
+/* What a transaction owes: entries, for the files of history/ only.
  *
  * Who writes a subject's rows owes its entry; db_commit settles what is owed, last of all. So a
  * chain is held for no longer than it takes, nothing else is waited for while it is held, and who
  * owes to several chains takes them in the order of their names: no two wait for each other.
  */
-#ifndef HISTORY_OWED_H
-#define HISTORY_OWED_H
+#ifndef HISTORY_TRANSACTION_H
+#define HISTORY_TRANSACTION_H
 
 #include "history/chain.h"
 
@@ -18,12 +18,5 @@ bool entry_owe(struct db *db, const char *chain, enum entry_kind kind, int64_t s
  * name of more than 200 bytes. */
 bool entry_owe_for(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
                    const char *on_behalf_of, struct err *err);
-
-/* Reads the content of all that is owed, then appends it, in the order in which it was taken down
- * on each chain. */
-bool owed_settle(struct db *db, struct err *err);
-
-/* Forgets what is owed: the transaction is taken back, or the connection is closed. */
-void owed_drop(struct db *db);
 
 #endif

@@ -7,8 +7,6 @@
 #include "history/connection.h"
 
 #include "history/db_error.h"
-#include "history/migrate.h"
-#include "history/owed.h"
 #include "history/pg_types.h"
 
 #include <assert.h>
@@ -106,24 +104,11 @@ bool db_open_raw(const char *conninfo, struct db **ret_db, struct err *err)
     return true;
 }
 
-bool db_open(const char *conninfo, struct db **ret_db, struct err *err)
-{
-    struct db *db;
-    if (!db_open_raw(conninfo, &db, err))
-        return false;
-    if (!migrate_check(db, err)) {
-        db_close(db);
-        return false;
-    }
-    *ret_db = db;
-    return true;
-}
-
 void db_close(struct db *db)
 {
     if (db == NULL)
         return;
-    owed_drop(db);
+    free(db->due);
     PQfinish(db->conn);
     free(db);
 }
@@ -234,14 +219,6 @@ bool query_script(struct db *db, const char *name, const char *text, struct err 
     return true;
 }
 
-static bool transaction_begin(struct db *db, enum query_id id, struct err *err)
-{
-    if (PQtransactionStatus(db->conn) == PQTRANS_INTRANS ||
-        PQtransactionStatus(db->conn) == PQTRANS_INERROR)
-        return err_set(err, ERR_BUG, "a transaction is begun inside another one");
-    return query_do(db, id, NULL, err);
-}
-
 const char *db_address(const struct db *db, struct arena *arena)
 {
     static const char *const parts[] = {"host", "port", "dbname"};
@@ -255,43 +232,4 @@ const char *db_address(const struct db *db, struct arena *arena)
                     arena_printf(arena, "%s%s\n", address, option->val != NULL ? option->val : "");
     PQconninfoFree(options);
     return options == NULL ? NULL : address;
-}
-
-bool db_begin(struct db *db, struct err *err)
-{
-    return transaction_begin(db, Q_transaction_begin, err);
-}
-
-bool db_begin_snapshot(struct db *db, struct err *err)
-{
-    return transaction_begin(db, Q_snapshot_begin, err);
-}
-
-bool db_commit(struct db *db, struct err *err)
-{
-    scoped_result *result = NULL;
-    if (!owed_settle(db, err) || !query_run(db, Q_transaction_commit, NULL, &result, err))
-        return false;
-    /* The server answers COMMIT of a failed transaction with success and the tag ROLLBACK. */
-    if (strcmp(PQcmdStatus(result), "COMMIT") != 0)
-        return err_set(err, ERR_BUG, "the transaction had failed and was rolled back");
-    return true;
-}
-
-void db_rollback(struct db *db)
-{
-    if (db == NULL)
-        return;
-    owed_drop(db);
-    PGTransactionStatusType status = PQtransactionStatus(db->conn);
-    if (status == PQTRANS_INTRANS || status == PQTRANS_INERROR)
-        (void)query_do(db, Q_transaction_rollback, NULL, NULL);
-}
-
-bool db_end(struct db *db, bool done, struct err *err)
-{
-    if (done && db_commit(db, err))
-        return true;
-    db_rollback(db);
-    return false;
 }

@@ -1,16 +1,13 @@
 /* Appends verdicts, each with its inputs and the messages that it causes in one transaction: a
  * verdict that is recorded is also told, and none is told that is not recorded. */
-#include "history/ledger.h"
+#include "history/verdicts.h"
 
-#include "history/alert.h"
 #include "history/comparisons.h"
 #include "history/find_or_add.h"
-#include "history/judgement.h"
 #include "history/origin.h"
-#include "history/outbox_enqueue.h"
-#include "history/owed.h"
 #include "history/recorded.h"
 #include "history/result.h"
+#include "history/transaction.h"
 #include "ops/runtime/text.h"
 
 #include <inttypes.h>
