@@ -35,7 +35,8 @@ BIN     := $(if $(filter release,$(VARIANT)),$(BUILD)/stepledger,$(B)/stepledger
 
 # --- what there is -------------------------------------------------------------------------------
 # Floors, and below them their rooms.
-FLOORS  := ops/runtime schema ops/net ingest history compare alerts ops/present ops/serve ops/cli
+FLOORS  := ops/runtime schema ops/net ingest history compare alerts ops/present \
+    ops/flow ops/serve ops/cli
 SRCS    := $(wildcard $(FLOORS:=/*.c) $(FLOORS:=/*/*.c))
 MAIN    := ops/cli/main.c
 PROTOS  := $(wildcard schema/*.proto)

@@ -28,7 +28,7 @@ struct queue_job {
     int64_t id, fence;
     struct profile_identity identity;
     const char *path;    /* of the capture, as it was submitted */
-    const char *options; /* JSON; ops/serve/job_options.h */
+    const char *options; /* JSON; ops/flow/submit/job_options.h */
     int attempt;         /* this one: 1 = the first */
     int max_attempts;    /* after this one it is set aside */
     bool has_bytes;      /* files came with the job */

@@ -13,8 +13,9 @@ MAY_INCLUDE = {
     "ops/runtime": FLOOR,
     "schema": DOCUMENTS,
     "ops/net": DOCUMENTS | {"ops/net"},
-    "ops/serve": DOCUMENTS | MIDDLE | {"ops/net", "ops/serve"},
-    "ops/cli": DOCUMENTS | MIDDLE | {"ops/net", "ops/serve", "ops/cli"},
+    "ops/flow": DOCUMENTS | MIDDLE | {"ops/net", "ops/flow"},
+    "ops/serve": DOCUMENTS | MIDDLE | {"ops/net", "ops/flow", "ops/serve"},
+    "ops/cli": DOCUMENTS | MIDDLE | {"ops/net", "ops/flow", "ops/serve", "ops/cli"},
     **{folder: DOCUMENTS | {folder} for folder in MIDDLE},
     "alerts": DOCUMENTS | {"ops/net", "alerts"},
 }

@@ -4,7 +4,7 @@
 #include "ops/cli/connect.h"
 #include "ops/cli/decide.h"
 #include "ops/runtime/json.h"
-#include "ops/serve/notify.h"
+#include "ops/flow/tell/tell.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/runtime/json.h"
-#include "ops/serve/notify_revive.h"
+#include "ops/flow/tell/tell.h"
 
 #include <inttypes.h>
 #include <string.h>

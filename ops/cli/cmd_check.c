@@ -13,7 +13,7 @@
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
-#include "ops/serve/seen.h"
+#include "ops/flow/trust/trust.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -3,8 +3,7 @@
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
 #include "ops/runtime/log.h"
-#include "ops/serve/checkpoint_seal.h"
-#include "ops/serve/seen.h"
+#include "ops/flow/trust/trust.h"
 
 /* What this machine cannot remember is still handed out. */
 static void made_keep(const struct cli *cli, struct db *db, const struct checkpoint *made)

@@ -6,8 +6,7 @@
 #include "ops/cli/summarize.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
-#include "ops/serve/job_options.h"
-#include "ops/serve/submission.h"
+#include "ops/flow/submit/submit.h"
 
 #include <stdio.h>
 #include <string.h>

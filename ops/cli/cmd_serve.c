@@ -1,7 +1,7 @@
 /* stepledger serve: all workers under one supervisor. */
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
-#include "ops/serve/supervisor.h"
+#include "ops/serve/process/process.h"
 
 static int run_serve(struct cli *cli)
 {

@@ -8,8 +8,7 @@
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
-#include "ops/serve/checkpoint_seal.h"
-#include "ops/serve/verifying.h"
+#include "ops/flow/trust/trust.h"
 
 #include <inttypes.h>
 #include <string.h>

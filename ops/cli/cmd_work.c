@@ -3,12 +3,9 @@
 #include "ops/cli/connect.h"
 #include "ops/cli/summarize.h"
 #include "ops/cli/work_compare.h"
-#include "ops/serve/alert_loop.h"
-#include "ops/serve/job_options.h"
-#include "ops/serve/metrics.h"
-#include "ops/serve/schedule.h"
-#include "ops/serve/worker_alert.h"
-#include "ops/serve/worker_ingest.h"
+#include "ops/serve/workers/workers.h"
+#include "ops/flow/submit/submit.h"
+#include "ops/serve/metrics/metrics.h"
 
 #include <string.h>
 
@@ -75,7 +72,7 @@ static bool work_alert(struct cli *cli, struct err *err)
     struct worker_report report = {0};
     scoped_db *db = NULL;
     if (!cli_given(cli, "once"))
-        return alert_loop_run(&cli->conf, connect_configured(cli), err);
+        return worker_alert_run(&cli->conf, connect_configured(cli), err);
     if (!connect_ledger(cli, &db, err) || !worker_alert_once(db, &cli->conf, &report, err))
         return false;
     return report_print(cli,

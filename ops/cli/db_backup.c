@@ -6,7 +6,7 @@
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/text_harmless.h"
-#include "ops/serve/seal.h"
+#include "ops/flow/trust/trust.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -7,8 +7,7 @@
 #include "ops/cli/db_actions.h"
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/text_harmless.h"
-#include "ops/serve/seal.h"
-#include "ops/serve/seen.h"
+#include "ops/flow/trust/trust.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A part begins where the type of lines changes. */
 #include "ops/cli/export_manifest.h"
 
-#include "ops/serve/seal.h"
+#include "ops/flow/trust/trust.h"
 
 #include <string.h>
 

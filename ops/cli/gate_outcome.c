@@ -10,8 +10,7 @@
 #include "ops/cli/gate_sides.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
-#include "ops/serve/notify.h"
-#include "ops/serve/notify_check.h"
+#include "ops/flow/tell/tell.h"
 
 #include <string.h>
 

@@ -7,8 +7,7 @@
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
-#include "ops/serve/notify.h"
-#include "ops/serve/notify_plan.h"
+#include "ops/flow/tell/tell.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 
 #include "ops/runtime/digest.h"
 #include "ops/runtime/json.h"
-#include "ops/serve/seal.h"
+#include "ops/flow/trust/trust.h"
 #include "schema/export_end.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
-#include "ops/serve/capture_store.h"
+#include "ops/flow/take_in/take_in.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "ops/cli/connect.h"
 #include "ops/cli/gate_outcome.h"
-#include "ops/serve/worker_compare.h"
+#include "ops/serve/workers/workers.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -6,7 +6,7 @@
 #include "history/outbox_state.h"
 #include "history/verdicts.h"
 #include "ops/runtime/clock.h"
-#include "ops/serve/lease_keep.h"
+#include "ops/serve/workers/lease_keep.h"
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/outbox_fixture.h"
 #include "tests/support/state_moves.h"

@@ -1,6 +1,6 @@
 /* The options of a job: what was submitted is what the worker reads; what it does not understand it
  * refuses. */
-#include "ops/serve/job_options.h"
+#include "ops/flow/submit/job_options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

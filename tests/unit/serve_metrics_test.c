@@ -1,5 +1,5 @@
 /* Tests of ops/serve/metrics: what the page says of destinations, and that no name breaks it. */
-#include "ops/serve/metrics.h"
+#include "ops/serve/metrics/metrics.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Tests of what a move in the life of an alert is to a destination, and whom it disturbs. */
-#include "ops/serve/notify_phase.h"
+#include "ops/flow/tell/notify_phase.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,7 @@
+/* Profiles into the ledger. */
+#ifndef OPS_FLOW_TAKE_IN_TAKE_IN_H
+#define OPS_FLOW_TAKE_IN_TAKE_IN_H
+
+#include "ops/flow/take_in/capture_store.h"
+
+#endif

@@ -1,0 +1,135 @@
+/* Implements the end of alerts of gone branches, under the lock that their verdicts take too. */
+#include "ops/flow/tell/notify_gone.h"
+
+#include "history/alert_word.h"
+#include "history/outbox_admin.h"
+#include "history/outbox_enqueue.h"
+#include "history/verdicts.h"
+#include "ops/runtime/json.h"
+#include "ops/flow/tell/notify_phase.h"
+#include "ops/flow/tell/notify_plan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { ALERTS_MAX = 100000 };
+
+/* One alert that may be of a gone branch. */
+struct ending {
+    struct notifying notifying;
+    const struct alert_row *row;
+    int64_t days;
+    struct verdict verdict;
+    struct notice notice;
+    struct alert_change change;
+};
+
+static bool verdict_load(struct ending *ending, struct err *err)
+{
+    const struct notifying *notifying = &ending->notifying;
+    char *document;
+    if (!ledger_load_verdict(notifying->db, ending->row->verdict_id, notifying->arena, &document,
+                             err))
+        return false;
+    scoped_json *root = json_parse(document, strlen(document), "a verdict", err);
+    return root != NULL &&
+           verdict_from_json(root, "a verdict", notifying->arena, &ending->verdict, err) &&
+           verdict_notice(notifying, &ending->verdict, ending->row->verdict_id, &ending->notice,
+                          err);
+}
+
+/* Whoever was told that it is open hears of the end; what shows the state of a commit keeps it. */
+static bool plan_end(const struct ending *ending, const struct plan *plan, struct err *err)
+{
+    const struct notifying *notifying = &ending->notifying;
+    struct alert_thread thread;
+    struct outbox_message message;
+    bool is_new;
+    if (!plan_is_people(plan))
+        return true;
+    if (!thread_find(notifying->db, plan->to.name, plan->order_key, &thread, err))
+        return false;
+    struct notice notice = ending->notice;
+    notice.phase = phase_of_change(&ending->change, &thread);
+    if (notice.phase == PHASE_NONE || !change_disturbs(&ending->change, ending->verdict.status))
+        return true;
+    return plan_message(notifying, plan, &notice, thread.generation, &message, err) &&
+           plan_wait(notifying, plan, &message, err) &&
+           outbox_enqueue(notifying->db, ending->row->verdict_id, &message, &is_new, err);
+}
+
+static bool plans_end(const struct ending *ending, struct err *err)
+{
+    struct plan_list plans;
+    if (!plans_make(&ending->notifying, &ending->notice, &plans, err) ||
+        !plans_lock(&ending->notifying, &plans, err))
+        return false;
+    for (size_t i = 0; i < plans.count; i++)
+        if (!plan_end(ending, &plans.items[i], err))
+            return false;
+    return true;
+}
+
+static bool alert_end(struct ending *ending, bool *ret_ended, struct err *err)
+{
+    const struct alert_key *key = &ending->row->key;
+    struct alert_status status;
+    struct db *db = ending->notifying.db;
+    bool is_quiet;
+    *ret_ended = false;
+    if (!alert_look(db, key, &status, err) ||
+        !alert_branch_is_quiet(db, key, ending->days, &is_quiet, err))
+        return false;
+    if (!is_quiet || status.state == ALERT_RESOLVED || status.state == ALERT_NONE)
+        return true;
+    struct alert_word word = {.action = ALERT_EXPIRE};
+    word.reason = arena_printf(ending->notifying.arena,
+                               "no run of branch %s for %" PRId64 " days: it counts as gone",
+                               key->branch, ending->days);
+    if (word.reason == NULL)
+        return arena_failed(ending->notifying.arena, "the end of an alert", err);
+    *ret_ended = true;
+    if (!verdict_load(ending, err) || !alert_say(db, key, &word, &ending->change, err))
+        return false;
+    ending->notice.headline = ending->notice.again = word.reason;
+    return plans_end(ending, err);
+}
+
+static bool row_end(const struct notifying *notifying, const struct alert_row *row,
+                    int64_t *ret_count, struct err *err)
+{
+    scoped_arena arena;
+    bool ended;
+    conf_memory_arena(notifying->conf, &arena);
+    struct ending ending = {.notifying = {notifying->conf, notifying->db, &arena},
+                            .row = row,
+                            .days = conf_int(notifying->conf, CONF_alert_gone_days)};
+    if (!db_begin(notifying->db, err))
+        return false;
+    if (alert_end(&ending, &ended, err) && db_commit(notifying->db, err)) {
+        *ret_count += ended;
+        return true;
+    }
+    db_rollback(notifying->db);
+    return false;
+}
+
+bool notify_gone(struct db *db, const struct conf *conf, int64_t *ret_count, struct err *err)
+{
+    scoped_arena arena;
+    conf_memory_arena(conf, &arena);
+    const struct notifying notifying = {conf, db, &arena};
+    const struct alert_query query = {.limit = ALERTS_MAX};
+    const char *baseline = conf_text(conf, CONF_judge_baseline_branch);
+    struct alert_page page = {0};
+    *ret_count = 0;
+    if (conf_int(conf, CONF_alert_gone_days) > 0 && !alert_list(db, &query, &arena, &page, err))
+        return false;
+    for (size_t i = 0; i < page.count; i++) {
+        const char *branch = page.items[i].key.branch;
+        bool is_nobodys = branch[0] == '\0' || strcmp(branch, baseline) == 0;
+        if (!is_nobodys && !row_end(&notifying, &page.items[i], ret_count, err))
+            return false;
+    }
+    return true;
+}

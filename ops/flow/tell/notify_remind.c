@@ -1,0 +1,151 @@
+/* Implements reminders: one transaction per alert, under the lock that its verdicts take too. */
+#include "ops/flow/tell/notify_remind.h"
+
+#include "history/alert_word.h"
+#include "history/outbox_admin.h"
+#include "history/outbox_enqueue.h"
+#include "history/verdicts.h"
+#include "ops/runtime/clock.h"
+#include "ops/runtime/json.h"
+#include "ops/flow/tell/notify_plan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { ALERTS_MAX = 1000 };
+
+/* One alert that may be reminded of. */
+struct reminding {
+    struct notifying notifying;
+    const struct alert_row *row;
+    struct verdict verdict;
+    struct notice notice;
+};
+
+static bool verdict_load(struct reminding *reminding, int64_t id, struct err *err)
+{
+    const struct notifying *notifying = &reminding->notifying;
+    char *document;
+    if (!ledger_load_verdict(notifying->db, id, notifying->arena, &document, err))
+        return false;
+    scoped_json *root = json_parse(document, strlen(document), "a verdict", err);
+    if (root == NULL ||
+        !verdict_from_json(root, "a verdict", notifying->arena, &reminding->verdict, err) ||
+        !verdict_notice(notifying, &reminding->verdict, id, &reminding->notice, err))
+        return false;
+    struct notice *notice = &reminding->notice;
+    notice->phase = PHASE_REPEATED;
+    notice->details = arena_printf(notifying->arena, "a reminder: it is open since %s",
+                                   reminding->row->since_utc);
+    notice->again = arena_printf(notifying->arena, "%" PRId64, clock_wall_us());
+    return (notice->details != NULL && notice->again != NULL) ||
+           arena_failed(notifying->arena, "a message", err);
+}
+
+/* Only who was told that it is open, and has heard nothing for the route's time. */
+static bool plan_remind(const struct reminding *reminding, const struct plan *plan, int64_t *count,
+                        struct err *err)
+{
+    const struct notifying *notifying = &reminding->notifying;
+    struct alert_thread thread;
+    struct outbox_message message;
+    bool is_new;
+    if (plan->route->remind_ms == 0 || !plan_is_people(plan))
+        return true;
+    if (!thread_find(notifying->db, plan->to.name, plan->order_key, &thread, err))
+        return false;
+    if (!thread.known || !phase_is_open(thread.phase) || thread.age_ms < plan->route->remind_ms)
+        return true;
+    if (!plan_message(notifying, plan, &reminding->notice, thread.generation, &message, err) ||
+        !plan_wait(notifying, plan, &message, err) ||
+        !outbox_enqueue(notifying->db, reminding->row->verdict_id, &message, &is_new, err))
+        return false;
+    *count += is_new;
+    return true;
+}
+
+static bool plans_remind(struct reminding *reminding, int64_t *count, struct err *err)
+{
+    struct plan_list plans;
+    if (!plans_make(&reminding->notifying, &reminding->notice, &plans, err) ||
+        !plans_lock(&reminding->notifying, &plans, err))
+        return false;
+    for (size_t i = 0; i < plans.count; i++)
+        if (!plan_remind(reminding, &plans.items[i], count, err))
+            return false;
+    return true;
+}
+
+/* Whether it is still as the list said: open, nobody's, and failing. */
+static bool is_due(const struct reminding *reminding, bool *ret_due, struct err *err)
+{
+    const struct alert_key *key = &reminding->row->key;
+    struct alert_status status;
+    bool silenced;
+    if (!alert_look(reminding->notifying.db, key, &status, err) ||
+        !silence_holds(reminding->notifying.db, key->project, key->workload, key->branch, &silenced,
+                       err))
+        return false;
+    *ret_due = (status.state == ALERT_OPEN || status.state == ALERT_REOPENED) &&
+               status.good_count == 0 && status.verdict_id == reminding->row->verdict_id &&
+               !silenced;
+    return true;
+}
+
+static bool alert_remind(struct reminding *reminding, int64_t *count, struct err *err)
+{
+    bool due;
+    if (!is_due(reminding, &due, err))
+        return false;
+    if (!due)
+        return true;
+    if (!verdict_load(reminding, reminding->row->verdict_id, err))
+        return false;
+    bool failed = reminding->verdict.status == VERDICT_FAIL; /* people reopen after a pass, too */
+    return !failed || plans_remind(reminding, count, err);
+}
+
+static bool row_remind(const struct notifying *notifying, const struct alert_row *row,
+                       int64_t *count, struct err *err)
+{
+    scoped_arena arena;
+    conf_memory_arena(notifying->conf, &arena);
+    struct reminding reminding = {.notifying = {notifying->conf, notifying->db, &arena},
+                                  .row = row};
+    if (!db_begin(notifying->db, err))
+        return false;
+    if (alert_remind(&reminding, count, err) && db_commit(notifying->db, err))
+        return true;
+    db_rollback(notifying->db);
+    return false;
+}
+
+static bool anybody_wants(const struct notifying *notifying, bool *ret_wanted, struct err *err)
+{
+    struct route_list routes;
+    *ret_wanted = false;
+    if (!route_read(notifying->conf, notifying->arena, &routes, err))
+        return false;
+    for (size_t i = 0; i < routes.count; i++)
+        *ret_wanted |= routes.items[i].remind_ms > 0;
+    return true;
+}
+
+bool notify_remind(struct db *db, const struct conf *conf, int64_t *ret_count, struct err *err)
+{
+    scoped_arena arena;
+    conf_memory_arena(conf, &arena);
+    const struct notifying notifying = {conf, db, &arena};
+    const struct alert_query query = {.limit = ALERTS_MAX};
+    struct alert_page page = {0};
+    bool wanted;
+    int64_t count = 0;
+    if (!anybody_wants(&notifying, &wanted, err) ||
+        (wanted && !alert_list(db, &query, &arena, &page, err)))
+        return false;
+    for (size_t i = 0; i < page.count; i++)
+        if (!row_remind(&notifying, &page.items[i], &count, err))
+            return false;
+    *ret_count = count;
+    return true;
+}

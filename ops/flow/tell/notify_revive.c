@@ -1,0 +1,181 @@
+/* Implements revival: what stands in the way of each dead message, then its return. */
+#include "ops/flow/tell/notify_revive.h"
+
+#include "alerts/channels.h"
+#include "history/alert.h"
+#include "history/outbox_enqueue.h"
+#include "history/verdicts.h"
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROW_BYTES = 64 << 20 };
+
+/* One dead message. */
+struct reviving {
+    struct db *db;
+    const struct conf *conf;
+    const struct outbox_row *row;
+    struct arena *arena;
+    struct revival result;
+    bool about_alert; /* it tells people of one: what was lost after it comes with it */
+};
+
+__attribute__((format(printf, 2, 3))) static void stay(struct reviving *reviving,
+                                                       const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(reviving->result.why, sizeof reviving->result.why, format, arguments);
+    va_end(arguments);
+}
+
+/* The lock of the workload comes before that of the order key, as when verdicts are told. */
+static bool verdict_load(const struct reviving *reviving, struct verdict *ret_verdict,
+                         struct alert_status *ret_status, struct err *err)
+{
+    char *document;
+    if (!ledger_load_verdict(reviving->db, reviving->row->verdict_id, reviving->arena, &document,
+                             err))
+        return false;
+    scoped_json *root = json_parse(document, strlen(document), "a verdict", err);
+    if (root == NULL || !verdict_from_json(root, "a verdict", reviving->arena, ret_verdict, err))
+        return false;
+    const struct alert_key key = alert_key_of(ret_verdict);
+    return alert_look(reviving->db, &key, ret_status, err);
+}
+
+static bool after_look(const struct reviving *reviving, struct outbox_after *ret_after,
+                       struct err *err)
+{
+    const struct outbox_message key = {.destination = reviving->row->destination,
+                                       .order_key = reviving->row->order_key};
+    return outbox_keys_lock(reviving->db, &key, 1, reviving->arena, err) &&
+           outbox_void(reviving->db, err) &&
+           outbox_look_after(reviving->db, reviving->row->id, ret_after, err);
+}
+
+/* Shows a state: only the newest is true. */
+static bool state_check(struct reviving *reviving, struct err *err)
+{
+    struct outbox_after after;
+    if (!after_look(reviving, &after, err))
+        return false;
+    if (after.newest_id != 0)
+        stay(reviving, "message %" PRId64 " shows a newer state", after.newest_id);
+    return true;
+}
+
+/* Whether people are to be told last what the phase says of an alert in that state; of one that
+ * somebody looks after, has silenced or dismissed, nothing. */
+static bool is_told_so(enum alert_state state, enum alert_phase last)
+{
+    bool open = state == ALERT_OPEN || state == ALERT_REOPENED;
+    bool ended = state == ALERT_RESOLVED || state == ALERT_NONE;
+    return phase_is_open(last) ? open : ended;
+}
+
+/* Tells of an alert: the last that its destination hears must be how the alert stands. */
+static bool alert_check(struct reviving *reviving, struct err *err)
+{
+    struct verdict verdict;
+    struct alert_status status;
+    struct outbox_after after;
+    bool silenced;
+    if (!verdict_load(reviving, &verdict, &status, err) || !after_look(reviving, &after, err) ||
+        !silence_holds(reviving->db, verdict.project, verdict.workload, verdict.candidate.branch,
+                       &silenced, err))
+        return false;
+    reviving->about_alert = true;
+    if (after.told_id != 0)
+        stay(reviving, "message %" PRId64 " told of the alert since", after.told_id);
+    else if (silenced)
+        stay(reviving, "nothing is told of the workload or branch until its silence ends");
+    else if (!is_told_so(status.state, after.last_phase))
+        stay(reviving, "the alert is %s by now", alert_state_names[status.state]);
+    return true;
+}
+
+/* Whether it may go: `result.why` stays empty then. */
+static bool row_check(struct reviving *reviving, struct err *err)
+{
+    const struct outbox_row *row = reviving->row;
+    const struct channel *channel;
+    struct destination to;
+    struct err fault = {0};
+    if (!destination_find(reviving->conf, row->destination, reviving->arena, &to, &fault) ||
+        !channel_find(to.kind, &channel, &fault)) {
+        stay(reviving, "%s", fault.text);
+        return true;
+    }
+    if (channel->shows_state)
+        return state_check(reviving, err);
+    bool of_alert = alert_phase_named(row->phase) != PHASE_NONE && row->verdict_id != 0;
+    return channel->keeps_record || !of_alert || alert_check(reviving, err);
+}
+
+/* ---- one transaction each ---- */
+
+static bool revival_add(struct revival_list *list, const struct revival *revival,
+                        struct arena *arena, struct err *err)
+{
+    list->items = arena_grow(arena, list->items, list->count, &list->capacity, sizeof *list->items);
+    if (list->items == NULL)
+        return arena_failed(arena, "the messages", err);
+    list->items[list->count++] = *revival;
+    return true;
+}
+
+static bool row_revive(struct reviving *reviving, struct revival_list *list, struct arena *outer,
+                       struct err *err)
+{
+    struct outbox_ids ids;
+    if (!row_check(reviving, err))
+        return false;
+    if (reviving->result.why[0] != '\0')
+        return revival_add(list, &reviving->result, outer, err);
+    if (!outbox_revive(reviving->db, reviving->row->id, reviving->about_alert, reviving->arena,
+                       &ids, err))
+        return false;
+    for (size_t i = 0; i < ids.count; i++) {
+        const struct revival revival = {.id = ids.items[i]};
+        if (!revival_add(list, &revival, outer, err))
+            return false;
+    }
+    return true;
+}
+
+static bool is_listed(const struct revival_list *list, int64_t id)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].id == id)
+            return true;
+    return false;
+}
+
+bool notify_revive(struct db *db, const struct conf *conf, const struct outbox_selection *selection,
+                   struct arena *arena, struct revival_list *ret_list, struct err *err)
+{
+    struct outbox_page page;
+    struct revival_list list = {0};
+    if (!outbox_dead_list(db, selection, arena, &page, err))
+        return false;
+    for (size_t i = 0; i < page.count; i++) {
+        scoped_arena inner;
+        if (is_listed(&list, page.items[i].id)) /* it came with one before it */
+            continue;
+        arena_init(&inner, ROW_BYTES);
+        struct reviving reviving = {.db = db,
+                                    .conf = conf,
+                                    .row = &page.items[i],
+                                    .arena = &inner,
+                                    .result = {.id = page.items[i].id}};
+        if (!db_begin(db, err) || !db_end(db, row_revive(&reviving, &list, arena, err), err))
+            return false;
+    }
+    *ret_list = list;
+    return true;
+}

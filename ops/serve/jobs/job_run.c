@@ -1,0 +1,182 @@
+/* Files that came with the job are written below a folder of the job, each in one of its own, so
+ * that they keep their names; the document names the paths that they were submitted under. A job
+ * may hold a part of a capture, or several. */
+#include "ops/serve/jobs/job_run.h"
+
+#include "ops/runtime/file.h"
+#include "ops/flow/take_in/take_in.h"
+#include "ops/flow/submit/submit.h"
+#include "ops/serve/process/process.h"
+
+#include <assert.h>
+#include <string.h>
+
+static bool file_write(const struct job_setting *setting, const struct queue_file *file,
+                       size_t number, struct arena *arena, const char **ret_path, struct err *err)
+{
+    const char *name = path_base(file->path);
+    bool usable = name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+    char *folder = arena_printf(arena, "%s/%zu", setting->folder, number);
+    char *path = folder == NULL ? NULL : path_join(arena, folder, usable ? name : "profile");
+    if (path == NULL)
+        return arena_failed(arena, "a path", err);
+    *ret_path = path;
+    return file_make_dirs(folder, err) && file_write_atomic(path, file->bytes, file->length, err);
+}
+
+/* What a job works with. */
+struct job_work {
+    const struct job_setting *setting;
+    const struct queue_job *job;
+    struct db *db;
+    struct arena *arena;
+    struct ingest_options options;
+    struct capture_set files;
+    struct resolved_capture *captures; /* by group of the set */
+};
+
+static bool files_load(struct job_work *work, struct profile_files *ret_read,
+                       const char ***ret_paths, struct err *err)
+{
+    struct queue_file *files;
+    size_t count;
+    scoped_arena bodies;
+    conf_memory_arena(work->setting->conf, &bodies);
+    if (!queue_files_load(work->db, work->job->id, &bodies, &files, &count, err))
+        return false;
+    if (count == 0)
+        return err_set(err, ERR_INPUT,
+                       "the job names no files: whatever put it into the queue left them out "
+                       "(`stepledger queue add` names them); drop it");
+    const char **read = arena_array(work->arena, const char *, count);
+    const char **paths = arena_array(work->arena, const char *, count);
+    if (read == NULL || paths == NULL)
+        return arena_failed(work->arena, "the files of a job", err);
+    for (size_t i = 0; i < count; i++) {
+        read[i] = paths[i] = arena_strdup(work->arena, files[i].path);
+        if (files[i].bytes != NULL &&
+            !file_write(work->setting, &files[i], i, work->arena, &read[i], err))
+            return false;
+        if (paths[i] == NULL)
+            return arena_failed(work->arena, "the files of a job", err);
+    }
+    *ret_read = (struct profile_files){.path = work->job->path, .files = read, .file_count = count};
+    *ret_paths = paths;
+    return true;
+}
+
+/* Each file by itself; one that came with the job is known by the path that it was submitted under.
+ */
+static bool files_read(struct job_work *work, struct err *err)
+{
+    struct profile_files *read = arena_new(work->arena, struct profile_files);
+    const char **paths = NULL;
+    if (read == NULL)
+        return arena_failed(work->arena, "the files of a job", err);
+    if (!files_load(work, read, &paths, err))
+        return false;
+    for (size_t i = 0; i < read->file_count; i++) {
+        struct summary host;
+        scoped_arena arena;
+        arena_init_within(&arena, work->arena);
+        if (!ingest_host(read->files[i], &work->options, &arena, &host, err) ||
+            !ingest_host_move(&host, paths[i], &arena, err) ||
+            !captures_add(&work->files, &host, read, 0, err))
+            return false;
+    }
+    return captures_join(&work->files, err);
+}
+
+static bool captures_resolve(struct job_work *work, struct err *err)
+{
+    const struct join_result *joined = &work->files.joined;
+    const struct capture_target target = {&work->job->identity, work->db};
+    work->captures = arena_array(work->arena, struct resolved_capture, joined->count);
+    if (work->captures == NULL)
+        return arena_failed(work->arena, "the captures of a job", err);
+    for (size_t g = 0; g < joined->count; g++) {
+        if (!capture_resolve(&work->files, &joined->groups[g], &target, work->arena,
+                             &work->captures[g], err))
+            return false;
+    }
+    return true;
+}
+
+/* Captures of one job are one run: that of the job's first one. */
+static const char *run_before(const struct job_work *work, size_t index,
+                              const struct profile_receipt *receipts)
+{
+    const char *job = work->captures[index].job;
+    for (size_t i = 0; job != NULL && i < index; i++) {
+        if (work->captures[i].job != NULL && strcmp(work->captures[i].job, job) == 0)
+            return receipts[i].run;
+    }
+    return NULL;
+}
+
+/* All captures of the job and its end, or none. The first one is the job's. */
+static bool store_within(struct job_work *work, struct profile_receipt *ret_receipt,
+                         bool *ret_stale, struct err *err)
+{
+    const size_t count = work->files.joined.count;
+    assert(count > 0 && "files make a capture, or fail");
+    struct profile_receipt *receipts = arena_array(work->arena, struct profile_receipt, count);
+    if (receipts == NULL)
+        return arena_failed(work->arena, "the captures of a job", err);
+    if (!queue_store_begin(work->db, work->job, err))
+        return false;
+    for (size_t g = 0; g < count && !*ret_stale; g++) {
+        if (!capture_is_stale(work->db, &work->captures[g], work->arena, ret_stale, err))
+            return false;
+    }
+    for (size_t g = 0; g < count && !*ret_stale; g++) {
+        struct resolved_capture *capture = &work->captures[g];
+        const char *run = run_before(work, g, receipts);
+        if (capture->identity.run == NULL && run != NULL) {
+            capture->identity.run = run;
+            capture->identity.run_is_known = true;
+        }
+        if (!ledger_append_profile_within(work->db, &capture->identity, &capture->summary,
+                                          work->arena, &receipts[g], err))
+            return false;
+    }
+    if (*ret_stale)
+        return true;
+    *ret_receipt = receipts[0];
+    return queue_store_end(work->db, work->job, ret_receipt, err);
+}
+
+static bool captures_store(struct job_work *work, struct profile_receipt *ret_receipt,
+                           struct err *err)
+{
+    enum { TRIES = 8 };
+    for (int i = 0; i < TRIES; i++) {
+        bool stale = false;
+        if (!captures_resolve(work, err) || !db_begin(work->db, err))
+            return false;
+        bool stored = store_within(work, ret_receipt, &stale, err);
+        if (stale)
+            db_rollback(work->db);
+        else
+            return db_end(work->db, stored, err);
+    }
+    return err_set(err, ERR_UNAVAILABLE, "other hosts of '%s' are stored at the same time",
+                   work->job->path);
+}
+
+bool job_run(const struct job_setting *setting, const struct queue_job *job, struct arena *arena,
+             struct profile_receipt *ret_receipt, struct err *err)
+{
+    scoped_db *db = NULL;
+    struct job_work work = {.setting = setting, .job = job, .arena = arena};
+    if (!job_options_read(job->options, arena, &work.options, err) ||
+        !ledger_open(setting->conninfo, &db, err))
+        return false;
+    ingest_options_configure(&work.options, setting->conf);
+    work.db = db;
+    captures_init(&work.files, &work.options, arena);
+    work.files.run = job->identity.run;
+    bool done = files_read(&work, err) && captures_store(&work, ret_receipt, err);
+    captures_done(&work.files);
+    return done;
+}

@@ -1,0 +1,21 @@
+/* What all workers have: a name, and what the failure of an attempt means for the work that was
+ * attempted. */
+#ifndef OPS_SERVE_PROCESS_WORKER_H
+#define OPS_SERVE_PROCESS_WORKER_H
+
+#include "history/queue.h"
+
+enum { WORKER_NAME_BYTES = 96 };
+
+/* What a worker is called in the database and in logs: "host:process"; buffer holds
+ * WORKER_NAME_BYTES. */
+void worker_name_make(char *buffer);
+
+/* claims: how often the work was claimed, this time included. What is bad is set aside at once; an
+ * outage of database or machine is not counted, unless the work has met nothing else for long. */
+enum queue_ending attempt_ending(const struct err *failure, int64_t claims);
+
+/* Whether a statement that failed so may succeed later. */
+bool attempt_may_pass(const struct err *fault);
+
+#endif

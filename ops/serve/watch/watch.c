@@ -1,0 +1,264 @@
+/* What was seen of each capture is kept by its path: the state of its files as one digest, since
+ * when that is unchanged, and whether it was submitted. */
+#include "ops/serve/watch/watch.h"
+
+#include "ingest/formats.h"
+#include "ops/runtime/clock.h"
+#include "ops/runtime/digest.h"
+#include "ops/runtime/file.h"
+#include "ops/runtime/log.h"
+#include "ops/runtime/text.h"
+#include "ops/serve/watch/watch_events.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define HASH_NONFATAL_OOM 1
+#define uthash_nonfatal_oom(seen) ((seen)->lost = true)
+#include <uthash.h>
+
+enum {
+    NAME_BYTES = 4096,
+    FACTS_BYTES_MAX = 64 << 20,
+};
+
+/* One capture, by its path. */
+struct seen {
+    char key[SHA256_HEX_BYTES];   /* SHA-256 of the path of its first file */
+    char state[SHA256_HEX_BYTES]; /* of path, size and time of each of its files */
+    int64_t since_ms;             /* unchanged since */
+    bool submitted;               /* in this state */
+    bool lost;                    /* no memory to keep it */
+    UT_hash_handle hh;
+};
+
+struct watch {
+    const struct watch_setting *setting;
+    char *folder; /* absolute */
+    struct watch_events events;
+    int64_t due_ms;
+    int64_t settle_ms, poll_ms;
+    int64_t added; /* by the turn that runs */
+    struct db *db;
+    struct seen *seen;
+};
+
+/* ---- what a capture looks like --------------------------------------------------------------- */
+
+static bool state_make(const struct profile_files *capture, char state[SHA256_HEX_BYTES],
+                       struct err *err)
+{
+    scoped_text facts;
+    text_init(&facts, FACTS_BYTES_MAX);
+    for (size_t i = 0; i < capture->file_count; i++) {
+        struct stat info;
+        if (stat(capture->files[i], &info) != 0)
+            return err_set_errno(err, ERR_INPUT, "cannot read '%s'", capture->files[i]);
+        text_addf(&facts, "%s\n%" PRId64 " %" PRId64 ".%09ld\n", capture->files[i],
+                  (int64_t)info.st_size, (int64_t)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+    }
+    return text_ok(&facts, "the files of a capture", err) &&
+           sha256_hex(facts.data, facts.length, state, err);
+}
+
+static struct seen *seen_find(struct watch *watch, const struct profile_files *capture,
+                              struct err *err)
+{
+    char key[SHA256_HEX_BYTES];
+    struct seen *seen;
+    if (!sha256_hex(capture->files[0], strlen(capture->files[0]), key, err))
+        return NULL;
+    HASH_FIND_STR(watch->seen, key, seen);
+    if (seen != NULL)
+        return seen;
+    seen = calloc(1, sizeof *seen);
+    if (seen != NULL) {
+        memcpy(seen->key, key, sizeof key);
+        HASH_ADD_STR(watch->seen, key, seen);
+    }
+    if (seen != NULL && !seen->lost)
+        return seen;
+    free(seen);
+    (void)err_set_memory(err, "no memory to watch another capture");
+    return NULL;
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+static bool capture_submit(struct watch *watch, const struct profile_files *capture,
+                           struct seen *seen, struct arena *arena, struct err *err)
+{
+    int64_t id;
+    struct submission submission = watch->setting->submission;
+    submission.db = watch->db;
+    submission.dedupe_key = seen->state;
+    if (!submission_add(&submission, capture, arena, &id, err))
+        return false;
+    seen->submitted = true;
+    if (id == 0)
+        return true;
+    char number[24];
+    (void)snprintf(number, sizeof number, "%" PRId64, id);
+    log_event(LOG_INFO, LOG_job_submitted, "job", number, "file", capture->path, NULL);
+    watch->added++;
+    return true;
+}
+
+/* Failures of the file are its own; those of the database end the turn. */
+static bool is_own_failure(enum err_kind kind)
+{
+    return kind == ERR_INPUT || kind == ERR_LIMIT || kind == ERR_MISSING;
+}
+
+static bool capture_look(struct watch *watch, const struct profile_files *capture,
+                         struct arena *arena, struct err *err)
+{
+    char state[SHA256_HEX_BYTES];
+    int64_t now = clock_monotonic_ms();
+    struct err failure = {0};
+    struct seen *seen = seen_find(watch, capture, err);
+    if (seen == NULL || !state_make(capture, state, &failure))
+        return seen != NULL; /* a file that vanished meanwhile is no capture */
+    if (strcmp(state, seen->state) != 0) {
+        memcpy(seen->state, state, sizeof state);
+        seen->since_ms = now;
+        seen->submitted = false;
+    }
+    bool whole =
+        now - seen->since_ms >= watch->settle_ms || watch_is_arrival(&watch->events, capture);
+    if (seen->submitted || !whole || capture_submit(watch, capture, seen, arena, &failure))
+        return true;
+    if (!is_own_failure(failure.kind)) {
+        *err = failure;
+        return false;
+    }
+    seen->submitted = true; /* until it changes */
+    log_event(LOG_WARN, LOG_profile_rejected, "kind", err_kind_name(failure.kind), "file",
+              capture->path, "why", failure.text, NULL);
+    return true;
+}
+
+static bool entry_search(struct watch *watch, const char *path, struct err *err)
+{
+    struct stat info;
+    struct profile_list list;
+    struct err failure = {0};
+    scoped_arena arena;
+    conf_memory_arena(watch->setting->submission.conf, &arena);
+    bool usable =
+        stat(path, &info) == 0 &&
+        (S_ISDIR(info.st_mode) || (S_ISREG(info.st_mode) && format_of_path(path) != NULL));
+    if (!usable)
+        return true;
+    if (!ingest_discover(path, &arena, &list, &failure))
+        return true; /* nothing in it yet */
+    for (size_t i = 0; i < list.count; i++)
+        if (!capture_look(watch, &list.items[i], &arena, err))
+            return false;
+    return true;
+}
+
+static void listing_free(struct dirent **entries, int from, int count)
+{
+    for (int i = from; i < count; i++)
+        free(entries[i]);
+    free(entries);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static bool folder_search(struct watch *watch, struct err *err)
+{
+    struct dirent **entries;
+    const char *folder = watch->folder;
+    int count = scandir(folder, &entries, is_visible, alphasort);
+    if (count < 0) {
+        log_event(LOG_WARN, LOG_input_warning, "file", folder, "why", strerror(errno), NULL);
+        return true;
+    }
+    for (int i = 0; i < count; i++) {
+        char path[NAME_BYTES];
+        int length = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        if (length > 0 && (size_t)length < sizeof path && !entry_search(watch, path, err)) {
+            listing_free(entries, i, count);
+            return false;
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return true;
+}
+
+bool watch_turn(struct watch *watch, struct db *db, int64_t *ret_count, struct err *err)
+{
+    *ret_count = 0;
+    bool happened = watch_events_take(&watch->events);
+    if (!happened && clock_monotonic_ms() < watch->due_ms)
+        return true;
+    watch->due_ms = clock_monotonic_ms() + watch->poll_ms;
+    watch->db = db;
+    watch->added = 0;
+    watch_events_follow(&watch->events, watch->folder);
+    if (!folder_search(watch, err))
+        return false;
+    watch_arrivals_forget(&watch->events);
+    *ret_count = watch->added;
+    return watch->added == 0 || queue_hint(db, err);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+bool watch_open(const struct watch_setting *setting, struct watch **ret_watch, struct err *err)
+{
+    struct stat info;
+    struct watch *watch = calloc(1, sizeof *watch);
+    char *folder = realpath(setting->folder, NULL);
+    if (watch == NULL || folder == NULL || stat(folder, &info) != 0 || !S_ISDIR(info.st_mode)) {
+        if (folder != NULL)
+            errno = watch == NULL ? ENOMEM : ENOTDIR;
+        (void)err_set_errno(err, ERR_INPUT, "cannot watch '%s'", setting->folder);
+        free(folder);
+        free(watch);
+        return false;
+    }
+    watch->setting = setting;
+    watch->folder = folder;
+    watch->settle_ms = conf_int(setting->submission.conf, CONF_watch_settle_ms);
+    watch->poll_ms = conf_int(setting->submission.conf, CONF_watch_poll_ms);
+    watch_events_open(&watch->events);
+    *ret_watch = watch;
+    return true;
+}
+
+void watch_close(struct watch *watch)
+{
+    struct seen *seen, *next;
+    if (watch == NULL)
+        return;
+    HASH_ITER(hh, watch->seen, seen, next)
+    {
+        HASH_DEL(watch->seen, seen);
+        free(seen);
+    }
+    watch_events_close(&watch->events);
+    free(watch->folder);
+    free(watch);
+}
+
+int watch_socket(const struct watch *watch)
+{
+    return watch->events.fd;
+}
+
+int64_t watch_due_ms(const struct watch *watch)
+{
+    return watch->due_ms;
+}

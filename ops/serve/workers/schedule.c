@@ -1,0 +1,188 @@
+/* The table of tasks and its loop. When a task was last done stands in the database. */
+#include "ops/serve/workers/schedule.h"
+
+#include "history/judgement.h"
+#include "history/months.h"
+#include "history/outbox_admin.h"
+#include "history/queue_admin.h"
+#include "history/service.h"
+#include "ops/runtime/log.h"
+#include "ops/serve/workers/alert_upkeep.h"
+#include "ops/flow/trust/trust.h"
+#include "ops/flow/tell/tell.h"
+#include "ops/serve/process/process.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const int64_t MINUTE_MS = 60000;
+static const int64_t HOUR_MS = 60 * MINUTE_MS;
+static const int64_t DAY_MS = 24 * HOUR_MS;
+
+enum { OUTCOME_BYTES = 200, CHECKPOINT_BYTES_MAX = 256 << 20 };
+
+struct task {
+    const char *name;
+    int64_t every_ms;
+    /* outcome[OUTCOME_BYTES] says in a few words what was done; "" = nothing worth a line. */
+    bool (*run)(struct db *db, const struct conf *conf, char *outcome, struct err *err);
+};
+
+/* Finished jobs leave the queue; their profiles and verdicts are in the ledger. */
+static bool queue_trim(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    int64_t count, judged, age_ms = conf_int(conf, CONF_queue_keep_days) * DAY_MS;
+    if (!queue_forget(db, age_ms, &count, err) || !judgement_forget(db, age_ms, &judged, err))
+        return false;
+    (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " jobs, %" PRId64 " candidates", count,
+                   judged);
+    return true;
+}
+
+/* Finished messages leave the outbox; their receipts are in the ledger. */
+static bool outbox_trim(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    int64_t count;
+    if (!outbox_forget(db, conf_int(conf, CONF_outbox_keep_days) * DAY_MS, &count, err))
+        return false;
+    (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " messages", count);
+    return true;
+}
+
+/* What was appended before it cannot be cut off unseen. */
+static bool checkpoint_write(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    bool is_new;
+    struct checkpoint checkpoint;
+    scoped_arena arena;
+    arena_init(&arena, CHECKPOINT_BYTES_MAX);
+    if (!checkpoint_make(db, conf, &arena, &checkpoint, &is_new, err))
+        return false;
+    (void)snprintf(outcome, OUTCOME_BYTES, "%s",
+                   !is_new                        ? "nothing was appended"
+                   : checkpoint.signature != NULL ? "written and signed"
+                                                  : "written");
+    return true;
+}
+
+/* Appends make their month themselves when it is missing; ahead of time nobody has to wait. */
+static bool month_prepare(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    bool is_new;
+    (void)conf;
+    if (!months_prepare(db, &is_new, err))
+        return false;
+    (void)snprintf(outcome, OUTCOME_BYTES, "%s", is_new ? "made" : "there already");
+    return true;
+}
+
+static bool reminders_send(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    int64_t count;
+    if (!notify_remind(db, conf, &count, err))
+        return false;
+    if (count > 0)
+        (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " reminders", count);
+    return true;
+}
+
+static bool gone_close(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    int64_t count;
+    if (!notify_gone(db, conf, &count, err))
+        return false;
+    if (count > 0)
+        (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " alerts", count);
+    return true;
+}
+
+/* A finding is told and makes the task one that failed, which `status` shows. */
+static bool report_end(struct db *db, const struct conf *conf, const struct verify_report *report,
+                       char *outcome, struct err *err)
+{
+    if (report == NULL || report->finding_count == 0) {
+        if (report != NULL)
+            (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " entries, clean",
+                           report->entry_count);
+        return true;
+    }
+    const struct verify_finding *first = &report->findings[0];
+    return alert_findings_tell(db, conf, report, err) &&
+           err_set(err, ERR_INPUT, "verifying found %" PRId64 " things, the first: %s%s%.300s",
+                   report->finding_count, first->entry != NULL ? first->entry : "",
+                   first->entry != NULL ? ": " : "", first->what != NULL ? first->what : "");
+}
+
+static bool new_verify(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    struct verify_report *report;
+    scoped_arena arena;
+    arena_init(&arena, CHECKPOINT_BYTES_MAX);
+    const struct verifying verifying = {conf, db, &arena};
+    return verifying_new(&verifying, &report, err) && report_end(db, conf, report, outcome, err);
+}
+
+static bool all_verify(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    struct verify_report *report;
+    scoped_arena arena;
+    static const struct verify_against nothing;
+    arena_init(&arena, CHECKPOINT_BYTES_MAX);
+    const struct verifying verifying = {conf, db, &arena};
+    return verifying_run(&verifying, &nothing, &report, err) &&
+           report_end(db, conf, report, outcome, err);
+}
+
+/* In this order: what is verified as a whole is verified up to a checkpoint, behind which the next
+ * verification of what is new begins. */
+static const struct task tasks[] = {
+    {"reminders", MINUTE_MS, reminders_send},
+    {"gone_branches", HOUR_MS, gone_close},
+    {"checkpoint", 15 * MINUTE_MS, checkpoint_write},
+    {"verify", HOUR_MS, new_verify},
+    {"verify_all", 7 * DAY_MS, all_verify},
+    {"queue_trim", HOUR_MS, queue_trim},
+    {"outbox_trim", HOUR_MS, outbox_trim},
+    {"months", DAY_MS, month_prepare},
+};
+
+static bool task_run(struct db *db, const struct conf *conf, const struct task *task,
+                     struct err *err)
+{
+    bool mine;
+    char outcome[OUTCOME_BYTES] = "";
+    struct err failure = {0};
+    if (!schedule_claim(db, task->name, task->every_ms, &mine, err))
+        return false;
+    if (!mine)
+        return true;
+    bool done = task->run(db, conf, outcome, &failure);
+    if (done)
+        log_event(outcome[0] == '\0' ? LOG_DEBUG : LOG_INFO, LOG_task_done, "task", task->name,
+                  "outcome", outcome, NULL);
+    else
+        log_event(LOG_ERROR, LOG_task_failed, "task", task->name, "why", failure.text, NULL);
+    return schedule_end(db, task->name, done ? NULL : failure.text, err);
+}
+
+bool schedule_once(struct db *db, const struct conf *conf, struct err *err)
+{
+    for (size_t i = 0; i < sizeof tasks / sizeof tasks[0]; i++)
+        if (!task_run(db, conf, &tasks[i], err))
+            return false;
+    return true;
+}
+
+static bool tasks_do(const struct steady_loop *loop, struct db *db, const char *name,
+                     struct err *err)
+{
+    (void)name;
+    return schedule_once(db, loop->conf, err);
+}
+
+bool schedule_run(const struct conf *conf, const char *conninfo, struct err *err)
+{
+    const struct steady_loop loop = {
+        .kind = "schedule", .conf = conf, .conninfo = conninfo, .turn = tasks_do};
+    return steady_loop_run(&loop, err);
+}
