@@ -34,8 +34,11 @@ static void earlier_add(const struct string_list *earlier, struct text *out)
         text_addf(out, "%s%s", i == first ? "" : ", ", earlier->items[i]);
 }
 
-static const char fail_word[] = " (fail)", pairs_fail_word[] = " (fail of pairs)",
-                  pairs_pass_word[] = " (pass of pairs)";
+static const char pairs_fail_word[] = " (fail of pairs)", pairs_pass_word[] = " (pass of pairs)",
+                  apart_fail_word[] = " (fail of other pairs)";
+
+/* Fails that stand by themselves: not those that the policy made of what could not tell. */
+static const char *const fail_words[] = {" (fail)", pairs_fail_word, apart_fail_word};
 
 /* The last earlier verdict with that word; NULL: none. */
 static const char *earlier_with(const struct gate_input *input, const char *word)
@@ -47,11 +50,12 @@ static const char *earlier_with(const struct gate_input *input, const char *word
     return NULL;
 }
 
+/* Pairs that take part speak for themselves. */
 const char *attempts_pairs(const struct gate_input *input, enum verdict_status *ret_status)
 {
-    const char *failed = earlier_with(input, pairs_fail_word);
+    const char *failed = earlier_with(input, input->paired ? apart_fail_word : pairs_fail_word);
     *ret_status = failed != NULL ? VERDICT_FAIL : VERDICT_PASS;
-    return failed != NULL ? failed : earlier_with(input, pairs_pass_word);
+    return failed != NULL || input->paired ? failed : earlier_with(input, pairs_pass_word);
 }
 
 /* The names of those that failed: a later verdict does not hide them. */
@@ -65,8 +69,9 @@ void attempts_keep(struct judgement *judgement)
     struct string_list failed = {.items =
                                      arena_array(judgement->arena, const char *, earlier->count)};
     for (size_t i = 0; failed.items != NULL && i < earlier->count; i++) {
-        const char *verdict = earlier->items[i], *status = strstr(verdict, fail_word);
-        status = status != NULL ? status : strstr(verdict, pairs_fail_word);
+        const char *verdict = earlier->items[i], *status = NULL;
+        for (size_t j = 0; j < sizeof fail_words / sizeof fail_words[0] && status == NULL; j++)
+            status = strstr(verdict, fail_words[j]);
         if (status != NULL)
             failed.items[failed.count++] =
                 arena_printf(judgement->arena, "%.*s", (int)(status - verdict), verdict);
@@ -86,10 +91,11 @@ void attempts_reason(struct judgement *judgement)
     scoped_text earlier;
     text_init(&earlier, LIST_BYTES);
     earlier_add(&input->earlier_verdicts, &earlier);
+    const char *of_what = judgement->paired ? "pair" : "run";
     reason_add(judgement, "attempts_pooled",
-               "Attempt %lld of this change, after %s: %lld run%s of it count%s, those of earlier "
+               "Attempt %lld of this change, after %s: %lld %s%s of it count%s, those of earlier "
                "attempts that can be compared among them, and the limits are stricter than at the "
                "first attempt.",
                (long long)input->attempts, text_string(&earlier), (long long)side->run_count,
-               side->run_count == 1 ? "" : "s", side->run_count == 1 ? "s" : "");
+               of_what, side->run_count == 1 ? "" : "s", side->run_count == 1 ? "s" : "");
 }

@@ -21,8 +21,8 @@ struct gate_policy attempts_policy(const struct gate_policy *policy, int64_t att
 /* Keeps on the candidate how often it was judged and which of its earlier verdicts failed. */
 void attempts_keep(struct judgement *judgement);
 
-/* "v7 (fail of pairs)": what runs of the change that took turns with a baseline showed, a fail
- * before a pass; NULL: nothing. */
+/* "v7 (fail of pairs)": what other runs of the change that took turns with a baseline showed, a
+ * fail before a pass; NULL: nothing. Of runs in turns only a fail of pairs that are not theirs. */
 const char *attempts_pairs(const struct gate_input *input, enum verdict_status *ret_status);
 
 /* Adds the reason that names the earlier attempts; nothing for the first. */

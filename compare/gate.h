@@ -66,9 +66,6 @@ struct gate_rules {
 bool gate_can_compare(const struct summary *past, const struct summary *candidate,
                       const struct gate_rules *rules, struct arena *arena, const char **ret_field);
 
-/* How many runs a side has: the profiles of one run count once. */
-size_t gate_run_count(const struct gate_side *side);
-
 /* Judges. Baseline and history profiles that cannot be compared with the candidate are left out and
  * named; the verdict is incomparable when none is left. The result points into the arena and into
  * the input. ERR_MISSING: a side has no profile; ERR_LIMIT: beyond the budget. */

@@ -26,14 +26,6 @@ static const char *run_of(const struct gate_side *side, size_t n)
     return NULL;
 }
 
-size_t gate_run_count(const struct gate_side *side)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < side->profile_count; i++)
-        count += !is_repeated(side, i);
-    return count;
-}
-
 /* NULL: it takes no part. */
 static const struct gate_run *run_find(const struct gate_runs *runs, const char *id)
 {

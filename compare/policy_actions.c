@@ -174,18 +174,26 @@ static void earlier_judge(struct judgement *judgement)
         return;
     enum verdict_status of_pairs;
     const char *pairs = attempts_pairs(judgement->input, &of_pairs);
-    if (pairs != NULL)
+    if (pairs == NULL)
         reason_add(judgement, "earlier_fail_stands",
-                   "%.*s failed, of runs of this change that took turns with a baseline: runs that "
-                   "did not do not refute it. That stands until `gate --paired` of all pairs "
-                   "together passes, or a person takes it with its cost (`stepledger accept`).",
+                   "%s failed, and all %s of the change together do not rule out a loss that "
+                   "matters: that stands until they do, or a person takes it with its cost "
+                   "(`stepledger accept`).",
+                   failed->items[failed->count - 1], judgement->paired ? "pairs" : "runs");
+    else if (judgement->input->paired)
+        reason_add(judgement, "earlier_fail_stands",
+                   "%.*s failed, of pairs of this change that cannot be judged together with "
+                   "these: they share a run with others, or ran against another commit of the "
+                   "baseline. That stands until a person takes it with its cost (`stepledger "
+                   "accept`).",
                    (int)strcspn(pairs, " "), pairs);
     else
         reason_add(judgement, "earlier_fail_stands",
-                   "%s failed, and all runs of the change together do not rule out a loss that "
-                   "matters: that stands until they do, or a person takes it with its cost "
+                   "%.*s failed, of runs of this change that took turns with a baseline: runs that "
+                   "did not do not refute it. That stands until all its pairs together pass "
+                   "(`stepledger interleave` adds some), or a person takes it with its cost "
                    "(`stepledger accept`).",
-                   failed->items[failed->count - 1]);
+                   (int)strcspn(pairs, " "), pairs);
     status_decide(judgement, statuses[outcome], rule);
 }
 

@@ -47,13 +47,36 @@ bool ledger_turn_profiles(struct db *db, const struct profile_ids *ids, struct a
     return true;
 }
 
-bool ledger_earlier_verdicts(struct db *db, const struct profile_ids *judged,
-                             const struct profile_ids *apart, struct arena *arena,
-                             struct string_list *ret_verdicts, struct err *err)
+bool ledger_earlier_pairs(struct db *db, const struct profile_ids *ids, struct arena *arena,
+                          struct paired_profiles *ret_pairs, struct err *err)
 {
     struct args args = {0};
-    args_i64s(&args, arena, judged->items, judged->count);
-    args_i64s(&args, arena, apart->items, apart->count);
+    args_i64s(&args, arena, ids->items, ids->count);
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_earlier_pairs, &args, &rows, err))
+        return false;
+    struct paired_profiles pairs = {.count = (size_t)PQntuples(rows)};
+    pairs.items = arena_array(arena, struct paired_profile, pairs.count);
+    if (pairs.items == NULL)
+        return arena_failed(arena, "the pairs of a commit", err);
+    for (size_t i = 0; i < pairs.count; i++)
+        pairs.items[i] = (struct paired_profile){
+            .verdict_id = result_i64(rows, (int)i, 0),
+            .pair = result_i64(rows, (int)i, 1),
+            .is_candidate = result_bool(rows, (int)i, 2),
+            .profile_id = result_i64(rows, (int)i, 3),
+        };
+    *ret_pairs = pairs;
+    return true;
+}
+
+bool ledger_earlier_verdicts(struct db *db, const struct judged_profiles *judged,
+                             struct arena *arena, struct string_list *ret_verdicts, struct err *err)
+{
+    struct args args = {0};
+    args_i64s(&args, arena, judged->candidates.items, judged->candidates.count);
+    args_i64s(&args, arena, judged->apart.items, judged->apart.count);
+    args_bool(&args, judged->in_pairs);
     scoped_result *rows = NULL;
     if (!query_run(db, Q_earlier_verdicts, &args, &rows, err))
         return false;

@@ -24,12 +24,34 @@ struct profile_ids {
 bool ledger_turn_profiles(struct db *db, const struct profile_ids *ids, struct arena *arena,
                           struct profile_ids *ret_turns, struct err *err);
 
-/* The verdicts that were made of some of the candidates `judged` and not of all of them, or of
- * those of the change that stand apart, one per set of candidates, oldest first: "v7 (fail)", "v8
- * (pass of pairs)". Those that were incomparable do not count. */
-bool ledger_earlier_verdicts(struct db *db, const struct profile_ids *judged,
-                             const struct profile_ids *apart, struct arena *arena,
-                             struct string_list *ret_verdicts, struct err *err);
+/* What of a change was judged. */
+struct judged_profiles {
+    struct profile_ids candidates, apart; /* apart: the change's others, which take no part */
+    bool in_pairs;
+};
+
+/* The verdicts that were made of some of the candidates and not of all of them, or of those of the
+ * change that stand apart, one per set of candidates, oldest first: "v7 (fail)", "v8 (pass of
+ * pairs)". Of candidates in pairs only those on pairs: "v9 (fail of other pairs)" where they stand
+ * apart. Those that were incomparable do not count. */
+bool ledger_earlier_verdicts(struct db *db, const struct judged_profiles *judged,
+                             struct arena *arena, struct string_list *ret_verdicts,
+                             struct err *err);
+
+/* A profile of a pair: profiles of one verdict and pair ran in turns. */
+struct paired_profile {
+    int64_t verdict_id, pair, profile_id;
+    bool is_candidate;
+};
+
+struct paired_profiles {
+    struct paired_profile *items; /* by verdict, pair and side */
+    size_t count;
+};
+
+/* The whole pairs that verdicts on these candidates judged, in the arena. */
+bool ledger_earlier_pairs(struct db *db, const struct profile_ids *ids, struct arena *arena,
+                          struct paired_profiles *ret_pairs, struct err *err);
 
 /* The newest verdict on a candidate that the profile belongs to; 0: it was never judged. */
 bool ledger_newest_verdict(struct db *db, int64_t profile_id, int64_t *ret_verdict_id,

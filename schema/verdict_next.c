@@ -68,10 +68,16 @@ static bool may_be_the_machine(const struct verdict *verdict)
     return false;
 }
 
-/* Why runs in turns would help; NULL where they would not. */
+/* Why runs in turns would help; NULL where they would not. As many runs on one side as on the other
+ * have probably taken turns already. */
 static const char *turns_reason(const struct verdict *verdict)
 {
-    if (verdict->status == VERDICT_FAIL && has_reason(verdict, "earlier_fail_stands"))
+    bool stands = verdict->status == VERDICT_FAIL && has_reason(verdict, "earlier_fail_stands");
+    if (verdict->paired)
+        return stands ? "More pairs, judged together with these, may refute it" : NULL;
+    if (verdict->baseline.run_count == verdict->candidate.run_count)
+        return NULL;
+    if (stands)
         return "Fewest runs are needed to refute it when both sides take turns on one machine";
     if (verdict->status == VERDICT_FAIL && may_be_the_machine(verdict))
         return "The machine may have done it, or the change: the fail stands until runs of both "
@@ -89,15 +95,12 @@ bool verdict_next_find(const struct verdict *verdict, struct arena *arena,
                        struct verdict_next *ret_next)
 {
     struct verdict_next next = {0};
-    /* As many runs on one side as on the other have probably taken turns already. */
-    bool took_turns =
-        verdict->paired || verdict->baseline.run_count == verdict->candidate.run_count;
     if (verdict_improved(verdict) && verdict->series != NULL) {
         /* Past runs of the old level would make every later run look faster than it is. */
         next.why = "Once the gain is here to stay";
         next.command =
             arena_printf(arena, "stepledger rebaseline %s --reason WHY", verdict->series);
-    } else if (!took_turns && turns_reason(verdict) != NULL) {
+    } else if (turns_reason(verdict) != NULL) {
         next.why = turns_reason(verdict);
         next.command = turns_command(verdict, arena);
     }

@@ -341,8 +341,9 @@ static bool earlier_fail_stands(const struct verdict *verdict)
 static const char *standing_words(const struct verdict *verdict, struct arena *arena)
 {
     char runs[FORMAT_COUNTED_BYTES];
-    return arena_printf(arena, "%s of it together do not rule out a loss that matters",
-                        format_counted(verdict->candidate.run_count, "run", runs));
+    return arena_printf(
+        arena, "%s of it together do not rule out a loss that matters",
+        format_counted(verdict->candidate.run_count, verdict->paired ? "pair" : "run", runs));
 }
 
 bool verdict_median_is_aside(const struct verdict *verdict)

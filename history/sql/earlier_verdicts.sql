@@ -2,8 +2,10 @@
 -- set of candidates, oldest first; of other profiles of the change that stand apart as well. Those
 -- that compared nothing do not count. A fail is one that stands: not one that the policy made of a
 -- verdict that could not tell, nor one that rests on a profile that was retracted since. What runs
--- in turns showed says so, unless a later verdict judged all of them and more in pairs.
--- Parameters: $1 ids bigint[], $2 apart bigint[]
+-- in turns showed says so, unless a later verdict judged all of them and more in pairs. Of
+-- candidates in pairs only verdicts on pairs are earlier ones; those of pairs that stand apart say
+-- so.
+-- Parameters: $1 ids bigint[], $2 apart bigint[], $3 in_pairs boolean
 -- Result: id bigint, status text
 WITH tried AS (
     SELECT v.id, array_agg(i.profile_id ORDER BY i.profile_id) AS ids,
@@ -15,10 +17,13 @@ WITH tried AS (
     GROUP BY v.id
 ),
 first AS (
-    SELECT DISTINCT ON (t.ids) t.id, t.paired FROM tried t
+    SELECT DISTINCT ON (t.ids) t.id, t.paired, $3 AND t.ids && $2::bigint[] AS is_apart
+    FROM tried t
     WHERE t.ids <> ARRAY(SELECT DISTINCT i FROM unnest($1::bigint[]) AS i ORDER BY i)
-      AND NOT (t.paired AND EXISTS (SELECT FROM tried o
-                                    WHERE o.paired AND o.id > t.id AND o.ids @> t.ids))
+      AND CASE WHEN $3 THEN t.paired
+               ELSE NOT (t.paired AND EXISTS (SELECT FROM tried o
+                                              WHERE o.paired AND o.id > t.id AND o.ids @> t.ids))
+          END
     ORDER BY t.ids, t.id
 )
 SELECT f.id,
@@ -31,6 +36,7 @@ SELECT f.id,
                             WHERE i.verdict_id = f.id AND r.reason IS NOT NULL)
                THEN ', but of a retracted profile'
                ELSE '' END
-       || CASE WHEN f.paired THEN ' of pairs' ELSE '' END AS status
+       || CASE WHEN f.is_apart THEN ' of other pairs' WHEN f.paired THEN ' of pairs' ELSE '' END
+           AS status
 FROM first f JOIN verdicts v ON v.id = f.id
 ORDER BY f.id;

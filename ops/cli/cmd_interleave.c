@@ -37,6 +37,7 @@ struct interleaving {
     uint64_t seed;
     enum interleave_side *first; /* of each round */
     struct side sides[SIDE_COUNT];
+    struct code_origin origin; /* of the candidate */
     struct collection collection;
     const char *project, *workload;
     bool keeps_root;
@@ -85,20 +86,20 @@ static bool order_make(struct interleaving *turns, struct err *err)
 static bool sides_identify(struct interleaving *turns, struct err *err)
 {
     struct cli *cli = turns->cli;
-    struct code_origin origin;
     const char *baseline = cli_text(cli, "baseline-commit");
     if (!collect_facts(cli, &turns->collection, err) ||
         !collect_origin(cli, &turns->collection, cli_text(cli, "commit"), cli_text(cli, "branch"),
-                        &origin, err))
+                        &turns->origin, err))
         return false;
+    const struct code_origin *origin = &turns->origin;
     turns->sides[SIDE_CANDIDATE].identity = (struct profile_identity){
         .project = turns->project,
         .workload = turns->workload,
-        .branch = origin.branch.value,
-        .commit = origin.commit.value,
+        .branch = origin->branch.value,
+        .commit = origin->commit.value,
         .label = turns->name,
-        .branch_is_implied = origin.branch.is_implied,
-        .commit_is_implied = origin.commit.is_implied,
+        .branch_is_implied = origin->branch.is_implied,
+        .commit_is_implied = origin->commit.is_implied,
     };
     turns->sides[SIDE_BASELINE].identity = (struct profile_identity){
         .project = turns->project,
@@ -282,6 +283,7 @@ static bool pairs_judge(struct interleaving *turns, int *ret_code, struct err *e
         .workload = turns->workload,
         .branch = turns->sides[SIDE_CANDIDATE].identity.branch,
         .commit = turns->sides[SIDE_CANDIDATE].identity.commit,
+        .origin = turns->origin,
         .baseline_branch = cli_text(cli, "baseline-branch"),
         .policy = cli_text(cli, "policy"),
         .last = cli_int(cli, "last"),
@@ -377,8 +379,9 @@ const struct cli_command cmd_interleave = {
         "balanced over the rounds, and recorded with the profiles. Each run finds an empty\n"
         "folder in STEPLEDGER_CAPTURE_DIR; all that its profiler leaves there is one run, and\n"
         "the two runs of a round are a pair. At the end the pairs are judged as `gate --paired`\n"
-        "judges them. What drifts with time or differs between machines hits both alike, so\n"
-        "that far fewer runs show the same loss.\n\n"
+        "judges them, with those of earlier verdicts on the same commit. What drifts with time\n"
+        "or differs between machines hits both alike, so that far fewer runs show the same\n"
+        "loss.\n\n"
         "  stepledger interleave --workload pretrain --rounds 6 --commit \"$NEW\" \\\n"
         "      --baseline-commit \"$OLD\" -- ./train.sh old/ -- ./train.sh new/\n\n"
         "STEPLEDGER_SIDE is baseline or candidate, STEPLEDGER_ROUND counts from 1; a document\n"

@@ -3,6 +3,7 @@
 
 #include "history/briefs.h"
 #include "history/decision.h"
+#include "ops/cli/gate_pairs.h"
 #include "ops/cli/summarize.h"
 #include "ops/runtime/text.h"
 #include "ops/runtime/text_format.h"
@@ -318,9 +319,15 @@ static bool baseline_by_name(struct gate_loading *loading, struct err *err)
         .known_stands = !summarize_options_given(loading->cli),
     };
     struct profile_page page = {0};
-    return gate_names_load(loading, &job->baselines, &identity, &page, err) &&
-           gate_side_make(loading, &page, "the baseline that was named", &loading->sides.baseline,
-                          err) &&
+    if (!gate_names_load(loading, &job->baselines, &identity, &page, err))
+        return false;
+    size_t named = page.count;
+    if (job->paired && !gate_pairs_pool(loading, &page, err))
+        return false;
+    const char *why = page.count > named
+                          ? "the baseline that was named, and that of earlier pairs of the commit"
+                          : "the baseline that was named";
+    return gate_side_make(loading, &page, why, &loading->sides.baseline, err) &&
            history_load(loading, 0, err);
 }
 

@@ -7,7 +7,8 @@
 
 #include "ops/cli/gate_sides.h"
 
-/* Fills loading->sides.baseline and history; the candidates are loaded. Runs that cannot be
+/* Fills loading->sides.baseline and history; the candidates are loaded, and when they took turns
+ * those of earlier attempts join them (gate_pairs.h). Runs that cannot be
  * compared are passed over and the search goes on further back; when there are only such, they are
  * the baseline, so that the verdict can say what is in the way. `why` says all of this.
  * ERR_MISSING: there is none. */

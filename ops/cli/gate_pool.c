@@ -1,39 +1,61 @@
 /* Implements the pooling of attempts. */
 #include "ops/cli/gate_pool.h"
 
-#include "history/commit_runs.h"
-
 #include <string.h>
 
 enum { POOL_PROFILES_MAX = 100 }; /* of a commit, the newest */
 
-static const char named_text[] = "the candidates that were named";
+bool gate_is_dirty(const struct summary *summary)
+{
+    const struct fact *fact = environment_fact(&summary->environment, ORIGIN_DIRTY_FACT);
+    return fact != NULL && fact->value != NULL && strcmp(fact->value, "no") != 0;
+}
 
-/* The commit whose runs count; NULL: the operands alone are the candidate. */
+/* The commit that the job says, where that is known of what ran. */
 static const char *commit_of(const struct gate_job *job)
 {
     const struct code_origin *origin = &job->origin;
     const char *branch = origin->branch.value != NULL ? origin->branch.value : job->branch;
     bool is_dirty = origin->dirty.value != NULL && strcmp(origin->dirty.value, "no") != 0;
     bool of_baseline = branch != NULL && strcmp(branch, job->baseline_branch) == 0;
-    if (job->paired || is_dirty || of_baseline || origin->commit.is_of_git)
+    if (is_dirty || of_baseline || origin->commit.is_of_git)
         return NULL;
     return origin->commit.value != NULL ? origin->commit.value : job->commit;
 }
 
-static bool is_dirty(const struct summary *summary)
-{
-    const struct fact *fact = environment_fact(&summary->environment, ORIGIN_DIRTY_FACT);
-    return fact != NULL && fact->value != NULL && strcmp(fact->value, "no") != 0;
-}
-
-static bool is_held(const struct profile_page *page, int64_t id)
+static bool is_of_commit(const struct profile_page *page, const char *commit)
 {
     for (size_t i = 0; i < page->count; i++) {
-        if (page->items[i].id == id)
-            return true;
+        if (page->items[i].commit == NULL || gate_commits_differ(commit, page->items[i].commit))
+            return false;
     }
-    return false;
+    return true;
+}
+
+const char *gate_pool_commit(const struct gate_loading *loading)
+{
+    const char *commit = commit_of(loading->job);
+    if (commit == NULL || gate_is_dirty(&loading->candidates.items[0].summary))
+        return NULL;
+    /* What a CI system works on need not be what was named. */
+    return !loading->job->origin.commit.is_implied || is_of_commit(&loading->candidates, commit)
+               ? commit
+               : NULL;
+}
+
+bool gate_pool_profiles(struct gate_loading *loading, const char *commit,
+                        struct profile_ids *ret_ids, struct err *err)
+{
+    const struct gate_job *job = loading->job;
+    const struct commit_query query = {
+        .project = job->project,
+        .workload = job->workload,
+        .commit = commit,
+        .never_branch = job->baseline_branch,
+        .profile_limit = POOL_PROFILES_MAX,
+    };
+    return ledger_commit_profiles(loading->db, &query, loading->arena, &ret_ids->items,
+                                  &ret_ids->count, err);
 }
 
 /* ---- runs in turns --------------------------------------------------------------------------- */
@@ -81,7 +103,7 @@ static bool turns_part(struct gate_loading *loading, struct profile_ids *ret_tur
 static bool turns_say(struct gate_loading *loading, const struct profile_ids *turns,
                       const char **why, struct err *err)
 {
-    bool all = turns->count > 0 && is_held(&loading->candidates, turns->items[0]);
+    bool all = turns->count > 0 && gate_profile_is_held(&loading->candidates, turns->items[0]);
     if (turns->count == 0)
         return true;
     *why = all ? arena_printf(loading->arena,
@@ -109,7 +131,7 @@ static bool profile_pool(struct gate_loading *loading, int64_t id, struct err *e
                                  &loading->rules, loading->arena, &field);
     if (!fits && field == NULL)
         return arena_failed(loading->arena, "the candidate", err);
-    if (fits && !is_dirty(&profile.summary))
+    if (fits && !gate_is_dirty(&profile.summary))
         return gate_profile_add(loading, &profile, &loading->candidates, err);
     arena_rewind(loading->arena, mark);
     return true;
@@ -119,18 +141,10 @@ static bool profile_pool(struct gate_loading *loading, int64_t id, struct err *e
 static bool commit_pool(struct gate_loading *loading, const char *commit, struct profile_ids *turns,
                         struct err *err)
 {
-    const struct gate_job *job = loading->job;
-    const struct commit_query query = {
-        .project = job->project,
-        .workload = job->workload,
-        .commit = commit,
-        .never_branch = job->baseline_branch,
-        .profile_limit = POOL_PROFILES_MAX,
-    };
     struct profile_ids found, in_turns, all;
-    bool are_turns = turns->count > 0 && is_held(&loading->candidates, turns->items[0]);
-    if (!ledger_commit_profiles(loading->db, &query, loading->arena, &found.items, &found.count,
-                                err) ||
+    bool are_turns =
+        turns->count > 0 && gate_profile_is_held(&loading->candidates, turns->items[0]);
+    if (!gate_pool_profiles(loading, commit, &found, err) ||
         !ledger_turn_profiles(loading->db, &found, loading->arena, &in_turns, err))
         return false;
     all = (struct profile_ids){arena_array(loading->arena, int64_t, turns->count + in_turns.count),
@@ -141,7 +155,7 @@ static bool commit_pool(struct gate_loading *loading, const char *commit, struct
         all.items[all.count++] = turns->items[i];
     for (size_t i = 0; i < found.count; i++) {
         int64_t id = found.items[i];
-        if (is_held(&loading->candidates, id) || is_among(&all, id))
+        if (gate_profile_is_held(&loading->candidates, id) || is_among(&all, id))
             continue;
         if (!is_among(&in_turns, id)) {
             if (!profile_pool(loading, id, err))
@@ -154,50 +168,33 @@ static bool commit_pool(struct gate_loading *loading, const char *commit, struct
     return true;
 }
 
-static bool attempts_find(struct gate_loading *loading, const struct profile_ids *apart,
-                          struct err *err)
+bool gate_pool_attempts(struct gate_loading *loading, const struct profile_ids *apart,
+                        struct err *err)
 {
-    struct profile_ids ids;
+    struct judged_profiles judged = {.apart = *apart, .in_pairs = loading->job->paired};
     struct gate_sides *sides = &loading->sides;
-    if (!candidate_ids(loading, &ids, err) ||
-        !ledger_earlier_verdicts(loading->db, &ids, apart, loading->arena, &sides->earlier_verdicts,
+    if (!candidate_ids(loading, &judged.candidates, err) ||
+        !ledger_earlier_verdicts(loading->db, &judged, loading->arena, &sides->earlier_verdicts,
                                  err))
         return false;
     sides->attempts = (int64_t)sides->earlier_verdicts.count + 1;
     return true;
 }
 
-/* A commit may be said by its start. */
-static bool is_of_commit(const struct profile_page *page, const char *commit)
+bool gate_pool(struct gate_loading *loading, size_t *ret_named, struct err *err)
 {
-    for (size_t i = 0; i < page->count; i++) {
-        const char *held = page->items[i].commit;
-        size_t left = held == NULL ? 0 : strlen(held), right = strlen(commit);
-        if (held == NULL || strncmp(held, commit, left < right ? left : right) != 0)
-            return false;
-    }
-    return true;
-}
-
-bool gate_pool(struct gate_loading *loading, size_t *ret_named, const char **ret_why,
-               struct err *err)
-{
-    const char *commit = commit_of(loading->job);
     struct profile_ids turns = {0};
-    *ret_why = named_text;
-    if (!loading->job->paired && !turns_part(loading, &turns, err))
+    const char **why = &loading->candidate_why;
+    if (!turns_part(loading, &turns, err))
         return false;
     *ret_named = loading->candidates.count;
-    /* What a CI system works on need not be what was named. */
-    bool is_named = commit != NULL && (!loading->job->origin.commit.is_implied ||
-                                       is_of_commit(&loading->candidates, commit));
-    if (!is_named || is_dirty(&loading->candidates.items[0].summary))
-        return turns_say(loading, &turns, ret_why, err);
-    if (!commit_pool(loading, commit, &turns, err) || !attempts_find(loading, &turns, err))
+    const char *commit = gate_pool_commit(loading);
+    if (commit == NULL)
+        return turns_say(loading, &turns, why, err);
+    if (!commit_pool(loading, commit, &turns, err) || !gate_pool_attempts(loading, &turns, err))
         return false;
     if (loading->candidates.count > *ret_named)
-        *ret_why = arena_printf(loading->arena, "all comparable runs of commit %.12s", commit);
-    if (*ret_why == NULL)
-        return arena_failed(loading->arena, "the candidate", err);
-    return turns_say(loading, &turns, ret_why, err);
+        *why = arena_printf(loading->arena, "all comparable runs of commit %.12s", commit);
+    return *why == NULL ? arena_failed(loading->arena, "the candidate", err)
+                        : turns_say(loading, &turns, why, err);
 }

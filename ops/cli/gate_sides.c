@@ -11,7 +11,7 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static bool is_held(const struct profile_page *page, int64_t id)
+bool gate_profile_is_held(const struct profile_page *page, int64_t id)
 {
     for (size_t i = 0; i < page->count; i++) {
         if (page->items[i].id == id)
@@ -24,7 +24,7 @@ static bool is_held(const struct profile_page *page, int64_t id)
 bool gate_profile_add(struct gate_loading *loading, const struct ledger_profile *profile,
                       struct profile_page *page, struct err *err)
 {
-    if (is_held(page, profile->id))
+    if (gate_profile_is_held(page, profile->id))
         return true;
     struct ledger_profile *items =
         arena_array(loading->arena, struct ledger_profile, page->count + 1);
@@ -158,8 +158,7 @@ static bool differ(const char *said, const char *held)
     return said != NULL && held != NULL && strcmp(said, held) != 0;
 }
 
-/* A commit may be said by its start. */
-static bool commits_differ(const char *said, const char *held)
+bool gate_commits_differ(const char *said, const char *held)
 {
     if (said == NULL || held == NULL)
         return false;
@@ -197,7 +196,7 @@ static bool known_mark(struct gate_loading *loading, size_t named_count, struct 
         profiles[i] = side->profiles[i];
         if (i >= named_count) /* the commit's other runs */
             continue;
-        if (!differ(job->branch, held->branch) && !commits_differ(job->commit, held->commit) &&
+        if (!differ(job->branch, held->branch) && !gate_commits_differ(job->commit, held->commit) &&
             !run_differs(job, held))
             continue;
         profiles[i].known_as = known_as(loading->arena, held);
@@ -206,16 +205,6 @@ static bool known_mark(struct gate_loading *loading, size_t named_count, struct 
     }
     side->profiles = profiles;
     return true;
-}
-
-static bool pairs_check(const struct gate_loading *loading, struct err *err)
-{
-    size_t before = gate_run_count(&loading->sides.baseline);
-    size_t after = gate_run_count(&loading->sides.candidate);
-    return !loading->job->paired || before == after ||
-           err_set(err, ERR_USAGE,
-                   "--paired: %zu baseline run%s and %zu candidate run%s are no pairs", before,
-                   before == 1 ? "" : "s", after, after == 1 ? "" : "s");
 }
 
 bool gate_sides_load(struct gate_loading *loading, struct err *err)
@@ -234,14 +223,14 @@ bool gate_sides_load(struct gate_loading *loading, struct err *err)
         .known_stands = !summarize_options_given(loading->cli) &&
                         (job->collection == NULL || job->collection->count == 0),
     };
-    const char *why;
     if (!gate_names_load(loading, &job->candidates, &identity, &loading->candidates, err))
         return false;
-    size_t named_count;
-    if (!gate_pool(loading, &named_count, &why, err) ||
-        !gate_side_make(loading, &loading->candidates, why, &loading->sides.candidate, err) ||
-        !known_mark(loading, named_count, err))
-        return false;
+    size_t named_count = loading->candidates.count;
+    loading->candidate_why = "the candidates that were named";
     loading->sides.series = loading->candidates.items[0].series;
-    return gate_baseline_load(loading, err) && pairs_check(loading, err);
+    return (job->paired || gate_pool(loading, &named_count, err)) &&
+           gate_baseline_load(loading, err) && /* of pairs, the partners of earlier ones too */
+           gate_side_make(loading, &loading->candidates, loading->candidate_why,
+                          &loading->sides.candidate, err) &&
+           known_mark(loading, named_count, err);
 }

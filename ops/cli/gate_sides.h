@@ -23,8 +23,15 @@ struct gate_loading {
     int64_t *excluded; /* ids that are no baseline: the candidate's, and a named baseline's */
     size_t excluded_count, excluded_capacity;
     struct profile_page candidates;
+    const char *candidate_why; /* how they were chosen */
     struct gate_sides sides;
 };
+
+/* Whether a profile stands on the page. */
+bool gate_profile_is_held(const struct profile_page *page, int64_t id);
+
+/* Two commits, of which one may be said by its start; nothing differs from what is not known. */
+bool gate_commits_differ(const char *said, const char *held);
 
 /* Ingests the candidate's paths and loads both sides from the ledger into loading->sides; cli, db,
  * arena, job and rules are set. ERR_MISSING: no baseline at all, or an entry that was asked for

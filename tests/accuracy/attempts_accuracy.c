@@ -3,7 +3,8 @@
  * A change is judged up to 5 times, R more runs each time, and every attempt pools all runs so far.
  * 30 past runs; run-to-run sd 1 and 2 %, 30 steps a run of sd 2 % and autocorrelation .6. Beside it
  * what would happen if each attempt were judged by its own runs alone, with the policy's error
- * rates. Exits 1 when a rate is outside what is promised for sd 1 %. DRAWS=n sets the number of
+ * rates. Then the same of R pairs each time, whose common noise of 3 % both sides share, beside the
+ * same past. Exits 1 when a rate is outside what is promised for sd 1 %. DRAWS=n sets the number of
  * draws (default 1000).
  */
 #include "tests/support/gate_fixture.h"
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DEFAULT_DRAWS = 1000, PAST = 30, ATTEMPTS = 5, MOST_RUNS = 5, STEPS = 30 };
+enum { DEFAULT_DRAWS = 1000, PAST = 30, ATTEMPTS = 5, MOST_RUNS = 6, STEPS = 30 };
 enum { ARENA_BYTES = 256 << 20 };
 
 struct change {
@@ -20,7 +21,8 @@ struct change {
     uint64_t state;
     int next_id;
     double run_sd;
-    struct gate_profile past[PAST], runs[ATTEMPTS * MOST_RUNS];
+    bool paired;
+    struct gate_profile past[PAST], runs[ATTEMPTS * MOST_RUNS], partners[ATTEMPTS * MOST_RUNS];
 };
 
 static struct gate_profile run_draw(struct change *change, double effect)
@@ -49,8 +51,11 @@ static enum verdict_status judge(struct change *change, const struct gate_profil
     const struct gate_input input = {
         .project = "accuracy",
         .workload = "attempts",
-        .baseline = {change->past, PAST, NULL},
+        .baseline = {change->paired ? change->partners + (runs - change->runs) : change->past,
+                     change->paired ? count : PAST, NULL},
         .candidate = {runs, count, NULL},
+        .history = {change->past, change->paired ? PAST : 0, NULL},
+        .paired = change->paired,
         .attempts = attempt,
         .earlier_verdicts = {.items = (const char **)(uintptr_t)earlier, .count = failed ? 1 : 0},
         .created_at_utc = "2026-01-01T00:00:00.000000Z",
@@ -63,12 +68,23 @@ struct rates {
     double alone_fail, alone_pass;                    /* each attempt by itself, any of them */
 };
 
-static struct rates rates_of(double effect, double run_sd, size_t runs, size_t draws)
+/* The i-th run of the change; of pairs with its partner, and what hits both. */
+static void run_add(struct change *change, size_t i, double effect)
+{
+    static const double common_sd = 0.03;
+    double common = change->paired ? common_sd * fixture_normal(&change->state) : 0;
+    if (change->paired)
+        change->partners[i] = run_draw(change, expm1(common));
+    change->runs[i] = run_draw(change, expm1(log1p(effect) + common));
+}
+
+static struct rates rates_of(double effect, double run_sd, size_t runs, bool paired, size_t draws)
 {
     static struct change change;
     struct rates rates = {0};
     for (size_t i = 0; i < draws; i++) {
         change = (struct change){.run_sd = run_sd,
+                                 .paired = paired,
                                  .state = (1000003 * (i + 1) + runs * 17 +
                                            (uint64_t)(effect * 1e4) + (uint64_t)(run_sd * 1e6)) *
                                           0x2545F4914F6CDD1Du};
@@ -76,7 +92,7 @@ static struct rates rates_of(double effect, double run_sd, size_t runs, size_t d
         for (size_t j = 0; j < PAST; j++)
             change.past[j] = run_draw(&change, 0);
         for (size_t j = 0; j < ATTEMPTS * runs; j++)
-            change.runs[j] = run_draw(&change, effect);
+            run_add(&change, j, effect);
         bool fails = false, passes = false, fails_alone = false, passes_alone = false;
         for (size_t k = 1; k <= ATTEMPTS; k++) {
             enum verdict_status pooled = judge(&change, change.runs, k * runs, (int64_t)k, fails);
@@ -115,10 +131,10 @@ static bool promise(const char *what, bool kept)
     return kept;
 }
 
-static bool row_measure(double effect, double run_sd, size_t runs, size_t draws)
+static bool row_measure(double effect, double run_sd, size_t runs, bool paired, size_t draws)
 {
-    struct rates all = rates_of(effect, run_sd, runs, draws);
-    printf("%.0f %% %4.0f %% %zu ", 100 * run_sd, 100 * effect, runs);
+    struct rates all = rates_of(effect, run_sd, runs, paired, draws);
+    printf("%s%.0f %% %4.0f %% %zu ", paired ? "pairs " : "", 100 * run_sd, 100 * effect, runs);
     rate_print(all.first_fail, draws);
     rate_print(all.any_fail, draws);
     rate_print(all.any_pass, draws);
@@ -146,12 +162,14 @@ int main(void)
     const char *asked = getenv("DRAWS");
     size_t draws = asked == NULL ? DEFAULT_DRAWS : (size_t)strtoul(asked, NULL, 10);
     static const double effects[] = {0, 0.03}, sds[] = {0.01, 0.02};
-    static const size_t runs[] = {1, 3, 5};
+    static const size_t runs[] = {1, 3, 5}, pairs[] = {2, 4, 6};
     bool kept = true;
     printf("a change judged %d times, %d past runs, %zu draws\n", ATTEMPTS, PAST, draws);
     printf("sd   effect R   first fails    any fails      any passes     last fails     | each "
            "alone: any fails, any passes\n");
     for (size_t i = 0; i < 12; i++)
-        kept &= row_measure(effects[i / 3 % 2], sds[i / 6], runs[i % 3], draws);
+        kept &= row_measure(effects[i / 3 % 2], sds[i / 6], runs[i % 3], false, draws);
+    for (size_t i = 0; i < 12; i++)
+        kept &= row_measure(effects[i / 3 % 2], sds[i / 6], pairs[i % 3], true, draws);
     return kept ? 0 : 1;
 }

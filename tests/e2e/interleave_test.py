@@ -70,6 +70,14 @@ exec '{sys.executable}' '{MAKE_PROFILE}' --output "$STEPLEDGER_CAPTURE_DIR" --de
         self.assertEqual(kept, sorted(f"{n}-{side}" for n in (1, 2, 3)
                                       for side in ("baseline", "candidate")))
 
+    def test_the_same_commit_again_is_judged_with_all_its_pairs(self):
+        for attempt in (1, 2):
+            verdict = self.interleave(0, ["--rounds", "1", "--commit", "c" * 40],
+                                      [self.job, "--seed", str(70 + attempt)],
+                                      [self.job, "--seed", str(80 + attempt)]).document
+            self.assertEqual((verdict["candidate"]["attempts"], verdict["candidate"]["run_count"]),
+                             (attempt, attempt))
+
     def test_a_command_that_fails_ends_it_and_what_was_ingested_stays(self):
         flop = self.folder / "flop.sh"
         flop.write_text(f"""#!/bin/sh
