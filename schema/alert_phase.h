@@ -1,9 +1,9 @@
 /* What a message says about an alert, as one destination knows it: the word that the outbox keeps
  * and receivers read.
  *
- * The alert itself (project, workload, series, branch) has its state in history/alert_state.h, and
- * each phase is derived from a move of that. A receiver that was told of a regression is also told
- * of its end, and one that was not is told of neither.
+ * The alert itself (project, workload, series, branch) has its state in
+ * history/alert/alert_state.h, and each phase is derived from a move of that. A receiver that was
+ * told of a regression is also told of its end, and one that was not is told of neither.
  */
 #ifndef SCHEMA_ALERT_PHASE_H
 #define SCHEMA_ALERT_PHASE_H

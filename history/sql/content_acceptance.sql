@@ -1,4 +1,4 @@
--- Canonical content of acceptances (history/canonical.h).
+-- Canonical content of acceptances (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, verdict_id bigint, project_id bigint, workload text, change_key text,
 --     reason text, recorded_at timestamptz, recorded_by text

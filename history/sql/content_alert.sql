@@ -1,4 +1,4 @@
--- Canonical content of moves in the life of alerts (history/canonical.h).
+-- Canonical content of moves in the life of alerts (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, project_id bigint, workload text, branch text, from_state text,
 --     to_state text, action text, good_count integer, verdict_id bigint, reason text,

@@ -1,4 +1,4 @@
--- Canonical content of amendments (history/canonical.h).
+-- Canonical content of amendments (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, profile_id bigint, ordinal integer, action text, reason text,
 --     series_id bigint, workload text, run text, branch text, branch_after bigint,

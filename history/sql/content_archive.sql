@@ -1,4 +1,4 @@
--- Canonical content of archives: what became of a month (history/canonical.h).
+-- Canonical content of archives: what became of a month (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, month text, action text, file_name text, file_sha256 bytea,
 --     file_bytes bigint, profile_count bigint, row_count bigint, recorded_at timestamptz,

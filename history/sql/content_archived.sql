@@ -1,4 +1,4 @@
--- Canonical content of archives: the hashes of what went (history/canonical.h).
+-- Canonical content of archives: the hashes of what went (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: archive_id bigint, profile_id bigint, section text, row_count bigint, sha256 bytea
 COPY (

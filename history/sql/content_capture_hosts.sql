@@ -1,4 +1,4 @@
--- Canonical content of profiles: the hosts of each capture (history/canonical.h).
+-- Canonical content of profiles: the hosts of each capture (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: profile_id bigint, ordinal integer, sha256 bytea, host text, process bigint,
 --     begin_ns bigint, end_ns bigint, capture_key text, job text, document text

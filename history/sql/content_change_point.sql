@@ -1,4 +1,4 @@
--- Canonical content of change points (history/canonical.h).
+-- Canonical content of change points (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, series_id bigint, measure integer, at_profile_id bigint, status text,
 --     before_value float8, after_value float8, method text, evidence text,

@@ -1,4 +1,4 @@
--- Canonical content of checkpoints (history/canonical.h).
+-- Canonical content of checkpoints (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, root_sha256 bytea, chain_count bigint, document text,
 --     recorded_at timestamptz, recorded_by text

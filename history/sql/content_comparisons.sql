@@ -1,4 +1,4 @@
--- Canonical content of verdicts: what each compared (history/canonical.h).
+-- Canonical content of verdicts: what each compared (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: verdict_id bigint, ordinal integer, measure text, unit text, before_value float8,
 --     after_value float8, delta float8, limit_value float8, status text, method text,

@@ -1,4 +1,4 @@
--- Canonical content of deliveries (history/canonical.h).
+-- Canonical content of deliveries (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, outbox_id bigint, destination text, dedupe_key text, verdict_id bigint,
 --     attempt integer, outcome text, http_status integer, reason text, remote_ref text,

@@ -1,4 +1,4 @@
--- Canonical content of profiles: the devices (history/canonical.h).
+-- Canonical content of profiles: the devices (history/chain/canonical.h).
 -- A row of another day than its profile belongs to nobody: readers do not find it.
 -- Parameters: none
 -- Copies: profile_id bigint, ordinal integer, name text, host text, window_ps bigint,

@@ -1,4 +1,4 @@
--- Canonical content of events of profiles (history/canonical.h).
+-- Canonical content of events of profiles (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, profile_id bigint, branch text, commit_sha text, label text,
 --     recorded_at timestamptz, recorded_by text

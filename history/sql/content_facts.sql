@@ -1,4 +1,5 @@
--- Canonical content of profiles: the provenance, in the byte order of names (history/canonical.h).
+-- Canonical content of profiles: the provenance, in the byte order of names
+-- (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: profile_id bigint, name text, value text, source text
 COPY (

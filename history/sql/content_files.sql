@@ -1,4 +1,4 @@
--- Canonical content of profiles: the input files (history/canonical.h).
+-- Canonical content of profiles: the input files (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: profile_id bigint, ordinal integer, path text, host text, sha256 bytea,
 --     size_bytes bigint

@@ -1,4 +1,4 @@
--- Canonical content of profiles: what was noticed about each (history/canonical.h).
+-- Canonical content of profiles: what was noticed about each (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: profile_id bigint, ordinal integer, code text, severity text, message text,
 --     evidence text

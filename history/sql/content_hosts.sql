@@ -1,4 +1,4 @@
--- Canonical content of profiles: the hosts (history/canonical.h).
+-- Canonical content of profiles: the hosts (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: profile_id bigint, ordinal integer, name text
 COPY (

@@ -1,4 +1,4 @@
--- Canonical content of verdicts: the profiles that each rests on (history/canonical.h).
+-- Canonical content of verdicts: the profiles that each rests on (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: verdict_id bigint, side text, ordinal integer, profile_id bigint
 COPY (

@@ -1,4 +1,4 @@
--- Canonical content of profiles: the tracked measures (history/canonical.h).
+-- Canonical content of profiles: the tracked measures (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: profile_id bigint, series_id bigint, measure integer, value float8
 COPY (

@@ -1,4 +1,4 @@
--- Canonical content of verdicts: the messages that each caused (history/canonical.h).
+-- Canonical content of verdicts: the messages that each caused (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: verdict_id bigint, ordinal integer, destination text, order_key text,
 --     dedupe_key text, content_type text, body_sha256 bytea

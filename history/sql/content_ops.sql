@@ -1,4 +1,4 @@
--- Canonical content of profiles: the op table (history/canonical.h).
+-- Canonical content of profiles: the op table (history/chain/canonical.h).
 -- A row of another day than its profile belongs to nobody: readers do not find it.
 -- Parameters: none
 -- Copies: profile_id bigint, ordinal integer, signature_id uuid, max_device integer,

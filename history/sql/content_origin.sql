@@ -1,5 +1,5 @@
 -- Canonical content of what came from another ledger: when it was recorded there, and by whom
--- (history/canonical.h).
+-- (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: subject_id bigint, recorded_at timestamptz, recorded_by text
 COPY (

@@ -1,4 +1,4 @@
--- Canonical content of policies (history/canonical.h).
+-- Canonical content of policies (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, sha256 bytea, document text, recorded_at timestamptz, recorded_by text
 COPY (

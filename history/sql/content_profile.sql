@@ -1,5 +1,5 @@
 -- Canonical content of profiles: the header, with the names and the series it stands under
--- (history/canonical.h).
+-- (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, project text, workload text, device_type text,
 --     device_count bigint, host_count bigint, topology text, definition_version bigint,

@@ -1,4 +1,4 @@
--- Canonical content of profiles: the compiled programs (history/canonical.h).
+-- Canonical content of profiles: the compiled programs (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: profile_id bigint, ordinal integer, name text, fingerprint text, run_count bigint
 COPY (

@@ -1,4 +1,4 @@
--- Canonical content of projects (history/canonical.h).
+-- Canonical content of projects (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, name text, recorded_at timestamptz
 COPY (

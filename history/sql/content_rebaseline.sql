@@ -1,4 +1,4 @@
--- Canonical content of re-baselines (history/canonical.h).
+-- Canonical content of re-baselines (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, series_id bigint, after_profile_id bigint, reason text,
 --     recorded_at timestamptz, recorded_by text

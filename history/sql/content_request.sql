@@ -1,4 +1,4 @@
--- Canonical content of verdicts: what each can be made again from (history/canonical.h).
+-- Canonical content of verdicts: what each can be made again from (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: verdict_id bigint, policy bytea, document text
 COPY (

@@ -1,4 +1,4 @@
--- Canonical content of series (history/canonical.h).
+-- Canonical content of series (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, project_id bigint, workload text, device_type text, device_count bigint,
 --     host_count bigint, topology text, definition_version bigint, recorded_at timestamptz

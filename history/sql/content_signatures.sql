@@ -1,5 +1,5 @@
 -- Canonical content of profiles: the ops that came into the dictionary with each
--- (history/canonical.h).
+-- (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: introduced_by bigint, id uuid, signature text, example_name text, category text,
 --     opcode text, shape_signature text, op_path text

@@ -1,5 +1,5 @@
 -- Canonical content of profiles: each step on each device; spans of the host come last
--- (history/canonical.h).
+-- (history/chain/canonical.h).
 -- A row of another day than its profile belongs to nobody: readers do not find it.
 -- Parameters: none
 -- Copies: profile_id bigint, number bigint, device integer, start_ps bigint, duration_ps bigint

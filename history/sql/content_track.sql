@@ -1,4 +1,4 @@
--- Canonical content of records of `track` (history/canonical.h).
+-- Canonical content of records of `track` (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, project_id bigint, workload text, document text, recorded_at timestamptz,
 --     recorded_by text

@@ -1,4 +1,4 @@
--- Canonical content of verdicts: the judgement and its document (history/canonical.h).
+-- Canonical content of verdicts: the judgement and its document (history/chain/canonical.h).
 -- Parameters: none
 -- Copies: id bigint, project text, project_id bigint, workload text, series_id bigint,
 --     status text, rule_id text, rule_version bigint, policy_sha256 bytea,

@@ -2,7 +2,7 @@
 #ifndef OPS_CLI_AILING_H
 #define OPS_CLI_AILING_H
 
-#include "history/destinations.h"
+#include "history/lease/lease.h"
 #include "ops/runtime/text.h"
 
 #include <jansson.h>

@@ -1,6 +1,6 @@
 /* stepledger alert list|show: how alerts stand, and what became of messages. */
-#include "history/alert_word.h"
-#include "history/outbox_admin.h"
+#include "history/alert/alert.h"
+#include "history/lease/lease.h"
 #include "ops/cli/age.h"
 #include "ops/cli/ailing.h"
 #include "ops/cli/alert_actions.h"

@@ -1,7 +1,7 @@
 /* stepledger alert acknowledge|silence|dismiss|reopen: what people say about an alert; and the
  * silence of a project. */
-#include "history/alert_word.h"
-#include "history/outbox_admin.h"
+#include "history/alert/alert.h"
+#include "history/lease/lease.h"
 #include "ops/cli/alert_actions.h"
 #include "ops/cli/decide.h"
 #include "ops/cli/moment.h"

@@ -6,7 +6,7 @@
 #include "alerts/deliver.h"
 #include "alerts/forge/forge.h"
 #include "alerts/route.h"
-#include "history/destinations.h"
+#include "history/lease/lease.h"
 #include "ops/cli/age.h"
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/text_harmless.h"

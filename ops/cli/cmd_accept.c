@@ -1,10 +1,10 @@
 /* stepledger accept: a person takes one change with its cost. */
-#include "history/alert_word.h"
+#include "history/alert/alert.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/decide.h"
-#include "ops/runtime/json.h"
 #include "ops/flow/tell/tell.h"
+#include "ops/runtime/json.h"
 
 #include <stdio.h>
 

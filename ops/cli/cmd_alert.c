@@ -1,15 +1,12 @@
 /* stepledger alert: alerts and what people say about them, what was told, what could not be, and
  * trying a destination out. */
-#include "history/alert_state.h"
-#include "history/destinations.h"
-#include "history/outbox.h"
-#include "history/outbox_admin.h"
-#include "history/outbox_state.h"
+#include "history/alert/alert.h"
+#include "history/lease/lease.h"
 #include "ops/cli/alert_actions.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
-#include "ops/runtime/json.h"
 #include "ops/flow/tell/tell.h"
+#include "ops/runtime/json.h"
 
 #include <inttypes.h>
 #include <string.h>

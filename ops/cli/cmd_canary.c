@@ -1,9 +1,9 @@
 /* stepledger canary: the gate's own false-alarm rate and power, on a series' past. */
 #include "compare/canary.h"
 #include "compare/policy_file.h"
-#include "history/briefs.h"
-#include "history/decision.h"
-#include "history/ledger.h"
+#include "history/alert/alert.h"
+#include "history/profiles/profiles.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/gate_sides.h"

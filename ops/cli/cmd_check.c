@@ -1,19 +1,18 @@
 /* stepledger check: the configuration with its sources, and whether the database can be trusted and
  * messages arrive. */
 #include "compare/policy_file.h"
-#include "history/backup.h"
-#include "history/checkpoints.h"
-#include "history/health.h"
-#include "history/migrate.h"
-#include "history/verify.h"
+#include "history/cluster/cluster.h"
+#include "history/migrate/migrate.h"
+#include "history/reading/reading.h"
+#include "history/verify/verify.h"
 #include "ops/cli/check_findings.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/help.h"
-#include "ops/runtime/text_format.h"
-#include "ops/runtime/json.h"
-#include "ops/runtime/text_harmless.h"
 #include "ops/flow/trust/trust.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/text_format.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

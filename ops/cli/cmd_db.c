@@ -1,6 +1,5 @@
 /* stepledger db: the embedded PostgreSQL cluster by hand. */
-#include "history/backup.h"
-#include "history/cluster.h"
+#include "history/cluster/cluster.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/db_actions.h"

@@ -1,5 +1,5 @@
 /* stepledger history: what the track records of a JSONL file, or of the ledger, hold in all. */
-#include "history/interchange.h"
+#include "history/reading/reading.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"

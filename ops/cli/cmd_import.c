@@ -1,5 +1,5 @@
 /* stepledger import: documents of files into the ledger. */
-#include "history/archive.h"
+#include "history/archive/archive.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"

@@ -1,5 +1,5 @@
 /* stepledger list: what the ledger holds, by name. */
-#include "history/list.h"
+#include "history/reading/reading.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/list_print.h"

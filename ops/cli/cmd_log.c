@@ -1,5 +1,5 @@
 /* stepledger log: the entries of the ledger as they hang on their chains. */
-#include "history/ledger_log.h"
+#include "history/reading/reading.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"

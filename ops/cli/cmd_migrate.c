@@ -1,5 +1,5 @@
 /* stepledger migrate: brings the schema of the ledger's database up to date. */
-#include "history/migrate.h"
+#include "history/migrate/migrate.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/runtime/log.h"

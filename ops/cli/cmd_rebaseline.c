@@ -1,9 +1,8 @@
 /* stepledger rebaseline: the baseline of a series begins anew. */
 #include "compare/stats.h"
-#include "history/change_points.h"
-#include "history/decision.h"
-#include "history/ledger.h"
-#include "history/trend.h"
+#include "history/alert/alert.h"
+#include "history/profiles/profiles.h"
+#include "history/reading/reading.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/decide.h"
@@ -74,7 +73,7 @@ static int64_t number_of(const char *entry)
 
 /* What the ledger knows of the step time around the place. */
 static bool levels_read(struct rebaselining *job, const struct trend *trend,
-                        struct change_point *point, struct err *err)
+                        struct change_point_entry *point, struct err *err)
 {
     size_t before = 0;
     while (before < trend->point_count &&
@@ -93,7 +92,7 @@ static bool levels_read(struct rebaselining *job, const struct trend *trend,
            arena_failed(&job->cli->arena, "the change point", err);
 }
 
-static bool point_make(struct rebaselining *job, struct change_point *point, struct err *err)
+static bool point_make(struct rebaselining *job, struct change_point_entry *point, struct err *err)
 {
     struct ledger_profile profile;
     struct trend trend;
@@ -113,10 +112,10 @@ static bool point_make(struct rebaselining *job, struct change_point *point, str
 }
 
 /* Only what holds can be withdrawn. */
-static bool is_confirmed(struct rebaselining *job, const struct change_point *point,
+static bool is_confirmed(struct rebaselining *job, const struct change_point_entry *point,
                          struct err *err)
 {
-    struct change_point held;
+    struct change_point_entry held;
     bool found;
     const struct change_point_query query = {job->series, point->measure, point->at_profile_id + 1};
     if (!change_point_latest(job->db, &query, &job->cli->arena, &held, &found, err))
@@ -126,7 +125,7 @@ static bool is_confirmed(struct rebaselining *job, const struct change_point *po
                    job->series, (long long)point->at_profile_id);
 }
 
-static bool point_print(const struct rebaselining *job, const struct change_point *point,
+static bool point_print(const struct rebaselining *job, const struct change_point_entry *point,
                         struct err *err)
 {
     char id[24], at[24];
@@ -143,7 +142,7 @@ static bool point_print(const struct rebaselining *job, const struct change_poin
 static bool level_mark(struct rebaselining *job, int64_t at, struct err *err)
 {
     bool withdraws = cli_given(job->cli, "withdraw");
-    struct change_point point = {
+    struct change_point_entry point = {
         .measure = measure_rows[MEASURE_steady_step_median].name,
         .at_profile_id = at,
         .status = withdraws ? CHANGE_POINT_WITHDRAWN : CHANGE_POINT_CONFIRMED,

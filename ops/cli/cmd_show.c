@@ -1,7 +1,5 @@
 /* stepledger show: one entry of the ledger, a profile or a verdict, and how it stands now. */
-#include "history/briefs.h"
-#include "history/retraction.h"
-#include "history/verdicts.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/reference.h"
 #include "ops/present/summary/summary.h"

@@ -1,5 +1,5 @@
 /* stepledger status: what the service does, for a person or as JSON. */
-#include "history/service.h"
+#include "history/lease/lease.h"
 #include "ops/cli/age.h"
 #include "ops/cli/ailing.h"
 #include "ops/cli/commands.h"

@@ -1,5 +1,5 @@
 /* stepledger trend: the course of a measure over the last runs, with their verdicts. */
-#include "history/trend.h"
+#include "history/reading/reading.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/present/trend/trend.h"

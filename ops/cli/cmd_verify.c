@@ -1,14 +1,14 @@
 /* stepledger verify: whether the ledger is what was recorded. */
-#include "history/archive.h"
-#include "history/checkpoints.h"
+#include "history/archive/archive.h"
+#include "history/verify/verify.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
 #include "ops/cli/verify_proof.h"
-#include "ops/runtime/text_format.h"
-#include "ops/runtime/json.h"
-#include "ops/runtime/text_harmless.h"
 #include "ops/flow/trust/trust.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/text_format.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
 #include <string.h>

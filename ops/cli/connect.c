@@ -1,7 +1,7 @@
 /* Chooses the database and opens it. */
 #include "ops/cli/connect.h"
 
-#include "history/cluster.h"
+#include "history/cluster/cluster.h"
 
 const char *connect_configured(const struct cli *cli)
 {

@@ -3,7 +3,7 @@
 #ifndef OPS_CLI_CORRECT_H
 #define OPS_CLI_CORRECT_H
 
-#include "history/amend.h"
+#include "history/profiles/profiles.h"
 #include "ops/cli/cli.h"
 
 /* amendment: what is said of each operand; profile_id, reason and by are filled in here. Nothing is

@@ -1,12 +1,12 @@
 /* stepledger db backup: the embedded ledger as it is now, in a folder. */
-#include "history/backup.h"
+#include "history/cluster/cluster.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/db_actions.h"
+#include "ops/flow/trust/trust.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/text_harmless.h"
-#include "ops/flow/trust/trust.h"
 
 #include <inttypes.h>
 #include <string.h>

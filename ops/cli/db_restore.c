@@ -1,13 +1,13 @@
 /* stepledger db restore: the embedded ledger from a backup, which is verified before it takes the
  * place of what is there. */
-#include "history/migrate.h"
-#include "history/restore.h"
-#include "history/verify.h"
+#include "history/cluster/cluster.h"
+#include "history/migrate/migrate.h"
+#include "history/verify/verify.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/db_actions.h"
+#include "ops/flow/trust/trust.h"
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/text_harmless.h"
-#include "ops/flow/trust/trust.h"
 
 #include <inttypes.h>
 #include <string.h>

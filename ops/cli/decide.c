@@ -1,8 +1,8 @@
 /* Implements what the deciding commands share. */
 #include "ops/cli/decide.h"
 
-#include "history/ledger.h"
-#include "history/verdicts.h"
+#include "history/profiles/profiles.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/runtime/json.h"
 
 #include <pwd.h>

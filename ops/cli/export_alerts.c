@@ -1,7 +1,7 @@
 /* Writes moves and receipts: they name verdicts as the lines before them do. */
 #include "ops/cli/export_alerts.h"
 
-#include "history/alert_log.h"
+#include "history/alert/alert.h"
 #include "ops/runtime/json.h"
 
 static bool move_write(struct export *export, const struct alert_move_row *row, struct err *err)

@@ -1,7 +1,7 @@
 /* Writes decisions: they name profiles and verdicts as the lines before them do. */
 #include "ops/cli/export_decisions.h"
 
-#include "history/decision_log.h"
+#include "history/alert/alert.h"
 #include "ops/runtime/json.h"
 
 static bool decision_write(struct export *export, json_t *line, const struct origin *origin,
@@ -66,7 +66,7 @@ static bool change_points_write(struct export *export, int64_t *after, bool *ret
     if (!change_points_after(export->db, *after, &arena, &page, err))
         return false;
     for (size_t i = 0; i < page.count; i++) {
-        const struct change_point *point = &page.items[i];
+        const struct change_point_entry *point = &page.items[i];
         *after = point->id;
         if (!decision_write(export,
                             json_pack("{ss, so, so, ss, so, so, so, so}", "type", "change_point",

@@ -6,10 +6,9 @@
  * ledger the same documents stand under other ids and on other chains. */
 #include "ops/cli/export_lines.h"
 
-#include "history/archive.h"
-#include "history/capture_hosts.h"
-#include "history/interchange.h"
-#include "history/ledger.h"
+#include "history/archive/archive.h"
+#include "history/profiles/profiles.h"
+#include "history/reading/reading.h"
 #include "ops/cli/cli.h"
 #include "ops/cli/export_alerts.h"
 #include "ops/cli/export_decisions.h"

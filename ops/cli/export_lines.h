@@ -2,7 +2,7 @@
 #ifndef OPS_CLI_EXPORT_LINES_H
 #define OPS_CLI_EXPORT_LINES_H
 
-#include "history/ledger.h"
+#include "history/profiles/profiles.h"
 #include "ops/cli/export_manifest.h"
 
 #include <jansson.h>

@@ -2,7 +2,7 @@
  * somebody else, elsewhere. */
 #include "ops/cli/export_month.h"
 
-#include "history/archive.h"
+#include "history/archive/archive.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
 

@@ -1,8 +1,8 @@
 /* Implements the choice of a baseline as a walk over the branch's past, newest run first. */
 #include "ops/cli/gate_baseline.h"
 
-#include "history/briefs.h"
-#include "history/decision.h"
+#include "history/alert/alert.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/cli/gate_pairs.h"
 #include "ops/cli/summarize.h"
 #include "ops/runtime/text.h"

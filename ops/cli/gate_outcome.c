@@ -3,14 +3,13 @@
 #include "ops/cli/gate_outcome.h"
 
 #include "compare/policy_file.h"
-#include "history/judgement.h"
-#include "history/retraction.h"
-#include "history/verdicts.h"
+#include "history/lease/lease.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/cli/gate_request.h"
 #include "ops/cli/gate_sides.h"
+#include "ops/flow/tell/tell.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
-#include "ops/flow/tell/tell.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef OPS_CLI_GATE_OUTCOME_H
 #define OPS_CLI_GATE_OUTCOME_H
 
-#include "history/decision.h"
+#include "history/alert/alert.h"
 #include "ops/cli/gate_job.h"
 #include "schema/verdict.h"
 

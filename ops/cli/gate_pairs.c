@@ -1,7 +1,7 @@
 /* Implements the pooling of pairs. */
 #include "ops/cli/gate_pairs.h"
 
-#include "history/commit_runs.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/cli/gate_pool.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef OPS_CLI_GATE_POOL_H
 #define OPS_CLI_GATE_POOL_H
 
-#include "history/commit_runs.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/cli/gate_sides.h"
 
 /* The commit whose runs are the candidate: NULL, and those that were named are it, when no commit

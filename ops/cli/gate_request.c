@@ -1,7 +1,7 @@
 /* Implements the way of a gate's input to its document and back. */
 #include "ops/cli/gate_request.h"
 
-#include "history/briefs.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/runtime/json.h"
 #include "schema/gate_request.h"
 

@@ -3,7 +3,7 @@
 #define OPS_CLI_GATE_REQUEST_H
 
 #include "compare/gate.h"
-#include "history/ledger.h"
+#include "history/profiles/profiles.h"
 #include "ops/runtime/text.h"
 
 /* Appends gate_request.v1 of the input. ERR_LIMIT. */

@@ -3,7 +3,7 @@
 #define OPS_CLI_GATE_SIDES_H
 
 #include "compare/gate.h"
-#include "history/ledger.h"
+#include "history/profiles/profiles.h"
 #include "ops/cli/gate_job.h"
 
 struct gate_sides {

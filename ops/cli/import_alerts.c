@@ -2,7 +2,7 @@
  * what people said in between is part of the alert's life. */
 #include "ops/cli/import_alerts.h"
 
-#include "history/alert_log.h"
+#include "history/alert/alert.h"
 #include "ops/cli/import_decisions.h"
 #include "ops/runtime/log.h"
 

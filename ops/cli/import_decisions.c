@@ -2,7 +2,7 @@
  * something each time (a change point that was confirmed, withdrawn, and confirmed again). */
 #include "ops/cli/import_decisions.h"
 
-#include "history/decision_log.h"
+#include "history/alert/alert.h"
 #include "ops/runtime/json.h"
 
 #include <inttypes.h>
@@ -155,7 +155,7 @@ bool import_change_point(struct import *import, const json_t *line, const char *
 {
     bool known;
     int64_t held, id;
-    struct change_point point = {
+    struct change_point_entry point = {
         .measure = text_or_empty(line, "measure"),
         .before = json_number_value(json_object_get(line, "before")),
         .after = json_number_value(json_object_get(line, "after")),

@@ -2,8 +2,8 @@
  * functions: what is imported is checked and hashed like what is ingested. */
 #include "ops/cli/import_line.h"
 
-#include "history/alert.h"
-#include "history/verdicts.h"
+#include "history/alert/alert.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/cli/import_alerts.h"
 #include "ops/cli/import_decisions.h"
 #include "ops/runtime/json.h"

@@ -2,8 +2,8 @@
 #ifndef OPS_CLI_IMPORT_LINE_H
 #define OPS_CLI_IMPORT_LINE_H
 
-#include "history/interchange.h"
-#include "history/ledger.h"
+#include "history/profiles/profiles.h"
+#include "history/reading/reading.h"
 #include "ops/cli/cli.h"
 
 #include <jansson.h>

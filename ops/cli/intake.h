@@ -6,7 +6,7 @@
 #ifndef OPS_CLI_INTAKE_H
 #define OPS_CLI_INTAKE_H
 
-#include "history/ledger.h"
+#include "history/profiles/profiles.h"
 #include "ingest/captures.h"
 #include "ops/cli/summarize.h"
 

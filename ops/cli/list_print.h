@@ -2,7 +2,7 @@
 #ifndef OPS_CLI_LIST_PRINT_H
 #define OPS_CLI_LIST_PRINT_H
 
-#include "history/list.h"
+#include "history/reading/reading.h"
 #include "ops/runtime/text.h"
 
 /* list.v1. ERR_LIMIT. */

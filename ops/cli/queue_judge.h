@@ -2,7 +2,7 @@
 #ifndef OPS_CLI_QUEUE_JUDGE_H
 #define OPS_CLI_QUEUE_JUDGE_H
 
-#include "history/judgement.h"
+#include "history/lease/lease.h"
 #include "ops/cli/cli.h"
 
 #include <jansson.h>

@@ -1,9 +1,8 @@
 /* Implements the one resolver. */
 #include "ops/cli/reference.h"
 
-#include "history/cluster.h"
-#include "history/commit_runs.h"
-#include "history/verdicts.h"
+#include "history/cluster/cluster.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
 #include "ops/runtime/json.h"

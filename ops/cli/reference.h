@@ -6,7 +6,7 @@
 #ifndef OPS_CLI_REFERENCE_H
 #define OPS_CLI_REFERENCE_H
 
-#include "history/ledger.h"
+#include "history/profiles/profiles.h"
 #include "ops/cli/cli.h"
 #include "schema/verdict.h"
 

@@ -1,8 +1,7 @@
 /* A proof is a document; checking one prints a sentence. */
 #include "ops/cli/verify_proof.h"
 
-#include "history/checkpoints.h"
-#include "history/proofs.h"
+#include "history/verify/verify.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/documents.h"
 

@@ -2,7 +2,7 @@
 #ifndef OPS_CLI_VERIFY_PROOF_H
 #define OPS_CLI_VERIFY_PROOF_H
 
-#include "history/verify.h"
+#include "history/verify/verify.h"
 #include "ops/cli/cli.h"
 
 /* Writes the proof that --proof asks for: of an entry, for the checkpoint of --against or the

@@ -6,7 +6,7 @@
  * exits 1 when an A/A pair fails more often than two standard errors above 1 %, or when a verdict
  * differs from the one on the same runs in memory. DRAWS=n sets the number (default 40).
  */
-#include "history/ledger.h"
+#include "history/profiles/ledger.h"
 #include "tests/support/cluster.h"
 #include "tests/support/gate_draws.h"
 

@@ -3,8 +3,8 @@
  * the last 200 points of a measure among 1 and 10 million. On an embedded cluster of its own,
  * durable as it is for users.
  */
-#include "history/cluster.h"
-#include "history/verify.h"
+#include "history/cluster/cluster.h"
+#include "history/verify/verify.h"
 #include "ops/runtime/clock.h"
 #include "tests/support/bare_copy.h"
 #include "tests/support/cluster.h"

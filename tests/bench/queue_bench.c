@@ -5,7 +5,7 @@
  * say what the queue costs, not what the disk does. "bare" is one UPDATE by primary key per claim
  * and end, in the same run: what any queue in a table has to pay.
  */
-#include "history/queue_admin.h"
+#include "history/lease/queue_admin.h"
 #include "ops/runtime/clock.h"
 #include "tests/support/cluster.h"
 #include "tests/support/ledger_fixture.h"

@@ -1,7 +1,7 @@
 /* The events of alerts: what the last of them still means, which alert they belong to, and that
  * what a person says and what a verdict does wait for each other. */
-#include "history/alert_word.h"
-#include "history/verdicts.h"
+#include "history/alert/alert_word.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/runtime/clock.h"
 #include "tests/support/cluster.h"
 #include "tests/support/ledger_fixture.h"

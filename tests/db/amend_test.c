@@ -1,8 +1,8 @@
 /* Corrections of profiles: what reads the ledger follows them, what was decided before stands, and
  * each has its entry. */
-#include "history/amend.h"
-#include "history/decision.h"
-#include "history/trend.h"
+#include "history/alert/decision.h"
+#include "history/profiles/amend.h"
+#include "history/reading/trend.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
 

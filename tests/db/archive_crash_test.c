@@ -1,7 +1,7 @@
 /* Months on their way out of the ledger when something goes wrong: the exporter is killed, the disk
  * is full, rows are put into a partition by hand. The month is in the ledger or in a file that was
  * verified, and a second run finishes what the first one did not. */
-#include "history/archive.h"
+#include "history/archive/archive.h"
 #include "ops/runtime/clock.h"
 #include "tests/support/folder.h"
 #include "tests/support/integrity_fixture.h"

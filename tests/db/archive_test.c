@@ -1,6 +1,6 @@
 /* Months that leave the ledger for a file: whole or not at all, verified with and without the file,
  * and back again. */
-#include "history/archive.h"
+#include "history/archive/archive.h"
 #include "tests/support/folder.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"

@@ -1,7 +1,7 @@
 /* The breaker of destinations: what refuses everything is left alone for a while. */
-#include "history/destinations.h"
-#include "history/outbox_admin.h"
-#include "history/outbox_enqueue.h"
+#include "history/lease/destinations.h"
+#include "history/lease/outbox_admin.h"
+#include "history/lease/outbox_enqueue.h"
 #include "tests/support/outbox_fixture.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Profiles without their documents: what statistics read of hundreds of past runs. */
-#include "history/briefs.h"
+#include "history/verdicts/briefs.h"
 #include "tests/support/cluster.h"
 #include "tests/support/ledger_fixture.h"
 

@@ -1,5 +1,5 @@
 /* Change points: appended with an entry each, read as the last level that somebody stands by. */
-#include "history/change_points.h"
+#include "history/alert/change_points.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
 
@@ -38,9 +38,9 @@ static int tear_down(void **state)
     return 0;
 }
 
-static struct change_point at(int64_t profile_id, enum change_point_status status)
+static struct change_point_entry at(int64_t profile_id, enum change_point_status status)
 {
-    return (struct change_point){
+    return (struct change_point_entry){
         .measure = "step_median",
         .at_profile_id = profile_id,
         .status = status,
@@ -54,7 +54,7 @@ static int64_t add(struct scene *scene, int64_t profile_id, enum change_point_st
 {
     int64_t id;
     struct err err = {0};
-    const struct change_point point = at(profile_id, status);
+    const struct change_point_entry point = at(profile_id, status);
     if (!change_point_add(scene->db, &point, &id, &err))
         fail_msg("%s", err.text);
     return id;
@@ -65,7 +65,7 @@ static int64_t latest(struct scene *scene, const struct change_point_query *quer
 {
     bool found;
     struct err err = {0};
-    struct change_point point;
+    struct change_point_entry point;
     if (!change_point_latest(scene->db, query, &scene->arena, &point, &found, &err))
         fail_msg("%s", err.text);
     return found ? point.at_profile_id : 0;
@@ -79,7 +79,7 @@ static void gives_back_what_was_added(void **state)
     bool found;
     int64_t id;
     struct err err = {0};
-    struct change_point point = at(2, CHANGE_POINT_CONFIRMED), back;
+    struct change_point_entry point = at(2, CHANGE_POINT_CONFIRMED), back;
     point.evidence = "{\"p\": 0.001}";
     assert_true(change_point_add(scene->db, &point, &id, &err));
     assert_true(change_point_latest(scene->db, &of_s1, &scene->arena, &back, &found, &err));
@@ -128,7 +128,8 @@ static void looks_only_where_it_is_asked_to(void **state)
     assert_int_equal(latest(scene, &query), 0);
 }
 
-static void is_refused(struct scene *scene, const struct change_point *point, enum err_kind kind)
+static void is_refused(struct scene *scene, const struct change_point_entry *point,
+                       enum err_kind kind)
 {
     int64_t id;
     struct err err = {0};
@@ -141,7 +142,7 @@ static void refuses_what_says_nothing(void **state)
     struct scene *scene = *state;
     bool found;
     struct err err = {0};
-    struct change_point point = at(99, CHANGE_POINT_CANDIDATE);
+    struct change_point_entry point = at(99, CHANGE_POINT_CANDIDATE);
     is_refused(scene, &point, ERR_MISSING);
     point = at(2, CHANGE_POINT_CANDIDATE);
     point.measure = "step_medium";

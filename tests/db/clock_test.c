@@ -1,13 +1,13 @@
 /* The server's clock was five years ahead for a while, and is right again: nothing that was written
  * meanwhile waits, or keeps quiet, until then; no age is negative; nothing of it is recent. */
-#include "history/alert.h"
-#include "history/alert_word.h"
-#include "history/checkpoints.h"
-#include "history/destinations.h"
-#include "history/health.h"
-#include "history/outbox_admin.h"
-#include "history/outbox_enqueue.h"
-#include "history/service.h"
+#include "history/alert/alert_change.h"
+#include "history/alert/alert_word.h"
+#include "history/lease/destinations.h"
+#include "history/lease/outbox_admin.h"
+#include "history/lease/outbox_enqueue.h"
+#include "history/lease/service.h"
+#include "history/reading/health.h"
+#include "history/verify/checkpoints.h"
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/outbox_fixture.h"
 

@@ -1,6 +1,6 @@
 /* The embedded cluster: made once, found again, and back on its feet after anything is killed. */
-#include "history/cluster.h"
-#include "history/cluster_process.h"
+#include "history/cluster/cluster.h"
+#include "history/cluster/cluster_process.h"
 #include "ops/runtime/clock.h"
 #include "tests/support/cluster.h"
 #include "tests/support/folder.h"

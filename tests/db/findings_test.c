@@ -1,6 +1,6 @@
 /* Findings and comparisons: rows of what documents say, in the same transaction and under the same
  * hash. */
-#include "history/verdicts.h"
+#include "history/verdicts/verdicts.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
 

@@ -1,9 +1,9 @@
 /* The ledger's integrity: nobody may change it, and what a superuser changes all the same, with the
  * triggers switched off, is found and named. */
-#include "history/alert_word.h"
-#include "history/decision.h"
-#include "history/entry_kinds.h"
-#include "history/interchange.h"
+#include "history/alert/alert_word.h"
+#include "history/alert/decision.h"
+#include "history/chain/entry_kinds.h"
+#include "history/reading/interchange.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
 

@@ -1,6 +1,6 @@
 /* The moves of alerts in C and the CHECK of the database are one list: every pair of states with
  * every action is tried. */
-#include "history/alert_state.h"
+#include "history/alert/alert_state.h"
 #include "tests/support/cluster.h"
 
 #include <libpq-fe.h>

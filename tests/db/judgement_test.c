@@ -1,8 +1,8 @@
 /* Candidates that wait to be judged: asked for by jobs and by hand, claimed once, judged again when
  * more of them came, ended together with their verdict or not at all. */
-#include "history/judgement.h"
-#include "history/judgement_state.h"
-#include "history/verdicts.h"
+#include "history/lease/judgement.h"
+#include "history/lease/judgement_state.h"
+#include "history/verdicts/verdicts.h"
 #include "tests/support/outbox_fixture.h"
 #include "tests/support/queue_fixture.h"
 #include "tests/support/state_moves.h"

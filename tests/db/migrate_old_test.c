@@ -2,8 +2,8 @@
  * and verify finds them clean. fixtures/0.1.sql.gz is of version 0.1: 4 profiles, 5 events, 1
  * verdict. fixtures/0040.sql.gz is of schema 40, with something in every table of the ledger;
  * its 7 profiles were recorded in three months. */
-#include "history/amend.h"
-#include "history/ledger.h"
+#include "history/profiles/amend.h"
+#include "history/profiles/ledger.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/old_ledger.h"

@@ -1,6 +1,6 @@
 /* Roles belong to the whole server: migrations of several databases of one server make and grant
  * them at the same time. */
-#include "history/migrate.h"
+#include "history/migrate/migrate.h"
 #include "ops/runtime/clock.h"
 #include "tests/support/cluster.h"
 

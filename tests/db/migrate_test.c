@@ -1,7 +1,7 @@
 /* Migrations: applied once, in order, by whoever comes first; a schema that is not ours is named,
  * never touched. */
-#include "history/connection.h"
-#include "history/migrate.h"
+#include "history/client/connection.h"
+#include "history/migrate/migrate.h"
 #include "ops/runtime/digest.h"
 #include "tests/support/cluster.h"
 

@@ -1,10 +1,10 @@
 /* Verdicts and the messages that they cause: recorded together, claimed in order, fenced by leases.
  */
-#include "history/outbox.h"
-#include "history/outbox_admin.h"
-#include "history/outbox_enqueue.h"
-#include "history/outbox_state.h"
-#include "history/verdicts.h"
+#include "history/lease/outbox.h"
+#include "history/lease/outbox_admin.h"
+#include "history/lease/outbox_enqueue.h"
+#include "history/lease/outbox_state.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/runtime/clock.h"
 #include "ops/serve/workers/lease_keep.h"
 #include "tests/support/ledger_fixture.h"

@@ -1,8 +1,8 @@
 /* Tests of history/pipeline: several statements in one round trip, and what is left when one of
  * them fails or the server goes away. */
-#include "history/pipeline.h"
+#include "history/client/pipeline.h"
 
-#include "history/result.h"
+#include "history/client/result.h"
 #include "tests/support/cluster.h"
 #include "tests/support/ledger_fixture.h"
 

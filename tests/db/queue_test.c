@@ -1,7 +1,7 @@
 /* The queue under force: many claim at once, leases run out, late results come back, jobs fail
  * until they are set aside. */
-#include "history/queue_state.h"
-#include "history/service.h"
+#include "history/lease/queue_state.h"
+#include "history/lease/service.h"
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/queue_fixture.h"
 #include "tests/support/state_moves.h"

@@ -1,6 +1,6 @@
 /* What the service leaves in the database: workers, regular tasks, and all of it in numbers. */
-#include "history/queue_admin.h"
-#include "history/service.h"
+#include "history/lease/queue_admin.h"
+#include "history/lease/service.h"
 #include "tests/support/cluster.h"
 #include "tests/support/ledger_fixture.h"
 

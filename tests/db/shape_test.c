@@ -1,6 +1,6 @@
 /* What gives the rows their meaning: `verify` says when it is not what the migrations make, and its
- * list of that (history/schema_shape.inc, `make golden`) is right. */
-#include "history/verify_run.h"
+ * list of that (history/verify/schema_shape.inc, `make golden`) is right. */
+#include "history/verify/verify_run.h"
 #include "tests/support/cluster.h"
 #include "tests/support/golden_file.h"
 #include "tests/support/integrity_fixture.h"
@@ -69,7 +69,7 @@ static void is_what_an_empty_database_becomes(void **state)
     }
     out.length--; /* the last line's end is the golden file's */
     out.data[out.length] = '\0';
-    golden_check("../../history/schema_shape.inc", text_string(&out));
+    golden_check("../../history/verify/schema_shape.inc", text_string(&out));
 }
 
 static void one_is_found(const char *sql, const char *said)

@@ -1,7 +1,7 @@
 /* Tests of history/stream: rows of a COPY to us, one at a time, whole, and an end at any time. */
-#include "history/stream.h"
+#include "history/client/stream.h"
 
-#include "history/pg_types.h"
+#include "history/client/pg_types.h"
 #include "tests/support/cluster.h"
 #include "tests/support/ledger_fixture.h"
 

@@ -4,7 +4,7 @@
  * columns there are; a table that the fixture leaves empty fails the test.
  *
  * Whoever can do this is a superuser: triggers, foreign keys and checks are out of the way. */
-#include "history/chain.h"
+#include "history/chain/entries.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
 

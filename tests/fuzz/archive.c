@@ -3,7 +3,7 @@
  * A hash that must agree would end every reading at the first profile: the hashes of profiles are
  * set right before the file is read, those of rows are compared behind the rows anyway.
  */
-#include "history/archive_read.h"
+#include "history/archive/archive_read.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
 

@@ -2,8 +2,8 @@
  * without its durability: tests kill clients, not disks. */
 #include "tests/support/cluster.h"
 
-#include "history/cluster_process.h"
-#include "history/migrate.h"
+#include "history/cluster/cluster_process.h"
+#include "history/migrate/migrate.h"
 #include "ops/runtime/clock.h"
 #include "tests/support/folder.h"
 

@@ -1,9 +1,9 @@
 /* Fills the ledger through its own functions only. */
 #include "tests/support/integrity_fixture.h"
 
-#include "history/ledger.h"
-#include "history/outbox.h"
-#include "history/verdicts.h"
+#include "history/lease/outbox.h"
+#include "history/profiles/ledger.h"
+#include "history/verdicts/verdicts.h"
 #include "tests/support/ledger_fixture.h"
 
 #include <setjmp.h>

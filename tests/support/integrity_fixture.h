@@ -2,8 +2,8 @@
 #ifndef TESTS_SUPPORT_INTEGRITY_FIXTURE_H
 #define TESTS_SUPPORT_INTEGRITY_FIXTURE_H
 
-#include "history/checkpoints.h"
-#include "history/verify.h"
+#include "history/verify/checkpoints.h"
+#include "history/verify/verify.h"
 #include "tests/support/cluster.h"
 
 /* Profiles p1 to p3 of "pretrain" (chain s1), p4 of "finetune" (s2), a second event of p1 (e5), a

@@ -3,8 +3,8 @@
 #ifndef TESTS_SUPPORT_LEDGER_FIXTURE_H
 #define TESTS_SUPPORT_LEDGER_FIXTURE_H
 
-#include "history/ledger.h"
-#include "history/service.h"
+#include "history/lease/service.h"
+#include "history/profiles/ledger.h"
 
 /* A summary with every table filled: 2 hosts, 4 devices, 8 steps, ops, facts; the trace hash and
  * one op are of this number. Lives in the arena. */

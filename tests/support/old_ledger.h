@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_OLD_LEDGER_H
 #define TESTS_SUPPORT_OLD_LEDGER_H
 
-#include "history/migrate.h"
+#include "history/migrate/migrate.h"
 #include "tests/support/cluster.h"
 
 /* A database of its own with that dump in it ("0.1"). */

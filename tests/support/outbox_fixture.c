@@ -1,7 +1,7 @@
 /* Implements the scene. */
 #include "tests/support/outbox_fixture.h"
 
-#include "history/verdicts.h"
+#include "history/verdicts/verdicts.h"
 #include "tests/support/ledger_fixture.h"
 
 #include <setjmp.h>

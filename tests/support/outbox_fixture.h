@@ -3,9 +3,9 @@
 #ifndef TESTS_SUPPORT_OUTBOX_FIXTURE_H
 #define TESTS_SUPPORT_OUTBOX_FIXTURE_H
 
-#include "history/ledger.h"
-#include "history/outbox.h"
-#include "history/outbox_enqueue.h"
+#include "history/lease/outbox.h"
+#include "history/lease/outbox_enqueue.h"
+#include "history/profiles/ledger.h"
 #include "tests/support/cluster.h"
 
 enum { LEASE_MS = 60000 };

@@ -1,4 +1,4 @@
-/* Thin wrappers of history/queue.h that give up on errors. */
+/* Thin wrappers of history/lease/queue.h that give up on errors. */
 #include "tests/support/queue_fixture.h"
 
 #include "tests/support/ledger_fixture.h"

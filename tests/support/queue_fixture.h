@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_QUEUE_FIXTURE_H
 #define TESTS_SUPPORT_QUEUE_FIXTURE_H
 
-#include "history/queue_admin.h"
+#include "history/lease/queue_admin.h"
 #include "tests/support/cluster.h"
 
 enum { QUEUE_LEASE_MS = 60000 };

@@ -1,5 +1,5 @@
 /* Tests of the life of alerts: the moves, when one pass is enough, what people's words cover. */
-#include "history/alert_state.h"
+#include "history/alert/alert_state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static struct alert_finding finding_of(char letter)
     return (struct alert_finding){status, letter == 'F', some_f64(letter == 'W' ? 9 : 4)};
 }
 
-/* As history/alert.c does it: the newest step first. */
+/* As history/alert/alert_change.c does it: the newest step first. */
 static void step_note(struct alert_past *past, enum alert_action action)
 {
     memmove(past->steps + 1, past->steps, (ALERT_FLAP_VERDICTS - 1) * sizeof *past->steps);

@@ -1,6 +1,6 @@
 /* Tests the tree of entries on every size up to 300, against hashes that tests/support/ct_tree.py
  * made by the words of RFC 9162 alone. */
-#include "history/tree.h"
+#include "history/verify/tree.h"
 #include "ops/runtime/text.h"
 
 #include <setjmp.h>

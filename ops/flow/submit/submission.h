@@ -2,7 +2,7 @@
 #ifndef OPS_FLOW_SUBMIT_SUBMISSION_H
 #define OPS_FLOW_SUBMIT_SUBMISSION_H
 
-#include "history/queue_admin.h"
+#include "history/lease/lease.h"
 #include "ingest/ingest.h"
 #include "ops/runtime/conf.h"
 

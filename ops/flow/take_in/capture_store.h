@@ -8,7 +8,7 @@
 #ifndef OPS_FLOW_TAKE_IN_CAPTURE_STORE_H
 #define OPS_FLOW_TAKE_IN_CAPTURE_STORE_H
 
-#include "history/capture_hosts.h"
+#include "history/profiles/profiles.h"
 #include "ingest/captures.h"
 
 /* Where captures are stored. */

@@ -2,12 +2,11 @@
  * destination that is to hear of that. */
 #include "ops/flow/tell/notify.h"
 
-#include "history/outbox_admin.h"
-#include "history/outbox_enqueue.h"
-#include "history/verdicts.h"
-#include "ops/runtime/text.h"
+#include "history/lease/lease.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/flow/tell/notify_phase.h"
 #include "ops/flow/tell/notify_plan.h"
+#include "ops/runtime/text.h"
 
 #include <string.h>
 

@@ -1,15 +1,15 @@
 /* Which destinations are told of a verdict, what it changes for each of them, and with which bytes.
  *
- * What a verdict does to its alert is decided once (history/alert.h), in the transaction that
- * records it; what that is to a destination follows from what it was told before. Two verdicts of
- * one alert at the same time are told one after the other.
+ * What a verdict does to its alert is decided once (history/alert/alert_change.h), in the
+ * transaction that records it; what that is to a destination follows from what it was told before.
+ * Two verdicts of one alert at the same time are told one after the other.
  */
 #ifndef OPS_FLOW_TELL_NOTIFY_H
 #define OPS_FLOW_TELL_NOTIFY_H
 
-#include "history/alert.h"
-#include "history/ledger.h"
-#include "history/verdicts.h"
+#include "history/alert/alert.h"
+#include "history/profiles/profiles.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/flow/tell/notify_plan.h"
 
 /* Records the verdict together with the messages that it causes, all or nothing; the entry's id is

@@ -1,9 +1,9 @@
 /* Implements pending states of commits and their ends. */
 #include "ops/flow/tell/notify_check.h"
 
-#include "history/outbox_enqueue.h"
-#include "ops/runtime/clock.h"
+#include "history/lease/lease.h"
 #include "ops/flow/tell/notify_plan.h"
+#include "ops/runtime/clock.h"
 
 #include <inttypes.h>
 #include <unistd.h>

@@ -1,13 +1,12 @@
 /* Implements the end of alerts of gone branches, under the lock that their verdicts take too. */
 #include "ops/flow/tell/notify_gone.h"
 
-#include "history/alert_word.h"
-#include "history/outbox_admin.h"
-#include "history/outbox_enqueue.h"
-#include "history/verdicts.h"
-#include "ops/runtime/json.h"
+#include "history/alert/alert.h"
+#include "history/lease/lease.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/flow/tell/notify_phase.h"
 #include "ops/flow/tell/notify_plan.h"
+#include "ops/runtime/json.h"
 
 #include <inttypes.h>
 #include <string.h>

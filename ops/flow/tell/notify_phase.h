@@ -3,8 +3,8 @@
 #ifndef OPS_FLOW_TELL_NOTIFY_PHASE_H
 #define OPS_FLOW_TELL_NOTIFY_PHASE_H
 
-#include "history/alert.h"
-#include "history/outbox_enqueue.h"
+#include "history/alert/alert.h"
+#include "history/lease/lease.h"
 
 /* To a destination that was told of the alert what its thread says: what it never heard of begins,
  * and does not end. PHASE_NONE: the alert does not change. */

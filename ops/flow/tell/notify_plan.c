@@ -3,8 +3,7 @@
 
 #include "alerts/card.h"
 #include "alerts/forge/forge.h"
-#include "history/outbox_admin.h"
-#include "history/outbox_enqueue.h"
+#include "history/lease/lease.h"
 #include "ops/runtime/clock.h"
 
 #include <inttypes.h>

@@ -4,8 +4,8 @@
 
 #include "alerts/channels.h"
 #include "alerts/route.h"
-#include "history/ledger.h"
-#include "history/outbox_enqueue.h"
+#include "history/lease/lease.h"
+#include "history/profiles/profiles.h"
 #include "ops/runtime/conf.h"
 
 /* Who tells, with what. */

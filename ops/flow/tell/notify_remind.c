@@ -1,13 +1,12 @@
 /* Implements reminders: one transaction per alert, under the lock that its verdicts take too. */
 #include "ops/flow/tell/notify_remind.h"
 
-#include "history/alert_word.h"
-#include "history/outbox_admin.h"
-#include "history/outbox_enqueue.h"
-#include "history/verdicts.h"
+#include "history/alert/alert.h"
+#include "history/lease/lease.h"
+#include "history/verdicts/verdicts.h"
+#include "ops/flow/tell/notify_plan.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
-#include "ops/flow/tell/notify_plan.h"
 
 #include <inttypes.h>
 #include <string.h>

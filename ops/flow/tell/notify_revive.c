@@ -2,9 +2,9 @@
 #include "ops/flow/tell/notify_revive.h"
 
 #include "alerts/channels.h"
-#include "history/alert.h"
-#include "history/outbox_enqueue.h"
-#include "history/verdicts.h"
+#include "history/alert/alert.h"
+#include "history/lease/lease.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/runtime/json.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #ifndef OPS_FLOW_TELL_NOTIFY_REVIVE_H
 #define OPS_FLOW_TELL_NOTIFY_REVIVE_H
 
-#include "history/outbox_admin.h"
+#include "history/lease/lease.h"
 #include "ops/runtime/conf.h"
 
 /* What became of one message that was asked for, or came with one. */

@@ -2,7 +2,7 @@
 #ifndef OPS_FLOW_TRUST_CHECKPOINT_SEAL_H
 #define OPS_FLOW_TRUST_CHECKPOINT_SEAL_H
 
-#include "history/checkpoints.h"
+#include "history/verify/verify.h"
 #include "ops/runtime/conf.h"
 
 /* checkpoint_append, signed when `checkpoint_key` is configured. A last one that is handed out

@@ -2,8 +2,7 @@
  * another ledger in its place. */
 #include "ops/flow/trust/seen.h"
 
-#include "history/checkpoints.h"
-#include "history/verify.h"
+#include "history/verify/verify.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"

@@ -2,10 +2,10 @@
  * error. */
 #include "ops/flow/trust/verifying.h"
 
-#include "history/checkpoints.h"
-#include "ops/runtime/log.h"
+#include "history/verify/verify.h"
 #include "ops/flow/trust/checkpoint_seal.h"
 #include "ops/flow/trust/seen.h"
+#include "ops/runtime/log.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef OPS_FLOW_TRUST_VERIFYING_H
 #define OPS_FLOW_TRUST_VERIFYING_H
 
-#include "history/verify.h"
+#include "history/verify/verify.h"
 #include "ops/runtime/conf.h"
 
 struct verifying {

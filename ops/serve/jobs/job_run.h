@@ -3,7 +3,7 @@
 #ifndef OPS_SERVE_JOBS_JOB_RUN_H
 #define OPS_SERVE_JOBS_JOB_RUN_H
 
-#include "history/queue.h"
+#include "history/lease/lease.h"
 #include "ops/runtime/conf.h"
 
 struct job_setting {

@@ -7,7 +7,7 @@
 #ifndef OPS_SERVE_JOBS_JOB_SLOTS_H
 #define OPS_SERVE_JOBS_JOB_SLOTS_H
 
-#include "history/queue.h"
+#include "history/lease/lease.h"
 #include "ops/runtime/conf.h"
 #include "ops/runtime/retry.h"
 

@@ -7,7 +7,7 @@
 #ifndef OPS_SERVE_METRICS_METRICS_H
 #define OPS_SERVE_METRICS_METRICS_H
 
-#include "history/service.h"
+#include "history/lease/lease.h"
 #include "ops/runtime/conf.h"
 #include "ops/runtime/text.h"
 

@@ -1,7 +1,7 @@
 /* Reconnecting with backoff: full jitter, so that many workers do not come back at one moment. */
 #include "ops/serve/process/ledger_link.h"
 
-#include "history/cluster.h"
+#include "history/cluster/cluster.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/log.h"
 #include "ops/runtime/retry.h"

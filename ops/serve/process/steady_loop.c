@@ -1,7 +1,7 @@
 /* Connect, sign, do, wait. */
 #include "ops/serve/process/steady_loop.h"
 
-#include "history/service.h"
+#include "history/lease/lease.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/log.h"
 #include "ops/serve/process/ledger_link.h"

@@ -3,7 +3,7 @@
 #ifndef OPS_SERVE_PROCESS_WORKER_H
 #define OPS_SERVE_PROCESS_WORKER_H
 
-#include "history/queue.h"
+#include "history/lease/lease.h"
 
 enum { WORKER_NAME_BYTES = 96 };
 

@@ -3,9 +3,7 @@
 
 #include "alerts/channels.h"
 #include "alerts/route.h"
-#include "history/destinations.h"
-#include "history/outbox_admin.h"
-#include "history/outbox_enqueue.h"
+#include "history/lease/lease.h"
 #include "ops/runtime/clock.h"
 
 #include "ops/runtime/text_format.h"

@@ -6,7 +6,7 @@
 #define OPS_SERVE_WORKERS_ALERT_UPKEEP_H
 
 #include "history/db.h"
-#include "history/verify.h"
+#include "history/verify/verify.h"
 #include "ops/runtime/conf.h"
 
 /* Joins what is due and may be joined, for each destination. A destination that the configuration

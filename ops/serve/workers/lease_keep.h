@@ -4,7 +4,7 @@
 #ifndef OPS_SERVE_WORKERS_LEASE_KEEP_H
 #define OPS_SERVE_WORKERS_LEASE_KEEP_H
 
-#include "history/outbox.h"
+#include "history/lease/lease.h"
 
 #include <pthread.h>
 

@@ -1,16 +1,13 @@
 /* The table of tasks and its loop. When a task was last done stands in the database. */
 #include "ops/serve/workers/schedule.h"
 
-#include "history/judgement.h"
-#include "history/months.h"
-#include "history/outbox_admin.h"
-#include "history/queue_admin.h"
-#include "history/service.h"
-#include "ops/runtime/log.h"
-#include "ops/serve/workers/alert_upkeep.h"
-#include "ops/flow/trust/trust.h"
+#include "history/lease/lease.h"
+#include "history/profiles/profiles.h"
 #include "ops/flow/tell/tell.h"
+#include "ops/flow/trust/trust.h"
+#include "ops/runtime/log.h"
 #include "ops/serve/process/process.h"
+#include "ops/serve/workers/alert_upkeep.h"
 
 #include <inttypes.h>
 #include <stdio.h>

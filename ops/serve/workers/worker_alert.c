@@ -2,13 +2,13 @@
 #include "ops/serve/workers/worker_alert.h"
 
 #include "alerts/deliver.h"
-#include "history/outbox.h"
-#include "ops/serve/workers/alert_upkeep.h"
-#include "ops/serve/workers/lease_keep.h"
+#include "history/lease/lease.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/log.h"
 #include "ops/runtime/retry.h"
 #include "ops/serve/process/process.h"
+#include "ops/serve/workers/alert_upkeep.h"
+#include "ops/serve/workers/lease_keep.h"
 
 #include <inttypes.h>
 #include <stdio.h>

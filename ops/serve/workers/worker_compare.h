@@ -1,11 +1,12 @@
-/* The worker that judges what was stored: takes candidates (history/judgement.h), one at a time.
+/* The worker that judges what was stored: takes candidates (history/lease/judgement.h), one at a
+ * time.
  *
  * How a candidate is judged is the caller's: the same as `gate` does it, from ops/cli.
  */
 #ifndef OPS_SERVE_WORKERS_WORKER_COMPARE_H
 #define OPS_SERVE_WORKERS_WORKER_COMPARE_H
 
-#include "history/judgement.h"
+#include "history/lease/lease.h"
 #include "ops/runtime/conf.h"
 
 struct compare_setting {

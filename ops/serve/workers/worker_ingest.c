@@ -2,7 +2,7 @@
  * wait. */
 #include "ops/serve/workers/worker_ingest.h"
 
-#include "history/service.h"
+#include "history/lease/lease.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/log.h"
 #include "ops/serve/jobs/jobs.h"

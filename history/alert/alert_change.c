@@ -1,0 +1,191 @@
+/* Implements the moves that verdicts make. */
+#include "history/alert/alert_moves.h"
+
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+
+#include <string.h>
+
+struct alert_key alert_key_of(const struct verdict *verdict)
+{
+    const char *series = verdict->series, *branch = verdict->candidate.branch;
+    return (struct alert_key){verdict->project, verdict->workload, series == NULL ? "" : series,
+                              branch == NULL ? "" : branch};
+}
+
+/* ---- reading ---- */
+
+static int index_of(const char *const *names, int count, const char *name)
+{
+    int i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
+static bool workload_lock(struct db *db, const struct alert_key *key, struct err *err)
+{
+    int64_t project_id;
+    if (!project_find_or_add(db, key->project, &project_id, err))
+        return false;
+    struct args args = {0};
+    args_i64(&args, project_id);
+    args_text(&args, key->workload);
+    return query_do(db, Q_workload_lock, &args, err);
+}
+
+static void key_args(const struct alert_key *key, int64_t number, struct args *args)
+{
+    args_text(args, key->project);
+    args_text(args, key->workload);
+    args_text(args, key->series);
+    args_text(args, key->branch);
+    args_i64(args, number);
+}
+
+/* Moves of earlier versions, which no longer exist, count as none. */
+static bool steps_read(struct db *db, const struct alert_key *key, struct alert_past *past,
+                       struct err *err)
+{
+    struct args args = {0};
+    scoped_result *result = NULL;
+    key_args(key, ALERT_FLAP_VERDICTS, &args);
+    if (!query_run(db, Q_alert_steps, &args, &result, err))
+        return false;
+    past->step_count = (size_t)PQntuples(result);
+    for (int i = 0; i < PQntuples(result); i++) {
+        const char *from = result_text(result, i, 0), *action = result_text(result, i, 1);
+        past->steps[i] = (struct alert_step){
+            (enum alert_state)index_of(alert_state_names, ALERT_STATE_COUNT, from),
+            (enum alert_action)index_of(alert_action_names, ALERT_ACTION_COUNT, action)};
+    }
+    return true;
+}
+
+bool alert_read(struct db *db, const struct alert_key *key, struct alert_status *ret_status,
+                struct alert_past *ret_past, struct err *err)
+{
+    struct args args = {0};
+    struct alert_past past = {.state = ALERT_NONE};
+    scoped_result *result = NULL;
+    key_args(key, ALERT_RECUR_DAYS, &args);
+    *ret_status = (struct alert_status){.state = ALERT_NONE};
+    if (!workload_lock(db, key, err) || !query_run(db, Q_alert_latest, &args, &result, err))
+        return false;
+    if (PQntuples(result) > 0) {
+        *ret_status = (struct alert_status){
+            .state = (enum alert_state)index_of(alert_state_names, ALERT_STATE_COUNT,
+                                                result_text(result, 0, 1)),
+            .good_count = result_i32(result, 0, 2),
+            .verdict_id = result_i64(result, 0, 0),
+        };
+        past = (struct alert_past){
+            .state = ret_status->state,
+            .good_count = ret_status->good_count,
+            .long_ago = result_bool(result, 0, 3),
+            .lapsed = result_bool(result, 0, 4),
+        };
+        if (!result_is_null(result, 0, 5))
+            past.acknowledged_pct = some_f64(result_f64(result, 0, 5));
+    }
+    if (ret_past == NULL)
+        return true;
+    *ret_past = past;
+    return past.state == ALERT_NONE || steps_read(db, key, ret_past, err);
+}
+
+bool alert_look(struct db *db, const struct alert_key *key, struct alert_status *ret_status,
+                struct err *err)
+{
+    return alert_read(db, key, ret_status, NULL, err);
+}
+
+/* ---- appending ---- */
+
+bool alert_append(struct db *db, const struct alert_key *key, enum alert_state from,
+                  const struct alert_event *event, int64_t *ret_id, struct err *err)
+{
+    enum alert_state to;
+    if (!alert_move(from, event->action, &to))
+        return err_set(
+            err, ERR_INPUT, "the alert of workload '%s', branch '%s' is %s: there is nothing to %s",
+            key->workload, key->branch, alert_state_names[from], alert_action_names[event->action]);
+    struct args args = {0};
+    args_text(&args, key->project);
+    args_text(&args, key->workload);
+    args_text(&args, key->branch);
+    args_text(&args, from == ALERT_NONE ? NULL : alert_state_names[from]);
+    args_text(&args, alert_state_names[to]);
+    args_text(&args, alert_action_names[event->action]);
+    args_i32(&args, event->good_count);
+    args_i64(&args, event->verdict_id);
+    args_text(&args, event->reason);
+    scoped_result *result = NULL;
+    if (!query_row(db, Q_alert_event_add, &args, &result, err))
+        return false;
+    int64_t id = result_i64(result, 0, 0);
+    if (ret_id != NULL)
+        *ret_id = id;
+    return origin_append(db, ENTRY_ALERT, id, &event->origin, err) &&
+           entry_owe_for(db, result_text(result, 0, 1), ENTRY_ALERT, id, event->by, err);
+}
+
+/* ---- verdicts ---- */
+
+static struct opt_f64 slower_pct(const struct verdict *verdict)
+{
+    struct opt_f64 before = verdict->baseline.step_median_us;
+    struct opt_f64 after = verdict->candidate.step_median_us;
+    if (!before.set || !after.set || before.value <= 0)
+        return (struct opt_f64){0};
+    return some_f64(100 * (after.value / before.value - 1));
+}
+
+static bool acceptance_read(struct db *db, const struct verdict *verdict, struct arena *arena,
+                            struct acceptance *ret_acceptance, struct err *err)
+{
+    const struct change change = {verdict->project, verdict->workload,
+                                  verdict_change_key(verdict, arena)};
+    if (change.key == NULL)
+        return arena_failed(arena, "a verdict", err);
+    return ledger_find_acceptance(db, &change, arena, ret_acceptance, err);
+}
+
+static bool was_said(const struct alert_past *past)
+{
+    for (size_t i = 0; i < past->step_count; i++)
+        if (past->steps[i].action == ALERT_RECOVER)
+            return true;
+    return false;
+}
+
+bool alert_decide(struct db *db, const struct verdict *verdict, struct arena *arena,
+                  struct alert_change *ret_change, struct err *err)
+{
+    const struct alert_key key = alert_key_of(verdict);
+    struct alert_change change = {0};
+    struct alert_past past;
+    if (!alert_read(db, &key, &change.before, &past, err) ||
+        !acceptance_read(db, verdict, arena, &change.acceptance, err))
+        return false;
+    const struct alert_finding finding = {verdict->status, change.acceptance.found,
+                                          slower_pct(verdict)};
+    change.after = change.before.state;
+    change.moves = alert_verdict_action(&past, &finding, &change.action) &&
+                   alert_move(past.state, change.action, &change.after);
+    change.flap_begins = change.moves && change.action == ALERT_RECOVER && !was_said(&past);
+    *ret_change = change;
+    return true;
+}
+
+bool alert_record(struct db *db, const struct verdict *verdict, int64_t verdict_id,
+                  const struct alert_change *change, struct err *err)
+{
+    const struct alert_key key = alert_key_of(verdict);
+    const struct alert_event event = {
+        .action = change->action,
+        .good_count = change->action == ALERT_RECOVER ? change->before.good_count + 1 : 0,
+        .verdict_id = verdict_id,
+    };
+    return !change->moves || alert_append(db, &key, change->before.state, &event, NULL, err);
+}

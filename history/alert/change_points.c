@@ -1,0 +1,144 @@
+/* Appends and reads change points. */
+#include "history/alert/change_points.h"
+
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+#include "history/profiles/profiles.h"
+#include "schema/measures.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { PAGE = 100 };
+
+const char *const change_point_status_names[CHANGE_POINT_STATUS_COUNT] = {
+    [CHANGE_POINT_CANDIDATE] = "candidate",
+    [CHANGE_POINT_CONFIRMED] = "confirmed",
+    [CHANGE_POINT_WITHDRAWN] = "withdrawn",
+};
+
+static bool point_check(const struct change_point_entry *point, struct err *err)
+{
+    if (!isfinite(point->before) || !isfinite(point->after))
+        return err_set(err, ERR_INPUT, "change point at p%" PRId64 ": its levels are no numbers",
+                       point->at_profile_id);
+    return (point->method != NULL && point->method[0] != '\0') ||
+           err_set(err, ERR_INPUT, "change point at p%" PRId64 ": the method is missing",
+                   point->at_profile_id);
+}
+
+bool change_point_add_within(struct db *db, const struct change_point_entry *point, int64_t *ret_id,
+                             struct err *err)
+{
+    enum measure measure;
+    if (!point_check(point, err) || !measure_find(point->measure, &measure, err))
+        return false;
+    struct args args = {0};
+    args_i64(&args, point->at_profile_id);
+    args_i32(&args, (int32_t)measure);
+    args_text(&args, change_point_status_names[point->status]);
+    args_f64(&args, point->before);
+    args_f64(&args, point->after);
+    args_text(&args, point->method);
+    args_text(&args, point->evidence);
+    scoped_result *added = NULL;
+    if (!query_run(db, Q_change_point_add, &args, &added, err))
+        return false;
+    if (PQntuples(added) == 0)
+        return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64,
+                       point->at_profile_id);
+    int64_t id = result_i64(added, 0, 0);
+    if (!origin_append(db, ENTRY_CHANGE_POINT, id, &point->origin, err) ||
+        !entry_owe(db, result_text(added, 0, 1), ENTRY_CHANGE_POINT, id, err))
+        return false;
+    *ret_id = id;
+    return true;
+}
+
+bool change_point_add(struct db *db, const struct change_point_entry *point, int64_t *ret_id,
+                      struct err *err)
+{
+    int64_t id;
+    if (!db_begin(db, err) || !db_end(db, change_point_add_within(db, point, &id, err), err))
+        return false;
+    *ret_id = id;
+    return true;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static enum change_point_status status_of(const char *name)
+{
+    int status = 0;
+    while (status < CHANGE_POINT_STATUS_COUNT - 1 &&
+           strcmp(change_point_status_names[status], name) != 0)
+        status++;
+    return (enum change_point_status)status;
+}
+
+/* A newer program may track more: what it calls a measure is not known here, its number is. */
+static const char *measure_name(int number, struct arena *arena)
+{
+    bool known = number >= MEASURE_FIRST && number < MEASURE_END;
+    return known ? measure_rows[number].name : arena_printf(arena, "measure %d", number);
+}
+
+static bool point_copy(const PGresult *rows, int row, struct arena *arena, void *item)
+{
+    struct change_point_entry *point = item;
+    *point = (struct change_point_entry){
+        .id = result_i64(rows, row, 0),
+        .series = arena_printf(arena, "s%" PRId64, result_i64(rows, row, 1)),
+        .measure = measure_name(result_i32(rows, row, 2), arena),
+        .at_profile_id = result_i64(rows, row, 3),
+        .status = status_of(result_text(rows, row, 4)),
+        .before = result_f64(rows, row, 5),
+        .after = result_f64(rows, row, 6),
+    };
+    return point->series != NULL && point->measure != NULL &&
+           result_copy_text(rows, row, 7, arena, &point->method) &&
+           result_copy_text(rows, row, 8, arena, &point->evidence);
+}
+
+bool change_point_latest(struct db *db, const struct change_point_query *query, struct arena *arena,
+                         struct change_point_entry *ret_point, bool *ret_found, struct err *err)
+{
+    struct opt_i64 series;
+    enum measure measure = 0;
+    *ret_found = false;
+    if (!identity_series(query->series, &series, err) ||
+        (query->measure != NULL && !measure_find(query->measure, &measure, err)))
+        return false;
+    if (!series.set)
+        return true;
+    struct args args = {0};
+    args_i64(&args, series.value);
+    args_opt_i64(&args, (struct opt_i64){query->measure != NULL, (int64_t)measure});
+    args_opt_i64(&args, (struct opt_i64){query->before_profile_id > 0, query->before_profile_id});
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_change_point_latest, &args, &rows, err))
+        return false;
+    *ret_found = PQntuples(rows) > 0;
+    return !*ret_found || point_copy(rows, 0, arena, ret_point) ||
+           arena_failed(arena, "a change point", err);
+}
+
+static bool recorded_copy(const PGresult *rows, int row, struct arena *arena, void *item)
+{
+    struct change_point_entry *point = item;
+    return point_copy(rows, row, arena, point) && origin_copy(rows, row, 9, arena, &point->origin);
+}
+
+bool change_points_after(struct db *db, int64_t after_id, struct arena *arena,
+                         struct change_point_page *ret_page, struct err *err)
+{
+    static const struct page_kind kind = {Q_change_point_page, PAGE,
+                                          sizeof(struct change_point_entry), recorded_copy,
+                                          "a page of change points"};
+    struct page_rows page;
+    if (!page_read(db, &kind, after_id, arena, &page, err))
+        return false;
+    *ret_page = (struct change_point_page){page.items, page.count};
+    return true;
+}

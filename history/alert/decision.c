@@ -1,0 +1,146 @@
+/* Implements decisions: one statement and one entry each. */
+#include "history/alert/decision.h"
+
+#include "history/alert/change_points.h"
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+#include "history/profiles/profiles.h"
+#include "schema/measures.h"
+
+#include <inttypes.h>
+
+bool ledger_accept(struct db *db, const struct acceptance_entry *entry, struct arena *arena,
+                   struct acceptance *ret_acceptance, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, entry->verdict_id);
+    args_text(&args, entry->change_key);
+    args_text(&args, entry->reason);
+    args_text(&args, entry->by);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_acceptance_add, &args, &result, err))
+        return false;
+    if (PQntuples(result) == 0)
+        return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64,
+                       entry->verdict_id);
+    struct acceptance accepted = {.found = true,
+                                  .id = result_i64(result, 0, 0),
+                                  .verdict_id = entry->verdict_id,
+                                  .reason = entry->reason};
+    if (!result_copy_text(result, 0, 2, arena, &accepted.by))
+        return arena_failed(arena, "an acceptance", err);
+    *ret_acceptance = accepted;
+    return origin_append(db, ENTRY_ACCEPTANCE, accepted.id, &entry->origin, err) &&
+           entry_owe_for(db, result_text(result, 0, 1), ENTRY_ACCEPTANCE, accepted.id, entry->by,
+                         err);
+}
+
+bool ledger_find_acceptance(struct db *db, const struct change *change, struct arena *arena,
+                            struct acceptance *ret_acceptance, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, change->project);
+    args_text(&args, change->workload);
+    args_text(&args, change->key);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_acceptance_find, &args, &result, err))
+        return false;
+    *ret_acceptance = (struct acceptance){.found = PQntuples(result) > 0};
+    if (!ret_acceptance->found)
+        return true;
+    ret_acceptance->id = result_i64(result, 0, 0);
+    ret_acceptance->verdict_id = result_i64(result, 0, 1);
+    return (result_copy_text(result, 0, 2, arena, &ret_acceptance->reason) &&
+            result_copy_text(result, 0, 3, arena, &ret_acceptance->by)) ||
+           arena_failed(arena, "an acceptance", err);
+}
+
+static bool rebaseline_append(struct db *db, const struct rebaseline_entry *entry,
+                              struct series_start *out, struct err *err)
+{
+    struct opt_i64 number;
+    const int64_t after_profile_id = entry->after_profile_id;
+    if (!identity_series(entry->series, &number, err))
+        return false;
+    struct args args = {0};
+    args_i64(&args, number.value);
+    args_opt_i64(&args, (struct opt_i64){after_profile_id > 0, after_profile_id});
+    args_text(&args, entry->reason);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_rebaseline_add, &args, &result, err))
+        return false;
+    if (PQntuples(result) == 0)
+        return after_profile_id > 0
+                   ? err_set(err, ERR_MISSING,
+                             "the ledger holds no series %s with a profile p%" PRId64,
+                             entry->series, after_profile_id)
+                   : err_set(err, ERR_MISSING, "the ledger holds no series %s", entry->series);
+    *out = (struct series_start){.rebaseline_id = result_i64(result, 0, 0),
+                                 .after_profile_id = result_i64(result, 0, 1)};
+    return origin_append(db, ENTRY_REBASELINE, out->rebaseline_id, &entry->origin, err) &&
+           entry_owe(db, result_text(result, 0, 2), ENTRY_REBASELINE, out->rebaseline_id, err);
+}
+
+bool ledger_rebaseline(struct db *db, const struct rebaseline_entry *entry,
+                       struct series_start *ret_start, struct err *err)
+{
+    struct series_start start;
+    if (!db_begin(db, err) || !db_end(db, rebaseline_append(db, entry, &start, err), err))
+        return false;
+    *ret_start = start;
+    return true;
+}
+
+/* ---- where a level begins -------------------------------------------------------------------- */
+
+/* Leaves *start as it is when nobody said anything. */
+static bool rebaseline_look(struct db *db, int64_t series_number, int64_t profile_id,
+                            struct series_start *start, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, series_number);
+    args_opt_i64(&args, (struct opt_i64){profile_id > 0, profile_id});
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_rebaseline_latest, &args, &result, err))
+        return false;
+    if (PQntuples(result) > 0)
+        *start = (struct series_start){.rebaseline_id = result_i64(result, 0, 0),
+                                       .after_profile_id = result_i64(result, 0, 1)};
+    return true;
+}
+
+/* A change point goes before an earlier start. */
+static bool change_point_look(struct db *db, const char *series, int64_t profile_id,
+                              struct series_start *start, struct err *err)
+{
+    enum { POINT_MAX_BYTES = 1 << 20 };
+    scoped_arena arena;
+    struct change_point_entry point;
+    bool found;
+    const struct change_point_query query = {
+        .series = series,
+        .measure = measure_rows[MEASURE_steady_step_median].name,
+        .before_profile_id = profile_id > 0 ? profile_id + 1 : 0,
+    };
+    arena_init(&arena, POINT_MAX_BYTES);
+    if (!change_point_latest(db, &query, &arena, &point, &found, err))
+        return false;
+    if (found && point.at_profile_id > start->after_profile_id)
+        *start = (struct series_start){.change_point_id = point.id,
+                                       .after_profile_id = point.at_profile_id - 1};
+    return true;
+}
+
+bool ledger_series_start(struct db *db, const char *series, int64_t profile_id,
+                         struct series_start *ret_start, struct err *err)
+{
+    struct opt_i64 number;
+    struct series_start start = {0};
+    if (!identity_series(series, &number, err))
+        return false;
+    if (number.set && (!rebaseline_look(db, number.value, profile_id, &start, err) ||
+                       !change_point_look(db, series, profile_id, &start, err)))
+        return false;
+    *ret_start = start;
+    return true;
+}

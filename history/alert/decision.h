@@ -1,0 +1,62 @@
+/* What people decide about verdicts and series, appended beside them: acceptances, re-baselines.
+ * Nothing is changed or taken back; a decision only adds. */
+#ifndef HISTORY_ALERT_DECISION_H
+#define HISTORY_ALERT_DECISION_H
+
+#include "history/profiles/profiles.h"
+#include "schema/origin.h"
+
+/* The change that a verdict judged is taken with its cost. */
+struct acceptance_entry {
+    int64_t verdict_id;
+    const char *change_key; /* verdict_change_key of that verdict */
+    const char *reason;
+    const char *by;       /* who says so; NULL: the session alone */
+    struct origin origin; /* of an import; no time: it is recorded now */
+};
+
+struct acceptance {
+    bool found;
+    int64_t id, verdict_id; /* the verdict that was accepted */
+    const char *reason, *by;
+};
+
+/* Records it in the caller's transaction. ERR_MISSING: no such verdict. */
+bool ledger_accept(struct db *db, const struct acceptance_entry *entry, struct arena *arena,
+                   struct acceptance *ret_acceptance, struct err *err);
+
+/* One change of a workload. */
+struct change {
+    const char *project, *workload, *key;
+};
+
+/* The newest acceptance of the change; found is false when there is none. */
+bool ledger_find_acceptance(struct db *db, const struct change *change, struct arena *arena,
+                            struct acceptance *ret_acceptance, struct err *err);
+
+/* Where the present level of a series begins: behind a re-baseline or at a change point, whichever
+ * is later. */
+struct series_start {
+    int64_t rebaseline_id, change_point_id; /* what begins it; both 0: the series began with it */
+    int64_t after_profile_id;               /* only later entries are a baseline */
+};
+
+struct rebaseline_entry {
+    const char *series;       /* "s3" */
+    int64_t after_profile_id; /* 0: after the newest there is */
+    const char *reason;
+    struct origin origin; /* of an import; no time: it is recorded now */
+};
+
+/* From here on only entries after `after_profile_id` are a baseline of the series. ERR_INPUT: not
+ * the name of a series; ERR_MISSING: no such series. */
+bool ledger_rebaseline(struct db *db, const struct rebaseline_entry *entry,
+                       struct series_start *ret_start, struct err *err);
+
+/* The level of the step time in the series ("s3", NULL = none) in which the profile stands; 0: the
+ * present one. Of re-baselines the newest holds that is not behind the profile, of change points
+ * the last confirmed one. */
+bool ledger_series_start(struct db *db, const char *series, int64_t profile_id,
+                         struct series_start *ret_start, struct err *err);
+
+#endif

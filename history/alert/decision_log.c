@@ -1,0 +1,104 @@
+/* Reads and counts decisions. */
+#include "history/alert/decision_log.h"
+
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+#include "schema/measures.h"
+
+#include <inttypes.h>
+
+enum { PAGE = 100 };
+
+static bool acceptance_copy(const PGresult *rows, int row, struct arena *arena, void *item)
+{
+    struct acceptance_row *out = item;
+    out->id = result_i64(rows, row, 0);
+    out->entry.verdict_id = result_i64(rows, row, 1);
+    return result_copy_text(rows, row, 2, arena, &out->entry.change_key) &&
+           result_copy_text(rows, row, 3, arena, &out->entry.reason) &&
+           origin_copy(rows, row, 4, arena, &out->entry.origin);
+}
+
+static bool rebaseline_copy(const PGresult *rows, int row, struct arena *arena, void *item)
+{
+    struct rebaseline_row *out = item;
+    out->id = result_i64(rows, row, 0);
+    out->after_profile_id = result_i64(rows, row, 1);
+    return result_copy_text(rows, row, 2, arena, &out->reason) &&
+           origin_copy(rows, row, 3, arena, &out->origin);
+}
+
+bool acceptances_after(struct db *db, int64_t after_id, struct arena *arena,
+                       struct acceptance_page *ret_page, struct err *err)
+{
+    static const struct page_kind kind = {Q_acceptance_page, PAGE, sizeof(struct acceptance_row),
+                                          acceptance_copy, "a page of acceptances"};
+    struct page_rows page;
+    if (!page_read(db, &kind, after_id, arena, &page, err))
+        return false;
+    *ret_page = (struct acceptance_page){page.items, page.count};
+    return true;
+}
+
+bool rebaselines_after(struct db *db, int64_t after_id, struct arena *arena,
+                       struct rebaseline_page *ret_page, struct err *err)
+{
+    static const struct page_kind kind = {Q_rebaseline_page, PAGE, sizeof(struct rebaseline_row),
+                                          rebaseline_copy, "a page of re-baselines"};
+    struct page_rows page;
+    if (!page_read(db, &kind, after_id, arena, &page, err))
+        return false;
+    *ret_page = (struct rebaseline_page){page.items, page.count};
+    return true;
+}
+
+bool acceptance_count(struct db *db, const struct acceptance_entry *entry, int64_t *ret_count,
+                      struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, entry->verdict_id);
+    args_text(&args, entry->change_key);
+    args_text(&args, entry->reason);
+    scoped_result *found = NULL;
+    if (!query_row(db, Q_acceptance_count, &args, &found, err))
+        return false;
+    *ret_count = result_i64(found, 0, 0);
+    return true;
+}
+
+bool rebaseline_count(struct db *db, const struct rebaseline_row *row, struct arena *arena,
+                      const char **ret_series, int64_t *ret_count, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, row->after_profile_id);
+    args_text(&args, row->reason);
+    scoped_result *found = NULL;
+    if (!query_run(db, Q_rebaseline_count, &args, &found, err))
+        return false;
+    if (PQntuples(found) == 0)
+        return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64,
+                       row->after_profile_id);
+    *ret_count = result_i64(found, 0, 0);
+    return result_copy_text(found, 0, 1, arena, ret_series) ||
+           arena_failed(arena, "a re-baseline", err);
+}
+
+bool change_point_count(struct db *db, const struct change_point_entry *point, int64_t *ret_count,
+                        struct err *err)
+{
+    enum measure measure;
+    if (!measure_find(point->measure, &measure, err))
+        return false;
+    struct args args = {0};
+    args_i64(&args, point->at_profile_id);
+    args_i32(&args, (int32_t)measure);
+    args_text(&args, change_point_status_names[point->status]);
+    args_f64(&args, point->before);
+    args_f64(&args, point->after);
+    args_text(&args, point->method);
+    scoped_result *found = NULL;
+    if (!query_row(db, Q_change_point_count, &args, &found, err))
+        return false;
+    *ret_count = result_i64(found, 0, 0);
+    return true;
+}

@@ -1,0 +1,67 @@
+/* Implements the two ends of a transaction about a month. */
+#include "history/archive/archive_entry.h"
+
+#include "history/client/client.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+bool archive_begin(struct db *db, const char *month, struct archive_month *ret_month,
+                   struct err *err)
+{
+    int64_t now_us;
+    struct args args = {0};
+    args_text(&args, month);
+    scoped_result *found = NULL, *number = NULL;
+    if (!query_do(db, Q_index_prefer, NULL, err) || !chain_take(db, "ledger", &now_us, err) ||
+        !query_row(db, Q_archive_month, &args, &found, err))
+        return false;
+    if (!result_bool(found, 0, 3))
+        return err_set(err, ERR_USAGE,
+                       "months are detached and attached by the role that owns the ledger "
+                       "(stepledger_owner): connect as it with --db");
+    if (!query_row(db, Q_archive_reserve, NULL, &number, err))
+        return false;
+    ret_month->db = db;
+    ret_month->id = result_i64(number, 0, 0);
+    ret_month->is_over = result_bool(found, 0, 0);
+    ret_month->archive_id = result_is_null(found, 0, 1) ? 0 : result_i64(found, 0, 1);
+    ret_month->profile_count = result_i64(found, 0, 4);
+    return true;
+}
+
+bool archive_append(const struct archive_month *month, const struct archive_note *note,
+                    struct err *err)
+{
+    const struct archive_file *file = note->file;
+    struct args args = {0};
+    args_i64(&args, month->id);
+    args_text(&args, file->month);
+    args_text(&args, note->action);
+    args_text(&args, note->path);
+    args_bytes(&args, file->sha256, SHA256_BYTES);
+    args_i64(&args, file->bytes);
+    args_i64(&args, file->profile_count);
+    args_i64(&args, file->row_count);
+    return query_do(month->db, Q_archive_add, &args, err) &&
+           chain_append_stored(month->db, ENTRY_ARCHIVE, month->id, err);
+}
+
+bool archive_entry_find(struct db *db, const struct archive_profile *profile, int32_t *ret_days,
+                        struct err *err)
+{
+    size_t length;
+    struct args args = {0};
+    args_i64(&args, profile->id);
+    scoped_result *found = NULL;
+    if (!query_run(db, Q_archive_entry, &args, &found, err))
+        return false;
+    bool known = PQntuples(found) > 0;
+    const uint8_t *recorded = known ? result_bytes(found, 0, 0, &length) : NULL;
+    if (!known || length != SHA256_BYTES ||
+        memcmp(recorded, profile->content_sha256, SHA256_BYTES) != 0)
+        return err_set(err, ERR_INPUT,
+                       "p%" PRId64 " of the archive is not what the ledger recorded", profile->id);
+    *ret_days = result_i32(found, 0, 1);
+    return true;
+}

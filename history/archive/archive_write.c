@@ -1,0 +1,257 @@
+/* Writes a month into a file, a page of profiles at a time: first what the profiles are, each
+ * verified against its entry, then their rows section by section, in the order in which the ledger
+ * gives them. The file says nothing of when or where it was written: the same month makes the same
+ * bytes. */
+#include "history/archive/archive_output.h"
+#include "history/archive/archive_read.h"
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const size_t PAGE_BUDGET_BYTES = (size_t)16 << 20;
+
+struct writing {
+    struct db *db;
+    const char *month;
+    struct archive_output output;
+    int64_t profile_count, row_count;
+};
+
+/* ---- profiles -------------------------------------------------------------------------------- */
+
+static json_t *hash_json(const uint8_t *sha256)
+{
+    char hex[SHA256_HEX_BYTES];
+    text_hex(sha256, SHA256_BYTES, hex);
+    return json_string(hex);
+}
+
+static json_t *sections_json(const struct section_digest *sections)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < PROFILE_SECTION_COUNT; i++)
+        if (sections[i].rows > 0)
+            (void)json_array_append_new(list, json_pack("{ss, sI, so}", "name",
+                                                        entry_kinds[ENTRY_PROFILE].sections[i].name,
+                                                        "rows", (json_int_t)sections[i].rows,
+                                                        "sha256", hash_json(sections[i].sha256)));
+    return list;
+}
+
+static bool entry_check(const PGresult *profiles, int row, const struct section_digest *sections,
+                        struct err *err)
+{
+    size_t length;
+    uint8_t computed[SHA256_BYTES];
+    int64_t id = result_i64(profiles, row, 0);
+    if (result_is_null(profiles, row, 6))
+        return err_set(err, ERR_INPUT, "p%" PRId64 " has no entry: run `stepledger verify`", id);
+    const uint8_t *recorded = result_bytes(profiles, row, 8, &length);
+    if (!content_digest(ENTRY_PROFILE, sections, computed, err))
+        return false;
+    return (length == SHA256_BYTES && memcmp(computed, recorded, length) == 0) ||
+           err_set(err, ERR_INPUT,
+                   "p%" PRId64 " is not what was recorded: run `stepledger verify`; nothing was "
+                   "archived",
+                   id);
+}
+
+static bool profile_write(struct writing *writing, const PGresult *profiles, int row,
+                          const struct section_digest *sections, struct err *err)
+{
+    char id[24];
+    size_t ignored;
+    if (!entry_check(profiles, row, sections, err))
+        return false;
+    (void)snprintf(id, sizeof id, "p%" PRId64, result_i64(profiles, row, 0));
+    writing->profile_count++;
+    return archive_output_line(
+        &writing->output,
+        json_pack("{ss, ss, so, so, so, so, so, sI, so, so, so}", "type", "profile", "id", id,
+                  "project", json_text(result_text(profiles, row, 2)), "workload",
+                  json_text(result_text(profiles, row, 3)), "run",
+                  json_text(result_text(profiles, row, 4)), "trace_sha256",
+                  hash_json(result_bytes(profiles, row, 5, &ignored)), "chain",
+                  json_text(result_text(profiles, row, 6)), "position",
+                  (json_int_t)result_i64(profiles, row, 7), "content_sha256",
+                  hash_json(result_bytes(profiles, row, 8, &ignored)), "entry_sha256",
+                  hash_json(result_bytes(profiles, row, 9, &ignored)), "sections",
+                  sections_json(sections)),
+        err);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+struct section_writing {
+    struct writing *writing;
+    const PGresult *profiles;
+    const char *name;
+    int at;          /* the profile whose rows come */
+    int64_t open_id; /* whose rows are being written; 0 = nobody's */
+};
+
+static bool rows_close(struct section_writing *section, struct err *err)
+{
+    bool was_open = section->open_id != 0;
+    section->open_id = 0;
+    return !was_open || archive_output_bytes(&section->writing->output, "\n", 1, err);
+}
+
+static bool rows_open(struct section_writing *section, int64_t id, struct err *err)
+{
+    char name[24];
+    (void)snprintf(name, sizeof name, "p%" PRId64, id);
+    if (!rows_close(section, err))
+        return false;
+    section->open_id = id;
+    return archive_output_line(
+        &section->writing->output,
+        json_pack("{ss, ss, ss}", "type", "rows", "profile", name, "section", section->name), err);
+}
+
+static bool row_take(void *context, const uint8_t *row, size_t length, struct err *err)
+{
+    struct section_writing *section = context;
+    int64_t id = content_subject_of(row);
+    while (section->at < PQntuples(section->profiles) &&
+           result_i64(section->profiles, section->at, 0) < id)
+        section->at++;
+    if (section->at == PQntuples(section->profiles) ||
+        result_i64(section->profiles, section->at, 0) != id)
+        return err_set(err, ERR_INPUT,
+                       "rows of p%" PRId64 " (%s) belong to no profile: run `stepledger verify`; "
+                       "nothing was archived",
+                       id, section->name);
+    if (!result_bool(section->profiles, section->at, 1))
+        return true; /* of another month */
+    if (section->open_id != id && !rows_open(section, id, err))
+        return false;
+    section->writing->row_count++;
+    return archive_output_bytes(&section->writing->output, row, length, err);
+}
+
+/* In the range of ids that content_page_read has set. */
+static bool section_write(struct writing *writing, const PGresult *profiles, size_t number,
+                          struct err *err)
+{
+    const struct entry_section *info = &entry_kinds[ENTRY_PROFILE].sections[number];
+    struct section_writing section = {.writing = writing, .profiles = profiles, .name = info->name};
+    const struct row_sink sink = {row_take, &section};
+    return query_copy_out(writing->db, info->id, &sink, err) && rows_close(&section, err);
+}
+
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+static bool page_write(struct writing *writing, const PGresult *profiles, struct arena *arena,
+                       struct err *err)
+{
+    size_t count = (size_t)PQntuples(profiles);
+    int64_t *ids = arena_array(arena, int64_t, count);
+    if (ids == NULL)
+        return arena_failed(arena, "a page of profiles", err);
+    for (size_t i = 0; i < count; i++)
+        ids[i] = result_i64(profiles, (int)i, 0);
+    struct content_page page = {.kind = ENTRY_PROFILE, .ids = ids, .count = count};
+    page.first = ids[0];
+    page.last = ids[count - 1];
+    if (!content_page_read(writing->db, &page, arena, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (result_bool(profiles, (int)i, 1) &&
+            !profile_write(writing, profiles, (int)i, &page.sections[i * PROFILE_SECTION_COUNT],
+                           err))
+            return false;
+    for (size_t i = 0; i < PROFILE_SECTION_COUNT; i++)
+        if (entry_kinds[ENTRY_PROFILE].sections[i].monthly &&
+            !section_write(writing, profiles, i, err))
+            return false;
+    return true;
+}
+
+/* *after: the last profile that was looked at. *ret_count: of this page. */
+static bool page_take(struct writing *writing, int64_t *after, int64_t last, int *ret_count,
+                      struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    struct args args = {0};
+    args_i64(&args, *after);
+    args_i64(&args, last);
+    args_text(&args, writing->month);
+    args_i64(&args, ARCHIVE_PAGE);
+    scoped_result *profiles = NULL;
+    if (!query_run(writing->db, Q_archive_profiles, &args, &profiles, err))
+        return false;
+    *ret_count = PQntuples(profiles);
+    if (*ret_count == 0)
+        return true;
+    *after = result_i64(profiles, *ret_count - 1, 0);
+    return page_write(writing, profiles, &arena, err);
+}
+
+/* Rows that lie in the month and belong to a profile of another one would go unseen. */
+static bool rows_check(const struct writing *writing, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, writing->month);
+    scoped_result *held = NULL;
+    if (!query_row(writing->db, Q_archive_rows_held, &args, &held, err))
+        return false;
+    return result_i64(held, 0, 0) == writing->row_count ||
+           err_set(err, ERR_INPUT,
+                   "the partitions of %s hold %" PRId64 " rows, its profiles %" PRId64
+                   ": some were put in; nothing was archived",
+                   writing->month, result_i64(held, 0, 0), writing->row_count);
+}
+
+static bool month_write(struct writing *writing, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, writing->month);
+    scoped_result *month = NULL;
+    if (!query_do(writing->db, Q_index_prefer, NULL, err) ||
+        !query_row(writing->db, Q_archive_month, &args, &month, err))
+        return false;
+    if (!result_is_null(month, 0, 1))
+        return err_set(err, ERR_MISSING, "%s is in %s already (x%" PRId64 ")", writing->month,
+                       result_text(month, 0, 2), result_i64(month, 0, 1));
+    if (result_i64(month, 0, 4) == 0)
+        return err_set(err, ERR_MISSING, "no profile was recorded in %s", writing->month);
+    if (!archive_output_line(&writing->output,
+                             json_pack("{ss, ss, si, ss}", "type", "archive", "schema_version",
+                                       archive_version, "content_version", CANONICAL_VERSION,
+                                       "month", writing->month),
+                             err))
+        return false;
+    int count = 1;
+    int64_t after = result_i64(month, 0, 5) - 1, last = result_i64(month, 0, 6);
+    while (count > 0)
+        if (!page_take(writing, &after, last, &count, err))
+            return false;
+    return rows_check(writing, err) &&
+           archive_output_line(&writing->output,
+                               json_pack("{ss, sI, sI}", "type", "end", "profiles",
+                                         (json_int_t)writing->profile_count, "rows",
+                                         (json_int_t)writing->row_count),
+                               err);
+}
+
+bool archive_write(struct db *db, const char *month, const char *path,
+                   struct archive_file *ret_file, struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, 2 * strlen(path) + 4096);
+    struct writing writing = {.db = db, .month = month};
+    if (!archive_month_valid(month))
+        return err_set(err, ERR_INPUT, "'%s' is no month; one is written 2026-01", month);
+    bool done = archive_output_open(&writing.output, path, &arena, err) &&
+                db_begin_snapshot(db, err) && month_write(&writing, err);
+    db_rollback(db);
+    done = done && archive_output_finish(&writing.output, ret_file, err);
+    archive_output_close(&writing.output);
+    return done;
+}

@@ -1,0 +1,151 @@
+/* Reads content section by section: rows come in the order of subjects, so one hash at a time is in
+ * the making. */
+#include "history/chain/content.h"
+
+#include "history/client/client.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct section_reader {
+    struct content_page *page;
+    size_t section;
+    size_t at; /* the subject whose rows come */
+    struct row_hash hash;
+};
+
+static struct section_digest *digest_at(const struct content_page *page, size_t subject,
+                                        size_t section)
+{
+    return &page->sections[subject * entry_kinds[page->kind].section_count + section];
+}
+
+static bool subject_end(struct section_reader *reader, struct err *err)
+{
+    if (reader->hash.state == NULL)
+        return true;
+    return row_hash_end(&reader->hash, digest_at(reader->page, reader->at, reader->section), err);
+}
+
+static void stray_note(struct section_reader *reader, int64_t id)
+{
+    struct content_page *page = reader->page;
+    if (page->stray_rows++ > 0)
+        return;
+    page->stray_id = id;
+    page->stray_section = entry_kinds[page->kind].sections[reader->section].name;
+}
+
+int64_t content_subject_of(const uint8_t *row)
+{
+    enum { LENGTH_AT = 2, VALUE_AT = 6 };
+    return be_get(row + LENGTH_AT, 4) == 8 ? (int64_t)be_get(row + VALUE_AT, 8) : INT64_MIN;
+}
+
+static bool row_take(void *context, const uint8_t *row, size_t length, struct err *err)
+{
+    struct section_reader *reader = context;
+    const struct content_page *page = reader->page;
+    int64_t id = content_subject_of(row);
+    if (reader->at < page->count && page->ids[reader->at] < id) {
+        if (!subject_end(reader, err))
+            return false;
+        while (reader->at < page->count && page->ids[reader->at] < id)
+            reader->at++;
+    }
+    if (reader->at == page->count || page->ids[reader->at] != id) {
+        stray_note(reader, id);
+        return true;
+    }
+    if (reader->hash.state == NULL && !row_hash_begin(&reader->hash, err))
+        return false;
+    row_hash_copied(&reader->hash, row, length);
+    return true;
+}
+
+static bool section_read(struct db *db, struct content_page *page, size_t section, struct err *err)
+{
+    struct section_reader reader = {.page = page, .section = section};
+    const struct row_sink sink = {row_take, &reader};
+    bool done = query_copy_out(db, entry_kinds[page->kind].sections[section].id, &sink, err) &&
+                subject_end(&reader, err);
+    row_hash_done(&reader.hash);
+    return done;
+}
+
+/* Where in the page a subject is; count when it is not. */
+static size_t subject_find(const struct content_page *page, int64_t id)
+{
+    size_t at = 0;
+    while (at < page->count && page->ids[at] != id)
+        at++;
+    return at;
+}
+
+/* Rows that left for an archive are known by their hash. Where rows are all the same, theirs
+ * stands. */
+static void archived_take(struct content_page *page, const PGresult *archived, int row)
+{
+    size_t length, section = 0, at = subject_find(page, result_i64(archived, row, 0));
+    const struct entry_kind_info *info = &entry_kinds[page->kind];
+    const uint8_t *sha256 = result_bytes(archived, row, 3, &length);
+    while (section < info->section_count &&
+           strcmp(info->sections[section].name, result_text(archived, row, 1)) != 0)
+        section++;
+    if (at == page->count || section == info->section_count || length != SHA256_BYTES)
+        return;
+    struct section_digest *digest = digest_at(page, at, section);
+    if (!info->sections[section].monthly || digest->rows > 0)
+        return;
+    digest->rows = result_i64(archived, row, 2);
+    memcpy(digest->sha256, sha256, SHA256_BYTES);
+}
+
+static bool archived_read(struct db *db, struct content_page *page, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, page->first);
+    args_i64(&args, page->last);
+    scoped_result *archived = NULL;
+    if (page->kind != ENTRY_PROFILE)
+        return true;
+    if (!query_run(db, Q_archived_sections_of, &args, &archived, err))
+        return false;
+    for (int row = 0; row < PQntuples(archived); row++)
+        archived_take(page, archived, row);
+    return true;
+}
+
+bool content_page_read(struct db *db, struct content_page *page, struct arena *arena,
+                       struct err *err)
+{
+    size_t section_count = entry_kinds[page->kind].section_count;
+    page->stray_rows = 0;
+    page->sections = arena_array(arena, struct section_digest, page->count * section_count);
+    if (page->sections == NULL)
+        return arena_failed(arena, "the content of entries", err);
+    struct args range = {0};
+    args_i64(&range, page->first);
+    args_i64(&range, page->last);
+    args_text(&range, entry_kinds[page->kind].name);
+    if (!query_do(db, Q_content_range, &range, err))
+        return false;
+    for (size_t i = 0; i < section_count; i++)
+        if (!section_read(db, page, i, err))
+            return false;
+    return archived_read(db, page, err);
+}
+
+bool content_read_one(struct db *db, enum entry_kind kind, int64_t id, uint8_t out[SHA256_BYTES],
+                      struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, 65536);
+    struct content_page page = {.kind = kind, .ids = &id, .count = 1, .first = id, .last = id};
+    if (!content_page_read(db, &page, &arena, err))
+        return false;
+    if (page.sections[0].rows != 1)
+        return err_set(err, ERR_MISSING, "the ledger holds no %s %s%" PRId64,
+                       entry_kinds[kind].name, entry_kinds[kind].prefix, id);
+    return content_digest(kind, page.sections, out, err);
+}

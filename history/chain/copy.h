@@ -1,0 +1,76 @@
+/* Writing rows, for the files of history/ only: by binary COPY, or as the parameters of an INSERT
+ * that takes one array per column. A COPY costs two round trips of its own, arrays travel with
+ * other statements; COPY is for tables of many rows, arrays are for those of a few.
+ *
+ *     struct copy copy;
+ *     if (!copy_begin(&copy, db, Q_op_rows_copy, err)) return false;
+ *     for (...) { copy_row(&copy); copy_i64(&copy, ...); ... }
+ *     return copy_end(&copy, &digest, err);
+ *
+ * copy_begin_arrays and copy_end_arrays take their place for arrays. Trouble in between is
+ * remembered and reported by the end, which must always be called. The types of the values are
+ * checked against the `-- Copies:` or the `-- Parameters:` line of the statement: a mismatch is our
+ * own mistake and an assertion.
+ */
+#ifndef HISTORY_CHAIN_COPY_H
+#define HISTORY_CHAIN_COPY_H
+
+#include "history/chain/canonical.h"
+#include "history/client/client.h"
+#include "ops/runtime/text.h"
+#include "schema/optional.h"
+
+enum { COPY_BUFFER_BYTES = 32768, COPY_ARRAYS_MAX = 16 };
+
+struct copy {
+    struct db *db; /* NULL: the rows become arrays */
+    enum query_id id;
+    const struct query *query;
+    const char *types;   /* of all columns, or of their arrays */
+    const char *columns; /* those of the current row that are still to come */
+    int column_count;
+    int64_t rows;
+    bool failed;
+    struct row_hash hash; /* over the rows, as they are sent */
+    size_t hashed;        /* bytes of the buffer that are no longer to be hashed */
+    size_t fill;
+    uint8_t buffer[COPY_BUFFER_BYTES];
+    struct text arrays[COPY_ARRAYS_MAX];
+    int array; /* the one that the current value goes to; -1 = none */
+};
+
+/* Sends the statement; the server then waits for rows. */
+bool copy_begin(struct copy *copy, struct db *db, enum query_id id, struct err *err);
+
+/* The same for arrays; nothing is sent. */
+bool copy_begin_arrays(struct copy *copy, enum query_id id, struct err *err);
+
+/* Starts the next row; then one call per column, in the order of the statement. */
+void copy_row(struct copy *copy);
+void copy_i64(struct copy *copy, int64_t value);
+void copy_i32(struct copy *copy, int32_t value);
+void copy_bool(struct copy *copy, bool value);
+void copy_uuid(struct copy *copy, const struct uuid *value);
+/* NULL, or not set, stands for SQL NULL. */
+void copy_text(struct copy *copy, const char *string);
+void copy_bytes(struct copy *copy, const void *bytes, size_t length);
+void copy_opt_f64(struct copy *copy, struct opt_f64 value);
+/* NULL when `present` is false. */
+void copy_i64_if(struct copy *copy, bool present, int64_t value);
+void copy_i32_if(struct copy *copy, bool present, int32_t value);
+
+/* A row that is there in binary form already: its start, then all of its columns in any number of
+ * pieces, instead of a call per column. */
+void copy_raw_row(struct copy *copy);
+void copy_raw(struct copy *copy, const void *bytes, size_t length);
+
+/* Ends the COPY; false when anything failed. The server must have taken as many rows as were
+ * written. *ret_digest (may be NULL) is that of the rows, as history/chain/canonical.h has it. */
+bool copy_end(struct copy *copy, struct section_digest *ret_digest, struct err *err);
+
+/* Adds the INSERT to the pipeline, unless there is no row. *ret_digest is the same as copy_end's.
+ */
+bool copy_end_arrays(struct copy *copy, struct pipeline *pipeline,
+                     struct section_digest *ret_digest, struct err *err);
+
+#endif

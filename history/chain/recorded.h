@@ -1,0 +1,53 @@
+/* Whether what was just read is what was recorded, for the files of history/ only: readers check
+ * the sections that they read against the content hash of the profile's entry, so that nobody has
+ * to wait for `verify` to learn that a number was changed.
+ *
+ * Who changes entries, too, is found by `verify` and its checkpoints alone.
+ */
+#ifndef HISTORY_CHAIN_RECORDED_H
+#define HISTORY_CHAIN_RECORDED_H
+
+#include "history/chain/entry_kinds.h"
+#include "ops/runtime/arena.h"
+
+/* Of Q_brief_measures: the content of a row. */
+static const struct column_range recorded_measure_columns = {1, 4};
+
+/* The digests of a profile's sections; together they make its entry's content hash. */
+struct recorded_profile {
+    int64_t id;
+    bool archived; /* its monthly rows are in an archive */
+    struct section_digest sections[PROFILE_SECTION_COUNT];
+};
+
+/* Of ids[count], in their order, in the arena. ERR_INPUT: a profile's rows do not make the hash of
+ * its entry, or it has none; ERR_MISSING: there is no such profile. */
+bool recorded_read(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
+                   struct recorded_profile **ret_recorded, struct err *err);
+
+/* Whether rows that were read as history/chain/canonical.h has them are those of the section; rows
+ * in an archive are not asked for. ERR_INPUT. */
+bool recorded_check(const struct recorded_profile *recorded, enum profile_section section,
+                    const struct section_digest *found, struct err *err);
+
+/* Whether the measures of profiles are what was recorded; they are read again. Equal ids may stand
+ * in ids[count]. ERR_INPUT, ERR_MISSING. */
+bool recorded_check_measures(struct db *db, const int64_t *ids, size_t count, struct err *err);
+
+/* Whether a whole subject is what was recorded; its rows are read again. ERR_INPUT. */
+bool recorded_check_whole(struct db *db, enum entry_kind kind, int64_t id, struct err *err);
+
+/* One section of a profile, read again; outside of a transaction, too. */
+bool recorded_section(struct db *db, int64_t profile_id, enum profile_section section,
+                      struct section_digest *ret_digest, struct err *err);
+
+enum {
+    RECORDED_SECTION_BYTES = 8 + SHA256_BYTES,
+    RECORDED_BYTES = PROFILE_SECTION_COUNT * RECORDED_SECTION_BYTES
+};
+
+/* The digests as content_sections keeps them. */
+void recorded_pack(const struct section_digest sections[PROFILE_SECTION_COUNT],
+                   uint8_t out[RECORDED_BYTES]);
+
+#endif

@@ -1,0 +1,165 @@
+/* Transactions, and the entries that they owe: a list with the connection. */
+#include "history/chain/transaction.h"
+
+#include "history/chain/content.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DUE_FIRST = 8, NAME_BYTES_MAX = 200 };
+
+struct due_entry {
+    char chain[CHAIN_NAME_BYTES];
+    enum entry_kind kind;
+    int64_t subject_id;
+    char on_behalf_of[NAME_BYTES_MAX + 1]; /* "" = nobody */
+    uint8_t content_sha256[SHA256_BYTES];  /* when it is settled */
+    size_t number;                         /* in the order of taking down */
+};
+
+static bool room_make(struct db *db, struct err *err)
+{
+    if (db->due_count < db->due_room)
+        return true;
+    size_t room = db->due_room == 0 ? DUE_FIRST : 2 * db->due_room;
+    struct due_entry *due = realloc(db->due, room * sizeof *due);
+    if (due == NULL)
+        return err_set_memory(err, "no memory for %zu entries of one transaction", room);
+    db->due = due;
+    db->due_room = room;
+    return true;
+}
+
+bool entry_owe(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
+               struct err *err)
+{
+    return entry_owe_for(db, chain, kind, subject_id, NULL, err);
+}
+
+bool entry_owe_for(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
+                   const char *on_behalf_of, struct err *err)
+{
+    if (PQtransactionStatus(db->conn) != PQTRANS_INTRANS)
+        return err_set(err, ERR_BUG, "a %s is written outside of a transaction",
+                       entry_kinds[kind].name);
+    if (on_behalf_of != NULL && strlen(on_behalf_of) > NAME_BYTES_MAX)
+        return err_set(err, ERR_INPUT,
+                       "who asked for it has a name of more than %d bytes: %.60s...",
+                       NAME_BYTES_MAX, on_behalf_of);
+    if (!room_make(db, err))
+        return false;
+    struct due_entry *entry = &db->due[db->due_count];
+    *entry = (struct due_entry){.kind = kind, .subject_id = subject_id, .number = db->due_count++};
+    (void)snprintf(entry->chain, sizeof entry->chain, "%s", chain);
+    (void)snprintf(entry->on_behalf_of, sizeof entry->on_behalf_of, "%s",
+                   on_behalf_of == NULL ? "" : on_behalf_of);
+    return true;
+}
+
+static int by_chain(const void *left, const void *right)
+{
+    const struct due_entry *a = left, *b = right;
+    int order = strcmp(a->chain, b->chain);
+    return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+static bool contents_read(struct db *db, struct err *err)
+{
+    for (size_t i = 0; i < db->due_count; i++) {
+        struct due_entry *entry = &db->due[i];
+        if (!content_read_one(db, entry->kind, entry->subject_id, entry->content_sha256, err))
+            return false;
+    }
+    return true;
+}
+
+/* As many as one pipeline takes. */
+static bool some_append(struct db *db, const struct due_entry *due, size_t count, struct err *err)
+{
+    scoped_pipeline pipeline = {0};
+    if (!pipeline_begin(&pipeline, db, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct chain_entry entry = {.kind = due[i].kind, .subject_id = due[i].subject_id};
+        if (due[i].on_behalf_of[0] != '\0')
+            entry.on_behalf_of = due[i].on_behalf_of;
+        memcpy(entry.content_sha256, due[i].content_sha256, SHA256_BYTES);
+        if (!chain_append(db, &entry, &pipeline, err))
+            return false;
+    }
+    return pipeline_run(&pipeline, err);
+}
+
+/* Reads the content of all that is owed, then appends it, in the order in which it was taken down
+ * on each chain. */
+static bool due_append(struct db *db, struct err *err)
+{
+    if (db->due_count == 0)
+        return true;
+    qsort(db->due, db->due_count, sizeof *db->due, by_chain);
+    if (!contents_read(db, err))
+        return false;
+    for (size_t i = 0; i < db->due_count; i += PIPELINE_MAX) {
+        size_t left = db->due_count - i;
+        if (!some_append(db, &db->due[i], left < PIPELINE_MAX ? left : PIPELINE_MAX, err))
+            return false;
+    }
+    db->due_count = 0;
+    return true;
+}
+
+/* Forgets what is owed: the transaction is taken back. */
+static void due_drop(struct db *db)
+{
+    free(db->due);
+    db->due = NULL;
+    db->due_count = db->due_room = 0;
+}
+
+static bool transaction_begin(struct db *db, enum query_id id, struct err *err)
+{
+    if (PQtransactionStatus(db->conn) == PQTRANS_INTRANS ||
+        PQtransactionStatus(db->conn) == PQTRANS_INERROR)
+        return err_set(err, ERR_BUG, "a transaction is begun inside another one");
+    return query_do(db, id, NULL, err);
+}
+
+bool db_begin(struct db *db, struct err *err)
+{
+    return transaction_begin(db, Q_transaction_begin, err);
+}
+
+bool db_begin_snapshot(struct db *db, struct err *err)
+{
+    return transaction_begin(db, Q_snapshot_begin, err);
+}
+
+bool db_commit(struct db *db, struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!due_append(db, err) || !query_run(db, Q_transaction_commit, NULL, &result, err))
+        return false;
+    /* The server answers COMMIT of a failed transaction with success and the tag ROLLBACK. */
+    if (strcmp(PQcmdStatus(result), "COMMIT") != 0)
+        return err_set(err, ERR_BUG, "the transaction had failed and was rolled back");
+    return true;
+}
+
+void db_rollback(struct db *db)
+{
+    if (db == NULL)
+        return;
+    due_drop(db);
+    PGTransactionStatusType status = PQtransactionStatus(db->conn);
+    if (status == PQTRANS_INTRANS || status == PQTRANS_INERROR)
+        (void)query_do(db, Q_transaction_rollback, NULL, NULL);
+}
+
+bool db_end(struct db *db, bool done, struct err *err)
+{
+    if (done && db_commit(db, err))
+        return true;
+    db_rollback(db);
+    return false;
+}

@@ -1,0 +1,235 @@
+/* Connections and statements.
+ *
+ * Every session is made safe at once (search path, time zone, timeouts:
+ * history/sql/session_setup.sql). What the conninfo says wins over the defaults given here. Nothing
+ * else in the program speaks to libpq but history/.
+ */
+#include "history/client/connection.h"
+
+#include "history/client/db_error.h"
+#include "history/client/pg_types.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SERVER_VERSION_MIN = 150000 };
+
+/* What stands before `dbname`, the conninfo, is overridden by it; what stands after overrides it.
+ */
+static const char *const keywords[] = {
+    "fallback_application_name",
+    "connect_timeout",
+    "keepalives_idle",
+    "keepalives_interval",
+    "keepalives_count",
+    "tcp_user_timeout",
+    "dbname",
+    "client_encoding",
+    NULL,
+};
+enum { CONNINFO_AT = 6 };
+
+static void notice_drop(void *context, const PGresult *result)
+{
+    (void)context;
+    (void)result; /* stderr is for events of ours; errors come back as results */
+}
+
+/* PQconninfoParse's own words would quote the part that it does not understand, and that may be a
+ * password. */
+static bool conninfo_check(const char *conninfo, struct err *err)
+{
+    static const char no_memory[] = "out of memory"; /* libpq's, where it could still say so */
+    bool looks_right = strchr(conninfo, '=') != NULL || strstr(conninfo, "://") != NULL;
+    char *wrong = NULL;
+    PQconninfoOption *options = PQconninfoParse(conninfo, &wrong);
+    bool refused =
+        options == NULL && (wrong == NULL || strncmp(wrong, no_memory, sizeof no_memory - 1) == 0);
+    PQfreemem(wrong);
+    if (refused)
+        return err_set_memory(err, "no memory to read the database's connection string");
+    bool ok = options != NULL && (looks_right || conninfo[0] == '\0');
+    PQconninfoFree(options);
+    return ok ||
+           err_set(err, ERR_USAGE,
+                   "the database's connection string cannot be read; write "
+                   "`host=... dbname=...` or `postgresql://user@host/name` (it is not shown here: "
+                   "it may hold a password)");
+}
+
+bool db_conninfo_has_password(const char *conninfo)
+{
+    static const char *const secrets[] = {"password", "sslpassword"};
+    bool has = false;
+    PQconninfoOption *options = PQconninfoParse(conninfo, NULL);
+    for (const PQconninfoOption *option = options; option != NULL && option->keyword != NULL;
+         option++) {
+        for (size_t i = 0; i < sizeof secrets / sizeof secrets[0]; i++)
+            has |= strcmp(option->keyword, secrets[i]) == 0 && option->val != NULL &&
+                   option->val[0] != '\0';
+    }
+    PQconninfoFree(options);
+    return has;
+}
+
+static bool session_check(struct db *db, struct err *err)
+{
+    int version = PQserverVersion(db->conn);
+    if (version < SERVER_VERSION_MIN)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "the database server is PostgreSQL %d; stepledger needs %d or newer",
+                       version / 10000, SERVER_VERSION_MIN / 10000);
+    return query_do(db, Q_session_setup, NULL, err);
+}
+
+bool db_open_raw(const char *conninfo, struct db **ret_db, struct err *err)
+{
+    const char *values[] = {"stepledger", "10", "30", "10", "3", "60000", conninfo, "UTF8", NULL};
+    static_assert(sizeof values == sizeof keywords, "one value per keyword");
+    assert(values[CONNINFO_AT] == conninfo);
+    if (!conninfo_check(conninfo, err))
+        return false;
+    scoped_db *db = calloc(1, sizeof *db);
+    if (db == NULL)
+        return err_set_memory(err, "no memory for a database connection");
+    db->conn = PQconnectdbParams(keywords, values, 1);
+    if (PQstatus(db->conn) != CONNECTION_OK)
+        return db_error(db->conn, NULL, "cannot reach the database", err);
+    PQsetNoticeReceiver(db->conn, notice_drop, NULL);
+    if (!session_check(db, err))
+        return false;
+    *ret_db = db;
+    db = NULL;
+    return true;
+}
+
+void db_close(struct db *db)
+{
+    if (db == NULL)
+        return;
+    free(db->due);
+    PQfinish(db->conn);
+    free(db);
+}
+
+static bool query_prepare(struct db *db, enum query_id id, struct err *err)
+{
+    if (db->prepared[id])
+        return true;
+    const struct query *query = &queries[id];
+    scoped_result *result = PQprepare(db->conn, query->name, query->text, 0, NULL);
+    if (PQresultStatus(result) != PGRES_COMMAND_OK)
+        return db_error(db->conn, result, query->name, err);
+    db->prepared[id] = true;
+    return true;
+}
+
+static PGresult *query_send(struct db *db, const struct query *query, const struct args *args)
+{
+    static const struct args none;
+    if (args == NULL)
+        args = &none;
+    return PQexecPrepared(db->conn, query->name, args->count, args->values, args->lengths,
+                          args->formats, 1);
+}
+
+bool query_shape_check(const struct query *query, const PGresult *result, struct err *err)
+{
+    const char *columns = query->columns;
+    int count = PQnfields(result);
+    for (int i = 0; i < count; i++) {
+        uint32_t wanted = pg_type_next(&columns);
+        if (wanted != PQftype(result, i))
+            return err_set(err, ERR_BUG, "query %s: column %d (%s) has type %u, not %u",
+                           query->name, i + 1, PQfname(result, i), PQftype(result, i), wanted);
+    }
+    if (pg_type_next(&columns) != 0)
+        return err_set(err, ERR_BUG, "query %s: %d columns came back, more were declared",
+                       query->name, count);
+    return true;
+}
+
+bool query_result_check(const struct db *db, const struct query *query, const PGresult *result,
+                        struct err *err)
+{
+    ExecStatusType status = PQresultStatus(result);
+    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
+        return db_error(db->conn, result, query->name, err);
+    return query_shape_check(query, result, err);
+}
+
+bool query_args_check(const struct query *query, const struct args *args, struct err *err)
+{
+    if (args != NULL && args->failed)
+        return err_set_memory(err, "query %s: no memory for its parameters", query->name);
+    return true;
+}
+
+bool query_run(struct db *db, enum query_id id, const struct args *args, PGresult **ret_result,
+               struct err *err)
+{
+    const struct query *query = &queries[id];
+    if (!query_args_check(query, args, err) || !query_prepare(db, id, err))
+        return false;
+    scoped_result *result = query_send(db, query, args);
+    if (!query_result_check(db, query, result, err))
+        return false;
+    *ret_result = result;
+    result = NULL;
+    return true;
+}
+
+bool query_row(struct db *db, enum query_id id, const struct args *args, PGresult **ret_result,
+               struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_run(db, id, args, &result, err))
+        return false;
+    if (PQntuples(result) != 1)
+        return err_set(err, ERR_BUG, "query %s: %d rows came back where there is always one",
+                       queries[id].name, PQntuples(result));
+    *ret_result = result;
+    result = NULL;
+    return true;
+}
+
+bool query_do(struct db *db, enum query_id id, const struct args *args, struct err *err)
+{
+    scoped_result *result = NULL;
+    return query_run(db, id, args, &result, err);
+}
+
+bool query_copy_start(struct db *db, enum query_id id, ExecStatusType direction, struct err *err)
+{
+    if (!query_prepare(db, id, err))
+        return false;
+    scoped_result *result = query_send(db, &queries[id], NULL);
+    if (PQresultStatus(result) != direction)
+        return db_error(db->conn, result, queries[id].name, err);
+    return true;
+}
+
+bool query_script(struct db *db, const char *name, const char *text, struct err *err)
+{
+    scoped_result *result = PQexec(db->conn, text);
+    ExecStatusType status = PQresultStatus(result);
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+        return db_error(db->conn, result, name, err);
+    return true;
+}
+
+const char *db_address(const struct db *db, struct arena *arena)
+{
+    static const char *const parts[] = {"host", "port", "dbname"};
+    const char *address = "";
+    PQconninfoOption *options = PQconninfo(db->conn);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        for (const PQconninfoOption *option = options; option != NULL && option->keyword != NULL;
+             option++)
+            if (strcmp(option->keyword, parts[i]) == 0 && address != NULL)
+                address =
+                    arena_printf(arena, "%s%s\n", address, option->val != NULL ? option->val : "");
+    PQconninfoFree(options);
+    return options == NULL ? NULL : address;
+}

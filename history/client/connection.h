@@ -1,0 +1,60 @@
+/* The inside of struct db, for the files of history/ only: running embedded statements on one
+ * connection. */
+#ifndef HISTORY_CLIENT_CONNECTION_H
+#define HISTORY_CLIENT_CONNECTION_H
+
+#include "history/client/args.h"
+#include "history/db.h"
+
+#include "queries.h"
+
+#include <libpq-fe.h>
+
+enum { MONTH_BYTES = 8 }; /* "2026-11" */
+
+struct db {
+    PGconn *conn;
+    bool prepared[Q_COUNT];
+    char
+        month[MONTH_BYTES]; /* whose partitions are known to be there (history/profiles/months.h) */
+    struct due_entry *due;  /* of the open transaction (history/chain/transaction.h) */
+    size_t due_count, due_room;
+};
+
+static inline void result_cleanup(PGresult **result)
+{
+    PQclear(*result);
+}
+#define scoped_result __attribute__((cleanup(result_cleanup))) PGresult
+
+/* Runs one statement of history/sql, prepared on first use; args may be NULL. Checks status, then
+ * shape: the number of columns and the type of each are those of the file's header. Results are
+ * binary. The caller clears *ret_result. */
+bool query_run(struct db *db, enum query_id id, const struct args *args, PGresult **ret_result,
+               struct err *err);
+
+/* The same where exactly one row must come back; anything else is ERR_BUG. */
+bool query_row(struct db *db, enum query_id id, const struct args *args, PGresult **ret_result,
+               struct err *err);
+
+/* The same where rows are of no interest. */
+bool query_do(struct db *db, enum query_id id, const struct args *args, struct err *err);
+
+/* Whether a result has the columns of the file's header; ERR_BUG names the first that differs. */
+bool query_shape_check(const struct query *query, const PGresult *result, struct err *err);
+
+/* Whether a statement went well, and query_shape_check. */
+bool query_result_check(const struct db *db, const struct query *query, const PGresult *result,
+                        struct err *err);
+
+/* Whether parameters could be built: ERR_LIMIT when not. args may be NULL. */
+bool query_args_check(const struct query *query, const struct args *args, struct err *err);
+
+/* Starts a COPY of history/sql; history/chain/copy.c or history/client/stream.c goes on from there.
+ */
+bool query_copy_start(struct db *db, enum query_id id, ExecStatusType direction, struct err *err);
+
+/* Several statements at once, without parameters, for migrations. name is for messages. */
+bool query_script(struct db *db, const char *name, const char *text, struct err *err);
+
+#endif

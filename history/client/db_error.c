@@ -1,0 +1,91 @@
+/* Maps SQLSTATE to err kinds. Codes: PostgreSQL documentation, appendix A. The text never holds a
+ * password: libpq leaves them out of connection errors, and statements are parameterized. */
+#include "history/client/db_error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char
+        *prefix; /* two characters = a class, five = one code; more specific rows come first */
+    enum err_kind kind;
+    const char *remedy; /* NULL: the server's own words are enough */
+} table[] = {
+    {"0A000", ERR_UNAVAILABLE, "a replica takes no writes: name the primary in --db"},
+    {"25006", ERR_UNAVAILABLE, "this server takes no writes: name the primary in --db"},
+    {"3F000", ERR_UNAVAILABLE, "run: stepledger migrate"},
+    {"42501", ERR_USAGE, "the role lacks a right: run `stepledger migrate` as the schema's owner"},
+    {"42P01", ERR_UNAVAILABLE, "run: stepledger migrate"},
+    {"53100", ERR_FULL, "make room on the database's disk and try again"},
+    {"53200", ERR_FULL, NULL},
+    {"53300", ERR_UNAVAILABLE, "too many connections: try again later"},
+    {"53", ERR_FULL, NULL},
+    {"55P03", ERR_UNAVAILABLE, "another command holds the lock: try again"},
+    {"57014", ERR_UNAVAILABLE, NULL},
+    {"57", ERR_UNAVAILABLE, NULL},
+    {"58", ERR_UNAVAILABLE, NULL},
+    {"08", ERR_UNAVAILABLE, NULL},
+    {"25P03", ERR_UNAVAILABLE, NULL},
+    {"28", ERR_UNAVAILABLE, "check user and password of the connection string"},
+    {"3D", ERR_UNAVAILABLE, "create the database first, or name another one"},
+    {"40", ERR_CONFLICT, NULL},
+    {"23505", ERR_CONFLICT, NULL},
+    {"22", ERR_INPUT, NULL},
+    {"54", ERR_LIMIT, NULL},
+};
+
+static size_t table_row(const char *sqlstate)
+{
+    size_t count = sizeof table / sizeof table[0];
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(sqlstate, table[i].prefix, strlen(table[i].prefix)) == 0)
+            return i;
+    return count;
+}
+
+/* libpq ends its messages with a newline and may use several lines; ours is one line. */
+static void one_line(char *text)
+{
+    char *out = text;
+    for (const char *in = text; *in != '\0'; in++) {
+        char c = *in == '\n' || *in == '\t' ? ' ' : *in;
+        if (c != ' ' || (out > text && out[-1] != ' '))
+            *out++ = c;
+    }
+    while (out > text && out[-1] == ' ')
+        out--;
+    *out = '\0';
+}
+
+static bool connection_error(PGconn *conn, const char *what, struct err *err)
+{
+    const char *said = conn == NULL ? "out of memory" : PQerrorMessage(conn);
+    err_set(err, ERR_UNAVAILABLE, "%s: %s", what,
+            said[0] == '\0' ? "the connection is lost" : said);
+    one_line(err->text);
+    return false;
+}
+
+bool db_error(PGconn *conn, const PGresult *result, const char *what, struct err *err)
+{
+    struct err scratch;
+    if (err == NULL)
+        err = &scratch;
+    const char *sqlstate = result == NULL ? NULL : PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    if (sqlstate == NULL)
+        return connection_error(conn, what, err);
+    const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
+    size_t row = table_row(sqlstate);
+    if (strcmp(sqlstate, "23514") == 0 || strcmp(sqlstate, "23502") == 0)
+        detail = NULL; /* the row that a CHECK or NOT NULL refuses, as it is */
+    bool known = row < sizeof table / sizeof table[0];
+    const char *remedy = known ? table[row].remedy : NULL;
+    err_set(err, known ? table[row].kind : ERR_BUG, "%s: database says: %s%s%s%s%s%s (SQLSTATE %s)",
+            what, message == NULL ? "nothing" : message, detail == NULL ? "" : " (",
+            detail == NULL ? "" : detail, detail == NULL ? "" : ")", remedy == NULL ? "" : "; ",
+            remedy == NULL ? "" : remedy, sqlstate);
+    one_line(err->text);
+    (void)snprintf(err->sqlstate, sizeof err->sqlstate, "%s", sqlstate);
+    return false;
+}

@@ -1,0 +1,95 @@
+/* Decodes PostgreSQL's binary result values. */
+#include "history/client/result.h"
+
+#include "history/client/pg_types.h"
+#include "ops/runtime/clock.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* 2000-01-01, where timestamptz starts, in microseconds since 1970-01-01. */
+static const int64_t PG_EPOCH_US = INT64_C(946684800) * 1000000;
+
+static const uint8_t *value_of(const PGresult *result, int row, int column, uint32_t type)
+{
+    assert(row < PQntuples(result) && column < PQnfields(result));
+    assert(PQftype(result, column) == type && PQfformat(result, column) == 1);
+    return (const uint8_t *)PQgetvalue(result, row, column);
+}
+
+bool result_is_null(const PGresult *result, int row, int column)
+{
+    return PQgetisnull(result, row, column) != 0;
+}
+
+int64_t result_i64(const PGresult *result, int row, int column)
+{
+    assert(!result_is_null(result, row, column));
+    return (int64_t)be_get(value_of(result, row, column, OID_BIGINT), 8);
+}
+
+struct opt_i64 result_opt_i64(const PGresult *result, int row, int column)
+{
+    bool set = !result_is_null(result, row, column);
+    return (struct opt_i64){set, set ? result_i64(result, row, column) : 0};
+}
+
+int32_t result_i32(const PGresult *result, int row, int column)
+{
+    assert(!result_is_null(result, row, column));
+    return (int32_t)be_get(value_of(result, row, column, OID_INTEGER), 4);
+}
+
+bool result_bool(const PGresult *result, int row, int column)
+{
+    assert(!result_is_null(result, row, column));
+    return value_of(result, row, column, OID_BOOLEAN)[0] != 0;
+}
+
+double result_f64(const PGresult *result, int row, int column)
+{
+    double value;
+    assert(!result_is_null(result, row, column));
+    uint64_t bits = be_get(value_of(result, row, column, OID_FLOAT8), sizeof bits);
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+int64_t result_wall_us(const PGresult *result, int row, int column)
+{
+    assert(!result_is_null(result, row, column));
+    /* Unsigned: "infinity" must not overflow. */
+    uint64_t since_2000 = be_get(value_of(result, row, column, OID_TIMESTAMPTZ), 8);
+    return (int64_t)(since_2000 + (uint64_t)PG_EPOCH_US);
+}
+
+const char *result_text(const PGresult *result, int row, int column)
+{
+    const uint8_t *value = value_of(result, row, column, OID_TEXT);
+    return result_is_null(result, row, column) ? NULL : (const char *)value;
+}
+
+const uint8_t *result_bytes(const PGresult *result, int row, int column, size_t *ret_length)
+{
+    *ret_length = (size_t)PQgetlength(result, row, column);
+    return value_of(result, row, column, OID_BYTEA);
+}
+
+bool result_copy_text(const PGresult *result, int row, int column, struct arena *arena,
+                      const char **ret_text)
+{
+    const char *text = result_text(result, row, column);
+    *ret_text = arena_strdup(arena, text);
+    return text == NULL || *ret_text != NULL;
+}
+
+bool result_copy_time(const PGresult *result, int row, int column, struct arena *arena,
+                      const char **ret_text)
+{
+    char iso[CLOCK_ISO_BYTES];
+    *ret_text = NULL;
+    if (result_is_null(result, row, column))
+        return true;
+    *ret_text = arena_strdup(arena, clock_iso(result_wall_us(result, row, column), iso));
+    return *ret_text != NULL;
+}

@@ -1,0 +1,43 @@
+/* Reading the binary values of a result, for the files of history/ only.
+ *
+ * The shape of the result was checked when it arrived (query_result_check), so a reader that asks
+ * for another type or column is our own mistake and an assertion. NULL is asked for first, except
+ * where the reader says what it makes of it.
+ */
+#ifndef HISTORY_CLIENT_RESULT_H
+#define HISTORY_CLIENT_RESULT_H
+
+#include "ops/runtime/arena.h"
+#include "schema/optional.h"
+
+#include <libpq-fe.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* true for SQL NULL, of any type. */
+bool result_is_null(const PGresult *result, int row, int column);
+/* bigint */
+int64_t result_i64(const PGresult *result, int row, int column);
+/* bigint; not set for NULL. */
+struct opt_i64 result_opt_i64(const PGresult *result, int row, int column);
+/* integer */
+int32_t result_i32(const PGresult *result, int row, int column);
+/* boolean */
+bool result_bool(const PGresult *result, int row, int column);
+/* float8 */
+double result_f64(const PGresult *result, int row, int column);
+/* timestamptz, microseconds since 1970-01-01 UTC. */
+int64_t result_wall_us(const PGresult *result, int row, int column);
+/* text: lives as long as the result; NULL for NULL. */
+const char *result_text(const PGresult *result, int row, int column);
+/* bytea: lives as long as the result. */
+const uint8_t *result_bytes(const PGresult *result, int row, int column, size_t *ret_length);
+/* text copied to the arena; false when the arena is used up. *ret_text is NULL for NULL. */
+bool result_copy_text(const PGresult *result, int row, int column, struct arena *arena,
+                      const char **ret_text);
+
+/* A timestamp as clock_iso writes it, NULL for NULL. false when the arena is used up. */
+bool result_copy_time(const PGresult *result, int row, int column, struct arena *arena,
+                      const char **ret_text);
+
+#endif

@@ -1,0 +1,195 @@
+/* Restores the embedded cluster.
+ *
+ * The renames: the copy becomes pg.restored, the cluster pg.old.TIME, pg.restored the cluster.
+ * Before the second one the old cluster is in its place; after it, whoever finds no cluster but
+ * pg.restored does the third (history/cluster/cluster.c).
+ */
+#include "history/cluster/restore.h"
+
+#include "history/cluster/backup.h"
+#include "history/cluster/cluster_access.h"
+#include "history/cluster/cluster_process.h"
+#include "history/cluster/cluster_server.h"
+#include "history/cluster/folder_copy.h"
+#include "history/migrate/migrate.h"
+#include "ops/runtime/clock.h"
+#include "ops/runtime/file.h"
+#include "ops/runtime/json.h"
+
+#include <string.h>
+
+enum { NOTE_BYTES_MAX = 1 << 30 };
+
+bool restore_note_read(const char *path, struct arena *arena, struct backup_note *ret_note,
+                       struct err *err)
+{
+    const char *file = path_join(arena, path, backup_note_name);
+    if (file == NULL)
+        return arena_failed(arena, path, err);
+    if (access(path, F_OK) == 0 && access(file, F_OK) != 0)
+        return err_set(err, ERR_MISSING,
+                       "'%s' is no backup of `stepledger db backup`: there is no %s in it", path,
+                       backup_note_name);
+    scoped_json *root = json_read_file(file, NOTE_BYTES_MAX, err);
+    if (root == NULL || !backup_note_from_json(root, file, arena, ret_note, err))
+        return err->kind == ERR_INPUT &&
+               err_prefix(err, "nothing was restored, take another backup");
+    return ret_note->migration <= migrate_version_wanted() ||
+           err_set(err, ERR_UNAVAILABLE,
+                   "the ledger in '%s' has schema version %lld, this stepledger knows up to %d: "
+                   "use a newer one",
+                   path, (long long)ret_note->migration, migrate_version_wanted());
+}
+
+bool restore_open(struct restore *restore, bool replace, struct arena *arena, struct err *err)
+{
+    *restore = (struct restore){.arena = arena, .lock_fd = -1};
+    struct cluster_place *place = &restore->place;
+    if (!cluster_place_find(arena, place, err) || !cluster_lock(place, &restore->lock_fd, err))
+        return false;
+    /* One restore was killed before its second rename, or between it and the third. */
+    if (access(place->restored, F_OK) == 0 && access(place->home, F_OK) == 0)
+        folder_remove(place->restored);
+    else if (access(place->restored, F_OK) == 0 &&
+             !folder_rename(place->restored, place->home, err))
+        return false;
+    return replace || access(place->home, F_OK) != 0 ||
+           err_set(err, ERR_INPUT,
+                   "there is a ledger in %s already: --replace moves it aside, and keeps it",
+                   place->home);
+}
+
+static bool manifest_check(const struct restore *restore, const struct backup_note *note,
+                           struct err *err)
+{
+    char sha256[SHA256_HEX_BYTES];
+    const char *const verify[] = {"--quiet", restore->shop.place.data, NULL};
+    if (!backup_manifest_hash(restore->shop.place.data, sha256, err))
+        return false;
+    if (strcmp(sha256, note->manifest_sha256) != 0)
+        return err_set(err, ERR_INPUT,
+                       "the backup's manifest is not the one that its note names: one of the two "
+                       "was changed");
+    if (workshop_run(&restore->shop, "pg_verifybackup", verify, NULL, err))
+        return true;
+    if (err->kind == ERR_UNAVAILABLE)
+        err->kind = ERR_INPUT;
+    return err_prefix(err, "the backup is not what was taken");
+}
+
+static bool is_setting(const char *line)
+{
+    line += strspn(line, " \t\r");
+    return *line != '#' && *line != '\n' && *line != '\0';
+}
+
+/* pg_verifybackup passes over the files by which a server is told what to run: no backup of ours
+ * has the signals of a recovery, and settings of ALTER SYSTEM could be anyone's. */
+static bool unlisted_check(const struct restore *restore, const char *source, struct err *err)
+{
+    static const char *const signals[] = {"recovery.signal", "standby.signal"};
+    enum { SETTINGS_BYTES_MAX = 1 << 20 };
+    const char *data = restore->shop.place.data;
+    const char *settings = path_join(restore->arena, data, "postgresql.auto.conf");
+    char *text = NULL;
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        const char *signal = path_join(restore->arena, data, signals[i]);
+        if (signal == NULL)
+            return arena_failed(restore->arena, "the cluster's paths", err);
+        if (access(signal, F_OK) == 0)
+            return err_set(err, ERR_INPUT,
+                           "the backup is not what was taken: it holds '%s', which no backup does",
+                           signals[i]);
+    }
+    if (settings == NULL)
+        return arena_failed(restore->arena, "the cluster's paths", err);
+    if (access(settings, F_OK) == 0 &&
+        !file_read(settings, SETTINGS_BYTES_MAX, restore->arena, &text, NULL, err))
+        return false;
+    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (is_setting(line))
+            return err_set(err, ERR_INPUT,
+                           "'%s/postgresql.auto.conf' holds settings (\"%.60s\"), which no hash of "
+                           "the backup covers: empty the file, and set again by ALTER SYSTEM what "
+                           "you know to be yours",
+                           source, line);
+    }
+    return true;
+}
+
+/* On trial it can be reached by nobody who looks for the ledger. */
+static bool copy_start(struct restore *restore, struct err *err)
+{
+    bool started;
+    struct workshop *shop = &restore->shop;
+    const struct cluster_start start = {path_join(shop->arena, shop->binaries, "postgres"), true};
+    restore->url = cluster_place_url(&shop->place, "stepledger", shop->arena);
+    restore->owner_url = cluster_place_url(&shop->place, "stepledger_owner", shop->arena);
+    if (start.program == NULL || restore->url == NULL || restore->owner_url == NULL)
+        return arena_failed(shop->arena, "the cluster's paths", err);
+    restore->runs = true;
+    return cluster_socket_dir_make(&shop->place, err) &&
+           cluster_server_start(&shop->place, &start, &started, err);
+}
+
+/* The programs of the version that took the backup. */
+static bool shop_open(struct restore *restore, const char *data, struct err *err)
+{
+    const char *binaries;
+    struct cluster_place source = restore->place;
+    source.data = data;
+    return cluster_binaries_find(&source, restore->arena, &binaries, err) &&
+           workshop_open(&restore->shop, &restore->place, binaries, restore->arena, err);
+}
+
+bool restore_copy(struct restore *restore, const char *path, const struct backup_note *note,
+                  struct err *err)
+{
+    const struct folder_owner owner = {restore->place.uid, restore->place.gid};
+    const char *data = path_join(restore->arena, path, "data");
+    if (data == NULL)
+        return arena_failed(restore->arena, path, err);
+    return shop_open(restore, data, err) &&
+           folder_copy(data, restore->shop.place.data, &owner, err) &&
+           manifest_check(restore, note, err) && unlisted_check(restore, data, err) &&
+           cluster_access_write(&restore->shop.place, restore->arena, err) &&
+           copy_start(restore, err);
+}
+
+/* A name that nothing has. */
+static bool old_name(struct restore *restore, struct err *err)
+{
+    char now[CLOCK_ISO_BYTES];
+    (void)clock_compact(clock_wall_us(), now);
+    restore->old_home = arena_printf(restore->arena, "%s.old.%s", restore->place.home, now);
+    for (int i = 2; restore->old_home != NULL && access(restore->old_home, F_OK) == 0; i++)
+        restore->old_home =
+            arena_printf(restore->arena, "%s.old.%s.%d", restore->place.home, now, i);
+    return restore->old_home != NULL || arena_failed(restore->arena, "the cluster's paths", err);
+}
+
+bool restore_finish(struct restore *restore, struct err *err)
+{
+    struct cluster_place *place = &restore->place;
+    if (!cluster_server_stop(&restore->shop.place, err))
+        return false;
+    restore->runs = false;
+    if (!workshop_rename(&restore->shop, place->restored, err))
+        return false;
+    if (access(place->home, F_OK) == 0 &&
+        (!cluster_server_stop(place, err) || !old_name(restore, err) ||
+         !folder_rename(place->home, restore->old_home, err)))
+        return false;
+    return folder_rename(place->restored, place->home, err);
+}
+
+void restore_close(struct restore *restore)
+{
+    if (restore->runs)
+        (void)cluster_server_stop(&restore->shop.place, NULL);
+    restore->runs = false;
+    workshop_close(&restore->shop);
+    fd_cleanup(&restore->lock_fd);
+    restore->lock_fd = -1;
+}

@@ -1,0 +1,191 @@
+/* Judgements: one statement and one transaction each, but for the end with a verdict, which is the
+ * verdict's. */
+#include "history/lease/judgement.h"
+
+#include "history/client/client.h"
+#include "history/profiles/profiles.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { FAILURE_BYTES_MAX = 1 << 20 };
+
+static bool claim_read(const PGresult *result, struct arena *arena, struct judgement *out)
+{
+    struct judgement_subject *subject = &out->subject;
+    out->id = result_i64(result, 0, 0);
+    out->fence = result_i64(result, 0, 1);
+    out->asked = result_i64(result, 0, 2);
+    out->attempt = result_i32(result, 0, 8);
+    return result_copy_text(result, 0, 3, arena, &subject->project) &&
+           result_copy_text(result, 0, 4, arena, &subject->workload) &&
+           result_copy_text(result, 0, 5, arena, &subject->candidate) &&
+           result_copy_text(result, 0, 6, arena, &subject->branch) &&
+           result_copy_text(result, 0, 7, arena, &subject->commit);
+}
+
+bool judgement_claim(struct db *db, const struct judgement_lease *lease, struct arena *arena,
+                     struct judgement *ret_judgement, bool *ret_found, struct err *err)
+{
+    struct judgement judgement = {.max_attempts = lease->max_attempts};
+    struct args args = {0};
+    args_text(&args, lease->worker);
+    args_i64(&args, lease->lease_ms);
+    args_i64(&args, lease->settle_ms);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_judgement_claim, &args, &result, err))
+        return false;
+    *ret_found = PQntuples(result) > 0;
+    if (!*ret_found)
+        return true;
+    if (!claim_read(result, arena, &judgement))
+        return arena_failed(arena, "a candidate", err);
+    *ret_judgement = judgement;
+    return true;
+}
+
+static bool lease_lost(const struct judgement *judgement, struct err *err)
+{
+    return err_set(err, ERR_CONFLICT,
+                   "the lease on candidate %s of %s ran out before attempt %d was recorded: "
+                   "another worker has it, or had it",
+                   judgement->subject.candidate, judgement->subject.workload, judgement->attempt);
+}
+
+/* A conflict that the database itself sees has its code. */
+bool judgement_is_lost(const struct err *failure)
+{
+    return failure->kind == ERR_CONFLICT && failure->sqlstate[0] == '\0';
+}
+
+/* why NULL: it has this verdict. */
+static bool judgement_end(struct db *db, const struct judgement *judgement, struct opt_i64 verdict,
+                          const struct err *why, struct err *err)
+{
+    struct args args = {0};
+    scoped_arena arena;
+    arena_init(&arena, FAILURE_BYTES_MAX);
+    args_i64(&args, judgement->id);
+    args_i64(&args, judgement->fence);
+    args_i64(&args, judgement->asked);
+    args_opt_i64(&args, verdict);
+    args_text(&args, why == NULL ? NULL : err_kind_name(why->kind));
+    args_text_repaired(&args, &arena, why == NULL ? NULL : why->text);
+    scoped_result *result = NULL;
+    return query_run(db, Q_judgement_done, &args, &result, err) &&
+           (PQntuples(result) == 1 || lease_lost(judgement, err));
+}
+
+bool judgement_end_within(struct db *db, const struct judgement *judgement, int64_t verdict_id,
+                          struct err *err)
+{
+    return judgement_end(db, judgement, some_i64(verdict_id), NULL, err);
+}
+
+bool judgement_end_void(struct db *db, const struct judgement *judgement, const struct err *why,
+                        struct err *err)
+{
+    return judgement_end(db, judgement, (struct opt_i64){0}, why, err);
+}
+
+bool judgement_fail(struct db *db, const struct judgement *judgement,
+                    const struct queue_failure *failure, bool *ret_aside, struct err *err)
+{
+    struct args args = {0};
+    scoped_arena arena;
+    arena_init(&arena, FAILURE_BYTES_MAX);
+    args_i64(&args, judgement->id);
+    args_i64(&args, judgement->fence);
+    args_text(&args, queue_ending_words[failure->ending]);
+    args_text(&args, failure->kind);
+    args_text_repaired(&args, &arena, failure->text);
+    args_i64(&args, failure->delay_ms);
+    args_i64(&args, judgement->max_attempts);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_judgement_fail, &args, &result, err))
+        return false;
+    if (PQntuples(result) != 1)
+        return lease_lost(judgement, err);
+    *ret_aside = strcmp(result_text(result, 0, 0), "aside") == 0;
+    return true;
+}
+
+/* A statement that takes one number and counts what it moved. */
+static bool count_run(struct db *db, enum query_id id, int64_t number, int64_t *ret_count,
+                      struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, number);
+    scoped_result *result = NULL;
+    if (!query_row(db, id, &args, &result, err))
+        return false;
+    *ret_count = result_i64(result, 0, 0);
+    return true;
+}
+
+bool judgement_reap(struct db *db, int64_t max_attempts, int64_t *ret_count, struct err *err)
+{
+    return count_run(db, Q_judgement_reap, max_attempts, ret_count, err);
+}
+
+bool judgement_forget(struct db *db, int64_t age_ms, int64_t *ret_count, struct err *err)
+{
+    return count_run(db, Q_judgement_forget, age_ms, ret_count, err);
+}
+
+bool judgement_ask(struct db *db, const struct judgement_subject *subject, int64_t *ret_id,
+                   struct err *err)
+{
+    const struct profile_identity identity = {.project = subject->project,
+                                              .workload = subject->workload,
+                                              .branch = subject->branch,
+                                              .commit = subject->commit};
+    if (!identity_check(&identity, err))
+        return false;
+    struct args args = {0};
+    args_text(&args, subject->project);
+    args_text(&args, subject->workload);
+    args_text(&args, subject->candidate);
+    args_text(&args, subject->branch);
+    args_text(&args, subject->commit);
+    scoped_result *result = NULL;
+    if (!query_row(db, Q_judgement_ask, &args, &result, err))
+        return false;
+    *ret_id = result_i64(result, 0, 0);
+    return true;
+}
+
+static bool row_read(const PGresult *result, int row, struct arena *arena,
+                     struct judgement_row *out)
+{
+    out->id = result_i64(result, row, 0);
+    out->attempt = result_i32(result, row, 6);
+    out->verdict_id = result_is_null(result, row, 10) ? 0 : result_i64(result, row, 10);
+    return result_copy_text(result, row, 1, arena, &out->state) &&
+           result_copy_text(result, row, 2, arena, &out->project) &&
+           result_copy_text(result, row, 3, arena, &out->workload) &&
+           result_copy_text(result, row, 4, arena, &out->candidate) &&
+           result_copy_text(result, row, 5, arena, &out->branch) &&
+           result_copy_text(result, row, 7, arena, &out->worker) &&
+           result_copy_text(result, row, 8, arena, &out->failure_kind) &&
+           result_copy_text(result, row, 9, arena, &out->failure) &&
+           result_copy_time(result, row, 11, arena, &out->finished_at_utc);
+}
+
+bool judgement_list(struct db *db, const char *state, int64_t limit, struct arena *arena,
+                    struct judgement_page *ret_page, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, state);
+    args_i64(&args, limit);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_judgement_list, &args, &result, err))
+        return false;
+    struct judgement_page page = {.count = (size_t)PQntuples(result)};
+    page.items = arena_array(arena, struct judgement_row, page.count);
+    for (size_t i = 0; page.items != NULL && i < page.count; i++)
+        if (!row_read(result, (int)i, arena, &page.items[i]))
+            page.items = NULL;
+    *ret_page = page;
+    return page.items != NULL || arena_failed(arena, "a page of candidates", err);
+}

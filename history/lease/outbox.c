@@ -1,0 +1,196 @@
+/* The outbox, seen from the worker: each call is one transaction, so nothing is held while the
+ * network is waited for. A receipt gets its entry in it. */
+#include "history/lease/outbox.h"
+
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool item_read(const PGresult *result, struct arena *arena, struct outbox_item *out)
+{
+    size_t length;
+    const uint8_t *body = result_bytes(result, 0, 6, &length);
+    out->id = result_i64(result, 0, 0);
+    out->body = arena_strndup(arena, (const char *)body, length);
+    out->body_length = length;
+    out->attempt = result_i32(result, 0, 7);
+    out->max_attempts = result_i32(result, 0, 8);
+    out->lifetime_left_ms = result_i64(result, 0, 9);
+    out->created_us = result_i64(result, 0, 12);
+    return out->body != NULL && result_copy_text(result, 0, 1, arena, &out->destination) &&
+           result_copy_text(result, 0, 2, arena, &out->order_key) &&
+           result_copy_text(result, 0, 3, arena, &out->dedupe_key) &&
+           result_copy_text(result, 0, 4, arena, &out->content_type) &&
+           result_copy_text(result, 0, 5, arena, &out->lease_token) &&
+           result_copy_text(result, 0, 10, arena, &out->phase) &&
+           result_copy_text(result, 0, 11, arena, &out->thread_ref) &&
+           result_copy_text(result, 0, 13, arena, &out->settled);
+}
+
+bool outbox_claim(struct db *db, int64_t lease_ms, struct arena *arena,
+                  struct outbox_item *ret_item, bool *ret_found, struct err *err)
+{
+    struct outbox_item item = {0};
+    struct args args = {0};
+    args_i64(&args, lease_ms);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_outbox_claim, &args, &result, err))
+        return false;
+    *ret_found = PQntuples(result) > 0;
+    if (!*ret_found)
+        return true;
+    if (!item_read(result, arena, &item))
+        return arena_failed(arena, "a message", err);
+    *ret_item = item;
+    return true;
+}
+
+bool outbox_extend(struct db *db, const struct outbox_item *item, int64_t lease_ms, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, item->id);
+    args_text(&args, item->lease_token);
+    args_i64(&args, lease_ms);
+    scoped_result *result = NULL;
+    return query_run(db, Q_outbox_extend, &args, &result, err) &&
+           (PQntuples(result) == 1 ||
+            err_set(err, ERR_CONFLICT, "the lease of message %" PRId64 " to \"%s\" ran out",
+                    item->id, item->destination));
+}
+
+/* How an attempt ended. */
+struct ending {
+    const char *outcome; /* of deliveries: done, retry, dead */
+    int64_t delay_ms;
+    int http_status;
+    const char *reason, *remote_ref, *settled;
+    int64_t pause_ms; /* the destination is closed for so long */
+    int refusals;     /* of the destination */
+};
+
+/* How long a destination that refuses everything is left alone; at each further refusal twice as
+ * long. One that has taken nothing for days is given the same rest. */
+static const int64_t disabled_ms = INT64_C(3600) * 1000;
+static const int64_t failing_ms = INT64_C(5) * 24 * 3600 * 1000;
+
+/* The entries of receipts that were written just now: each row's id and chain from column first on.
+ */
+static bool receipts_owe(struct db *db, const PGresult *receipts, int first, struct err *err)
+{
+    for (int row = 0; row < PQntuples(receipts); row++)
+        if (!entry_owe(db, result_text(receipts, row, first + 1), ENTRY_DELIVERY,
+                       result_i64(receipts, row, first), err))
+            return false;
+    return true;
+}
+
+static bool attempt_record(struct db *db, const struct outbox_item *item,
+                           const struct ending *ending, bool *ret_dead, struct err *err)
+{
+    struct opt_i64 status = {ending->http_status != 0, ending->http_status};
+    struct args args = {0};
+    args_i64(&args, item->id);
+    args_text(&args, item->lease_token);
+    args_text(&args, ending->outcome);
+    args_i64(&args, ending->delay_ms);
+    args_opt_i64(&args, status);
+    args_text(&args, ending->reason);
+    args_text(&args, ending->remote_ref);
+    args_i64(&args, ending->pause_ms);
+    args_i32(&args, ending->refusals);
+    args_i32(&args, OUTBOX_REFUSALS_MAX);
+    args_i64(&args, disabled_ms);
+    args_i64(&args, failing_ms);
+    args_text(&args, ending->settled);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_outbox_finish, &args, &result, err))
+        return false;
+    if (PQntuples(result) != 1)
+        return err_set(err, ERR_CONFLICT,
+                       "the lease of message %" PRId64
+                       " to \"%s\" ran out before attempt %d was recorded",
+                       item->id, item->destination, item->attempt);
+    *ret_dead = strcmp(result_text(result, 0, 0), "dead") == 0;
+    return receipts_owe(db, result, 1, err) &&
+           (!*ret_dead || query_do(db, Q_outbox_void, NULL, err));
+}
+
+static bool attempt_finish(struct db *db, const struct outbox_item *item,
+                           const struct ending *ending, bool *ret_dead, struct err *err)
+{
+    bool dead;
+    if (!db_begin(db, err) || !db_end(db, attempt_record(db, item, ending, &dead, err), err))
+        return false;
+    *ret_dead = dead;
+    return true;
+}
+
+bool outbox_delivered(struct db *db, const struct outbox_item *item,
+                      const struct outbox_success *success, struct err *err)
+{
+    bool dead;
+    const struct ending ending = {.outcome = "done",
+                                  .http_status = success->http_status,
+                                  .remote_ref = success->remote_ref,
+                                  .pause_ms = success->pause_ms};
+    return attempt_finish(db, item, &ending, &dead, err);
+}
+
+bool outbox_retry(struct db *db, const struct outbox_item *item,
+                  const struct outbox_failure *failure, bool *ret_dead, struct err *err)
+{
+    const struct ending ending = {.outcome = "retry",
+                                  .delay_ms = failure->delay_ms,
+                                  .http_status = failure->http_status,
+                                  .reason = failure->reason,
+                                  .settled = failure->settled,
+                                  .pause_ms = failure->pause ? failure->delay_ms : 0};
+    return attempt_finish(db, item, &ending, ret_dead, err);
+}
+
+bool outbox_dead(struct db *db, const struct outbox_item *item,
+                 const struct outbox_failure *failure, struct err *err)
+{
+    bool dead;
+    const struct ending ending = {.outcome = "dead",
+                                  .http_status = failure->http_status,
+                                  .reason = failure->reason,
+                                  .refusals = failure->refusals};
+    return attempt_finish(db, item, &ending, &dead, err);
+}
+
+bool outbox_pause_left(struct db *db, int64_t *ret_ms, struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_outbox_pause_left, NULL, &result, err))
+        return false;
+    *ret_ms = PQntuples(result) == 0 ? -1 : result_i64(result, 0, 0);
+    return true;
+}
+
+/* A statement that ends messages and writes their receipts. */
+static bool receipts_write(struct db *db, enum query_id id, int64_t *total, struct err *err)
+{
+    scoped_result *receipts = NULL;
+    if (!query_run(db, id, NULL, &receipts, err))
+        return false;
+    *total += PQntuples(receipts);
+    return receipts_owe(db, receipts, 0, err);
+}
+
+static bool ended_record(struct db *db, enum query_id id, int64_t *total, struct err *err)
+{
+    return db_begin(db, err) && db_end(db, receipts_write(db, id, total, err), err);
+}
+
+bool outbox_reap(struct db *db, int64_t *ret_count, struct err *err)
+{
+    int64_t total = 0;
+    if (!ended_record(db, Q_outbox_reap, &total, err) ||
+        !ended_record(db, Q_outbox_expire, &total, err) || !query_do(db, Q_outbox_void, NULL, err))
+        return false;
+    *ret_count = total;
+    return true;
+}

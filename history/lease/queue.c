@@ -1,0 +1,180 @@
+/* The queue, seen from the worker. Claiming, prolonging and failing are one statement and one
+ * transaction each; storing is the ledger's append with the end of the job as its last statement,
+ * so the row of the job is locked for no longer than the commit takes. */
+#include "history/lease/queue.h"
+
+#include "history/client/client.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FAILURE_BYTES_MAX = 1 << 20 };
+
+static bool job_read(const PGresult *result, struct arena *arena, struct queue_job *out)
+{
+    struct profile_identity *identity = &out->identity;
+    out->id = result_i64(result, 0, 0);
+    out->fence = result_i64(result, 0, 1);
+    out->attempt = result_i32(result, 0, 10);
+    out->max_attempts = result_i32(result, 0, 11);
+    out->has_bytes = result_bool(result, 0, 12);
+    return result_copy_text(result, 0, 2, arena, &identity->project) &&
+           result_copy_text(result, 0, 3, arena, &identity->workload) &&
+           result_copy_text(result, 0, 4, arena, &identity->branch) &&
+           result_copy_text(result, 0, 5, arena, &identity->commit) &&
+           result_copy_text(result, 0, 6, arena, &identity->run) &&
+           result_copy_text(result, 0, 7, arena, &identity->label) &&
+           result_copy_text(result, 0, 8, arena, &out->path) &&
+           result_copy_text(result, 0, 9, arena, &out->options);
+}
+
+bool queue_claim(struct db *db, const struct queue_lease *lease, struct arena *arena,
+                 struct queue_job *ret_job, bool *ret_found, struct err *err)
+{
+    struct queue_job job = {.lease_ms = lease->lease_ms};
+    struct args args = {0};
+    args_text(&args, lease->worker);
+    args_i64(&args, lease->lease_ms);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_queue_claim, &args, &result, err))
+        return false;
+    *ret_found = PQntuples(result) > 0;
+    if (!*ret_found)
+        return true;
+    if (!job_read(result, arena, &job))
+        return arena_failed(arena, "a job", err);
+    *ret_job = job;
+    return true;
+}
+
+static bool file_read_row(const PGresult *result, int row, struct arena *arena,
+                          struct queue_file *out)
+{
+    if (!result_copy_text(result, row, 0, arena, &out->path))
+        return false;
+    if (result_is_null(result, row, 1))
+        return true;
+    const uint8_t *bytes = result_bytes(result, row, 1, &out->length);
+    out->bytes = arena_strndup(arena, (const char *)bytes, out->length);
+    return out->bytes != NULL;
+}
+
+bool queue_files_load(struct db *db, int64_t job_id, struct arena *arena,
+                      struct queue_file **ret_files, size_t *ret_count, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, job_id);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_queue_files, &args, &result, err))
+        return false;
+    size_t count = (size_t)PQntuples(result);
+    struct queue_file *files = arena_array(arena, struct queue_file, count);
+    if (files == NULL)
+        return arena_failed(arena, "the files of a job", err);
+    for (size_t i = 0; i < count; i++)
+        if (!file_read_row(result, (int)i, arena, &files[i]))
+            return arena_failed(arena, "the files of a job", err);
+    *ret_files = files;
+    *ret_count = count;
+    return true;
+}
+
+bool queue_heartbeat(struct db *db, const struct queue_job *job, bool *ret_held, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, job->id);
+    args_i64(&args, job->fence);
+    args_i64(&args, job->lease_ms);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_queue_heartbeat, &args, &result, err))
+        return false;
+    *ret_held = PQntuples(result) == 1;
+    return true;
+}
+
+static bool lease_lost(const struct queue_job *job, struct err *err)
+{
+    return err_set(err, ERR_CONFLICT,
+                   "the lease of job %" PRId64 " ran out before attempt %d was recorded: another "
+                   "worker has it, or had it",
+                   job->id, job->attempt);
+}
+
+bool queue_store_begin(struct db *db, const struct queue_job *job, struct err *err)
+{
+    char text[24];
+    struct args args = {0};
+    (void)snprintf(text, sizeof text, "%" PRId64, job->lease_ms);
+    args_text(&args, text);
+    return query_do(db, Q_queue_settle, &args, err);
+}
+
+bool queue_store_end(struct db *db, const struct queue_job *job,
+                     const struct profile_receipt *receipt, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, job->id);
+    args_i64(&args, job->fence);
+    args_i64(&args, receipt->id);
+    args_bool(&args, receipt->duplicate);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_queue_done, &args, &result, err))
+        return false;
+    return PQntuples(result) == 1 || lease_lost(job, err);
+}
+
+const char *const queue_ending_words[] = {
+    [QUEUE_RETRY] = "retry", [QUEUE_SET_ASIDE] = "aside", [QUEUE_RELEASE] = "release"};
+
+bool queue_fail(struct db *db, const struct queue_job *job, const struct queue_failure *failure,
+                bool *ret_aside, struct err *err)
+{
+    struct args args = {0};
+    scoped_arena arena;
+    arena_init(&arena, FAILURE_BYTES_MAX);
+    args_i64(&args, job->id);
+    args_i64(&args, job->fence);
+    args_text(&args, queue_ending_words[failure->ending]);
+    args_text(&args, failure->kind);
+    args_text_repaired(&args, &arena, failure->text);
+    args_i64(&args, failure->delay_ms);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_queue_fail, &args, &result, err))
+        return false;
+    if (PQntuples(result) != 1)
+        return lease_lost(job, err);
+    *ret_aside = strcmp(result_text(result, 0, 0), "aside") == 0;
+    return true;
+}
+
+bool queue_reap(struct db *db, int64_t *ret_count, struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_row(db, Q_queue_reap, NULL, &result, err))
+        return false;
+    *ret_count = result_i64(result, 0, 0);
+    return true;
+}
+
+bool queue_listen(struct db *db, struct err *err)
+{
+    return query_do(db, Q_queue_listen, NULL, err);
+}
+
+int queue_socket(const struct db *db)
+{
+    return PQsocket(db->conn);
+}
+
+bool queue_hints_take(struct db *db, bool *ret_hinted, struct err *err)
+{
+    if (PQconsumeInput(db->conn) == 0 || PQstatus(db->conn) != CONNECTION_OK)
+        return err_set(err, ERR_UNAVAILABLE, "the connection to the database is lost");
+    *ret_hinted = false;
+    for (PGnotify *hint; (hint = PQnotifies(db->conn)) != NULL;) {
+        *ret_hinted = true;
+        PQfreemem(hint);
+    }
+    return true;
+}

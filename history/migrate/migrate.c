@@ -1,0 +1,171 @@
+/* Applies and checks migrations. Each is applied in a transaction of its own that takes the
+ * advisory lock first and reads again what is applied, so that two migrators at once take turns and
+ * one that is killed leaves a whole number of them. */
+#include "history/migrate/migrate.h"
+
+#include "history/client/client.h"
+#include "history/migrate/late.h"
+#include "history/migrate/recorded_fill.h"
+#include "ops/runtime/digest.h"
+
+#include "migrations.h"
+
+#include <string.h>
+
+/* Versions ascend and may leave numbers out; what is applied is always the first `count` of ours.
+ */
+static int version_after(int count)
+{
+    return count == 0 ? 0 : migrations[count - 1].version;
+}
+
+int migrate_version_wanted(void)
+{
+    return version_after(MIGRATION_COUNT);
+}
+
+/* One recorded migration against ours. */
+static bool record_check(const PGresult *applied, int row, struct err *err)
+{
+    const struct migration *ours = &migrations[row];
+    int32_t version = result_i32(applied, row, 0);
+    char sha256[SHA256_HEX_BYTES];
+    if (!sha256_hex(ours->text, strlen(ours->text), sha256, err))
+        return false;
+    if (version != ours->version || strcmp(result_text(applied, row, 2), sha256) != 0)
+        return err_set(
+            err, ERR_UNAVAILABLE,
+            "the database's migration %d (%s, sha256 %.12s) is not this program's %s "
+            "(sha256 %.12s): it was made by another build; use that stepledger, or a new database",
+            version, result_text(applied, row, 1), result_text(applied, row, 2), ours->name,
+            sha256);
+    return true;
+}
+
+/* Reads how many migrations are applied and checks that they are ours. */
+static bool applied_read(struct db *db, int *ret_count, struct err *err)
+{
+    scoped_result *presence = NULL;
+    if (!query_row(db, Q_migration_presence, NULL, &presence, err))
+        return false;
+    *ret_count = 0;
+    if (!result_bool(presence, 0, 1))
+        return true;
+    scoped_result *applied = NULL;
+    if (!query_run(db, Q_migration_list, NULL, &applied, err))
+        return false;
+    int count = PQntuples(applied);
+    if (count > MIGRATION_COUNT)
+        return err_set(
+            err, ERR_UNAVAILABLE,
+            "the database's schema is version %d, this stepledger knows up to %d: use a newer one",
+            result_i32(applied, count - 1, 0), migrate_version_wanted());
+    for (int row = 0; row < count; row++)
+        if (!record_check(applied, row, err))
+            return false;
+    *ret_count = count;
+    return true;
+}
+
+bool migrate_check(struct db *db, struct err *err)
+{
+    int count;
+    if (!applied_read(db, &count, err))
+        return false;
+    if (count == MIGRATION_COUNT)
+        return true;
+    if (count == 0)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "the database \"%s\" holds no ledger yet: run `stepledger migrate`",
+                       PQdb(db->conn));
+    return err_set(
+        err, ERR_UNAVAILABLE,
+        "the database's schema is version %d, this stepledger needs %d: run `stepledger migrate`",
+        version_after(count), migrate_version_wanted());
+}
+
+bool db_open(const char *conninfo, struct db **ret_db, struct err *err)
+{
+    struct db *db;
+    if (!db_open_raw(conninfo, &db, err))
+        return false;
+    if (!migrate_check(db, err)) {
+        db_close(db);
+        return false;
+    }
+    *ret_db = db;
+    return true;
+}
+
+static bool ground_prepare(struct db *db, struct err *err)
+{
+    scoped_result *presence = NULL;
+    if (!query_row(db, Q_migration_presence, NULL, &presence, err))
+        return false;
+    if (!result_bool(presence, 0, 0) && !query_do(db, Q_migration_schema_create, NULL, err))
+        return false;
+    return result_bool(presence, 0, 1) || query_do(db, Q_migration_table_create, NULL, err);
+}
+
+static bool migration_apply(struct db *db, const struct migration *migration, struct err *err)
+{
+    char sha256[SHA256_HEX_BYTES];
+    if (!sha256_hex(migration->text, strlen(migration->text), sha256, err) ||
+        !query_script(db, migration->name, migration->text, err))
+        return false;
+    struct args args = {0};
+    args_i32(&args, migration->version);
+    args_text(&args, migration->name);
+    args_text(&args, sha256);
+    args_text(&args, STEPLEDGER_VERSION);
+    return query_do(db, Q_migration_record, &args, err);
+}
+
+/* In a transaction: the next missing migration, and with the last one the entries of what those
+ * before it found without. *ret_count were there before; nothing is done when all are. */
+static bool step_apply(struct db *db, int *ret_count, int64_t *ret_chained, struct err *err)
+{
+    if (!query_do(db, Q_migration_lock, NULL, err) || !applied_read(db, ret_count, err))
+        return false;
+    if (*ret_count == MIGRATION_COUNT)
+        return true;
+    return ground_prepare(db, err) && migration_apply(db, &migrations[*ret_count], err) &&
+           (*ret_count + 1 < MIGRATION_COUNT || late_start_fill(db, ret_chained, err));
+}
+
+bool migrate_look(struct db *db, struct migration_plan *ret_plan, struct err *err)
+{
+    int count;
+    scoped_result *moved = NULL;
+    if (!applied_read(db, &count, err) || !query_row(db, Q_migration_rewrite, NULL, &moved, err))
+        return false;
+    *ret_plan = (struct migration_plan){
+        .version_before = version_after(count),
+        .missing_count = MIGRATION_COUNT - count,
+        .moved_rows = result_i64(moved, 0, 0),
+        .moved_bytes = result_i64(moved, 0, 1),
+    };
+    return true;
+}
+
+bool migrate_run(struct db *db, struct migration_report *ret_report, struct err *err)
+{
+    struct migration_report report = {.version_before = -1};
+    int count = -1;
+    while (count != MIGRATION_COUNT) {
+        if (!db_begin(db, err))
+            return false;
+        if (!step_apply(db, &count, &report.chained_count, err) || !db_commit(db, err)) {
+            db_rollback(db);
+            return false;
+        }
+        if (report.version_before < 0)
+            report.version_before = version_after(count);
+        report.applied_count += count < MIGRATION_COUNT;
+    }
+    report.version_after = migrate_version_wanted();
+    if (!recorded_fill(db, err))
+        return false;
+    *ret_report = report;
+    return true;
+}

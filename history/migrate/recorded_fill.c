@@ -1,0 +1,69 @@
+/* A page of profiles in each transaction, read as `verify` reads them. */
+#include "history/migrate/recorded_fill.h"
+
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+
+#include <string.h>
+
+enum { PAGE = 400 };
+static const size_t PAGE_BUDGET_BYTES = (size_t)16 << 20;
+
+/* One that was changed is left: `verify` names it. */
+static bool sections_keep(struct db *db, const PGresult *missing, int row,
+                          const struct section_digest *sections, struct err *err)
+{
+    size_t length;
+    struct args args = {0};
+    uint8_t made[SHA256_BYTES], packed[RECORDED_BYTES];
+    const uint8_t *wanted = result_bytes(missing, row, 1, &length);
+    if (!content_digest(ENTRY_PROFILE, sections, made, err))
+        return false;
+    if (length != SHA256_BYTES || memcmp(made, wanted, SHA256_BYTES) != 0)
+        return true;
+    recorded_pack(sections, packed);
+    args_i64(&args, result_i64(missing, row, 0));
+    args_bytes(&args, packed, sizeof packed);
+    return query_do(db, Q_content_sections_add, &args, err);
+}
+
+/* *after: the last profile that was looked at. *ret_more false: there was none behind it. */
+static bool page_fill(struct db *db, int64_t *after, bool *ret_more, struct err *err)
+{
+    int64_t ids[PAGE];
+    struct args args = {0};
+    scoped_arena arena;
+    scoped_result *missing = NULL;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    args_i64(&args, *after);
+    args_i64(&args, PAGE);
+    if (!query_run(db, Q_content_sections_missing, &args, &missing, err))
+        return false;
+    int count = PQntuples(missing);
+    *ret_more = count > 0;
+    if (count == 0)
+        return true;
+    for (int row = 0; row < count; row++)
+        ids[row] = result_i64(missing, row, 0);
+    struct content_page page = {.kind = ENTRY_PROFILE,
+                                .ids = ids,
+                                .count = (size_t)count,
+                                .first = ids[0],
+                                .last = ids[count - 1]};
+    if (!content_page_read(db, &page, &arena, err))
+        return false;
+    for (int row = 0; row < count; row++)
+        if (!sections_keep(db, missing, row, &page.sections[row * PROFILE_SECTION_COUNT], err))
+            return false;
+    *after = page.last;
+    return true;
+}
+
+bool recorded_fill(struct db *db, struct err *err)
+{
+    int64_t after = 0;
+    for (bool more = true; more;)
+        if (!db_begin(db, err) || !db_end(db, page_fill(db, &after, &more, err), err))
+            return false;
+    return true;
+}

@@ -1,0 +1,237 @@
+/* Appends corrections. What a profile is called is read under the lock of its workload, and of the
+ * one that it goes to: appenders there decide by it whether bytes are known. */
+#include "history/profiles/amend.h"
+
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+#include "history/profiles/identity.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define ACTION_NAME(name) [AMEND_##name] = #name,
+const char *const amend_action_names[AMEND_ACTION_COUNT] = {AMEND_ACTIONS(ACTION_NAME)};
+#undef ACTION_NAME
+
+enum { REASON_BYTES_MAX = 2000 };
+
+struct amending {
+    struct db *db;
+    const struct amendment *amendment;
+    struct arena *arena;
+    struct ledger_profile profile;
+    int64_t series_id;                         /* where it goes; 0 = it stays */
+    const char *branch, *commit, *run, *label; /* what is new; NULL = as it is */
+};
+
+/* ---- what stands against it ------------------------------------------------------------------ */
+
+static bool reason_check(const char *reason, struct err *err)
+{
+    if (reason == NULL || reason[0] == '\0')
+        return err_set(err, ERR_INPUT, "a correction needs a reason");
+    if (strlen(reason) > REASON_BYTES_MAX ||
+        text_utf8_valid(reason, strlen(reason)) != strlen(reason))
+        return err_set(err, ERR_INPUT, "the reason has more than %d bytes or is not UTF-8",
+                       REASON_BYTES_MAX);
+    return true;
+}
+
+static bool names_check(const struct amending *amending, struct err *err)
+{
+    const struct amendment *amendment = amending->amendment;
+    const struct profile_identity identity = {
+        .project = amending->profile.project,
+        .workload = amendment->workload != NULL ? amendment->workload : amending->profile.workload,
+        .branch = amendment->branch,
+        .commit = amendment->commit,
+        .run = amendment->run,
+        .label = amendment->label,
+    };
+    const struct profile_identity given = {.workload = amendment->workload,
+                                           .run = amendment->run,
+                                           .label = amendment->label,
+                                           .origin = amendment->origin};
+    return identity_check(&identity, err) && identity_shows(&given, err);
+}
+
+static bool standing_check(const struct amending *amending, struct err *err)
+{
+    const struct ledger_profile *profile = &amending->profile;
+    enum amend_action action = amending->amendment->action;
+    bool retracted = profile->retracted_at_utc != NULL;
+    if (profile->superseded_by != 0)
+        return err_set(err, ERR_INPUT, "p%" PRId64 " was superseded by p%" PRId64 ": %s that one",
+                       profile->id, profile->superseded_by,
+                       action == AMEND_retract ? "retract" : "amend");
+    if (retracted && action != AMEND_restore)
+        return err_set(err, ERR_INPUT, "p%" PRId64 " was retracted at %s (%.300s)%s", profile->id,
+                       profile->retracted_at_utc, profile->reason,
+                       action == AMEND_retract ? " already" : ": take that back first");
+    if (!retracted && action == AMEND_restore)
+        return err_set(err, ERR_INPUT, "p%" PRId64 " is not retracted", profile->id);
+    return true;
+}
+
+/* ---- where it goes --------------------------------------------------------------------------- */
+
+static bool series_find(struct amending *amending, struct err *err)
+{
+    static const struct addition series = {Q_series_like_find, Q_series_like_add, ENTRY_SERIES};
+    int64_t held;
+    struct args args = {0};
+    if (!text_parse_i64(amending->profile.series + 1, &held))
+        return err_set(err, ERR_BUG, "%s is no series", amending->profile.series);
+    args_i64(&args, held);
+    args_text(&args, amending->amendment->workload);
+    return find_or_add(amending->db, &series, &args, &amending->series_id, err);
+}
+
+/* Keeps what is new of what was asked for. */
+static bool changes_find(struct amending *amending, struct err *err)
+{
+    const struct amendment *wanted = amending->amendment;
+    scoped_result *row = NULL;
+    struct args args = {0};
+    args_i64(&args, wanted->profile_id);
+    args_text(&args, wanted->workload);
+    args_text(&args, wanted->branch);
+    args_text(&args, wanted->commit);
+    args_text(&args, wanted->run);
+    args_text(&args, wanted->label);
+    if (!query_row(amending->db, Q_amendment_check, &args, &row, err))
+        return false;
+    bool moves = wanted->workload != NULL && !result_bool(row, 0, 1);
+    amending->branch = result_bool(row, 0, 2) ? NULL : wanted->branch;
+    amending->commit = result_bool(row, 0, 3) ? NULL : wanted->commit;
+    amending->run = wanted->run == NULL || result_bool(row, 0, 4) ? NULL : wanted->run;
+    amending->label = result_bool(row, 0, 5) ? NULL : wanted->label;
+    if (moves && !result_is_null(row, 0, 6))
+        return err_set(err, ERR_INPUT,
+                       "workload \"%s\" has the same bytes already: p%" PRId64
+                       "; retract one of the two",
+                       wanted->workload, result_i64(row, 0, 6));
+    if (!moves && amending->branch == NULL && amending->commit == NULL && amending->run == NULL &&
+        amending->label == NULL)
+        return err_set(err, ERR_INPUT, "p%" PRId64 " is called so already: nothing would change",
+                       wanted->profile_id);
+    return !moves || series_find(amending, err);
+}
+
+/* ---- the entry ------------------------------------------------------------------------------- */
+
+static bool entry_append(struct amending *amending, int64_t *ret_id, struct err *err)
+{
+    const struct amendment *amendment = amending->amendment;
+    bool supersedes = amendment->action == AMEND_supersede;
+    scoped_result *row = NULL;
+    struct args args = {0};
+    args_i64(&args, amendment->profile_id);
+    args_text(&args, amend_action_names[amendment->action]);
+    args_text(&args, amendment->reason);
+    args_opt_i64(&args, (struct opt_i64){amending->series_id != 0, amending->series_id});
+    args_text(&args, amending->run);
+    args_text(&args, amending->branch);
+    args_text(&args, amending->commit);
+    args_text(&args, amending->label);
+    args_opt_i64(&args, (struct opt_i64){supersedes, amendment->successor_id});
+    if (!query_row(amending->db, Q_amendment_add, &args, &row, err))
+        return false;
+    *ret_id = result_i64(row, 0, 0);
+    return origin_append(amending->db, ENTRY_AMENDMENT, *ret_id, amendment->origin, err) &&
+           entry_owe_for(amending->db, result_text(row, 0, 1), ENTRY_AMENDMENT, *ret_id,
+                         amendment->by, err);
+}
+
+static bool lock_one(struct db *db, int64_t project_id, const char *workload, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, project_id);
+    args_text(&args, workload);
+    return query_do(db, Q_workload_lock, &args, err);
+}
+
+/* Both workloads, in one order for everybody; then the profile as it is under the lock. */
+static bool workloads_lock(struct amending *amending, struct err *err)
+{
+    int64_t project_id;
+    const char *from = amending->profile.workload, *to = amending->amendment->workload;
+    if (!project_find_or_add(amending->db, amending->profile.project, &project_id, err))
+        return false;
+    bool swap = to != NULL && strcmp(to, from) < 0;
+    if (!lock_one(amending->db, project_id, swap ? to : from, err) ||
+        (to != NULL && !lock_one(amending->db, project_id, swap ? from : to, err)) ||
+        !ledger_load_header(amending->db, amending->amendment->profile_id, amending->arena,
+                            &amending->profile, err))
+        return false;
+    return strcmp(from, amending->profile.workload) == 0 ||
+           err_set(err, ERR_CONFLICT, "p%" PRId64 " went to workload \"%s\" meanwhile",
+                   amending->profile.id, amending->profile.workload);
+}
+
+bool ledger_amend_within(struct db *db, const struct amendment *amendment, struct arena *arena,
+                         int64_t *ret_id, struct err *err)
+{
+    struct amending amending = {.db = db, .amendment = amendment, .arena = arena};
+    return reason_check(amendment->reason, err) &&
+           ledger_load_header(db, amendment->profile_id, arena, &amending.profile, err) &&
+           names_check(&amending, err) && workloads_lock(&amending, err) &&
+           standing_check(&amending, err) &&
+           (amendment->action != AMEND_amend || changes_find(&amending, err)) &&
+           entry_append(&amending, ret_id, err);
+}
+
+bool ledger_amend(struct db *db, const struct amendment *amendment, struct arena *arena,
+                  int64_t *ret_id, struct err *err)
+{
+    int64_t id;
+    if (!db_begin(db, err) || !db_end(db, ledger_amend_within(db, amendment, arena, &id, err), err))
+        return false;
+    *ret_id = id;
+    return true;
+}
+
+/* ---- one instead of another ------------------------------------------------------------------ */
+
+static bool names_inherit(struct db *db, int64_t profile_id, int64_t successor_id, struct err *err)
+{
+    scoped_result *events = NULL;
+    struct args args = {0};
+    args_i64(&args, successor_id);
+    args_i64(&args, profile_id);
+    if (!query_run(db, Q_profile_events_inherit, &args, &events, err))
+        return false;
+    for (int row = 0; row < PQntuples(events); row++)
+        if (!entry_owe(db, result_text(events, row, 1), ENTRY_EVENT, result_i64(events, row, 0),
+                       err))
+            return false;
+    return true;
+}
+
+static bool successor_check(struct db *db, int64_t profile_id, int64_t successor_id,
+                            struct arena *arena, struct err *err)
+{
+    struct ledger_profile old, successor;
+    if (!ledger_load_header(db, profile_id, arena, &old, err) ||
+        !ledger_load_header(db, successor_id, arena, &successor, err))
+        return false;
+    return (profile_id < successor_id && strcmp(old.project, successor.project) == 0 &&
+            strcmp(old.workload, successor.workload) == 0) ||
+           err_set(err, ERR_INPUT,
+                   "p%" PRId64 " cannot take the place of p%" PRId64
+                   ": it must be newer, and of the same project and workload",
+                   successor_id, profile_id);
+}
+
+bool ledger_supersede_within(struct db *db, int64_t profile_id, int64_t successor_id,
+                             const char *reason, struct arena *arena, struct err *err)
+{
+    int64_t id;
+    const struct amendment amendment = {.profile_id = profile_id,
+                                        .action = AMEND_supersede,
+                                        .successor_id = successor_id,
+                                        .reason = reason};
+    return successor_check(db, profile_id, successor_id, arena, err) &&
+           names_inherit(db, profile_id, successor_id, err) &&
+           ledger_amend_within(db, &amendment, arena, &id, err);
+}

@@ -1,0 +1,125 @@
+/* See capture_hosts.h. */
+#include "history/profiles/capture_hosts.h"
+
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+#include "history/profiles/identity.h"
+#include "history/profiles/ledger_rows.h"
+
+enum { SHA256_SIZE = 32 };
+
+static void opt_write(struct copy *copy, struct opt_i64 value)
+{
+    copy_i64_if(copy, value.set, value.value);
+}
+
+bool capture_hosts_add(struct pipeline *pipeline, const struct rows_owner *owner,
+                       const struct profile_identity *identity, const struct summary *summary,
+                       struct section_digest *ret_digest, struct err *err)
+{
+    const struct capture *capture = &summary->capture;
+    const size_t count = identity->hosts == NULL ? 0 : capture->host_count;
+    uint8_t digest[SHA256_SIZE];
+    struct copy copy;
+    for (size_t i = 0; i < count; i++)
+        if (!hex_read(capture->hosts[i].sha256, digest, sizeof digest))
+            return err_set(err, ERR_INPUT,
+                           "the hash of a host's file is \"%.80s\", not 64 lower-case hex digits",
+                           capture->hosts[i].sha256);
+    if (!copy_begin_arrays(&copy, Q_capture_hosts_add, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct capture_host *host = &capture->hosts[i];
+        (void)hex_read(host->sha256, digest, sizeof digest);
+        copy_row(&copy);
+        copy_i64(&copy, owner->profile_id);
+        copy_i32(&copy, (int32_t)i);
+        copy_bytes(&copy, digest, sizeof digest);
+        copy_text(&copy, host->host);
+        opt_write(&copy, host->process);
+        opt_write(&copy, host->begin_ns);
+        opt_write(&copy, host->end_ns);
+        copy_text(&copy, capture->key);
+        copy_text(&copy, identity->hosts[i].job);
+        copy_text(&copy, identity->hosts[i].document);
+    }
+    return copy_end_arrays(&copy, pipeline, ret_digest, err);
+}
+
+static bool row_read(const PGresult *rows, int row, struct arena *arena,
+                     struct capture_neighbour *ret_item)
+{
+    struct capture_neighbour item = {.profile_id = result_i64(rows, row, 0),
+                                     .in_job = result_bool(rows, row, 4)};
+    const bool read = result_copy_text(rows, row, 1, arena, &item.run) &&
+                      result_copy_text(rows, row, 2, arena, &item.branch) &&
+                      result_copy_text(rows, row, 3, arena, &item.commit) &&
+                      result_copy_text(rows, row, 5, arena, &item.sha256) &&
+                      result_copy_text(rows, row, 6, arena, &item.document);
+    *ret_item = item;
+    return read;
+}
+
+bool ledger_hosts_kept(struct db *db, int64_t profile_id, struct arena *arena,
+                       struct host_record_list *ret_hosts, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, profile_id);
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_capture_hosts_kept, &args, &rows, err))
+        return false;
+    struct host_record_list list = {.count = (size_t)PQntuples(rows)};
+    list.items = arena_array(arena, struct host_record, list.count);
+    bool good = list.items != NULL;
+    for (size_t i = 0; good && i < list.count; i++)
+        good = result_copy_text(rows, (int)i, 0, arena, &list.items[i].job) &&
+               result_copy_text(rows, (int)i, 1, arena, &list.items[i].document);
+    *ret_hosts = list;
+    return good || arena_failed(arena, "the hosts of a capture", err);
+}
+
+static bool scope_check(const char *project, const char *workload, struct err *err)
+{
+    return identity_check(&(struct profile_identity){.project = project, .workload = workload},
+                          err);
+}
+
+bool ledger_capture_neighbours(struct db *db, const struct capture_query *query,
+                               struct arena *arena, struct neighbour_list *ret_list,
+                               struct err *err)
+{
+    struct args args = {0};
+    scoped_result *rows = NULL;
+    if (!scope_check(query->project, query->workload, err))
+        return false;
+    args_text(&args, query->project);
+    args_text(&args, query->workload);
+    args_text(&args, query->key);
+    args_text(&args, query->job);
+    args_text(&args, query->run);
+    args_opt_i64(&args, query->begin_ns);
+    args_opt_i64(&args, query->end_ns);
+    if (!query_run(db, Q_capture_neighbours, &args, &rows, err))
+        return false;
+    struct neighbour_list list = {
+        arena_array(arena, struct capture_neighbour, (size_t)PQntuples(rows)), 0};
+    if (list.items == NULL)
+        return arena_failed(arena, "the captures of a workload", err);
+    for (int row = 0; row < PQntuples(rows); row++) {
+        if (!row_read(rows, row, arena, &list.items[list.count++]))
+            return arena_failed(arena, "the captures of a workload", err);
+    }
+    *ret_list = list;
+    return true;
+}
+
+bool ledger_workload_hold(struct db *db, const char *project, const char *workload, struct err *err)
+{
+    struct args args = {0};
+    int64_t project_id;
+    if (!scope_check(project, workload, err) || !project_find_or_add(db, project, &project_id, err))
+        return false;
+    args_i64(&args, project_id);
+    args_text(&args, workload);
+    return query_do(db, Q_workload_lock, &args, err);
+}

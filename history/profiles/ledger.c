@@ -1,0 +1,415 @@
+/* Appends profiles, each in one transaction: kill -9 at any moment leaves all of it or nothing.
+ *
+ * The same bytes in the same workload are one profile that counts. Who comes second, at once or
+ * years later, gets the same id and adds at most an event, or appends another summary that takes
+ * its place. The document is printed before the workload's lock is taken, so that others wait for
+ * the inserts only. What does not need another's answer travels together: a new profile takes five
+ * round trips besides those of its COPYs.
+ */
+#include "history/profiles/ledger.h"
+
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+#include "history/profiles/amend.h"
+#include "history/profiles/capture_hosts.h"
+#include "history/profiles/findings.h"
+#include "history/profiles/identity.h"
+#include "history/profiles/ledger_rows.h"
+#include "history/profiles/months.h"
+#include "history/profiles/same_bytes.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A document of this size is near what the server takes as one value. */
+static const size_t DOCUMENT_BYTES_MAX = (size_t)512 << 20;
+
+enum {
+    FACT_BYTES_MAX = 200,
+    TRACE_SHA256_BYTES = 32,
+    HEADER_RUN_COLUMN = 10,
+    HEADER_TIME_COLUMN = 17,
+};
+
+/* Of Q_profile_add: the header's content, then that of its event. */
+static const struct column_range header_columns = {0, 19}, event_columns = {19, 7};
+/* Of Q_origin_add. */
+static const struct column_range origin_columns = {0, 3};
+
+struct append {
+    struct db *db;
+    const struct profile_identity *identity;
+    struct summary *summary;
+    struct arena *arena;
+    int64_t project_id, series_id, profile_id;
+    int64_t event_id; /* of the event that was appended; 0 = nothing new was said */
+    const char *run;
+    struct same_bytes known;
+    bool added;
+    struct section_digest sections[PROFILE_SECTION_COUNT]; /* of a new profile */
+    struct chain_entry event;                              /* of a new profile */
+    struct op_dictionary dictionary;
+};
+
+static bool document_print(const struct summary *summary, struct text *out, struct err *err)
+{
+    summary_print(summary, JSON_STYLE_INDENTED, out);
+    return text_ok(out, "the summary document", err);
+}
+
+static const char *empty_as_null(const char *value)
+{
+    return value == NULL || value[0] == '\0' ? NULL : value;
+}
+
+/* What comes from the file and becomes part of a key has a bound too. */
+static bool summary_check(const struct summary *summary, struct err *err)
+{
+    uint8_t digest[TRACE_SHA256_BYTES];
+    const char *sha256 = summary->trace_provenance.trace_sha256;
+    if (sha256 == NULL || !hex_read(sha256, digest, sizeof digest))
+        return err_set(
+            err, ERR_INPUT,
+            "the summary's trace_sha256 is \"%.80s\", not 64 lower-case hex digits: only a "
+            "summary of a known trace can be stored",
+            sha256 == NULL ? "null" : sha256);
+    const char *device_type = summary->environment.device_type;
+    const char *topology = summary->environment.topology;
+    if (device_type != NULL && strlen(device_type) > FACT_BYTES_MAX)
+        return err_set(err, ERR_INPUT, "device type has more than %d bytes: %.60s...",
+                       FACT_BYTES_MAX, device_type);
+    if (topology != NULL && strlen(topology) > FACT_BYTES_MAX)
+        return err_set(err, ERR_INPUT, "topology has more than %d bytes: %.60s...", FACT_BYTES_MAX,
+                       topology);
+    return true;
+}
+
+/* What identifies a series in its project. */
+static void series_args(struct args *args, const struct append *append)
+{
+    const struct environment *environment = &append->summary->environment;
+    args_text(args, append->identity->workload);
+    args_text(args, empty_as_null(environment->device_type));
+    args_opt_i64(args, environment->device_count);
+    args_opt_i64(args, environment->host_count);
+    args_text(args, empty_as_null(environment->topology));
+    args_i64(args, append->summary->producer.definition_version);
+}
+
+static bool series_find_or_add(struct append *append, struct err *err)
+{
+    static const struct addition series = {Q_series_find, Q_series_add, ENTRY_SERIES};
+    struct args args = {0};
+    args_i64(&args, append->project_id);
+    series_args(&args, append);
+    return find_or_add(append->db, &series, &args, &append->series_id, err);
+}
+
+/* Fills the ids that there are, and what is known of the bytes. */
+static bool append_find(struct append *append, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, append->identity->project);
+    series_args(&args, append);
+    scoped_result *found = NULL;
+    if (!query_run(append->db, Q_append_find, &args, &found, err))
+        return false;
+    if (PQntuples(found) == 0)
+        return project_find_or_add(append->db, append->identity->project, &append->project_id, err);
+    append->project_id = result_i64(found, 0, 0);
+    append->series_id = result_is_null(found, 0, 1) ? 0 : result_i64(found, 0, 1);
+    append->known = (struct same_bytes){
+        .project_id = append->project_id, .identity = append->identity, .summary = append->summary};
+    return same_bytes_find(append->db, &append->known, append->arena, err);
+}
+
+static void workload_args(struct args *args, const struct append *append)
+{
+    args_i64(args, append->project_id);
+    args_text(args, append->identity->workload);
+}
+
+static bool workload_lock(struct append *append, struct err *err)
+{
+    struct args args = {0};
+    workload_args(&args, append);
+    return query_do(append->db, Q_workload_lock, &args, err);
+}
+
+/* The event of bytes that are known. */
+static bool event_append(struct append *append, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, append->profile_id);
+    args_text(&args, append->identity->branch_is_implied ? NULL : append->identity->branch);
+    args_text(&args, append->identity->commit_is_implied ? NULL : append->identity->commit);
+    args_text(&args, append->identity->label);
+    scoped_result *result = NULL;
+    if (!query_run(append->db, Q_profile_event_add, &args, &result, err))
+        return false;
+    append->event_id = PQntuples(result) > 0 ? result_i64(result, 0, 0) : 0;
+    return true;
+}
+
+static bool known_append(struct append *append, struct err *err)
+{
+    char name[CHAIN_NAME_BYTES];
+    append->profile_id = append->known.id;
+    append->series_id = append->known.series_id;
+    append->run = append->known.run;
+    chain_name(name, append->project_id, append->series_id);
+    if (!workload_lock(append, err) || !event_append(append, err))
+        return false;
+    return append->event_id == 0 || entry_owe(append->db, name, ENTRY_EVENT, append->event_id, err);
+}
+
+/* ---- a new profile ---- */
+
+static bool columns_digest(const PGresult *row, struct column_range columns,
+                           struct section_digest *ret_digest, struct err *err)
+{
+    scoped_row_hash hash = {0};
+    if (!row_hash_begin(&hash, err))
+        return false;
+    row_hash_columns(&hash, row, 0, columns);
+    return row_hash_end(&hash, ret_digest, err);
+}
+
+static bool header_take(struct append *append, const PGresult *header, struct err *err)
+{
+    struct section_digest event;
+    append->profile_id = result_i64(header, 0, 0);
+    append->event = (struct chain_entry){.kind = ENTRY_EVENT,
+                                         .subject_id = result_i64(header, 0, event_columns.first)};
+    if (!result_copy_text(header, 0, HEADER_RUN_COLUMN, append->arena, &append->run))
+        return arena_failed(append->arena, "a run's name", err);
+    return columns_digest(header, header_columns, &append->sections[PROFILE_HEADER], err) &&
+           columns_digest(header, event_columns, &event, err) &&
+           content_digest(ENTRY_EVENT, &event, append->event.content_sha256, err) &&
+           months_ensure(append->db, result_wall_us(header, 0, HEADER_TIME_COLUMN), err);
+}
+
+/* Bytes that are read again stay in the run that they are of, unless it had no name and now gets
+ * one: a run that is called after its first profile is still the same job's. */
+static const char *run_of(const struct append *append)
+{
+    const char *held = append->known.run, *given = append->identity->run;
+    return held == NULL || (given != NULL && identity_is_entry_id(held)) ? given : held;
+}
+
+static void header_args(struct args *args, const struct append *append)
+{
+    const struct summary *summary = append->summary;
+    args_i64(args, append->project_id);
+    args_i64(args, append->series_id);
+    args_text(args, run_of(append));
+    args_text(args, summary->trace_provenance.trace_sha256);
+    args_text(args, summary->schema_version);
+    args_text(args, summary->source_format);
+    args_text(args, summary->source_path);
+    args_text(args, summary->producer.version);
+    args_text(args, summary->producer.breakdown_mode);
+    args_text(args, append->identity->branch);
+    args_text(args, append->identity->commit);
+    args_text(args, append->identity->label);
+    args_text(args, append->identity->workload);
+    args_opt_i64(args, (struct opt_i64){append->known.id != 0, append->known.id});
+}
+
+/* The header alone, under the workload's lock, and which ops are new. *ret_added false: another
+ * transaction has stored the same bytes meanwhile. */
+static bool header_add(struct append *append, bool *ret_added, struct err *err)
+{
+    struct args lock = {0}, header = {0};
+    scoped_pipeline pipeline = {0};
+    workload_args(&lock, append);
+    header_args(&header, append);
+    if (!pipeline_begin(&pipeline, append->db, err) ||
+        !pipeline_add(&pipeline, Q_workload_lock, &lock, err) ||
+        !pipeline_add(&pipeline, Q_profile_add, &header, err) ||
+        !op_dictionary_ask(&append->dictionary, &pipeline, err) || !pipeline_run(&pipeline, err))
+        return false;
+    const PGresult *added = pipeline_result(&pipeline, Q_profile_add);
+    *ret_added = PQntuples(added) > 0;
+    return !*ret_added || (header_take(append, added, err) &&
+                           op_dictionary_take(&append->dictionary, &pipeline, err));
+}
+
+static bool document_add(struct append *append, const struct text *document,
+                         struct pipeline *pipeline, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, append->profile_id);
+    args_text(&args, text_string(document));
+    scoped_row_hash hash = {0};
+    if (!pipeline_add(pipeline, Q_summary_add, &args, err) || !row_hash_begin(&hash, err))
+        return false;
+    row_hash_row(&hash, 2);
+    row_hash_i64(&hash, append->profile_id);
+    row_hash_value(&hash, text_string(document), document->length);
+    return row_hash_end(&hash, &append->sections[PROFILE_SUMMARY], err);
+}
+
+/* When another ledger recorded it. */
+static bool origin_add(struct append *append, struct pipeline *pipeline, struct err *err)
+{
+    struct args args = {0};
+    if (append->identity->origin == NULL)
+        return true;
+    origin_args(&args, ENTRY_PROFILE, append->profile_id, append->identity->origin);
+    return pipeline_add(pipeline, Q_origin_add, &args, err);
+}
+
+static bool origin_digest(struct append *append, const struct pipeline *pipeline, struct err *err)
+{
+    return append->identity->origin == NULL ||
+           columns_digest(pipeline_result(pipeline, Q_origin_add), origin_columns,
+                          &append->sections[PROFILE_ORIGIN], err);
+}
+
+/* All but the tables of many rows. */
+static bool body_add(struct append *append, const struct text *document, struct err *err)
+{
+    struct section_digest *sections = append->sections;
+    const struct rows_owner owner = {append->profile_id, append->series_id};
+    scoped_pipeline pipeline = {0};
+    if (!pipeline_begin(&pipeline, append->db, err) ||
+        !document_add(append, document, &pipeline, err) ||
+        !ledger_measures_add(&pipeline, &owner, append->summary, &sections[PROFILE_MEASURES],
+                             err) ||
+        !origin_add(append, &pipeline, err) ||
+        !findings_add(&pipeline, &owner, append->summary, &sections[PROFILE_FINDINGS], err) ||
+        !capture_hosts_add(&pipeline, &owner, append->identity, append->summary,
+                           &sections[PROFILE_CAPTURE], err) ||
+        (append->summary->has_ours &&
+         !ledger_few_rows_add(&pipeline, &owner, append->summary, append->arena, sections, err)) ||
+        !op_dictionary_add(&append->dictionary, append->profile_id, &pipeline, err) ||
+        !pipeline_run(&pipeline, err))
+        return false;
+    return origin_digest(append, &pipeline, err) &&
+           op_dictionary_digest(&append->dictionary, &pipeline, &sections[PROFILE_SIGNATURES], err);
+}
+
+/* For who reads a part of the profile. */
+static bool sections_keep(const struct append *append, struct pipeline *pipeline, struct err *err)
+{
+    struct args args = {0};
+    uint8_t packed[RECORDED_BYTES];
+    recorded_pack(append->sections, packed);
+    args_i64(&args, append->profile_id);
+    args_bytes(&args, packed, sizeof packed);
+    return pipeline_add(pipeline, Q_content_sections_add, &args, err);
+}
+
+static bool entries_add(struct append *append, struct err *err)
+{
+    uint8_t content[SHA256_BYTES];
+    struct args args = {0};
+    scoped_pipeline pipeline = {0};
+    if (!content_digest(ENTRY_PROFILE, append->sections, content, err))
+        return false;
+    args_i64(&args, append->profile_id);
+    args_bytes(&args, content, sizeof content);
+    args_i64(&args, append->event.subject_id);
+    args_bytes(&args, append->event.content_sha256, sizeof append->event.content_sha256);
+    return pipeline_begin(&pipeline, append->db, err) && sections_keep(append, &pipeline, err) &&
+           pipeline_add(&pipeline, Q_profile_entries_append, &args, err) &&
+           pipeline_run(&pipeline, err);
+}
+
+static bool body_append(struct append *append, const struct text *document, struct err *err)
+{
+    const struct rows_owner owner = {append->profile_id, append->series_id};
+    return body_add(append, document, err) &&
+           (!append->summary->has_ours ||
+            ledger_many_rows_copy(append->db, &owner, &append->dictionary, append->sections,
+                                  err)) &&
+           entries_add(append, err);
+}
+
+static const char other_reading[] = "the same bytes were read in another way";
+static const char more_of_capture[] = "more of the same capture is known";
+
+/* What the new profile takes the place of. */
+static bool supersede_all(struct append *append, struct err *err)
+{
+    const struct profile_identity *identity = append->identity;
+    if (append->known.id != 0 &&
+        !ledger_supersede_within(append->db, append->known.id, append->profile_id, other_reading,
+                                 append->arena, err))
+        return false;
+    for (size_t i = 0; i < identity->supersedes_count; i++)
+        if (identity->supersedes[i] != append->known.id &&
+            !ledger_supersede_within(append->db, identity->supersedes[i], append->profile_id,
+                                     more_of_capture, append->arena, err))
+            return false;
+    return true;
+}
+
+/* append->added stays false when another transaction has stored the same bytes meanwhile. */
+static bool new_append(struct append *append, struct err *err)
+{
+    scoped_text document;
+    text_init(&document, DOCUMENT_BYTES_MAX);
+    if (!document_print(append->summary, &document, err) ||
+        !op_dictionary_make(append->summary, append->arena, &append->dictionary, err))
+        return false;
+    /* Two that bring a series wait for each other here and not in the index. */
+    if (append->series_id == 0 && (!workload_lock(append, err) || !series_find_or_add(append, err)))
+        return false;
+    return header_add(append, &append->added, err) &&
+           (!append->added || (body_append(append, &document, err) && supersede_all(append, err)));
+}
+
+/* Who finds that another was faster looks again at what that one stored. */
+static bool profile_append(struct append *append, struct err *err)
+{
+    enum { TRIES = 5 };
+    for (int i = 0; i < TRIES; i++) {
+        append->known = (struct same_bytes){0};
+        if (!append_find(append, err))
+            return false;
+        if (append->known.id != 0 && !append->known.differs)
+            return known_append(append, err);
+        bool done = new_append(append, err);
+        if (!done || append->added)
+            return done;
+    }
+    return err_set(err, ERR_CONFLICT, "the same bytes are stored in several ways at once");
+}
+
+bool ledger_append_profile_within(struct db *db, const struct profile_identity *identity,
+                                  const struct summary *summary, struct arena *arena,
+                                  struct profile_receipt *ret_receipt, struct err *err)
+{
+    struct summary taken = *summary;
+    struct append append = {.db = db, .identity = identity, .summary = &taken, .arena = arena};
+    if (!identity_check(identity, err) || !identity_shows(identity, err) ||
+        !summary_check(summary, err) || !profile_append(&append, err))
+        return false;
+    const char *series = arena_printf(arena, "s%" PRId64, append.series_id);
+    if (series == NULL)
+        return arena_failed(arena, "a receipt", err);
+    *ret_receipt = (struct profile_receipt){
+        .id = append.profile_id,
+        .duplicate = !append.added,
+        .named = !append.added && append.event_id != 0,
+        .superseded = append.added ? append.known.id : 0,
+        .trace_sha256 = summary->trace_provenance.trace_sha256,
+        .series = series,
+        .run = append.run,
+    };
+    return true;
+}
+
+bool ledger_append_profile(struct db *db, const struct profile_identity *identity,
+                           const struct summary *summary, struct arena *arena,
+                           struct profile_receipt *ret_receipt, struct err *err)
+{
+    struct profile_receipt receipt;
+    if (!db_begin(db, err) ||
+        !db_end(db, ledger_append_profile_within(db, identity, summary, arena, &receipt, err), err))
+        return false;
+    *ret_receipt = receipt;
+    return true;
+}

@@ -1,0 +1,135 @@
+/* Profiles in the ledger, appended once, never changed. The id that people see is "p<number>". */
+#ifndef HISTORY_PROFILES_LEDGER_H
+#define HISTORY_PROFILES_LEDGER_H
+
+#include "history/db.h"
+#include "ops/runtime/arena.h"
+#include "schema/origin.h"
+#include "schema/summary.h"
+
+#include <stdint.h>
+
+/* One host of a capture, beside what summary.capture says of it. */
+struct host_record {
+    const char *job;      /* the directory of its job, and which one of that name; NULL = loose */
+    const char *document; /* the summary of its file alone; NULL: the ledger has it, or it is that
+                             of the profile */
+};
+
+struct profile_identity {
+    const char *project, *workload; /* required */
+    const char *branch, *commit, *run,
+        *label; /* NULL = not given; run NULL = the profile is a run of its own */
+    /* Nobody said them of these profiles, a CI system's variables did: they hold for new bytes and
+       change nothing about those that are known. */
+    bool branch_is_implied, commit_is_implied;
+    bool known_stands; /* no other way of reading was asked for: the summary of known bytes stays */
+    const int64_t *supersedes; /* profiles of the same capture that this one takes the place of,
+                                  such as those that had fewer of its hosts */
+    size_t supersedes_count;
+    bool run_is_known; /* it is that of another profile, which it may be named after */
+    const struct host_record *hosts; /* by summary.capture.hosts; NULL: no later host can join */
+    const struct origin *origin;     /* of an import: a summary that is known in any state is not
+                                        stored again; NULL: it is recorded now */
+};
+
+struct profile_receipt {
+    int64_t id;
+    bool duplicate;     /* the workload had these bytes and nothing else to say of them: same id */
+    bool named;         /* with `duplicate`: a branch, commit or label was new, and was added */
+    int64_t superseded; /* the profile of the same bytes whose place this one takes; 0 = none */
+    const char *trace_sha256, *series, *run;
+};
+
+/* Appends header, files, hosts, facts, devices, steps, op rows (binary COPY) and the summary JSON
+ * in one transaction: after kill -9 of anything all of it is there, or none. The same bytes at once
+ * from several processes give one profile and the same id. Known bytes with another summary are a
+ * profile that takes the place of the old one, with its run and all that was said of it; the run
+ * that was said first stays. ERR_INPUT: a name that cannot be one, no trace hash, or bytes that
+ * were retracted. */
+bool ledger_append_profile(struct db *db, const struct profile_identity *identity,
+                           const struct summary *summary, struct arena *arena,
+                           struct profile_receipt *ret_receipt, struct err *err);
+
+/* The same in the caller's transaction: who commits it can end other work with it, and who does not
+ * has stored nothing. */
+bool ledger_append_profile_within(struct db *db, const struct profile_identity *identity,
+                                  const struct summary *summary, struct arena *arena,
+                                  struct profile_receipt *ret_receipt, struct err *err);
+
+/* A profile as the ledger holds it, and as it stands after what was amended
+ * (history/profiles/amend.h). */
+struct ledger_profile {
+    int64_t id;
+    const char *project, *workload, *series, *run, *branch, *commit, *label, *recorded_at_utc;
+    const char *retracted_at_utc; /* NULL: it counts */
+    int64_t superseded_by;        /* the profile that counts instead; 0 = none */
+    const char *reason;           /* of its last amendment; NULL: it was never amended */
+    struct summary summary;
+};
+
+/* ERR_MISSING when there is none, or its contents are in an archive (which is named); ERR_INPUT
+ * when its document is not the one that was recorded. */
+bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
+                         struct ledger_profile *ret_profile, struct err *err);
+
+/* The same without the document, which may be in an archive. */
+bool ledger_load_header(struct db *db, int64_t id, struct arena *arena,
+                        struct ledger_profile *ret_profile, struct err *err);
+
+/* The last profiles of (project, workload, branch) in ledger order (newest run first, all profiles
+ * of `run_limit` runs), without those whose id is in exclude[], nor profiles of the excluded ones'
+ * runs. */
+struct baseline_query {
+    const char *project, *workload;
+    const char *branch; /* NULL = any */
+    const char *series; /* "s3": only that series; NULL = any */
+    int64_t run_limit;
+    const int64_t *exclude;
+    size_t exclude_count;
+    int64_t before_id; /* only entries before this one; 0 = all: so that a verdict can be recomputed
+                          later */
+    int64_t since_id;  /* only entries after this one; 0 = all */
+};
+/* Without the documents: who has to choose loads what it takes. */
+struct profile_place {
+    int64_t id;
+    const char *run;
+    bool archived; /* its contents are in a file (history/archive/archive.h) */
+};
+struct place_list {
+    struct profile_place *items;
+    size_t count;
+};
+bool ledger_baseline_places(struct db *db, const struct baseline_query *query, struct arena *arena,
+                            struct place_list *ret_places, struct err *err);
+
+/* What somebody calls a profile, within a project and workload. */
+struct profile_reference {
+    const char *project, *workload; /* NULL: any */
+    const char *name; /* "p12", a run, a label, a commit or at least 7 digits of one */
+};
+
+/* Their ids alone, newest first. project and workload may be NULL: any. */
+struct id_list {
+    int64_t *items;
+    size_t count;
+};
+bool ledger_resolve_ids(struct db *db, const struct profile_reference *reference,
+                        struct arena *arena, struct id_list *ret_ids, struct err *err);
+
+struct profile_page {
+    struct ledger_profile *items;
+    size_t count;
+};
+
+/* The profiles that are so called, newest first; an id goes before a run, a run before a label, a
+ * label before a commit. ERR_MISSING names it; ERR_INPUT: the start of several commits. */
+bool ledger_resolve(struct db *db, const struct profile_reference *reference, struct arena *arena,
+                    struct profile_page *ret_page, struct err *err);
+
+/* Of a profile that has no entry yet, stored before measures were rows (0005): takes them from its
+ * document. */
+bool ledger_measures_backfill(struct db *db, int64_t id, struct err *err);
+
+#endif

@@ -1,0 +1,252 @@
+/* Reads profiles back, one at a time: documents are large, and a page of them need not lie in
+ * libpq's memory at once. The document is the source of the struct, so what was appended and what
+ * is read are the same to the last digit. */
+#include "history/profiles/ledger.h"
+
+#include "history/archive/archive.h"
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+#include "history/profiles/identity.h"
+#include "history/profiles/ledger_rows.h"
+#include "ops/runtime/clock.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const size_t PROFILE_BUDGET_BYTES = (size_t)2 << 30;
+
+static bool document_read(const PGresult *result, int column, int64_t id, struct arena *arena,
+                          struct summary *ret_summary, struct err *err)
+{
+    char name[40];
+    (void)snprintf(name, sizeof name, "profile p%" PRId64, id);
+    scoped_json *root = json_parse(result_text(result, 0, column),
+                                   (size_t)PQgetlength(result, 0, column), name, err);
+    return root != NULL && summary_from_json(root, name, arena, ret_summary, err);
+}
+
+/* The document is the one that was recorded. */
+static bool document_check(struct db *db, const PGresult *result, int column, int64_t id,
+                           struct arena *arena, struct err *err)
+{
+    struct section_digest found;
+    struct recorded_profile *recorded;
+    scoped_row_hash hash = {0};
+    if (!recorded_read(db, &id, 1, arena, &recorded, err) || !row_hash_begin(&hash, err))
+        return false;
+    row_hash_row(&hash, 2);
+    row_hash_i64(&hash, id);
+    row_hash_value(&hash, result_text(result, 0, column), (size_t)PQgetlength(result, 0, column));
+    return row_hash_end(&hash, &found, err) &&
+           recorded_check(recorded, PROFILE_SUMMARY, &found, err);
+}
+
+/* Why a profile has no document. */
+static bool document_missing(struct db *db, int64_t id, struct arena *arena, struct err *err)
+{
+    bool found;
+    struct archive archive;
+    if (!archive_of_profile(db, id, arena, &archive, &found, err))
+        return false;
+    return found ? archive_refuse(&archive, id, err)
+                 : err_set(err, ERR_BUG,
+                           "the document of p%" PRId64 " is gone: run `stepledger verify`", id);
+}
+
+static bool header_read(const PGresult *result, struct arena *arena, struct ledger_profile *out)
+{
+    char recorded_at[CLOCK_ISO_BYTES];
+    clock_iso(result_wall_us(result, 0, 8), recorded_at);
+    out->id = result_i64(result, 0, 0);
+    out->series = arena_printf(arena, "s%" PRId64, result_i64(result, 0, 3));
+    out->recorded_at_utc = arena_strdup(arena, recorded_at);
+    out->superseded_by = result_opt_i64(result, 0, 11).value;
+    return out->series != NULL && out->recorded_at_utc != NULL &&
+           result_copy_text(result, 0, 1, arena, &out->project) &&
+           result_copy_text(result, 0, 2, arena, &out->workload) &&
+           result_copy_text(result, 0, 4, arena, &out->run) &&
+           result_copy_text(result, 0, 5, arena, &out->branch) &&
+           result_copy_text(result, 0, 6, arena, &out->commit) &&
+           result_copy_text(result, 0, 7, arena, &out->label) &&
+           result_copy_time(result, 0, 10, arena, &out->retracted_at_utc) &&
+           result_copy_text(result, 0, 12, arena, &out->reason);
+}
+
+/* The row of a profile; its header is read, its document is not. */
+static bool profile_ask(struct db *db, int64_t id, struct arena *arena, PGresult **ret_row,
+                        struct ledger_profile *ret_profile, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, id);
+    if (!query_run(db, Q_profile_load, &args, ret_row, err))
+        return false;
+    if (PQntuples(*ret_row) == 0)
+        return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64, id);
+    *ret_profile = (struct ledger_profile){0};
+    return header_read(*ret_row, arena, ret_profile) || arena_failed(arena, "a profile", err);
+}
+
+bool ledger_load_header(struct db *db, int64_t id, struct arena *arena,
+                        struct ledger_profile *ret_profile, struct err *err)
+{
+    scoped_result *row = NULL;
+    return profile_ask(db, id, arena, &row, ret_profile, err);
+}
+
+static bool profile_load(struct db *db, int64_t id, bool is_recorded, struct arena *arena,
+                         struct ledger_profile *ret_profile, struct err *err)
+{
+    struct ledger_profile profile;
+    scoped_result *row = NULL;
+    if (!profile_ask(db, id, arena, &row, &profile, err))
+        return false;
+    if (result_is_null(row, 0, 9))
+        return document_missing(db, id, arena, err);
+    if ((is_recorded && !document_check(db, row, 9, id, arena, err)) ||
+        !document_read(row, 9, id, arena, &profile.summary, err))
+        return false;
+    *ret_profile = profile;
+    return true;
+}
+
+bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
+                         struct ledger_profile *ret_profile, struct err *err)
+{
+    return profile_load(db, id, true, arena, ret_profile, err);
+}
+
+bool ledger_measures_backfill(struct db *db, int64_t id, struct err *err)
+{
+    struct ledger_profile profile;
+    struct section_digest ignored;
+    int64_t series_id;
+    scoped_arena arena;
+    arena_init(&arena, PROFILE_BUDGET_BYTES);
+    if (!profile_load(db, id, false, &arena, &profile, err))
+        return false;
+    if (!text_parse_i64(profile.series + 1, &series_id))
+        return err_set(err, ERR_BUG, "%s is no series", profile.series);
+    const struct rows_owner owner = {id, series_id};
+    scoped_pipeline pipeline = {0};
+    return pipeline_begin(&pipeline, db, err) &&
+           ledger_measures_add(&pipeline, &owner, &profile.summary, &ignored, err) &&
+           pipeline_run(&pipeline, err);
+}
+
+/* Loads the profiles whose ids stand in the first column. */
+static bool page_load(struct db *db, const PGresult *ids, struct arena *arena,
+                      struct profile_page *ret_page, struct err *err)
+{
+    struct profile_page page = {.count = (size_t)PQntuples(ids)};
+    page.items = arena_array(arena, struct ledger_profile, page.count);
+    if (page.items == NULL)
+        return arena_failed(arena, "a page of profiles", err);
+    for (size_t i = 0; i < page.count; i++)
+        if (!ledger_load_profile(db, result_i64(ids, (int)i, 0), arena, &page.items[i], err))
+            return false;
+    *ret_page = page;
+    return true;
+}
+
+static bool baseline_run(struct db *db, const struct baseline_query *query, struct arena *arena,
+                         PGresult **ret_rows, struct err *err)
+{
+    struct opt_i64 series;
+    if (!identity_series(query->series, &series, err))
+        return false;
+    struct args args = {0};
+    args_text(&args, query->project);
+    args_text(&args, query->workload);
+    args_text(&args, query->branch);
+    args_opt_i64(&args, series);
+    args_i64(&args, query->run_limit < 0 ? 0 : query->run_limit);
+    args_opt_i64(&args, (struct opt_i64){query->before_id != 0, query->before_id});
+    args_i64s(&args, arena, query->exclude, query->exclude_count);
+    args_opt_i64(&args, (struct opt_i64){query->since_id != 0, query->since_id});
+    return query_run(db, Q_baseline_profiles, &args, ret_rows, err);
+}
+
+bool ledger_baseline_places(struct db *db, const struct baseline_query *query, struct arena *arena,
+                            struct place_list *ret_places, struct err *err)
+{
+    scoped_result *rows = NULL;
+    if (!baseline_run(db, query, arena, &rows, err))
+        return false;
+    struct place_list places = {.count = (size_t)PQntuples(rows)};
+    places.items = arena_array(arena, struct profile_place, places.count);
+    for (size_t i = 0; places.items != NULL && i < places.count; i++) {
+        places.items[i].id = result_i64(rows, (int)i, 0);
+        places.items[i].archived = result_bool(rows, (int)i, 2);
+        if (!result_copy_text(rows, (int)i, 1, arena, &places.items[i].run))
+            return arena_failed(arena, "a list of profiles", err);
+    }
+    if (places.items == NULL)
+        return arena_failed(arena, "a list of profiles", err);
+    *ret_places = places;
+    return true;
+}
+
+/* A prefix that fits several commits must not be decided by chance. */
+static bool commit_check(const PGresult *hits, const char *reference, struct err *err)
+{
+    const char *first = result_text(hits, 0, 1);
+    for (int row = 1; row < PQntuples(hits) && first != NULL; row++)
+        if (strcmp(first, result_text(hits, row, 1)) != 0)
+            return err_set(err, ERR_INPUT,
+                           "\"%s\" is the start of several commits (%s, %s): write more of it",
+                           reference, first, result_text(hits, row, 1));
+    return true;
+}
+
+static bool nobody_called(const struct profile_reference *reference, struct err *err)
+{
+    static const char looked_for[] =
+        "looked for an id, a run, a label, a commit of 7 digits or more";
+    const char *project = reference->project, *workload = reference->workload;
+    if (project == NULL && workload == NULL)
+        return err_set(err, ERR_MISSING, "no profile of the ledger is called \"%s\" (%s)",
+                       reference->name, looked_for);
+    return err_set(err, ERR_MISSING,
+                   "no profile of project \"%s\", workload \"%s\" is called \"%s\" (%s)",
+                   project != NULL ? project : "(any)", workload != NULL ? workload : "(any)",
+                   reference->name, looked_for);
+}
+
+static bool resolve(struct db *db, const struct profile_reference *reference, PGresult **ret_hits,
+                    struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, reference->project);
+    args_text(&args, reference->workload);
+    args_text(&args, reference->name);
+    if (!query_run(db, Q_profile_resolve, &args, ret_hits, err))
+        return false;
+    return PQntuples(*ret_hits) == 0 ? nobody_called(reference, err)
+                                     : commit_check(*ret_hits, reference->name, err);
+}
+
+bool ledger_resolve_ids(struct db *db, const struct profile_reference *reference,
+                        struct arena *arena, struct id_list *ret_ids, struct err *err)
+{
+    scoped_result *hits = NULL;
+    if (!resolve(db, reference, &hits, err))
+        return false;
+    struct id_list ids = {.count = (size_t)PQntuples(hits)};
+    ids.items = arena_array(arena, int64_t, ids.count);
+    if (ids.items == NULL)
+        return arena_failed(arena, "a list of profiles", err);
+    for (size_t i = 0; i < ids.count; i++)
+        ids.items[i] = result_i64(hits, (int)i, 0);
+    *ret_ids = ids;
+    return true;
+}
+
+bool ledger_resolve(struct db *db, const struct profile_reference *reference, struct arena *arena,
+                    struct profile_page *ret_page, struct err *err)
+{
+    scoped_result *hits = NULL;
+    return resolve(db, reference, &hits, err) && page_load(db, hits, arena, ret_page, err);
+}

@@ -1,0 +1,333 @@
+/* One table, one writer of row i: the list at the end says how many rows there are and which
+ * statement takes them. */
+#include "history/profiles/ledger_rows.h"
+
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+#include "schema/measures.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rows {
+    int64_t profile_id;
+    const struct summary *summary;
+    const struct uuid *op_ids; /* one per op of the summary */
+    const struct fact **facts; /* in the byte order of names, as their content is hashed */
+    size_t fact_count;
+};
+
+static void device_put(struct copy *copy, uint32_t device)
+{
+    copy_i32_if(copy, device <= INT32_MAX, (int32_t)device);
+}
+
+static void file_write(struct copy *copy, const struct rows *rows, size_t i)
+{
+    const struct source_file *file = &rows->summary->sources[i];
+    uint8_t digest[32];
+    bool known = file->sha256 != NULL && hex_read(file->sha256, digest, sizeof digest);
+    copy_i64(copy, rows->profile_id);
+    copy_i32(copy, (int32_t)i);
+    copy_text(copy, file->path == NULL ? "" : file->path);
+    copy_text(copy, file->host);
+    copy_bytes(copy, known ? digest : NULL, sizeof digest);
+    copy_i64(copy, file->size_bytes);
+}
+
+static void host_write(struct copy *copy, const struct rows *rows, size_t i)
+{
+    copy_i64(copy, rows->profile_id);
+    copy_i32(copy, (int32_t)i);
+    copy_text(copy, rows->summary->environment.hosts.items[i]);
+}
+
+static void fact_write(struct copy *copy, const struct rows *rows, size_t i)
+{
+    const struct fact *fact = rows->facts[i];
+    copy_i64(copy, rows->profile_id);
+    copy_text(copy, fact->name);
+    copy_text(copy, fact->value);
+    copy_text(copy, fact->source);
+}
+
+static void program_write(struct copy *copy, const struct rows *rows, size_t i)
+{
+    const struct hlo_program *program = &rows->summary->environment.programs[i];
+    copy_i64(copy, rows->profile_id);
+    copy_i32(copy, (int32_t)i);
+    copy_text(copy, program->name);
+    copy_text(copy, program->fingerprint);
+    copy_i64(copy, program->run_count);
+}
+
+static void device_write(struct copy *copy, const struct rows *rows, size_t i)
+{
+    const struct device_row *device = &rows->summary->devices[i];
+    copy_i64(copy, rows->profile_id);
+    copy_i32(copy, (int32_t)i);
+    copy_text(copy, device->name);
+    copy_text(copy, device->host);
+    copy_i64(copy, device->window_ps);
+    copy_i64(copy, device->busy_ps);
+    copy_i64(copy, device->idle_ps);
+    copy_i64(copy, device->compute_ps);
+    copy_i64(copy, device->exposed_comm_ps);
+    copy_i64(copy, device->overlapped_comm_ps);
+    copy_i64(copy, device->exposed_copy_ps);
+    copy_i64_if(copy, device->steady_step_median_ps >= 0, device->steady_step_median_ps);
+    copy_i64(copy, device->op_count);
+}
+
+static void step_write(struct copy *copy, const struct rows *rows, size_t i)
+{
+    const struct step_row *step = &rows->summary->steps.rows[i];
+    copy_i64(copy, rows->profile_id);
+    copy_i64(copy, step->number);
+    copy_bool(copy, step->warmup);
+    copy_i64(copy, step->max_ps);
+    copy_i64(copy, step->mean_ps);
+    device_put(copy, step->slowest);
+    copy_i64_if(copy, step->has_period, step->period_ps);
+    copy_i64_if(copy, step->has_gap, step->gap_before_ps);
+}
+
+static void op_write(struct copy *copy, const struct rows *rows, size_t i)
+{
+    const struct op_row *op = &rows->summary->ops[i];
+    copy_i64(copy, rows->profile_id);
+    copy_i32(copy, (int32_t)i);
+    copy_uuid(copy, &rows->op_ids[i]);
+    device_put(copy, op->max_device);
+    copy_bool(copy, op->asynchronous);
+    copy_text(copy, op->program);
+    copy_text(copy, op->phase);
+    copy_i64(copy, op->count);
+    copy_i64(copy, op->device_count);
+    copy_i64(copy, op->total_ps);
+    copy_i64(copy, op->self_ps);
+    copy_i64(copy, op->max_device_self_ps);
+    copy_i64(copy, op->steady_count);
+    copy_i64(copy, op->steady_self_ps);
+    copy_opt_f64(copy, op->flops);
+    copy_opt_f64(copy, op->bytes_accessed);
+}
+
+typedef void row_writer(struct copy *copy, const struct rows *rows, size_t i);
+
+struct row_table {
+    enum query_id id;
+    enum profile_section section;
+    size_t count;
+    row_writer *write;
+};
+
+static bool table_check(const struct row_table *table, struct err *err)
+{
+    return table->count <= INT32_MAX ||
+           err_set(err, ERR_LIMIT, "%s: %zu rows are more than a table of a profile holds",
+                   queries[table->id].name, table->count);
+}
+
+static void table_fill(struct copy *copy, const struct row_table *table, const struct rows *rows)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        copy_row(copy);
+        table->write(copy, rows, i);
+    }
+}
+
+static bool table_copy(struct db *db, const struct row_table *table, const struct rows *rows,
+                       struct section_digest *sections, struct err *err)
+{
+    struct copy copy;
+    if (table->count == 0)
+        return true;
+    if (!table_check(table, err) || !copy_begin(&copy, db, table->id, err))
+        return false;
+    table_fill(&copy, table, rows);
+    return copy_end(&copy, &sections[table->section], err);
+}
+
+static bool table_add(struct pipeline *pipeline, const struct row_table *table,
+                      const struct rows *rows, struct section_digest *sections, struct err *err)
+{
+    struct copy copy;
+    if (!table_check(table, err) || !copy_begin_arrays(&copy, table->id, err))
+        return false;
+    table_fill(&copy, table, rows);
+    return copy_end_arrays(&copy, pipeline, &sections[table->section], err);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp((*(const struct fact *const *)left)->name,
+                  (*(const struct fact *const *)right)->name);
+}
+
+/* Adds a fact that the document does not hold as one. */
+static bool fact_add(struct rows *rows, const char *name, const char *value, struct arena *arena)
+{
+    struct fact *fact = arena_new(arena, struct fact);
+    if (fact == NULL || value == NULL)
+        return false;
+    *fact = (struct fact){name, value, "derived"};
+    rows->facts[rows->fact_count++] = fact;
+    return true;
+}
+
+/* What the document tells elsewhere and who reads no documents has to know
+ * (history/verdicts/briefs.h): profiles whose steps were found in another way, or that did other
+ * work, are not compared. */
+enum { DERIVED_FACTS = 2 };
+static bool derived_facts_add(struct rows *rows, struct arena *arena)
+{
+    const struct summary *summary = rows->summary;
+    const struct environment *environment = &summary->environment;
+    struct opt_f64 flops = step_flops(summary);
+    if (summary->steps.method != STEPS_NONE &&
+        environment_fact(environment, "step_method") == NULL &&
+        !fact_add(rows, "step_method", step_table_text(&summary->steps, arena), arena))
+        return false;
+    return !flops.set || environment_fact(environment, STEP_FLOPS_FACT) != NULL ||
+           fact_add(rows, STEP_FLOPS_FACT, arena_printf(arena, "%.6g", flops.value), arena);
+}
+
+/* Content is hashed in one order whoever reads it; the document's own may be another. */
+static bool facts_sort(struct rows *rows, struct arena *arena, struct err *err)
+{
+    const struct environment *environment = &rows->summary->environment;
+    rows->facts = arena_array(arena, const struct fact *, environment->fact_count + DERIVED_FACTS);
+    if (rows->facts == NULL)
+        return arena_failed(arena, "the facts of a profile", err);
+    for (size_t i = 0; i < environment->fact_count; i++)
+        rows->facts[rows->fact_count++] = &environment->facts[i];
+    if (!derived_facts_add(rows, arena))
+        return arena_failed(arena, "the facts of a profile", err);
+    qsort(rows->facts, rows->fact_count, sizeof(const struct fact *), by_name);
+    return true;
+}
+
+static bool steps_check(const struct step_table *steps, struct err *err)
+{
+    for (size_t i = 1; i < steps->count; i++)
+        if (steps->rows[i].number <= steps->rows[i - 1].number)
+            return err_set(err, ERR_INPUT,
+                           "step %" PRId64 " comes after step %" PRId64
+                           " in the summary: step numbers must ascend",
+                           steps->rows[i].number, steps->rows[i - 1].number);
+    return true;
+}
+
+static int compare_i64(int64_t left, int64_t right)
+{
+    return (left > right) - (left < right);
+}
+
+/* As content_spans.sql orders them: by device, the host's last, then by time. */
+static int by_device(const void *left, const void *right)
+{
+    const struct step_span *a = left, *b = right;
+    int64_t device_a = a->device <= INT32_MAX ? a->device : UINT32_MAX;
+    int64_t device_b = b->device <= INT32_MAX ? b->device : UINT32_MAX;
+    int order = compare_i64(device_a, device_b);
+    if (order == 0)
+        order = compare_i64(a->start_ps, b->start_ps);
+    return order != 0 ? order : compare_i64(a->duration_ps, b->duration_ps);
+}
+
+static void step_spans_write(struct copy *copy, const struct rows *rows,
+                             const struct step_row *step, struct step_span *sorted)
+{
+    if (step->span_count > 0)
+        memcpy(sorted, step->spans, step->span_count * sizeof *sorted);
+    qsort(sorted, step->span_count, sizeof *sorted, by_device);
+    for (size_t k = 0; k < step->span_count; k++) {
+        copy_row(copy);
+        copy_i64(copy, rows->profile_id);
+        copy_i64(copy, step->number);
+        device_put(copy, sorted[k].device);
+        copy_i64(copy, sorted[k].start_ps);
+        copy_i64(copy, sorted[k].duration_ps);
+    }
+}
+
+/* Two levels deep, so it has a loop of its own. */
+static bool spans_write(struct db *db, const struct rows *rows, struct arena *arena,
+                        struct section_digest *ret_digest, struct err *err)
+{
+    const struct step_table *steps = &rows->summary->steps;
+    struct copy copy;
+    if (steps->count == 0)
+        return true;
+    size_t most = 0;
+    for (size_t i = 0; i < steps->count; i++)
+        most = steps->rows[i].span_count > most ? steps->rows[i].span_count : most;
+    struct step_span *sorted = arena_array(arena, struct step_span, most);
+    if (sorted == NULL)
+        return arena_failed(arena, "the steps of a profile", err);
+    if (!copy_begin(&copy, db, Q_step_spans_copy, err))
+        return false;
+    for (size_t i = 0; i < steps->count; i++)
+        step_spans_write(&copy, rows, &steps->rows[i], sorted);
+    return copy_end(&copy, ret_digest, err);
+}
+
+bool ledger_measures_add(struct pipeline *pipeline, const struct rows_owner *owner,
+                         const struct summary *summary, struct section_digest *ret_digest,
+                         struct err *err)
+{
+    struct copy copy;
+    struct opt_f64 values[MEASURE_END];
+    measures_take(summary, values);
+    if (!copy_begin_arrays(&copy, Q_measures_add, err))
+        return false;
+    for (int measure = MEASURE_FIRST; measure < MEASURE_END; measure++) {
+        if (!values[measure].set)
+            continue;
+        copy_row(&copy);
+        copy_i64(&copy, owner->profile_id);
+        copy_i64(&copy, owner->series_id);
+        copy_i32(&copy, measure);
+        copy_opt_f64(&copy, values[measure]);
+    }
+    return copy_end_arrays(&copy, pipeline, ret_digest, err);
+}
+
+bool ledger_few_rows_add(struct pipeline *pipeline, const struct rows_owner *owner,
+                         const struct summary *summary, struct arena *arena,
+                         struct section_digest *sections, struct err *err)
+{
+    const struct environment *environment = &summary->environment;
+    struct rows rows = {.profile_id = owner->profile_id, .summary = summary};
+    if (!facts_sort(&rows, arena, err))
+        return false;
+    const struct row_table tables[] = {
+        {Q_profile_files_add, PROFILE_FILES, summary->source_count, file_write},
+        {Q_profile_hosts_add, PROFILE_HOSTS, environment->hosts.count, host_write},
+        {Q_profile_facts_add, PROFILE_FACTS, rows.fact_count, fact_write},
+        {Q_profile_programs_add, PROFILE_PROGRAMS, environment->program_count, program_write},
+        {Q_profile_devices_add, PROFILE_DEVICES, summary->device_count, device_write},
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        if (!table_add(pipeline, &tables[i], &rows, sections, err))
+            return false;
+    return true;
+}
+
+bool ledger_many_rows_copy(struct db *db, const struct rows_owner *owner,
+                           const struct op_dictionary *dictionary, struct section_digest *sections,
+                           struct err *err)
+{
+    const struct summary *summary = dictionary->summary;
+    const struct rows rows = {
+        .profile_id = owner->profile_id, .summary = summary, .op_ids = dictionary->ids};
+    const struct row_table steps = {Q_profile_steps_copy, PROFILE_STEPS, summary->steps.count,
+                                    step_write};
+    const struct row_table ops = {Q_op_rows_copy, PROFILE_OPS, summary->op_count, op_write};
+    return steps_check(&summary->steps, err) && table_copy(db, &steps, &rows, sections, err) &&
+           table_copy(db, &ops, &rows, sections, err) &&
+           spans_write(db, &rows, dictionary->arena, &sections[PROFILE_SPANS], err);
+}

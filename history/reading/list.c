@@ -1,0 +1,110 @@
+/* Implements lists: every statement takes the same parameters, and names its columns. */
+#include "history/reading/list.h"
+
+#include "history/client/client.h"
+
+const char *const list_by_names[LIST_BY_COUNT] = {
+    [LIST_BY_PROJECT] = "project", [LIST_BY_WORKLOAD] = "workload", [LIST_BY_BRANCH] = "branch",
+    [LIST_BY_COMMIT] = "commit",   [LIST_BY_RUN] = "run",           [LIST_BY_STATUS] = "status",
+};
+
+enum {
+    OF_PROJECT = 1 << LIST_BY_PROJECT,
+    OF_WORKLOAD = OF_PROJECT | 1 << LIST_BY_WORKLOAD,
+    OF_CODE = 1 << LIST_BY_BRANCH | 1 << LIST_BY_COMMIT | 1 << LIST_BY_RUN,
+    OF_STATUS = 1 << LIST_BY_STATUS
+};
+
+const struct list_noun list_nouns[LIST_NOUN_COUNT] = {
+    {"projects", OF_PROJECT, NULL, Q_list_projects},
+    {"workloads", OF_WORKLOAD, NULL, Q_list_workloads},
+    {"series", OF_WORKLOAD, NULL, Q_list_series},
+    {"runs", OF_WORKLOAD | OF_CODE, NULL, Q_list_runs},
+    {"profiles", OF_WORKLOAD | OF_CODE | OF_STATUS, "counts|retracted|superseded|all",
+     Q_list_profiles},
+    {"verdicts", OF_WORKLOAD | OF_CODE | OF_STATUS, "pass|warn|fail|inconclusive|incomparable",
+     Q_list_verdicts},
+    {"alerts", OF_WORKLOAD | 1 << LIST_BY_BRANCH | OF_STATUS,
+     "unresolved|open|acknowledged|silenced|reopened|dismissed|resolved|all", Q_list_alerts},
+    {"policies", OF_WORKLOAD, NULL, Q_list_policies},
+};
+
+static enum list_kind kind_of(const PGresult *rows, int column)
+{
+    switch (PQftype(rows, column)) {
+    case OID_BIGINT:
+        return LIST_INTEGER;
+    case OID_FLOAT8:
+        return LIST_REAL;
+    case OID_BOOLEAN:
+        return LIST_BOOLEAN;
+    case OID_TIMESTAMPTZ:
+        return LIST_TIME;
+    default:
+        return LIST_TEXT;
+    }
+}
+
+/* false: the arena is used up. */
+static bool value_read(const PGresult *rows, int row, int column, struct arena *arena,
+                       struct list_value *out)
+{
+    *out = (struct list_value){.set = !result_is_null(rows, row, column)};
+    if (!out->set)
+        return true;
+    switch (kind_of(rows, column)) {
+    case LIST_INTEGER:
+        out->integer = result_i64(rows, row, column);
+        return true;
+    case LIST_REAL:
+        out->real = result_f64(rows, row, column);
+        return true;
+    case LIST_BOOLEAN:
+        out->integer = result_bool(rows, row, column);
+        return true;
+    case LIST_TIME:
+        return result_copy_time(rows, row, column, arena, &out->text);
+    default:
+        return result_copy_text(rows, row, column, arena, &out->text);
+    }
+}
+
+static bool rows_read(const PGresult *rows, struct arena *arena, struct list *list, struct err *err)
+{
+    struct list_column *columns = arena_array(arena, struct list_column, list->column_count);
+    struct list_value *values =
+        arena_array(arena, struct list_value, list->column_count * list->row_count);
+    bool good = columns != NULL && values != NULL;
+    for (int column = 0; good && column < (int)list->column_count; column++) {
+        columns[column].name = arena_strdup(arena, PQfname(rows, column));
+        columns[column].kind = kind_of(rows, column);
+        good = columns[column].name != NULL;
+        for (size_t row = 0; good && row < list->row_count; row++)
+            good = value_read(rows, (int)row, column, arena,
+                              &values[row * list->column_count + (size_t)column]);
+    }
+    list->columns = columns;
+    list->values = values;
+    return good || arena_failed(arena, "a list", err);
+}
+
+bool ledger_list(struct db *db, const struct list_query *query, struct arena *arena,
+                 struct list *ret_list, struct err *err)
+{
+    scoped_result *rows = NULL;
+    struct args args = {0};
+    for (int by = 0; by < LIST_BY_COUNT; by++)
+        args_text(&args, query->by[by]);
+    args_opt_i64(&args, (struct opt_i64){query->since_us != 0, query->since_us});
+    args_i64(&args, query->limit + 1);
+    if (!query_run(db, (enum query_id)query->noun->query, &args, &rows, err))
+        return false;
+    struct list list = {.column_count = (size_t)PQnfields(rows),
+                        .row_count = (size_t)PQntuples(rows)};
+    list.is_cut = list.row_count > (size_t)query->limit;
+    list.row_count -= list.is_cut;
+    if (!rows_read(rows, arena, &list, err))
+        return false;
+    *ret_list = list;
+    return true;
+}

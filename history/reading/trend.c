@@ -1,0 +1,145 @@
+/* Implements the reading of trends. */
+#include "history/reading/trend.h"
+
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+#include "history/profiles/profiles.h"
+#include "ops/runtime/clock.h"
+#include "schema/measures.h"
+
+#include <inttypes.h>
+
+enum { PROFILES_COLUMN = 13, ELEMENT_BYTES = 12 /* of a bigint[]: its length and a number */ };
+
+/* One row of the result, while it is read. */
+struct reading {
+    const PGresult *rows;
+    int row;
+    struct arena *arena;
+    bool failed; /* the arena is used up */
+};
+
+/* "v7" of a bigint; NULL for NULL. */
+static const char *id_text(struct reading *reading, int column, char letter)
+{
+    if (result_is_null(reading->rows, reading->row, column))
+        return NULL;
+    const char *text = arena_printf(reading->arena, "%c%" PRId64, letter,
+                                    result_i64(reading->rows, reading->row, column));
+    reading->failed |= text == NULL;
+    return text;
+}
+
+static const char *text_copy(struct reading *reading, int column)
+{
+    const char *text = NULL;
+    reading->failed |=
+        !result_copy_text(reading->rows, reading->row, column, reading->arena, &text);
+    return text;
+}
+
+static bool point_read(const PGresult *rows, int row, struct arena *arena,
+                       struct trend_point *point)
+{
+    struct reading reading = {rows, row, arena, false};
+    char recorded_at[CLOCK_ISO_BYTES];
+    clock_iso(result_wall_us(rows, row, 3), recorded_at);
+    *point = (struct trend_point){
+        .profile_id = id_text(&reading, 0, 'p'),
+        .run = text_copy(&reading, 1),
+        .series = id_text(&reading, 2, 's'),
+        .recorded_at_utc = arena_strdup(arena, recorded_at),
+        .value = result_f64(rows, row, 4),
+        .branch = text_copy(&reading, 5),
+        .commit = text_copy(&reading, 6),
+        .verdict_id = id_text(&reading, 7, 'v'),
+        .verdict = text_copy(&reading, 8),
+        .accepted = result_bool(rows, row, 9),
+        .rebaseline = id_text(&reading, 10, 'r'),
+        .change_point = id_text(&reading, 11, 'k'),
+        .archived = result_bool(rows, row, 12),
+    };
+    return !reading.failed && point->recorded_at_utc != NULL;
+}
+
+static bool points_read(const PGresult *rows, struct arena *arena, struct trend *trend,
+                        struct err *err)
+{
+    trend->point_count = (size_t)PQntuples(rows);
+    trend->points = arena_array(arena, struct trend_point, trend->point_count);
+    if (trend->points == NULL)
+        return arena_failed(arena, "a trend", err);
+    for (size_t i = 0; i < trend->point_count; i++) {
+        if (!point_read(rows, (int)i, arena, &trend->points[i]))
+            return arena_failed(arena, "a trend", err);
+    }
+    return true;
+}
+
+/* Adds the profiles of a run, of whose values the point is the median: an array of one dimension.
+ */
+static void profiles_add(const PGresult *rows, int row, int64_t *ids, size_t *count)
+{
+    const uint8_t *at = (const uint8_t *)PQgetvalue(rows, row, PROFILES_COLUMN);
+    const uint8_t *end = at + PQgetlength(rows, row, PROFILES_COLUMN);
+    for (at += ARRAY_HEAD_BYTES; at < end; at += ELEMENT_BYTES)
+        ids[(*count)++] = (int64_t)be_get(at + ELEMENT_BYTES - sizeof *ids, sizeof *ids);
+}
+
+static bool measures_check(struct db *db, const PGresult *rows, struct arena *arena,
+                           struct err *err)
+{
+    size_t count = 0, most = 0;
+    for (int row = 0; row < PQntuples(rows); row++)
+        most += (size_t)PQgetlength(rows, row, PROFILES_COLUMN) / ELEMENT_BYTES;
+    int64_t *ids = arena_array(arena, int64_t, most);
+    if (ids == NULL)
+        return arena_failed(arena, "a trend", err);
+    for (int row = 0; row < PQntuples(rows); row++)
+        profiles_add(rows, row, ids, &count);
+    return recorded_check_measures(db, ids, count, err);
+}
+
+/* What cannot be asked for is a question put wrongly. */
+static bool series_read(const char *series, struct opt_i64 *ret_number, struct err *err)
+{
+    if (identity_series(series, ret_number, err))
+        return true;
+    err->kind = ERR_USAGE;
+    return false;
+}
+
+bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *arena,
+                  struct trend *ret_trend, struct err *err)
+{
+    enum measure measure;
+    struct opt_i64 series;
+    if (!measure_find(query->measure, &measure, err) || !series_read(query->series, &series, err))
+        return false;
+    struct args args = {0};
+    args_text(&args, query->project);
+    args_text(&args, query->workload);
+    args_text(&args, query->branch);
+    args_i32(&args, (int32_t)measure);
+    args_opt_i64(&args, series);
+    args_i64(&args, query->run_limit);
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_trend_points, &args, &rows, err))
+        return false;
+    if (PQntuples(rows) == 0)
+        return err_set(err, ERR_MISSING,
+                       "no run of project '%s', workload '%s'%s%s has the measure %s",
+                       query->project, query->workload, query->branch != NULL ? ", branch " : "",
+                       query->branch != NULL ? query->branch : "", query->measure);
+    if (!measures_check(db, rows, arena, err))
+        return false;
+    *ret_trend = (struct trend){
+        .schema_version = "trend.v1",
+        .project = query->project,
+        .workload = query->workload,
+        .branch = query->branch,
+        .measure = measure_rows[measure].name,
+        .unit = measure_rows[measure].unit,
+    };
+    return points_read(rows, arena, ret_trend, err);
+}

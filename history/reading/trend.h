@@ -1,0 +1,21 @@
+/* Reads the course of a tracked measure out of the ledger. */
+#ifndef HISTORY_READING_TREND_H
+#define HISTORY_READING_TREND_H
+
+#include "history/db.h"
+#include "schema/trend.h"
+
+struct trend_query {
+    const char *project, *workload;
+    const char *branch; /* NULL = all */
+    const char *series; /* "s3"; NULL = all */
+    const char *measure;
+    int64_t run_limit;
+};
+
+/* The last runs with the measure, oldest first; texts of the query are kept by pointer. ERR_USAGE:
+ * an unknown measure (with a suggestion), or no series; ERR_MISSING: no run has it. */
+bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *arena,
+                  struct trend *ret_trend, struct err *err);
+
+#endif

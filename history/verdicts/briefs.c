@@ -1,0 +1,309 @@
+/* Implements the reading of briefs: the headers in the order of the ids, then what belongs to each,
+ * by its place in that order. The statements give the columns of a profile's content, so that what
+ * was read is hashed on its way and checked against the profile's entry. */
+#include "history/verdicts/briefs.h"
+
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+#include "ops/runtime/clock.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Where the columns of the content begin, and how many there are. */
+static const struct column_range header_columns = {14, 19}, fact_columns = {2, 4},
+                                 step_columns = {1, 8};
+enum { HOST_ORDINAL_COLUMN = 6 };
+
+/* What was read of one profile. */
+struct found {
+    struct section_digest sections[PROFILE_SECTION_COUNT];
+};
+
+struct reading {
+    struct db *db;
+    struct arena *arena;
+    const int64_t *ids;
+    size_t count;
+    struct ledger_brief *briefs;
+    struct found *found;
+};
+
+static bool rows_ask(const struct reading *reading, enum query_id id, PGresult **ret_rows,
+                     struct err *err)
+{
+    struct args args = {0};
+    args_i64s(&args, reading->arena, reading->ids, reading->count);
+    if (id == Q_brief_steps)
+        args_i64(&args, BRIEF_STEPS_MAX);
+    return query_run(reading->db, id, &args, ret_rows, err);
+}
+
+/* Behind the last row of the same profile. */
+static int stretch_end(const PGresult *rows, int row)
+{
+    int64_t place = result_i64(rows, row, 0);
+    int end = row + 1;
+    while (end < PQntuples(rows) && result_i64(rows, end, 0) == place)
+        end++;
+    return end;
+}
+
+/* Rows of one profile, up to end. */
+static bool rows_digest(const PGresult *rows, int row, int end, struct column_range columns,
+                        struct section_digest *ret_digest, struct err *err)
+{
+    scoped_row_hash hash = {0};
+    if (!row_hash_begin(&hash, err))
+        return false;
+    for (; row < end; row++)
+        row_hash_columns(&hash, rows, row, columns);
+    return row_hash_end(&hash, ret_digest, err);
+}
+
+/* ---- headers --------------------------------------------------------------------------------- */
+
+static bool header_read(const PGresult *rows, int row, struct arena *arena,
+                        struct ledger_profile *profile)
+{
+    char recorded_at[CLOCK_ISO_BYTES];
+    struct summary *summary = &profile->summary;
+    struct environment *environment = &summary->environment;
+    clock_iso(result_wall_us(rows, row, 6), recorded_at);
+    profile->id = result_i64(rows, row, 0);
+    profile->series = arena_printf(arena, "s%" PRId64, result_i64(rows, row, 1));
+    profile->recorded_at_utc = arena_strdup(arena, recorded_at);
+    environment->device_count = result_opt_i64(rows, row, 10);
+    environment->host_count = result_opt_i64(rows, row, 11);
+    summary->producer.definition_version = result_i64(rows, row, 13);
+    summary->has_ours = summary->producer.definition_version > 0;
+    return profile->series != NULL && profile->recorded_at_utc != NULL &&
+           result_copy_text(rows, row, 2, arena, &profile->run) &&
+           result_copy_text(rows, row, 3, arena, &profile->branch) &&
+           result_copy_text(rows, row, 4, arena, &profile->commit) &&
+           result_copy_text(rows, row, 5, arena, &profile->label) &&
+           result_copy_text(rows, row, 7, arena, &summary->trace_provenance.trace_sha256) &&
+           result_copy_text(rows, row, 8, arena, &summary->producer.breakdown_mode) &&
+           result_copy_text(rows, row, 9, arena, &environment->device_type) &&
+           result_copy_text(rows, row, 12, arena, &environment->topology);
+}
+
+static bool headers_read(struct reading *reading, struct err *err)
+{
+    scoped_result *rows = NULL;
+    if (!rows_ask(reading, Q_brief_profiles, &rows, err))
+        return false;
+    if ((size_t)PQntuples(rows) != reading->count)
+        return err_set(err, ERR_MISSING, "the ledger holds %d of %zu profiles that were asked for",
+                       PQntuples(rows), reading->count);
+    for (size_t i = 0; i < reading->count; i++) {
+        reading->briefs[i] = (struct ledger_brief){0};
+        if (!header_read(rows, (int)i, reading->arena, &reading->briefs[i].profile))
+            return arena_failed(reading->arena, "the past runs", err);
+        if (!rows_digest(rows, (int)i, (int)i + 1, header_columns,
+                         &reading->found[i].sections[PROFILE_HEADER], err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- provenance ------------------------------------------------------------------------------ */
+
+static bool facts_fill(const PGresult *rows, int row, int end, struct arena *arena,
+                       struct summary *summary)
+{
+    struct environment *environment = &summary->environment;
+    size_t most = (size_t)(end - row);
+    environment->facts = arena_array(arena, struct fact, most);
+    environment->hosts.items = arena_array(arena, const char *, most);
+    if (environment->facts == NULL || environment->hosts.items == NULL)
+        return false;
+    for (; row < end; row++) {
+        struct fact *fact = &environment->facts[environment->fact_count];
+        const char **host = &environment->hosts.items[environment->hosts.count];
+        bool is_host = result_bool(rows, row, 1);
+        if (!result_copy_text(rows, row, 3, arena, is_host ? host : &fact->name) ||
+            (!is_host && (!result_copy_text(rows, row, 4, arena, &fact->value) ||
+                          !result_copy_text(rows, row, 5, arena, &fact->source))))
+            return false;
+        *(is_host ? &environment->hosts.count : &environment->fact_count) += 1;
+    }
+    const struct fact *method = environment_fact(environment, "step_method");
+    if (method != NULL && method->value != NULL)
+        step_table_named(method->value, &summary->steps);
+    return true;
+}
+
+/* Hosts come behind the facts: profile, ordinal, name. */
+static bool hosts_digest(const PGresult *rows, int row, int end, struct section_digest *ret_digest,
+                         struct err *err)
+{
+    enum { COLUMNS = 3, PROFILE_COLUMN = 2, NAME_COLUMN = 3 };
+    scoped_row_hash hash = {0};
+    if (!row_hash_begin(&hash, err))
+        return false;
+    for (; row < end; row++) {
+        uint8_t ordinal[4];
+        be_put(ordinal, (uint32_t)result_i32(rows, row, HOST_ORDINAL_COLUMN), sizeof ordinal);
+        row_hash_row(&hash, COLUMNS);
+        row_hash_i64(&hash, result_i64(rows, row, PROFILE_COLUMN));
+        row_hash_value(&hash, ordinal, sizeof ordinal);
+        row_hash_value(&hash, PQgetvalue(rows, row, NAME_COLUMN),
+                       (size_t)PQgetlength(rows, row, NAME_COLUMN));
+    }
+    return row_hash_end(&hash, ret_digest, err);
+}
+
+static bool facts_read(struct reading *reading, struct err *err)
+{
+    scoped_result *rows = NULL;
+    if (!rows_ask(reading, Q_brief_facts, &rows, err))
+        return false;
+    for (int row = 0, hosts, end; row < PQntuples(rows); row = end) {
+        size_t at = (size_t)result_i64(rows, row, 0) - 1;
+        struct section_digest *found = reading->found[at].sections;
+        end = stretch_end(rows, row);
+        for (hosts = row; hosts < end && !result_bool(rows, hosts, 1);)
+            hosts++;
+        if (!rows_digest(rows, row, hosts, fact_columns, &found[PROFILE_FACTS], err) ||
+            !hosts_digest(rows, hosts, end, &found[PROFILE_HOSTS], err))
+            return false;
+        if (!facts_fill(rows, row, end, reading->arena, &reading->briefs[at].profile.summary))
+            return arena_failed(reading->arena, "the past runs", err);
+    }
+    return true;
+}
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+static bool measures_read(struct reading *reading, struct err *err)
+{
+    scoped_result *rows = NULL;
+    if (!rows_ask(reading, Q_brief_measures, &rows, err))
+        return false;
+    for (int row = 0, end; row < PQntuples(rows); row = end) {
+        size_t at = (size_t)result_i64(rows, row, 0) - 1;
+        end = stretch_end(rows, row);
+        if (!rows_digest(rows, row, end, recorded_measure_columns,
+                         &reading->found[at].sections[PROFILE_MEASURES], err))
+            return false;
+        for (int i = row; i < end; i++) {
+            int32_t measure = result_i32(rows, i, 3);
+            if (measure >= MEASURE_FIRST && measure < MEASURE_END)
+                reading->briefs[at].measures[measure] = some_f64(result_f64(rows, i, 4));
+        }
+    }
+    for (size_t i = 0; i < reading->count; i++) {
+        const struct opt_f64 *measures = reading->briefs[i].measures;
+        struct summary *summary = &reading->briefs[i].profile.summary;
+        summary->steps.steady_median_us = measures[MEASURE_steady_step_median];
+        summary->steps.steady_p90_us = measures[MEASURE_steady_step_p90];
+        summary->coverage.steady_idle_us_per_step = measures[MEASURE_step_idle].value;
+        summary->step_time.steady_state_steps = (struct duration_stats){
+            .count = (int64_t)measures[MEASURE_steady_steps].value,
+            .median = measures[MEASURE_step_median],
+            .p90 = measures[MEASURE_step_p90],
+        };
+    }
+    return true;
+}
+
+static bool steps_fill(const PGresult *rows, int row, int end, struct arena *arena,
+                       struct step_table *table)
+{
+    size_t count = (size_t)(end - row);
+    struct step_span *spans = arena_array(arena, struct step_span, count);
+    table->rows = arena_array(arena, struct step_row, count);
+    if (table->rows == NULL || spans == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++, row++) {
+        struct opt_i64 period = result_opt_i64(rows, row, 7);
+        spans[i] = (struct step_span){UINT32_MAX, 0, result_i64(rows, row, 5)};
+        table->rows[table->count++] = (struct step_row){
+            .number = result_i64(rows, row, 2),
+            .warmup = result_bool(rows, row, 3),
+            .max_ps = result_i64(rows, row, 4),
+            .mean_ps = spans[i].duration_ps,
+            .slowest = UINT32_MAX,
+            .has_period = period.set,
+            .period_ps = period.value,
+            .spans = &spans[i],
+            .span_count = 1,
+        };
+        table->steady_count += !table->rows[i].warmup;
+    }
+    table->steady_spans = table->steady_count;
+    return true;
+}
+
+/* A profile of before the measure was there has the steps that it is the mean of. */
+static void mean_fill(struct ledger_brief *brief)
+{
+    struct opt_f64 told[MEASURE_END];
+    if (brief->measures[MEASURE_steady_step_mean].set || !brief->profile.summary.has_ours)
+        return;
+    measures_take(&brief->profile.summary, told);
+    brief->measures[MEASURE_steady_step_mean] = told[MEASURE_steady_step_mean];
+}
+
+static bool steps_read(struct reading *reading, struct err *err)
+{
+    scoped_result *rows = NULL;
+    if (!rows_ask(reading, Q_brief_steps, &rows, err))
+        return false;
+    for (int row = 0, end; row < PQntuples(rows); row = end) {
+        size_t at = (size_t)result_i64(rows, row, 0) - 1;
+        end = stretch_end(rows, row);
+        if (!rows_digest(rows, row, end, step_columns, &reading->found[at].sections[PROFILE_STEPS],
+                         err))
+            return false;
+        if (!steps_fill(rows, row, end, reading->arena, &reading->briefs[at].profile.summary.steps))
+            return arena_failed(reading->arena, "the past runs", err);
+        mean_fill(&reading->briefs[at]);
+    }
+    return true;
+}
+
+/* ---- what was recorded ----------------------------------------------------------------------- */
+
+static bool found_check(struct reading *reading, struct err *err)
+{
+    static const enum profile_section sections[] = {PROFILE_HEADER, PROFILE_FACTS, PROFILE_HOSTS,
+                                                    PROFILE_MEASURES, PROFILE_STEPS};
+    struct recorded_profile *recorded;
+    if (!recorded_read(reading->db, reading->ids, reading->count, reading->arena, &recorded, err))
+        return false;
+    for (size_t i = 0; i < reading->count; i++) {
+        struct section_digest *found = reading->found[i].sections;
+        /* Not all of its steps were read. */
+        if (found[PROFILE_STEPS].rows == BRIEF_STEPS_MAX &&
+            !recorded_section(reading->db, reading->ids[i], PROFILE_STEPS, &found[PROFILE_STEPS],
+                              err))
+            return false;
+        for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
+            if (!recorded_check(&recorded[i], sections[k], &found[sections[k]], err))
+                return false;
+    }
+    return true;
+}
+
+bool ledger_load_briefs(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
+                        struct ledger_brief **ret_briefs, struct err *err)
+{
+    struct reading reading = {
+        .db = db,
+        .arena = arena,
+        .ids = ids,
+        .count = count,
+        .briefs = arena_array(arena, struct ledger_brief, count),
+        .found = arena_array(arena, struct found, count),
+    };
+    if (reading.briefs == NULL || reading.found == NULL)
+        return arena_failed(arena, "the past runs", err);
+    if (count > 0 && (!headers_read(&reading, err) || !facts_read(&reading, err) ||
+                      !measures_read(&reading, err) || !steps_read(&reading, err) ||
+                      !found_check(&reading, err)))
+        return false;
+    *ret_briefs = reading.briefs;
+    return true;
+}

@@ -1,0 +1,60 @@
+/* What the ledger knows of a change: the profiles of its commit, and how often it was judged. */
+#ifndef HISTORY_VERDICTS_COMMIT_RUNS_H
+#define HISTORY_VERDICTS_COMMIT_RUNS_H
+
+#include "history/profiles/profiles.h"
+
+struct commit_query {
+    const char *project, *workload;
+    const char *commit;       /* whole, or its start of 7 digits or more */
+    const char *never_branch; /* profiles that are on it do not count, those of all others do */
+    int64_t profile_limit;    /* the newest */
+};
+
+/* The ids of its profiles that count now and are not in an archive, newest first, in the arena. */
+bool ledger_commit_profiles(struct db *db, const struct commit_query *query, struct arena *arena,
+                            int64_t **ret_ids, size_t *ret_count, struct err *err);
+
+struct profile_ids {
+    int64_t *items;
+    size_t count;
+};
+
+/* Which of these profiles ran in turns with a baseline, in the arena. */
+bool ledger_turn_profiles(struct db *db, const struct profile_ids *ids, struct arena *arena,
+                          struct profile_ids *ret_turns, struct err *err);
+
+/* What of a change was judged. */
+struct judged_profiles {
+    struct profile_ids candidates, apart; /* apart: the change's others, which take no part */
+    bool in_pairs;
+};
+
+/* The verdicts that were made of some of the candidates and not of all of them, or of those of the
+ * change that stand apart, one per set of candidates, oldest first: "v7 (fail)", "v8 (pass of
+ * pairs)". Of candidates in pairs only those on pairs: "v9 (fail of other pairs)" where they stand
+ * apart. Those that were incomparable do not count. */
+bool ledger_earlier_verdicts(struct db *db, const struct judged_profiles *judged,
+                             struct arena *arena, struct string_list *ret_verdicts,
+                             struct err *err);
+
+/* A profile of a pair: profiles of one verdict and pair ran in turns. */
+struct paired_profile {
+    int64_t verdict_id, pair, profile_id;
+    bool is_candidate;
+};
+
+struct paired_profiles {
+    struct paired_profile *items; /* by verdict, pair and side */
+    size_t count;
+};
+
+/* The whole pairs that verdicts on these candidates judged, in the arena. */
+bool ledger_earlier_pairs(struct db *db, const struct profile_ids *ids, struct arena *arena,
+                          struct paired_profiles *ret_pairs, struct err *err);
+
+/* The newest verdict on a candidate that the profile belongs to; 0: it was never judged. */
+bool ledger_newest_verdict(struct db *db, int64_t profile_id, int64_t *ret_verdict_id,
+                           struct err *err);
+
+#endif

@@ -1,0 +1,221 @@
+/* Appends verdicts, each with its inputs and the messages that it causes in one transaction: a
+ * verdict that is recorded is also told, and none is told that is not recorded. */
+#include "history/verdicts/verdicts.h"
+
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+#include "history/verdicts/comparisons.h"
+#include "ops/runtime/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const size_t KEYS_BUDGET_BYTES = (size_t)64 << 20; /* ids and keys, no documents */
+
+/* "p12" of a side -> 12, in the arena. */
+static bool side_ids(const struct verdict_side *side, struct arena *arena, int64_t **ret_ids,
+                     struct err *err)
+{
+    int64_t *ids = arena_array(arena, int64_t, side->profile_ids.count);
+    if (ids == NULL)
+        return arena_failed(arena, "a verdict's inputs", err);
+    for (size_t i = 0; i < side->profile_ids.count; i++) {
+        const char *name = side->profile_ids.items[i];
+        if (name[0] != 'p' || !text_parse_i64(name + 1, &ids[i]))
+            return err_set(err, ERR_BUG,
+                           "a verdict names \"%s\", which is no profile of the ledger", name);
+    }
+    *ret_ids = ids;
+    return true;
+}
+
+static bool inputs_add(struct db *db, int64_t verdict_id, const char *side_name,
+                       const struct verdict_side *side, struct arena *arena, struct err *err)
+{
+    int64_t *ids;
+    if (!side_ids(side, arena, &ids, err))
+        return false;
+    struct args args = {0};
+    args_i64(&args, verdict_id);
+    args_text(&args, side_name);
+    args_i64s(&args, arena, ids, side->profile_ids.count);
+    return query_do(db, Q_verdict_inputs_add, &args, err);
+}
+
+static bool header_add(struct db *db, const struct verdict_entry *entry, struct arena *arena,
+                       struct err *err)
+{
+    const struct verdict *verdict = entry->verdict;
+    int64_t project_id, *candidates;
+    if (!project_find_or_add(db, verdict->project, &project_id, err) ||
+        !side_ids(&verdict->candidate, arena, &candidates, err))
+        return false;
+    bool has_candidate = verdict->candidate.profile_ids.count > 0;
+    struct args args = {0};
+    args_i64(&args, project_id);
+    args_text(&args, verdict->workload);
+    args_opt_i64(&args, (struct opt_i64){has_candidate, has_candidate ? candidates[0] : 0});
+    args_text(&args, verdict_status_names[verdict->status]);
+    args_text(&args, verdict->rule_id);
+    args_i64(&args, verdict->rule_version);
+    args_text(&args, verdict->policy_sha256);
+    args_text(&args, verdict->evidence_sha256);
+    args_text(&args, entry->document);
+    scoped_result *added = NULL;
+    if (!query_row(db, Q_verdict_add, &args, &added, err))
+        return false;
+    return result_i64(added, 0, 0) == entry->id ||
+           err_set(err, ERR_BUG, "v%" PRId64 " was written under another number", entry->id);
+}
+
+/* The policy by its hash, once for all verdicts; then the request that names it. */
+static bool request_add(struct db *db, const struct verdict_entry *entry, struct err *err)
+{
+    if (entry->request == NULL)
+        return true;
+    struct args policy = {0};
+    args_text(&policy, entry->verdict->policy_sha256);
+    args_text(&policy, entry->policy);
+    struct args request = {0};
+    args_i64(&request, entry->id);
+    args_text(&request, entry->verdict->policy_sha256);
+    args_text(&request, entry->request);
+    scoped_result *added = NULL;
+    if (!query_run(db, Q_policy_add, &policy, &added, err))
+        return false;
+    return (PQntuples(added) == 0 ||
+            entry_owe(db, "ledger", ENTRY_POLICY, result_i64(added, 0, 0), err)) &&
+           query_do(db, Q_verdict_request_add, &request, err);
+}
+
+/* What the outbox holds may go one day; that it was told stays. */
+static bool message_keep(struct db *db, int64_t verdict_id, int ordinal,
+                         const struct outbox_message *message, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, verdict_id);
+    args_i32(&args, ordinal);
+    args_text(&args, message->destination);
+    args_text(&args, message->order_key);
+    args_text(&args, message->dedupe_key);
+    args_text(&args, message->content_type);
+    args_bytes(&args, message->body, message->body_length);
+    return query_do(db, Q_verdict_message_add, &args, err);
+}
+
+static bool message_add(struct db *db, int64_t verdict_id, int ordinal,
+                        const struct outbox_message *message, struct err *err)
+{
+    bool is_new;
+    return outbox_enqueue(db, verdict_id, message, &is_new, err) &&
+           (!is_new || message_keep(db, verdict_id, ordinal, message, err));
+}
+
+/* The name of the chain that a verdict hangs on: that of its series, or of its project when no
+ * candidate gave it one. */
+static bool place_read(struct db *db, int64_t verdict_id, PGresult **ret_result, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, verdict_id);
+    return query_row(db, Q_verdict_chain, &args, ret_result, err);
+}
+
+/* A verdict opens, keeps or settles its alert. Who has built messages for it has decided that
+ * already; one that comes from another ledger names a series of that ledger, so its own is taken
+ * from its row. */
+static bool alert_note(struct db *db, const struct verdict_entry *entry, const char *chain,
+                       struct arena *arena, struct err *err)
+{
+    if (entry->alert != NULL)
+        return alert_record(db, entry->verdict, entry->id, entry->alert, err);
+    struct alert_change change;
+    struct verdict stored = *entry->verdict;
+    stored.series = chain[0] == 's' ? chain : NULL;
+    return alert_decide(db, &stored, arena, &change, err) &&
+           alert_record(db, &stored, entry->id, &change, err);
+}
+
+static bool entry_append(struct db *db, const struct verdict_entry *entry, struct arena *arena,
+                         struct err *err)
+{
+    const struct verdict *verdict = entry->verdict;
+    scoped_result *place = NULL;
+    if (!header_add(db, entry, arena, err) ||
+        !inputs_add(db, entry->id, "baseline", &verdict->baseline, arena, err) ||
+        !inputs_add(db, entry->id, "candidate", &verdict->candidate, arena, err) ||
+        !request_add(db, entry, err) || !comparisons_append(db, entry->id, verdict, err) ||
+        !origin_append(db, ENTRY_VERDICT, entry->id, entry->origin, err) ||
+        !place_read(db, entry->id, &place, err) ||
+        !entry_owe(db, result_text(place, 0, 0), ENTRY_VERDICT, entry->id, err) ||
+        !alert_note(db, entry, result_text(place, 0, 0), arena, err))
+        return false;
+    if (!outbox_keys_lock(db, entry->messages, entry->message_count, arena, err))
+        return false;
+    for (size_t i = 0; i < entry->message_count; i++)
+        if (!message_add(db, entry->id, (int)i, &entry->messages[i], err))
+            return false;
+    return entry->judgement == NULL || judgement_end_within(db, entry->judgement, entry->id, err);
+}
+
+bool ledger_reserve_verdict(struct db *db, int64_t *ret_id, struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_row(db, Q_verdict_reserve, NULL, &result, err))
+        return false;
+    *ret_id = result_i64(result, 0, 0);
+    return true;
+}
+
+bool ledger_append_verdict_within(struct db *db, const struct verdict_entry *entry, struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, KEYS_BUDGET_BYTES);
+    return entry_append(db, entry, &arena, err);
+}
+
+bool ledger_append_verdict(struct db *db, const struct verdict_entry *entry, struct err *err)
+{
+    return db_begin(db, err) && db_end(db, ledger_append_verdict_within(db, entry, err), err);
+}
+
+bool ledger_load_verdict(struct db *db, int64_t id, struct arena *arena, char **ret_document,
+                         struct err *err)
+{
+    return ledger_load_verdict_unchecked(db, id, arena, ret_document, err) &&
+           recorded_check_whole(db, ENTRY_VERDICT, id, err);
+}
+
+bool ledger_load_verdict_unchecked(struct db *db, int64_t id, struct arena *arena,
+                                   char **ret_document, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, id);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_verdict_load, &args, &result, err))
+        return false;
+    if (PQntuples(result) == 0)
+        return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64, id);
+    char *document = arena_strdup(arena, result_text(result, 0, 0));
+    if (document == NULL)
+        return arena_failed(arena, "a verdict", err);
+    *ret_document = document;
+    return true;
+}
+
+bool ledger_load_request(struct db *db, int64_t id, struct arena *arena,
+                         struct verdict_source *ret_source, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, id);
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_verdict_request_load, &args, &result, err))
+        return false;
+    if (PQntuples(result) == 0)
+        return err_set(err, ERR_MISSING,
+                       "the ledger holds no request of verdict v%" PRId64
+                       ": there is no such verdict, or it was recorded before requests were kept",
+                       id);
+    return (result_copy_text(result, 0, 0, arena, &ret_source->request) &&
+            result_copy_text(result, 0, 1, arena, &ret_source->policy)) ||
+           arena_failed(arena, "a request", err);
+}

@@ -1,0 +1,284 @@
+/* Makes checkpoints. The heads are read after the chain "ledger" was taken, so checkpoints come one
+ * after the other; what others append meanwhile is the next one's. */
+#include "history/verify/checkpoints.h"
+
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+#include "history/verify/merkle.h"
+#include "history/verify/tree_leaves.h"
+#include "ops/runtime/clock.h"
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const size_t DOCUMENT_BYTES_MAX = (size_t)256 << 20;
+static const char LEDGER_CHAIN[] = "ledger";
+
+static bool head_read(const PGresult *result, int row, struct arena *arena,
+                      struct checkpoint_head *out)
+{
+    size_t length;
+    const uint8_t *sha256 = result_bytes(result, row, 2, &length);
+    char *hex = arena_alloc(arena, 2 * length + 1);
+    if (hex == NULL)
+        return false;
+    text_hex(sha256, length, hex);
+    out->sha256 = hex;
+    out->position = result_i64(result, row, 1);
+    return result_copy_text(result, row, 0, arena, &out->chain);
+}
+
+static bool heads_read(const PGresult *result, struct arena *arena, struct checkpoint *out,
+                       struct err *err)
+{
+    size_t count = (size_t)PQntuples(result);
+    out->heads = arena_array(arena, struct checkpoint_head, count);
+    if (out->heads == NULL)
+        return arena_failed(arena, "the heads of chains", err);
+    for (out->head_count = 0; out->head_count < count; out->head_count++)
+        if (!head_read(result, (int)out->head_count, arena, &out->heads[out->head_count]))
+            return arena_failed(arena, "the heads of chains", err);
+    return true;
+}
+
+bool checkpoint_heads_read(struct db *db, struct arena *arena, struct checkpoint *out,
+                           struct err *err)
+{
+    scoped_result *heads = NULL;
+    return query_run(db, Q_chain_heads, NULL, &heads, err) && heads_read(heads, arena, out, err);
+}
+
+static bool document_read(const PGresult *result, struct arena *arena, struct checkpoint *out,
+                          struct err *err)
+{
+    scoped_json *root = json_parse(result_text(result, 0, 1), (size_t)PQgetlength(result, 0, 1),
+                                   "the ledger's last checkpoint", err);
+    return root != NULL &&
+           checkpoint_from_json(root, "the ledger's last checkpoint", arena, out, err);
+}
+
+bool checkpoint_last(struct db *db, struct arena *arena, struct checkpoint *ret_checkpoint,
+                     bool *ret_found, struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_checkpoint_last, NULL, &result, err))
+        return false;
+    *ret_found = PQntuples(result) > 0;
+    return !*ret_found || document_read(result, arena, ret_checkpoint, err);
+}
+
+bool checkpoint_tree(const struct checkpoint *checkpoint, struct tree *ret_tree, struct err *err)
+{
+    uint8_t root[SHA256_BYTES], said[SHA256_BYTES];
+    struct tree tree = {.size = checkpoint->tree_size,
+                        .peak_count = tree_peak_count(checkpoint->tree_size)};
+    bool fits = checkpoint->tree_root_sha256 == NULL
+                    ? tree.size == 0
+                    : tree.size > 0 && hex_read(checkpoint->tree_root_sha256, said, sizeof said);
+    fits = fits && checkpoint->tree_peaks.count == (size_t)tree.peak_count;
+    for (int i = 0; fits && i < tree.peak_count; i++)
+        fits = hex_read(checkpoint->tree_peaks.items[i], tree.peaks[i], SHA256_BYTES);
+    if (fits && tree.size > 0) {
+        if (!tree_root(&tree, root, err))
+            return false;
+        fits = memcmp(root, said, sizeof said) == 0;
+    }
+    if (!fits)
+        return err_set(err, ERR_INPUT,
+                       "checkpoint %.40s: its tree's root is not that of its peaks: it was changed",
+                       checkpoint->id);
+    *ret_tree = tree;
+    return true;
+}
+
+bool checkpoint_check(const struct checkpoint *checkpoint, struct err *err)
+{
+    struct tree tree;
+    uint8_t root[SHA256_BYTES];
+    char hex[SHA256_HEX_BYTES];
+    if (!merkle_root(checkpoint->heads, checkpoint->head_count, root, err))
+        return false;
+    text_hex(root, sizeof root, hex);
+    if (!checkpoint_tree(checkpoint, &tree, err))
+        return false;
+    return strcmp(hex, checkpoint->root_sha256) == 0 ||
+           err_set(
+               err, ERR_INPUT,
+               "checkpoint %.40s: its root %.12s... is not that of its heads (%.12s...): it was "
+               "changed",
+               checkpoint->id, checkpoint->root_sha256, hex);
+}
+
+/* true when the heads are those of the last checkpoint, but for that checkpoint's own entry. */
+static bool heads_unchanged(const struct checkpoint *now, const struct checkpoint *last)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < now->head_count; i++) {
+        const struct checkpoint_head *head = &now->heads[i];
+        bool same = k < last->head_count && strcmp(last->heads[k].chain, head->chain) == 0;
+        if (strcmp(head->chain, LEDGER_CHAIN) == 0) {
+            if (head->position != (same ? last->heads[k].position : 0) + 1)
+                return false;
+        } else if (!same || last->heads[k].position != head->position) {
+            return false;
+        }
+        k += same;
+    }
+    return k == last->head_count;
+}
+
+static bool checkpoint_fill(struct db *db, int64_t now_us, struct arena *arena,
+                            struct checkpoint *out, struct err *err)
+{
+    uint8_t root[SHA256_BYTES];
+    char hex[SHA256_HEX_BYTES], recorded_at[CLOCK_ISO_BYTES];
+    scoped_result *number = NULL;
+    if (!query_row(db, Q_checkpoint_reserve, NULL, &number, err) ||
+        !merkle_root(out->heads, out->head_count, root, err))
+        return false;
+    text_hex(root, sizeof root, hex);
+    clock_iso(now_us, recorded_at);
+    out->schema_version = "checkpoint.v1";
+    out->id = arena_printf(arena, "c%" PRId64, result_i64(number, 0, 0));
+    out->root_sha256 = arena_strdup(arena, hex);
+    out->recorded_at_utc = arena_strdup(arena, recorded_at);
+    return (out->id != NULL && out->root_sha256 != NULL && out->recorded_at_utc != NULL) ||
+           arena_failed(arena, "a checkpoint", err);
+}
+
+static bool leaf_push(void *tree, int64_t leaf, const uint8_t entry_sha256[SHA256_BYTES],
+                      struct err *err)
+{
+    (void)leaf;
+    return tree_push(tree, entry_sha256, err);
+}
+
+/* Appends what every chain got since the last checkpoint to the order of leaves. */
+static bool ranges_add(struct db *db, const struct checkpoint *last, const struct checkpoint *now,
+                       int64_t *ret_size, struct err *err)
+{
+    size_t k = 0;
+    int64_t size = last->tree_size;
+    for (size_t i = 0; i < now->head_count; i++) {
+        int64_t from = 0;
+        const struct checkpoint_head *head = &now->heads[i];
+        struct args args = {0};
+        while (k < last->head_count && strcmp(last->heads[k].chain, head->chain) < 0)
+            k++;
+        if (last->tree_size > 0 && k < last->head_count &&
+            strcmp(last->heads[k].chain, head->chain) == 0)
+            from = last->heads[k].position;
+        if (head->position <= from)
+            continue;
+        args_i64(&args, size);
+        args_text(&args, head->chain);
+        args_i64(&args, from + 1);
+        args_i64(&args, head->position);
+        if (!query_do(db, Q_tree_ranges_add, &args, err))
+            return false;
+        size += head->position - from;
+    }
+    *ret_size = size;
+    return true;
+}
+
+static bool tree_say(const struct tree *tree, struct arena *arena, struct checkpoint *out,
+                     struct err *err)
+{
+    char hex[SHA256_HEX_BYTES];
+    uint8_t root[SHA256_BYTES];
+    if (!tree_root(tree, root, err))
+        return false;
+    text_hex(root, sizeof root, hex);
+    out->tree_size = tree->size;
+    out->tree_root_sha256 = tree->size == 0 ? NULL : arena_strdup(arena, hex);
+    out->tree_peaks.items = arena_array(arena, const char *, (size_t)tree->peak_count);
+    bool good =
+        out->tree_peaks.items != NULL && (tree->size == 0) == (out->tree_root_sha256 == NULL);
+    for (int i = 0; good && i < tree->peak_count; i++) {
+        text_hex(tree->peaks[i], SHA256_BYTES, hex);
+        good = (out->tree_peaks.items[i] = arena_strdup(arena, hex)) != NULL;
+        out->tree_peaks.count++;
+    }
+    return good || arena_failed(arena, "the tree of entries", err);
+}
+
+/* The tree of the last checkpoint, grown by what came since. */
+static bool tree_grow(struct db *db, const struct checkpoint *last, struct arena *arena,
+                      struct checkpoint *out, struct err *err)
+{
+    int64_t size, end;
+    struct tree tree = {0};
+    const struct leaf_sink sink = {leaf_push, &tree};
+    if ((last->tree_size > 0 && !checkpoint_tree(last, &tree, err)) ||
+        !ranges_add(db, last, out, &size, err) ||
+        !tree_leaves_read(db, last->tree_size, &sink, &end, err))
+        return false;
+    if (end != size)
+        return err_set(err, ERR_INPUT,
+                       "the tree of entries has %" PRId64 " leaves, not %" PRId64
+                       ": run `stepledger verify`",
+                       end, size);
+    return tree_say(&tree, arena, out, err);
+}
+
+static bool checkpoint_store(struct db *db, const struct checkpoint *checkpoint, struct err *err)
+{
+    int64_t id;
+    uint8_t root[SHA256_BYTES];
+    scoped_text document;
+    text_init(&document, DOCUMENT_BYTES_MAX);
+    scoped_json *json = checkpoint_to_json(checkpoint, err);
+    if (json == NULL)
+        return false;
+    json_print(json, JSON_STYLE_LINE, &document);
+    if (!text_ok(&document, "the checkpoint", err))
+        return false;
+    if (!text_parse_i64(checkpoint->id + 1, &id) ||
+        !hex_read(checkpoint->root_sha256, root, sizeof root))
+        return err_set(err, ERR_BUG, "a checkpoint without id or root");
+    struct args args = {0};
+    args_bytes(&args, root, sizeof root);
+    args_i64(&args, (int64_t)checkpoint->head_count);
+    args_text(&args, text_string(&document));
+    scoped_result *added = NULL;
+    if (!query_row(db, Q_checkpoint_add, &args, &added, err))
+        return false;
+    if (result_i64(added, 0, 0) != id)
+        return err_set(err, ERR_BUG, "%s was written under another number", checkpoint->id);
+    return chain_append_stored(db, ENTRY_CHECKPOINT, id, err);
+}
+
+static bool append_within(struct db *db, const struct checkpoint_signer *signer,
+                          struct arena *arena, struct checkpoint *out, bool *ret_new,
+                          struct err *err)
+{
+    bool found;
+    int64_t now_us;
+    struct checkpoint last = {0};
+    if (!chain_take(db, LEDGER_CHAIN, &now_us, err) ||
+        !checkpoint_last(db, arena, &last, &found, err) ||
+        !checkpoint_heads_read(db, arena, out, err))
+        return false;
+    bool serves = found && (signer == NULL || last.signature != NULL);
+    *ret_new = !serves || !heads_unchanged(out, &last);
+    if (!*ret_new) {
+        *out = last;
+        return true;
+    }
+    return checkpoint_fill(db, now_us, arena, out, err) && tree_grow(db, &last, arena, out, err) &&
+           (signer == NULL || signer->sign(signer->context, arena, out, err)) &&
+           checkpoint_store(db, out, err);
+}
+
+bool checkpoint_append(struct db *db, const struct checkpoint_signer *signer, struct arena *arena,
+                       struct checkpoint *ret_checkpoint, bool *ret_new, struct err *err)
+{
+    struct checkpoint checkpoint = {0};
+    if (!db_begin(db, err) ||
+        !db_end(db, append_within(db, signer, arena, &checkpoint, ret_new, err), err))
+        return false;
+    *ret_checkpoint = checkpoint;
+    return true;
+}

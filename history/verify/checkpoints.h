@@ -1,0 +1,37 @@
+/* Checkpoints: where all chains ended, kept on the chain "ledger" and handed out to be kept
+ * elsewhere. */
+#ifndef HISTORY_VERIFY_CHECKPOINTS_H
+#define HISTORY_VERIFY_CHECKPOINTS_H
+
+#include "history/db.h"
+#include "history/verify/tree.h"
+#include "schema/checkpoint.h"
+
+/* Signs a checkpoint before it is stored; what is added lives in the arena. */
+struct checkpoint_signer {
+    bool (*sign)(const void *context, struct arena *arena, struct checkpoint *checkpoint,
+                 struct err *err);
+    const void *context;
+};
+
+/* Appends a checkpoint. It lives in the arena. signer NULL: it is not signed. *ret_new false:
+ * nothing was appended since the last one, which is handed out again; one that is not signed is
+ * none for a signer. */
+bool checkpoint_append(struct db *db, const struct checkpoint_signer *signer, struct arena *arena,
+                       struct checkpoint *ret_checkpoint, bool *ret_new, struct err *err);
+
+/* The last one; *ret_found false when there is none. */
+bool checkpoint_last(struct db *db, struct arena *arena, struct checkpoint *ret_checkpoint,
+                     bool *ret_found, struct err *err);
+
+/* Where every chain ends now: fills the heads of *out, in the arena, and nothing else of it. */
+bool checkpoint_heads_read(struct db *db, struct arena *arena, struct checkpoint *out,
+                           struct err *err);
+
+/* The tree over all entries as it was then; ERR_INPUT: its root is not that of its peaks. */
+bool checkpoint_tree(const struct checkpoint *checkpoint, struct tree *ret_tree, struct err *err);
+
+/* Whether the roots are those of the heads and of the peaks; ERR_INPUT. */
+bool checkpoint_check(const struct checkpoint *checkpoint, struct err *err);
+
+#endif

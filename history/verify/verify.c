@@ -1,0 +1,116 @@
+/* Verifies the ledger in one snapshot: what is appended meanwhile is not looked at. */
+#include "history/verify/verify.h"
+
+#include "history/verify/checkpoints.h"
+#include "history/verify/verify_run.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The ledger's own last checkpoint; *ret_found false, too, when its document cannot be read, which
+ * is a finding: its entry was walked already. */
+static bool own_checkpoint_check(struct verify_run *run, struct checkpoint *ret_last,
+                                 bool *ret_found, struct err *err)
+{
+    struct err trouble = {0};
+    static const struct verify_place place = {.chain = "ledger"};
+    if (checkpoint_last(run->db, run->arena, ret_last, ret_found, &trouble) &&
+        (!*ret_found || checkpoint_check(ret_last, &trouble)))
+        return !*ret_found || verify_heads(run, ret_last, err);
+    *ret_found = false;
+    if (trouble.kind == ERR_INPUT)
+        verify_note(run, &place, "%s", trouble.text);
+    else
+        *err = trouble;
+    return trouble.kind == ERR_INPUT;
+}
+
+/* The tree as a whole, as its own last checkpoint and others saw it. */
+static bool roots_verify(struct verify_run *run, const struct checkpoint *last,
+                         const struct verify_against *against, struct err *err)
+{
+    size_t others = against == NULL ? 0 : against->count;
+    struct checkpoint *items = arena_array(run->arena, struct checkpoint, others + 1);
+    if (items == NULL)
+        return arena_failed(run->arena, "the checkpoints", err);
+    struct verify_against said = {items, others};
+    if (others > 0)
+        memcpy(items, against->items, others * sizeof *items);
+    if (last != NULL)
+        items[said.count++] = *last;
+    return verify_tree(run, last, &said, err);
+}
+
+static bool all_verify(struct verify_run *run, const struct verify_against *against,
+                       struct err *err)
+{
+    bool found;
+    struct checkpoint last;
+    if (!query_do(run->db, Q_index_prefer, NULL, err) || !verify_chains(run, err) ||
+        !verify_contents(run, err) || !verify_schema(run, err) ||
+        !own_checkpoint_check(run, &last, &found, err))
+        return false;
+    for (size_t i = 0; against != NULL && i < against->count; i++)
+        if (!verify_heads(run, &against->items[i], err))
+            return false;
+    return roots_verify(run, found ? &last : NULL, against, err);
+}
+
+static bool new_verify(struct verify_run *run, const struct checkpoint *since, struct err *err)
+{
+    bool found;
+    struct checkpoint last;
+    return query_do(run->db, Q_index_prefer, NULL, err) && verify_heads(run, since, err) &&
+           verify_chains_since(run, since, err) && verify_contents(run, err) &&
+           verify_schema(run, err) && own_checkpoint_check(run, &last, &found, err);
+}
+
+static bool run_open(struct verify_run *run, struct db *db, struct arena *arena, int64_t from,
+                     struct err *err)
+{
+    *run = (struct verify_run){db, arena, arena_new(arena, struct verify_report), {0}};
+    for (int kind = 0; kind < ENTRY_KIND_COUNT; kind++)
+        run->from[kind] = from;
+    return run->report == NULL ? arena_failed(arena, "a report", err) : db_begin_snapshot(db, err);
+}
+
+bool ledger_verify(struct db *db, const struct verify_against *against, struct arena *arena,
+                   struct verify_report **ret_report, struct err *err)
+{
+    struct verify_run run;
+    if (!run_open(&run, db, arena, INT64_MIN, err))
+        return false;
+    bool done = all_verify(&run, against, err);
+    db_rollback(db);
+    *ret_report = run.report;
+    return done;
+}
+
+bool ledger_verify_since(struct db *db, const struct checkpoint *since, struct arena *arena,
+                         struct verify_report **ret_report, struct err *err)
+{
+    struct verify_run run;
+    if (!run_open(&run, db, arena, INT64_MAX, err))
+        return false;
+    bool done = new_verify(&run, since, err);
+    db_rollback(db);
+    *ret_report = run.report;
+    return done;
+}
+
+bool ledger_holds(struct db *db, const struct checkpoint *checkpoint, struct arena *arena,
+                  const char **ret_fault, struct err *err)
+{
+    struct verify_run run = {db, arena, arena_new(arena, struct verify_report), {0}};
+    if (run.report == NULL)
+        return arena_failed(arena, "a report", err);
+    if (!verify_heads(&run, checkpoint, err))
+        return false;
+    const struct verify_finding *first = &run.report->findings[0];
+    *ret_fault = NULL;
+    if (run.report->finding_count > 0)
+        *ret_fault = arena_printf(arena, "%s %" PRId64 ": %s", first->chain, first->position,
+                                  first->what != NULL ? first->what : "it is not there");
+    return run.report->finding_count == 0 || *ret_fault != NULL ||
+           arena_failed(arena, "a finding", err);
+}

@@ -1,0 +1,34 @@
+/* Looks at the schema itself: what is changed there changes what later rows are, or which of them
+ * are seen, without a hash being wrong. What it should be is what the migrations say. */
+#include "history/verify/verify_run.h"
+
+#include "history/client/client.h"
+
+#include <string.h>
+
+bool verify_schema(struct verify_run *run, struct err *err)
+{
+    static const struct verify_place nowhere = {0};
+    static const struct {
+        const char *kind, *what;
+    } things[] = {
+        {"row security", "row-level security is on, readers may not see all rows"},
+        {"policy", "there is a policy of row-level security"},
+        {"rule", "there is a rule that rewrites statements"},
+        {"trigger off", "a trigger is switched off"},
+        {"open", "the triggers that refuse changes are missing"},
+        {"owner", "the owner is not the schema's, and may change it at will"},
+        {"grant", "a right is given that no role has by `migrate`"},
+        {"setting", "session_replication_role, which switches triggers off, is set for a role"},
+    };
+    scoped_result *rows = NULL;
+    if (!query_run(run->db, Q_schema_look, NULL, &rows, err))
+        return false;
+    for (int row = 0; row < PQntuples(rows); row++) {
+        const char *kind = result_text(rows, row, 0), *name = result_text(rows, row, 1);
+        for (size_t i = 0; i < sizeof things / sizeof things[0]; i++)
+            if (strcmp(things[i].kind, kind) == 0)
+                verify_note(run, &nowhere, "%s: %.120s", things[i].what, name);
+    }
+    return verify_shape(run, err);
+}
