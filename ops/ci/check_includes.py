@@ -29,7 +29,6 @@ LIBRARY_OWNERS = [
     ("protobuf-c/", "ingest/"),
     ("isa-l", "ingest/"),
     ("igzip_lib.h", "ingest/"),
-    ("sqlite3", "ingest/"),
     ("curl/", "ops/net/"),
     ("microhttpd.h", "ops/serve/"),
     ("zlib.h", "ops/present/"),
