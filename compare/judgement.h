@@ -48,6 +48,10 @@ struct step_noise {
     double past_within, past_variance; /* of past runs: by their steps, and altogether */
 };
 
+/* What the newest past runs make of the candidate that stand apart from the past, against what the
+ * past makes of it. */
+enum newest_alone { NEWEST_SAY_THE_SAME, NEWEST_WOULD_FAIL, NEWEST_WOULD_NOT_FAIL };
+
 struct fault_list {
     struct verdict_reason *items;
     size_t count, capacity;
@@ -63,6 +67,10 @@ struct judgement {
                                 (ops, groups, devices, balance) is made of these */
     struct placed_run *timeline; /* all runs that take part, without what is set aside */
     size_t timeline_count;
+    struct placed_run *newest_timeline; /* with the newest past runs alone as baseline, where with
+                                           the newest past runs alone as baseline, where these stand
+                                           apart from those before (past.h) */
+    size_t newest_timeline_count, newest_count; /* of its rows, and of these runs */
     struct step_noise step_noise;
     bool steps_are_ours; /* step times from `steps`; else from profile_summary.v1 */
     bool paired;         /* the i-th run of each side ran beside the i-th of the other */

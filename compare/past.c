@@ -67,7 +67,8 @@ static double median_of(const struct neighbours *neighbours, size_t first, size_
     return found > 0 ? stats_quantile(near, found, 0.5) : NAN;
 }
 
-/* The smaller of the distances from the runs before and from those behind. */
+/* The smaller of the distances from the runs before and from those behind; behind the newest is
+ * none, and the run before it tells whether it stands alone. */
 static double apart_of(const struct neighbours *neighbours, size_t index)
 {
     size_t first = index > OUTLIER_REACH ? index - OUTLIER_REACH : 0;
@@ -75,8 +76,10 @@ static double apart_of(const struct neighbours *neighbours, size_t index)
     end = end < neighbours->count ? end : neighbours->count;
     double before = neighbours->values[index] - median_of(neighbours, first, index);
     double behind = neighbours->values[index] - median_of(neighbours, index + 1, end);
-    if (isnan(before) || isnan(behind))
-        return isnan(before) ? behind : before;
+    if (isnan(behind))
+        behind = neighbours->values[index] - neighbours->values[index - 1];
+    if (isnan(before))
+        return behind;
     return fabs(before) < fabs(behind) ? before : behind;
 }
 
@@ -116,6 +119,47 @@ static void timeline_drop(struct judgement *judgement, const bool *gone)
     judgement->timeline_count = kept;
 }
 
+/* The newest runs, fewer than a change of level is found by, that moved together from those before
+ * them by more than `least`; *ret_before: where those stand. 0: none did. */
+static size_t newest_moved(const struct neighbours *near, double least, double *ret_before)
+{
+    enum { NEWEST_MOST = 2 };
+    for (size_t count = NEWEST_MOST; count > 0; count--) {
+        size_t first = near->count - count;
+        double before = median_of(near, first - OUTLIER_REACH, first),
+               last = near->values[first - 1];
+        double apart = fabs(near->values[near->count - 1] - near->values[first]);
+        double moved = median_of(near, first, near->count) - before;
+        bool together = apart <= least && fabs(moved) - apart / 2 > least;
+        if (together && fabs(last - before) < fabs(last - before - moved)) {
+            *ret_before = before;
+            return count;
+        }
+    }
+    return 0;
+}
+
+/* Past runs before the newest tell only how runs vary, as those of another baseline would. */
+static void newest_keep(struct judgement *judgement, const struct neighbours *near, size_t count,
+                        const bool *gone)
+{
+    struct placed_run *rows =
+        arena_array(judgement->arena, struct placed_run, judgement->timeline_count);
+    size_t first = near->places[near->count - count], kept = 0;
+    judgement->out_of_memory |= rows == NULL;
+    for (size_t i = 0; rows != NULL && i < judgement->timeline_count; i++) {
+        const struct placed_run *placed = &judgement->timeline[i];
+        bool is_newest = placed->role == RUN_PAST && i >= first;
+        if (placed->role == RUN_OTHER || (gone[i] && !is_newest))
+            continue;
+        rows[kept] = *placed;
+        rows[kept++].role = placed->role == RUN_PAST && !is_newest ? RUN_OTHER : placed->role;
+    }
+    judgement->newest_timeline = rows;
+    judgement->newest_timeline_count = kept;
+    judgement->newest_count = count;
+}
+
 static void outliers_set_aside(struct judgement *judgement, enum run_role role)
 {
     struct neighbours near;
@@ -129,17 +173,26 @@ static void outliers_set_aside(struct judgement *judgement, enum run_role role)
     double sd = STATS_MAD_TO_SD * stats_quantile(near.sorted, near.count, 0.5);
     size_t most = near.count / OUTLIER_MOST_PART;
     double least = fmax(outlier_distance * sd, log1p(judgement->policy->min_effect_pct / 100));
+    double before = 0;
+    size_t newest = role == RUN_PAST ? newest_moved(&near, least, &before) : 0;
     least = fmax(least, near.sorted[near.count - most - 1]); /* the farthest of them at most */
     for (size_t i = 0; i < near.count; i++) {
         const struct placed_run *placed = &judgement->timeline[near.places[i]];
+        bool is_newest = i >= near.count - newest;
         char name[NAME_TEXT_BYTES];
-        if (fabs(near.apart[i]) <= least)
+        if (fabs(near.apart[i]) <= least && !is_newest)
             continue;
         gone[near.places[i]] = true;
-        set_aside(judgement, placed, "outlier",
-                  arena_printf(judgement->arena, "Run %s took %+.1f %% against the runs around it.",
-                               name_text(placed->run.id, name), percent(near.apart[i])));
+        set_aside(judgement, placed, newest > 1 && is_newest ? "newest" : "outlier",
+                  arena_printf(judgement->arena, "Run %s took %+.1f %% against the runs %s.",
+                               name_text(placed->run.id, name),
+                               percent(is_newest ? near.values[i] - before : near.apart[i]),
+                               !is_newest   ? "around it"
+                               : newest > 1 ? "before the newest 2"
+                                            : "before it"));
     }
+    if (newest > 0)
+        newest_keep(judgement, &near, newest, gone);
     timeline_drop(judgement, gone);
 }
 
@@ -222,15 +275,30 @@ static size_t set_aside_count(const struct verdict *verdict, const char *reason)
     return count;
 }
 
-void past_reasons(struct judgement *judgement)
+static void newest_reason(struct judgement *judgement, enum newest_alone alone)
+{
+    bool one = judgement->newest_count == 1;
+    char said[80] = "";
+    if (alone != NEWEST_SAY_THE_SAME)
+        (void)snprintf(said, sizeof said, " Against %s alone the candidate would %sfail.",
+                       one ? "it" : "them", alone == NEWEST_WOULD_FAIL ? "" : "not ");
+    reason_add(judgement, "baseline_newest_moved",
+               "The baseline's newest %s moved, and no run behind %s tells an accident from a new "
+               "level: more runs of the baseline would.%s",
+               one ? "run" : "2 runs", one ? "it" : "them", said);
+}
+
+void past_reasons(struct judgement *judgement, enum newest_alone alone)
 {
     const struct verdict *verdict = judgement->verdict;
     const struct verdict_statistics *statistics = &verdict->statistics;
     for (size_t i = 0; i < verdict->baseline.set_aside_count; i++) {
         const struct verdict_set_aside *item = &verdict->baseline.set_aside[i];
-        if (strcmp(item->reason, "outlier") == 0)
+        if (strcmp(item->reason, "outlier") == 0 || strcmp(item->reason, "newest") == 0)
             reason_add(judgement, "baseline_outlier", "%s It is set aside.", item->text);
     }
+    if (judgement->newest_count > 0)
+        newest_reason(judgement, alone);
     size_t others = set_aside_count(verdict, "other_level");
     if (statistics->level_change_pct.set)
         reason_add(judgement, "baseline_level_changed",

@@ -2,7 +2,9 @@
  *
  * All comparable past runs tell how runs vary. A run that is far from its neighbours is an accident
  * and tells nothing; runs before a change of level tell the spread and no longer the level. Both
- * are set aside by name. Internal to compare/. */
+ * are set aside by name. The newest run or two that moved may be either, which only runs behind
+ * them would tell: they are set aside too, and what they alone would make of the candidate is
+ * asked. Internal to compare/. */
 #ifndef COMPARE_PAST_H
 #define COMPARE_PAST_H
 
@@ -13,7 +15,8 @@
  * built. Sets out_of_memory. */
 void past_sift(struct judgement *judgement);
 
-/* Adds the reasons for what was set aside and for how the past goes on. */
-void past_reasons(struct judgement *judgement);
+/* Adds the reasons for what was set aside and for how the past goes on. alone: what the newest runs
+ * alone make of the candidate. */
+void past_reasons(struct judgement *judgement, enum newest_alone alone);
 
 #endif

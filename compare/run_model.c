@@ -1,6 +1,7 @@
 /* Implements the model of runs. Every fit is: the covariance's Cholesky factor, all columns
  * whitened by it, then plain least squares by projection, one column after the other. */
 #include "compare/run_model.h"
+#include "compare/columns.h"
 #include "compare/stats.h"
 
 #include <math.h>
@@ -44,49 +45,6 @@ static const struct noise_case noise_cases[] = {
     {NOISE_HOSTS, 3, 0.2},         {NOISE_HOSTS, 9, 0.2},
 };
 enum { NOISE_CASES = sizeof noise_cases / sizeof noise_cases[0] };
-
-/* ---- linear algebra -------------------------------------------------------------------------- */
-
-static double dot(const double *a, const double *b, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-/* a -= factor * b */
-static void subtract(double *a, double factor, const double *b, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        a[i] -= factor * b[i];
-}
-
-/* The lower factor in place; *ret_log_determinant of the matrix. false: not positive definite. */
-static bool cholesky(double *matrix, size_t count, double *ret_log_determinant)
-{
-    *ret_log_determinant = 0;
-    for (size_t j = 0; j < count; j++) {
-        double *row = matrix + j * count;
-        double left = row[j] - dot(row, row, j);
-        if (left <= 0)
-            return false;
-        row[j] = sqrt(left);
-        *ret_log_determinant += 2 * log(row[j]);
-        for (size_t i = j + 1; i < count; i++) {
-            double *below = matrix + i * count;
-            below[j] = (below[j] - dot(below, row, j)) / row[j];
-        }
-    }
-    return true;
-}
-
-/* values = L^-1 values */
-static void whiten(const double *factor, size_t count, double *values)
-{
-    for (size_t i = 0; i < count; i++)
-        values[i] = (values[i] - dot(factor + i * count, values, i)) / factor[i * count + i];
-}
 
 /* ---- one covariance -------------------------------------------------------------------------- */
 
@@ -156,8 +114,11 @@ struct fit {
     struct series_shape shape;
     const struct noise_case *noise;
     double *factor, *ones, *other, *candidate, *values, *column;
+    double *apart, *mean; /* what candidate runs differ by; the candidate without it */
+    size_t apart_count;
     double log_evidence;                                       /* of the level */
     double candidate_square, candidate_value, residual_square; /* of the level */
+    double mean_square, mean_value;                            /* the same of the mean */
     double candidate_variance;                                 /* mean of its points' */
     double df;
 };
@@ -166,7 +127,7 @@ static bool fit_open(struct fit *fit, const struct run_series *series, struct ar
 {
     size_t count = series->count;
     *fit = (struct fit){.series = series, .shape = shape_of(series)};
-    double *room = arena_array(arena, double, count *(count + 5));
+    double *room = arena_array(arena, double, count *(count + 6 + fit->shape.candidates));
     if (room == NULL)
         return false;
     fit->factor = room;
@@ -175,6 +136,8 @@ static bool fit_open(struct fit *fit, const struct run_series *series, struct ar
     fit->candidate = fit->other + count;
     fit->values = fit->candidate + count;
     fit->column = fit->values + count;
+    fit->mean = fit->column + count;
+    fit->apart = fit->mean + count;
     bool has_other = fit->shape.others > 0 && fit->shape.others < fit->shape.past;
     fit->df = (double)count - 2 - has_other;
     fit->df -= fit->shape.pairs > 1 ? (double)fit->shape.pairs - 1 : 0; /* their own levels */
@@ -189,21 +152,52 @@ static bool fit_open(struct fit *fit, const struct run_series *series, struct ar
 static void level_remove(const struct fit *fit, double *column)
 {
     size_t count = fit->series->count;
-    subtract(column, dot(fit->ones, column, count), fit->ones, count);
+    column_subtract(column, column_dot(fit->ones, column, count), fit->ones, count);
     if (fit->shape.others > 0)
-        subtract(column, dot(fit->other, column, count), fit->other, count);
+        column_subtract(column, column_dot(fit->other, column, count), fit->other, count);
 }
 
-/* Makes the column a unit vector; returns the logarithm of its squared length. A column of nothing
- * stays. */
-static double unit_make(double *column, size_t count)
+/* Takes what candidate runs differ by out of a column. */
+static void apart_remove(const struct fit *fit, double *column)
 {
-    double square = dot(column, column, count);
-    if (square <= 0)
-        return 0;
-    for (size_t i = 0; i < count; i++)
-        column[i] /= sqrt(square);
-    return log(square);
+    size_t count = fit->series->count;
+    for (size_t i = 0; i < fit->apart_count; i++) {
+        const double *unit = fit->apart + i * count;
+        column_subtract(column, column_dot(unit, column, count), unit, count);
+    }
+}
+
+/* The candidate is the mean of its runs. Where each run is like the one before it, or a slope goes
+ * on, the best weights hang on the first runs behind the baseline: what these took would be told
+ * of all, however many others there are. So what candidate runs differ by is a column each, which
+ * takes no part in the change. Runs of the same hosts count for less, and pairs by their
+ * differences: there the best weights stand. */
+static void mean_make(struct fit *fit)
+{
+    const struct run_point *points = fit->series->points;
+    size_t count = fit->series->count, last = count;
+    bool alike = fit->noise->noise != NOISE_HOSTS && fit->shape.pairs == 0;
+    memcpy(fit->mean, fit->candidate, count * sizeof *fit->mean);
+    fit->apart_count = 0;
+    for (size_t i = 0; alike && i < count; i++) {
+        if (points[i].role != RUN_CANDIDATE)
+            continue;
+        double *column = fit->apart + fit->apart_count * count;
+        memset(column, 0, count * sizeof *column);
+        column[i] = points[i].variance;
+        if (last < count) {
+            column[last] = -points[last].variance;
+            column_whiten(fit->factor, count, column);
+            level_remove(fit, column);
+            apart_remove(fit, column);
+            column_unit(column, count);
+            fit->apart_count++;
+        }
+        last = i;
+    }
+    apart_remove(fit, fit->mean);
+    fit->mean_square = column_dot(fit->mean, fit->mean, count);
+    fit->mean_value = column_dot(fit->mean, fit->values, count);
 }
 
 /* Everything that the courses share under one covariance. false: nothing can be said under it. */
@@ -221,31 +215,32 @@ static bool fit_noise(struct fit *fit, const struct noise_case *noise)
         fit->candidate[i] = points[i].role == RUN_CANDIDATE;
         fit->values[i] = points[i].value;
     }
-    if (!cholesky(fit->factor, count, &log_determinant))
+    if (!columns_factor(fit->factor, count, &log_determinant))
         return false;
-    whiten(fit->factor, count, fit->ones);
-    whiten(fit->factor, count, fit->other);
-    whiten(fit->factor, count, fit->candidate);
-    whiten(fit->factor, count, fit->values);
-    double log_squares = unit_make(fit->ones, count);
-    subtract(fit->other, dot(fit->ones, fit->other, count), fit->ones, count);
+    column_whiten(fit->factor, count, fit->ones);
+    column_whiten(fit->factor, count, fit->other);
+    column_whiten(fit->factor, count, fit->candidate);
+    column_whiten(fit->factor, count, fit->values);
+    double log_squares = column_unit(fit->ones, count);
+    column_subtract(fit->other, column_dot(fit->ones, fit->other, count), fit->ones, count);
     if (fit->shape.others > 0 && fit->shape.others < fit->shape.past)
-        log_squares += unit_make(fit->other, count);
+        log_squares += column_unit(fit->other, count);
     else
         memset(fit->other, 0, count * sizeof *fit->other);
     level_remove(fit, fit->candidate);
     level_remove(fit, fit->values);
-    fit->candidate_square = dot(fit->candidate, fit->candidate, count);
+    fit->candidate_square = column_dot(fit->candidate, fit->candidate, count);
     if (fit->candidate_square <= 0)
         return false;
-    fit->candidate_value = dot(fit->candidate, fit->values, count);
+    fit->candidate_value = column_dot(fit->candidate, fit->values, count);
     double change = fit->candidate_value / fit->candidate_square;
     fit->residual_square =
-        fmax(dot(fit->values, fit->values, count) - change * fit->candidate_value,
+        fmax(column_dot(fit->values, fit->values, count) - change * fit->candidate_value,
              fit->df * least_sd * least_sd);
     fit->log_evidence = -0.5 * (log_determinant + log_squares + log(fit->candidate_square) +
                                 fit->df * log(fit->residual_square));
-    return true;
+    mean_make(fit);
+    return fit->mean_square > 0;
 }
 
 /* ---- courses --------------------------------------------------------------------------------- */
@@ -288,9 +283,9 @@ static struct run_explanation level_explain(const struct fit *fit)
         .noise = fit->noise->noise,
         .amount = fit->noise->amount,
         .weight = fit->log_evidence,
-        .change = fit->candidate_value / fit->candidate_square,
-        .error = sd / sqrt(fit->candidate_square),
-        .df = error_df(fit, fit->df, fit->candidate_square),
+        .change = fit->mean_value / fit->mean_square,
+        .error = sd / sqrt(fit->mean_square),
+        .df = error_df(fit, fit->df, fit->mean_square),
         .sd = sd,
     };
 }
@@ -305,10 +300,11 @@ static bool course_explain(struct fit *fit, enum run_course course, size_t place
     double *column = fit->column;
     for (size_t i = 0; i < count; i++)
         column[i] = course == COURSE_DRIFT ? (double)i : i >= place;
-    whiten(fit->factor, count, column);
+    column_whiten(fit->factor, count, column);
     level_remove(fit, column);
-    double square = dot(column, column, count);
-    double shared = dot(column, fit->candidate, count), value = dot(column, fit->values, count);
+    double square = column_dot(column, column, count);
+    double shared = column_dot(column, fit->candidate, count),
+           value = column_dot(column, fit->values, count);
     double own = square - shared * shared / fit->candidate_square;
     if (own <= least_part * square)
         return false;
@@ -316,7 +312,6 @@ static bool course_explain(struct fit *fit, enum run_course course, size_t place
     double explained = fmin(own_value * own_value / own / fit->residual_square, 1);
     double prior_runs = (double)fit->shape.past;
     double df = fit->df - 1, sd = sqrt(fit->residual_square * (1 - explained) / df);
-    double left = fit->candidate_square - shared * shared / square;
     *ret_explanation = level_explain(fit);
     ret_explanation->course = course;
     ret_explanation->place = place;
@@ -324,9 +319,14 @@ static bool course_explain(struct fit *fit, enum run_course course, size_t place
     /* Zellner's g-prior: (1 + g)^((n - 1) / 2) / (1 + g (1 - R^2))^(n / 2), n = df of the level */
     ret_explanation->weight += 0.5 * (fit->df - 1) * log1p(prior_runs) -
                                0.5 * fit->df * log1p(prior_runs * (1 - explained));
+    apart_remove(fit, column);
+    square = column_dot(column, column, count);
+    shared = column_dot(column, fit->mean, count);
+    double left = fit->mean_square - shared * shared / square;
     ret_explanation->df = error_df(fit, df, left);
     ret_explanation->sd = fmax(sd, least_sd);
-    ret_explanation->change = (fit->candidate_value - shared * value / square) / left;
+    ret_explanation->change =
+        (fit->mean_value - shared * column_dot(column, fit->values, count) / square) / left;
     ret_explanation->error = ret_explanation->sd / sqrt(left);
     return true;
 }

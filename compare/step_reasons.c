@@ -1,6 +1,7 @@
 /* The step rule in words: which outcome becomes the verdict, and the sentences that say why. */
 #include "compare/fitness.h"
 #include "compare/measures.h"
+#include "compare/mixed_runs.h"
 #include "compare/past.h"
 #include "compare/runs.h"
 #include "compare/same_program.h"
@@ -123,6 +124,15 @@ static void uncertain_reason(struct judgement *judgement, const struct step_outc
         return;
     }
     estimate_phrase(judgement, estimate);
+    if (outcome->newest != NEWEST_SAY_THE_SAME) {
+        reason_add(judgement, "step_median_uncertain",
+                   "Step time %s; %s: %s, but the baseline's newest 2 runs stand apart, and "
+                   "against them alone the candidate would %s.",
+                   change, estimate,
+                   outcome->newest == NEWEST_WOULD_FAIL ? "not surely slower" : "surely slower",
+                   outcome->newest == NEWEST_WOULD_FAIL ? "fail" : "not fail");
+        return;
+    }
     size_t known = judgement->paired ? judgement->baseline.count : outcome->past_runs;
     if (outcome->tells && is_below_margin(judgement, outcome))
         reason_add(judgement, "step_median_uncertain",
@@ -160,6 +170,13 @@ static bool is_improved(const struct judgement *judgement, const struct step_out
            -outcome->estimate.change >= outcome->margin;
 }
 
+/* A fail but for the runs in the middle. */
+static bool is_told_by_few(const struct judgement *judgement, const struct step_outcome *outcome)
+{
+    return outcome->estimate.p_slower < judgement->policy->alpha_fail &&
+           outcome->estimate.change >= outcome->margin;
+}
+
 static void statistics_reason(struct judgement *judgement, const struct step_outcome *outcome)
 {
     char change[PHRASE_BYTES], estimate[PHRASE_BYTES];
@@ -173,10 +190,11 @@ static void statistics_reason(struct judgement *judgement, const struct step_out
                    change, estimate, percent(outcome->margin));
         return;
     case VERDICT_WARN:
-        reason_add(judgement, "step_median_suspected",
-                   "Step time %s; %s: probably slower, but too little or too uncertain "
-                   "to fail.",
-                   change, estimate);
+        reason_add(judgement, "step_median_suspected", "Step time %s; %s: %s.", change, estimate,
+                   is_told_by_few(judgement, outcome)
+                       ? "slower by what matters in the mean, but half of the runs or more do not "
+                         "show it, and that fails nothing"
+                       : "probably slower, but too little or too uncertain to fail");
         return;
     case VERDICT_PASS:
         if (is_improved(judgement, outcome)) {
@@ -233,6 +251,7 @@ static void noise_reasons(struct judgement *judgement, const struct step_outcome
     if (run_model_noise_weight(model, NOISE_NOISIER) > likely)
         reason_add(judgement, "candidate_noisier",
                    "The candidate's runs differ more than past runs did; this is allowed for.");
+    mixed_runs_reason(judgement, outcome->estimate.change);
     if (run_model_noise_weight(model, NOISE_CORRELATED) > likely)
         reason_add(judgement, "runs_correlated",
                    "Runs resemble those before them; they are counted for less.");
@@ -401,7 +420,7 @@ void step_judge(struct judgement *judgement)
         if (!outcome.enough)
             few_reason(judgement, &outcome);
         noise_reasons(judgement, &outcome);
-        past_reasons(judgement);
+        past_reasons(judgement, outcome.newest);
     }
     judgement->same_program = same_program(judgement);
     if (judgement->same_program)

@@ -1,6 +1,7 @@
 /* Implements the step rule. */
 #include "compare/step_rule.h"
 #include "compare/measures.h"
+#include "compare/mixed_runs.h"
 #include "compare/runs.h"
 #include "compare/stats.h"
 #include "compare/timeline.h"
@@ -54,7 +55,8 @@ double step_detectable(const struct gate_policy *policy, const struct run_model 
 enum verdict_status step_decide(const struct gate_policy *policy,
                                 const struct step_estimate *estimate, double margin)
 {
-    if (estimate->p_slower < policy->alpha_fail && estimate->change >= margin)
+    if (estimate->p_slower < policy->alpha_fail && estimate->change >= margin &&
+        estimate->shown >= margin)
         return VERDICT_FAIL;
     if (estimate->p_slower < policy->alpha_warn && estimate->change >= margin / 2)
         return VERDICT_WARN;
@@ -279,15 +281,20 @@ static bool figures_series(struct judgement *judgement, enum measure measure,
 }
 
 /* Period and mean are further chances to fail the same change: their p counts twice (Bonferroni); a
- * mean fails by nothing alone (slow_steps.c). */
-static struct step_estimate estimate_of(const struct gate_policy *policy, enum measure measure,
+ * mean fails by nothing alone, and tells of slow steps in some runs (slow_steps.c). */
+static struct step_estimate estimate_of(struct judgement *judgement, enum measure measure,
+                                        const struct run_series *series,
                                         const struct run_model *model)
 {
+    const struct gate_policy *policy = judgement->policy;
+    bool few_tell = measure == MEASURE_steady_step_mean;
+    double change = run_model_change(model), past_sd = sqrt(judgement->step_noise.past_variance);
     double chances = measure == MEASURE_steady_step_median ? 1 : 2, variance = 0;
     for (size_t i = 0; i < model->count; i++)
         variance += model->items[i].weight * model->items[i].sd * model->items[i].sd;
     return (struct step_estimate){
-        .change = run_model_change(model),
+        .change = change,
+        .shown = change + (few_tell ? 0 : mixed_runs_median(series, past_sd, judgement->arena)),
         .low = run_model_low(model, 0.025),
         .high = run_model_quantile(model, 0.975),
         .upper = run_model_quantile(model, 1 - policy->alpha_pass),
@@ -295,6 +302,30 @@ static struct step_estimate estimate_of(const struct gate_policy *policy, enum m
         .df = model->items[0].df,
         .sd = sqrt(variance),
     };
+}
+
+/* The same test against the newest past runs alone, where these stand apart from the others. */
+static enum newest_alone newest_ask(struct judgement *judgement, enum measure measure,
+                                    const struct holding *holding,
+                                    const struct step_outcome *outcome)
+{
+    struct judgement newest = *judgement;
+    struct run_series series;
+    struct run_model model;
+    bool fails = false;
+    if (judgement->newest_count == 0)
+        return NEWEST_SAY_THE_SAME;
+    newest.timeline = judgement->newest_timeline;
+    newest.timeline_count = judgement->newest_timeline_count;
+    if (figures_series(&newest, measure, holding, &series) &&
+        run_model_make(&series, judgement->arena, &model)) {
+        struct step_estimate estimate = estimate_of(&newest, measure, &series, &model);
+        fails = step_decide(judgement->policy, &estimate, outcome->margin) == VERDICT_FAIL;
+    }
+    judgement->out_of_memory |= newest.out_of_memory;
+    return fails == (outcome->status == VERDICT_FAIL) ? NEWEST_SAY_THE_SAME
+           : fails                                    ? NEWEST_WOULD_FAIL
+                                                      : NEWEST_WOULD_NOT_FAIL;
 }
 
 /* By the test, as far as it goes; few runs may fail by it, and pass by nothing. */
@@ -339,15 +370,19 @@ struct step_outcome step_outcome_of(struct judgement *judgement, struct step_fig
     outcome.tested = run_model_make(&series, judgement->arena, &outcome.model);
     if (outcome.tested) {
         outcome.enough = (double)outcome.past_runs >= judgement->policy->min_past_runs;
-        outcome.estimate = estimate_of(judgement->policy, figure.measure, &outcome.model);
+        outcome.estimate = estimate_of(judgement, figure.measure, &series, &outcome.model);
         outcome.detectable =
             step_detectable(judgement->policy, &outcome.model, outcome.margin, judgement->arena);
         outcome.tells = model_tells(judgement->policy, &outcome.model, outcome.margin, 0);
     }
     outcome_decide(judgement, figure.measure, &outcome);
+    outcome.newest = newest_ask(judgement, figure.measure, &holding, &outcome);
+    bool unsure = outcome.newest != NEWEST_SAY_THE_SAME && judgement->newest_count > 1;
+    if (unsure) /* one may be an accident; two more likely are a level */
+        outcome.status = VERDICT_INCONCLUSIVE;
     bool open = outcome.status == VERDICT_INCONCLUSIVE || outcome.status == VERDICT_WARN;
-    if (outcome.tested && !outcome.tells && open && figure.measure == MEASURE_steady_step_median &&
-        !figure.device_held)
+    if (outcome.tested && !outcome.tells && open && !unsure &&
+        figure.measure == MEASURE_steady_step_median && !figure.device_held)
         more_find(judgement, &series, &outcome);
     return outcome;
 }

@@ -15,6 +15,7 @@ struct step_figure {
 /* What the model of runs says of the candidate; changes are logarithms. */
 struct step_estimate {
     double change;    /* averaged */
+    double shown;     /* half of the candidate's runs show this much or more, or chance hides it */
     double low, high; /* 95 %: p_slower is below .025 exactly where low is above 0 */
     double upper;     /* not larger than this, but for alpha_pass */
     double p_slower;  /* run_model_p */
@@ -28,6 +29,7 @@ struct step_outcome {
     bool tested;  /* estimate, margin and detectable are filled; else nothing tells the noise */
     bool enough;  /* past runs to pass by: fewer may only fail */
     bool limited; /* the policy's fixed limit decided, where the test did not */
+    enum newest_alone newest;
     enum verdict_status status;
     double before_us, after_us; /* medians over runs */
     size_t past_runs;           /* that tell the noise */
@@ -42,7 +44,8 @@ struct step_outcome {
 };
 
 /* The decision by an estimate and the margin: fail and warn by p and size; pass when a change of
- * margin is ruled out; else inconclusive. */
+ * margin is ruled out; else inconclusive. What half of the candidate's runs do not show is told by
+ * a few of them, and fails nothing. */
 enum verdict_status step_decide(const struct gate_policy *policy,
                                 const struct step_estimate *estimate, double margin);
 

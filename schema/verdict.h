@@ -38,7 +38,7 @@ struct verdict_mismatch {
 struct verdict_set_aside {
     const char *run;
     struct string_list profile_ids;
-    const char *reason; /* outlier, other_level, or why it is unfit: steps_drift ... */
+    const char *reason; /* outlier, newest, other_level, or why it is unfit: steps_drift ... */
     const char *text;   /* one sentence with the numbers */
 };
 

@@ -20,7 +20,9 @@
     X(few_runs, "too few past runs to know the noise: nothing passes") \
     X(spread_assumed, "one run: its spread is assumed to be that of past runs") \
     X(candidate_noisier, "the candidate's runs differ more than past runs did; allowed for") \
+    X(candidate_mixed, "some of the candidate's runs are much slower than its others; names them") \
     X(baseline_outlier, "a past run that is far from its neighbours is set aside") \
+    X(baseline_newest_moved, "the newest past runs stand apart: an accident or a new level") \
     X(baseline_level_changed, "past runs before a change of level are no baseline") \
     X(baseline_drifts, "the past drifts: the candidate is compared with where it would be") \
     X(runs_correlated, "runs resemble those before them: counted for less") \

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -67,12 +68,70 @@ static void names_nothing_where_runs_only_vary(void **state)
     assert_in_range(named, 0, MOST);
 }
 
+/* The newest of 12 past runs are changed by `moved`, the candidate's by `change`. */
+static struct verdict newest_judged(struct scene *scene, int newest, double moved, double change)
+{
+    uint64_t noise = 3;
+    scene_init(scene);
+    for (int run = 0; run < PAST + CANDIDATES; run++) {
+        double own = run >= PAST ? change : run >= PAST - newest ? moved : 0;
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        plan.device_count = 1;
+        own += 0.01 * fixture_normal(&noise);
+        scene_add_runs(scene, run < PAST ? &scene->baseline : &scene->candidate, &plan, &own, 1);
+    }
+    return scene_judge(scene);
+}
+
+/* One may be an accident, two more likely are a level, and three are one. */
+static void asks_what_the_newest_runs_say_that_moved(void **state)
+{
+    (void)state;
+    static const struct {
+        int newest;
+        double moved, change;
+        enum verdict_status status;
+        size_t set_aside;
+        const char *said; /* by the reason; NULL: there is none */
+    } cases[] = {
+        {0, 0, 0.1, VERDICT_FAIL, 0, NULL},
+        {1, 0.1, 0.1, VERDICT_FAIL, 1, " run moved"},
+        {1, 0.1, 0.1, VERDICT_FAIL, 1, " Against it alone the candidate would not fail."},
+        {1, 0.1, 0.25, VERDICT_FAIL, 1, "more runs of the baseline would."},
+        {2, 0.1, 0.1, VERDICT_INCONCLUSIVE, 2,
+         "2 runs moved, and no run behind them tells an accident from a new level: more runs of "
+         "the baseline would. Against them alone the candidate would not fail."},
+        {2, 0.1, 0.25, VERDICT_FAIL, 2, "more runs of the baseline would."},
+        {2, -0.1, 0, VERDICT_INCONCLUSIVE, 2, " Against them alone the candidate would fail."},
+        {2, -0.1, 0.1, VERDICT_FAIL, 2, "more runs of the baseline would."},
+        {3, 0.1, 0.25, VERDICT_FAIL, 9, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene scene;
+        struct verdict verdict =
+            newest_judged(&scene, cases[i].newest, cases[i].moved, cases[i].change);
+        const char *text = verdict_reason_text(&verdict, "baseline_newest_moved");
+        if (verdict.status != cases[i].status ||
+            verdict.baseline.set_aside_count != cases[i].set_aside ||
+            (text == NULL) != (cases[i].said == NULL) ||
+            (text != NULL && strstr(text, cases[i].said) == NULL))
+            fail_msg("case %zu: %s, %zu set aside: %s; %s", i, verdict_status_names[verdict.status],
+                     verdict.baseline.set_aside_count, verdict.reasons[0].text,
+                     text == NULL ? "" : text);
+        for (size_t j = 0; cases[i].newest < 3 && j < verdict.baseline.set_aside_count; j++)
+            assert_null(strstr(verdict.baseline.set_aside[j].text, "around it"));
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_a_level_that_changed),
         cmocka_unit_test(names_a_drift),
         cmocka_unit_test(names_nothing_where_runs_only_vary),
+        cmocka_unit_test(asks_what_the_newest_runs_say_that_moved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

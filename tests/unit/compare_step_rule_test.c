@@ -28,22 +28,26 @@ static void decides_by_the_table_of_the_rule(void **state)
     const struct {
         double p, change, error;
         enum verdict_status status;
+        double shown;
     } cases[] = {
-        {0.0099, m, 0.001, VERDICT_FAIL},
-        {0.0099, 2 * m, 0.001, VERDICT_FAIL},
-        {0.01, m, 0.001, VERDICT_WARN},           /* p has to be below alpha */
-        {0.0099, 0.999 * m, 0.001, VERDICT_WARN}, /* certain, but too small to fail */
-        {0.0001, 0.5 * m, 0.0001, VERDICT_WARN},
-        {0.0001, 0.499 * m, 0.0001, VERDICT_PASS}, /* certain, and too small to matter */
-        {0.05, m, 1, VERDICT_INCONCLUSIVE},
-        {0.05, 0.5 * m, 0.001, VERDICT_PASS},
-        {0.5, 0, 0.999 * m / reach, VERDICT_PASS},
-        {0.5, 0, 1.001 * m / reach, VERDICT_INCONCLUSIVE},
-        {0.999, -m, 0.001, VERDICT_PASS},
-        {0.7, -m, 2.1 * m / reach, VERDICT_INCONCLUSIVE}, /* faster, or not: nobody knows */
+        {0.0099, m, 0.001, VERDICT_FAIL, m},
+        {0.0099, 2 * m, 0.001, VERDICT_FAIL, 2 * m},
+        {0.0001, 5 * m, 0.001, VERDICT_FAIL, m},
+        {0.0001, 5 * m, 0.001, VERDICT_WARN, 0.999 * m}, /* told by few of the runs */
+        {0.01, m, 0.001, VERDICT_WARN, m},               /* p has to be below alpha */
+        {0.0099, 0.999 * m, 0.001, VERDICT_WARN, m},     /* certain, but too small to fail */
+        {0.0001, 0.5 * m, 0.0001, VERDICT_WARN, m},
+        {0.0001, 0.499 * m, 0.0001, VERDICT_PASS, m}, /* certain, and too small to matter */
+        {0.05, m, 1, VERDICT_INCONCLUSIVE, m},
+        {0.05, 0.5 * m, 0.001, VERDICT_PASS, m},
+        {0.5, 0, 0.999 * m / reach, VERDICT_PASS, 0},
+        {0.5, 0, 1.001 * m / reach, VERDICT_INCONCLUSIVE, 0},
+        {0.999, -m, 0.001, VERDICT_PASS, 0},
+        {0.7, -m, 2.1 * m / reach, VERDICT_INCONCLUSIVE, 0}, /* faster, or not: nobody knows */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct step_estimate estimate = {.change = cases[i].change,
+                                         .shown = cases[i].shown,
                                          .upper = cases[i].change + reach * cases[i].error,
                                          .p_slower = cases[i].p};
         if (step_decide(&policy, &estimate, m) != cases[i].status)

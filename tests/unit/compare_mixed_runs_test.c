@@ -1,0 +1,111 @@
+/* Tests of a candidate whose runs are not alike: more clean retries of a slow one make it no surer
+ * that the code is slow, and the verdict names both kinds of run. */
+#include "tests/support/gate_fixture.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PAST = 12 };
+
+/* 12 past runs that vary by 1 %, then candidate runs of which changes[i] is the share more. */
+static struct verdict judged(struct scene *scene, uint64_t seed, const double *changes,
+                             size_t count)
+{
+    uint64_t noise = seed;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.device_count = 1;
+    scene_init(scene);
+    for (size_t i = 0; i < PAST + count; i++) {
+        double change = 0.01 * fixture_normal(&noise) + (i < PAST ? 0 : changes[i - PAST]);
+        scene_add_runs(scene, i < PAST ? &scene->baseline : &scene->candidate, &plan, &change, 1);
+    }
+    return scene_judge(scene);
+}
+
+enum { SLOW = 3, MOST = 15 };
+static const double retried[MOST] = {0.1, 0.1, 0.1};
+
+static void is_no_surer_by_clean_retries(void **state)
+{
+    enum { DRAWS = 12 };
+    (void)state;
+    for (uint64_t seed = 1; seed <= DRAWS; seed++) {
+        for (size_t count = SLOW; count <= MOST; count += 3) {
+            struct scene scene;
+            struct verdict verdict = judged(&scene, 7919 * seed, retried, count);
+            double mean = 10.0 * SLOW / (double)count, p = verdict.statistics.p.value;
+            bool fails = verdict.status == VERDICT_FAIL;
+            if (fabs(verdict.statistics.estimate_pct.value - mean) > 2.5)
+                fail_msg("draw %d: %zu runs with a mean of %+.1f %% are estimated at %+.1f %%",
+                         (int)seed, count, mean, verdict.statistics.estimate_pct.value);
+            if (fails != (count == SLOW) && count != 2 * SLOW)
+                fail_msg("draw %d: %zu runs: %s %s", (int)seed, count, verdict.reasons[0].text,
+                         verdict_status_names[verdict.status]);
+            if (count == MOST && p < 0.001)
+                fail_msg("draw %d: p = %g with %zu runs", (int)seed, p, count);
+            scene_done(&scene);
+        }
+    }
+}
+
+static void names_both_kinds(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct verdict verdict = judged(&scene, 7919, retried, MOST);
+    const char *text = verdict_reason_text(&verdict, "candidate_mixed");
+    assert_non_null(text);
+    if (strstr(text, "3 of 15 runs of the candidate (p13, p14, p15) take +") == NULL ||
+        strstr(text, " % against the other 12, which stand at ") == NULL)
+        fail_msg("%s", text);
+    scene_done(&scene);
+}
+
+/* Half of the runs or more have to show it. */
+static void fails_by_what_most_runs_show(void **state)
+{
+    (void)state;
+    double changes[MOST];
+    for (int slow = 6; slow <= 12; slow += 6) {
+        struct scene scene;
+        for (int i = 0; i < MOST; i++)
+            changes[i] = i % 5 < slow / 3 ? 0.1 : 0;
+        struct verdict verdict = judged(&scene, 3, changes, MOST);
+        assert_int_equal(verdict.status, slow > MOST / 2 ? VERDICT_FAIL : VERDICT_WARN);
+        assert_non_null(verdict_reason_text(&verdict, "candidate_mixed"));
+        scene_done(&scene);
+    }
+}
+
+static void names_no_kinds_where_runs_only_vary(void **state)
+{
+    enum { DRAWS = 120, MOST_NAMED = 2 };
+    (void)state;
+    static const double alike[MOST];
+    int named = 0;
+    for (uint64_t seed = 1; seed <= DRAWS; seed++) {
+        struct scene scene;
+        struct verdict verdict = judged(&scene, 104729 * seed, alike, seed % 2 == 0 ? 5 : MOST);
+        named += verdict_reason_text(&verdict, "candidate_mixed") != NULL;
+        scene_done(&scene);
+    }
+    assert_in_range(named, 0, MOST_NAMED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_no_surer_by_clean_retries),
+        cmocka_unit_test(names_both_kinds),
+        cmocka_unit_test(fails_by_what_most_runs_show),
+        cmocka_unit_test(names_no_kinds_where_runs_only_vary),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
