@@ -18,8 +18,8 @@ static const double faster_half = 0.25;
 /* How much longer than that a slow step is. */
 static const double slow_factor = 1.1;
 
-/* Slow steps in one run may be an accident of that run. */
-enum { RUNS_TO_FAIL = 2 };
+/* Slow steps in one run may be an accident of that run; so may that the host compiles once. */
+enum { RUNS_TO_FAIL = 2, COMPILED_TO_FAIL = 2 };
 
 /* Few runs have few ranks: where the smallest p that they can show is above what a fail needs, the
  * highest ranks of all are taken for it, up to here. A warning takes them always. */
@@ -84,6 +84,8 @@ struct excesses {
     double usual;       /* median of the baseline's */
     const char **grown; /* candidate runs where it grew by what matters */
     size_t grown_count;
+    size_t compiled; /* how often the host compiled in the candidate's slow steps; 0: it did in few
+                        of them, or in past runs too */
 };
 
 /* false: nothing to compare, or out of memory. */
@@ -143,42 +145,7 @@ static bool seen_judgement(struct judgement *judgement, const struct seen_profil
     return !judgement->out_of_memory;
 }
 
-/* ---- the decision ---------------------------------------------------------------------------- */
-
-/* few: the largest p that the highest ranks of all may have and still say it. */
-static bool ranks_say(struct judgement *judgement, const struct excesses *excesses, double alpha,
-                      double few)
-{
-    struct rank_test test;
-    if (!rank_test_make(excesses->past, excesses->past_count, excesses->now_count, judgement->arena,
-                        &test)) {
-        judgement->out_of_memory = true;
-        return false;
-    }
-    return test.p <= alpha || (test.p <= test.smallest && test.smallest <= few);
-}
-
-/* What slow steps make of the verdict; PASS: there are none that matter. Where runs were left out
- * because their steps differ, a mean that is too uncertain to tell is no reason to pass. */
-static enum verdict_status slow_decide(struct judgement *judgement,
-                                       const struct step_outcome *outcome,
-                                       const struct excesses *excesses, bool are_uneven)
-{
-    static const double chances = 2; /* with the step rule itself */
-    const struct gate_policy *policy = judgement->policy;
-    bool suspected = outcome->status == VERDICT_FAIL || outcome->status == VERDICT_WARN ||
-                     (are_uneven && outcome->status == VERDICT_INCONCLUSIVE);
-    if (!suspected || excesses->grown_count == 0)
-        return VERDICT_PASS;
-    if (outcome->limited)
-        return outcome->status;
-    if (outcome->status == VERDICT_FAIL && excesses->grown_count >= RUNS_TO_FAIL &&
-        ranks_say(judgement, excesses, policy->alpha_fail / chances, few_ranks_p))
-        return VERDICT_FAIL;
-    return ranks_say(judgement, excesses, policy->alpha_warn, 1) ? VERDICT_WARN : VERDICT_PASS;
-}
-
-/* ---- the sentence ---------------------------------------------------------------------------- */
+/* ---- slow steps one by one ------------------------------------------------------------------- */
 
 struct slow_count {
     size_t steps, slow, compiled;
@@ -218,6 +185,72 @@ static struct slow_count side_count(struct judgement *judgement, const struct ga
     return count;
 }
 
+/* What most slow steps, or most of the time that they take too long, go with is their cause. */
+static const double cause_part = 0.5;
+
+static bool is_compiling(const struct slow_count *now)
+{
+    return now->compiled > 0 && (double)now->compiled >= cause_part * (double)now->slow;
+}
+
+/* How often the host compiled behind the beginning of captures; steps in a row are once. */
+static size_t compiled_times(const struct judgement *all, bool by_candidate)
+{
+    size_t times = 0;
+    for (size_t i = 0; i < all->timeline_count; i++) {
+        const struct gate_run *run = &all->timeline[i].run;
+        if ((all->timeline[i].role == RUN_CANDIDATE) != by_candidate)
+            continue;
+        for (size_t j = 0; j < run->profile_count; j++) {
+            const struct step_table *steps = &run->profiles[j]->summary->steps;
+            for (size_t k = steps_first_warmup(steps); k < steps->count; k++)
+                times +=
+                    steps->rows[k].host_compiled && (k == 0 || !steps->rows[k - 1].host_compiled);
+        }
+    }
+    return times;
+}
+
+/* ---- the decision ---------------------------------------------------------------------------- */
+
+/* few: the largest p that the highest ranks of all may have and still say it. */
+static bool ranks_say(struct judgement *judgement, const struct excesses *excesses, double alpha,
+                      double few)
+{
+    struct rank_test test;
+    if (!rank_test_make(excesses->past, excesses->past_count, excesses->now_count, judgement->arena,
+                        &test)) {
+        judgement->out_of_memory = true;
+        return false;
+    }
+    return test.p <= alpha || (test.p <= test.smallest && test.smallest <= few);
+}
+
+/* What slow steps make of the verdict; PASS: there are none that matter. Where runs were left out
+ * because their steps differ, a mean that is too uncertain to tell is no reason to pass. That the
+ * host compiles is an event and no chance: what recurs does so in one run too. */
+static enum verdict_status slow_decide(struct judgement *judgement,
+                                       const struct step_outcome *outcome,
+                                       const struct excesses *excesses, bool are_uneven)
+{
+    static const double chances = 2; /* with the step rule itself */
+    const struct gate_policy *policy = judgement->policy;
+    bool suspected = outcome->status == VERDICT_FAIL || outcome->status == VERDICT_WARN ||
+                     (are_uneven && outcome->status == VERDICT_INCONCLUSIVE);
+    if (!suspected || excesses->grown_count == 0)
+        return VERDICT_PASS;
+    if (outcome->limited)
+        return outcome->status;
+    if (outcome->status == VERDICT_FAIL &&
+        (excesses->compiled >= COMPILED_TO_FAIL ||
+         (excesses->grown_count >= RUNS_TO_FAIL &&
+          ranks_say(judgement, excesses, policy->alpha_fail / chances, few_ranks_p))))
+        return VERDICT_FAIL;
+    return ranks_say(judgement, excesses, policy->alpha_warn, 1) ? VERDICT_WARN : VERDICT_PASS;
+}
+
+/* ---- the sentence ---------------------------------------------------------------------------- */
+
 /* Mean over the runs that tell the mean of their steps. */
 static double side_mean(const struct gate_runs *runs)
 {
@@ -254,7 +287,6 @@ static const char *runs_phrase(const struct excesses *excesses, char *buffer)
 static const char *cause_phrase(const struct judgement *judgement, const struct slow_count *now,
                                 char *buffer)
 {
-    static const double most = 0.5;
     struct opt_f64 idle[] = {runs_mean(&judgement->recent, RUN_IDLE_MEAN),
                              runs_mean(&judgement->candidate, RUN_IDLE_MEAN)};
     struct opt_f64 span[] = {runs_mean(&judgement->recent, RUN_SPAN_MEAN),
@@ -262,14 +294,15 @@ static const char *cause_phrase(const struct judgement *judgement, const struct 
     bool known = idle[0].set && idle[1].set && span[0].set && span[1].set;
     double longer = known ? span[1].value - span[0].value : 0;
     buffer[0] = '\0';
-    if (now->compiled > 0 && (double)now->compiled >= most * (double)now->slow)
+    if (is_compiling(now))
         (void)snprintf(buffer, PART_BYTES, "; the host compiles in %zu of them", now->compiled);
-    else if (now->slow_us > 0 && now->between_us >= most * now->slow_us)
+    else if (now->slow_us > 0 && now->between_us >= cause_part * now->slow_us)
         (void)snprintf(buffer, PART_BYTES,
                        "; between steps the devices wait for input, host or dispatch");
     else if (longer > 0)
         (void)snprintf(buffer, PART_BYTES, "; the devices are %s in them",
-                       idle[1].value - idle[0].value >= most * longer ? "idle" : "busy longer");
+                       idle[1].value - idle[0].value >= cause_part * longer ? "idle"
+                                                                            : "busy longer");
     return buffer;
 }
 
@@ -305,8 +338,10 @@ static void slow_reason(struct judgement *judgement, struct judgement *all,
                "Mean time from step to step %s: %s, which medians do not show,%s%s%s%s.", pair,
                steps, runs_phrase(excesses, runs), test_phrase(judgement, outcome, test),
                cause_phrase(all, &now, cause),
-               status != VERDICT_WARN      ? ""
-               : all->candidate.count == 1 ? "; one run never fails by this, a second would tell"
+               status == VERDICT_FAIL && excesses->grown_count < RUNS_TO_FAIL
+                   ? ": an event that recurs, in no past run, which one run is enough to show"
+               : status != VERDICT_WARN    ? ""
+               : all->candidate.count == 1 ? "; one run does not fail by this, a second would tell"
                                            : "; too little or too uncertain to fail");
 }
 
@@ -330,6 +365,9 @@ static void mean_judge(struct judgement *judgement, struct judgement *all, bool 
     if (!outcome.known || !excesses_find(all, outcome.margin, &excesses))
         return;
     bool followed = outcome.status == VERDICT_FAIL || outcome.status == VERDICT_WARN;
+    struct slow_count now = side_count(all, &all->candidate);
+    if (is_compiling(&now) && compiled_times(all, false) == 0)
+        excesses.compiled = compiled_times(all, true);
     enum verdict_status status = slow_decide(all, &outcome, &excesses, are_uneven);
     /* A mean that is longer because all steps are does what the rule on them made of it. */
     judgement->mean_status = !followed ? outcome.status
@@ -344,6 +382,10 @@ static void mean_judge(struct judgement *judgement, struct judgement *all, bool 
                              : action == MEASURE_WARN ? VERDICT_WARN
                                                       : status;
     status_raise(judgement, judgement->mean_status, outcome.limited ? by_limit : by_runs);
+    /* What has happened is said before what could not be shown. */
+    if (excesses.compiled > 0 && judgement->mean_status == VERDICT_WARN &&
+        judgement->verdict->status == VERDICT_INCONCLUSIVE)
+        status_decide(judgement, VERDICT_INCONCLUSIVE, judgement->verdict->rule_id);
 }
 
 /* ---- uneven captures ------------------------------------------------------------------------- */
