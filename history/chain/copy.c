@@ -60,16 +60,17 @@ static bool copy_start(struct copy *copy, enum query_id id, const char *types, s
 {
     copy->id = id;
     copy->query = &queries[id];
-    copy->types = types;
-    copy->columns = "";
     copy->rows = 0;
     copy->failed = false;
     copy->fill = copy->hashed = 0;
     copy->column_count = 0;
     copy->array = -1;
     copy->hash = (struct row_hash){0};
-    while (pg_type_next(&types) != 0)
-        copy->column_count++;
+    for (uint32_t type = pg_type_next(&types); type != 0; type = pg_type_next(&types)) {
+        assert(copy->column_count < COPY_COLUMNS_MAX);
+        copy->types[copy->column_count++] = copy->db == NULL ? pg_type_element(type) : type;
+    }
+    copy->column = copy->column_count;
     return row_hash_begin(&copy->hash, err);
 }
 
@@ -103,14 +104,13 @@ bool copy_begin_arrays(struct copy *copy, enum query_id id, struct err *err)
 
 static void row_check_full(const struct copy *copy)
 {
-    const char *rest = copy->columns;
-    assert(pg_type_next(&rest) == 0);
+    assert(copy->column == copy->column_count);
 }
 
 void copy_row(struct copy *copy)
 {
     row_check_full(copy);
-    copy->columns = copy->types;
+    copy->column = 0;
     copy->rows++;
     copy->array = -1; /* the number of columns is part of the row, not of an array */
     copy_put_be(copy, (uint64_t)copy->column_count, 2);
@@ -130,9 +130,9 @@ void copy_raw(struct copy *copy, const void *bytes, size_t length)
 
 static void copy_column(struct copy *copy, uint32_t type, uint64_t length)
 {
-    uint32_t wanted = pg_type_next(&copy->columns);
-    assert((copy->db == NULL ? pg_type_element(wanted) : wanted) == type);
-    (void)wanted;
+    assert(copy->column < copy->column_count && copy->types[copy->column] == type);
+    (void)type;
+    copy->column++;
     if (copy->db == NULL)
         copy->array++;
     copy_put_be(copy, length, 4);
@@ -256,13 +256,11 @@ static void arrays_done(struct copy *copy)
 /* Writes the heads of the arrays, now that the number of rows is known. */
 static bool arrays_bind(struct copy *copy, struct args *args, struct err *err)
 {
-    const char *types = copy->types;
     for (int i = 0; i < copy->column_count; i++) {
         struct text *array = &copy->arrays[i];
-        uint32_t element = pg_type_element(pg_type_next(&types));
         if (!text_ok(array, copy->query->name, err))
             return false;
-        array_head_put((uint8_t *)array->data, element, (size_t)copy->rows);
+        array_head_put((uint8_t *)array->data, copy->types[i], (size_t)copy->rows);
         args_bytes(args, array->data, array->length);
     }
     return true;

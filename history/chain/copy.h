@@ -20,15 +20,15 @@
 #include "ops/runtime/text.h"
 #include "schema/optional.h"
 
-enum { COPY_BUFFER_BYTES = 32768, COPY_ARRAYS_MAX = 16 };
+enum { COPY_BUFFER_BYTES = 32768, COPY_ARRAYS_MAX = 16, COPY_COLUMNS_MAX = 32 };
 
 struct copy {
     struct db *db; /* NULL: the rows become arrays */
     enum query_id id;
     const struct query *query;
-    const char *types;   /* of all columns, or of their arrays */
-    const char *columns; /* those of the current row that are still to come */
+    uint32_t types[COPY_COLUMNS_MAX]; /* of the values: of arrays their elements' */
     int column_count;
+    int column; /* of the current row, the next one */
     int64_t rows;
     bool failed;
     struct row_hash hash; /* over the rows, as they are sent */

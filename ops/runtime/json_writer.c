@@ -16,17 +16,41 @@ static void write_escape(struct text *out, uint32_t c)
     text_addf(out, "\\u%04x", c);
 }
 
+/* What follows a backslash, of the characters that have a short form. */
+static const char shorts[128] = {['"'] = '"',  ['\\'] = '\\', ['\n'] = 'n', ['\r'] = 'r',
+                                 ['\t'] = 't', ['\f'] = 'f',  ['\b'] = 'b'};
+
+/* The first character that does not stand for itself. */
+static const char *plain_end(const char *p, const char *end)
+{
+    while (p < end && *p >= ' ' && *p < 127 && *p != '"' && *p != '\\')
+        p++;
+    return p;
+}
+
+/* Nearly all strings of a document are plain: those are looked at once and written at once. */
+static bool write_plain(struct text *out, const char *string, size_t length)
+{
+    if (plain_end(string, string + length) != string + length)
+        return false;
+    char *place = text_extend(out, length + 2);
+    if (place != NULL) {
+        place[0] = place[length + 1] = '"';
+        memcpy(place + 1, string, length);
+    }
+    return true;
+}
+
 void json_write_string(struct json_writer *writer, const char *string, size_t length)
 {
-    static const char shorts[128] = {['"'] = '"',  ['\\'] = '\\', ['\n'] = 'n', ['\r'] = 'r',
-                                     ['\t'] = 't', ['\f'] = 'f',  ['\b'] = 'b'};
     struct text *out = writer->out;
     const char *end = string + length;
+    if (write_plain(out, string, length))
+        return;
     text_addc(out, '"');
     for (const char *p = string; p < end;) {
         const char *plain = p;
-        while (p < end && *p >= ' ' && *p < 127 && shorts[(unsigned char)*p] == 0)
-            p++;
+        p = plain_end(p, end);
         text_addn(out, plain, (size_t)(p - plain));
         if (p == end)
             break;
@@ -43,17 +67,21 @@ void json_write_string(struct json_writer *writer, const char *string, size_t le
     text_addc(out, '"');
 }
 
-static void write_break(const struct json_writer *writer)
+/* A line of its own for what follows. */
+static void write_break(const struct json_writer *writer, bool comma)
 {
-    static const char blanks[] = "                                ";
-    if (writer->style == JSON_STYLE_LINE)
+    size_t blanks = (size_t)writer->depth * INDENT;
+    if (writer->style == JSON_STYLE_LINE) {
+        text_add(writer->out, comma ? ", " : "");
         return;
-    text_addc(writer->out, '\n');
-    for (size_t left = (size_t)writer->depth * INDENT; left > 0;) {
-        size_t part = left < sizeof blanks - 1 ? left : sizeof blanks - 1;
-        text_addn(writer->out, blanks, part);
-        left -= part;
     }
+    char *place = text_extend(writer->out, comma + 1 + blanks);
+    if (place == NULL)
+        return;
+    if (comma)
+        *place++ = ',';
+    *place = '\n';
+    memset(place + 1, ' ', blanks);
 }
 
 void json_open(struct json_writer *writer, char bracket)
@@ -67,17 +95,15 @@ void json_close(struct json_writer *writer, char bracket)
 {
     writer->depth--;
     if (writer->started)
-        write_break(writer);
+        write_break(writer, false);
     text_addc(writer->out, bracket);
     writer->started = true; /* what is open now has this as an item */
 }
 
 void json_item(struct json_writer *writer)
 {
-    if (writer->started)
-        text_add(writer->out, writer->style == JSON_STYLE_LINE ? ", " : ",");
+    write_break(writer, writer->started);
     writer->started = true;
-    write_break(writer);
 }
 
 void json_key(struct json_writer *writer, const char *key)
@@ -127,7 +153,8 @@ void json_write_text(struct json_writer *writer, const char *string)
     size_t length = string == NULL ? 0 : strlen(string);
     if (string == NULL)
         json_write_null(writer);
-    else if (text_utf8_valid(string, length) == length)
+    else if (plain_end(string, string + length) == string + length ||
+             text_utf8_valid(string, length) == length)
         json_write_string(writer, string, length);
     else
         write_repaired(writer, string, length);

@@ -42,14 +42,21 @@ static bool text_reserve(struct text *text, size_t more)
     return true;
 }
 
-void text_addn(struct text *text, const char *bytes, size_t length)
+char *text_extend(struct text *text, size_t length)
 {
     if (!text_reserve(text, length))
-        return;
-    if (length > 0)
-        memcpy(text->data + text->length, bytes, length);
+        return NULL;
+    char *place = text->data + text->length;
     text->length += length;
-    text->data[text->length] = '\0';
+    place[length] = '\0';
+    return place;
+}
+
+void text_addn(struct text *text, const char *bytes, size_t length)
+{
+    char *place = text_extend(text, length);
+    if (place != NULL && length > 0)
+        memcpy(place, bytes, length);
 }
 
 void text_add(struct text *text, const char *string)

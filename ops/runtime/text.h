@@ -37,6 +37,8 @@ void text_done(struct text *text);
 void text_add(struct text *text, const char *string);
 /* Bytes may hold NUL. */
 void text_addn(struct text *text, const char *bytes, size_t length);
+/* So many bytes that the caller writes now, where it says; NULL when the text has failed. */
+char *text_extend(struct text *text, size_t length);
 /* One byte. */
 void text_addc(struct text *text, char c);
 /* A decimal integer. */
