@@ -66,6 +66,10 @@ struct gate_rules {
 bool gate_can_compare(const struct summary *past, const struct summary *candidate,
                       const struct gate_rules *rules, struct arena *arena, const char **ret_field);
 
+/* Operations of a step that differ by more than a compiler makes of the same work: another batch,
+ * sequence or model. 0 = not known, and no difference. */
+bool gate_flops_differ(double a, double b);
+
 /* Judges. Baseline and history profiles that cannot be compared with the candidate are left out and
  * named; the verdict is incomparable when none is left. The result points into the arena and into
  * the input. ERR_MISSING: a side has no profile; ERR_LIMIT: beyond the budget. */

@@ -9,6 +9,7 @@
 
 #include "ops/runtime/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,12 @@ bool gate_can_compare(const struct summary *past, const struct summary *candidat
     if (field < PROVENANCE_FIELD_COUNT)
         *ret_field = provenance_field_name(field);
     return *ret_field == NULL;
+}
+
+bool gate_flops_differ(double a, double b)
+{
+    static const double flops_differ = 0.1;
+    return a > 0 && b > 0 && fabs(log(a / b)) > log1p(flops_differ);
 }
 
 static bool same_text(const char *a, const char *b)

@@ -4,6 +4,7 @@
 
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
+#include "schema/course.h"
 #include "schema/optional.h"
 #include "schema/record.h"
 
@@ -14,6 +15,7 @@ struct trend_point {
     const char *profile_id, *run, *series; /* "p12" the newest of the run, "s3" */
     const char *branch, *commit;           /* NULL = not known */
     const char *recorded_at_utc;
+    int64_t recorded_us; /* the same, since 1970; not in the JSON form */
     double value;
     const char *verdict_id, *verdict; /* of the newest judgement of it; NULL = never judged */
     bool accepted;                    /* a person took that verdict */
@@ -24,12 +26,17 @@ struct trend_point {
 
 struct trend {
     const char *schema_version; /* "trend.v1" */
-    const char *project, *workload;
+    const char *project;
+    const char *workload;       /* NULL = all, of courses by workload */
     const char *branch;         /* NULL = all */
     const char *branch_why;     /* why this branch when nobody named one; NULL: one was named */
-    const char *measure, *unit; /* us, share, ratio, count */
-    struct trend_point *points; /* oldest first */
+    const char *measure, *unit; /* us, share, ratio, count; NULL = all, of courses by measure */
+    const char *grouped_by;     /* "op", "measure", "workload": what there is a course of each of;
+                                   NULL = of runs that can be compared alone */
+    struct trend_point *points; /* oldest first; none where courses are grouped */
     size_t point_count;
+    struct course *courses; /* what moved most comes first, or the newest when not grouped */
+    size_t course_count;
 };
 
 /* What begins a level of its own with this point: another series, a re-baseline or a change point

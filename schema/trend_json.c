@@ -25,12 +25,14 @@ static const struct record point_record = RECORD_OF(trend_point, point_members);
 static const struct member trend_members[] = {
     M_TEXT(trend, schema_version),
     M_TEXT(trend, project),
-    M_TEXT(trend, workload),
+    M_TEXT(trend, workload, M_NULLABLE),
     M_TEXT(trend, branch, M_NULLABLE),
     M_TEXT(trend, branch_why, M_NULLABLE),
-    M_TEXT(trend, measure),
-    M_TEXT(trend, unit),
+    M_TEXT(trend, measure, M_NULLABLE),
+    M_TEXT(trend, unit, M_NULLABLE),
+    M_TEXT(trend, grouped_by, M_NULLABLE),
     M_LIST("points", trend, points, point_count, trend_point, point_record),
+    M_LIST("courses", trend, courses, course_count, course, course_record),
 };
 const struct record trend_record = RECORD_OF(trend, trend_members);
 

@@ -2,17 +2,11 @@
 #include "compare/changes/changes.h"
 
 #include "compare/changes/level_noise.h"
+#include "compare/changes/outliers.h"
 #include "compare/changes/segmentation.h"
-#include "compare/stats.h"
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
-
-/* Outliers are moved to within two deviations of the median of nine neighbours: a jump that lasts
- * stays, a value by itself loses its weight. */
-enum { NEIGHBOURS = 4 };
-static const double outlier_deviations = 2;
 
 /* Chosen like those of level_noise.c, for few false changes first. */
 static const double confirmed_penalty = 4.5, suspected_penalty = 3;
@@ -30,43 +24,16 @@ struct search {
     struct arena *arena;
 };
 
-static double median_of(const double *values, size_t count, double *scratch)
-{
-    memcpy(scratch, values, count * sizeof *values);
-    stats_sort(scratch, count);
-    return stats_quantile(scratch, count, .5);
-}
-
-/* From differences of neighbours, which a change of level hardly moves. */
-static double neighbour_deviation(const double *values, size_t count, double *differences,
-                                  double *scratch)
-{
-    for (size_t i = 0; i + 1 < count; i++)
-        differences[i] = values[i + 1] - values[i];
-    double middle = median_of(differences, count - 1, scratch);
-    for (size_t i = 0; i + 1 < count; i++)
-        differences[i] = fabs(differences[i] - middle);
-    return STATS_MAD_TO_SD * median_of(differences, count - 1, scratch) / sqrt(2);
-}
-
 static bool values_prepare(struct search *search, const double *values)
 {
     size_t n = search->count;
-    double *scratch = arena_array(search->arena, double, n);
-    double *differences = arena_array(search->arena, double, n);
     search->values = arena_array(search->arena, double, n);
     search->straight = arena_array(search->arena, double, n);
-    if (scratch == NULL || differences == NULL || search->values == NULL ||
-        search->straight == NULL)
+    if (search->values == NULL || search->straight == NULL ||
+        !outliers_clip(values, n, search->arena, search->values))
         return false;
-    double reach = outlier_deviations * neighbour_deviation(values, n, differences, scratch);
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < n; i++) {
-        size_t from = i < NEIGHBOURS ? 0 : i - NEIGHBOURS;
-        size_t to = i + NEIGHBOURS + 1 > n ? n : i + NEIGHBOURS + 1;
-        double around = median_of(values + from, to - from, scratch);
-        search->values[i] =
-            reach > 0 ? fmin(fmax(values[i], around - reach), around + reach) : values[i];
         low = fmin(low, search->values[i]);
         high = fmax(high, search->values[i]);
     }

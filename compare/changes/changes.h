@@ -10,6 +10,7 @@
 #ifndef COMPARE_CHANGES_CHANGES_H
 #define COMPARE_CHANGES_CHANGES_H
 
+#include "compare/changes/course.h"
 #include "ops/runtime/arena.h"
 #include "schema/change_points.h"
 

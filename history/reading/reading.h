@@ -3,6 +3,7 @@
 #ifndef HISTORY_READING_READING_H
 #define HISTORY_READING_READING_H
 
+#include "history/reading/courses.h"
 #include "history/reading/health.h"
 #include "history/reading/interchange.h"
 #include "history/reading/ledger_log.h"

@@ -49,6 +49,7 @@ static bool point_read(const PGresult *rows, int row, struct arena *arena,
         .run = text_copy(&reading, 1),
         .series = id_text(&reading, 2, 's'),
         .recorded_at_utc = arena_strdup(arena, recorded_at),
+        .recorded_us = result_wall_us(rows, row, 3),
         .value = result_f64(rows, row, 4),
         .branch = text_copy(&reading, 5),
         .commit = text_copy(&reading, 6),
@@ -123,14 +124,17 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
     args_i32(&args, (int32_t)measure);
     args_opt_i64(&args, series);
     args_i64(&args, query->run_limit);
+    args_opt_i64(&args, query->since_us);
+    args_opt_i64(&args, query->until_us);
     scoped_result *rows = NULL;
     if (!query_run(db, Q_trend_points, &args, &rows, err))
         return false;
     if (PQntuples(rows) == 0)
         return err_set(err, ERR_MISSING,
-                       "no run of project '%s', workload '%s'%s%s has the measure %s",
+                       "no run of project '%s', workload '%s'%s%s has the measure %s%s",
                        query->project, query->workload, query->branch != NULL ? ", branch " : "",
-                       query->branch != NULL ? query->branch : "", query->measure);
+                       query->branch != NULL ? query->branch : "", query->measure,
+                       query->since_us.set || query->until_us.set ? " in that time" : "");
     if (!measures_check(db, rows, arena, err))
         return false;
     *ret_trend = (struct trend){

@@ -11,6 +11,7 @@ struct trend_query {
     const char *series; /* "s3"; NULL = all */
     const char *measure;
     int64_t run_limit;
+    struct opt_i64 since_us, until_us; /* recorded then or later, and before; not set: any time */
 };
 
 /* The last runs with the measure, oldest first; texts of the query are kept by pointer. ERR_USAGE:

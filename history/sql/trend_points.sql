@@ -1,7 +1,7 @@
 -- The last runs of a workload with one measure and the newest verdict on each, oldest first: of the
 -- profiles that count now. Measures stand under the series in which a profile was recorded.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 measure integer,
---     $5 series_id bigint, $6 run_limit bigint
+--     $5 series_id bigint, $6 run_limit bigint, $7 since_us bigint, $8 until_us bigint
 -- Result: id bigint, run text, series_id bigint, recorded_at timestamptz, value float8,
 --     branch text, commit_sha text, verdict_id bigint, status text, accepted boolean,
 --     rebaseline_id bigint, change_point_id bigint, archived boolean, profile_ids bigint[]
@@ -25,6 +25,8 @@ scoped AS MATERIALIZED (
         AND m.series_id = ANY ((SELECT series FROM recorded)::bigint[])
     WHERE p.series_id = ANY ((SELECT series FROM scope)::bigint[])
       AND p.retracted_at IS NULL AND p.superseded_by IS NULL
+      AND ($7::bigint IS NULL OR extract(epoch FROM p.recorded_at) * 1000000 >= $7)
+      AND ($8::bigint IS NULL OR extract(epoch FROM p.recorded_at) * 1000000 < $8)
 ),
 members AS (
     SELECT p.id, p.place, p.run, p.series_id, p.recorded_at, p.value

@@ -8,7 +8,6 @@
 #include "ops/runtime/text.h"
 #include "ops/runtime/text_format.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -79,13 +78,11 @@ static bool walk_whole(struct walk *walk, int64_t id, struct gate_profile *ret_p
  * step are others by more than a compiler would make of them. */
 static bool is_other_work(const struct walk *walk, const struct ledger_brief *brief)
 {
-    static const double flops_differ = 0.1;
     double flops;
     const struct fact *fact =
         environment_fact(&brief->profile.summary.environment, STEP_FLOPS_FACT);
-    return walk->flops > 0 && fact != NULL && fact->value != NULL &&
-           text_parse_double(fact->value, &flops) && flops > 0 &&
-           fabs(log(flops / walk->flops)) > log1p(flops_differ);
+    return fact != NULL && fact->value != NULL && text_parse_double(fact->value, &flops) &&
+           gate_flops_differ(flops, walk->flops);
 }
 
 /* A brief tells its first method of steps alone: by another one, which only the document holds, it

@@ -83,6 +83,17 @@ class Documents(JudgeCase):
         trend = self.document("trend", "trend", *SCOPE, "--all-branches")
         self.assertGreaterEqual(len(trend["points"]), 9)
         self.document("trend", "trend", *SCOPE, "--branch", "main", "--measure", "device_skew")
+        ops = self.document("trend", "trend", *SCOPE, "--all-branches", "--group-by", "op")
+        self.assertGreaterEqual(len(ops["courses"]), 3)
+        self.assertTrue(all(course["op"] for course in ops["courses"]))
+        measures = self.document("trend", "trend", *SCOPE, "--branch", "main", "--group-by",
+                                 "measure")
+        self.assertIn("op_time", [course["measure"] for course in measures["courses"]])
+        workloads = self.document("trend", "trend", "--project", SCOPE[1], "--branch", "main",
+                                  "--group-by", "workload")
+        self.assertIn(SCOPE[3], [course["workload"] for course in workloads["courses"]])
+        for form in ("text", "md", "csv", "html"):
+            self.expect(0, "trend", *SCOPE, "--all-branches", "--group-by", "op", "--format", form)
         self.document("canary", "canary", *SCOPE, "--runs", "1")
         series = self.folder / "series.json"
         series.write_text(json.dumps([10.0 + i % 3 * 0.01 + (i > 20) for i in range(40)]))

@@ -108,6 +108,11 @@ class Trend(JudgeCase):
         self.assertIn("shares no run: 2 windows", " ".join(text.split()))
 
     def test_refuses_what_is_not_tracked(self):
+        self.expect(2, "trend", *SCOPE, "--since", "2026-02-01", "--until", "2026-01-01")
+        self.expect(2, "trend", *SCOPE, "--group-by", "workload")
+        self.expect(2, "trend", *SCOPE, "--group-by", "op", "--format", "svg")
+        result = self.expect(6, "trend", *SCOPE, "--until", "2020-01-01")
+        self.assertIn("in that time", result.err)
         result = self.expect(2, "trend", *SCOPE, "--measure", "steady_step_medain")
         self.assertIn("'steady_step_median'?", result.err)
         result = self.expect(6, "trend", "--project", "p", "--workload", "unknown")

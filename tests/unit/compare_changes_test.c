@@ -234,6 +234,91 @@ static void refuses_to_pass_its_budget(void **state)
     }
 }
 
+/* ---- courses: changes against drifts
+ * ---------------------------------------------------------- */
+
+enum { YEAR = 365 };
+
+/* A year about 100 with steps of +5, -4, +6 at the days, and a rise of so much between two. */
+static struct course_findings year_find(struct arena *arena, const size_t days[3], double rise,
+                                        size_t from)
+{
+    static double values[YEAR];
+    struct course_findings found;
+    struct err err = {0};
+    draw_noise(values, YEAR, 0);
+    for (size_t i = 0; i < YEAR; i++) {
+        double level = 100;
+        level += days != NULL && i >= days[0] ? 5 : 0;
+        level -= days != NULL && i >= days[1] ? 4 : 0;
+        level += days != NULL && i >= days[2] ? 6 : 0;
+        level += i > from ? rise * (double)(i - from) / (double)(YEAR - from) : 0;
+        values[i] = level + values[i];
+    }
+    if (!course_find(values, YEAR, arena, &found, &err))
+        fail_msg("%s", err.text);
+    return found;
+}
+
+static size_t shifts_confirmed(const struct course_findings *found)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < found->shift_count; i++)
+        count += found->shifts[i].confirmed;
+    return count;
+}
+
+static void a_drift_is_no_staircase(void **state)
+{
+    (void)state;
+    static const size_t none = YEAR, early[] = {80, 170, 260}, begins[] = {0, 180, 240};
+    state_of_draws = 20;
+    for (size_t draw = 0; draw < 5; draw++) {
+        for (size_t i = 0; i < 3; i++) {
+            struct arena arena;
+            arena_init(&arena, BUDGET_BYTES);
+            struct course_findings found = year_find(&arena, NULL, 7, begins[i]);
+            assert_int_equal(shifts_confirmed(&found), 0);
+            assert_int_equal(found.slope_count, 1);
+            assert_int_equal(found.slopes[0].end, YEAR);
+            assert_number(found.slopes[0].after - found.slopes[0].before, 7, 3);
+            arena_done(&arena);
+        }
+        struct arena arena;
+        arena_init(&arena, BUDGET_BYTES);
+        struct course_findings found = year_find(&arena, early, 6, 260);
+        assert_int_equal(shifts_confirmed(&found), 3);
+        assert_int_equal(found.slope_count, 1);
+        found = year_find(&arena, early, 0, none);
+        assert_int_equal(shifts_confirmed(&found), 3);
+        assert_int_equal(found.slope_count, 0);
+        assert_true(found.shifts[0].went_away);
+        assert_false(found.shifts[found.shift_count - 1].went_away);
+        found = year_find(&arena, NULL, 0, none);
+        assert_int_equal(shifts_confirmed(&found), 0);
+        assert_int_equal(found.slope_count, 0);
+        assert_number(found.noise_ratio, .05, .02);
+        arena_done(&arena);
+    }
+}
+
+static void a_course_of_few_or_equal_values_has_nothing(void **state)
+{
+    (void)state;
+    static double values[100];
+    struct arena arena;
+    struct err err = {0};
+    struct course_findings found;
+    arena_init(&arena, BUDGET_BYTES);
+    for (size_t i = 0; i < 100; i++)
+        values[i] = 7;
+    for (size_t count = 1; count <= 100; count += 11) {
+        assert_true(course_find(values, count, &arena, &found, &err));
+        assert_int_equal(found.shift_count + found.slope_count, 0);
+    }
+    arena_done(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +330,8 @@ int main(void)
         cmocka_unit_test(a_single_outlier_is_no_level),
         cmocka_unit_test(says_nothing_of_a_few_values),
         cmocka_unit_test(refuses_to_pass_its_budget),
+        cmocka_unit_test(a_drift_is_no_staircase),
+        cmocka_unit_test(a_course_of_few_or_equal_values_has_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

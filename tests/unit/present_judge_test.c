@@ -250,11 +250,145 @@ static void draws_a_line_per_level_and_a_dot_per_run(void **state)
     assert_true(trend_svg(&trend, &out, &err));
     const char *text = text_string(&out);
     assert_int_equal(occurrences(text, "<polyline"), 3);
-    assert_int_equal(occurrences(text, "stroke-dasharray"), 2);
+    assert_int_equal(occurrences(text, "stroke-dasharray:4 3"), 2);
     assert_int_equal(occurrences(text, "<circle"), COUNT(points));
     assert_non_null(strstr(text, "&lt;r4&gt;"));
     assert_null(strstr(text, "<r4>"));
     assert_null(strstr(text, "nan"));
+}
+
+static struct course_change moves[] = {
+    {.tier = "confirmed",
+     .at_profile = "p3",
+     .at_utc = "2026-01-03T00:00:00Z",
+     .after_profile = "p1",
+     .after_commit = "aaaaaaaaaaaaaaaa",
+     .until_profile = "p3",
+     .before = 1000,
+     .after = 1450.5,
+     .change_pct = {true, 45.05},
+     .loss = true,
+     .matters = true,
+     .entry = "k5",
+     .status = "candidate"},
+    {.tier = "suspected",
+     .at_profile = "p2",
+     .at_utc = "2026-01-02T00:00:00Z",
+     .after_profile = "p1",
+     .until_profile = "p2",
+     .matters = true},
+    {.tier = "confirmed",
+     .at_profile = "p2",
+     .at_utc = "2026-01-02T00:00:00Z",
+     .after_profile = "p1",
+     .until_profile = "p2",
+     .change_pct = {true, .2}},
+};
+static struct course_drift slow = {.from_profile = "p1",
+                                   .from_utc = "2026-01-01T00:00:00Z",
+                                   .until_profile = "p4",
+                                   .until_utc = "2026-04-01T00:00:00Z",
+                                   .before = 1000,
+                                   .after = 1060,
+                                   .change_pct = {true, 6},
+                                   .month_pct = {true, 2},
+                                   .loss = true,
+                                   .matters = true};
+static struct course_value shape[] = {{1000}, {1450}};
+static struct course course = {.workload = "w",
+                               .measure = "step_median",
+                               .unit = "us",
+                               .op = "sig",
+                               .op_name = "<op|1>",
+                               .series = "s1",
+                               .run_count = 4,
+                               .first_utc = "2026-01-01T00:00:00Z",
+                               .last_utc = "2026-04-01T00:00:00Z",
+                               .last_profile = "p4",
+                               .first_level = 1000,
+                               .last_level = 1450.5,
+                               .change_pct = {true, 45.05},
+                               .noise = "noisy",
+                               .noise_pct = {true, 7.25},
+                               .changes = moves,
+                               .change_count = COUNT(moves),
+                               .drifts = &slow,
+                               .drift_count = 1,
+                               .shape = shape,
+                               .shape_count = COUNT(shape)};
+
+static struct trend trend_of_courses(bool is_grouped)
+{
+    struct trend shown = trend;
+    shown.courses = &course;
+    shown.course_count = 1;
+    shown.grouped_by = is_grouped ? "op" : NULL;
+    shown.point_count = is_grouped ? 0 : COUNT(points);
+    return shown;
+}
+
+static void tells_what_moved_alike_in_every_form(void **state)
+{
+    (void)state;
+    static const char change[] = "+45.0 %: 1.000 ms -> 1.450 ms, behind aaaaaaaaaaaa (p1), at the "
+                                 "latest with p3, 2026-01-03; k5, candidate";
+    static const char drift[] = "+6.0 %: 1.000 ms -> 1.060 ms, slowly from 2026-01-01 to "
+                                "2026-04-01 (p1..p4), +2.0 % a month";
+    static const struct text_style plain = {false, 0};
+    struct err err = {0};
+    for (int grouped = 0; grouped < 2; grouped++) {
+        struct trend shown = trend_of_courses(grouped);
+        for (int form = 0; form < 3; form++) {
+            scoped_text out;
+            text_init(&out, TEXT_BYTES);
+            assert_true(form == 0   ? trend_text(&shown, &plain, &out, &err)
+                        : form == 1 ? trend_markdown(&shown, &out, &err)
+                                    : trend_html(&shown, &out, &err));
+            const char *text = text_string(&out);
+            if (form == 0) {
+                assert_non_null(strstr(text, change));
+                assert_non_null(strstr(text, drift));
+            }
+            assert_non_null(strstr(text, "1.060 ms, slowly from 2026-01-01"));
+            assert_non_null(strstr(text, "2026-01-03; k5, candidate"));
+            assert_null(strstr(text, "+0.2 %"));
+            assert_null(strstr(text, "<op|1>") != NULL && form == 2 ? text : NULL);
+            if (!grouped)
+                assert_non_null(strstr(text, "1 more change suspected only"));
+        }
+    }
+}
+
+static void draws_what_moved_as_bands_and_lines(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct trend shown = trend_of_courses(false);
+    scoped_text out, none;
+    text_init(&out, TEXT_BYTES);
+    text_init(&none, TEXT_BYTES);
+    assert_true(trend_svg(&shown, &out, &err));
+    assert_int_equal(occurrences(text_string(&out), "fill-opacity:.25"), 1);
+    assert_int_equal(occurrences(text_string(&out), "stroke-dasharray:8 4"), 1);
+    shown = trend_of_courses(true);
+    assert_false(trend_svg(&shown, &none, &err));
+    assert_int_equal(err.kind, ERR_USAGE);
+}
+
+static void writes_courses_changes_and_drifts_as_csv(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct trend shown = trend_of_courses(true);
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    assert_true(trend_csv(&shown, &out, &err));
+    const char *text = text_string(&out);
+    assert_int_equal(occurrences(text, "\r\n"), 2 + COUNT(moves));
+    assert_non_null(strstr(text, "\r\nchange,w,,step_median,us,sig,<op|1>,s1,,4,confirmed,p1,p3,"
+                                 "aaaaaaaaaaaaaaaa,,1000.0,1450.5,45.05,yes,yes,k5,noisy,7.25"));
+    assert_non_null(strstr(text, "\r\ndrift,w,,step_median,us,sig,<op|1>,s1,,4,,p1,p4,,,1000.0,"
+                                 "1060.0,6.0,yes,yes,,noisy,7.25"));
 }
 
 static void draws_a_single_point_and_equal_values(void **state)
@@ -285,6 +419,9 @@ int main(void)
         cmocka_unit_test(lets_no_name_be_a_formula),
         cmocka_unit_test(draws_a_line_per_level_and_a_dot_per_run),
         cmocka_unit_test(draws_a_single_point_and_equal_values),
+        cmocka_unit_test(tells_what_moved_alike_in_every_form),
+        cmocka_unit_test(draws_what_moved_as_bands_and_lines),
+        cmocka_unit_test(writes_courses_changes_and_drifts_as_csv),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,6 +173,15 @@ void page_chart(struct page *page, const struct chart *chart)
     block->chart = copy;
 }
 
+void page_picture(struct page *page, const char *svg)
+{
+    struct block *block = page_add(page, BLOCK_PICTURE, TONE_PLAIN);
+    if (block == NULL)
+        return;
+    block->text = arena_strdup(page->arena, svg);
+    page->failed |= block->text == NULL;
+}
+
 bool page_ok(const struct page *page, const char *what, struct err *err)
 {
     return !page->failed || arena_failed(page->arena, what, err);

@@ -68,7 +68,8 @@ enum block_kind {
     BLOCK_PARAGRAPH,
     BLOCK_ITEM, /* one line of a list; label may be NULL */
     BLOCK_TABLE,
-    BLOCK_CHART
+    BLOCK_CHART,
+    BLOCK_PICTURE /* SVG in HTML, nothing elsewhere */
 };
 
 struct block {
@@ -77,7 +78,7 @@ struct block {
     enum tone tone;
     bool folded;       /* HEADING: details that a page with little room hides behind a click */
     const char *label; /* HEADLINE, ITEM */
-    const char *text;
+    const char *text;  /* PICTURE: the SVG */
     struct table *table;
     struct chart *chart;
 };
@@ -117,6 +118,9 @@ size_t table_rows(const struct table *table);
 
 /* A chart of bars[bar_count], copied; labels are copied too. */
 void page_chart(struct page *page, const struct chart *chart);
+
+/* A picture, copied: one <svg> of our own drawing, in which every name was made harmless. */
+void page_picture(struct page *page, const char *svg);
 
 /* false with ERR_LIMIT when something could not be added. */
 bool page_ok(const struct page *page, const char *what, struct err *err);

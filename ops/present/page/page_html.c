@@ -52,6 +52,7 @@ static const char STYLE[] =
     "rect { fill: var(--bar); } rect.dim { opacity: .4; } rect.bad { fill: var(--bad); }\n"
     "rect.warn { fill: var(--warn); } rect.good { fill: var(--good); }\n"
     "line { stroke: var(--soft); stroke-dasharray: 4 3; }\n"
+    "svg.trend text { fill: #22313a; }\n"
     "</style>\n"
     "</head>\n"
     "<body>\n";
@@ -174,6 +175,10 @@ static void print_block(const struct block *block, struct text *out)
         break;
     case BLOCK_CHART:
         svg_chart(block->chart, out);
+        break;
+    case BLOCK_PICTURE:
+        text_add(out, block->text);
+        text_addc(out, '\n');
         break;
     }
 }

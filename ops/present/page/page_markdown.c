@@ -137,6 +137,8 @@ static void print_block(const struct page *page, const struct block *block, stru
     case BLOCK_CHART:
         print_chart(block->chart, out);
         break;
+    case BLOCK_PICTURE:
+        break;
     }
 }
 

@@ -305,6 +305,8 @@ static void print_block(struct terminal *terminal, const struct block *block, si
     case BLOCK_CHART:
         print_chart(terminal, block->chart);
         break;
+    case BLOCK_PICTURE:
+        break;
     }
 }
 

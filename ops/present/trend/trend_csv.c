@@ -1,9 +1,12 @@
 /* Prints a trend as CSV (RFC 4180). */
 #include "ops/present/words/words.h"
+#include "ops/present/trend/courses_page.h"
 #include "ops/present/trend/trend_page.h"
 
 bool trend_csv(const struct trend *trend, struct text *out, struct err *err)
 {
+    if (trend->grouped_by != NULL)
+        return courses_csv(trend, out, err);
     text_add(out, "recorded_at_utc,profile,run,series,branch,commit,measure,unit,value,verdict,"
                   "verdict_id,accepted,rebaseline,change_point,archived");
     for (size_t i = 0; i < trend->point_count; i++) {

@@ -2,6 +2,7 @@
 #include "ops/present/trend/trend_page.h"
 
 #include "ops/present/page/page.h"
+#include "ops/present/trend/courses_page.h"
 
 #include "ops/runtime/text_format.h"
 
@@ -123,16 +124,21 @@ static void point_row(const struct trend *trend, size_t index, struct table *tab
                point->archived ? " (archived)" : "");
 }
 
-static void page_fill(const struct trend *trend, struct page *page)
+void trend_page_fill(const struct trend *trend, struct page *page)
 {
     static const struct table_column columns[] = {
         {"recorded (UTC)", COLUMN_TEXT}, {"run", COLUMN_NAME},      {"commit", COLUMN_TEXT},
         {"value", COLUMN_NUMBER},        {"change", COLUMN_NUMBER}, {"verdict", COLUMN_TEXT},
         {"series", COLUMN_TEXT}};
+    if (trend->grouped_by != NULL) {
+        courses_page_fill(trend, page);
+        return;
+    }
     headline_add(trend, page);
     if (trend->branch_why != NULL)
         page_paragraph(page, TONE_DIM, "%s", trend->branch_why);
     sparkline_add(trend, page);
+    courses_moved_add(trend, page);
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
     for (size_t i = trend->point_count; i-- > 0;)
         point_row(trend, i, table);
@@ -142,7 +148,7 @@ static bool page_make(const struct trend *trend, struct arena *arena, struct pag
                       struct err *err)
 {
     page_init(page, arena, "trend");
-    page_fill(trend, page);
+    trend_page_fill(trend, page);
     return page_ok(page, "the trend", err);
 }
 

@@ -1,0 +1,46 @@
+/* How the runs of a comparable series went: changes of level, slow drifts, noise.
+ *
+ * The changes are those of changes_find, in both tiers. A drift that began somewhere would be a
+ * staircase of them: where a straight line explains the values better (pieces.h), and block medians
+ * of its values keep rising or falling (Mann-Kendall), it is a drift, by Theil's and Sen's slope,
+ * and the steps of the staircase are none. Deterministic.
+ */
+#ifndef COMPARE_CHANGES_COURSE_H
+#define COMPARE_CHANGES_COURSE_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { COURSE_RULE_VERSION = 1 }; /* goes up when the same values would give another answer */
+
+struct course_shift {
+    size_t index;       /* the first value of the new level */
+    size_t first, last; /* the change lies from first to last, 95 % */
+    bool confirmed;     /* stands out of noise as correlated as this series' is, and lasts */
+    bool went_away;     /* the next confirmed change takes at least three quarters of it back */
+    double before, after, confidence;
+};
+
+struct course_slope {
+    size_t first, end;    /* values[first..end) */
+    double before, after; /* at its ends */
+    double p;             /* two-sided, of Mann and Kendall: that nothing drifts */
+};
+
+struct course_findings {
+    struct course_shift *shifts; /* by index */
+    size_t shift_count;
+    struct course_slope *slopes; /* by first */
+    size_t slope_count;
+    double noise_ratio; /* third quartile and three times the quartile range of what neighbours
+                           differ by, of the value: what a single run may be off by */
+};
+
+/* Of values[count], finite, oldest first. ERR_LIMIT. */
+bool course_find(const double *values, size_t count, struct arena *arena,
+                 struct course_findings *ret_findings, struct err *err);
+
+#endif

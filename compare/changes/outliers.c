@@ -1,0 +1,47 @@
+/* Implements the clipping of outliers. */
+#include "compare/changes/outliers.h"
+
+#include "compare/stats.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NEIGHBOURS = 4 };
+static const double outlier_deviations = 2;
+
+double outliers_median(const double *values, size_t count, double *scratch)
+{
+    memcpy(scratch, values, count * sizeof *values);
+    stats_sort(scratch, count);
+    return stats_quantile(scratch, count, .5);
+}
+
+static double neighbour_deviation(const double *values, size_t count, double *differences,
+                                  double *scratch)
+{
+    for (size_t i = 0; i + 1 < count; i++)
+        differences[i] = values[i + 1] - values[i];
+    double middle = outliers_median(differences, count - 1, scratch);
+    for (size_t i = 0; i + 1 < count; i++)
+        differences[i] = fabs(differences[i] - middle);
+    return STATS_MAD_TO_SD * outliers_median(differences, count - 1, scratch) / sqrt(2);
+}
+
+bool outliers_clip(const double *values, size_t count, struct arena *arena, double *ret_clipped)
+{
+    struct arena_mark mark = arena_mark(arena);
+    double *scratch = arena_array(arena, double, count);
+    double *differences = arena_array(arena, double, count);
+    if (scratch == NULL || differences == NULL)
+        return false;
+    double reach = outlier_deviations * neighbour_deviation(values, count, differences, scratch);
+    for (size_t i = 0; i < count; i++) {
+        size_t from = i < NEIGHBOURS ? 0 : i - NEIGHBOURS;
+        size_t to = i + NEIGHBOURS + 1 > count ? count : i + NEIGHBOURS + 1;
+        double around = outliers_median(values + from, to - from, scratch);
+        ret_clipped[i] =
+            reach > 0 ? fmin(fmax(values[i], around - reach), around + reach) : values[i];
+    }
+    arena_rewind(arena, mark);
+    return true;
+}

@@ -1,0 +1,172 @@
+/* Optimal partitioning with two kinds of pieces, over running sums. */
+#include "compare/changes/pieces.h"
+
+#include "compare/changes/level_noise.h"
+
+#include <math.h>
+#include <stdint.h>
+
+/* Of the logarithm of the count, times the long-run variance. Chosen on own draws: a year of daily
+ * values with and without steps and lines, independent and with a correlation of .4. */
+static const double cut_penalty = 4.5, slope_penalty = 4;
+static const double rho_max = .7; /* as in level_noise.c */
+enum { LINE_LEVELS = 4, ROUNDS = 2 };
+
+/* Of the values before each place, count + 1 each; places lie about 0 and are scaled to 1. */
+struct piece_sums {
+    double *values, *squares, *products;
+    double middle, scale;
+};
+
+static double place_of(const struct piece_sums *sums, double index)
+{
+    return (index - sums->middle) / sums->scale;
+}
+
+const struct piece_sums *piece_sums_new(const double *values, size_t count, struct arena *arena)
+{
+    struct piece_sums *sums = arena_new(arena, struct piece_sums);
+    if (sums == NULL)
+        return NULL;
+    sums->values = arena_array(arena, double, count + 1);
+    sums->squares = arena_array(arena, double, count + 1);
+    sums->products = arena_array(arena, double, count + 1);
+    sums->middle = ((double)count - 1) / 2;
+    sums->scale = (double)count;
+    if (sums->values == NULL || sums->squares == NULL || sums->products == NULL)
+        return NULL;
+    sums->values[0] = sums->squares[0] = sums->products[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        sums->values[i + 1] = sums->values[i] + values[i];
+        sums->squares[i + 1] = sums->squares[i] + values[i] * values[i];
+        sums->products[i + 1] = sums->products[i] + values[i] * place_of(sums, (double)i);
+    }
+    return sums;
+}
+
+/* Slope by place and mean of values[from..end). */
+static double line_fit(const struct piece_sums *sums, size_t from, size_t end, double *ret_mean)
+{
+    double m = (double)(end - from);
+    double middle = place_of(sums, (double)(from + end - 1) / 2);
+    double spread = m * (m * m - 1) / 12 / (sums->scale * sums->scale);
+    *ret_mean = (sums->values[end] - sums->values[from]) / m;
+    double across = sums->products[end] - sums->products[from] - middle * m * *ret_mean;
+    return spread > 0 ? across / spread : 0;
+}
+
+double piece_cost(const struct piece_sums *sums, size_t from, size_t end, bool is_sloped)
+{
+    double m = (double)(end - from), mean;
+    double slope = line_fit(sums, from, end, &mean);
+    double cost = sums->squares[end] - sums->squares[from] - m * mean * mean;
+    if (is_sloped)
+        cost -= slope * slope * m * (m * m - 1) / 12 / (sums->scale * sums->scale);
+    return fmax(cost, 0);
+}
+
+struct cutting {
+    const double *values;
+    size_t count;
+    const struct piece_sums *sums;
+    struct arena *arena;
+    double *costs;   /* [count + 1], of the best pieces of the values before; INFINITY: none */
+    size_t *cuts;    /* [count + 1], where the last of them begins... */
+    bool *is_sloped; /* ...and what it is */
+};
+
+/* Keeps the piece from..end when with it the values before end are cheapest. */
+static void piece_weigh(struct cutting *cutting, size_t from, size_t end, double unit)
+{
+    size_t least = level_min_count(cutting->count);
+    double before = cutting->costs[from] + cut_penalty * unit;
+    int lines = from + LINE_LEVELS * least <= end;
+    for (int sloped = 0; sloped <= lines && before < cutting->costs[end]; sloped++) {
+        double cost =
+            before + piece_cost(cutting->sums, from, end, sloped) + sloped * slope_penalty * unit;
+        if (cost >= cutting->costs[end])
+            continue;
+        cutting->costs[end] = cost;
+        cutting->cuts[end] = from;
+        cutting->is_sloped[end] = sloped;
+    }
+}
+
+static void ends_weigh(struct cutting *cutting, double variance)
+{
+    size_t n = cutting->count, least = level_min_count(n), step = 1 + n / PIECES_PLACES_MAX;
+    double unit = log((double)n) * variance;
+    cutting->costs[0] = -cut_penalty * unit;
+    for (size_t end = 1; end <= n; end++) {
+        cutting->costs[end] = INFINITY;
+        if (end % step != 0 && end != n)
+            continue;
+        for (size_t from = 0; from + least <= end; from += step)
+            piece_weigh(cutting, from, end, unit);
+    }
+}
+
+/* The pieces that the ends tell, last first, then turned round. */
+static void pieces_walk(const struct cutting *cutting, struct piece_list *list)
+{
+    list->count = 0;
+    for (size_t end = cutting->count, from; end > 0; end = from) {
+        double mean;
+        from = cutting->cuts[end];
+        double slope = line_fit(cutting->sums, from, end, &mean);
+        double half = cutting->is_sloped[end]
+                          ? slope * (double)(end - from - 1) / 2 / cutting->sums->scale
+                          : 0;
+        list->items[list->count++] =
+            (struct piece){from, end, cutting->is_sloped[end], mean - half, mean + half};
+    }
+    for (size_t i = 0; i < list->count / 2; i++) {
+        struct piece held = list->items[i];
+        list->items[i] = list->items[list->count - 1 - i];
+        list->items[list->count - 1 - i] = held;
+    }
+}
+
+static struct piece_noise noise_left(const struct cutting *cutting, const struct piece_list *list)
+{
+    double squares = 0, products = 0, last = 0, parameters = 0, n = (double)cutting->count;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct piece *piece = &list->items[i];
+        double span = (double)(piece->end - piece->from - 1);
+        parameters += 1 + piece->is_sloped;
+        for (size_t k = piece->from; k < piece->end; k++) {
+            double along = span > 0 ? (double)(k - piece->from) / span : 0;
+            double fitted = piece->left + (piece->right - piece->left) * along;
+            double residual = cutting->values[k] - fitted;
+            squares += residual * residual;
+            products += k > 0 ? residual * last : 0;
+            last = residual;
+        }
+    }
+    double rho = squares > 0 ? products / squares : 0;
+    rho = fmin(fmax(rho + parameters * (1 + rho) / n, 0), rho_max);
+    double variance = squares / fmax(n - parameters, 1);
+    return (struct piece_noise){variance, rho, variance * (1 + rho) / (1 - rho)};
+}
+
+bool pieces_find(const double *values, size_t count, const struct piece_noise *noise,
+                 struct arena *arena, struct piece_list *ret_pieces)
+{
+    struct cutting cutting = {.values = values, .count = count, .arena = arena};
+    struct piece_list list = {.noise = *noise};
+    cutting.sums = piece_sums_new(values, count, arena);
+    cutting.costs = arena_array(arena, double, count + 1);
+    cutting.cuts = arena_array(arena, size_t, count + 1);
+    cutting.is_sloped = arena_array(arena, bool, count + 1);
+    list.items = arena_array(arena, struct piece, count);
+    if (cutting.sums == NULL || cutting.costs == NULL || cutting.cuts == NULL ||
+        cutting.is_sloped == NULL || list.items == NULL)
+        return false;
+    for (int round = 0; round < ROUNDS; round++) {
+        ends_weigh(&cutting, list.noise.long_run_variance);
+        pieces_walk(&cutting, &list);
+        list.noise = noise_left(&cutting, &list);
+    }
+    *ret_pieces = list;
+    return true;
+}

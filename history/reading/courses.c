@@ -1,0 +1,99 @@
+/* Implements the reading of what trends are made of. */
+#include "history/reading/courses.h"
+
+#include "history/client/client.h"
+#include "schema/measures.h"
+
+#include <string.h>
+
+bool ledger_profile_kinds(struct db *db, struct profile_numbers profiles,
+                          const struct string_list *names, struct arena *arena,
+                          const char ***ret_kinds, struct err *err)
+{
+    struct args args = {0};
+    args_i64s(&args, arena, profiles.items, profiles.count);
+    args_texts(&args, arena, names->items, names->count);
+    scoped_result *rows = NULL;
+    const char **kinds = arena_array(arena, const char *, profiles.count);
+    if (kinds == NULL)
+        return arena_failed(arena, "a trend", err);
+    if (!query_run(db, Q_profile_kinds, &args, &rows, err))
+        return false;
+    if ((size_t)PQntuples(rows) != profiles.count)
+        return err_set(err, ERR_MISSING, "the ledger holds %d of %zu profiles that were asked for",
+                       PQntuples(rows), profiles.count);
+    for (size_t i = 0; i < profiles.count; i++)
+        if (!result_copy_text(rows, (int)i, 1, arena, &kinds[i]))
+            return arena_failed(arena, "a trend", err);
+    *ret_kinds = kinds;
+    return true;
+}
+
+bool ledger_op_points(struct db *db, struct profile_numbers profiles, double least_share,
+                      struct arena *arena, struct op_points_list *ret_list, struct err *err)
+{
+    struct args args = {0};
+    struct op_points_list list = {.told = arena_array(arena, bool, profiles.count)};
+    args_i64s(&args, arena, profiles.items, profiles.count);
+    args_i32(&args, MEASURE_op_time);
+    args_f64(&args, least_share);
+    scoped_result *rows = NULL;
+    if (list.told == NULL)
+        return arena_failed(arena, "the ops of a trend", err);
+    memset(list.told, 0, profiles.count * sizeof *list.told);
+    if (!query_run(db, Q_op_points, &args, &rows, err))
+        return false;
+    size_t capacity = 0;
+    for (int row = 0; row < PQntuples(rows); row++) {
+        struct op_points *last = list.count > 0 ? &list.items[list.count - 1] : NULL;
+        size_t place = (size_t)result_i64(rows, row, 2) - 1;
+        if (last == NULL || strcmp(last->signature, result_text(rows, row, 0)) != 0) {
+            struct op_points *items =
+                arena_grow(arena, list.items, list.count, &capacity, sizeof *items);
+            if (items == NULL)
+                return arena_failed(arena, "the ops of a trend", err);
+            list.items = items;
+            last = &items[list.count++];
+            last->us = arena_array(arena, double, profiles.count);
+            if (last->us == NULL || !result_copy_text(rows, row, 0, arena, &last->signature) ||
+                !result_copy_text(rows, row, 1, arena, &last->name))
+                return arena_failed(arena, "the ops of a trend", err);
+            memset(last->us, 0, profiles.count * sizeof *last->us);
+        }
+        list.told[place] = true;
+        last->us[place] += result_f64(rows, row, 3);
+    }
+    *ret_list = list;
+    return true;
+}
+
+bool ledger_change_marks(struct db *db, const char *project, const char *workload,
+                         struct arena *arena, struct change_mark_list *ret_list, struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, project);
+    args_text(&args, workload);
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_change_marks, &args, &rows, err))
+        return false;
+    struct change_mark_list list = {.count = (size_t)PQntuples(rows)};
+    list.items = arena_array(arena, struct change_mark, list.count);
+    if (list.items == NULL)
+        return arena_failed(arena, "the changes of a trend", err);
+    for (size_t i = 0; i < list.count; i++) {
+        struct change_mark *mark = &list.items[i];
+        int32_t measure = result_i32(rows, (int)i, 2);
+        bool known = measure >= MEASURE_FIRST && measure < MEASURE_END;
+        *mark = (struct change_mark){
+            .id = result_i64(rows, (int)i, 0),
+            .series_id = result_i64(rows, (int)i, 1),
+            .measure = known ? measure_rows[measure].name : NULL,
+            .at_profile_id = result_i64(rows, (int)i, 3),
+        };
+        if (!result_copy_text(rows, (int)i, 4, arena, &mark->status) ||
+            !result_copy_text(rows, (int)i, 5, arena, &mark->method))
+            return arena_failed(arena, "the changes of a trend", err);
+    }
+    *ret_list = list;
+    return true;
+}

@@ -1,0 +1,60 @@
+/* What trends ask of the ledger beside the values: which runs can be compared, how long ops took,
+ * what is thought of changes. */
+#ifndef HISTORY_READING_COURSES_H
+#define HISTORY_READING_COURSES_H
+
+#include "history/db.h"
+#include "ops/runtime/arena.h"
+#include "schema/optional.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Numbers of profiles. */
+struct profile_numbers {
+    const int64_t *items;
+    size_t count;
+};
+
+/* ret_kinds[count], of the profiles in their order, in the arena: profiles with equal words have
+ * all the named facts, breakdown mode and definition version in common. ERR_MISSING: one does not
+ * exist. */
+bool ledger_profile_kinds(struct db *db, struct profile_numbers profiles,
+                          const struct string_list *names, struct arena *arena,
+                          const char ***ret_kinds, struct err *err);
+
+/* The time of one op in profiles, per step and device. */
+struct op_points {
+    const char *signature, *name;
+    double *us; /* in the order of the profiles; 0 = it did not run */
+};
+
+struct op_points_list {
+    struct op_points *items; /* by signature */
+    size_t count;
+    bool *told; /* in the order of the profiles: it tells of its ops */
+};
+
+/* Ops that take less than least_share of all ops in each of the profiles are left out. */
+bool ledger_op_points(struct db *db, struct profile_numbers profiles, double least_share,
+                      struct arena *arena, struct op_points_list *ret_list, struct err *err);
+
+/* The last word about a place. */
+struct change_mark {
+    int64_t id; /* k<id> */
+    int64_t series_id, at_profile_id;
+    const char *measure; /* NULL: one that only a newer program knows */
+    const char *status;  /* "candidate", "confirmed", "withdrawn" */
+    const char *method;
+};
+
+struct change_mark_list {
+    struct change_mark *items;
+    size_t count;
+};
+
+/* Of a workload (NULL = all of the project), in the arena. */
+bool ledger_change_marks(struct db *db, const char *project, const char *workload,
+                         struct arena *arena, struct change_mark_list *ret_list, struct err *err);
+
+#endif

@@ -1,0 +1,12 @@
+-- What is thought of each place at which a measure of a workload changed its level: the last word
+-- about it.
+-- Parameters: $1 project text, $2 workload text
+-- Result: id bigint, series_id bigint, measure integer, at_profile_id bigint, status text,
+--     method text
+SELECT DISTINCT ON (c.series_id, c.measure, c.at_profile_id)
+       c.id, c.series_id, c.measure, c.at_profile_id, c.status, c.method
+FROM projects j
+JOIN series s ON s.project_id = j.id AND ($2::text IS NULL OR s.workload = $2)
+JOIN change_points c ON c.series_id = s.id
+WHERE j.name = $1
+ORDER BY c.series_id, c.measure, c.at_profile_id, c.id DESC;

@@ -1,0 +1,207 @@
+/* Splits by the words that the ledger has for equal facts; the gate's question is asked once for
+ * each word, of the newest profile that has it. */
+#include "ops/flow/trends/comparable.h"
+
+#include "compare/gate.h"
+#include "compare/policy.h"
+#include "history/reading/reading.h"
+#include "history/verdicts/verdicts.h"
+#include "ops/runtime/text.h"
+#include "schema/provenance_fields.h"
+
+#include <string.h>
+
+/* Runs of one series with one word. */
+struct kind {
+    const struct trend_point *newest;
+    const char *word;
+    size_t group;
+};
+
+/* Runs whose kinds can be compared, of one level. */
+struct group {
+    const char *series, *rebaseline;
+    size_t facts; /* the group's number among those of equal facts */
+    size_t count;
+    const char *apart;
+};
+
+struct splitting {
+    struct db *db;
+    const struct trend *trend;
+    struct arena *arena;
+    int64_t *ids;
+    const char **words; /* of each point */
+    size_t *kind_of;    /* of each point */
+    struct kind *kinds; /* the newest first */
+    size_t kind_count;
+    const char **apart; /* of each group of kinds */
+};
+
+static int64_t number_of(const char *id)
+{
+    int64_t number = 0;
+    (void)text_parse_i64(id + 1, &number);
+    return number;
+}
+
+/* The facts by which the gate sets profiles apart under the default policy, by all their names. */
+static bool words_read(struct splitting *splitting, struct err *err)
+{
+#define NAME_OF_FIELD(name, action, help) #name,
+#define NAME_OF_ALIAS(fact, name) #name,
+    static const char *names[] = {PROVENANCE_FIELDS(NAME_OF_FIELD) PROVENANCE_ALIASES(NAME_OF_ALIAS)
+                                      STEP_FLOPS_FACT};
+    struct string_list list = {names, 0};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        list.count++;
+    return ledger_profile_kinds(
+        splitting->db, (struct profile_numbers){splitting->ids, splitting->trend->point_count},
+        &list, splitting->arena, &splitting->words, err);
+}
+
+static void kinds_find(struct splitting *splitting)
+{
+    const struct trend *trend = splitting->trend;
+    for (size_t i = trend->point_count; i-- > 0;) {
+        const struct trend_point *point = &trend->points[i];
+        size_t at = 0;
+        while (at < splitting->kind_count &&
+               (strcmp(splitting->kinds[at].word, splitting->words[i]) != 0 ||
+                strcmp(splitting->kinds[at].newest->series, point->series) != 0))
+            at++;
+        if (at == splitting->kind_count)
+            splitting->kinds[splitting->kind_count++] =
+                (struct kind){point, splitting->words[i], 0};
+        splitting->kind_of[i] = at;
+    }
+}
+
+static double flops_of(const struct ledger_brief *brief)
+{
+    double flops = 0;
+    const struct fact *fact =
+        environment_fact(&brief->profile.summary.environment, STEP_FLOPS_FACT);
+    return fact != NULL && fact->value != NULL && text_parse_double(fact->value, &flops) ? flops
+                                                                                         : 0;
+}
+
+/* *ret_field: what keeps the two from being compared; NULL = nothing. */
+static bool briefs_compare(struct splitting *splitting, const struct ledger_brief *past,
+                           const struct ledger_brief *now, const char **ret_field, struct err *err)
+{
+    struct gate_policy policy;
+    gate_policy_default(&policy);
+    const struct gate_rules rules = {&policy, false};
+    if (!gate_can_compare(&past->profile.summary, &now->profile.summary, &rules, splitting->arena,
+                          ret_field) &&
+        *ret_field == NULL)
+        return arena_failed(splitting->arena, "a trend", err);
+    if (*ret_field == NULL && gate_flops_differ(flops_of(past), flops_of(now)))
+        *ret_field = "work";
+    return true;
+}
+
+/* Each kind goes to the newest group of its series that it can be compared with. */
+static bool kinds_group(struct splitting *splitting, struct err *err)
+{
+    size_t count = splitting->kind_count, group_count = 0;
+    struct ledger_brief *briefs;
+    int64_t *ids = arena_array(splitting->arena, int64_t, count);
+    size_t *firsts = arena_array(splitting->arena, size_t, count);
+    splitting->apart = arena_array(splitting->arena, const char *, count);
+    if (ids == NULL || firsts == NULL || splitting->apart == NULL)
+        return arena_failed(splitting->arena, "a trend", err);
+    for (size_t i = 0; i < count; i++)
+        ids[i] = number_of(splitting->kinds[i].newest->profile_id);
+    if (!ledger_load_briefs(splitting->db, ids, count, splitting->arena, &briefs, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const char *apart = NULL, *field = NULL;
+        size_t group = 0;
+        for (; group < group_count; group++) {
+            const struct kind *first = &splitting->kinds[firsts[group]];
+            if (strcmp(first->newest->series, splitting->kinds[i].newest->series) != 0)
+                continue;
+            if (!briefs_compare(splitting, &briefs[i], &briefs[firsts[group]], &field, err))
+                return false;
+            if (field == NULL)
+                break;
+            apart = apart == NULL ? field : apart;
+        }
+        if (group == group_count) {
+            splitting->apart[group_count] = apart;
+            firsts[group_count++] = i;
+        }
+        splitting->kinds[i].group = group;
+    }
+    return true;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* The group of a point; a new one where a re-baseline stands behind it. */
+static size_t group_find(const struct splitting *splitting, struct group *groups, size_t *count,
+                         size_t point)
+{
+    const struct trend_point *run = &splitting->trend->points[point];
+    size_t facts = splitting->kinds[splitting->kind_of[point]].group;
+    const char *apart = splitting->apart[facts];
+    for (size_t i = 0; i < *count; i++) {
+        if (groups[i].facts != facts)
+            continue;
+        if (same_text(groups[i].rebaseline, run->rebaseline))
+            return i;
+        apart = groups[i].rebaseline; /* of the oldest of them so far: it ended this one */
+    }
+    groups[*count] = (struct group){run->series, run->rebaseline, facts, 0, apart};
+    return (*count)++;
+}
+
+bool comparable_split(struct db *db, const struct trend *trend, struct arena *arena,
+                      struct comparable_list *ret_list, struct err *err)
+{
+    size_t n = trend->point_count, count = 0;
+    struct splitting splitting = {
+        .db = db,
+        .trend = trend,
+        .arena = arena,
+        .ids = arena_array(arena, int64_t, n),
+        .kind_of = arena_array(arena, size_t, n),
+        .kinds = arena_array(arena, struct kind, n),
+    };
+    struct group *groups = arena_array(arena, struct group, n);
+    size_t *group_of = arena_array(arena, size_t, n);
+    if (splitting.ids == NULL || splitting.kind_of == NULL || splitting.kinds == NULL ||
+        groups == NULL || group_of == NULL)
+        return arena_failed(arena, "a trend", err);
+    for (size_t i = 0; i < n; i++)
+        splitting.ids[i] = number_of(trend->points[i].profile_id);
+    if (!words_read(&splitting, err))
+        return false;
+    kinds_find(&splitting);
+    if (!kinds_group(&splitting, err))
+        return false;
+    for (size_t i = n; i-- > 0;) {
+        group_of[i] = group_find(&splitting, groups, &count, i);
+        groups[group_of[i]].count++;
+    }
+    struct comparable *items = arena_array(arena, struct comparable, count);
+    if (items == NULL)
+        return arena_failed(arena, "a trend", err);
+    for (size_t i = 0; i < count; i++) {
+        items[i] = (struct comparable){.apart = groups[i].apart};
+        items[i].points = arena_array(arena, const struct trend_point *, groups[i].count);
+        if (items[i].points == NULL)
+            return arena_failed(arena, "a trend", err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct comparable *item = &items[group_of[i]];
+        item->points[item->count++] = &trend->points[i];
+    }
+    *ret_list = (struct comparable_list){items, count};
+    return true;
+}

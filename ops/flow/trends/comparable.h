@@ -1,0 +1,23 @@
+/* Which runs of a trend are one course. Stays in its room. */
+#ifndef OPS_FLOW_TRENDS_COMPARABLE_H
+#define OPS_FLOW_TRENDS_COMPARABLE_H
+
+#include "history/db.h"
+#include "schema/trend.h"
+
+struct comparable {
+    const struct trend_point **points; /* oldest first */
+    size_t count;
+    const char *apart; /* why they do not go on in a newer one of their series; NULL = they do */
+};
+
+struct comparable_list {
+    struct comparable *items; /* the one with the newest run first */
+    size_t count;
+};
+
+/* Each point is in one of them. */
+bool comparable_split(struct db *db, const struct trend *trend, struct arena *arena,
+                      struct comparable_list *ret_list, struct err *err);
+
+#endif

@@ -1,0 +1,271 @@
+/* Describes what compare/changes finds: runs and commits in place of indices, percentages, what is
+ * a loss, what matters, what the ledger says of it. */
+#include "ops/flow/trends/courses.h"
+
+#include "compare/changes/changes.h"
+#include "compare/stats.h"
+#include "ops/runtime/text.h"
+#include "schema/measures.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVEL_RUNS = 7 }; /* at both ends, of which a level is the median */
+
+static const double matters_pct = 1, matters_share = .01;
+static const double op_matters_share = .002; /* of the time of all ops */
+static const double month_us = 30.0 * 86400e6, day_us = 86400e6;
+
+/* The runs that tell a value. */
+struct making {
+    const struct course_subject *subject;
+    struct arena *arena;
+    const struct trend_point **points;
+    double *values;
+    size_t count;
+    struct course *course;
+};
+
+static struct opt_f64 percent_of(double before, double after)
+{
+    return before > 0 ? some_f64(100 * (after - before) / before) : (struct opt_f64){0};
+}
+
+static bool matters(const struct making *making, double before, double after)
+{
+    double delta = fabs(after - before);
+    if (strcmp(making->course->unit, "share") == 0)
+        return delta >= matters_share;
+    bool is_large = before <= 0 || 100 * delta / before >= matters_pct;
+    return is_large && delta >= op_matters_share * making->subject->step;
+}
+
+static bool is_loss(const struct making *making, double before, double after)
+{
+    enum measure measure;
+    struct err unknown;
+    bool down = measure_find(making->course->measure, &measure, &unknown) &&
+                measure_rows[measure].worse == WORSE_DOWN;
+    return down ? after < before : after > before;
+}
+
+static int64_t number_of(const char *id)
+{
+    int64_t number = 0;
+    (void)text_parse_i64(id + 1, &number);
+    return number;
+}
+
+/* What is thought of a change there: the mark nearest to its likeliest place. */
+static bool mark_find(const struct making *making, struct course_change *change, size_t at)
+{
+    const struct course_subject *subject = making->subject;
+    const struct change_mark *found = NULL;
+    int64_t after = number_of(change->after_profile), until = number_of(change->until_profile);
+    int64_t likeliest = number_of(making->points[at]->profile_id), series;
+    series = number_of(making->course->series);
+    for (size_t i = 0; subject->op == NULL && i < subject->marks->count; i++) {
+        const struct change_mark *mark = &subject->marks->items[i];
+        bool is_here = mark->series_id == series && mark->measure != NULL &&
+                       strcmp(mark->measure, making->course->measure) == 0 &&
+                       mark->at_profile_id > after && mark->at_profile_id <= until;
+        if (is_here && (found == NULL || llabs(mark->at_profile_id - likeliest) <
+                                             llabs(found->at_profile_id - likeliest)))
+            found = mark;
+    }
+    if (found == NULL)
+        return true;
+    change->status = found->status;
+    change->entry = arena_printf(making->arena, "k%" PRId64, found->id);
+    return change->entry != NULL;
+}
+
+static bool changes_fill(struct making *making, const struct course_findings *found)
+{
+    struct course *course = making->course;
+    course->changes = arena_array(making->arena, struct course_change, found->shift_count);
+    if (course->changes == NULL)
+        return false;
+    for (size_t i = 0; i < found->shift_count; i++) {
+        const struct course_shift *shift = &found->shifts[i];
+        const struct trend_point *after = making->points[shift->first > 0 ? shift->first - 1 : 0];
+        const struct trend_point *until = making->points[shift->last];
+        struct course_change *change = &course->changes[course->change_count++];
+        *change = (struct course_change){
+            .tier = shift->confirmed ? "confirmed" : "suspected",
+            .at_profile = making->points[shift->index]->profile_id,
+            .at_utc = making->points[shift->index]->recorded_at_utc,
+            .after_profile = after->profile_id,
+            .after_commit = after->commit,
+            .until_profile = until->profile_id,
+            .until_commit = until->commit,
+            .before = shift->before,
+            .after = shift->after,
+            .change_pct = percent_of(shift->before, shift->after),
+            .confidence = shift->confidence,
+            .loss = is_loss(making, shift->before, shift->after),
+            .matters = matters(making, shift->before, shift->after),
+            .went_away = shift->went_away,
+        };
+        if (!mark_find(making, change, shift->index))
+            return false;
+    }
+    return true;
+}
+
+static bool drifts_fill(struct making *making, const struct course_findings *found)
+{
+    struct course *course = making->course;
+    course->drifts = arena_array(making->arena, struct course_drift, found->slope_count);
+    if (course->drifts == NULL)
+        return false;
+    for (size_t i = 0; i < found->slope_count; i++) {
+        const struct course_slope *slope = &found->slopes[i];
+        const struct trend_point *from = making->points[slope->first];
+        const struct trend_point *until = making->points[slope->end - 1];
+        double span_us = (double)(until->recorded_us - from->recorded_us);
+        struct opt_f64 change = percent_of(slope->before, slope->after);
+        course->drifts[course->drift_count++] = (struct course_drift){
+            .from_profile = from->profile_id,
+            .from_commit = from->commit,
+            .from_utc = from->recorded_at_utc,
+            .until_profile = until->profile_id,
+            .until_commit = until->commit,
+            .until_utc = until->recorded_at_utc,
+            .before = slope->before,
+            .after = slope->after,
+            .change_pct = change,
+            .month_pct = change.set && span_us >= day_us
+                             ? some_f64(change.value * month_us / span_us)
+                             : (struct opt_f64){0},
+            .p = slope->p,
+            .loss = is_loss(making, slope->before, slope->after),
+            .matters = matters(making, slope->before, slope->after),
+        };
+    }
+    return true;
+}
+
+/* NAN beyond the budget. */
+static double median_of(const struct making *making, size_t from, size_t count)
+{
+    struct arena_mark mark = arena_mark(making->arena);
+    double *sorted = arena_array(making->arena, double, count);
+    if (sorted == NULL)
+        return NAN;
+    memcpy(sorted, making->values + from, count * sizeof *sorted);
+    stats_sort(sorted, count);
+    double middle = stats_quantile(sorted, count, .5);
+    arena_rewind(making->arena, mark);
+    return middle;
+}
+
+static bool levels_fill(struct making *making)
+{
+    struct course *course = making->course;
+    size_t n = making->count, ends = n < LEVEL_RUNS ? n : LEVEL_RUNS;
+    size_t columns = n < COURSE_SHAPE_MAX ? n : COURSE_SHAPE_MAX;
+    course->shape = arena_array(making->arena, struct course_value, columns);
+    if (course->shape == NULL)
+        return false;
+    course->first_level = median_of(making, 0, ends);
+    course->last_level = median_of(making, n - ends, ends);
+    course->change_pct = percent_of(course->first_level, course->last_level);
+    for (size_t i = 0; i < columns; i++) {
+        size_t from = i * n / columns, to = (i + 1) * n / columns;
+        course->shape[course->shape_count++].value = median_of(making, from, to - from);
+    }
+    return isfinite(course->first_level + course->last_level);
+}
+
+static bool runs_take(struct making *making)
+{
+    const struct course_subject *subject = making->subject;
+    making->points = arena_array(making->arena, const struct trend_point *, subject->runs->count);
+    making->values = arena_array(making->arena, double, subject->runs->count);
+    for (size_t i = 0; making->values != NULL && making->points != NULL && i < subject->runs->count;
+         i++) {
+        if (!isfinite(subject->values[i]))
+            continue;
+        making->points[making->count] = subject->runs->points[i];
+        making->values[making->count++] = subject->values[i];
+    }
+    return making->points != NULL && making->values != NULL;
+}
+
+bool course_make(const struct course_subject *subject, struct arena *arena,
+                 struct course *ret_course, struct err *err)
+{
+    struct making making = {.subject = subject, .arena = arena, .course = ret_course};
+    struct course_findings found;
+    const struct trend *trend = subject->trend;
+    *ret_course = (struct course){
+        .workload = trend->workload,
+        .branch = trend->branch,
+        .measure = trend->measure,
+        .unit = trend->unit,
+        .op = subject->op,
+        .op_name = subject->op_name,
+        .series = subject->runs->points[0]->series,
+        .apart = subject->runs->apart,
+    };
+    if (!runs_take(&making))
+        return arena_failed(arena, "a trend", err);
+    if (making.count == 0)
+        return err_set(err, ERR_BUG, "a course of no runs");
+    const struct trend_point *last = making.points[making.count - 1];
+    ret_course->run_count = (int64_t)making.count;
+    ret_course->first_utc = making.points[0]->recorded_at_utc;
+    ret_course->last_utc = last->recorded_at_utc;
+    ret_course->last_profile = last->profile_id;
+    if (!course_find(making.values, making.count, arena, &found, err))
+        return false;
+    if (found.noise_ratio > 0)
+        ret_course->noise_pct = some_f64(100 * found.noise_ratio);
+    ret_course->noise = course_noise_grade(ret_course->noise_pct);
+    return (changes_fill(&making, &found) && drifts_fill(&making, &found) &&
+            levels_fill(&making)) ||
+           arena_failed(arena, "a trend", err);
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+/* Ops are ranked by the time that they moved by, all else by percent. */
+static double moved_by(const struct course *course)
+{
+    double moved = course->op != NULL       ? course->last_level - course->first_level
+                   : course->change_pct.set ? course->change_pct.value
+                                            : 0;
+    return fabs(moved);
+}
+
+static int course_order(const void *left, const void *right)
+{
+    const struct course *const *a = left, *const *b = right;
+    bool a_moved = course_moved(*a), b_moved = course_moved(*b);
+    double a_by = moved_by(*a), b_by = moved_by(*b);
+    if (a_moved != b_moved)
+        return a_moved ? -1 : 1;
+    if (a_by != b_by)
+        return a_by > b_by ? -1 : 1;
+    return (*a > *b) - (*a < *b);
+}
+
+bool courses_sort(struct course *courses, size_t count, struct arena *arena)
+{
+    const struct course **order = arena_array(arena, const struct course *, count);
+    struct course *sorted = arena_array(arena, struct course, count);
+    if (order == NULL || sorted == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        order[i] = &courses[i];
+    if (count > 1)
+        qsort(order, count, sizeof *order, course_order);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = *order[i];
+    if (count > 0)
+        memcpy(courses, sorted, count * sizeof *courses);
+    return true;
+}

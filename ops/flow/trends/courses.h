@@ -1,0 +1,25 @@
+/* From values of comparable runs to a course. Stays in its room. */
+#ifndef OPS_FLOW_TRENDS_COURSES_H
+#define OPS_FLOW_TRENDS_COURSES_H
+
+#include "history/reading/reading.h"
+#include "ops/flow/trends/comparable.h"
+
+/* What a course is of. */
+struct course_subject {
+    const struct trend *trend; /* workload, branch, measure */
+    const struct comparable *runs;
+    const double *values;                 /* [runs->count]; NAN = that run does not tell it */
+    const struct change_mark_list *marks; /* of the workload */
+    const char *op, *op_name;             /* NULL = no op's */
+    double step; /* of an op: the time of all ops, of which its changes must be a part; else 0 */
+};
+
+/* Finds and describes; *ret_course points into the subject. ERR_LIMIT. */
+bool course_make(const struct course_subject *subject, struct arena *arena,
+                 struct course *ret_course, struct err *err);
+
+/* Those that moved first, then by how far; of equals the order stays. false: beyond the budget. */
+bool courses_sort(struct course *courses, size_t count, struct arena *arena);
+
+#endif

@@ -1,0 +1,235 @@
+/* Reads values, splits them into courses, and says what moved: of one measure, or of one after the
+ * other, of workloads, or of ops. */
+#include "ops/flow/trends/trends.h"
+
+#include "history/reading/reading.h"
+#include "ops/flow/trends/courses.h"
+#include "ops/runtime/text.h"
+#include "schema/measures.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const trends_group_names[TRENDS_GROUP_COUNT] = {
+    [TRENDS_PLAIN] = "none",
+    [TRENDS_BY_OP] = "op",
+    [TRENDS_BY_MEASURE] = "measure",
+    [TRENDS_BY_WORKLOAD] = "workload",
+};
+
+enum { WORKLOADS_MAX = 100000 };
+
+/* An op that takes less in every run is not looked at: the floor is set before any change is. */
+static const double op_least_share = .005;
+
+struct reading {
+    struct db *db;
+    const struct trends_request *request;
+    struct arena *arena;
+    struct course *courses;
+    size_t course_count, course_capacity;
+};
+
+static bool values_read(const struct reading *reading, const char *workload, const char *measure,
+                        struct trend *ret_trend, struct err *err)
+{
+    const struct trends_request *request = reading->request;
+    const struct trend_query query = {
+        .project = request->project,
+        .workload = workload,
+        .branch = request->branch,
+        .series = request->series,
+        .measure = measure,
+        .run_limit = request->shown > TRENDS_RUNS ? request->shown : TRENDS_RUNS,
+        .since_us = request->since_us,
+        .until_us = request->until_us,
+    };
+    return ledger_trend(reading->db, &query, reading->arena, ret_trend, err);
+}
+
+static bool course_add(struct reading *reading, const struct course_subject *subject,
+                       struct err *err)
+{
+    struct course *courses = arena_grow(reading->arena, reading->courses, reading->course_count,
+                                        &reading->course_capacity, sizeof *courses);
+    if (courses == NULL)
+        return arena_failed(reading->arena, "a trend", err);
+    reading->courses = courses;
+    return course_make(subject, reading->arena, &courses[reading->course_count++], err);
+}
+
+/* The courses of the trend's own measure, the newest first. */
+static bool measure_courses(struct reading *reading, const struct trend *trend,
+                            const struct change_mark_list *marks, struct err *err)
+{
+    struct comparable_list list;
+    if (!comparable_split(reading->db, trend, reading->arena, &list, err))
+        return false;
+    for (size_t i = 0; i < list.count; i++) {
+        const struct comparable *runs = &list.items[i];
+        double *values = arena_array(reading->arena, double, runs->count);
+        if (values == NULL)
+            return arena_failed(reading->arena, "a trend", err);
+        for (size_t k = 0; k < runs->count; k++)
+            values[k] = runs->points[k]->value;
+        const struct course_subject subject = {
+            .trend = trend, .runs = runs, .values = values, .marks = marks};
+        if (!course_add(reading, &subject, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- by op ----------------------------------------------------------------------------------- */
+
+static bool ops_of_runs(struct reading *reading, const struct trend *trend,
+                        const struct comparable *runs, struct err *err)
+{
+    static const struct change_mark_list no_marks;
+    struct op_points_list ops;
+    int64_t *ids = arena_array(reading->arena, int64_t, runs->count);
+    double step = 0, *values = arena_array(reading->arena, double, runs->count);
+    if (ids == NULL || values == NULL)
+        return arena_failed(reading->arena, "a trend", err);
+    for (size_t i = 0; i < runs->count; i++) {
+        (void)text_parse_i64(runs->points[i]->profile_id + 1, &ids[i]);
+        step += runs->points[i]->value / (double)runs->count;
+    }
+    if (!ledger_op_points(reading->db, (struct profile_numbers){ids, runs->count}, op_least_share,
+                          reading->arena, &ops, err))
+        return false;
+    for (size_t i = 0; i < ops.count; i++) {
+        for (size_t k = 0; k < runs->count; k++)
+            values[k] = ops.told[k] ? ops.items[i].us[k] : NAN;
+        const struct course_subject subject = {
+            .trend = trend,
+            .runs = runs,
+            .values = values,
+            .marks = &no_marks,
+            .op = ops.items[i].signature,
+            .op_name = ops.items[i].name,
+            .step = step,
+        };
+        if (!course_add(reading, &subject, err))
+            return false;
+    }
+    return true;
+}
+
+static bool by_op(struct reading *reading, struct err *err)
+{
+    struct trend trend;
+    struct comparable_list list;
+    const char *measure = measure_rows[MEASURE_op_time].name;
+    if (!values_read(reading, reading->request->workload, measure, &trend, err) ||
+        !comparable_split(reading->db, &trend, reading->arena, &list, err))
+        return false;
+    for (size_t i = 0; i < list.count; i++)
+        if (!ops_of_runs(reading, &trend, &list.items[i], err))
+            return false;
+    return true;
+}
+
+/* ---- by measure, by workload ----------------------------------------------------------------- */
+
+/* A measure that no run tells has no course; *ret_any stays as it was. */
+static bool one_more(struct reading *reading, const char *workload, const char *measure,
+                     bool *ret_any, struct err *err)
+{
+    struct trend trend;
+    struct change_mark_list marks;
+    struct err why = {0};
+    if (!values_read(reading, workload, measure, &trend, &why)) {
+        *err = why;
+        return why.kind == ERR_MISSING;
+    }
+    *ret_any = true;
+    return ledger_change_marks(reading->db, reading->request->project, workload, reading->arena,
+                               &marks, err) &&
+           measure_courses(reading, &trend, &marks, err);
+}
+
+static bool by_measure(struct reading *reading, struct err *err)
+{
+    bool any = false;
+    for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++)
+        if (!one_more(reading, reading->request->workload, measure_rows[i].name, &any, err))
+            return false;
+    return any; /* else err says what the last one lacked */
+}
+
+static bool by_workload(struct reading *reading, struct err *err)
+{
+    struct list list;
+    struct list_query query = {.by[LIST_BY_PROJECT] = reading->request->project,
+                               .limit = WORKLOADS_MAX};
+    bool any = false;
+    for (size_t i = 0; i < LIST_NOUN_COUNT; i++)
+        if (strcmp(list_nouns[i].name, "workloads") == 0)
+            query.noun = &list_nouns[i];
+    if (!ledger_list(reading->db, &query, reading->arena, &list, err))
+        return false;
+    for (size_t row = 0; row < list.row_count; row++)
+        if (!one_more(reading, list.values[row * list.column_count].text, reading->request->measure,
+                      &any, err))
+            return false;
+    return any ||
+           err_set(err, ERR_MISSING, "no run of project '%s'%s%s has the measure %s",
+                   reading->request->project, reading->request->branch != NULL ? ", branch " : "",
+                   reading->request->branch != NULL ? reading->request->branch : "",
+                   reading->request->measure);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static bool plain(struct reading *reading, struct trend *ret_trend, struct err *err)
+{
+    const struct trends_request *request = reading->request;
+    struct change_mark_list marks;
+    if (!values_read(reading, request->workload, request->measure, ret_trend, err) ||
+        !ledger_change_marks(reading->db, request->project, request->workload, reading->arena,
+                             &marks, err) ||
+        !measure_courses(reading, ret_trend, &marks, err))
+        return false;
+    size_t shown = (size_t)request->shown;
+    if (ret_trend->point_count > shown) {
+        ret_trend->points += ret_trend->point_count - shown;
+        ret_trend->point_count = shown;
+    }
+    return true;
+}
+
+static bool grouped(struct reading *reading, struct trend *ret_trend, struct err *err)
+{
+    const struct trends_request *request = reading->request;
+    bool of_measure = request->group == TRENDS_BY_WORKLOAD;
+    enum measure measure = MEASURE_op_time;
+    if (of_measure && !measure_find(request->measure, &measure, err))
+        return false;
+    bool done = request->group == TRENDS_BY_OP        ? by_op(reading, err)
+                : request->group == TRENDS_BY_MEASURE ? by_measure(reading, err)
+                                                      : by_workload(reading, err);
+    bool of_all = request->group == TRENDS_BY_MEASURE;
+    *ret_trend = (struct trend){
+        .schema_version = "trend.v1",
+        .project = request->project,
+        .workload = request->workload,
+        .branch = request->branch,
+        .measure = of_all ? NULL : measure_rows[measure].name,
+        .unit = of_all ? NULL : measure_rows[measure].unit,
+        .grouped_by = trends_group_names[request->group],
+    };
+    return done && (courses_sort(reading->courses, reading->course_count, reading->arena) ||
+                    arena_failed(reading->arena, "a trend", err));
+}
+
+bool trends_read(struct db *db, const struct trends_request *request, struct arena *arena,
+                 struct trend *ret_trend, struct err *err)
+{
+    struct reading reading = {.db = db, .request = request, .arena = arena};
+    bool done = request->group == TRENDS_PLAIN ? plain(&reading, ret_trend, err)
+                                               : grouped(&reading, ret_trend, err);
+    ret_trend->courses = reading.courses;
+    ret_trend->course_count = reading.course_count;
+    return done;
+}

@@ -1,0 +1,93 @@
+/* Prints courses as CSV (RFC 4180): kind tells a course, a change in it and a drift in it apart. */
+#include "ops/present/trend/courses_page.h"
+#include "ops/present/words/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Columns behind those that name the course. */
+struct line {
+    const char *kind, *tier, *from, *until, *from_commit, *until_commit;
+    double before, after;
+    struct opt_f64 change_pct;
+    const char *loss, *matters, *entry;
+};
+
+static const char *yes_no(bool value)
+{
+    return value ? "yes" : "no";
+}
+
+static void line_add(const struct course *course, const struct line *line, struct text *out)
+{
+    char before[TEXT_DOUBLE_BYTES], after[TEXT_DOUBLE_BYTES], percent[TEXT_DOUBLE_BYTES];
+    char noise[TEXT_DOUBLE_BYTES], runs[24];
+    (void)snprintf(runs, sizeof runs, "%" PRId64, course->run_count);
+    const char *const fields[] = {
+        line->kind,
+        course->workload,
+        course->branch,
+        course->measure,
+        course->unit,
+        course->op,
+        course->op_name,
+        course->series,
+        course->apart,
+        runs,
+        line->tier,
+        line->from,
+        line->until,
+        line->from_commit,
+        line->until_commit,
+        text_double(line->before, before),
+        text_double(line->after, after),
+        line->change_pct.set ? text_double(line->change_pct.value, percent) : "",
+        line->loss,
+        line->matters,
+        line->entry,
+        course->noise,
+        course->noise_pct.set ? text_double(course->noise_pct.value, noise) : "",
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        text_add(out, i == 0 ? "\r\n" : ",");
+        csv_field_add(fields[i], out);
+    }
+}
+
+bool courses_csv(const struct trend *trend, struct text *out, struct err *err)
+{
+    text_add(out, "kind,workload,branch,measure,unit,op,op_name,series,apart,runs,tier,from,until,"
+                  "from_commit,until_commit,before,after,change_pct,loss,matters,entry,noise,"
+                  "noise_pct");
+    for (size_t i = 0; i < trend->course_count; i++) {
+        const struct course *course = &trend->courses[i];
+        line_add(course,
+                 &(struct line){.kind = "course",
+                                .from = course->first_utc,
+                                .until = course->last_utc,
+                                .before = course->first_level,
+                                .after = course->last_level,
+                                .change_pct = course->change_pct},
+                 out);
+        for (size_t k = 0; k < course->change_count; k++) {
+            const struct course_change *change = &course->changes[k];
+            line_add(course,
+                     &(struct line){"change", change->tier, change->after_profile,
+                                    change->until_profile, change->after_commit,
+                                    change->until_commit, change->before, change->after,
+                                    change->change_pct, yes_no(change->loss),
+                                    yes_no(change->matters), change->entry},
+                     out);
+        }
+        for (size_t k = 0; k < course->drift_count; k++) {
+            const struct course_drift *drift = &course->drifts[k];
+            line_add(course,
+                     &(struct line){"drift", NULL, drift->from_profile, drift->until_profile,
+                                    drift->from_commit, drift->until_commit, drift->before,
+                                    drift->after, drift->change_pct, yes_no(drift->loss),
+                                    yes_no(drift->matters), NULL},
+                     out);
+        }
+    }
+    return text_ok(out, "the trend", err);
+}

@@ -1,0 +1,116 @@
+/* Builds what is said of courses: first what moved, then all of them. */
+#include "ops/present/trend/courses_page.h"
+
+#include "ops/present/trend/course_words.h"
+#include "ops/runtime/text_format.h"
+#include "schema/measures.h"
+
+#include <string.h>
+
+enum { SPARK_COLUMNS = 24, SPARK_BYTES = 4 * COURSE_SHAPE_MAX, NAME_BYTES = 1000 };
+
+/* What the course is of among those that it is grouped with. */
+static const char *course_name(const struct trend *trend, const struct course *course)
+{
+    if (course->op != NULL)
+        return course->op_name;
+    return strcmp(trend->grouped_by, "workload") == 0 ? course->workload : course->measure;
+}
+
+/* Behind what moved: what was seen and is not to be told. */
+static void rest_add(const struct course *course, struct page *page)
+{
+    size_t suspected = 0, small = 0;
+    for (size_t i = 0; i < course->change_count; i++) {
+        bool confirmed = strcmp(course->changes[i].tier, "confirmed") == 0;
+        suspected += !confirmed;
+        small += confirmed && !course->changes[i].matters;
+    }
+    for (size_t i = 0; i < course->drift_count; i++)
+        small += !course->drifts[i].matters;
+    char places[FORMAT_COUNTED_BYTES], changes[FORMAT_COUNTED_BYTES];
+    if (suspected > 0)
+        page_paragraph(page, TONE_DIM,
+                       "%s suspected only: neighbouring runs are too alike to say "
+                       "(the JSON form lists them)",
+                       format_counted((int64_t)suspected, "more change", places));
+    if (small > 0)
+        page_paragraph(page, TONE_DIM, "%s too small to matter (the JSON form lists them)",
+                       format_counted((int64_t)small, "more change", changes));
+}
+
+void courses_moved_add(const struct trend *trend, struct page *page)
+{
+    scoped_text words;
+    text_init(&words, COURSE_SENTENCE_BYTES);
+    for (size_t i = 0; i < trend->course_count; i++) {
+        const struct course *course = &trend->courses[i];
+        char runs[FORMAT_COUNTED_BYTES];
+        format_counted(course->run_count, "run", runs);
+        if (trend->course_count > 1)
+            page_paragraph(page, TONE_STRONG, "%s, %s, %.10s to %.10s%s%s%s", course->series, runs,
+                           course->first_utc, course->last_utc,
+                           course->apart != NULL ? " (not comparable with newer ones: " : "",
+                           course->apart != NULL ? course->apart : "",
+                           course->apart != NULL ? ")" : "");
+        if (course_items_add(course, NULL, page) == 0)
+            page_paragraph(page, TONE_DIM, "nothing moved in %s", runs);
+        rest_add(course, page);
+        course_noise_words(course, &words);
+        if (words.length > 0)
+            page_paragraph(page, TONE_DIM, "noise: %s", text_string(&words));
+    }
+    page->failed |= words.failed;
+}
+
+static void course_row(const struct trend *trend, const struct course *course, struct table *table)
+{
+    char value[FORMAT_BYTES], change[FORMAT_BYTES] = "", noise[FORMAT_BYTES] = "";
+    scoped_text spark;
+    text_init(&spark, SPARK_BYTES);
+    size_t moved = 0;
+    for (size_t i = 0; i < course->change_count; i++)
+        moved += course_change_counts(&course->changes[i]);
+    for (size_t i = 0; i < course->drift_count; i++)
+        moved += course->drifts[i].matters;
+    if (course->change_pct.set)
+        format_percent_delta(course->change_pct.value, change);
+    if (course->noise_pct.set)
+        (void)snprintf(noise, sizeof noise, "%s, %.1f %%", course->noise, course->noise_pct.value);
+    course_sparkline(course, SPARK_COLUMNS, &spark);
+    table_add(table, TONE_PLAIN, course_name(trend, course));
+    table_addf(table, TONE_DIM, "%s%s%s", course->series,
+               course->apart != NULL ? ", apart by " : "",
+               course->apart != NULL ? course->apart : "");
+    table_addf(table, TONE_PLAIN, "%lld", (long long)course->run_count);
+    table_add(table, TONE_PLAIN, measure_text(course->unit, course->last_level, false, value));
+    table_add(table, TONE_PLAIN, change);
+    table_addf(table, moved > 0 ? TONE_STRONG : TONE_DIM, "%zu", moved);
+    table_add(table, TONE_DIM, noise);
+    table_add(table, TONE_PLAIN, text_string(&spark));
+}
+
+void courses_page_fill(const struct trend *trend, struct page *page)
+{
+    static const struct table_column columns[] = {
+        {"what", COLUMN_NAME},  {"series", COLUMN_TEXT},   {"runs", COLUMN_NUMBER},
+        {"now", COLUMN_NUMBER}, {"change", COLUMN_NUMBER}, {"moved", COLUMN_NUMBER},
+        {"noise", COLUMN_TEXT}, {"course", COLUMN_TEXT}};
+    char courses[FORMAT_COUNTED_BYTES];
+    size_t moved = 0, noun_count = trend->course_count;
+    for (size_t i = 0; i < trend->course_count; i++)
+        moved += course_moved(&trend->courses[i]);
+    page_headline(page, TONE_PLAIN, "trend", "%zu of %s of %s%s%s%s%s by %s moved", moved,
+                  format_counted((int64_t)noun_count, "course", courses), trend->project,
+                  trend->workload != NULL ? "/" : "",
+                  trend->workload != NULL ? trend->workload : "",
+                  trend->branch != NULL ? ", branch " : "",
+                  trend->branch != NULL ? trend->branch : "", trend->grouped_by);
+    if (trend->branch_why != NULL)
+        page_paragraph(page, TONE_DIM, "%s", trend->branch_why);
+    for (size_t i = 0; i < trend->course_count; i++)
+        (void)course_items_add(&trend->courses[i], course_name(trend, &trend->courses[i]), page);
+    struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < trend->course_count; i++)
+        course_row(trend, &trend->courses[i], table);
+}

@@ -1,0 +1,231 @@
+/* A year of daily runs: what was planted is told, with its commits, and nothing else. */
+#include "ops/flow/trends/trends.h"
+
+#include "tests/support/assert_number.h"
+#include "tests/support/cluster.h"
+#include "tests/support/ledger_fixture.h"
+#include "tests/support/year_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { DAYS = 365, BUDGET_BYTES = 512 << 20 };
+
+struct scene {
+    struct test_database database;
+    struct db *db;
+    struct arena arena;
+};
+
+static const struct year_change planted[] = {
+    {80, "fusion.1", 500}, {170, "fusion.1", -450}, {240, "fusion.2", 600}};
+
+static struct scene scene;
+
+static int set_up(void **state)
+{
+    (void)state;
+    test_database_make(&scene.database);
+    scene.db = ledger_open(scene.database.app);
+    arena_init(&scene.arena, BUDGET_BYTES);
+    const struct year_plan year = {.project = "llm",
+                                   .workload = "year",
+                                   .days = DAYS,
+                                   .sd = .006,
+                                   .changes = planted,
+                                   .change_count = 3,
+                                   .drift_from = 240,
+                                   .drift_until = DAYS,
+                                   .drift_us = 600,
+                                   .seed = 7};
+    const struct year_plan still = {
+        .project = "llm", .workload = "still", .days = 120, .sd = .006, .seed = 8};
+    const struct year_plan batch = {.project = "llm",
+                                    .workload = "batch",
+                                    .days = 60,
+                                    .sd = .006,
+                                    .changes = (const struct year_change[]){{30, "fusion.1", 3000}},
+                                    .change_count = 1,
+                                    .batch_from = 30,
+                                    .seed = 9};
+    year_append(scene.db, &scene.arena, &year);
+    year_append(scene.db, &scene.arena, &still);
+    year_append(scene.db, &scene.arena, &batch);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    db_close(scene.db);
+    arena_done(&scene.arena);
+    return 0;
+}
+
+static struct trend trend_of(struct trends_request request)
+{
+    struct err err = {0};
+    struct trend trend;
+    request.project = "llm";
+    request.branch = "main";
+    request.shown = request.shown == 0 ? 50 : request.shown;
+    if (request.measure == NULL)
+        request.measure = "steady_step_median";
+    if (!trends_read(scene.db, &request, &scene.arena, &trend, &err))
+        fail_msg("%s", err.text);
+    return trend;
+}
+
+static size_t counting(const struct course *course)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < course->change_count; i++)
+        count += course_change_counts(&course->changes[i]);
+    return count;
+}
+
+/* The planted day lies in the range of commits, which is short. */
+static void assert_range(const struct course_change *change, int day)
+{
+    int after = (int)strtol(change->after_profile + 1, NULL, 10) - 1;
+    int until = (int)strtol(change->until_profile + 1, NULL, 10) - 1;
+    char commit[41];
+    assert_true(after < day && day <= until && until - after <= 4);
+    year_commit(after, commit);
+    assert_string_equal(change->after_commit, commit);
+    year_commit(until, commit);
+    assert_string_equal(change->until_commit, commit);
+}
+
+static void tells_three_changes_and_a_drift_of_a_year(void **state)
+{
+    (void)state;
+    static const bool losses[] = {true, false, true};
+    struct trend trend = trend_of((struct trends_request){.workload = "year"});
+    assert_int_equal(trend.point_count, 50);
+    assert_int_equal(trend.course_count, 1);
+    const struct course *course = &trend.courses[0];
+    assert_int_equal(course->run_count, DAYS);
+    assert_null(course->apart);
+    assert_int_equal(counting(course), 3);
+    for (size_t i = 0, at = 0; i < course->change_count; i++) {
+        const struct course_change *change = &course->changes[i];
+        if (!course_change_counts(change))
+            continue;
+        assert_range(change, planted[at].day);
+        assert_number(change->after - change->before, planted[at].us, 120);
+        assert_int_equal(change->loss, losses[at]);
+        at++;
+    }
+    assert_int_equal(course->drift_count, 1);
+    assert_true(course->drifts[0].matters && course->drifts[0].loss);
+    assert_number(course->drifts[0].change_pct.value, 5.8, 1.5);
+    assert_number(course->drifts[0].month_pct.value, 1.4, .5);
+}
+
+static void tells_nothing_of_runs_that_only_vary(void **state)
+{
+    (void)state;
+    struct trend trend = trend_of((struct trends_request){.workload = "still"});
+    assert_int_equal(trend.course_count, 1);
+    assert_false(course_moved(&trend.courses[0]));
+    assert_string_equal(trend.courses[0].noise, "fair");
+}
+
+static void another_batch_is_another_course_and_no_change(void **state)
+{
+    (void)state;
+    struct trend trend = trend_of((struct trends_request){.workload = "batch"});
+    assert_int_equal(trend.course_count, 2);
+    assert_null(trend.courses[0].apart);
+    assert_string_equal(trend.courses[1].apart, "batch");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(trend.courses[i].run_count, 30);
+        assert_false(course_moved(&trend.courses[i]));
+    }
+}
+
+static void names_the_ops_that_moved_first(void **state)
+{
+    (void)state;
+    struct trend trend =
+        trend_of((struct trends_request){.workload = "year", .group = TRENDS_BY_OP});
+    assert_int_equal(trend.course_count, 3);
+    assert_int_equal(trend.point_count, 0);
+    static const char *const names[] = {"copy.3", "fusion.2", "fusion.1"};
+    static const size_t changes[] = {0, 1, 2}, drifts[] = {1, 0, 0};
+    for (int i = 0; i < 3; i++) {
+        const struct course *course = &trend.courses[i];
+        bool swapped = strcmp(course->op_name, names[i]) != 0 && i < 2;
+        int at = swapped ? 1 - i : i; /* the drift and the change are of one size */
+        assert_string_equal(course->op_name, names[at]);
+        assert_int_equal(counting(course), changes[at]);
+        size_t drifting = 0;
+        for (size_t k = 0; k < course->drift_count; k++)
+            drifting += course->drifts[k].matters;
+        assert_int_equal(drifting, drifts[at]);
+    }
+}
+
+static void puts_the_workload_that_moved_before_those_that_did_not(void **state)
+{
+    (void)state;
+    struct trend trend = trend_of((struct trends_request){.group = TRENDS_BY_WORKLOAD});
+    assert_int_equal(trend.course_count, 4);
+    assert_string_equal(trend.courses[0].workload, "year");
+    assert_true(course_moved(&trend.courses[0]));
+    for (int i = 1; i < 4; i++)
+        assert_false(course_moved(&trend.courses[i]));
+}
+
+static void looks_at_every_measure(void **state)
+{
+    (void)state;
+    bool mean = false, op_time = false;
+    struct trend trend =
+        trend_of((struct trends_request){.workload = "year", .group = TRENDS_BY_MEASURE});
+    for (size_t i = 0; i < trend.course_count; i++) {
+        mean |= strcmp(trend.courses[i].measure, "steady_step_mean") == 0;
+        op_time |=
+            strcmp(trend.courses[i].measure, "op_time") == 0 && counting(&trend.courses[i]) == 3;
+    }
+    assert_true(mean && op_time);
+}
+
+static void keeps_to_the_time_that_was_asked_for(void **state)
+{
+    (void)state;
+    static const int64_t march_us = 1740787200000000, april_us = 1743465600000000;
+    struct trend trend = trend_of((struct trends_request){
+        .workload = "year", .since_us = some_i64(march_us), .until_us = some_i64(april_us)});
+    assert_int_equal(trend.courses[0].run_count, 31);
+    assert_memory_equal(trend.points[0].recorded_at_utc, "2025-03-01", 10);
+    struct err err = {0};
+    const struct trends_request never = {.project = "llm",
+                                         .workload = "year",
+                                         .measure = "step_median",
+                                         .until_us = some_i64(march_us / 2),
+                                         .shown = 50};
+    assert_false(trends_read(scene.db, &never, &scene.arena, &trend, &err));
+    assert_int_equal(err.kind, ERR_MISSING);
+    assert_non_null(strstr(err.text, "in that time"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_three_changes_and_a_drift_of_a_year),
+        cmocka_unit_test(tells_nothing_of_runs_that_only_vary),
+        cmocka_unit_test(another_batch_is_another_course_and_no_change),
+        cmocka_unit_test(names_the_ops_that_moved_first),
+        cmocka_unit_test(puts_the_workload_that_moved_before_those_that_did_not),
+        cmocka_unit_test(looks_at_every_measure),
+        cmocka_unit_test(keeps_to_the_time_that_was_asked_for),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,95 @@
+/* Implements the year of runs. */
+#include "tests/support/year_fixture.h"
+
+#include "history/profiles/profiles.h"
+#include "ops/runtime/clock.h"
+#include "tests/support/summary_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const int64_t first_day_us = 1735689600000000, day_us = 86400000000; /* 2025-01-01 */
+enum { OPS = 3, SUMMARY_BYTES = 16 << 20 };
+
+void year_commit(int day, char out[41])
+{
+    (void)snprintf(out, 41, "%08x%032x", day, day);
+}
+
+static double drift_of(const struct year_plan *plan, int day)
+{
+    int length = plan->drift_until - plan->drift_from, passed = day - plan->drift_from;
+    if (length <= 0 || passed <= 0)
+        return 0;
+    return plan->drift_us * (passed < length ? passed : length) / length;
+}
+
+static void day_append(struct db *db, struct arena *arena, const struct year_plan *plan, int day)
+{
+    struct planned_op ops[OPS] = {{"sig-fusion.1", "fusion.1", "jit(step)/fusion", 6000},
+                                  {"sig-fusion.2", "fusion.2", "jit(step)/loss", 2500},
+                                  {"sig-copy.3", "copy.3", "jit(step)/copy", 1000}};
+    uint64_t state = plan->seed * 1000003 + (uint64_t)day;
+    double step = 500, factor = 1 + plan->sd * fixture_normal(&state);
+    char commit[41], run[16], sha256[65];
+    for (int i = 0; i < OPS; i++) {
+        for (int c = 0; c < plan->change_count; c++)
+            if (day >= plan->changes[c].day && strcmp(plan->changes[c].op, ops[i].name) == 0)
+                ops[i].us += plan->changes[c].us;
+        if (i == OPS - 1)
+            ops[i].us += drift_of(plan, day);
+        ops[i].us *= factor;
+        step += ops[i].us;
+    }
+    struct fact batch = {.name = "batch",
+                         .value = plan->batch_from > 0 && day >= plan->batch_from ? "32" : "16",
+                         .source = "option"};
+    struct summary_plan made;
+    summary_plan_default(&made);
+    year_commit(day, commit);
+    (void)snprintf(run, sizeof run, "day-%d", day);
+    (void)snprintf(sha256, sizeof sha256, "%032x%016x%016llx", day,
+                   (unsigned)strlen(plan->workload) * 31u + (unsigned char)plan->workload[0],
+                   (unsigned long long)plan->seed);
+    made.trace_sha256 = sha256;
+    made.step_us = step;
+    made.steps = 4;
+    made.device_count = 1;
+    made.seed = state;
+    made.ops = ops;
+    made.op_count = OPS;
+    made.facts = &batch;
+    made.fact_count = 1;
+    char recorded_at[CLOCK_ISO_BYTES];
+    clock_iso(first_day_us + day * day_us, recorded_at);
+    const struct origin origin = {.recorded_at_utc = recorded_at, .by = "nightly"};
+    const struct profile_identity identity = {.project = plan->project,
+                                              .workload = plan->workload,
+                                              .branch = "main",
+                                              .commit = commit,
+                                              .run = run,
+                                              .origin = &origin};
+    struct profile_receipt receipt;
+    struct err err = {0};
+    if (!ledger_append_profile_within(db, &identity, summary_make(arena, &made), arena, &receipt,
+                                      &err))
+        fail_msg("day %d: %s", day, err.text);
+}
+
+void year_append(struct db *db, struct arena *arena, const struct year_plan *plan)
+{
+    struct err err = {0};
+    for (int day = 0; day < plan->days; day++) {
+        struct arena_mark mark = arena_mark(arena);
+        if (day % 50 == 0)
+            assert_true(db_begin(db, &err));
+        day_append(db, arena, plan, day);
+        if (day % 50 == 49 || day + 1 == plan->days)
+            assert_true(db_commit(db, &err));
+        arena_rewind(arena, mark);
+    }
+}

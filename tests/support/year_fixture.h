@@ -1,0 +1,37 @@
+/* A year of a workload's daily runs in a ledger: what was planted, and nothing else, is to be found
+ * again. Whatever fails here fails the test. */
+#ifndef TESTS_SUPPORT_YEAR_FIXTURE_H
+#define TESTS_SUPPORT_YEAR_FIXTURE_H
+
+#include "history/db.h"
+#include "ops/runtime/arena.h"
+
+#include <stdint.h>
+
+/* From this day on the op takes so many µs more. */
+struct year_change {
+    int day;
+    const char *op; /* "fusion.1", "fusion.2" or "copy.3" */
+    double us;
+};
+
+struct year_plan {
+    const char *project, *workload;
+    int days;
+    double sd; /* of a run, of its step time */
+    const struct year_change *changes;
+    int change_count;
+    int drift_from, drift_until; /* days between which the op copy.3 grows */
+    double drift_us;             /* by so much */
+    int batch_from;              /* from this day on another batch; 0 = never */
+    uint64_t seed;
+};
+
+/* The commit of a day: forty digits. */
+void year_commit(int day, char out[41]);
+
+/* A run a day, one profile each, recorded from 2025-01-01 on: three ops and a step of about 10 ms.
+ */
+void year_append(struct db *db, struct arena *arena, const struct year_plan *plan);
+
+#endif
