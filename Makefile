@@ -190,7 +190,7 @@ check-now: $(NEED_BIN) $(TEST_BINS) $(if $(NEED_BIN),$(FAIL_CALL) $(KILL_AT))
 torture:  ## fail every write, flush, open, rename, allocation, connection of every command (hours)
 	@ops/setup build test
 	$(again) all $(FAIL_CALL)
-	@STEPLEDGER_TORTURE=all $(ENV) tests/run --jobs 1 --seconds 36000 \
+	@STEPLEDGER_TORTURE="$(ROW)" $(ENV) tests/run --jobs 1 --seconds 36000 \
 	    $(call picked,$(wildcard tests/e2e/faults_*_test.py))
 
 objects: $(call objs,$(SRCS) $(wildcard tests/*/*.c)) $(GEN_OBJS)

@@ -127,7 +127,8 @@ static const char *part(part_write *write, const struct notice *notice, struct a
     size_t length = out.length;
     while (length > 0 && out.data[length - 1] == '\n')
         length--;
-    return out.failed ? NULL : arena_strndup(arena, text_string(&out), length);
+    out.length = length;
+    return text_keep(&out, arena);
 }
 
 bool card_make(const struct notice *notice, struct arena *arena, struct card *ret_card,

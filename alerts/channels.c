@@ -29,5 +29,5 @@ bool channel_find(const char *kind, const struct channel **ret_channel, struct e
     for (size_t i = 0; i < CHANNEL_COUNT; i++)
         text_addf(&known, "%s%s", i == 0 ? "" : ", ", kinds[i]);
     return err_set(err, ERR_USAGE, "there is no kind '%s'; the kinds are: %s", kind,
-                   text_string(&known));
+                   text_shown(&known));
 }

@@ -92,5 +92,5 @@ json_t *escape_json(const char *string, const struct escape_rule *rule)
     scoped_text text;
     text_init(&text, JSON_MAX_BYTES);
     escape_add(&text, string, rule);
-    return text.failed ? NULL : json_stringn(text_string(&text), text.length);
+    return json_of_text(&text);
 }

@@ -13,8 +13,7 @@ static void lines_add(struct text *out, const char *string)
     scoped_text escaped;
     text_init(&escaped, SIZE_MAX);
     escape_add(&escaped, string, &text_rule);
-    if (escaped.failed)
-        out->failed = true;
+    text_fail_as(out, &escaped);
     for (const char *p = text_string(&escaped); *p != '\0';) {
         size_t length = strcspn(p, "\n");
         text_addn(out, p, length);

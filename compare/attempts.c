@@ -92,10 +92,12 @@ void attempts_reason(struct judgement *judgement)
     text_init(&earlier, LIST_BYTES);
     earlier_add(&input->earlier_verdicts, &earlier);
     const char *of_what = judgement->paired ? "pair" : "run";
+    const char *named = text_keep_start(&earlier, judgement->arena);
+    judgement->out_of_memory |= named == NULL;
     reason_add(judgement, "attempts_pooled",
                "Attempt %lld of this change, after %s: %lld %s%s of it count%s, those of earlier "
                "attempts that can be compared among them, and the limits are stricter than at the "
                "first attempt.",
-               (long long)input->attempts, text_string(&earlier), (long long)side->run_count,
+               (long long)input->attempts, named == NULL ? "" : named, (long long)side->run_count,
                of_what, side->run_count == 1 ? "" : "s", side->run_count == 1 ? "s" : "");
 }

@@ -41,7 +41,7 @@ static bool word_refuse(const struct conf_entry *entry, const char *what, const 
     const char *near = text_nearest(word, words->items, words->count);
     return err_set(err, ERR_USAGE, "%s:%d: unknown %s '%s'%s%s%s; known: %s", entry->file,
                    entry->line, what, word, near != NULL ? "; did you mean '" : "",
-                   near != NULL ? near : "", near != NULL ? "'?" : "", text_string(&list));
+                   near != NULL ? near : "", near != NULL ? "'?" : "", text_shown(&list));
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

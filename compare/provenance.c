@@ -209,6 +209,7 @@ bool known_traces_reason(struct judgement *judgement)
     }
     if (known > NAMED)
         text_addf(&names, "; and %zu more", known - NAMED);
+    judgement->out_of_memory |= names.refused;
     if (known > 0)
         reason_add(judgement, "known_trace",
                    "%zu of %zu candidate profile%s %s uploaded before under another name (%s): the "

@@ -51,7 +51,7 @@ static void value_print(const json_t *json, struct text *out)
     scoped_text shown;
     text_init(&shown, 1 << 20);
     json_print(json, JSON_STYLE_LINE, &shown);
-    const char *text = text_string(&shown);
+    const char *text = text_shown(&shown);
     if (shown.length > SHOWN_MAX_BYTES)
         text_addf(out, "%.*s...", SHOWN_MAX_BYTES, text);
     else
@@ -68,11 +68,11 @@ static bool refuse(const struct reader *reader, const struct place *place, const
     place_print(place, &path);
     if (found == NULL)
         return err_set(reader->err, ERR_INPUT, "%s: the required member '%s' is missing",
-                       reader->document, text_string(&path));
+                       reader->document, text_shown(&path));
     value_print(found, &value);
     return err_set(reader->err, ERR_INPUT, "%s: %s%s%s must be %s, but is %s", reader->document,
-                   path.length == 0 ? "the document" : "'", text_string(&path),
-                   path.length == 0 ? "" : "'", wanted, text_string(&value));
+                   path.length == 0 ? "the document" : "'", text_shown(&path),
+                   path.length == 0 ? "" : "'", wanted, text_shown(&value));
 }
 
 static bool text_read(const struct reader *reader, const json_t *json, const struct place *place,
@@ -148,7 +148,7 @@ static bool choice_read(const struct reader *reader, const struct member *member
         }
         text_addf(&wanted, " %s", member->choices[i]);
     }
-    return refuse(reader, place, json, text_string(&wanted));
+    return refuse(reader, place, json, text_shown(&wanted));
 }
 
 static bool texts_read(const struct reader *reader, const json_t *json, const struct place *place,

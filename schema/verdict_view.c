@@ -342,7 +342,9 @@ static void side_line(struct viewing *viewing, struct view_lines *lines, const c
         text_addf(&text, " (%s; set aside: %zu)", side->why, side->set_aside_count);
     else if (side->why != NULL)
         text_addf(&text, " (%s)", side->why);
-    line_add(viewing, lines, label, "%s", text_string(&text));
+    const char *said = text_keep_start(&text, viewing->arena);
+    viewing->failed |= said == NULL;
+    line_add(viewing, lines, label, "%s", said == NULL ? "" : said);
 }
 
 /* What does not count of the baseline, each with its reason. */

@@ -34,7 +34,7 @@ static json_t *description_json(const struct card *card)
     }
     text_addc(&text, '\n');
     escape_add(&text, card->since, &part_rule);
-    return text.failed ? NULL : json_stringn(text_string(&text), text.length);
+    return json_of_text(&text);
 }
 
 static json_t *embed_json(const struct card *card)

@@ -23,11 +23,12 @@ static json_t *text_json(const struct card *card)
     if (details.length > 0) {
         text_add(&text, "\n```\n");
         escape_add(&text, text_string(&details), &details_rule);
+        text_fail_as(&text, &details);
         text_add(&text, "```");
     }
     if (card->link != NULL)
         text_addf(&text, "\n%s", card->link);
-    return text.failed || details.failed ? NULL : json_stringn(text_string(&text), text.length);
+    return json_of_text(&text);
 }
 
 static bool body_build(const struct notice *notice, const struct destination *to,

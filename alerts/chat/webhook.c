@@ -43,7 +43,7 @@ static json_t *clean_json(const char *string, size_t max_chars)
     scoped_text text;
     text_init(&text, TEXT_MAX_BYTES);
     clean_add(&text, string, max_chars, "");
-    return text.failed ? NULL : json_stringn(text_string(&text), text.length);
+    return json_of_text(&text);
 }
 
 static json_t *optional_json(struct opt_f64 value)
@@ -124,7 +124,7 @@ static json_t *text_json(void (*add)(const struct verdict *verdict,
     scoped_text text;
     text_init(&text, TEXT_MAX_BYTES);
     add(verdict, bounds, &text);
-    return text.failed ? NULL : json_stringn(text_string(&text), text.length);
+    return json_of_text(&text);
 }
 
 static json_t *body_json(const struct notice *notice, const struct message_bounds *bounds)
@@ -159,6 +159,8 @@ static json_t *notice_json(const struct notice *notice, struct arena *arena, str
     if (!card_make(notice, arena, &card, err))
         return NULL;
     card_details_add(&card, &text);
+    if (!text_ok(&text, "a message", err))
+        return NULL;
     const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_BYTES, NOTICE_MAX_BYTES};
     return json_pack("{s:s, s:i, s:s, s:o, s:o}", "type", "stepledger.notice", "version",
                      BODY_VERSION, "change", alert_phase_names[notice->phase], "headline",

@@ -177,7 +177,7 @@ static bool settled_print(struct sending *sending, const struct mail_envelope *a
         if (reply->recipient_codes[i] / 100 != 4)
             text_addf(&out, "%s%s", out.length == 0 ? "" : " ", mark);
     }
-    sending->delivery->settled = arena_strdup(sending->arena, text_string(&out));
+    sending->delivery->settled = text_keep(&out, sending->arena);
     return sending->delivery->settled != NULL ||
            arena_failed(sending->arena, "the outcome of a delivery", err);
 }

@@ -92,7 +92,7 @@ static void recipients_add(struct text *out, const struct mail_envelope *envelop
     text_init(&list, (size_t)MAIL_RECIPIENTS_MAX * (ADDRESS_MAX_BYTES + 2));
     for (size_t i = 0; i < envelope->to_count; i++)
         text_addf(&list, "%s%s", i == 0 ? "" : ", ", envelope->to[i]);
-    out->failed |= list.failed;
+    text_fail_as(out, &list);
     mail_field_add(out, "To", text_string(&list));
 }
 

@@ -27,8 +27,7 @@ static json_t *document_json(const char *name, json_t *root, struct err *err)
     json_print(held, JSON_STYLE_INDENTED, &text);
     if (!text_ok(&text, name, err))
         return NULL;
-    return json_pack("{s:s, s:o}", "name", name, "text",
-                     json_stringn(text_string(&text), text.length));
+    return json_pack("{s:s, s:o}", "name", name, "text", json_of_text(&text));
 }
 
 /* The judgement, and the summary of each profile of the candidate. */
@@ -92,8 +91,7 @@ static json_t *alert_json(const struct notice *notice, const struct card *card)
     card_details_add(card, &text);
     if (!opens || notice->accepted)
         return json_null();
-    return json_pack("{s:o, s:o}", "title", json_text(card->title), "text",
-                     json_text(text_string(&text)));
+    return json_pack("{s:o, s:o}", "title", json_text(card->title), "text", json_of_text(&text));
 }
 
 static bool body_build(const struct notice *notice, const struct destination *to,

@@ -134,6 +134,7 @@ static void finding_write(struct copy *copy, int64_t profile_id, const struct su
     text_init(&evidence, EVIDENCE_BYTES);
     if (rule != NULL && summary->has_ours)
         evidence_write(rule, summary, &evidence);
+    copy->failed |= evidence.failed;
     copy_row(copy);
     copy_i64(copy, profile_id);
     copy_i32(copy, ordinal);

@@ -239,11 +239,9 @@ bool proof_check(const struct proof *proof, const char *name, const struct check
                        name, proof->tree_size, newest->id, newest->tree_size);
     if (!proof->has_entry) {
         const struct tree_growth growth = {proof->from, proof->tree_size, roots[0], roots[1]};
-        *ret_holds = tree_consistency_check(&growth, &path);
-        return true;
+        return tree_consistency_check(&growth, &path, ret_holds, err);
     }
-    if (!entry_hash(&proof->entry, name, entry, err))
-        return false;
-    *ret_holds = tree_inclusion_check(entry, proof->from, proof->tree_size, &path, roots[0]);
-    return true;
+    const struct tree_leaf leaf = {entry, proof->from, proof->tree_size};
+    return entry_hash(&proof->entry, name, entry, err) &&
+           tree_inclusion_check(&leaf, &path, roots[0], ret_holds, err);
 }

@@ -109,55 +109,62 @@ static bool same(const uint8_t *left, const uint8_t *right)
     return memcmp(left, right, SHA256_BYTES) == 0;
 }
 
-bool tree_inclusion_check(const uint8_t entry_sha256[SHA256_BYTES], int64_t leaf, int64_t size,
-                          const struct tree_path *path, const uint8_t root[SHA256_BYTES])
+bool tree_inclusion_check(const struct tree_leaf *of, const struct tree_path *path,
+                          const uint8_t root[SHA256_BYTES], bool *ret_holds, struct err *err)
 {
-    struct err fault = {0};
     uint8_t at[SHA256_BYTES];
-    int64_t place = leaf, last = size - 1;
-    if (leaf < 0 || leaf >= size || !leaf_hash(entry_sha256, at, &fault))
+    int64_t place = of->leaf, last = of->size - 1;
+    *ret_holds = false;
+    if (of->leaf < 0 || of->leaf >= of->size)
+        return true;
+    if (!leaf_hash(of->entry_sha256, at, err))
         return false;
     for (int i = 0; i < path->count; i++, place >>= 1, last >>= 1) {
         bool right = (place & 1) == 1 || place == last;
-        if (last == 0 ||
-            !node_hash(right ? path->nodes[i] : at, right ? at : path->nodes[i], at, &fault))
+        if (last == 0)
+            return true;
+        if (!node_hash(right ? path->nodes[i] : at, right ? at : path->nodes[i], at, err))
             return false;
         while (right && (place & 1) == 0 && place != 0) {
             place >>= 1;
             last >>= 1;
         }
     }
-    return last == 0 && same(at, root);
+    *ret_holds = last == 0 && same(at, root);
+    return true;
 }
 
-bool tree_consistency_check(const struct tree_growth *growth, const struct tree_path *path)
+bool tree_consistency_check(const struct tree_growth *growth, const struct tree_path *path,
+                            bool *ret_holds, struct err *err)
 {
-    struct err fault = {0};
     uint8_t old[SHA256_BYTES], new[SHA256_BYTES];
     int64_t place = growth->first - 1, last = growth->second - 1;
     int i = 0;
-    if (growth->first <= 0 || growth->first > growth->second)
-        return false;
-    if (growth->first == growth->second)
-        return path->count == 0 && same(growth->first_root, growth->second_root);
+    *ret_holds = growth->first > 0 && growth->first == growth->second && path->count == 0 &&
+                 same(growth->first_root, growth->second_root);
+    if (growth->first <= 0 || growth->first >= growth->second)
+        return true;
     for (; (place & 1) == 1; last >>= 1)
         place >>= 1;
     /* A perfect first tree is the left-most node itself. */
     if (place > 0 && path->count == 0)
-        return false;
+        return true;
     const uint8_t *start = place > 0 ? path->nodes[i++] : growth->first_root;
     memcpy(old, start, SHA256_BYTES);
     memcpy(new, start, SHA256_BYTES);
     for (; i < path->count; i++, place >>= 1, last >>= 1) {
         const uint8_t *node = path->nodes[i];
         bool right = (place & 1) == 1 || place == last;
-        if (last == 0 || !node_hash(right ? node : new, right ? new : node, new, &fault) ||
-            (right && !node_hash(node, old, old, &fault)))
+        if (last == 0)
+            return true;
+        if (!node_hash(right ? node : new, right ? new : node, new, err) ||
+            (right && !node_hash(node, old, old, err)))
             return false;
         while (right && (place & 1) == 0 && place != 0) {
             place >>= 1;
             last >>= 1;
         }
     }
-    return last == 0 && same(old, growth->first_root) && same(new, growth->second_root);
+    *ret_holds = last == 0 && same(old, growth->first_root) && same(new, growth->second_root);
+    return true;
 }

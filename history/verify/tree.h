@@ -49,9 +49,16 @@ struct tree_path {
     int count;
 };
 
-/* Whether the path leads from the entry, as that leaf, to the root of a tree of that size. */
-bool tree_inclusion_check(const uint8_t entry_sha256[SHA256_BYTES], int64_t leaf, int64_t size,
-                          const struct tree_path *path, const uint8_t root[SHA256_BYTES]);
+/* An entry as a leaf of a tree. */
+struct tree_leaf {
+    const uint8_t *entry_sha256;
+    int64_t leaf, size;
+};
+
+/* *ret_holds: whether the path leads from the leaf to the root of its tree. false, as from the next
+ * one, where that could not be computed. */
+bool tree_inclusion_check(const struct tree_leaf *of, const struct tree_path *path,
+                          const uint8_t root[SHA256_BYTES], bool *ret_holds, struct err *err);
 
 /* Two sizes of one tree, and its roots then. */
 struct tree_growth {
@@ -59,7 +66,8 @@ struct tree_growth {
     const uint8_t *first_root, *second_root;
 };
 
-/* Whether the path shows that the second tree begins with the first. */
-bool tree_consistency_check(const struct tree_growth *growth, const struct tree_path *path);
+/* *ret_holds: whether the path shows that the second tree begins with the first. */
+bool tree_consistency_check(const struct tree_growth *growth, const struct tree_path *path,
+                            bool *ret_holds, struct err *err);
 
 #endif

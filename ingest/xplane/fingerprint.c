@@ -101,20 +101,28 @@ static bool level_hash(struct cursor *cursor, unsigned level, struct sha256 *sta
     return true;
 }
 
-/* NULL when the proto is malformed or memory is short. */
-static const char *proto_hash(struct finder *finder)
+/* *ret_hex NULL when the proto is malformed. */
+static bool proto_hash(struct finder *finder, const char **ret_hex, struct err *err)
 {
-    struct err ignored;
+    struct err fault = {0};
     uint8_t digest[SHA256_BYTES];
+    *ret_hex = NULL;
     char *hex = arena_alloc(finder->arena, SHA256_HEX_BYTES);
-    scoped_sha256 *state = sha256_new(&ignored);
-    if (hex == NULL || state == NULL)
-        return NULL;
+    if (hex == NULL)
+        return arena_failed(finder->arena, "the programs of a profile", err);
+    scoped_sha256 *state = sha256_new(err);
+    if (state == NULL)
+        return false;
     cursor_seek(&finder->cursor, finder->place.begin, finder->place.end);
-    if (!level_hash(&finder->cursor, 0, state, &ignored) || !sha256_finish(state, digest, &ignored))
-        return NULL;
+    if (!level_hash(&finder->cursor, 0, state, &fault)) {
+        *err = fault;
+        return fault.kind == ERR_INPUT;
+    }
+    if (!sha256_finish(state, digest, err))
+        return false;
     text_hex(digest, sizeof digest, hex);
-    return hex;
+    *ret_hex = hex;
+    return true;
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */
@@ -192,9 +200,11 @@ static bool entry_add(struct finder *finder, struct program_list *list, struct e
     if (items == NULL)
         return arena_failed(finder->arena, "the programs of a profile", err);
     list->items = items;
+    const char *hash = NULL;
     bool has_proto = finder->place.begin > 0;
-    items[list->count++] =
-        (struct program_entry){finder->name, has_proto ? proto_hash(finder) : NULL, has_proto};
+    if (has_proto && !proto_hash(finder, &hash, err))
+        return false;
+    items[list->count++] = (struct program_entry){finder->name, hash, has_proto};
     return true;
 }
 

@@ -28,7 +28,7 @@ void bar_draw(void *context, int64_t done, int64_t total)
     text_init(&name, NAME_MAX_BYTES);
     harmless_add(&name, HARMLESS_LINE, bar->name);
     (void)fprintf(stderr, "\r[%s] %3d %%  %.1f of %.1f MB  %s", line, (int)(done * 100 / total),
-                  (double)done / 1e6, (double)total / 1e6, text_string(&name));
+                  (double)done / 1e6, (double)total / 1e6, text_shown(&name));
 }
 
 void bar_clear(const struct bar *bar)

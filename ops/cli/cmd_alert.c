@@ -176,7 +176,7 @@ static int action_unknown(struct cli *cli)
     const char *near = text_nearest(cli->operands[0], names, ACTION_COUNT);
     (void)err_set(&err, ERR_USAGE, "unknown action '%s'%s%s: %s", cli->operands[0],
                   near == NULL ? "" : "; did you mean ", near == NULL ? "" : near,
-                  text_string(&list));
+                  text_shown(&list));
     return cli_fail(cli, &err);
 }
 

@@ -95,7 +95,7 @@ static bool files_name(struct bundle *bundle, struct err *err)
             return err_prefix(err,
                               "the bundle is not whole, make it again (new already: %s; the other "
                               "files are what they were)",
-                              i == 0 ? "nothing" : text_string(&named));
+                              i == 0 ? "nothing" : text_shown(&named));
         text_addf(&named, "%s%s", i == 0 ? "" : ", ", path_base(path));
     }
     return true;

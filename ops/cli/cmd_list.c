@@ -71,7 +71,7 @@ static void emptiness_say(const struct list_query *query)
         if (query->by[by] != NULL)
             text_addf(&filters, ", %s %s", list_by_names[by], query->by[by]);
     harmless_say("stepledger list: the ledger holds no %s%s%s", query->noun->name,
-                 text_string(&filters), query->since_us != 0 ? ", since then" : "");
+                 text_shown(&filters), query->since_us != 0 ? ", since then" : "");
 }
 
 static const struct {

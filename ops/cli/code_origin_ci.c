@@ -127,24 +127,30 @@ static json_int_t event_number(const json_t *event)
     return json_integer_value(json_object_get(pull, "number"));
 }
 
-/* The event's file, NULL when there is none that can be read, which is said. */
-static json_t *event_load(void)
+/* The event's file; *ret_event NULL when there is none that can be read, which is said. */
+static bool event_load(json_t **ret_event, struct err *err)
 {
     struct err fault = {0};
     const char *path = variable("GITHUB_EVENT_PATH");
-    json_t *event = path == NULL ? NULL : json_read_file(path, EVENT_BYTES_MAX, &fault);
-    if (path != NULL && event == NULL) {
+    *ret_event = path == NULL ? NULL : json_read_file(path, EVENT_BYTES_MAX, &fault);
+    if (fault.kind == ERR_FULL) {
+        *err = fault;
+        return false;
+    }
+    if (path != NULL && *ret_event == NULL) {
         (void)err_prefix(&fault, "no commit and no branch come from GITHUB_EVENT_PATH");
         log_event(LOG_WARN, LOG_input_warning, "file", path, "why", fault.text, NULL);
     }
-    return event;
+    return true;
 }
 
 /* The head that GitHub's event names, where its variables name something else. */
 static bool event_read(struct arena *arena, struct told *commit, struct told *branch,
                        struct err *err)
 {
-    scoped_json *event = event_load();
+    scoped_json *event = NULL;
+    if (!event_load(&event, err))
+        return false;
     const json_t *pull = json_object_get(event, "pull_request");
     const json_t *run = json_object_get(event, "workflow_run");
     const char *sha =

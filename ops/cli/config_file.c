@@ -3,6 +3,7 @@
 
 #include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"
+#include "ops/runtime/json_memory.h"
 
 #include <string.h>
 
@@ -131,15 +132,19 @@ static json_t *yaml_read(const char *data, size_t length)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* NULL: it is neither, or memory ran out. */
-static json_t *config_read(const char *data, size_t length)
+/* *ret_config NULL: it is neither. */
+static bool config_read(const char *data, size_t length, json_t **ret_config, struct err *err)
 {
-    struct err ignored = {0};
-    json_t *config = loose_json_parse(data, length, "the configuration", &ignored);
-    if (config != NULL || text_utf8_valid(data, length) != length ||
-        memchr(data, '\0', length) != NULL)
-        return config;
-    return yaml_read(data, length);
+    struct err fault = {0};
+    *ret_config = loose_json_parse(data, length, "the configuration", &fault);
+    if (fault.kind == ERR_FULL) {
+        *err = fault;
+        return false;
+    }
+    if (*ret_config == NULL && text_utf8_valid(data, length) == length &&
+        memchr(data, '\0', length) == NULL)
+        *ret_config = yaml_read(data, length);
+    return !json_memory_lacked() || err_set_memory(err, "no memory for the configuration");
 }
 
 bool config_file_facts(const char *path, struct arena *arena, struct fact *ret_facts,
@@ -155,7 +160,9 @@ bool config_file_facts(const char *path, struct arena *arena, struct fact *ret_f
         return false;
     const char *source = arena_strdup(arena, path);
     ret_facts[0] = (struct fact){"config_hash", arena_strdup(arena, hash), source};
-    scoped_json *config = length <= READ_BYTES_MAX ? config_read(data, length) : NULL;
+    scoped_json *config = NULL;
+    if (length <= READ_BYTES_MAX && !config_read(data, length, &config, err))
+        return false;
     if (config != NULL)
         count = config_facts_find(config, source, arena, ret_facts + 1);
     if (source == NULL || ret_facts[0].value == NULL)

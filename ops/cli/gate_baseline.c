@@ -202,7 +202,7 @@ static const char *why_of_walk(const struct walk *walk)
                   walk->passed_count, walk->passed_count == 1 ? "" : "s",
                   walk->passed_count == 1 ? "was" : "were", (long long)walk->passed_id,
                   walk->passed_field);
-    return arena_strdup(walk->loading->arena, text_string(&why));
+    return text_keep(&why, walk->loading->arena);
 }
 
 static bool no_baseline(const struct walk *walk, struct err *err)
@@ -215,7 +215,7 @@ static bool no_baseline(const struct walk *walk, struct err *err)
         return err_set(err, ERR_MISSING,
                        "no baseline: project '%s', workload '%s' has no profile of branch '%s'%s; "
                        "ingest some, or name one with --baseline",
-                       job->project, job->workload, job->baseline_branch, text_string(&since));
+                       job->project, job->workload, job->baseline_branch, text_shown(&since));
     return err_set(err, ERR_MISSING,
                    "no baseline: project '%s', workload '%s' has no other profile of branch '%s'; "
                    "ingest some with --branch %s, or name one with --baseline",

@@ -33,17 +33,30 @@ static bool type_is(const json_t *line, const char *type)
     return own != NULL && strcmp(own, type) == 0;
 }
 
-static bool header_is_there(const struct export_file *file)
+/* What is no JSON is told by the caller; why it could not be read at all is passed on. */
+static bool unread_passes(const struct err *unread, struct err *err)
+{
+    if (unread->kind == ERR_NONE || unread->kind == ERR_INPUT)
+        return true;
+    *err = *unread;
+    return false;
+}
+
+static bool header_is_there(const struct export_file *file, bool *ret_there, struct err *err)
 {
     char header[HEADER_BYTES_MAX];
     struct err unread = {0};
+    *ret_there = false;
     size_t length = fread(header, 1, sizeof header, file->stream);
+    if (ferror(file->stream))
+        return err_set_errno(err, ERR_UNAVAILABLE, "cannot read %s", file->path);
     const char *end = memchr(header, '\n', length);
     if (end == NULL && length == sizeof header)
-        return false;
+        return true;
     scoped_json *root =
         json_parse(header, end == NULL ? length : (size_t)(end - header), file->path, &unread);
-    return root != NULL && type_is(root, "export");
+    *ret_there = root != NULL && type_is(root, "export");
+    return unread_passes(&unread, err);
 }
 
 /* The last line that is not blank, when it is of a size that the end of an export has. */
@@ -82,6 +95,8 @@ static bool end_read(const struct export_file *file, const char *line, size_t le
 {
     struct err unread = {0};
     scoped_json *root = json_parse(line, length, file->path, &unread);
+    if (!unread_passes(&unread, err))
+        return false;
     if (root == NULL || !type_is(root, "end"))
         return err_set(err, ERR_INPUT,
                        "%s: the export is cut off: its last line is not there (--unsealed takes "
@@ -202,9 +217,9 @@ bool import_seal_check(struct file_lines *lines, const struct conf *conf, struct
                                .path = lines->path,
                                .arena = arena,
                                .seal = &seal};
-    seal.is_export = header_is_there(&file);
+    bool done = header_is_there(&file, &seal.is_export, err);
     file_lines_rewind(lines);
-    bool done = !seal.is_export || export_check(&file, conf, arena, err);
+    done = done && (!seal.is_export || export_check(&file, conf, arena, err));
     file_lines_rewind(lines);
     if (!done)
         seal.count = 0;

@@ -72,12 +72,21 @@ static bool set_log_level(const struct cli *cli, struct err *err)
                    cli->conf.values[CONF_log_level].source, wanted);
 }
 
+static int help_end(const struct text *help, struct err *err)
+{
+    if (text_ok(help, "the help", err) && cli_write(help->data, help->length, err))
+        return EXIT_OK;
+    harmless_say("stepledger help: %s", err->text);
+    return (int)exit_code_of(err->kind);
+}
+
 static int print_help(const struct cli_command *command)
 {
+    struct err err = {0};
     scoped_text help;
     text_init(&help, HELP_BYTES);
     cli_help(command, &help);
-    return cli_write(help.data, help.length, NULL) ? EXIT_OK : EXIT_TRY_LATER;
+    return help_end(&help, &err);
 }
 
 static int print_topic(const struct help_topic *topic)
@@ -87,8 +96,8 @@ static int print_topic(const struct help_topic *topic)
     scoped_text out;
     arena_init(&arena, COMMAND_MEMORY_BYTES);
     text_init(&out, HELP_BYTES);
-    if (topic->print(&arena, &out, &err) && cli_write(out.data, out.length, &err))
-        return EXIT_OK;
+    if (topic->print(&arena, &out, &err))
+        return help_end(&out, &err);
     harmless_say("stepledger help: %s", err.text);
     return (int)exit_code_of(err.kind);
 }

@@ -15,7 +15,7 @@ static bool strict_check(const struct provenance_checks *checks, struct err *err
     text_add(&text, "Provenance checks failed.");
     for (size_t i = 0; i < checks->messages.count; i++)
         text_addf(&text, " %s", checks->messages.items[i]);
-    return err_set(err, ERR_INPUT, "%s", text_string(&text));
+    return err_set(err, ERR_INPUT, "%s", text_shown(&text));
 }
 
 bool pair_compare(struct cli *cli, struct arena *arena, struct pair *pair, struct err *err)

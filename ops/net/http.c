@@ -303,6 +303,8 @@ bool http_perform(const struct http_policy *policy, const struct http_transfer *
         return err_set_memory(err, "no memory for a URL");
     struct http_reply reply = {.outcome = HTTP_UNFIT};
     reply.why = url_fault(url, transfer->request.url, policy->allow_http);
+    if (reply.why == url_no_memory)
+        return err_set_memory(err, "no memory for a URL");
     if (reply.why != NULL) {
         *ret_reply = reply;
         return true;
@@ -310,7 +312,7 @@ bool http_perform(const struct http_policy *policy, const struct http_transfer *
     scoped_curl *curl = guard_handle_new();
     scoped_headers *headers = NULL;
     if (curl == NULL || !headers_make(&transfer->request, &headers))
-        return err_set(err, ERR_LIMIT, "libcurl gives no handle: no memory");
+        return err_set_memory(err, "no memory for an exchange");
     struct exchange exchange = {.policy = policy,
                                 .transfer = transfer,
                                 .curl = curl,

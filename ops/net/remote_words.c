@@ -49,5 +49,6 @@ void remote_words_add(struct text *out, const char *words, const char *key)
     text_init(&shown, WORDS_MAX_BYTES);
     redacted_add(&shown, words, key);
     clean_add(&clean, text_string(&shown), WORDS_CHARS, "");
-    text_add(out, text_string(&clean));
+    text_add_text(out, &clean);
+    text_fail_as(out, &shown);
 }

@@ -135,6 +135,7 @@ bool section_apply(const struct section *section, const struct conf_entry *entry
         (void)err_set(&fault, ERR_USAGE, "has no value; leave the line out");
     else if (key->set(target, entry->value, arena, &fault))
         return true;
-    return err_set(err, fault.kind == ERR_LIMIT ? ERR_LIMIT : ERR_USAGE, "%s:%d: %s: %s: %s",
-                   entry->file, entry->line, section->what, entry->key, fault.text);
+    bool lacks = fault.kind == ERR_LIMIT || fault.kind == ERR_FULL;
+    return err_set(err, lacks ? fault.kind : ERR_USAGE, "%s:%d: %s: %s: %s", entry->file,
+                   entry->line, section->what, entry->key, fault.text);
 }

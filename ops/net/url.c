@@ -14,6 +14,7 @@ static inline void part_cleanup(char **part)
 #define scoped_part __attribute__((cleanup(part_cleanup))) char
 
 static const char url_form[] = "is no URL; write it as https://host/path";
+const char url_no_memory[] = "cannot be read: no memory";
 
 /* NULL when the URL has no such part. */
 static char *part_of(CURLU *handle, CURLUPart which)
@@ -56,13 +57,19 @@ char *url_redacted(struct arena *arena, const char *url)
 /* Parses; NULL with *ret_scheme (curl_free), or what is wrong. `form` says how it is written. */
 static const char *parts_fault(CURLU *handle, const char *url, const char *form, char **ret_scheme)
 {
-    if (strlen(url) > URL_MAX_BYTES || curl_url_set(handle, CURLUPART_URL, url, 0) != CURLUE_OK)
-        return form;
-    scoped_part *user = part_of(handle, CURLUPART_USER);
-    scoped_part *password = part_of(handle, CURLUPART_PASSWORD);
+    scoped_part *user = NULL, *password = NULL;
+    CURLUcode parsed = strlen(url) > URL_MAX_BYTES ? CURLUE_MALFORMED_INPUT
+                                                   : curl_url_set(handle, CURLUPART_URL, url, 0);
+    if (parsed != CURLUE_OK)
+        return parsed == CURLUE_OUT_OF_MEMORY ? url_no_memory : form;
+    CURLUcode has_user = curl_url_get(handle, CURLUPART_USER, &user, 0);
+    CURLUcode has_password = curl_url_get(handle, CURLUPART_PASSWORD, &password, 0);
+    CURLUcode has_scheme = curl_url_get(handle, CURLUPART_SCHEME, ret_scheme, 0);
+    if (has_user == CURLUE_OUT_OF_MEMORY || has_password == CURLUE_OUT_OF_MEMORY ||
+        has_scheme == CURLUE_OUT_OF_MEMORY)
+        return url_no_memory;
     if (user != NULL || password != NULL)
         return "holds a user name or password; put the credential into the secret";
-    *ret_scheme = part_of(handle, CURLUPART_SCHEME);
     return *ret_scheme == NULL ? form : NULL;
 }
 
@@ -93,10 +100,12 @@ static const char *mail_fault(CURLU *handle, const char *url, bool *ret_smtps)
 
 static bool fault_name(const char *url, const char *fault, struct err *err)
 {
+    if (fault == url_no_memory)
+        return err_set_memory(err, "no memory for a URL");
     scoped_text shown;
     text_init(&shown, REDACTED_BYTES);
     redacted_add(&shown, url);
-    return err_set(err, ERR_USAGE, "the URL %s %s", text_string(&shown), fault);
+    return err_set(err, ERR_USAGE, "the URL %s %s", text_shown(&shown), fault);
 }
 
 bool url_check(const char *url, bool allow_http, struct err *err)

@@ -11,7 +11,8 @@
 
 /* Parses the URL into the handle and checks it for a request: https (or http with allow_http), a
  * host, no user name, no password. NULL when it is fit, else constant text that says what is wrong
- * and goes after "the URL ". */
+ * and goes after "the URL "; url_no_memory says nothing of the URL. */
+extern const char url_no_memory[];
 const char *url_fault(CURLU *handle, const char *url, bool allow_http);
 
 /* The same check alone. ERR_USAGE names the URL in its redacted form. */

@@ -126,6 +126,11 @@ json_t *json_text(const char *string_or_null)
     return repaired == NULL ? NULL : json_string(repaired);
 }
 
+json_t *json_of_text(const struct text *text)
+{
+    return text->failed ? NULL : json_stringn(text_string(text), text->length);
+}
+
 json_t *json_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();

@@ -31,6 +31,9 @@ json_t *json_read_file(const char *path, size_t max_bytes, struct err *err);
 /* New string or JSON null for a NULL pointer; invalid UTF-8 becomes U+FFFD. NULL only without
  * memory. */
 json_t *json_text(const char *string_or_null);
+/* A text's content; NULL when the text has failed. */
+struct text;
+json_t *json_of_text(const struct text *text);
 
 /* Number as a JSON real; inf and nan become null (no document holds them). */
 json_t *json_number(double value);

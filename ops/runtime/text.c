@@ -1,6 +1,7 @@
 /* The growing buffer of text.h: doubling, bounded, sticky failure. */
 #include "ops/runtime/text.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,14 +88,34 @@ void text_addf(struct text *text, const char *format, ...)
     va_start(args, format);
     int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    if (length < 0 || !text_reserve(text, (size_t)length)) {
+    if (length < 0) {
         text->failed = true;
-        return;
+        text->refused |= errno == ENOMEM;
     }
+    if (!text_reserve(text, (size_t)length))
+        return;
     va_start(args, format);
     (void)vsnprintf(text->data + text->length, (size_t)length + 1, format, args);
     va_end(args);
     text->length += (size_t)length;
+}
+
+void text_add_text(struct text *text, const struct text *part)
+{
+    text_addn(text, text_string(part), part->length);
+    text_fail_as(text, part);
+}
+
+void text_fail_as(struct text *text, const struct text *part)
+{
+    text->failed |= part->failed;
+    text->refused |= part->refused;
+}
+
+void text_fail_with(struct text *text, const struct arena *arena)
+{
+    text->failed = true;
+    text->refused |= arena->refused;
 }
 
 const char *text_string(const struct text *text)
@@ -102,10 +123,21 @@ const char *text_string(const struct text *text)
     return text->length == 0 ? "" : text->data;
 }
 
+const char *text_shown(const struct text *text)
+{
+    return text->refused ? "(no memory to say it)" : text_string(text);
+}
+
 char *text_keep(const struct text *text, struct arena *arena)
 {
     arena->refused |= text->refused;
     return text->failed ? NULL : arena_strndup(arena, text_string(text), text->length);
+}
+
+char *text_keep_start(const struct text *text, struct arena *arena)
+{
+    arena->refused |= text->refused;
+    return text->refused ? NULL : arena_strndup(arena, text_string(text), text->length);
 }
 
 bool text_ok(const struct text *text, const char *what, struct err *err)

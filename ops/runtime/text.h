@@ -1,7 +1,10 @@
 /* Text: a growing buffer with a stated maximum, and the text rules that the documents need.
  *
  * struct text fails stickily: append freely, ask once at the end (text_ok). Its memory is its own
- * (malloc) and ends with text_done or is handed over by text_take.
+ * (malloc) and ends with text_done or is handed over by text_take. What is made of a text fails as
+ * the text has: text_add_text, text_keep, text_keep_start, json_of_text and each function that
+ * takes a text and an err; a sentence about another failure takes text_shown. `make lint` finds a
+ * text that is used in none of these ways: cut for want of memory it would pass for a whole one.
  */
 #ifndef OPS_RUNTIME_TEXT_H
 #define OPS_RUNTIME_TEXT_H
@@ -24,12 +27,6 @@ struct text {
 
 /* max_bytes bounds the content. */
 void text_init(struct text *text, size_t max_bytes);
-/* Fails when `part`, which was made for it, has failed. */
-static inline void text_fail_as(struct text *text, const struct text *part)
-{
-    text->failed |= part->failed;
-    text->refused |= part->refused;
-}
 /* Frees; accepts a zeroed struct. */
 void text_done(struct text *text);
 
@@ -46,12 +43,22 @@ void text_add_i64(struct text *text, int64_t value);
 /* As printf. */
 void text_addf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The content of another one; fails as that has. */
+void text_add_text(struct text *text, const struct text *part);
+/* Fails as another one has, of which it took something, or as an arena has. */
+void text_fail_as(struct text *text, const struct text *part);
+struct arena;
+void text_fail_with(struct text *text, const struct arena *arena);
+
 /* The content, "" when empty; valid until the next append. */
 const char *text_string(const struct text *text);
+/* For a sentence that says what failed: the same, or that there is no memory to say it. */
+const char *text_shown(const struct text *text);
 
-struct arena;
 /* A copy in the arena, NULL when one of the two failed; arena_failed then says why. */
 char *text_keep(const struct text *text, struct arena *arena);
+/* The same of a text whose maximum may cut it: NULL for want of memory alone. */
+char *text_keep_start(const struct text *text, struct arena *arena);
 
 /* false with ERR_LIMIT naming `what` when an append failed. */
 bool text_ok(const struct text *text, const char *what, struct err *err);

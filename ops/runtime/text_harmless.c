@@ -101,6 +101,7 @@ static void log_add(struct text *out, const char *text)
     text_init(&quoted, SAID_MAX_BYTES);
     bool needs = quoted_make(text, &quoted);
     text_add(out, needs ? "\"" : "");
+    out->refused |= quoted.refused; /* cut is as good, not so what memory lacked for */
     for (const char *p = needs ? text_string(&quoted) : text; *p != '\0' && !out->failed; p++)
         text_addc(out, *p); /* one by one: a line that is too long is cut, not lost */
     text_add(out, needs ? "\"" : "");

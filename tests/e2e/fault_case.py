@@ -4,7 +4,9 @@ What: a seeded ledger, and a loop that runs one command with one fault after the
 is left to meet. After each: the exit code is a documented one, stderr says what failed, stdout is
 empty, whole or not said to be (never half a document with exit 0), a file of output is old or new,
 nothing lies beside it, the ledger is as before or as after, and the same command then succeeds.
-`STEPLEDGER_TORTURE=all` meets every fault; else a few of each kind are drawn, the same each time.
+`STEPLEDGER_TORTURE` is a pattern of command lines that meet every fault (of memory and of what goes
+over the wire: every call stack that no earlier command has met); without it a few of each kind are
+drawn, the same each time.
 """
 
 import dataclasses
@@ -27,10 +29,13 @@ sys.path.insert(0, str(ROOT / "tests" / "support" / "doubles"))
 import fail_call  # noqa: E402
 from launch import Launch  # noqa: E402
 
-ALL = os.environ.get("STEPLEDGER_TORTURE") == "all"
+TORTURE = os.environ.get("STEPLEDGER_TORTURE")  # "" are all commands
+REPORT = os.environ.get("STEPLEDGER_TORTURE_REPORT", "")
+BY_STACK = {"memory", "send", "receive"}  # else each call is one to fail
 SCOPE = ["--project", "p", "--workload", "w"]
 PARTS = "*.stepledger-part.*"
-HANG_S = 6  # no command of the table takes a tenth of it
+HANG_S = 6 if TORTURE is None else 30  # no command of the table takes a tenth of it
+AGAIN_EVERY = 12  # of those, the same command is tried once more
 CODES = {0, 1, 2, 3, 4, 5, 6, 65, 69, 75}
 # What is done to the calls of a class. "+": to those after the n-th too, every seventh of them.
 FAULTS = [("write", "ENOSPC"), ("write", "EIO"), ("write", "full"), ("write", "short"),
@@ -86,10 +91,14 @@ def files_of(folder):
 class FaultCase(ServerCase):
     """A ledger with runs, a fail, its alert and a message; a copy of it that is put back."""
 
+    unchanged = 0  # of that many faults of memory nothing was left behind
+    met = set()  # (call stack, what was done to it)
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         case = cls()
+        cls.met_before()
         cls.keep("bare")
         cls.double = Launch("chat_server.py")
         cls.addClassCleanup(cls.double.stop)
@@ -160,10 +169,9 @@ class FaultCase(ServerCase):
             "SELECT c.relname || '=' || (xpath('/row/n/text()', query_to_xml(format("
             "'SELECT count(*) AS n FROM stepledger.%I', c.relname), false, true, '')))[1] "
             "FROM pg_class c WHERE c.relnamespace = 'stepledger'::regnamespace AND c.relkind = 'r'"
-            " AND c.relname NOT IN ('workers')")
-        rows += self.primary.sql("SELECT 'jobs ' || state || '=' || count(*) FROM queue GROUP BY "
-                                 "state UNION ALL SELECT 'messages ' || state || '=' || count(*) "
-                                 "FROM outbox GROUP BY state")
+            " AND c.relname NOT IN ('workers')"
+            " UNION ALL SELECT 'jobs ' || state || '=' || count(*) FROM queue GROUP BY state"
+            " UNION ALL SELECT 'messages ' || state || '=' || count(*) FROM outbox GROUP BY state")
         return {name: int(count) for name, count in (row.split("=") for row in rows)}
 
     # ---- one command ----------------------------------------------------------------------------
@@ -188,27 +196,38 @@ class FaultCase(ServerCase):
         return counted
 
     def faults_of(self, row, counted):
-        """(fault, class, what), all of them or those that are drawn."""
+        """(fault, class, what), all that are new or those that are drawn."""
         found = {}
         for kind, what in FAULTS:
             name = kind.rstrip("+")
-            places = counted.memory_places if name == "memory" else \
-                range(1, counted.calls[name] + 1)
+            places = [(place, "") for place in range(1, counted.calls[name] + 1)]
+            if name in BY_STACK:
+                places = self.places_of(counted.places[name], what)
             if kind != name:
                 places = places[::7]
             lasts = "+" if kind.endswith("+") else ""
             found.setdefault(name, []).extend(
-                (f"{name}:{place}{lasts}:{what}", name, what) for place in places)
-        if ALL:
+                (f"{name}:{place}{lasts}:{what}{stack}", name, what) for place, stack in places)
+        if TORTURE is not None:
+            for kind, what in FAULTS:
+                self.met |= {(stack, what) for _, stack in counted.places[kind.rstrip("+")]}
             return [fault for faults in found.values() for fault in faults]
         draw = random.Random(row.name)
         some = [draw.choice(faults) for faults in found.values() if faults]
         return draw.sample(some, min(DRAWN, len(some)))
 
+    def places_of(self, places, what):
+        """Of each call stack the first call; none of those met before."""
+        of_stack = {}
+        for number, stack in places:
+            if (stack, what) not in self.met:
+                of_stack.setdefault(stack, number)
+        return sorted((number, f":{stack}") for stack, number in of_stack.items())
+
     # ---- what must be true afterwards -----------------------------------------------------------
 
     def torture(self, row):
-        """All faults of one command; returns how many were met, by class."""
+        """All faults of one command; returns what was wrong."""
         try:
             counted, met, wrong = self.learn(row), {}, []
         except AssertionError as error:
@@ -222,19 +241,23 @@ class FaultCase(ServerCase):
             if done.returncode == fail_call.CRASHED_INSIDE:
                 met["in a library"] = met.get("in a library", 0) + 1
                 continue
-            wrong += [f"{fault}: {text}" for text in self.faults_found(row, kind, what, done)]
+            if found := self.faults_found(row, kind, what, done, counted):
+                stack = counted.stack(BINARY)
+                wrong += [f"{fault}: {text}\n      at {stack}" for text in found]
         self.restore()
         self.report(row, met, wrong)
         return wrong
 
-    def faults_found(self, row, kind, what, done):
+    def faults_found(self, row, kind, what, done, counted):
         """What is wrong after one fault; leaves everything as before."""
-        found = list(self.ending_wrong(row, kind, what, done))
+        found = list(self.ending_wrong(row, kind, what, done, counted))
         files, ledger = files_of(self.work), self.ledger() if row.writes else self.before
         found += self.files_wrong(row, what, files)
         found += self.ledger_wrong(row, ledger)
         changed = ledger != self.before
-        if row.writes or files != self.files_before or found:
+        self.unchanged += not changed and files == self.files_before and kind == "memory"
+        if changed or files != self.files_before or found or (
+                row.writes and (kind != "memory" or self.unchanged % AGAIN_EVERY == 0)):
             found += self.again_wrong(row, ledger)
             changed |= row.writes
         if changed:
@@ -244,7 +267,7 @@ class FaultCase(ServerCase):
         said = done.stderr[-700:]
         return [f"{text}\n      exit {done.returncode}: {said}" for text in found]
 
-    def ending_wrong(self, row, kind, what, done):
+    def ending_wrong(self, row, kind, what, done, counted):
         if what == "kill":
             if done.returncode not in (-signal.SIGKILL, row.code):
                 yield "neither killed nor done"
@@ -261,10 +284,10 @@ class FaultCase(ServerCase):
         if what in HEALED and done.returncode != row.code:
             yield "it is no failure"
         elif done.returncode != row.code:
-            yield from self.message_wrong(row, kind, what, done)
+            yield from self.message_wrong(row, kind, what, done, counted)
 
     @staticmethod
-    def message_wrong(row, kind, what, done):
+    def message_wrong(row, kind, what, done, counted):
         if row.finds and done.returncode == 1 and done.stdout:
             return  # a finding, and no failure
         lines = [line for line in done.stderr.splitlines() if line]
@@ -274,7 +297,7 @@ class FaultCase(ServerCase):
             yield "a message without its end"
         if kind in ("write", "sync", "open", "name") and SAID[what] not in done.stderr:
             yield f"does not say: {SAID[what]}"
-        if kind == "memory" and "memory" not in done.stderr.lower():
+        if kind == "memory" and "memory" not in done.stderr.lower() and not counted.in_libc():
             yield "does not say: memory"
         if kind == "memory" and re.search(": the limit .* is used up", done.stderr):
             yield "blames the limit, which was not reached"
@@ -319,16 +342,30 @@ class FaultCase(ServerCase):
 
     def report(self, row, met, wrong):
         """One line a command for whoever runs all of it."""
-        if ALL:
-            path = os.environ.get("STEPLEDGER_TORTURE_REPORT")
+        if TORTURE is not None:
             line = f"{row.name[:60]}: {met} wrong {len(wrong)}"
             print(line, file=sys.stderr)
-            if path:
-                with open(path, "a", encoding="utf-8") as file:
+            if REPORT:
+                with open(REPORT, "a", encoding="utf-8") as file:
                     file.write("".join([line + "\n", *(f"    {w}\n" for w in wrong)]))
+                pathlib.Path(REPORT + ".met").write_text(json.dumps(
+                    [self.build(), sorted(self.met)]))
+
+    @staticmethod
+    def build():
+        """Call stacks are of one build of the program."""
+        return [os.stat(BINARY).st_size, os.stat(BINARY).st_mtime]
+
+    @classmethod
+    def met_before(cls):
+        """What other groups and earlier runs met, whose report is at the same place."""
+        path = pathlib.Path(REPORT + ".met")
+        build, met = json.loads(path.read_text()) if REPORT and path.exists() else (None, [])
+        cls.met = {(stack, what) for stack, what in met} if build == cls.build() else set()
 
     def torture_all(self, rows):
-        wrong = {row.name: self.torture(row) for row in rows}
+        wrong = {row.name: self.torture(row) for row in rows
+                 if re.search(TORTURE or "", row.name)}
         text = "\n".join(f"{name}\n    " + "\n    ".join(found[:12])
                          for name, found in wrong.items() if found)
         self.assertFalse(text, text)

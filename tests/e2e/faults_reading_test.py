@@ -3,7 +3,7 @@
 import unittest
 
 import fault_table
-from fault_case import ALL, FaultCase, Row
+from fault_case import TORTURE, FaultCase, Row
 from fault_table import READS
 
 
@@ -35,7 +35,8 @@ class Reading(FaultCase):
         _, counted = self.under(row, None)
         faults = [f"{kind}:{n}:{what}" for kind, what in (("open", "EMFILE"), ("read", "EIO"))
                   for n in range(1, counted.calls[kind] + 1)]
-        faults += [f"memory:{n}:ENOMEM" for n in counted.memory_places[::1 if ALL else 150]]
+        stacks = sorted({stack for _, stack in counted.places["memory"]})
+        faults += [f"memory:1:ENOMEM:{stack}" for stack in stacks[::30 if TORTURE is None else 1]]
         for fault in faults:
             with self.subTest(fault):
                 self.assertNotEqual(self.under(row, fault)[0].returncode, 0)

@@ -83,6 +83,22 @@ static int places_of(int size, int places[6])
     return count;
 }
 
+static bool included(const uint8_t *entry, int leaf, int size, const struct tree_path *path,
+                     const uint8_t *root)
+{
+    bool holds;
+    assert_true(
+        tree_inclusion_check(&(struct tree_leaf){entry, leaf, size}, path, root, &holds, &err));
+    return holds;
+}
+
+static bool grown(const struct tree_growth *growth, const struct tree_path *path)
+{
+    bool holds;
+    assert_true(tree_consistency_check(growth, path, &holds, &err));
+    return holds;
+}
+
 /* Each change of a path, of the place and of the size. */
 static void inclusion_is_refused(uint8_t (*nodes)[SHA256_BYTES], int count, int leaf, int size)
 {
@@ -90,17 +106,16 @@ static void inclusion_is_refused(uint8_t (*nodes)[SHA256_BYTES], int count, int 
     const struct tree_path shorter = {path.nodes, count - 1}, longer = {path.nodes, count + 1};
     for (int i = 0; i < count; i++) {
         nodes[i][i % SHA256_BYTES] ^= 1;
-        assert_false(tree_inclusion_check(leaves[leaf], leaf, size, &path, roots[size]));
+        assert_false(included(leaves[leaf], leaf, size, &path, roots[size]));
         nodes[i][i % SHA256_BYTES] ^= 1;
     }
     memset(nodes[count], 7, SHA256_BYTES);
-    assert_false(count > 0 &&
-                 tree_inclusion_check(leaves[leaf], leaf, size, &shorter, roots[size]));
-    assert_false(tree_inclusion_check(leaves[leaf], leaf, size, &longer, roots[size]));
-    assert_false(tree_inclusion_check(leaves[leaf], leaf + 1, size, &path, roots[size]));
-    assert_false(tree_inclusion_check(leaves[leaf], -1, size, &path, roots[size]));
-    assert_false(tree_inclusion_check(roots[size], leaf, size, &path, roots[size]));
-    assert_false(tree_inclusion_check(leaves[leaf], leaf, size, &path, roots[size - 1]));
+    assert_false(count > 0 && included(leaves[leaf], leaf, size, &shorter, roots[size]));
+    assert_false(included(leaves[leaf], leaf, size, &longer, roots[size]));
+    assert_false(included(leaves[leaf], leaf + 1, size, &path, roots[size]));
+    assert_false(included(leaves[leaf], -1, size, &path, roots[size]));
+    assert_false(included(roots[size], leaf, size, &path, roots[size]));
+    assert_false(included(leaves[leaf], leaf, size, &path, roots[size - 1]));
 }
 
 static void proves_entries_by_the_paths_of_the_rfc(void **state)
@@ -115,8 +130,7 @@ static void proves_entries_by_the_paths_of_the_rfc(void **state)
             int count = spans_hash(spans, tree_inclusion_spans(places[k], size, spans), nodes);
             const struct tree_path path = {(const uint8_t(*)[SHA256_BYTES])nodes, count};
             sha256_add(all, nodes, (size_t)count * SHA256_BYTES);
-            assert_true(
-                tree_inclusion_check(leaves[places[k]], places[k], size, &path, roots[size]));
+            assert_true(included(leaves[places[k]], places[k], size, &path, roots[size]));
             inclusion_is_refused(nodes, count, places[k], size);
         }
     }
@@ -130,20 +144,20 @@ static void growth_is_refused(uint8_t (*nodes)[SHA256_BYTES], int count, int fir
     struct tree_growth growth = {first, second, roots[first], roots[second]};
     for (int i = 0; i < count; i++) {
         nodes[i][31] ^= 128;
-        assert_false(tree_consistency_check(&growth, &path));
+        assert_false(grown(&growth, &path));
         nodes[i][31] ^= 128;
     }
     memset(nodes[count], 7, SHA256_BYTES);
-    assert_false(count > 0 && tree_consistency_check(&growth, &shorter));
-    assert_false(tree_consistency_check(&growth, &longer));
+    assert_false(count > 0 && grown(&growth, &shorter));
+    assert_false(grown(&growth, &longer));
     growth.first_root = roots[first - 1];
-    assert_false(tree_consistency_check(&growth, &path));
+    assert_false(grown(&growth, &path));
     growth = (struct tree_growth){first, second, roots[first], roots[second - 1]};
-    assert_false(tree_consistency_check(&growth, &path));
+    assert_false(grown(&growth, &path));
     growth = (struct tree_growth){0, second, roots[0], roots[second]};
-    assert_false(tree_consistency_check(&growth, &path));
+    assert_false(grown(&growth, &path));
     growth = (struct tree_growth){second + 1, second, roots[first], roots[second]};
-    assert_false(tree_consistency_check(&growth, &path));
+    assert_false(grown(&growth, &path));
 }
 
 static void proves_growth_by_the_paths_of_the_rfc(void **state)
@@ -160,7 +174,7 @@ static void proves_growth_by_the_paths_of_the_rfc(void **state)
             const struct tree_path path = {(const uint8_t(*)[SHA256_BYTES])nodes, count};
             const struct tree_growth growth = {first, size, roots[first], roots[size]};
             sha256_add(all, nodes, (size_t)count * SHA256_BYTES);
-            assert_true(tree_consistency_check(&growth, &path));
+            assert_true(grown(&growth, &path));
             growth_is_refused(nodes, count, first, size);
         }
     }

@@ -46,6 +46,21 @@ class Lint(unittest.TestCase):
         status, said = self.lint()
         self.assertEqual((status, said.count("\n")), (0, 1), said)
 
+    def test_a_text_is_asked_whether_it_failed(self):
+        function = """\
+            /* A. */
+            static void names_add(struct text *out)
+            {
+                scoped_text names;
+                text_init(&names, 100);
+                text_add(&names, "a");
+                %s;
+            }
+            """
+        self.accepts("ops/cli/a.c", function % "text_add_text(out, &names)")
+        self.finds("ops/cli/a.c", function % "text_add(out, text_string(&names))",
+                   "ops/cli/a.c:4: text names is not asked whether it failed")
+
     def test_functions_that_only_tests_call(self):
         self.write("ops/runtime/clock.c", """\
             /* Clock. */

@@ -109,7 +109,7 @@ static bool read_failed(const struct fetch_ask *ask, const struct reading *readi
     remote_words_add(&words, text_string(&reading->body), ask->place.credential.secret);
     bool later = reply->status >= 500 || reply->status == 429 || reply->status == 408;
     enum err_kind kind = later ? ERR_UNAVAILABLE : reply->status == 404 ? ERR_MISSING : ERR_INPUT;
-    return err_set(err, kind, "%s: HTTP %d: %s%s%s", ask->name, reply->status, text_string(&words),
+    return err_set(err, kind, "%s: HTTP %d: %s%s%s", ask->name, reply->status, text_shown(&words),
                    between, behind);
 }
 

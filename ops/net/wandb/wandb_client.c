@@ -229,7 +229,7 @@ bool wandb_absent(const struct wandb_client *client, const char *what, struct er
     text_init(&place, sizeof err->text);
     wandb_place_add(&place, client);
     return err_set(err, ERR_MISSING, "%s is not there, or this key may not see it [%s]", what,
-                   text_string(&place));
+                   text_shown(&place));
 }
 
 /* ---- the end of a run ---- */

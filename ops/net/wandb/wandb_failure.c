@@ -121,7 +121,7 @@ bool wandb_failure(const struct wandb_client *client, const char *call,
     text_add(&out, " [");
     wandb_place_add(&out, client);
     text_add(&out, "]");
-    return err_set(err, kind, "%s", text_string(&out));
+    return err_set(err, kind, "%s", text_shown(&out));
 }
 
 bool wandb_refusal(const struct wandb_client *client, const char *call, const json_t *errors,
@@ -134,5 +134,5 @@ bool wandb_refusal(const struct wandb_client *client, const char *call, const js
     text_add(&out, " [");
     wandb_place_add(&out, client);
     text_add(&out, "]");
-    return err_set(err, ERR_INPUT, "%s", text_string(&out));
+    return err_set(err, ERR_INPUT, "%s", text_shown(&out));
 }

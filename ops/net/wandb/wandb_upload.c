@@ -91,7 +91,7 @@ static bool put_failed(const struct wandb_upload *upload, const struct http_repl
     bool later = reply->status >= 500 || reply->status == 429 || reply->status == 408;
     return err_set(err, later ? ERR_UNAVAILABLE : ERR_INPUT,
                    "the upload of '%s' to its storage: HTTP %d: %s%s%s", upload->name,
-                   reply->status, text_string(&words), between, behind);
+                   reply->status, text_shown(&words), between, behind);
 }
 
 /* S3's word for a body that came too slowly, with status 400. */

@@ -63,7 +63,7 @@ static void escape_part(const char *start, const char *end, struct text *out)
     text_init(&part, (size_t)(end - start));
     text_addn(&part, start, (size_t)(end - start));
     harmless_add(out, HARMLESS_MARKUP, text_string(&part));
-    out->failed |= part.failed;
+    text_fail_as(out, &part);
 }
 
 /* What a sentence puts between backticks is code. */

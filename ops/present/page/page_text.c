@@ -57,8 +57,10 @@ static void print_blanks(const struct terminal *terminal, size_t count)
 static size_t word_columns(const struct terminal *terminal, const char *text, size_t bytes)
 {
     const char *word = arena_strndup(terminal->arena, text, bytes);
-    terminal->out->failed |= word == NULL;
-    return word == NULL ? 0 : shown_columns(word);
+    if (word != NULL)
+        return shown_columns(word);
+    text_fail_with(terminal->out, terminal->arena);
+    return 0;
 }
 
 /* Bytes of the word at the start of text; a number keeps the unit that follows it ("97.1 %"). */
@@ -170,7 +172,7 @@ static void print_cell(const struct terminal *terminal, const struct cell *cell,
     const char *text = kind == COLUMN_PATH ? shown_cut_start(terminal->arena, cell->text, width)
                                            : shown_cut(terminal->arena, cell->text, width);
     if (text == NULL) {
-        terminal->out->failed = true;
+        text_fail_with(terminal->out, terminal->arena);
         return;
     }
     size_t blanks = width - shown_columns(text);
@@ -200,7 +202,7 @@ static void print_table(const struct terminal *terminal, const struct table *tab
     size_t *widths = arena_array(terminal->arena, size_t, table->column_count);
     struct cell *titles = arena_array(terminal->arena, struct cell, table->column_count);
     if (widths == NULL || titles == NULL) {
-        terminal->out->failed = true;
+        text_fail_with(terminal->out, terminal->arena);
         return;
     }
     measure(table, widths);

@@ -48,29 +48,28 @@ static int value_order(const void *left, const void *right)
     return ((*a)->value > (*b)->value) - ((*a)->value < (*b)->value);
 }
 
-struct trend_range trend_range_of(const struct trend *trend)
+/* The values in their order; NULL beyond the budget. */
+static const struct trend_point **sorted_of(const struct trend *trend, struct arena *arena)
 {
-    const struct trend_point **sorted = calloc(trend->point_count, sizeof *sorted);
-    struct trend_range range = {0};
-    if (sorted == NULL)
-        return range;
-    for (size_t i = 0; i < trend->point_count; i++)
+    const struct trend_point **sorted =
+        arena_array(arena, const struct trend_point *, trend->point_count);
+    for (size_t i = 0; sorted != NULL && i < trend->point_count; i++)
         sorted[i] = &trend->points[i];
-    size_t count = trend->point_count;
-    qsort(sorted, count, sizeof *sorted, value_order);
-    if (count > 0)
-        range = (struct trend_range){
-            sorted[0]->value, (sorted[(count - 1) / 2]->value + sorted[count / 2]->value) / 2,
-            sorted[count - 1]->value};
-    free(sorted);
-    return range;
+    if (sorted != NULL)
+        qsort(sorted, trend->point_count, sizeof *sorted, value_order);
+    return sorted;
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
 static void headline_add(const struct trend *trend, struct page *page)
 {
-    struct trend_range range = trend_range_of(trend);
+    const struct trend_point **sorted = sorted_of(trend, page->arena);
+    page->failed |= sorted == NULL;
+    if (sorted == NULL)
+        return;
+    size_t count = trend->point_count;
+    double median = (sorted[(count - 1) / 2]->value + sorted[count / 2]->value) / 2;
     const struct trend_point *last = &trend->points[trend->point_count - 1];
     char low[FORMAT_BYTES], middle[FORMAT_BYTES], high[FORMAT_BYTES], now[FORMAT_BYTES];
     char runs[FORMAT_COUNTED_BYTES];
@@ -79,8 +78,8 @@ static void headline_add(const struct trend *trend, struct page *page)
         trend_value(trend, last->value, now), trend->project, trend->workload,
         trend->branch != NULL ? ", branch " : "", trend->branch != NULL ? trend->branch : "",
         format_counted((int64_t)trend->point_count, "run", runs),
-        trend_value(trend, range.middle, middle), trend_value(trend, range.low, low),
-        trend_value(trend, range.high, high));
+        trend_value(trend, median, middle), trend_value(trend, sorted[0]->value, low),
+        trend_value(trend, sorted[count - 1]->value, high));
 }
 
 static void sparkline_add(const struct trend *trend, struct page *page)
@@ -96,7 +95,9 @@ static void sparkline_add(const struct trend *trend, struct page *page)
     scoped_text line;
     text_init(&line, SPARK_BYTES);
     chart_sparkline_bars(&chart, SPARK_COLUMNS, &line);
-    page_paragraph(page, TONE_PLAIN, "%s", text_string(&line));
+    const char *kept = text_keep(&line, page->arena);
+    page->failed |= kept == NULL;
+    page_paragraph(page, TONE_PLAIN, "%s", kept == NULL ? "" : kept);
 }
 
 static void point_row(const struct trend *trend, size_t index, struct table *table)

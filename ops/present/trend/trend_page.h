@@ -34,10 +34,4 @@ const char *trend_value(const struct trend *trend, double value, char *buffer);
 /* The tone of a point's verdict; an accepted one is good. */
 enum tone trend_tone(const struct trend_point *point);
 
-/* Least, median and greatest value. */
-struct trend_range {
-    double low, middle, high;
-};
-struct trend_range trend_range_of(const struct trend *trend);
-
 #endif

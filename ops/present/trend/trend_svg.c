@@ -42,12 +42,15 @@ static double y_of(const struct drawing *drawing, double value)
 
 static struct drawing drawing_of(const struct trend *trend, struct text *out)
 {
-    struct trend_range range = trend_range_of(trend);
-    double span = range.high - range.low, edge = span * 0.1;
-    bool narrow = range.low > 0 && span < NARROW_RANGE * range.high;
-    double room = edge > 0 ? edge : fabs(range.high) * 0.05;
-    return (struct drawing){trend, out, narrow ? range.low - room : fmin(range.low, 0),
-                            range.high + room};
+    double low = trend->points[0].value, high = low;
+    for (size_t i = 1; i < trend->point_count; i++) {
+        low = fmin(low, trend->points[i].value);
+        high = fmax(high, trend->points[i].value);
+    }
+    double span = high - low, edge = span * 0.1;
+    bool narrow = low > 0 && span < NARROW_RANGE * high;
+    double room = edge > 0 ? edge : fabs(high) * 0.05;
+    return (struct drawing){trend, out, narrow ? low - room : fmin(low, 0), high + room};
 }
 
 static void axis_add(const struct drawing *drawing)

@@ -74,8 +74,10 @@ static bool digest_enqueue(struct db *db, const struct conf *conf, const struct 
     char messages[FORMAT_COUNTED_BYTES];
     const char *headline = arena_printf(arena, "%s since the last one",
                                         format_counted((int64_t)page->count, "message", messages));
-    if (headline == NULL || lines.failed || ids.failed)
-        return err_set_memory(err, "no memory for a digest");
+    if (headline == NULL)
+        return arena_failed(arena, "a digest", err);
+    if (!text_ok(&lines, "a digest", err) || !text_ok(&ids, "a digest", err))
+        return false;
     const struct notice notice = {.headline = headline, .details = text_string(&lines)};
     const char *const parts[] = {digest_key, page->items[0].destination, text_string(&ids)};
     const struct upkeep_note note = {page->items[0].destination, digest_key, &notice, parts, 3};

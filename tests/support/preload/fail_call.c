@@ -1,16 +1,20 @@
 /* A library for LD_PRELOAD that fails, or ends the process at, the n-th call of one class.
  *
  *     STEPLEDGER_FAULT=CLASS:N[+]:WHAT    + : the calls after it too
+ *     STEPLEDGER_FAULT_STACK=NUMBER       the first call of this stack instead of the n-th: threads
+ *                                         count in another order each time
  *     STEPLEDGER_FAULT_FILE=FILE          what was counted, also of a process that was killed
  *
  * WHAT is the name of an errno, `short` (half of it is written, once), `full` (half of it is
  * written, and nothing after it: the disk is full), or `kill` (SIGKILL in its place; of a write,
- * after half of it). Without a fault the calls are counted, and of memory the
- * first call of each call stack is noted: to fail those is to fail every place that asks for some.
- * Processes that are forked count on, programs that are started do not: it takes itself out of the
- * environment. A crash inside one of LIBRARIES, which not all look at what malloc gives them, ends
- * the process with CRASHED_INSIDE: nothing of ours can mend it. What stdio and libc do inside is
- * not seen, writes to stderr are left alone.
+ * after half of it). Without a fault the calls are counted, and the first call of each call stack
+ * is noted: to fail those is to fail every place that calls. The stack's number is the same in
+ * every process; inside of LIBRARIES it is one number for all calls of whom one of our functions
+ * has asked, since what went wrong in there is told to that function. Of the call that fails, the
+ * stack itself is noted. Processes that are forked count on, programs that are started do not: it
+ * takes itself out of the environment. A crash inside one of LIBRARIES, which not all look at what
+ * malloc gives them, ends the process with CRASHED_INSIDE: nothing of ours can mend it. What stdio
+ * and libc do inside is not seen, writes to stderr are left alone.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -25,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -32,7 +37,15 @@
 #include <unistd.h>
 
 enum call_class { C_WRITE, C_READ, C_SYNC, C_OPEN, C_NAME, C_MEMORY, C_CONNECT, C_SEND, C_RECEIVE };
-enum { CLASSES = C_RECEIVE + 1, STACKS_MAX = 1 << 16, DEPTH = 12, OWN_FRAMES = 2 };
+enum {
+    CLASSES = C_RECEIVE + 1,
+    PLACES_MAX = 1 << 14,
+    WHERE_BYTES = 2048,
+    DEPTH = 32,
+    FRAMES_OF_OURS = 5,          /* in a stack's number */
+    FRAMES_BEHIND_A_LIBRARY = 2, /* where one of LIBRARIES calls */
+    SEEN_MAX = 1 << 17
+};
 static const char *const class_names[CLASSES] = {"write",  "read",    "sync", "open",   "name",
                                                  "memory", "connect", "send", "receive"};
 static const struct {
@@ -47,34 +60,65 @@ static const struct {
 static struct counts {
     uint32_t calls[CLASSES];
     uint32_t failed;
-    uint32_t stacks;                  /* of memory */
-    uint32_t stack_first[STACKS_MAX]; /* the number of the first call of each */
+    uint32_t places_count;
+    uint32_t unused;
+    struct place {
+        uint32_t class, number; /* of the first call */
+        uint64_t stack;
+    } places[PLACES_MAX];
+    char where[WHERE_BYTES]; /* MODULE[:FUNCTION]+0xOFFSET, a line each, of the first call that
+                                fails */
 } * counts;
 
 static enum { NONE, ERRNO, SHORT, FULL, KILL } what;
 static int fault_class = -1, fault_number;
 static uint32_t fault_at;
-static bool fault_lasts, notes_stacks, half_is_due = true;
-static uint64_t seen[2 * STACKS_MAX];
+static uint64_t fault_stack;
+static bool fault_lasts, notes_places, half_is_due = true;
+static uint64_t seen[SEEN_MAX];
+static const void *our_base, *own_base;
 static __thread bool is_inside;
 
-static const char *const libraries[] = {"/libcrypto.", "/libssl.",         "/libpq.",
-                                        "/libcurl",    "/libgssapi_krb5.", "/libkrb5."};
+static const char *const libraries[] = {"/libcrypto.",      "/libssl.",  "/libpq.",      "/libcurl",
+                                        "/libgssapi_krb5.", "/libkrb5.", "/libk5crypto."};
+/* Functions of libc that crash without memory, or say then that there is nobody. */
+static const char *const libc_asks[] = {"getpwnam",   "getpwuid", "fts_open",
+                                        "fts64_open", "fts_read", "fts64_read"};
 enum { CRASHED_INSIDE = 99 };
 
-/* Of the frames behind the handler's and the signal's own, the first says whose crash it is. */
+static bool is_library(const char *file)
+{
+    for (size_t k = 0; k < sizeof libraries / sizeof libraries[0]; k++)
+        if (strstr(file, libraries[k]) != NULL)
+            return true;
+    return false;
+}
+
+static bool is_of_libc(const char *function)
+{
+    for (size_t k = 0; function != NULL && k < sizeof libc_asks / sizeof libc_asks[0]; k++)
+        if (strcmp(function, libc_asks[k]) == 0)
+            return true;
+    return false;
+}
+
+/* The first frame that is no libc's says whose crash it is. */
 static void crash_judge(int number)
 {
     void *frames[DEPTH];
     Dl_info place;
     counts = NULL;
     int depth = backtrace(frames, DEPTH);
-    for (int i = OWN_FRAMES; i < depth; i++) {
-        if (dladdr(frames[i], &place) == 0 || strstr(place.dli_fname, "/libc.so") != NULL)
+    const char *asked = NULL;
+    for (int i = 0; i < depth; i++) {
+        if (dladdr(frames[i], &place) == 0 || place.dli_fbase == own_base)
             continue;
-        for (size_t k = 0; k < sizeof libraries / sizeof libraries[0]; k++)
-            if (strstr(place.dli_fname, libraries[k]) != NULL)
-                _exit(CRASHED_INSIDE);
+        if (strstr(place.dli_fname, "/libc.so") != NULL) {
+            asked = place.dli_sname;
+            continue;
+        }
+        if (is_library(place.dli_fname) || is_of_libc(asked))
+            _exit(CRASHED_INSIDE);
         break;
     }
     (void)signal(number, SIG_DFL);
@@ -124,37 +168,113 @@ __attribute__((constructor)) static void begin(void)
         abort();
     (void)close(fd);
     (void)backtrace(frames, 1); /* loads what it needs now */
+    our_base = (const void *)getauxval(AT_PHDR);
+    Dl_info ours;
+    our_base = dladdr(our_base, &ours) == 0 ? NULL : ours.dli_fbase;
+    own_base = dladdr((const void *)&counts, &ours) == 0 ? NULL : ours.dli_fbase;
     if (fault != NULL)
         fault_parse(fault);
     if (fault_class == C_MEMORY)
-        (void)signal(SIGSEGV, crash_judge);
-    notes_stacks = fault == NULL;
+        (void)signal(SIGSEGV, crash_judge), (void)signal(SIGABRT, crash_judge);
+    if (getenv("STEPLEDGER_FAULT_STACK") != NULL)
+        fault_stack = strtoull(getenv("STEPLEDGER_FAULT_STACK"), NULL, 10);
+    notes_places = fault == NULL;
     (void)unsetenv("LD_PRELOAD");
     (void)unsetenv("STEPLEDGER_FAULT");
+    (void)unsetenv("STEPLEDGER_FAULT_STACK");
     (void)unsetenv("STEPLEDGER_FAULT_FILE");
     counts = map;
 }
 
-static void stack_note(uint32_t number)
+#define FNV_OFFSET 14695981039346656037u
+
+static uint64_t mixed(uint64_t hash, uint64_t value)
 {
-    void *frames[DEPTH];
-    uint64_t hash = 14695981039346656037u;
-    int depth = backtrace(frames, DEPTH);
-    for (int i = OWN_FRAMES; i < depth; i++)
-        hash = (hash ^ (uintptr_t)frames[i]) * 1099511628211u;
+    return (hash ^ value) * 1099511628211u;
+}
+
+/* A number of a call stack that does not depend on where things were loaded. */
+static uint64_t stack_number(void *const *frames, int depth)
+{
+    uint64_t hash = FNV_OFFSET;
+    Dl_info place;
+    int ours = 0, ours_max = FRAMES_OF_OURS;
+    for (int i = 0; i < depth && ours < ours_max; i++) {
+        if (dladdr(frames[i], &place) == 0 || place.dli_fbase == own_base)
+            continue;
+        bool is_ours = place.dli_fbase == our_base;
+        if (ours == 0 && is_library(place.dli_fname)) {
+            hash = mixed(FNV_OFFSET, 1);
+            ours_max = FRAMES_BEHIND_A_LIBRARY;
+        }
+        ours += is_ours;
+        if (is_ours || ours_max == FRAMES_OF_OURS)
+            hash = mixed(hash, (uint64_t)((const char *)frames[i] - (const char *)place.dli_fbase));
+    }
+    return hash;
+}
+
+/* Whether this very stack was not there before. */
+static bool is_new(enum call_class class, void *const *frames, int depth)
+{
+    uint64_t hash = mixed(FNV_OFFSET, class);
+    for (int i = 0; i < depth; i++)
+        hash = mixed(hash, (uintptr_t)frames[i]);
     hash |= hash == 0;
     for (uint64_t at = hash;; at++) {
-        uint64_t *slot = &seen[at % (2 * STACKS_MAX)], none = 0;
+        uint64_t *slot = &seen[at % SEEN_MAX], none = 0;
         if (__atomic_load_n(slot, __ATOMIC_RELAXED) == hash)
-            return;
-        if (!__atomic_compare_exchange_n(slot, &none, hash, false, __ATOMIC_RELAXED,
-                                         __ATOMIC_RELAXED))
-            continue;
-        uint32_t index = __atomic_fetch_add(&counts->stacks, 1, __ATOMIC_RELAXED);
-        if (index < STACKS_MAX)
-            counts->stack_first[index] = number;
-        return;
+            return false;
+        if (__atomic_compare_exchange_n(slot, &none, hash, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            return true;
     }
+}
+
+static void place_note(enum call_class class, uint32_t number)
+{
+    void *frames[DEPTH];
+    int depth = backtrace(frames, DEPTH);
+    if (!is_new(class, frames, depth))
+        return;
+    uint32_t index = __atomic_fetch_add(&counts->places_count, 1, __ATOMIC_RELAXED);
+    if (index < PLACES_MAX)
+        counts->places[index] = (struct place){class, number, stack_number(frames, depth)};
+}
+
+static void where_note(void)
+{
+    void *frames[DEPTH];
+    Dl_info place;
+    size_t used = 0;
+    int depth = backtrace(frames, DEPTH);
+    for (int i = 0; i < depth; i++) {
+        if (dladdr(frames[i], &place) == 0 || place.dli_fbase == own_base)
+            continue;
+        int length =
+            snprintf(counts->where + used, WHERE_BYTES - used, "%s%s%s+0x%zx\n",
+                     place.dli_fbase == our_base ? "" : place.dli_fname,
+                     is_of_libc(place.dli_sname) ? ":" : "",
+                     is_of_libc(place.dli_sname) ? place.dli_sname : "",
+                     (size_t)((const char *)frames[i] - (const char *)place.dli_fbase) - 1);
+        if (length < 0 || used + (size_t)length >= WHERE_BYTES)
+            break;
+        used += (size_t)length;
+    }
+}
+
+static bool is_due(enum call_class class, uint32_t number)
+{
+    void *frames[DEPTH];
+    if ((int)class != fault_class)
+        return false;
+    if (counts->failed > 0 || fault_stack == 0)
+        return counts->failed > 0 ? fault_lasts : number >= fault_at;
+    is_inside = true;
+    int depth = backtrace(frames, DEPTH);
+    bool is = is_new(class, frames, depth) && stack_number(frames, depth) == fault_stack;
+    is_inside = false;
+    return is;
 }
 
 /* Counts a call; true when it must not happen, with errno set. */
@@ -163,14 +283,18 @@ static bool refuses(enum call_class class)
     if (counts == NULL || is_inside)
         return false;
     uint32_t number = __atomic_add_fetch(&counts->calls[class], 1, __ATOMIC_RELAXED);
-    if (class == C_MEMORY && notes_stacks) {
+    if (notes_places) {
         is_inside = true;
-        stack_note(number);
+        place_note(class, number);
         is_inside = false;
     }
-    if ((int)class != fault_class || number < fault_at || (number > fault_at && !fault_lasts))
+    if (!is_due(class, number))
         return false;
-    (void)__atomic_add_fetch(&counts->failed, 1, __ATOMIC_RELAXED);
+    if (__atomic_fetch_add(&counts->failed, 1, __ATOMIC_RELAXED) == 0) {
+        is_inside = true;
+        where_note();
+        is_inside = false;
+    }
     if (what == KILL && class != C_WRITE)
         (void)kill(getpid(), SIGKILL);
     errno = fault_number;
