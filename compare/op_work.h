@@ -5,7 +5,9 @@
  * (one ratio, or it says nothing) times the ratio of its runs per step. The work is another one
  * when pairs that agree on one ratio other than 1 hold a good part of the step, and the floating
  * point operations of the step changed by more than a tenth in the same direction; without these
- * the shapes of most of the time must agree. So another sharding (dimensions move between ops, the
+ * the shapes of most of the time must agree. A ratio near 1 is another work too when it is that of
+ * what the arrays count (the dimensions before the last: batch, sequence), hardly any op says
+ * otherwise, and the operations follow. So another sharding (dimensions move between ops, the
  * operations stay), a padded vocabulary, a fusion or a loop that was unrolled are not other work.
  * Profiles without shapes tell nothing. Internal to compare/.
  */

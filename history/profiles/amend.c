@@ -223,15 +223,16 @@ static bool successor_check(struct db *db, int64_t profile_id, int64_t successor
                    successor_id, profile_id);
 }
 
-bool ledger_supersede_within(struct db *db, int64_t profile_id, int64_t successor_id,
-                             const char *reason, struct arena *arena, struct err *err)
+bool ledger_supersede_within(struct db *db, int64_t profile_id, const struct successor *successor,
+                             struct arena *arena, struct err *err)
 {
     int64_t id;
     const struct amendment amendment = {.profile_id = profile_id,
                                         .action = AMEND_supersede,
-                                        .successor_id = successor_id,
-                                        .reason = reason};
-    return successor_check(db, profile_id, successor_id, arena, err) &&
-           names_inherit(db, profile_id, successor_id, err) &&
+                                        .successor_id = successor->id,
+                                        .reason = successor->reason,
+                                        .by = successor->by};
+    return successor_check(db, profile_id, successor->id, arena, err) &&
+           names_inherit(db, profile_id, successor->id, err) &&
            ledger_amend_within(db, &amendment, arena, &id, err);
 }

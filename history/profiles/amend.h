@@ -42,12 +42,18 @@ bool ledger_amend_within(struct db *db, const struct amendment *amendment, struc
 bool ledger_amend(struct db *db, const struct amendment *amendment, struct arena *arena,
                   int64_t *ret_id, struct err *err);
 
+/* What takes a profile's place, and why. by: who says so, as in struct amendment. */
+struct successor {
+    int64_t id;
+    const char *reason, *by;
+};
+
 /* "Profile B counts instead of profile A from now on", in the caller's transaction, in which B was
  * appended: A's branches, commits and labels that B does not have are said of B, too. Both uses are
  * this: the same bytes read in another way, and a capture of which a further host arrived.
  * ERR_INPUT when A was superseded or retracted, or when B is older or of another project or
  * workload. */
-bool ledger_supersede_within(struct db *db, int64_t profile_id, int64_t successor_id,
-                             const char *reason, struct arena *arena, struct err *err);
+bool ledger_supersede_within(struct db *db, int64_t profile_id, const struct successor *successor,
+                             struct arena *arena, struct err *err);
 
 #endif

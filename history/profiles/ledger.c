@@ -327,21 +327,27 @@ static bool body_append(struct append *append, const struct text *document, stru
            entries_add(append, err);
 }
 
-static const char other_reading[] = "the same bytes were read in another way";
-static const char more_of_capture[] = "more of the same capture is known";
-
 /* What the new profile takes the place of. */
 static bool supersede_all(struct append *append, struct err *err)
 {
     const struct profile_identity *identity = append->identity;
+    const char *told = append->known.told;
+    struct successor reading = {append->profile_id, "the same bytes were read in another way",
+                                NULL};
+    const struct successor more = {append->profile_id, "more of the same capture is known", NULL};
+    if (told != NULL) {
+        reading.reason = arena_printf(append->arena, "%s: %s", identity->reason, told);
+        reading.by = identity->by;
+        if (reading.reason == NULL)
+            return arena_failed(append->arena, "the reason", err);
+    }
     if (append->known.id != 0 &&
-        !ledger_supersede_within(append->db, append->known.id, append->profile_id, other_reading,
-                                 append->arena, err))
+        !ledger_supersede_within(append->db, append->known.id, &reading, append->arena, err))
         return false;
     for (size_t i = 0; i < identity->supersedes_count; i++)
         if (identity->supersedes[i] != append->known.id &&
-            !ledger_supersede_within(append->db, identity->supersedes[i], append->profile_id,
-                                     more_of_capture, append->arena, err))
+            !ledger_supersede_within(append->db, identity->supersedes[i], &more, append->arena,
+                                     err))
             return false;
     return true;
 }

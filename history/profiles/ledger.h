@@ -24,6 +24,8 @@ struct profile_identity {
        change nothing about those that are known. */
     bool branch_is_implied, commit_is_implied;
     bool known_stands; /* no other way of reading was asked for: the summary of known bytes stays */
+    const char *reason; /* why known bytes get other facts; NULL: that is an error */
+    const char *by;     /* who says so; NULL: the session alone */
     const int64_t *supersedes; /* profiles of the same capture that this one takes the place of,
                                   such as those that had fewer of its hosts */
     size_t supersedes_count;
@@ -45,8 +47,8 @@ struct profile_receipt {
  * in one transaction: after kill -9 of anything all of it is there, or none. The same bytes at once
  * from several processes give one profile and the same id. Known bytes with another summary are a
  * profile that takes the place of the old one, with its run and all that was said of it; the run
- * that was said first stays. ERR_INPUT: a name that cannot be one, no trace hash, or bytes that
- * were retracted. */
+ * that was said first stays. ERR_INPUT: a name that cannot be one, no trace hash, bytes that were
+ * retracted, or known ones of which other facts are told and no reason. */
 bool ledger_append_profile(struct db *db, const struct profile_identity *identity,
                            const struct summary *summary, struct arena *arena,
                            struct profile_receipt *ret_receipt, struct err *err);

@@ -5,9 +5,89 @@
 #include "history/client/client.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const size_t DOCUMENT_BYTES_MAX = (size_t)512 << 20;
+
+/* ---- facts that are told otherwise ----------------------------------------------------------- */
+
+enum { TOLD_BYTES_MAX = 600, NUMBER_BYTES = 24 };
+
+/* Facts of these sources are the file's own: whoever reads it gets them. */
+static const char *const own_sources[] = {"plane_stat", "plane_name", "task_environment",
+                                          "derived"};
+
+static bool is_told(const struct fact *fact)
+{
+    for (size_t i = 0; i < sizeof own_sources / sizeof own_sources[0]; i++)
+        if (fact->source != NULL && strcmp(fact->source, own_sources[i]) == 0)
+            return false;
+    return true;
+}
+
+static void text_told(struct text *out, const char *name, const char *ours, const char *held)
+{
+    if (ours == NULL || (held != NULL && strcmp(ours, held) == 0) || out->length > TOLD_BYTES_MAX)
+        return;
+    text_addf(out, "%s%.60s %.80s (%s%.80s)", out->length == 0 ? "" : ", ", name, ours,
+              held == NULL ? "not said" : "not ", held == NULL ? "" : held);
+}
+
+static void number_told(struct text *out, const char *name, struct opt_i64 ours,
+                        struct opt_i64 held)
+{
+    char said[NUMBER_BYTES], known[NUMBER_BYTES];
+    (void)snprintf(said, sizeof said, "%" PRId64, ours.value);
+    (void)snprintf(known, sizeof known, "%" PRId64, held.value);
+    text_told(out, name, ours.set ? said : NULL, held.set ? known : NULL);
+}
+
+/* Adds what is told of the capture now and was not when it was recorded. Where definitions are the
+ * same, all that decides about series and comparability; a newer one may read more in the file. */
+static void told_find(const struct summary *ours, const struct summary *held, struct text *out)
+{
+    const struct environment *now = &ours->environment, *then = &held->environment;
+    const struct run_metadata *run = &ours->run_metadata, *run_then = &held->run_metadata;
+    for (size_t i = 0; i < now->fact_count; i++) {
+        const struct fact *fact = &now->facts[i], *known = environment_fact(then, fact->name);
+        if (is_told(fact))
+            text_told(out, fact->name, fact->value, known == NULL ? NULL : known->value);
+    }
+    if (ours->producer.definition_version != held->producer.definition_version)
+        return;
+    text_told(out, "device_type", now->device_type, then->device_type);
+    text_told(out, "topology", now->topology, then->topology);
+    text_told(out, "hardware_type", run->hardware_type, run_then->hardware_type);
+    text_told(out, "mesh_or_topology", run->mesh_or_topology, run_then->mesh_or_topology);
+    number_told(out, "device_count", now->device_count, then->device_count);
+    number_told(out, "host_count", now->host_count, then->host_count);
+    number_told(out, "num_devices", run->num_devices, run_then->num_devices);
+    number_told(out, "num_hosts", run->num_hosts, run_then->num_hosts);
+}
+
+/* A profile that counts in baselines is not said to be of other work in passing. */
+static bool told_check(struct same_bytes *same, const struct summary *held, struct arena *arena,
+                       struct err *err)
+{
+    scoped_text told;
+    text_init(&told, (size_t)2 * TOLD_BYTES_MAX);
+    told_find(same->summary, held, &told);
+    if (!text_ok(&told, "the facts of a profile", err))
+        return false;
+    if (told.length == 0)
+        return true;
+    if (same->identity->reason == NULL)
+        return err_set(err, ERR_INPUT,
+                       "these bytes are p%" PRId64
+                       ", of which other facts are recorded: %s; `stepledger ingest` with --reason "
+                       "TEXT says them anew, under your name",
+                       same->id, text_string(&told));
+    same->told = arena_strdup(arena, text_string(&told));
+    return same->told != NULL || arena_failed(arena, "the facts of a profile", err);
+}
+
+/* ---- the documents --------------------------------------------------------------------------- */
 
 /* Facts of `held` whose names are not in `ours`, merged into it; both are sorted by name. */
 static bool facts_take_over(struct environment *ours, const struct environment *held,
@@ -98,6 +178,8 @@ static bool held_compare(struct db *db, struct same_bytes *same, struct arena *a
     if (!ledger_load_profile(db, same->id, arena, &held, err))
         return false;
     bool imported = same->identity->origin != NULL;
+    if (!imported && !told_check(same, &held.summary, arena, err))
+        return false;
     if (!imported && summary->has_ours && held.summary.has_ours &&
         !facts_take_over(&summary->environment, &held.summary.environment, arena, err))
         return false;

@@ -1,5 +1,7 @@
 /* Makes checkpoints. The heads are read after the chain "ledger" was taken, so checkpoints come one
- * after the other; what others append meanwhile is the next one's. */
+ * after the other; what others append meanwhile is the next one's. The order of leaves is the
+ * server's to continue; a checkpoint that is none is passed over, and the next one grows from the
+ * last that is sound. */
 #include "history/verify/checkpoints.h"
 
 #include "history/chain/chain.h"
@@ -10,10 +12,12 @@
 #include "ops/runtime/json.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const size_t DOCUMENT_BYTES_MAX = (size_t)256 << 20;
 static const char LEDGER_CHAIN[] = "ledger";
+enum { CHECKPOINT_PAGE = 20, CHECKPOINT_NAME_BYTES = 24 };
 
 static bool head_read(const PGresult *result, int row, struct arena *arena,
                       struct checkpoint_head *out)
@@ -42,6 +46,14 @@ static bool heads_read(const PGresult *result, struct arena *arena, struct check
     return true;
 }
 
+/* The heads with which the server began this checkpoint. */
+static bool heads_begin(struct db *db, struct arena *arena, struct checkpoint *out, struct err *err)
+{
+    scoped_result *heads = NULL;
+    return query_run(db, Q_checkpoint_begin, NULL, &heads, err) &&
+           heads_read(heads, arena, out, err);
+}
+
 bool checkpoint_heads_read(struct db *db, struct arena *arena, struct checkpoint *out,
                            struct err *err)
 {
@@ -49,23 +61,87 @@ bool checkpoint_heads_read(struct db *db, struct arena *arena, struct checkpoint
     return query_run(db, Q_chain_heads, NULL, &heads, err) && heads_read(heads, arena, out, err);
 }
 
-static bool document_read(const PGresult *result, struct arena *arena, struct checkpoint *out,
-                          struct err *err)
+/* ERR_INPUT: it is none, or not the one of its row. */
+static bool row_read(const PGresult *rows, int row, struct arena *arena, struct checkpoint *out,
+                     struct err *err)
 {
-    scoped_json *root = json_parse(result_text(result, 0, 1), (size_t)PQgetlength(result, 0, 1),
-                                   "the ledger's last checkpoint", err);
-    return root != NULL &&
-           checkpoint_from_json(root, "the ledger's last checkpoint", arena, out, err);
+    size_t length;
+    char name[CHECKPOINT_NAME_BYTES], hex[SHA256_HEX_BYTES];
+    const uint8_t *root = result_bytes(rows, row, 2, &length);
+    (void)snprintf(name, sizeof name, "c%" PRId64, result_i64(rows, row, 0));
+    scoped_json *json =
+        json_parse(result_text(rows, row, 1), (size_t)PQgetlength(rows, row, 1), name, err);
+    if (json == NULL || !checkpoint_from_json(json, name, arena, out, err) ||
+        !checkpoint_check(out, err))
+        return false;
+    if (length == SHA256_BYTES)
+        text_hex(root, length, hex);
+    return (length == SHA256_BYTES && strcmp(hex, out->root_sha256) == 0 &&
+            strcmp(name, out->id) == 0) ||
+           err_set(err, ERR_INPUT, "%s: its row and its document (%.40s, root %.12s...) differ",
+                   name, out->id, out->root_sha256);
+}
+
+static bool checkpoints_read(struct db *db, int64_t after, int64_t before, int64_t limit,
+                             PGresult **ret_rows, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, after);
+    args_i64(&args, before);
+    args_i64(&args, limit);
+    return query_run(db, Q_checkpoint_page, &args, ret_rows, err);
 }
 
 bool checkpoint_last(struct db *db, struct arena *arena, struct checkpoint *ret_checkpoint,
                      bool *ret_found, struct err *err)
 {
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_checkpoint_last, NULL, &result, err))
-        return false;
-    *ret_found = PQntuples(result) > 0;
-    return !*ret_found || document_read(result, arena, ret_checkpoint, err);
+    *ret_found = false;
+    for (int64_t before = INT64_MAX;;) {
+        struct err fault = {0};
+        struct checkpoint checkpoint = {0};
+        scoped_result *rows = NULL;
+        if (!checkpoints_read(db, 0, before, 1, &rows, err))
+            return false;
+        if (PQntuples(rows) == 0)
+            return true;
+        before = result_i64(rows, 0, 0);
+        if (row_read(rows, 0, arena, &checkpoint, &fault)) {
+            *ret_found = true;
+            *ret_checkpoint = checkpoint;
+            return true;
+        }
+        if (fault.kind != ERR_INPUT) {
+            *err = fault;
+            return false;
+        }
+    }
+}
+
+bool checkpoints_broken(struct db *db, int64_t after, const struct checkpoint_sink *sink,
+                        struct err *err)
+{
+    int rows_read = CHECKPOINT_PAGE;
+    for (int64_t before = INT64_MAX; rows_read == CHECKPOINT_PAGE;) {
+        scoped_result *rows = NULL;
+        if (!checkpoints_read(db, after, before, CHECKPOINT_PAGE, &rows, err))
+            return false;
+        rows_read = PQntuples(rows);
+        for (int row = 0; row < rows_read; row++) {
+            struct err fault = {0};
+            struct checkpoint checkpoint;
+            scoped_arena arena;
+            arena_init(&arena, DOCUMENT_BYTES_MAX);
+            before = result_i64(rows, row, 0);
+            if (row_read(rows, row, &arena, &checkpoint, &fault))
+                continue;
+            if (fault.kind != ERR_INPUT) {
+                *err = fault;
+                return false;
+            }
+            sink->take(sink->context, before, result_text(rows, row, 3), fault.text);
+        }
+    }
+    return true;
 }
 
 bool checkpoint_tree(const struct checkpoint *checkpoint, struct tree *ret_tree, struct err *err)
@@ -154,35 +230,6 @@ static bool leaf_push(void *tree, int64_t leaf, const uint8_t entry_sha256[SHA25
     return tree_push(tree, entry_sha256, err);
 }
 
-/* Appends what every chain got since the last checkpoint to the order of leaves. */
-static bool ranges_add(struct db *db, const struct checkpoint *last, const struct checkpoint *now,
-                       int64_t *ret_size, struct err *err)
-{
-    size_t k = 0;
-    int64_t size = last->tree_size;
-    for (size_t i = 0; i < now->head_count; i++) {
-        int64_t from = 0;
-        const struct checkpoint_head *head = &now->heads[i];
-        struct args args = {0};
-        while (k < last->head_count && strcmp(last->heads[k].chain, head->chain) < 0)
-            k++;
-        if (last->tree_size > 0 && k < last->head_count &&
-            strcmp(last->heads[k].chain, head->chain) == 0)
-            from = last->heads[k].position;
-        if (head->position <= from)
-            continue;
-        args_i64(&args, size);
-        args_text(&args, head->chain);
-        args_i64(&args, from + 1);
-        args_i64(&args, head->position);
-        if (!query_do(db, Q_tree_ranges_add, &args, err))
-            return false;
-        size += head->position - from;
-    }
-    *ret_size = size;
-    return true;
-}
-
 static bool tree_say(const struct tree *tree, struct arena *arena, struct checkpoint *out,
                      struct err *err)
 {
@@ -208,19 +255,12 @@ static bool tree_say(const struct tree *tree, struct arena *arena, struct checkp
 static bool tree_grow(struct db *db, const struct checkpoint *last, struct arena *arena,
                       struct checkpoint *out, struct err *err)
 {
-    int64_t size, end;
+    int64_t end;
     struct tree tree = {0};
     const struct leaf_sink sink = {leaf_push, &tree};
-    if ((last->tree_size > 0 && !checkpoint_tree(last, &tree, err)) ||
-        !ranges_add(db, last, out, &size, err) ||
-        !tree_leaves_read(db, last->tree_size, &sink, &end, err))
-        return false;
-    if (end != size)
-        return err_set(err, ERR_INPUT,
-                       "the tree of entries has %" PRId64 " leaves, not %" PRId64
-                       ": run `stepledger verify`",
-                       end, size);
-    return tree_say(&tree, arena, out, err);
+    return (last->tree_size == 0 || checkpoint_tree(last, &tree, err)) &&
+           tree_leaves_read(db, last->tree_size, &sink, &end, err) &&
+           tree_say(&tree, arena, out, err);
 }
 
 static bool checkpoint_store(struct db *db, const struct checkpoint *checkpoint, struct err *err)
@@ -240,7 +280,6 @@ static bool checkpoint_store(struct db *db, const struct checkpoint *checkpoint,
         return err_set(err, ERR_BUG, "a checkpoint without id or root");
     struct args args = {0};
     args_bytes(&args, root, sizeof root);
-    args_i64(&args, (int64_t)checkpoint->head_count);
     args_text(&args, text_string(&document));
     scoped_result *added = NULL;
     if (!query_row(db, Q_checkpoint_add, &args, &added, err))
@@ -267,7 +306,8 @@ static bool append_within(struct db *db, const struct checkpoint_signer *signer,
         *out = last;
         return true;
     }
-    return checkpoint_fill(db, now_us, arena, out, err) && tree_grow(db, &last, arena, out, err) &&
+    return heads_begin(db, arena, out, err) && checkpoint_fill(db, now_us, arena, out, err) &&
+           tree_grow(db, &last, arena, out, err) &&
            (signer == NULL || signer->sign(signer->context, arena, out, err)) &&
            checkpoint_store(db, out, err);
 }

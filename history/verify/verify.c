@@ -7,22 +7,23 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The ledger's own last checkpoint; *ret_found false, too, when its document cannot be read, which
- * is a finding: its entry was walked already. */
-static bool own_checkpoint_check(struct verify_run *run, struct checkpoint *ret_last,
-                                 bool *ret_found, struct err *err)
+static void broken_take(void *context, int64_t id, const char *recorded_by, const char *fault)
 {
-    struct err trouble = {0};
-    static const struct verify_place place = {.chain = "ledger"};
-    if (checkpoint_last(run->db, run->arena, ret_last, ret_found, &trouble) &&
-        (!*ret_found || checkpoint_check(ret_last, &trouble)))
-        return !*ret_found || verify_heads(run, ret_last, err);
-    *ret_found = false;
-    if (trouble.kind == ERR_INPUT)
-        verify_note(run, &place, "%s", trouble.text);
-    else
-        *err = trouble;
-    return trouble.kind == ERR_INPUT;
+    const struct verify_place place = {
+        .chain = "ledger", .prefix = entry_kinds[ENTRY_CHECKPOINT].prefix, .subject_id = id};
+    verify_note(context, &place,
+                "%.40s stored a checkpoint that is none, it is passed over: %.300s",
+                recorded_by == NULL ? "somebody" : recorded_by, fault);
+}
+
+/* The ledger's own checkpoints behind a number, and the last that is sound. */
+static bool own_checkpoints_check(struct verify_run *run, int64_t after,
+                                  struct checkpoint *ret_last, bool *ret_found, struct err *err)
+{
+    const struct checkpoint_sink broken = {broken_take, run};
+    return checkpoints_broken(run->db, after, &broken, err) &&
+           checkpoint_last(run->db, run->arena, ret_last, ret_found, err) &&
+           (!*ret_found || verify_heads(run, ret_last, err));
 }
 
 /* The tree as a whole, as its own last checkpoint and others saw it. */
@@ -48,7 +49,7 @@ static bool all_verify(struct verify_run *run, const struct verify_against *agai
     struct checkpoint last;
     if (!query_do(run->db, Q_index_prefer, NULL, err) || !verify_chains(run, err) ||
         !verify_contents(run, err) || !verify_schema(run, err) ||
-        !own_checkpoint_check(run, &last, &found, err))
+        !own_checkpoints_check(run, 0, &last, &found, err))
         return false;
     for (size_t i = 0; against != NULL && i < against->count; i++)
         if (!verify_heads(run, &against->items[i], err))
@@ -59,10 +60,13 @@ static bool all_verify(struct verify_run *run, const struct verify_against *agai
 static bool new_verify(struct verify_run *run, const struct checkpoint *since, struct err *err)
 {
     bool found;
+    int64_t after;
     struct checkpoint last;
+    if (since->id[0] != 'c' || !text_parse_i64(since->id + 1, &after))
+        return err_set(err, ERR_INPUT, "\"%.60s\" names no checkpoint (c3)", since->id);
     return query_do(run->db, Q_index_prefer, NULL, err) && verify_heads(run, since, err) &&
            verify_chains_since(run, since, err) && verify_contents(run, err) &&
-           verify_schema(run, err) && own_checkpoint_check(run, &last, &found, err);
+           verify_schema(run, err) && own_checkpoints_check(run, after, &last, &found, err);
 }
 
 static bool run_open(struct verify_run *run, struct db *db, struct arena *arena, int64_t from,

@@ -12,7 +12,7 @@ enum { SUBJECT_PAGE = 400 };
 static const size_t PAGE_BUDGET_BYTES = (size_t)16 << 20;
 
 struct subject_page {
-    const PGresult *entries; /* subject_id, chain, position, content_sha256 */
+    const PGresult *entries; /* subject_id, chain, position, content_sha256, recorded_by */
     struct content_page content;
 };
 
@@ -36,13 +36,17 @@ static bool subject_check(struct verify_run *run, const struct subject_page *pag
     const struct section_digest *sections = &content->sections[(size_t)row * info->section_count];
     const struct verify_place place = place_of(page, row);
     const uint8_t *stored = result_bytes(page->entries, row, 3, &length);
+    const char *who = result_text(page->entries, row, 4);
     run->report->subject_count++;
     if (!content_digest(content->kind, sections, computed, err))
         return false;
     if (sections[0].rows == 0)
         verify_note(run, &place, "the %s is gone: it was removed", info->name);
     else if (length != SHA256_BYTES || memcmp(computed, stored, SHA256_BYTES) != 0)
-        verify_note(run, &place, "the %s is not what was recorded: it was changed", info->name);
+        verify_note(
+            run, &place,
+            "the %s is not what was recorded: it was changed, or %.60s gave it a wrong hash",
+            info->name, who == NULL ? "who appended it" : who);
     return true;
 }
 

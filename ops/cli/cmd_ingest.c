@@ -2,6 +2,7 @@
 #include "ops/cli/collect.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
+#include "ops/cli/decide.h"
 #include "ops/cli/intake.h"
 #include "ops/runtime/json.h"
 
@@ -67,6 +68,11 @@ static int run_ingest(struct cli *cli)
                         &err) ||
         !connect_ledger(cli, &db, &err))
         return cli_fail(cli, &err);
+    if (cli_text(cli, "reason") != NULL) {
+        intake.identity.by = decide_person(cli);
+        if (!decide_reason(cli, &intake.identity.reason, &err))
+            return cli_fail(cli, &err);
+    }
     intake.db = db;
     intake.options.collected = collection.facts;
     intake.options.collected_count = collection.count;
@@ -94,6 +100,8 @@ static const struct cli_option options[] = {
     {"run", CLI_TEXT, "RUN", NULL, "execution of the job; profiles of one run are samples of it",
      false},
     {"label", CLI_TEXT, "L", NULL, "a name to find the profiles by", false},
+    {"reason", CLI_TEXT, "TEXT", NULL, "why known profiles get other facts than were recorded",
+     false},
     CLI_COLLECT,
     CLI_TAKING_IN,
     CLI_DB,
@@ -114,7 +122,8 @@ const struct cli_command cmd_ingest = {
                "directory are one run.\n\n"
                "Prints one JSON document: every profile with its id, stored or duplicate,\n"
                "and every rejected one with the reason; a rejected profile does not stop the\n"
-               "others. The same bytes give the same id.\n\n"
+               "others. The same bytes give the same id; other facts of them than were recorded\n"
+               "(--meta, --env-file, ...) are refused unless --reason says why.\n\n"
                "`origin` says where commit and branch come from: the options, else what was\n"
                "collected beside the job (--env-file, --wandb-run), --repo, or a CI system's\n"
                "variables; never the current directory. `stepledger help capture` says what to\n"

@@ -77,6 +77,9 @@ static void refuses_everybody_what_is_the_servers_or_the_owners(void **state)
         "'pass', '')",
         "INSERT INTO checkpoints (id, root_sha256, chain_count, document) VALUES (99, sha256(''), "
         "1, '')",
+        "INSERT INTO checkpoints (root_sha256, chain_count, document) VALUES (sha256(''), 1, '')",
+        "INSERT INTO tree_ranges VALUES (0, 's1', 1, 1)", "SELECT checkpoint_begin()",
+        "SELECT checkpoint_add(sha256(''), '{}')", "SELECT nextval('checkpoints_id_seq')",
         "INSERT INTO acceptances (verdict_id, project_id, workload, change_key, reason, "
         "recorded_by) VALUES (1, 1, 'w', 'k', 'r', 'ann')",
         "INSERT INTO deliveries (outbox_id, destination, dedupe_key, attempt, outcome, "
@@ -150,6 +153,89 @@ static void appends_entries_of_what_is_there_only(void **state)
     is_refused(logins[0], "SELECT entry_append('profile', 1, '', NULL)", "23514");
     is_refused(logins[0], "SELECT chain_head('s1''; DROP TABLE entries')", "22023");
     ledger_is_clean();
+}
+
+/* Which the scheduler and the command line make; each member of one is what the ledger holds. */
+static void stores_no_checkpoint_that_is_none(void **state)
+{
+    static const char begin[] = "BEGIN; SELECT checkpoint_begin(); "
+                                "SELECT nextval('checkpoints_id_seq'); ";
+    static const struct {
+        const char *statement, *sqlstate;
+    } cases[] = {
+        {"SELECT checkpoint_add(sha256(''), 'broken')", "22P02"},
+        {"SELECT checkpoint_add(sha256(''), '{}')", "22023"},
+        {"SELECT checkpoint_add(sha256(''), '[]')", "22023"},
+        {"SELECT checkpoint_add(sha256(''), '{\"heads\":[]}')", "22023"},
+        {"SELECT checkpoint_add(root, said) FROM mine", ""},
+        {"SELECT checkpoint_add(sha256(root), said) FROM mine", "22023"},
+        {"SELECT checkpoint_add(root, replace(said, 'checkpoint.v1', 'x')) FROM mine", "22023"},
+        {"SELECT checkpoint_add(root, replace(said, '\"position\"', '\"place\"')) FROM mine",
+         "22023"},
+        {"SELECT checkpoint_add(root, jsonb_set(said::jsonb, '{heads}', (said::jsonb -> 'heads') - "
+         "0)::text) FROM mine",
+         "22023"},
+        {"SELECT checkpoint_add(root, jsonb_set(said::jsonb, '{heads}', (said::jsonb -> 'heads') "
+         "|| (said::jsonb #> '{heads,0}'))::text) FROM mine",
+         "22023"},
+        {"SELECT checkpoint_add(root, jsonb_set(said::jsonb, '{tree_size}', '1')::text) FROM mine",
+         "22023"},
+        {"SELECT checkpoint_add(root, jsonb_set(said::jsonb, '{tree_peaks,0}', '\"00\"')::text) "
+         "FROM mine",
+         "22023"},
+        {"SELECT checkpoint_add(root, jsonb_set(said::jsonb, '{tree_peaks}', '[]')::text) "
+         "FROM mine",
+         "22023"},
+        {"SELECT checkpoint_add(root, jsonb_set(said::jsonb, '{id}', '\"c9\"')::text) FROM mine",
+         "22023"},
+    };
+    struct test_database copy;
+    scoped_arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    (void)state;
+    test_database_clone(&database, &copy);
+    struct checkpoint made = integrity_checkpoint(&copy, &arena);
+    /* The same one once more, as if it were being made. */
+    sql_do(copy.admin, "SET session_replication_role = replica; CREATE TABLE public.mine AS SELECT "
+                       "root_sha256 AS root, document AS said FROM checkpoints; DELETE FROM "
+                       "checkpoints; GRANT SELECT ON public.mine TO PUBLIC; "
+                       "ALTER SEQUENCE checkpoints_id_seq RESTART");
+    assert_string_equal(made.id, "c1");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[1000];
+        bool same = strstr(cases[i].statement, "mine") != NULL;
+        (void)snprintf(text, sizeof text,
+                       "%sSET search_path = stepledger, public; %s; "
+                       "ALTER SEQUENCE checkpoints_id_seq RESTART; ROLLBACK",
+                       same ? "BEGIN; SELECT setval('checkpoints_id_seq', 1); " : begin,
+                       cases[i].statement);
+        is_refused(same ? copy.admin : copy.app, text, cases[i].sqlstate);
+    }
+}
+
+/* One that was stored all the same, before there were functions or by the owner. */
+static void passes_a_checkpoint_over_that_is_none(void **state)
+{
+    struct test_database copy;
+    scoped_arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    (void)state;
+    test_database_clone(&database, &copy);
+    (void)integrity_checkpoint(&copy, &arena);
+    sql_do(copy.admin,
+           "BEGIN; SELECT nextval('checkpoints_id_seq'); INSERT INTO checkpoints (root_sha256, "
+           "chain_count, document) VALUES (sha256(''), 1, '{\"heads\":'); "
+           "INSERT INTO tree_ranges SELECT sum(last_position - first_position + 1), 'ledger', 1, 1 "
+           "FROM tree_ranges; "
+           "SELECT entry_append('checkpoint', 2, sha256(''), NULL); COMMIT");
+    struct checkpoint next = integrity_checkpoint(&copy, &arena);
+    assert_string_equal(next.id, "c3");
+    struct verify_report *report = integrity_verify(&copy, &next, &arena);
+    for (int64_t i = 0; i < report->finding_count; i++)
+        assert_string_equal(report->findings[i].entry, "c2");
+    assert_int_equal(report->finding_count, 2); /* it is none; its entry has a wrong hash */
+    assert_non_null(strstr(report->findings[0].what, "gave it a wrong hash"));
+    assert_non_null(strstr(report->findings[1].what, "stored a checkpoint that is none"));
 }
 
 /* Whoever appends says for whom, never who: that is the login. */
@@ -253,6 +339,8 @@ int main(void)
         cmocka_unit_test(refuses_everybody_what_is_the_servers_or_the_owners),
         cmocka_unit_test(gives_nobody_a_right_on_entries),
         cmocka_unit_test(appends_entries_of_what_is_there_only),
+        cmocka_unit_test(stores_no_checkpoint_that_is_none),
+        cmocka_unit_test(passes_a_checkpoint_over_that_is_none),
         cmocka_unit_test(adds_nothing_to_what_has_its_entry),
         cmocka_unit_test(is_not_led_astray_by_a_session),
         cmocka_unit_test(lets_no_reader_hold_up_an_append),

@@ -28,6 +28,14 @@ class OtherWork(JudgeCase):
         self.assertIn("bf16[4,1024,", mismatch["candidate"])
         self.assertIn("TFLOP a step", mismatch["candidate"])
 
+    def test_calls_a_batch_of_nearly_the_same_size_incomparable(self):
+        for batch in (7, 9):
+            verdict = self.gate(5, self.candidate(f"batch-{batch}", "--batch", str(batch)))
+            self.assertEqual(self.codes(verdict), ["work_differs"])
+            self.assertIn(f"bf16[{batch},1024,", verdict["reasons"][0]["text"])
+        verdict = self.gate(5, self.candidate("sequence-1040", "--sequence", "1040"))
+        self.assertIn("bf16[8,1040,", verdict["reasons"][0]["text"])
+
     def test_calls_half_and_twice_the_sequence_incomparable(self):
         for name, sequence in (("short", 512), ("long", 2048)):
             verdict = self.gate(5, self.candidate(name, "--sequence", str(sequence)))
@@ -102,8 +110,9 @@ class OtherWorkOfKernels(JudgeCase):
         other = self.folder / "other.json"
         other.write_text('{"train_batch_size": 32, "seq_len": 1024, "model": {"type": "net"}}',
                          encoding="utf-8")
-        for facts in (("--config-file", str(other)), ("--meta", "global_batch_size=32")):
-            verdict = self.judged(5, "told", "other", 19, *facts)
+        for name, facts in (("file", ("--config-file", str(other))),
+                            ("meta", ("--meta", "global_batch_size=32"))):
+            verdict = self.judged(5, "told", f"other-{name}", 19, *facts)
             self.assertEqual(verdict["reasons"][0]["code"], "batch_differs", facts)
             self.assertEqual(verdict["reasons"][0]["text"],
                              "batch is 16 in the baseline and 32 in the candidate.")

@@ -73,6 +73,64 @@ static void half_the_batch_is_other_work(void **state)
     assert_true(differs(batch_8, unknown));
 }
 
+static void a_batch_of_nearly_the_same_size_is_other_work(void **state)
+{
+    (void)state;
+    const struct planned batch_9[] = {{"mlp", "bf16[9,1024,512](bf16[9,1024,512])", 550, 1, 56.2},
+                                      {"attn", "bf16[9216,512]", 330, 2, 33.8},
+                                      {"adam", "f32[512,512]", 200, 1, 1},
+                                      {0}};
+    const struct planned longer[] = {{"mlp", "bf16[8,1032,512](bf16[8,1032,512])", 505, 1, 0},
+                                     {"attn", "bf16[8256,512]", 303, 2, 0},
+                                     {"adam", "f32[512,512]", 200, 1, 0},
+                                     {0}};
+    assert_true(differs(batch_8, batch_9));
+    assert_true(differs(batch_8, longer));
+}
+
+/* What a change of the code does to shapes: it is judged. */
+static void nearly_the_same_shapes_of_a_changed_program_are_compared(void **state)
+{
+    (void)state;
+    static const struct planned changed[][MOST_OPS] = {
+        /* The width of the model, its weights in one dimension. */
+        {{"mlp", "bf16[8,1024,520](bf16[8,1024,520])", 510, 1, 51},
+         {"attn", "bf16[8192,520]", 305, 2, 30.5},
+         {"adam", "f32[520,512]", 200, 1, 1}},
+        /* One op pads its rows inside. */
+        {{"mlp", "bf16[8,1088,512](bf16[8,1088,512])", 530, 1, 53},
+         {"attn", "bf16[8192,512]", 300, 2, 30},
+         {"adam", "f32[512,512]", 200, 1, 1}},
+        /* In more and smaller pieces. */
+        {{"mlp", "bf16[7,1024,512](bf16[7,1024,512])", 500, 1.143, 50},
+         {"attn", "bf16[7168,512]", 300, 2.286, 30},
+         {"adam", "f32[512,512]", 200, 1, 1}},
+        /* Rows and columns apart, as another sharding has it. */
+        {{"mlp", "bf16[9,1024,455](bf16[9,1024,455])", 500, 1, 50},
+         {"attn", "bf16[9216,455]", 300, 2, 30},
+         {"adam", "f32[512,512]", 200, 1, 1}},
+    };
+    for (size_t i = 0; i < sizeof changed / sizeof changed[0]; i++) {
+        if (differs(batch_8, changed[i]))
+            fail_msg("case %zu", i);
+    }
+}
+
+/* Most of the step has other rows, and an op has as many as before. */
+static void ops_that_count_as_before_speak_against_it(void **state)
+{
+    (void)state;
+    const struct planned padded[] = {{"flash", "bf16[8,1088,512]", 550, 1, 53.1},
+                                     {"mlp", "bf16[8,1024,512]", 300, 1, 30},
+                                     {"adam", "f32[512,512]", 100, 1, 0},
+                                     {0}};
+    const struct planned plain[] = {{"flash", "bf16[8,1024,512]", 550, 1, 50},
+                                    {"mlp", "bf16[8,1024,512]", 300, 1, 30},
+                                    {"adam", "f32[512,512]", 100, 1, 0},
+                                    {0}};
+    assert_false(differs(plain, padded));
+}
+
 static void fewer_rounds_of_accumulation_are_other_work(void **state)
 {
     (void)state;
@@ -125,6 +183,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(half_the_batch_is_other_work),
+        cmocka_unit_test(a_batch_of_nearly_the_same_size_is_other_work),
+        cmocka_unit_test(nearly_the_same_shapes_of_a_changed_program_are_compared),
+        cmocka_unit_test(ops_that_count_as_before_speak_against_it),
         cmocka_unit_test(fewer_rounds_of_accumulation_are_other_work),
         cmocka_unit_test(the_same_work_otherwise_is_no_other_work),
         cmocka_unit_test(profiles_without_shapes_tell_nothing),

@@ -15,19 +15,6 @@ static void note(const struct verifying *verifying, struct verify_report *report
     verify_add(report, verifying->arena, &finding);
 }
 
-/* The ledger's own last one; *ret_found false, too, when it cannot be read: its entry was walked.
- */
-static bool last_read(const struct verifying *verifying, struct checkpoint *ret_last,
-                      bool *ret_found, struct err *err)
-{
-    struct err trouble = {0};
-    if (checkpoint_last(verifying->db, verifying->arena, ret_last, ret_found, &trouble))
-        return true;
-    *ret_found = false;
-    *err = trouble;
-    return trouble.kind == ERR_INPUT;
-}
-
 /* Who rewrote it all could not sign. */
 static bool seal_check(const struct verifying *verifying, const struct checkpoint *last,
                        struct verify_report *report, struct err *err)
@@ -100,7 +87,7 @@ static bool last_check(const struct verifying *verifying, const struct seen *see
 {
     bool found;
     struct checkpoint last;
-    if (!last_read(verifying, &last, &found, err) ||
+    if (!checkpoint_last(verifying->db, verifying->arena, &last, &found, err) ||
         !seal_check(verifying, found ? &last : NULL, report, err))
         return false;
     seen_check(verifying, seen, found ? &last : NULL, report);

@@ -1,0 +1,81 @@
+"""Who has a profile's files takes it out of no baseline by storing them again with other facts:
+that wants a reason, and the right to correct."""
+
+import unittest
+
+from server_case import ServerCase
+
+SCOPE = ["--project", "p", "--workload", "w"]
+HOT = ["--meta", "throttled=sw_thermal_slowdown"]
+
+
+class OtherFacts(ServerCase):
+    """A profile of the baseline branch, with a fact that was told."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.primary.sql("CREATE ROLE only_ingest LOGIN IN ROLE stepledger_ingest")
+        cls.worker = ["--db", cls.primary.conninfo("only_ingest")]
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.profile(self.id(), "--seed", str(len(self.id())))
+        self.held = self.row(self.expect(
+            0, "ingest", *SCOPE, "--branch", "main", "--meta", "batch=8", self.path))["profile"]
+
+    @staticmethod
+    def row(result):
+        return result.document["profiles"][0]
+
+    def assert_stands(self):
+        self.assertEqual(self.primary.sql(
+            f"SELECT count(*) FROM amendments WHERE profile_id = {self.held[1:]}"), ["0"])
+
+    def test_refuses_other_facts_without_a_reason(self):
+        for facts, said in ((HOT, "throttled sw_thermal_slowdown (not said)"),
+                            (["--meta", "batch=9"], "batch 9 (not 8)"),
+                            (["--meta", "num_devices=99"], "(not"),
+                            (["--meta", "topology=9x9"], "topology 9x9 (not said)")):
+            for login in ([], self.worker):
+                refused = self.expect(65, "ingest", *SCOPE, "--branch", "main", *facts, *login,
+                                      self.path)
+                self.assertIn(f"these bytes are {self.held}, of which other facts are recorded: ",
+                              refused.err)
+                self.assertIn(said, refused.err)
+                self.assertIn("--reason TEXT", refused.err)
+        self.expect(2, "ingest", *SCOPE, "--reason", " ", *HOT, self.path)
+        self.assert_stands()
+
+    def test_sets_a_job_with_other_facts_aside(self):
+        self.expect(0, "queue", "add", *SCOPE, "--branch", "main", *HOT, *self.worker, self.path)
+        self.expect(0, "work", "ingest", "--once")
+        row, = self.primary.sql("SELECT state, failure FROM queue")
+        self.assertTrue(row.startswith("aside|"), row)
+        self.assertIn("other facts are recorded: throttled", row)
+        self.assert_stands()
+
+    def test_takes_other_facts_with_a_reason_from_who_may_correct(self):
+        telling = ["ingest", *SCOPE, "--reason", "the log shows it", *HOT]
+        refused = self.expect(65, *telling, *self.worker, self.path)
+        self.assertIn("role only_ingest may not say another throttled of ", refused.err)
+        self.assert_stands()
+        self.assertEqual(self.row(self.expect(0, *telling, self.path))["supersedes"], self.held)
+        self.assertEqual(self.primary.sql(
+            "SELECT action, reason, e.on_behalf_of IS NOT NULL FROM amendments a "
+            "JOIN entries e ON e.kind = 'amendment' AND e.subject_id = a.id "
+            f"WHERE profile_id = {self.held[1:]}"),
+            ["supersede|the log shows it: throttled sw_thermal_slowdown (not said)|t"])
+
+    def test_lets_a_worker_read_known_bytes_in_another_way_and_correct_nothing(self):
+        again = self.row(self.expect(0, "ingest", *SCOPE, "--warmup-steps", "2", "--meta",
+                                     "batch=8", *self.worker, self.path))
+        self.assertEqual(again["supersedes"], self.held)
+        for correction in (["retract", again["profile"]],
+                           ["amend", again["profile"], "--branch", "elsewhere"]):
+            refused = self.expect(2, *correction, "--reason", "r", *self.worker)
+            self.assertIn("role only_ingest may not correct profiles", refused.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
