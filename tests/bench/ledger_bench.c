@@ -1,5 +1,6 @@
 /* Speed of the ledger: profiles of 500 ops stored per second with 1, 4 and 8 connections, beside a
- * bare COPY of the same rows in the same run (the goal is 60 % of it); WAL per profile; verifying;
+ * bare COPY of the same rows in the same run (the goal is 60 % of it); processor time and memory of
+ * one of each; WAL per profile; verifying;
  * the last 200 points of a measure among 1 and 10 million. On an embedded cluster of its own,
  * durable as it is for users.
  */
@@ -17,6 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -26,6 +29,7 @@ enum { OPS = 500, CONNECTIONS_MAX = 8, ROUNDS = 3, POINT_READS = 501 };
 static const int64_t ROUND_MS = 3000;
 
 static char url[400], owner_url[400];
+static int64_t postmaster;
 
 _Noreturn static void give_up(const char *what, const char *why)
 {
@@ -48,6 +52,7 @@ static void cluster_make(void)
         give_up("cluster", err.text);
     (void)snprintf(url, sizeof url, "%s", status.url);
     (void)snprintf(owner_url, sizeof owner_url, "%s", status.owner_url);
+    postmaster = status.pid;
     arena_done(&arena);
 }
 
@@ -104,11 +109,24 @@ static int64_t op_rows_write(int number, int64_t until_ms)
     return copies_write(BARE_OP_ROWS, until_ms);
 }
 
-/* Per second, by so many writers at once. */
-static double rate_of(writer *write_rows, int connections)
+static double seconds_of(const struct timeval *time)
+{
+    return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
+
+/* What a round of writers did and took. */
+struct round {
+    int64_t profiles;
+    double client_s;
+    long peak_kib; /* of the largest writer */
+};
+
+static struct round round_of(writer *write_rows, int connections)
 {
     int results[2];
-    int64_t total = 0, part, until_ms = clock_monotonic_ms() + ROUND_MS;
+    struct rusage usage;
+    struct round round = {0};
+    int64_t part, until_ms = clock_monotonic_ms() + ROUND_MS;
     if (pipe(results) != 0)
         give_up("pipe", "failed");
     pid_t writers[CONNECTIONS_MAX];
@@ -121,11 +139,22 @@ static double rate_of(writer *write_rows, int connections)
     }
     (void)close(results[1]);
     while (read(results[0], &part, sizeof part) == sizeof part)
-        total += part;
+        round.profiles += part;
     (void)close(results[0]);
-    for (int i = 0; i < connections; i++)
-        (void)waitpid(writers[i], NULL, 0);
-    return (double)total * 1000 / (double)ROUND_MS;
+    for (int i = 0; i < connections; i++) {
+        if (wait4(writers[i], NULL, 0, &usage) != writers[i])
+            give_up("a writer", "is gone");
+        round.client_s += seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime);
+        if (usage.ru_maxrss > round.peak_kib)
+            round.peak_kib = usage.ru_maxrss;
+    }
+    return round;
+}
+
+/* Per second, by so many writers at once. */
+static double rate_of(writer *write_rows, int connections)
+{
+    return (double)round_of(write_rows, connections).profiles * 1000 / (double)ROUND_MS;
 }
 
 static int by_value(const void *left, const void *right)
@@ -153,6 +182,50 @@ static void writers_compare(int connections)
     printf("%d connections: %6.0f profiles/s; bare COPY of the same rows %6.0f/s: %3.0f %%; of the "
            "op rows alone %6.0f/s: %3.0f %%\n",
            connections, rate, all, 100 * rate / all, ops, 100 * rate / ops);
+}
+
+/* Processor time of all server processes that have ended, as their parent counts it. */
+static double server_seconds(void)
+{
+    enum { FIELD_OF_CHILDREN = 16 }; /* proc(5): cutime, cstime behind it */
+    char path[40], line[2000] = "";
+    (void)snprintf(path, sizeof path, "/proc/%" PRId64 "/stat", postmaster);
+    FILE *file = fopen(path, "r");
+    if (file == NULL || fgets(line, sizeof line, file) == NULL)
+        give_up(path, "cannot be read");
+    (void)fclose(file);
+    char *at = strrchr(line, ')'), *end;
+    for (int field = 2; at != NULL && field < FIELD_OF_CHILDREN; field++)
+        at = strchr(at + 1, ' ');
+    if (at == NULL)
+        give_up(path, "has another form");
+    long user = strtol(at, &end, 10), system = strtol(end, NULL, 10);
+    return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* Milliseconds of a writer and its server for each profile; the writer's peak memory. */
+static double cost_of(writer *write_rows, long *ret_peak_kib)
+{
+    double costs[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+        double before = server_seconds();
+        struct round round = round_of(write_rows, 1);
+        while (sql_number(owner_url, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = "
+                                     "'client backend'") > 1)
+            (void)usleep(10000);
+        costs[i] = 1e3 * (round.client_s + server_seconds() - before) / (double)round.profiles;
+        *ret_peak_kib = round.peak_kib;
+    }
+    return median(costs, ROUNDS);
+}
+
+static void cost_compare(void)
+{
+    long ledger_kib, bare_kib;
+    double ledger = cost_of(profiles_write, &ledger_kib), bare = cost_of(all_rows_write, &bare_kib);
+    printf("processor time: %.2f ms a profile, %.1f x that of the bare COPY (%.2f ms); peak of the "
+           "writer %ld MiB, of the COPY's %ld MiB\n",
+           ledger, ledger / bare, bare, ledger_kib >> 10, bare_kib >> 10);
 }
 
 /* ---- the rest ---- */
@@ -229,6 +302,7 @@ int main(void)
         writers_compare(connections[i]);
         (void)fflush(stdout);
     }
+    cost_compare();
     wal_measure();
     verify_measure();
     (void)fflush(stdout);
