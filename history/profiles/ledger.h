@@ -24,8 +24,8 @@ struct profile_identity {
        change nothing about those that are known. */
     bool branch_is_implied, commit_is_implied;
     bool known_stands; /* no other way of reading was asked for: the summary of known bytes stays */
-    const char *reason; /* why known bytes get other facts; NULL: that is an error */
-    const char *by;     /* who says so; NULL: the session alone */
+    const char *reason;        /* why known bytes get other facts; NULL: that is an error */
+    const char *by;            /* who says so; NULL: the session alone */
     const int64_t *supersedes; /* profiles of the same capture that this one takes the place of,
                                   such as those that had fewer of its hosts */
     size_t supersedes_count;
