@@ -45,6 +45,9 @@ struct channel {
     bool (*body_build)(const struct notice *notice, const struct destination *to,
                        struct arena *arena, struct message *ret_message, struct err *err);
 
+    /* Whether the secret is of the form that this kind needs (ERR_USAGE); NULL = any is. */
+    bool (*key_check)(const struct secret *key, struct err *err);
+
     /* Delivers sending->request and fills sending->delivery. The errors are those of deliver():
      * ERR_USAGE also when the secret is not of the form that this kind needs. Nothing that it says
      * holds a secret. */

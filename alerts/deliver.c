@@ -90,6 +90,9 @@ bool deliver_check(const struct destination *destination, struct arena *arena, s
     bool smtps;
     if (!sending_prepare(&sending, err))
         return false;
+    if (sending.channel->key_check != NULL && sending.key.text != NULL &&
+        !sending.channel->key_check(&sending.key, err))
+        return false;
     return sending.channel->is_mail
                ? url_mail_check(sending.url.text, &smtps, err)
                : url_check(sending.url.text, destination->policy.allow_http, err);

@@ -205,6 +205,15 @@ static bool key_decode(const struct secret *secret, uint8_t key[SECRET_MAX_BYTES
     return true;
 }
 
+static bool key_check(const struct secret *secret, struct err *err)
+{
+    uint8_t key[SECRET_MAX_BYTES];
+    size_t length;
+    bool good = key_decode(secret, key, &length, err);
+    explicit_bzero(key, sizeof key);
+    return good;
+}
+
 bool webhook_sign(const struct secret *secret, const struct webhook_content *content,
                   char out[WEBHOOK_SIGNATURE_BYTES], struct err *err)
 {
@@ -277,5 +286,6 @@ const struct channel channel_webhook = {
     .kind = "webhook",
     .needs = NEEDS_URL,
     .body_build = body_build,
+    .key_check = key_check,
     .send = message_send,
 };

@@ -128,6 +128,8 @@ static bool numbers_read(struct db *db, struct arena *arena, struct service_stat
     status->verdict_id = optional_i64(result, 6);
     status->verdict_ms = optional_i64(result, 7);
     status->recent_profiles = result_i64(result, 0, 8);
+    status->verified_all_ms = optional_i64(result, 10);
+    status->verified_new_ms = optional_i64(result, 11);
     return (result_copy_text(result, 0, 0, arena, &status->database) &&
             result_copy_text(result, 0, 1, arena, &status->server_version) &&
             result_copy_text(result, 0, 9, arena, &status->failed_tasks)) ||

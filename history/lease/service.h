@@ -52,10 +52,12 @@ struct worker_state {
 struct service_status {
     const char *database, *server_version;
     int64_t database_bytes;
-    struct opt_i64 replica_lag_bytes;             /* of the farthest; not set without replicas */
-    struct opt_i64 profile_id, profile_ms;        /* the last one, and how long ago */
-    struct opt_i64 verdict_id, verdict_ms;        /* the same */
-    int64_t recent_profiles;                      /* stored in the last five minutes */
+    struct opt_i64 replica_lag_bytes;      /* of the farthest; not set without replicas */
+    struct opt_i64 profile_id, profile_ms; /* the last one, and how long ago */
+    struct opt_i64 verdict_id, verdict_ms; /* the same */
+    int64_t recent_profiles;               /* stored in the last five minutes */
+    /* Since the scheduler verified all of the ledger, and what was new; not set: never. */
+    struct opt_i64 verified_all_ms, verified_new_ms;
     const char *failed_tasks;                     /* "name: why; …"; NULL = none */
     struct state_table queue, judgements, outbox; /* one row per state, also those without any */
     struct destination_states destinations;

@@ -32,6 +32,7 @@ bool health_read(struct db *db, struct arena *arena, struct health *ret_health, 
         .last_checkpoint_ms = result_opt_i64(result, 0, 15),
         .first_profile_ms = result_opt_i64(result, 0, 16),
         .owner_makes_roles = result_bool(result, 0, 17),
+        .verified_all_ms = result_opt_i64(result, 0, 19),
     };
     if (!texts_read(result, arena, &health))
         return arena_failed(arena, "the state of the database", err);

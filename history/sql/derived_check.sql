@@ -1,6 +1,7 @@
 -- What no entry holds because it is derived, and is not what it must be: ids and hashes, the days
--- of profiles and months, ranges of leaves without gaps, and words about where something came from
--- that belong to nothing.
+-- of profiles and months, times and authors of rows (those of their entries, which were written in
+-- the same transaction; a row of before got its entry from `migrate`), ranges of leaves without
+-- gaps, and words about where something came from that belong to nothing.
 -- Parameters: $1 kinds_with_origin text[]
 -- Result: what text
 SELECT 'op signature ' || o.id FROM op_signatures o
@@ -15,6 +16,31 @@ WHERE sha256(convert_to(t.document, 'UTF8')) <> t.document_sha256
 UNION ALL
 SELECT 'the day of p' || p.id FROM profiles p
 WHERE p.recorded_on <> (p.recorded_at AT TIME ZONE 'UTC')::date
+UNION ALL
+SELECT 'the time or the author of ' || r.kind || ' ' || r.id
+FROM (SELECT 'profile' AS kind, id, recorded_at, recorded_by FROM profiles UNION ALL
+          SELECT 'event', id, recorded_at, recorded_by FROM profile_events UNION ALL
+          SELECT 'verdict', id, recorded_at, recorded_by FROM verdicts UNION ALL
+          SELECT 'acceptance', id, recorded_at, recorded_by FROM acceptances UNION ALL
+          SELECT 'rebaseline', id, recorded_at, recorded_by FROM rebaselines UNION ALL
+          SELECT 'alert', id, recorded_at, recorded_by FROM alert_events UNION ALL
+          SELECT 'track', id, recorded_at, recorded_by FROM track_records UNION ALL
+          SELECT 'checkpoint', id, recorded_at, recorded_by FROM checkpoints UNION ALL
+          SELECT 'change_point', id, recorded_at, recorded_by FROM change_points UNION ALL
+          SELECT 'amendment', id, recorded_at, recorded_by FROM amendments UNION ALL
+          SELECT 'archive', id, recorded_at, recorded_by FROM archives UNION ALL
+          SELECT 'policy', id, recorded_at, recorded_by FROM policies UNION ALL
+          SELECT 'delivery', id, recorded_at, NULL FROM deliveries UNION ALL
+          SELECT 'project', id, recorded_at, NULL FROM projects UNION ALL
+          SELECT 'series', id, recorded_at, NULL FROM series) AS r
+JOIN entries e ON e.kind = r.kind AND e.subject_id = r.id
+WHERE (r.recorded_at NOT BETWEEN e.recorded_at - interval '1 hour'
+                             AND e.recorded_at + interval '5 minutes'
+       OR r.recorded_by <> e.recorded_by)
+  AND NOT EXISTS (SELECT FROM schema_migrations m
+                  WHERE r.recorded_at <= m.applied_at + interval '5 minutes'
+                    AND e.recorded_at BETWEEN m.applied_at - interval '5 minutes'
+                                          AND m.applied_at + interval '1 day')
 UNION ALL
 SELECT 'the month of x' || x.id FROM archives x WHERE extract(day FROM x.month) <> 1
 UNION ALL

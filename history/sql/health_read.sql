@@ -5,7 +5,8 @@
 --     wal_compression text, data_checksums text, is_replica boolean, replay_lag_ms bigint,
 --     replica_lag_bytes bigint, database_bytes bigint, missing_roles text, open_tables text,
 --     owner_rights boolean, entry_count bigint, last_entry_ms bigint, last_checkpoint_ms bigint,
---     first_entry_ms bigint, owner_makes_roles boolean, bare_roles text
+--     first_entry_ms bigint, owner_makes_roles boolean, bare_roles text,
+--     verified_all_ms bigint
 SELECT current_setting('server_version'), current_setting('fsync'),
        current_setting('synchronous_commit'), current_setting('full_page_writes'),
        current_setting('wal_compression'), current_setting('data_checksums'),
@@ -44,4 +45,7 @@ SELECT current_setting('server_version'), current_setting('fsync'),
                      ('stepledger_alert', 'deliveries', 'INSERT'),
                      ('stepledger_read', 'profiles', 'SELECT')) AS w (name, table_name, right_name)
         JOIN pg_roles r ON r.rolname = w.name
-        WHERE NOT has_any_column_privilege(r.oid, w.table_name, w.right_name));
+        WHERE NOT has_any_column_privilege(r.oid, w.table_name, w.right_name)),
+       (SELECT (extract(epoch FROM clock_timestamp()
+                                   - least(s.ended_at, clock_timestamp())) * 1000)::bigint
+        FROM schedules s WHERE s.name = 'verify_all');

@@ -129,6 +129,7 @@ static void ledger_check(struct check *check, const struct health *health)
     text_addf(check->out, "  schema             version %d\n  size               %" PRId64 " MiB\n",
               migrate_version_wanted(), health->database_bytes >> 20);
     age_show(check, "last profile", health->last_profile_ms);
+    age_show(check, "verified whole", health->verified_all_ms);
     finding(
         check, health->missing_roles != NULL,
         "roles are missing: make them (`stepledger help database`) before `stepledger migrate`");
@@ -150,6 +151,11 @@ static void ledger_check(struct check *check, const struct health *health)
         health->last_checkpoint_ms.set ? &health->last_checkpoint_ms : &health->first_profile_ms;
     finding(check, health->last_profile_ms.set && unsealed->set && unsealed->value > 2 * DAY_MS,
             "no checkpoint within two days: run `stepledger checkpoint` and keep it elsewhere");
+    const struct opt_i64 *unverified =
+        health->verified_all_ms.set ? &health->verified_all_ms : &health->first_profile_ms;
+    finding(check, unverified->set && unverified->value > 8 * DAY_MS,
+            "the whole ledger was not verified within eight days: `stepledger serve` does it, or "
+            "`stepledger work schedule --once`");
     finding(check, health->replica_lag_bytes.set && health->replica_lag_bytes.value > LAG_MAX_BYTES,
             "a replica is more than 1 GiB behind");
     finding(check, health->replay_lag_ms.set && health->replay_lag_ms.value > LAG_MAX_MS,

@@ -13,6 +13,10 @@
 
 enum { DOCUMENT_MAX_BYTES = 16 << 20, SILENT_MS = 60000 };
 
+/* The scheduler verifies weekly and hourly; one that was missed is overdue. */
+static const int64_t HOUR_MS = 3600000, OVERDUE_ALL_MS = 8 * 24 * HOUR_MS,
+                     OVERDUE_NEW_MS = 2 * HOUR_MS;
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static void states_text(const char *title, const struct state_table *table, struct text *out)
@@ -38,6 +42,13 @@ static void entry_text(const char *title, char letter, struct opt_i64 id, struct
                       age_text(ms.value, age));
     else
         harmless_line(out, "%-10snone yet", title);
+}
+
+static void verified_add(const char *what, struct opt_i64 ms, int64_t overdue_ms, struct text *out)
+{
+    char age[AGE_BYTES];
+    text_addf(out, "%s %s%s%s", what, ms.set ? age_text(ms.value, age) : "never",
+              ms.set ? " ago" : "", !ms.set || ms.value > overdue_ms ? " (overdue)" : "");
 }
 
 static void workers_text(const struct service_status *status, struct text *out)
@@ -72,6 +83,10 @@ static void status_text(const struct service_status *status, const struct destin
     states_text("outbox", &status->outbox, out);
     ailing_text(ailing, out);
     workers_text(status, out);
+    text_addf(out, "%-10s", "verified");
+    verified_add("all of it", status->verified_all_ms, OVERDUE_ALL_MS, out);
+    verified_add(", what is new", status->verified_new_ms, OVERDUE_NEW_MS, out);
+    text_addc(out, '\n');
     if (status->failed_tasks != NULL)
         harmless_line(out, "%-10s%s", "failed", status->failed_tasks);
 }
@@ -120,16 +135,19 @@ static json_t *entry_json(char letter, struct opt_i64 id, struct opt_i64 ms)
 static json_t *status_json(const struct service_status *status,
                            const struct destination_page *ailing)
 {
-    return json_pack("{s:{s:s, s:s, s:I, s:o}, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "database", "name", status->database, "server_version", status->server_version,
-                     "bytes", (json_int_t)status->database_bytes, "replica_lag_bytes",
-                     optional_json(status->replica_lag_bytes), "last_profile",
-                     entry_json('p', status->profile_id, status->profile_ms), "last_verdict",
-                     entry_json('v', status->verdict_id, status->verdict_ms), "profiles_5m",
-                     (json_int_t)status->recent_profiles, "queue", states_json(&status->queue),
-                     "judging", states_json(&status->judgements), "outbox",
-                     states_json(&status->outbox), "destinations", ailing_json(ailing), "workers",
-                     workers_json(status), "failed_tasks", json_text(status->failed_tasks));
+    return json_pack(
+        "{s:{s:s, s:s, s:I, s:o}, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, "
+        "s:{s:o, s:o}, s:o}",
+        "database", "name", status->database, "server_version", status->server_version, "bytes",
+        (json_int_t)status->database_bytes, "replica_lag_bytes",
+        optional_json(status->replica_lag_bytes), "last_profile",
+        entry_json('p', status->profile_id, status->profile_ms), "last_verdict",
+        entry_json('v', status->verdict_id, status->verdict_ms), "profiles_5m",
+        (json_int_t)status->recent_profiles, "queue", states_json(&status->queue), "judging",
+        states_json(&status->judgements), "outbox", states_json(&status->outbox), "destinations",
+        ailing_json(ailing), "workers", workers_json(status), "verified", "all_ms",
+        optional_json(status->verified_all_ms), "new_ms", optional_json(status->verified_new_ms),
+        "failed_tasks", json_text(status->failed_tasks));
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -177,7 +195,8 @@ const struct cli_command cmd_status = {
     .details =
         "Jobs and messages by state with the age of the oldest that wait, destinations that\n"
         "take nothing, the workers and when each was last seen, the last profile and verdict,\n"
-        "the database and how far its replicas are behind.\n\n"
+        "when the scheduler last verified the ledger, the database and how far its replicas are\n"
+        "behind.\n\n"
         "exit: 0 shown · 2 usage · 69 database away",
     .run = run_status,
 };

@@ -1,5 +1,7 @@
 /* What the logins of workers can do with SQL of their own: their work, and nothing else. Each
  * statement here is one that somebody who got hold of a worker's password would try. */
+#include "history/chain/chain.h"
+#include "history/client/client.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
 
@@ -333,6 +335,83 @@ static void lets_no_reader_hold_up_an_append(void **state)
     ledger_is_clean();
 }
 
+/* Whoever may append may keep a chain: then it is told who does. */
+static void tells_who_holds_a_lock(void **state)
+{
+    char said[100];
+    (void)state;
+    PGconn *holder = PQconnectdb(logins[0]), *other = PQconnectdb(database.app);
+    PQclear(PQexec(holder, "BEGIN; SELECT stepledger.chain_head('s1')"));
+    assert_int_equal(PQtransactionStatus(holder), PQTRANS_INTRANS);
+    PQclear(PQexec(other, "SET lock_timeout = '100ms'"));
+    PGresult *refused = PQexec(other, "SELECT stepledger.chain_head('s1')");
+    assert_string_equal(PQresultErrorField(refused, PG_DIAG_SQLSTATE), "55P03");
+    (void)snprintf(said, sizeof said, "held by session %d of role only_ingest",
+                   PQbackendPID(holder));
+    assert_non_null(strstr(PQresultErrorMessage(refused), said));
+    PQclear(refused);
+    PQclear(PQexec(holder, "ROLLBACK"));
+    PGresult *taken = PQexec(other, "SELECT stepledger.chain_head('s1')");
+    assert_int_equal(PQresultStatus(taken), PGRES_TUPLES_OK);
+    PQclear(taken);
+    PQfinish(holder);
+    PQfinish(other);
+}
+
+/* What is the scheduler's and the judges' is not of those who store. */
+static void keeps_workers_from_the_work_of_others(void **state)
+{
+    static const char *const statements[] = {
+        "UPDATE schedules SET failure = NULL",
+        "INSERT INTO schedules (name, last_run_at) VALUES ('verify_all', now())",
+        "DELETE FROM schedules",
+        "DELETE FROM judgements",
+        "BEGIN; LOCK TABLE judgements IN SHARE MODE",
+        "BEGIN; LOCK TABLE schedules IN SHARE MODE",
+        "BEGIN; LOCK TABLE content_sections IN SHARE MODE",
+        "BEGIN; LOCK TABLE outbox IN SHARE MODE",
+        "BEGIN; LOCK TABLE locks IN ROW SHARE MODE"};
+    (void)state;
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
+        is_refused(logins[0], statements[i], "42501");
+}
+
+/* A default that was changed, used and set back. */
+static void finds_a_row_of_another_time_than_its_entry(void **state)
+{
+    static const char *const times[] = {"'2026-02-03'", "clock_timestamp() + interval '6 minutes'",
+                                        "clock_timestamp() - interval '2 hours'"};
+    (void)state;
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        char text[200];
+        struct test_database copy;
+        scoped_arena arena;
+        arena_init(&arena, (size_t)64 << 20);
+        test_database_clone(&database, &copy);
+        sql_do(copy.admin, "UPDATE schema_migrations SET applied_at = '2026-02-01'");
+        integrity_assert_clean(integrity_verify(&copy, NULL, &arena));
+        (void)snprintf(text, sizeof text,
+                       "ALTER TABLE profile_events ALTER COLUMN recorded_at SET DEFAULT %s",
+                       times[i]);
+        sql_do(copy.admin, text);
+        scoped_db *db = ledger_open(copy.app);
+        struct err err = {0};
+        assert_true(db_begin(db, &err));
+        PGresult *added = PQexec(db->conn, "INSERT INTO profile_events (profile_id, branch) "
+                                           "VALUES (1, 'b') RETURNING id");
+        assert_int_equal(PQntuples(added), 1);
+        if (!chain_append_stored(db, ENTRY_EVENT, atoll(PQgetvalue(added, 0, 0)), &err) ||
+            !db_commit(db, &err))
+            fail_msg("%s", err.text);
+        PQclear(added);
+        sql_do(copy.admin, "ALTER TABLE profile_events ALTER COLUMN recorded_at SET DEFAULT "
+                           "clock_timestamp()");
+        struct verify_report *report = integrity_verify(&copy, NULL, &arena);
+        assert_int_equal(report->finding_count, 1);
+        assert_non_null(strstr(report->findings[0].what, "the time or the author of event"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +423,9 @@ int main(void)
         cmocka_unit_test(adds_nothing_to_what_has_its_entry),
         cmocka_unit_test(is_not_led_astray_by_a_session),
         cmocka_unit_test(lets_no_reader_hold_up_an_append),
+        cmocka_unit_test(tells_who_holds_a_lock),
+        cmocka_unit_test(keeps_workers_from_the_work_of_others),
+        cmocka_unit_test(finds_a_row_of_another_time_than_its_entry),
         cmocka_unit_test(writes_down_who_is_logged_in),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

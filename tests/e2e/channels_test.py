@@ -307,6 +307,8 @@ class Commands(ChannelCase):
             *self.section("slack"), *self.section("discord", "late", on_dead="nobody"),
             "[destination shut]", "kind = webhook", "url = env:NO_SUCH_URL",
             "[destination plain]", "kind = webhook", "url = http://hooks.example/planted-hook",
+            "[destination unsigned]", "kind = webhook",
+            "url = https://127.0.0.2/planted-hook", "secret = env:SL_SIGNING_KEY",
             "[destination theirs]", "kind = slack", "url = credential:slack",
             "[destination odd]", "kind = slak",
             "[destination private]", "kind = webhook", "url = https://127.0.0.2/planted-hook",
@@ -323,13 +325,14 @@ class Commands(ChannelCase):
                  " CASE n WHEN 1 THEN 'pending' ELSE 'dead' END,"
                  " CASE n WHEN 1 THEN NULL ELSE now() END"
                  " FROM destinations d, generate_series(1, 3) n WHERE d.name = 'late'")
-        found = self.expect(1, "check")
+        found = self.expect(1, "check", environment={"SL_SIGNING_KEY": "whsec_planted"})
         self.said += [found.out]
         for says in (r"\n  slack +slack\n", r"\n  theirs +slack, its secret is the service's alone",
                      r"! on_dead of destination '[^']+' leads to 'nobody'",
                      r"! route 'r' leads to 'slck'", r"! notify leads to 'gone'",
                      r"! destination 'shut': url: .*NO_SUCH_URL is not set",
                      r"! .*'plain': the URL http://hooks\.example/… .*is http",
+                     r"! destination 'unsigned': .*signing key is whsec_ and the base64 form",
                      r"! .*did you mean 'slack'\?",
                      r"! destination 'slack' is disabled until .*: HTTP 401: no",
                      r"! waiting: 1 message to 'late', the oldest for 16\.[0-9] min",

@@ -40,7 +40,16 @@ class ScheduledVerify(ServerCase):
                                 "ON d.id = o.destination_id ORDER BY d.name, o.id")
 
     def test_what_is_new_is_found_within_the_hour_and_all_weekly(self):
+        self.assertIn("verified  all of it never (overdue)", self.expect(0, "status").out)
         self.assertIn("clean", self.schedule("verify_all"))
+        self.assertRegex(self.expect(0, "status").out,
+                         r"verified  all of it [^ (]* ?[a-z]* ago, what is new [^(]* ago\n")
+        overdue = "the whole ledger was not verified within eight days"
+        self.assertNotIn(overdue, self.call("check").out)
+        self.primary.sql("UPDATE schedules SET ended_at = now() - interval '9 days'")
+        self.assertIn(overdue, self.expect(1, "check").out)
+        self.assertEqual(self.expect(0, "status").out.count("(overdue)"), 2)
+        self.schedule("verify_all")
         self.ingest(self.profile("m2", "--kind", "tpu", "--seed", "2"))
         self.assertIn("entries, clean", self.schedule("verify"))
         self.schedule("checkpoint")

@@ -192,6 +192,11 @@ void metrics_write(const struct service_status *status, bool up, struct text *ou
                  status->verdict_ms, MS);
     optional_add(out, "stepledger_replica_lag_bytes", "WAL that the farthest replica lacks.",
                  status->replica_lag_bytes, 1);
+    optional_add(out, "stepledger_verified_all_seconds",
+                 "Time since the whole ledger was verified.", status->verified_all_ms, MS);
+    optional_add(out, "stepledger_verified_new_seconds",
+                 "Time since what was new in the ledger was verified.", status->verified_new_ms,
+                 MS);
     gauge_add(out, "stepledger_tasks_failed", "1 when a regular task failed the last time.",
               status->failed_tasks != NULL);
     for (size_t i = 0; i < STATE_METRICS; i++)
