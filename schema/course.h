@@ -51,7 +51,7 @@ struct course {
                                  differs ("batch"), or a re-baseline ("r2"); NULL = none is newer */
     int64_t run_count;
     const char *first_utc, *last_utc;
-    const char *last_profile;
+    const char *first_profile, *last_profile;
     double first_level, last_level; /* medians of the first and of the last runs */
     struct opt_f64 change_pct;      /* of the one to the other */
     const char *noise;              /* "quiet", "fair", "noisy", "wild", "unknown" */

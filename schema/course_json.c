@@ -55,6 +55,7 @@ static const struct member course_members[] = {
     M_INT(course, run_count),
     M_TEXT(course, first_utc),
     M_TEXT(course, last_utc),
+    M_TEXT(course, first_profile),
     M_TEXT(course, last_profile),
     M_NUMBER(course, first_level),
     M_NUMBER(course, last_level),

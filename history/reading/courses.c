@@ -89,6 +89,8 @@ bool ledger_change_marks(struct db *db, const char *project, const char *workloa
             .series_id = result_i64(rows, (int)i, 1),
             .measure = known ? measure_rows[measure].name : NULL,
             .at_profile_id = result_i64(rows, (int)i, 3),
+            .before = result_f64(rows, (int)i, 6),
+            .after = result_f64(rows, (int)i, 7),
         };
         if (!result_copy_text(rows, (int)i, 4, arena, &mark->status) ||
             !result_copy_text(rows, (int)i, 5, arena, &mark->method))

@@ -46,6 +46,7 @@ struct change_mark {
     const char *measure; /* NULL: one that only a newer program knows */
     const char *status;  /* "candidate", "confirmed", "withdrawn" */
     const char *method;
+    double before, after;
 };
 
 struct change_mark_list {

@@ -3,6 +3,8 @@
 
 #include "history/client/client.h"
 
+#include <string.h>
+
 const char *const list_by_names[LIST_BY_COUNT] = {
     [LIST_BY_PROJECT] = "project", [LIST_BY_WORKLOAD] = "workload", [LIST_BY_BRANCH] = "branch",
     [LIST_BY_COMMIT] = "commit",   [LIST_BY_RUN] = "run",           [LIST_BY_STATUS] = "status",
@@ -26,8 +28,18 @@ const struct list_noun list_nouns[LIST_NOUN_COUNT] = {
      Q_list_verdicts},
     {"alerts", OF_WORKLOAD | 1 << LIST_BY_BRANCH | OF_STATUS,
      "unresolved|open|acknowledged|silenced|reopened|dismissed|resolved|all", Q_list_alerts},
+    {"changes", OF_WORKLOAD | OF_CODE | OF_STATUS, "standing|candidate|confirmed|withdrawn|all",
+     Q_list_changes},
     {"policies", OF_WORKLOAD, NULL, Q_list_policies},
 };
+
+const struct list_noun *list_noun_find(const char *name)
+{
+    for (size_t i = 0; i < LIST_NOUN_COUNT; i++)
+        if (strcmp(list_nouns[i].name, name) == 0)
+            return &list_nouns[i];
+    return NULL;
+}
 
 static enum list_kind kind_of(const PGresult *rows, int column)
 {

@@ -28,8 +28,11 @@ struct list_noun {
     const char *statuses; /* "pass|warn", with LIST_BY_STATUS */
     int query;            /* its statement */
 };
-enum { LIST_NOUN_COUNT = 8 };
+enum { LIST_NOUN_COUNT = 9 };
 extern const struct list_noun list_nouns[LIST_NOUN_COUNT];
+
+/* The noun of that name; NULL when there is none. */
+const struct list_noun *list_noun_find(const char *name);
 
 struct list_query {
     const struct list_noun *noun;

@@ -2,9 +2,10 @@
 -- about it.
 -- Parameters: $1 project text, $2 workload text
 -- Result: id bigint, series_id bigint, measure integer, at_profile_id bigint, status text,
---     method text
+--     method text, before_value float8, after_value float8
 SELECT DISTINCT ON (c.series_id, c.measure, c.at_profile_id)
-       c.id, c.series_id, c.measure, c.at_profile_id, c.status, c.method
+       c.id, c.series_id, c.measure, c.at_profile_id, c.status, c.method,
+       c.before_value, c.after_value
 FROM projects j
 JOIN series s ON s.project_id = j.id AND ($2::text IS NULL OR s.workload = $2)
 JOIN change_points c ON c.series_id = s.id

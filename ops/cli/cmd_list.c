@@ -15,17 +15,15 @@ enum { LIST_MAX_BYTES = 1 << 30, LIMIT_MAX = 1000000, FILTERS_MAX_BYTES = 64 << 
 static bool noun_read(const char *name, const struct list_noun **ret_noun, struct err *err)
 {
     const char *names[LIST_NOUN_COUNT];
-    for (size_t i = 0; i < LIST_NOUN_COUNT; i++) {
-        names[i] = list_nouns[i].name;
-        if (strcmp(name, names[i]) != 0)
-            continue;
-        *ret_noun = &list_nouns[i];
+    *ret_noun = list_noun_find(name);
+    if (*ret_noun != NULL)
         return true;
-    }
+    for (size_t i = 0; i < LIST_NOUN_COUNT; i++)
+        names[i] = list_nouns[i].name;
     const char *near = text_nearest(name, names, LIST_NOUN_COUNT);
     return err_set(err, ERR_USAGE,
                    "'%s' cannot be listed%s%s%s: projects, workloads, series, runs, profiles, "
-                   "verdicts, alerts and policies can",
+                   "verdicts, alerts, changes and policies can",
                    name, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
                    near != NULL ? "'?" : "");
 }
@@ -122,7 +120,7 @@ static const struct cli_option options[] = {
     {"run", CLI_TEXT, "RUN", NULL, "only of this run", false},
     {"status", CLI_TEXT, "S", NULL,
      "profiles: counts (default), retracted, superseded, all; verdicts: pass, fail, ...; alerts: "
-     "unresolved (default), open, ..., all",
+     "unresolved (default), open, ..., all; changes: standing (default), candidate, ..., all",
      false},
     {"since", CLI_TEXT, "TIME", NULL, "only what is newer: 2026-11-30, 24h, 7d, 4w", false},
     {"limit", CLI_INT, "N", "50", "rows listed; it is said when there are more", false},
@@ -136,14 +134,16 @@ static const struct cli_option options[] = {
 const struct cli_command cmd_list = {
     .name = "list",
     .line = "list projects, workloads, series, runs, profiles, verdicts, ...",
-    .operands = "projects|workloads|series|runs|profiles|verdicts|alerts|policies",
+    .operands = "projects|workloads|series|runs|profiles|verdicts|alerts|changes|policies",
     .operand_min = 1,
     .operand_max = 1,
     .options = options,
     .details =
         "Newest first, with the ids that other commands take (p12, v4, s3, l7). What was\n"
         "corrected stands as it is now; profiles that were retracted or superseded are listed\n"
-        "when --status asks for them.\n"
+        "when --status asks for them. Changes are those of the step time that the scheduler finds\n"
+        "once a day and people confirm (`rebaseline SERIES --at PROFILE`) or withdraw\n"
+        "(--withdraw); a candidate changes nothing.\n"
         "\n" CLI_CSV_DETAILS
         "exit: 0 listed, also when there is nothing (which is said) · 2 usage · 69 database away",
     .run = run_list,

@@ -111,17 +111,23 @@ static bool point_make(struct rebaselining *job, struct change_point_entry *poin
            levels_read(job, &trend, point, err);
 }
 
-/* Only what holds can be withdrawn. */
-static bool is_confirmed(struct rebaselining *job, const struct change_point_entry *point,
-                         struct err *err)
+/* Only what stands can be withdrawn: a candidate, or what was confirmed. */
+static bool is_standing(struct rebaselining *job, const struct change_point_entry *point,
+                        struct err *err)
 {
-    struct change_point_entry held;
-    bool found;
-    const struct change_point_query query = {job->series, point->measure, point->at_profile_id + 1};
-    if (!change_point_latest(job->db, &query, &job->cli->arena, &held, &found, err))
+    struct ledger_profile profile;
+    struct change_mark_list marks;
+    if (!ledger_load_header(job->db, point->at_profile_id, &job->cli->arena, &profile, err) ||
+        !ledger_change_marks(job->db, profile.project, profile.workload, &job->cli->arena, &marks,
+                             err))
         return false;
-    return (found && held.at_profile_id == point->at_profile_id) ||
-           err_set(err, ERR_MISSING, "series %s has no confirmed change point at p%lld",
+    for (size_t i = 0; i < marks.count; i++)
+        if (marks.items[i].series_id == number_of(job->series) &&
+            marks.items[i].at_profile_id == point->at_profile_id &&
+            marks.items[i].measure != NULL && strcmp(marks.items[i].measure, point->measure) == 0 &&
+            strcmp(marks.items[i].status, "withdrawn") != 0)
+            return true;
+    return err_set(err, ERR_MISSING, "series %s has no change point at p%lld (`list changes`)",
                    job->series, (long long)point->at_profile_id);
 }
 
@@ -155,7 +161,7 @@ static bool level_mark(struct rebaselining *job, int64_t at, struct err *err)
         return err_set_memory(err, "no memory for the change point");
     json_print(reason, JSON_STYLE_LINE, &evidence);
     point.evidence = text_string(&evidence);
-    return point_make(job, &point, err) && (!withdraws || is_confirmed(job, &point, err)) &&
+    return point_make(job, &point, err) && (!withdraws || is_standing(job, &point, err)) &&
            text_ok(&evidence, "the reason", err) &&
            change_point_add(job->db, &point, &point.id, err) && point_print(job, &point, err);
 }
@@ -220,7 +226,8 @@ const struct cli_command cmd_rebaseline = {
         "the series (s3, as verdicts and `ingest` name it): for a change of level that is here to\n"
         "stay, such as new drivers. With --at it confirms that the step time changed its level at\n"
         "that profile, which has the same effect and is drawn in trends; a change point that was\n"
-        "a mistake is withdrawn. Nothing is removed; past verdicts stay as they are.\n\n"
+        "a mistake, or a candidate that is none (`list changes`), is withdrawn. Nothing is\n"
+        "removed; past verdicts stay as they are.\n\n"
         "exit: 0 recorded · 2 usage · 6 no such series, profile or change point · 65 not the name\n"
         "      of a series, or no level begins there · 69 database away",
     .run = run_rebaseline,

@@ -1,6 +1,8 @@
 /* A year of daily runs: what was planted is told, with its commits, and nothing else. */
 #include "ops/flow/trends/trends.h"
 
+#include "history/alert/alert.h"
+#include "history/reading/reading.h"
 #include "tests/support/assert_number.h"
 #include "tests/support/cluster.h"
 #include "tests/support/ledger_fixture.h"
@@ -216,6 +218,96 @@ static void keeps_to_the_time_that_was_asked_for(void **state)
     assert_non_null(strstr(err.text, "in that time"));
 }
 
+/* ---- in the ledger --------------------------------------------------------------------------- */
+
+static struct trends_marked mark(void)
+{
+    struct err err = {0};
+    struct conf conf;
+    struct trends_marked marked;
+    assert_true(conf_load(&conf, &scene.arena, NULL, &err));
+    if (!trends_mark(scene.db, &conf, &marked, &err))
+        fail_msg("%s", err.text);
+    return marked;
+}
+
+static void assert_marked(int64_t added, int64_t withdrawn)
+{
+    struct trends_marked marked = mark();
+    assert_int_equal(marked.added, added);
+    assert_int_equal(marked.withdrawn, withdrawn);
+}
+
+static int64_t say(int64_t profile, enum change_point_status status, const char *method)
+{
+    int64_t id;
+    struct err err = {0};
+    const struct change_point_entry entry = {.measure = "steady_step_median",
+                                             .at_profile_id = profile,
+                                             .status = status,
+                                             .before = 1,
+                                             .after = 2,
+                                             .method = method};
+    if (!change_point_add(scene.db, &entry, &id, &err))
+        fail_msg("%s", err.text);
+    return id;
+}
+
+static size_t listed(const char *status)
+{
+    struct err err = {0};
+    struct list list;
+    struct list_query query = {
+        .noun = list_noun_find("changes"), .by[LIST_BY_PROJECT] = "llm", .limit = 50};
+    query.by[LIST_BY_STATUS] = status;
+    assert_true(ledger_list(scene.db, &query, &scene.arena, &list, &err));
+    return list.row_count;
+}
+
+static void appends_what_it_finds_once_and_confirms_nothing(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct series_start start;
+    assert_int_equal(listed(NULL), 0);
+    assert_marked(3, 0);
+    assert_marked(0, 0);
+    assert_int_equal(listed(NULL), 3);
+    assert_int_equal(listed("confirmed"), 0);
+    struct trend trend = trend_of((struct trends_request){.workload = "year"});
+    const struct course *course = &trend.courses[0];
+    for (size_t i = 0; i < course->change_count; i++) {
+        if (!course_change_counts(&course->changes[i]))
+            continue;
+        assert_string_equal(course->changes[i].status, "candidate");
+        assert_int_equal(course->changes[i].entry[0], 'k');
+    }
+    assert_true(ledger_series_start(scene.db, course->series, 0, &start, &err));
+    assert_int_equal(start.change_point_id, 0); /* what a gate compares with is as it was */
+}
+
+static void withdraws_a_candidate_that_the_runs_do_not_show(void **state)
+{
+    (void)state;
+    say(40, CHANGE_POINT_CANDIDATE, "course/1");
+    say(45, CHANGE_POINT_CANDIDATE, "person"); /* is not ours to withdraw */
+    assert_int_equal(listed(NULL), 5);
+    assert_marked(0, 1);
+    assert_int_equal(listed(NULL), 4);
+    assert_int_equal(listed("withdrawn"), 1);
+}
+
+static void keeps_to_what_a_person_has_withdrawn(void **state)
+{
+    (void)state;
+    say(planted[0].day + 1, CHANGE_POINT_WITHDRAWN, "person");
+    assert_marked(0, 0);
+    struct trend trend = trend_of((struct trends_request){.workload = "year"});
+    assert_int_equal(counting(&trend.courses[0]), 2);
+    say(planted[0].day + 1, CHANGE_POINT_WITHDRAWN, "course/1"); /* what is seen again is told */
+    assert_marked(1, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +318,9 @@ int main(void)
         cmocka_unit_test(puts_the_workload_that_moved_before_those_that_did_not),
         cmocka_unit_test(looks_at_every_measure),
         cmocka_unit_test(keeps_to_the_time_that_was_asked_for),
+        cmocka_unit_test(appends_what_it_finds_once_and_confirms_nothing),
+        cmocka_unit_test(withdraws_a_candidate_that_the_runs_do_not_show),
+        cmocka_unit_test(keeps_to_what_a_person_has_withdrawn),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -172,8 +172,16 @@ class Levels(JudgeCase):
                       self.expect(0, "trend", *SCOPE, "--format", "text").out)
         self.assertEqual(
             self.expect(0, "canary", *SCOPE, "--runs", "1").document["run_count"], 8)
+        changes = ("list", "changes", "--project", "p")
+        row, = self.expect(0, *changes).document["rows"]
+        self.assertEqual((row["change"], row["status"], row["at_profile"], row["series"]),
+                         (done["change_point"], "confirmed", self.first_slow, self.series))
+        self.assertAlmostEqual(row["change_pct"], 100 * (done["after"] / done["before"] - 1))
         self.expect(0, "rebaseline", self.series, "--at", self.first_slow, "--withdraw",
                     "--reason", "a throttled machine")
+        self.assertEqual(self.expect(0, *changes).document["rows"], [])
+        self.assertEqual(
+            len(self.expect(0, *changes, "--status", "withdrawn").document["rows"]), 1)
         self.assertNotIn(done["change_point"], self.baseline()["why"])
         self.expect(0, "verify")
 
@@ -184,7 +192,7 @@ class Levels(JudgeCase):
                 (6, "with a profile p9999", [self.series, "--after", "p9999"]),
                 (6, "p9999", [self.series, "--at", "p9999"]),
                 (65, "has no run before", [self.series, "--at", "p1"]),
-                (6, "no confirmed change point", [self.series, "--at", "p3", "--withdraw"]),
+                (6, "no change point", [self.series, "--at", "p3", "--withdraw"]),
                 (2, "exclude each other", [self.series, "--at", "p3", "--after", "p3"]),
                 (2, "needs --at", [self.series, "--withdraw"]),
                 (2, "is no profile", [self.series, "--at", "3"])):

@@ -28,6 +28,12 @@ struct making {
     struct course *course;
 };
 
+bool trends_is_ours(const char *method)
+{
+    static const char head[] = TRENDS_METHOD "/";
+    return strncmp(method, head, sizeof head - 1) == 0;
+}
+
 static struct opt_f64 percent_of(double before, double after)
 {
     return before > 0 ? some_f64(100 * (after - before) / before) : (struct opt_f64){0};
@@ -58,7 +64,8 @@ static int64_t number_of(const char *id)
     return number;
 }
 
-/* What is thought of a change there: the mark nearest to its likeliest place. */
+/* What is thought of a change there: the mark nearest to its likeliest place. One that was taken
+ * back because the runs did not show it any more says nothing when they do. */
 static bool mark_find(const struct making *making, struct course_change *change, size_t at)
 {
     const struct course_subject *subject = making->subject;
@@ -68,7 +75,8 @@ static bool mark_find(const struct making *making, struct course_change *change,
     series = number_of(making->course->series);
     for (size_t i = 0; subject->op == NULL && i < subject->marks->count; i++) {
         const struct change_mark *mark = &subject->marks->items[i];
-        bool is_here = mark->series_id == series && mark->measure != NULL &&
+        bool was_ours = strcmp(mark->status, "withdrawn") == 0 && trends_is_ours(mark->method);
+        bool is_here = !was_ours && mark->series_id == series && mark->measure != NULL &&
                        strcmp(mark->measure, making->course->measure) == 0 &&
                        mark->at_profile_id > after && mark->at_profile_id <= until;
         if (is_here && (found == NULL || llabs(mark->at_profile_id - likeliest) <
@@ -219,6 +227,7 @@ bool course_make(const struct course_subject *subject, struct arena *arena,
     ret_course->run_count = (int64_t)making.count;
     ret_course->first_utc = making.points[0]->recorded_at_utc;
     ret_course->last_utc = last->recorded_at_utc;
+    ret_course->first_profile = making.points[0]->profile_id;
     ret_course->last_profile = last->profile_id;
     if (!course_find(making.values, making.count, arena, &found, err))
         return false;

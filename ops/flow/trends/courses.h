@@ -5,6 +5,13 @@
 #include "history/reading/reading.h"
 #include "ops/flow/trends/comparable.h"
 
+/* The method under which changes that were found stand in the ledger; a number behind it is the
+ * version of the rule. */
+#define TRENDS_METHOD "course"
+
+/* A method that is ours, of any version. */
+bool trends_is_ours(const char *method);
+
 /* What a course is of. */
 struct course_subject {
     const struct trend *trend; /* workload, branch, measure */

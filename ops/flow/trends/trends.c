@@ -161,12 +161,10 @@ static bool by_measure(struct reading *reading, struct err *err)
 static bool by_workload(struct reading *reading, struct err *err)
 {
     struct list list;
-    struct list_query query = {.by[LIST_BY_PROJECT] = reading->request->project,
+    struct list_query query = {.noun = list_noun_find("workloads"),
+                               .by[LIST_BY_PROJECT] = reading->request->project,
                                .limit = WORKLOADS_MAX};
     bool any = false;
-    for (size_t i = 0; i < LIST_NOUN_COUNT; i++)
-        if (strcmp(list_nouns[i].name, "workloads") == 0)
-            query.noun = &list_nouns[i];
     if (!ledger_list(reading->db, &query, reading->arena, &list, err))
         return false;
     for (size_t row = 0; row < list.row_count; row++)

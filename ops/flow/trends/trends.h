@@ -3,6 +3,7 @@
 #define OPS_FLOW_TRENDS_TRENDS_H
 
 #include "history/db.h"
+#include "ops/flow/trends/marking.h"
 #include "schema/trend.h"
 
 enum trends_group { TRENDS_PLAIN, TRENDS_BY_OP, TRENDS_BY_MEASURE, TRENDS_BY_WORKLOAD };

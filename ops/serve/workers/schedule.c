@@ -4,6 +4,7 @@
 #include "history/lease/lease.h"
 #include "history/profiles/profiles.h"
 #include "ops/flow/tell/tell.h"
+#include "ops/flow/trends/trends.h"
 #include "ops/flow/trust/trust.h"
 #include "ops/runtime/log.h"
 #include "ops/serve/process/process.h"
@@ -70,6 +71,18 @@ static bool month_prepare(struct db *db, const struct conf *conf, char *outcome,
     if (!months_prepare(db, &is_new, err))
         return false;
     (void)snprintf(outcome, OUTCOME_BYTES, "%s", is_new ? "made" : "there already");
+    return true;
+}
+
+/* What moved on its own is appended, for people to confirm. */
+static bool changes_mark(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    struct trends_marked marked;
+    if (!trends_mark(db, conf, &marked, err))
+        return false;
+    if (marked.added + marked.withdrawn > 0)
+        (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " found, %" PRId64 " withdrawn",
+                       marked.added, marked.withdrawn);
     return true;
 }
 
@@ -141,6 +154,7 @@ static const struct task tasks[] = {
     {"queue_trim", HOUR_MS, queue_trim},
     {"outbox_trim", HOUR_MS, outbox_trim},
     {"months", DAY_MS, month_prepare},
+    {"changes", DAY_MS, changes_mark},
 };
 
 static bool task_run(struct db *db, const struct conf *conf, const struct task *task,

@@ -1,0 +1,170 @@
+/* One workload after the other; what is said of a place is one transaction. */
+#include "ops/flow/trends/marking.h"
+
+#include "compare/changes/changes.h"
+#include "history/alert/alert.h"
+#include "history/reading/reading.h"
+#include "ops/flow/trends/courses.h"
+#include "ops/flow/trends/trends.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
+#include "schema/measures.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PROJECTS_MAX = 100000, METHOD_BYTES = 32, EVIDENCE_BYTES = 4096 };
+
+struct marking {
+    struct db *db;
+    const struct conf *conf;
+    struct arena *arena; /* of one project */
+    struct trends_marked marked;
+};
+
+static int64_t number_of(const char *id)
+{
+    int64_t number = 0;
+    (void)text_parse_i64(id + 1, &number);
+    return number;
+}
+
+/* What is appended of a change; the texts live in out and method. */
+static bool entry_make(const struct course *course, const struct course_change *change,
+                       struct text *out, char *method, struct change_point_entry *ret_entry)
+{
+    scoped_json *seen =
+        json_pack("{s:s, s:s, s:s?, s:s?, s:f, s:I}", "after_profile", change->after_profile,
+                  "until_profile", change->until_profile, "after_commit", change->after_commit,
+                  "until_commit", change->until_commit, "confidence", change->confidence, "runs",
+                  (json_int_t)course->run_count);
+    if (seen == NULL)
+        return false;
+    json_print(seen, JSON_STYLE_LINE, out);
+    (void)snprintf(method, METHOD_BYTES, TRENDS_METHOD "/%d", COURSE_RULE_VERSION);
+    *ret_entry = (struct change_point_entry){
+        .measure = course->measure,
+        .at_profile_id = number_of(change->at_profile),
+        .status = CHANGE_POINT_CANDIDATE,
+        .before = change->before,
+        .after = change->after,
+        .method = method,
+        .evidence = text_string(out),
+    };
+    return true;
+}
+
+static bool changes_add(struct marking *marking, const struct course *course, struct err *err)
+{
+    for (size_t i = 0; i < course->change_count; i++) {
+        const struct course_change *change = &course->changes[i];
+        char method[METHOD_BYTES];
+        struct change_point_entry entry;
+        int64_t id;
+        scoped_text evidence;
+        text_init(&evidence, EVIDENCE_BYTES);
+        if (!course_change_counts(change) || change->entry != NULL)
+            continue;
+        if (!entry_make(course, change, &evidence, method, &entry) || evidence.failed)
+            return err_set_memory(err, "no memory for a change point");
+        if (!change_point_add(marking->db, &entry, &id, err))
+            return false;
+        marking->marked.added++;
+    }
+    return true;
+}
+
+/* Whether runs of today tell of a change where the mark stands, or say nothing of that place. */
+static bool is_seen(const struct course *courses, size_t count, const struct change_mark *mark)
+{
+    bool is_covered = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct course *course = &courses[i];
+        if (number_of(course->series) != mark->series_id ||
+            strcmp(course->measure, mark->measure) != 0)
+            continue;
+        is_covered |= mark->at_profile_id > number_of(course->first_profile) &&
+                      mark->at_profile_id <= number_of(course->last_profile);
+        for (size_t k = 0; k < course->change_count; k++) {
+            const struct course_change *change = &course->changes[k];
+            if (strcmp(change->tier, "confirmed") == 0 &&
+                mark->at_profile_id > number_of(change->after_profile) &&
+                mark->at_profile_id <= number_of(change->until_profile))
+                return true;
+        }
+    }
+    return !is_covered;
+}
+
+static bool marks_withdraw(struct marking *marking, const char *project, const struct trend *trend,
+                           struct err *err)
+{
+    struct change_mark_list marks;
+    char method[METHOD_BYTES];
+    (void)snprintf(method, sizeof method, TRENDS_METHOD "/%d", COURSE_RULE_VERSION);
+    if (!ledger_change_marks(marking->db, project, NULL, marking->arena, &marks, err))
+        return false;
+    for (size_t i = 0; i < marks.count; i++) {
+        const struct change_mark *mark = &marks.items[i];
+        int64_t id;
+        if (!trends_is_ours(mark->method) || strcmp(mark->status, "candidate") != 0 ||
+            mark->measure == NULL || strcmp(mark->measure, trend->measure) != 0 ||
+            is_seen(trend->courses, trend->course_count, mark))
+            continue;
+        const struct change_point_entry entry = {
+            .measure = mark->measure,
+            .at_profile_id = mark->at_profile_id,
+            .status = CHANGE_POINT_WITHDRAWN,
+            .before = mark->before,
+            .after = mark->after,
+            .method = method,
+        };
+        if (!change_point_add(marking->db, &entry, &id, err))
+            return false;
+        marking->marked.withdrawn++;
+    }
+    return true;
+}
+
+static bool project_mark(struct marking *marking, const char *project, struct err *err)
+{
+    struct trend trend;
+    struct err why = {0};
+    const struct trends_request request = {
+        .project = project,
+        .branch = conf_text(marking->conf, CONF_judge_baseline_branch),
+        .measure = measure_rows[MEASURE_steady_step_median].name,
+        .group = TRENDS_BY_WORKLOAD,
+        .shown = TRENDS_RUNS,
+    };
+    if (!trends_read(marking->db, &request, marking->arena, &trend, &why)) {
+        *err = why;
+        return why.kind == ERR_MISSING; /* nothing on that branch */
+    }
+    for (size_t i = 0; i < trend.course_count; i++)
+        if (!changes_add(marking, &trend.courses[i], err))
+            return false;
+    return marks_withdraw(marking, project, &trend, err);
+}
+
+bool trends_mark(struct db *db, const struct conf *conf, struct trends_marked *ret_marked,
+                 struct err *err)
+{
+    scoped_arena names, arena;
+    struct list list;
+    struct list_query query = {.noun = list_noun_find("projects"), .limit = PROJECTS_MAX};
+    struct marking marking = {.db = db, .conf = conf, .arena = &arena};
+    conf_memory_arena(conf, &names);
+    conf_memory_arena(conf, &arena);
+    if (!ledger_list(db, &query, &names, &list, err))
+        return false;
+    for (size_t row = 0; row < list.row_count; row++) {
+        struct arena_mark mark = arena_mark(&arena);
+        if (!project_mark(&marking, list.values[row * list.column_count].text, err))
+            return false;
+        arena_rewind(&arena, mark);
+    }
+    *ret_marked = marking.marked;
+    return true;
+}
