@@ -13,33 +13,16 @@ enum { PAGE = 500 };
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-static bool move_copy(const PGresult *rows, int row, struct arena *arena, void *item)
-{
-    struct alert_move_row *out = item;
-    out->id = result_i64(rows, row, 0);
-    out->good_count = result_i32(rows, row, 7);
-    out->verdict_id = result_opt_i64(rows, row, 8).value;
-    return result_copy_text(rows, row, 1, arena, &out->project) &&
-           result_copy_text(rows, row, 2, arena, &out->workload) &&
-           result_copy_text(rows, row, 3, arena, &out->branch) &&
-           result_copy_text(rows, row, 4, arena, &out->from) &&
-           result_copy_text(rows, row, 5, arena, &out->to) &&
-           result_copy_text(rows, row, 6, arena, &out->action) &&
-           result_copy_text(rows, row, 9, arena, &out->reason) &&
-           result_copy_time(rows, row, 10, arena, &out->until_utc) &&
-           origin_copy(rows, row, 11, arena, &out->origin);
-}
+static const struct row_kind moves = {ROWS(Q_alert_event_page, struct alert_move_row,
+                                           "a page of alerts", id, project, workload, branch, from,
+                                           to, action, good_count, verdict_id, reason, until_utc,
+                                           origin.recorded_at_utc, origin.by),
+                                      .limit = PAGE};
 
 bool alert_moves_after(struct db *db, int64_t after_id, struct arena *arena,
                        struct alert_move_page *ret_page, struct err *err)
 {
-    static const struct page_kind kind = {Q_alert_event_page, PAGE, sizeof(struct alert_move_row),
-                                          move_copy, "a page of alerts"};
-    struct page_rows page;
-    if (!page_read(db, &kind, after_id, arena, &page, err))
-        return false;
-    *ret_page = (struct alert_move_page){page.items, page.count};
-    return true;
+    return rows_after(db, &moves, after_id, arena, ret_page, err);
 }
 
 static const char *from_of(const struct alert_move_row *row)
@@ -126,34 +109,16 @@ bool alert_move_take(struct db *db, const struct alert_move_row *row, bool *ret_
 
 /* ---- receipts -------------------------------------------------------------------------------- */
 
-static bool delivery_copy(const PGresult *rows, int row, struct arena *arena, void *item)
-{
-    struct delivery_row *out = item;
-    out->id = result_i64(rows, row, 0);
-    out->message = result_i64(rows, row, 1);
-    out->verdict_id = result_opt_i64(rows, row, 4);
-    out->attempt = result_i32(rows, row, 5);
-    out->http_status = (struct opt_i64){0};
-    if (!result_is_null(rows, row, 7))
-        out->http_status = some_i64(result_i32(rows, row, 7));
-    return result_copy_text(rows, row, 2, arena, &out->destination) &&
-           result_copy_text(rows, row, 3, arena, &out->dedupe_key) &&
-           result_copy_text(rows, row, 6, arena, &out->outcome) &&
-           result_copy_text(rows, row, 8, arena, &out->reason) &&
-           result_copy_text(rows, row, 9, arena, &out->remote_ref) &&
-           result_copy_time(rows, row, 10, arena, &out->recorded_at_utc);
-}
+static const struct row_kind receipts = {ROWS(Q_delivery_page, struct delivery_row,
+                                              "a page of receipts", id, message, destination,
+                                              dedupe_key, verdict_id, attempt, outcome, http_status,
+                                              reason, remote_ref, recorded_at_utc),
+                                         .limit = PAGE};
 
 bool deliveries_after(struct db *db, int64_t after_id, struct arena *arena,
                       struct delivery_page *ret_page, struct err *err)
 {
-    static const struct page_kind kind = {Q_delivery_page, PAGE, sizeof(struct delivery_row),
-                                          delivery_copy, "a page of receipts"};
-    struct page_rows page;
-    if (!page_read(db, &kind, after_id, arena, &page, err))
-        return false;
-    *ret_page = (struct delivery_page){page.items, page.count};
-    return true;
+    return rows_after(db, &receipts, after_id, arena, ret_page, err);
 }
 
 static bool keep_within(struct db *db, const struct delivery_row *row, bool *ret_new,

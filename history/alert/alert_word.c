@@ -61,41 +61,25 @@ bool alert_branch_is_quiet(struct db *db, const struct alert_key *key, int64_t d
     return true;
 }
 
-static bool key_read(const PGresult *result, int row, int column, struct arena *arena,
-                     struct alert_key *out)
-{
-    return result_copy_text(result, row, column, arena, &out->project) &&
-           result_copy_text(result, row, column + 1, arena, &out->workload) &&
-           result_copy_text(result, row, column + 2, arena, &out->series) &&
-           result_copy_text(result, row, column + 3, arena, &out->branch);
-}
+static const struct row_kind keys = {
+    ROWS(Q_alert_find, struct alert_key, "an alert", project, workload, series, branch)};
+static const struct row_kind alerts = {ROWS(Q_alert_list, struct alert_row, "the alerts", id,
+                                            key.project, key.workload, key.series, key.branch,
+                                            state, moved_at_utc, since_utc, since_ms,
+                                            since_verdict_id, verdict_id, by, reason, until_utc)};
 
 bool alert_find(struct db *db, int64_t event_id, struct arena *arena, struct alert_key *ret_key,
                 struct err *err)
 {
     struct args args = {0};
+    const struct alert_key *found;
     args_i64(&args, event_id);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_alert_find, &args, &result, err))
+    if (!row_find(db, &keys, &args, arena, &found, err))
         return false;
-    if (PQntuples(result) == 0)
+    if (found == NULL)
         return err_set(err, ERR_MISSING, "the ledger holds no alert l%" PRId64, event_id);
-    return key_read(result, 0, 0, arena, ret_key) || arena_failed(arena, "an alert", err);
-}
-
-static bool row_read(const PGresult *result, int row, struct arena *arena, struct alert_row *out)
-{
-    out->id = result_i64(result, row, 0);
-    out->since_ms = result_opt_i64(result, row, 8).value;
-    out->since_verdict_id = result_opt_i64(result, row, 9);
-    out->verdict_id = result_i64(result, row, 10);
-    return key_read(result, row, 1, arena, &out->key) &&
-           result_copy_text(result, row, 5, arena, &out->state) &&
-           result_copy_time(result, row, 6, arena, &out->moved_at_utc) &&
-           result_copy_time(result, row, 7, arena, &out->since_utc) &&
-           result_copy_text(result, row, 11, arena, &out->by) &&
-           result_copy_text(result, row, 12, arena, &out->reason) &&
-           result_copy_time(result, row, 13, arena, &out->until_utc);
+    *ret_key = *found;
+    return true;
 }
 
 bool alert_list(struct db *db, const struct alert_query *query, struct arena *arena,
@@ -105,16 +89,5 @@ bool alert_list(struct db *db, const struct alert_query *query, struct arena *ar
     args_text(&args, query->project);
     args_bool(&args, query->with_resolved);
     args_i64(&args, query->limit);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_alert_list, &args, &result, err))
-        return false;
-    struct alert_page page = {.count = (size_t)PQntuples(result)};
-    page.items = arena_array(arena, struct alert_row, page.count);
-    if (page.items == NULL)
-        return arena_failed(arena, "the alerts", err);
-    for (int i = 0; i < PQntuples(result); i++)
-        if (!row_read(result, i, arena, &page.items[i]))
-            return arena_failed(arena, "the alerts", err);
-    *ret_page = page;
-    return true;
+    return rows_read(db, &alerts, &args, arena, ret_page, err);
 }

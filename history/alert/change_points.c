@@ -84,22 +84,30 @@ static const char *measure_name(int number, struct arena *arena)
     return known ? measure_rows[number].name : arena_printf(arena, "measure %d", number);
 }
 
-static bool point_copy(const PGresult *rows, int row, struct arena *arena, void *item)
+static bool point_finish(const PGresult *rows, int row, struct arena *arena, void *item)
 {
     struct change_point_entry *point = item;
-    *point = (struct change_point_entry){
-        .id = result_i64(rows, row, 0),
-        .series = arena_printf(arena, "s%" PRId64, result_i64(rows, row, 1)),
-        .measure = measure_name(result_i32(rows, row, 2), arena),
-        .at_profile_id = result_i64(rows, row, 3),
-        .status = status_of(result_text(rows, row, 4)),
-        .before = result_f64(rows, row, 5),
-        .after = result_f64(rows, row, 6),
-    };
-    return point->series != NULL && point->measure != NULL &&
-           result_copy_text(rows, row, 7, arena, &point->method) &&
-           result_copy_text(rows, row, 8, arena, &point->evidence);
+    point->series = arena_printf(arena, "s%" PRId64, result_i64(rows, row, 1));
+    point->measure = measure_name(result_i32(rows, row, 2), arena);
+    point->status = status_of(result_text(rows, row, 4));
+    return point->series != NULL && point->measure != NULL;
 }
+
+#define POINT_FIELDS \
+    ROW_FIELDS(struct change_point_entry, id), {ROW_SKIPPED, 0}, {ROW_SKIPPED, 0}, \
+        ROW_FIELDS(struct change_point_entry, at_profile_id), {ROW_SKIPPED, 0}, \
+        ROW_FIELDS(struct change_point_entry, before, after, method, evidence)
+static const struct row_field latest_fields[] = {POINT_FIELDS, {ROW_END, 0}};
+static const struct row_field page_fields[] = {
+    POINT_FIELDS,
+    ROW_FIELDS(struct change_point_entry, origin.recorded_at_utc, origin.by),
+    {ROW_END, 0}};
+static const struct row_kind latest = {
+    ROWS_BY(Q_change_point_latest, struct change_point_entry, "a change point", latest_fields),
+    .finish = point_finish};
+static const struct row_kind points = {
+    ROWS_BY(Q_change_point_page, struct change_point_entry, "a page of change points", page_fields),
+    .finish = point_finish, .limit = PAGE};
 
 bool change_point_latest(struct db *db, const struct change_point_query *query, struct arena *arena,
                          struct change_point_entry *ret_point, bool *ret_found, struct err *err)
@@ -116,29 +124,17 @@ bool change_point_latest(struct db *db, const struct change_point_query *query, 
     args_i64(&args, series.value);
     args_opt_i64(&args, (struct opt_i64){query->measure != NULL, (int64_t)measure});
     args_opt_i64(&args, (struct opt_i64){query->before_profile_id > 0, query->before_profile_id});
-    scoped_result *rows = NULL;
-    if (!query_run(db, Q_change_point_latest, &args, &rows, err))
+    const struct change_point_entry *found;
+    if (!row_find(db, &latest, &args, arena, &found, err))
         return false;
-    *ret_found = PQntuples(rows) > 0;
-    return !*ret_found || point_copy(rows, 0, arena, ret_point) ||
-           arena_failed(arena, "a change point", err);
-}
-
-static bool recorded_copy(const PGresult *rows, int row, struct arena *arena, void *item)
-{
-    struct change_point_entry *point = item;
-    return point_copy(rows, row, arena, point) && origin_copy(rows, row, 9, arena, &point->origin);
+    *ret_found = found != NULL;
+    if (found != NULL)
+        *ret_point = *found;
+    return true;
 }
 
 bool change_points_after(struct db *db, int64_t after_id, struct arena *arena,
                          struct change_point_page *ret_page, struct err *err)
 {
-    static const struct page_kind kind = {Q_change_point_page, PAGE,
-                                          sizeof(struct change_point_entry), recorded_copy,
-                                          "a page of change points"};
-    struct page_rows page;
-    if (!page_read(db, &kind, after_id, arena, &page, err))
-        return false;
-    *ret_page = (struct change_point_page){page.items, page.count};
-    return true;
+    return rows_after(db, &points, after_id, arena, ret_page, err);
 }

@@ -9,47 +9,25 @@
 
 enum { PAGE = 100 };
 
-static bool acceptance_copy(const PGresult *rows, int row, struct arena *arena, void *item)
-{
-    struct acceptance_row *out = item;
-    out->id = result_i64(rows, row, 0);
-    out->entry.verdict_id = result_i64(rows, row, 1);
-    return result_copy_text(rows, row, 2, arena, &out->entry.change_key) &&
-           result_copy_text(rows, row, 3, arena, &out->entry.reason) &&
-           origin_copy(rows, row, 4, arena, &out->entry.origin);
-}
-
-static bool rebaseline_copy(const PGresult *rows, int row, struct arena *arena, void *item)
-{
-    struct rebaseline_row *out = item;
-    out->id = result_i64(rows, row, 0);
-    out->after_profile_id = result_i64(rows, row, 1);
-    return result_copy_text(rows, row, 2, arena, &out->reason) &&
-           origin_copy(rows, row, 3, arena, &out->origin);
-}
+static const struct row_kind acceptances = {
+    ROWS(Q_acceptance_page, struct acceptance_row, "a page of acceptances", id, entry.verdict_id,
+         entry.change_key, entry.reason, entry.origin.recorded_at_utc, entry.origin.by),
+    .limit = PAGE};
+static const struct row_kind rebaselines = {ROWS(Q_rebaseline_page, struct rebaseline_row,
+                                                 "a page of re-baselines", id, after_profile_id,
+                                                 reason, origin.recorded_at_utc, origin.by),
+                                            .limit = PAGE};
 
 bool acceptances_after(struct db *db, int64_t after_id, struct arena *arena,
                        struct acceptance_page *ret_page, struct err *err)
 {
-    static const struct page_kind kind = {Q_acceptance_page, PAGE, sizeof(struct acceptance_row),
-                                          acceptance_copy, "a page of acceptances"};
-    struct page_rows page;
-    if (!page_read(db, &kind, after_id, arena, &page, err))
-        return false;
-    *ret_page = (struct acceptance_page){page.items, page.count};
-    return true;
+    return rows_after(db, &acceptances, after_id, arena, ret_page, err);
 }
 
 bool rebaselines_after(struct db *db, int64_t after_id, struct arena *arena,
                        struct rebaseline_page *ret_page, struct err *err)
 {
-    static const struct page_kind kind = {Q_rebaseline_page, PAGE, sizeof(struct rebaseline_row),
-                                          rebaseline_copy, "a page of re-baselines"};
-    struct page_rows page;
-    if (!page_read(db, &kind, after_id, arena, &page, err))
-        return false;
-    *ret_page = (struct rebaseline_page){page.items, page.count};
-    return true;
+    return rows_after(db, &rebaselines, after_id, arena, ret_page, err);
 }
 
 bool acceptance_count(struct db *db, const struct acceptance_entry *entry, int64_t *ret_count,

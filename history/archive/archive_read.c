@@ -196,8 +196,8 @@ static int columns_of(size_t section)
     return count;
 }
 
-static bool rows_read(struct reading *reading, const struct archive_profile *profile,
-                      size_t section, struct err *err)
+static bool section_rows_read(struct reading *reading, const struct archive_profile *profile,
+                              size_t section, struct err *err)
 {
     struct section_digest digest;
     const struct section_digest *wanted = &profile->sections[section];
@@ -237,7 +237,7 @@ static bool rows_take(struct reading *reading, const json_t *line, struct err *e
     const struct archive_sink *sink = reading->sink;
     return (sink->rows == NULL ||
             sink->rows(sink->context, id, (enum profile_section)section, err)) &&
-           rows_read(reading, profile, section, err);
+           section_rows_read(reading, profile, section, err);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

@@ -5,7 +5,6 @@
 #include "ops/runtime/text.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 bool archive_month_valid(const char *month)
 {
@@ -19,40 +18,16 @@ bool archive_month_valid(const char *month)
     return number >= 1 && number <= 12;
 }
 
-static bool archive_copy(const PGresult *rows, int row, struct arena *arena, struct archive *out,
-                         struct err *err)
-{
-    size_t length;
-    const uint8_t *sha256 = result_bytes(rows, row, 3, &length);
-    *out = (struct archive){
-        .id = result_i64(rows, row, 0),
-        .file_bytes = result_i64(rows, row, 4),
-        .profile_count = result_i64(rows, row, 5),
-        .row_count = result_i64(rows, row, 6),
-    };
-    if (length == SHA256_BYTES)
-        memcpy(out->file_sha256, sha256, SHA256_BYTES);
-    return (result_copy_text(rows, row, 1, arena, &out->month) &&
-            result_copy_text(rows, row, 2, arena, &out->file_name) &&
-            result_copy_time(rows, row, 7, arena, &out->recorded_at_utc)) ||
-           arena_failed(arena, "an archive", err);
-}
+#define ARCHIVES(query) \
+    ROWS(query, struct archive, "the archives", id, month, file_name, file_sha256, file_bytes, \
+         profile_count, row_count, recorded_at_utc)
+static const struct row_kind all = {ARCHIVES(Q_archive_list)};
+static const struct row_kind of_profile = {ARCHIVES(Q_archive_of_profile)};
 
 bool archive_list(struct db *db, struct arena *arena, struct archive_list *ret_list,
                   struct err *err)
 {
-    scoped_result *rows = NULL;
-    if (!query_run(db, Q_archive_list, NULL, &rows, err))
-        return false;
-    struct archive_list list = {.count = (size_t)PQntuples(rows)};
-    list.items = arena_array(arena, struct archive, list.count);
-    if (list.items == NULL)
-        return arena_failed(arena, "the archives", err);
-    for (size_t i = 0; i < list.count; i++)
-        if (!archive_copy(rows, (int)i, arena, &list.items[i], err))
-            return false;
-    *ret_list = list;
-    return true;
+    return rows_read(db, &all, NULL, arena, ret_list, err);
 }
 
 bool archive_of_profile(struct db *db, int64_t profile_id, struct arena *arena,
@@ -60,11 +35,13 @@ bool archive_of_profile(struct db *db, int64_t profile_id, struct arena *arena,
 {
     struct args args = {0};
     args_i64(&args, profile_id);
-    scoped_result *rows = NULL;
-    if (!query_run(db, Q_archive_of_profile, &args, &rows, err))
+    const struct archive *found;
+    if (!row_find(db, &of_profile, &args, arena, &found, err))
         return false;
-    *ret_found = PQntuples(rows) > 0;
-    return !*ret_found || archive_copy(rows, 0, arena, ret_archive, err);
+    *ret_found = found != NULL;
+    if (found != NULL)
+        *ret_archive = *found;
+    return true;
 }
 
 bool archive_refuse(const struct archive *archive, int64_t profile_id, struct err *err)

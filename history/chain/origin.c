@@ -21,10 +21,3 @@ bool origin_append(struct db *db, enum entry_kind kind, int64_t subject_id,
     origin_args(&args, kind, subject_id, origin);
     return query_do(db, Q_origin_add, &args, err);
 }
-
-bool origin_copy(const PGresult *rows, int row, int column, struct arena *arena,
-                 struct origin *ret_origin)
-{
-    return result_copy_time(rows, row, column, arena, &ret_origin->recorded_at_utc) &&
-           result_copy_text(rows, row, column + 1, arena, &ret_origin->by);
-}

@@ -15,8 +15,4 @@ void origin_args(struct args *args, enum entry_kind kind, int64_t subject_id,
 bool origin_append(struct db *db, enum entry_kind kind, int64_t subject_id,
                    const struct origin *origin, struct err *err);
 
-/* The two columns of a row that say it: time, author. false: the arena's budget. */
-bool origin_copy(const PGresult *rows, int row, int column, struct arena *arena,
-                 struct origin *ret_origin);
-
 #endif

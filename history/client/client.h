@@ -8,7 +8,7 @@
 #include "history/client/connection.h"
 #include "history/client/db_error.h"
 #include "history/client/hex.h"
-#include "history/client/page.h"
+#include "history/client/rows.h"
 #include "history/client/pg_types.h"
 #include "history/client/pipeline.h"
 #include "history/client/result.h"

@@ -10,37 +10,28 @@
 
 enum { FAILURE_BYTES_MAX = 1 << 20 };
 
-static bool claim_read(const PGresult *result, struct arena *arena, struct judgement *out)
-{
-    struct judgement_subject *subject = &out->subject;
-    out->id = result_i64(result, 0, 0);
-    out->fence = result_i64(result, 0, 1);
-    out->asked = result_i64(result, 0, 2);
-    out->attempt = result_i32(result, 0, 8);
-    return result_copy_text(result, 0, 3, arena, &subject->project) &&
-           result_copy_text(result, 0, 4, arena, &subject->workload) &&
-           result_copy_text(result, 0, 5, arena, &subject->candidate) &&
-           result_copy_text(result, 0, 6, arena, &subject->branch) &&
-           result_copy_text(result, 0, 7, arena, &subject->commit);
-}
+static const struct row_kind claimed = {
+    ROWS(Q_judgement_claim, struct judgement, "a candidate", id, fence, asked, subject.project,
+         subject.workload, subject.candidate, subject.branch, subject.commit, attempt)};
+static const struct row_kind listed = {ROWS(
+    Q_judgement_list, struct judgement_row, "a page of candidates", id, state, project, workload,
+    candidate, branch, attempt, worker, failure_kind, failure, verdict_id, finished_at_utc)};
 
 bool judgement_claim(struct db *db, const struct judgement_lease *lease, struct arena *arena,
                      struct judgement *ret_judgement, bool *ret_found, struct err *err)
 {
-    struct judgement judgement = {.max_attempts = lease->max_attempts};
     struct args args = {0};
     args_text(&args, lease->worker);
     args_i64(&args, lease->lease_ms);
     args_i64(&args, lease->settle_ms);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_judgement_claim, &args, &result, err))
+    struct judgement *found;
+    if (!row_find(db, &claimed, &args, arena, &found, err))
         return false;
-    *ret_found = PQntuples(result) > 0;
-    if (!*ret_found)
-        return true;
-    if (!claim_read(result, arena, &judgement))
-        return arena_failed(arena, "a candidate", err);
-    *ret_judgement = judgement;
+    *ret_found = found != NULL;
+    if (found != NULL) {
+        *ret_judgement = *found;
+        ret_judgement->max_attempts = lease->max_attempts;
+    }
     return true;
 }
 
@@ -155,37 +146,11 @@ bool judgement_ask(struct db *db, const struct judgement_subject *subject, int64
     return true;
 }
 
-static bool row_read(const PGresult *result, int row, struct arena *arena,
-                     struct judgement_row *out)
-{
-    out->id = result_i64(result, row, 0);
-    out->attempt = result_i32(result, row, 6);
-    out->verdict_id = result_is_null(result, row, 10) ? 0 : result_i64(result, row, 10);
-    return result_copy_text(result, row, 1, arena, &out->state) &&
-           result_copy_text(result, row, 2, arena, &out->project) &&
-           result_copy_text(result, row, 3, arena, &out->workload) &&
-           result_copy_text(result, row, 4, arena, &out->candidate) &&
-           result_copy_text(result, row, 5, arena, &out->branch) &&
-           result_copy_text(result, row, 7, arena, &out->worker) &&
-           result_copy_text(result, row, 8, arena, &out->failure_kind) &&
-           result_copy_text(result, row, 9, arena, &out->failure) &&
-           result_copy_time(result, row, 11, arena, &out->finished_at_utc);
-}
-
 bool judgement_list(struct db *db, const char *state, int64_t limit, struct arena *arena,
                     struct judgement_page *ret_page, struct err *err)
 {
     struct args args = {0};
     args_text(&args, state);
     args_i64(&args, limit);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_judgement_list, &args, &result, err))
-        return false;
-    struct judgement_page page = {.count = (size_t)PQntuples(result)};
-    page.items = arena_array(arena, struct judgement_row, page.count);
-    for (size_t i = 0; page.items != NULL && i < page.count; i++)
-        if (!row_read(result, (int)i, arena, &page.items[i]))
-            page.items = NULL;
-    *ret_page = page;
-    return page.items != NULL || arena_failed(arena, "a page of candidates", err);
+    return rows_read(db, &listed, &args, arena, ret_page, err);
 }

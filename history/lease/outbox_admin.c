@@ -7,21 +7,25 @@
 
 static const int64_t revived_ms = INT64_C(24) * 3600 * 1000;
 
-static bool row_read(const PGresult *result, int row, struct arena *arena, struct outbox_row *out)
-{
-    out->id = result_i64(result, row, 0);
-    out->attempt = result_i32(result, row, 5);
-    out->max_attempts = result_i32(result, row, 6);
-    out->verdict_id = result_is_null(result, row, 8) ? 0 : result_i64(result, row, 8);
-    return result_copy_text(result, row, 1, arena, &out->destination) &&
-           result_copy_text(result, row, 2, arena, &out->state) &&
-           result_copy_text(result, row, 3, arena, &out->phase) &&
-           result_copy_text(result, row, 4, arena, &out->headline) &&
-           result_copy_text(result, row, 7, arena, &out->last_error) &&
-           result_copy_time(result, row, 9, arena, &out->created_at_utc) &&
-           result_copy_time(result, row, 10, arena, &out->not_before_utc) &&
-           result_copy_time(result, row, 11, arena, &out->finished_at_utc);
-}
+static const struct row_kind listed = {ROWS(Q_outbox_list, struct outbox_row, "the messages", id,
+                                            destination, state, phase, headline, attempt,
+                                            max_attempts, last_error, verdict_id, created_at_utc,
+                                            not_before_utc, finished_at_utc)};
+static const struct row_kind receipts = {ROWS(Q_delivery_list, struct outbox_receipt,
+                                              "the receipts", attempt, outcome, http_status, reason,
+                                              remote_ref, recorded_at_utc)};
+static const struct row_kind dead = {ROWS(Q_outbox_dead_list, struct outbox_row, "the messages", id,
+                                          destination, order_key, phase, verdict_id)};
+static const struct row_kind dead_untold = {ROWS(Q_outbox_dead_untold, struct outbox_row,
+                                                 "a dead message", id, destination, phase, headline,
+                                                 last_error, verdict_id, order_key)};
+static const struct row_kind revived = {
+    ROWS_BY(Q_outbox_revive, int64_t, "the messages", row_number)};
+static const struct row_kind digest = {
+    ROWS(Q_outbox_digest_due, struct outbox_row, "the messages", destination, id, headline)};
+static const struct row_kind threads = {ROWS(Q_thread_list, struct thread_row, "the alerts",
+                                             destination, order_key, phase, generation, remote_ref,
+                                             headline, changed_at_utc)};
 
 bool outbox_list(struct db *db, const char *state, int64_t limit, struct arena *arena,
                  struct outbox_page *ret_page, struct err *err)
@@ -29,82 +33,41 @@ bool outbox_list(struct db *db, const char *state, int64_t limit, struct arena *
     struct args args = {0};
     args_text(&args, state);
     args_i64(&args, limit);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_outbox_list, &args, &result, err))
-        return false;
-    struct outbox_page page = {.count = (size_t)PQntuples(result)};
-    page.items = arena_array(arena, struct outbox_row, page.count);
-    if (page.items == NULL)
-        return arena_failed(arena, "the messages", err);
-    for (size_t i = 0; i < page.count; i++)
-        if (!row_read(result, (int)i, arena, &page.items[i]))
-            return arena_failed(arena, "the messages", err);
-    *ret_page = page;
-    return true;
+    return rows_read(db, &listed, &args, arena, ret_page, err);
 }
 
-static bool receipts_read(struct db *db, int64_t id, struct arena *arena,
-                          struct outbox_letter *letter, struct err *err)
+static bool letter_finish(const PGresult *rows, int row, struct arena *arena, void *item)
 {
-    struct args args = {0};
-    args_i64(&args, id);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_delivery_list, &args, &result, err))
-        return false;
-    letter->receipt_count = (size_t)PQntuples(result);
-    letter->receipts = arena_array(arena, struct outbox_receipt, letter->receipt_count);
-    if (letter->receipts == NULL)
-        return arena_failed(arena, "the receipts", err);
-    for (int i = 0; i < PQntuples(result); i++) {
-        struct outbox_receipt *receipt = &letter->receipts[i];
-        receipt->attempt = result_i32(result, i, 0);
-        receipt->http_status = result_is_null(result, i, 2) ? 0 : result_i32(result, i, 2);
-        if (!result_copy_text(result, i, 1, arena, &receipt->outcome) ||
-            !result_copy_text(result, i, 3, arena, &receipt->reason) ||
-            !result_copy_text(result, i, 4, arena, &receipt->remote_ref) ||
-            !result_copy_time(result, i, 5, arena, &receipt->recorded_at_utc))
-            return arena_failed(arena, "the receipts", err);
-    }
-    return true;
+    struct outbox_letter *letter = item;
+    const uint8_t *body = result_bytes(rows, row, 6, &letter->body_length);
+    letter->body = arena_strndup(arena, (const char *)body, letter->body_length);
+    return letter->body != NULL;
 }
+
+static const struct row_field letter_fields[] = {
+    ROW_FIELDS(struct outbox_letter, destination, state, phase, order_key, dedupe_key,
+               content_type),
+    {ROW_SKIPPED, 0}, /* the body */
+    ROW_FIELDS(struct outbox_letter, last_error),
+    {ROW_END, 0},
+};
+static const struct row_kind letters = {
+    ROWS_BY(Q_outbox_show, struct outbox_letter, "a message", letter_fields),
+    .finish = letter_finish};
 
 bool outbox_show(struct db *db, int64_t id, struct arena *arena, struct outbox_letter *ret_letter,
                  struct err *err)
 {
     struct args args = {0};
+    struct outbox_letter *letter;
     args_i64(&args, id);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_outbox_show, &args, &result, err))
+    if (!row_find(db, &letters, &args, arena, &letter, err))
         return false;
-    if (PQntuples(result) == 0)
+    if (letter == NULL)
         return err_set(err, ERR_MISSING, "there is no message %" PRId64, id);
-    struct outbox_letter letter = {0};
-    const uint8_t *body = result_bytes(result, 0, 6, &letter.body_length);
-    letter.body = arena_strndup(arena, (const char *)body, letter.body_length);
-    if (letter.body == NULL || !result_copy_text(result, 0, 0, arena, &letter.destination) ||
-        !result_copy_text(result, 0, 1, arena, &letter.state) ||
-        !result_copy_text(result, 0, 2, arena, &letter.phase) ||
-        !result_copy_text(result, 0, 3, arena, &letter.order_key) ||
-        !result_copy_text(result, 0, 4, arena, &letter.dedupe_key) ||
-        !result_copy_text(result, 0, 5, arena, &letter.content_type) ||
-        !result_copy_text(result, 0, 7, arena, &letter.last_error))
-        return arena_failed(arena, "a message", err);
-    if (!receipts_read(db, id, arena, &letter, err))
+    if (!rows_read(db, &receipts, &args, arena, &letter->receipts, err))
         return false;
-    *ret_letter = letter;
-    return true;
-}
-
-static bool ids_read(const PGresult *result, struct arena *arena, struct outbox_ids *ret_ids,
-                     struct err *err)
-{
-    struct outbox_ids ids = {.count = (size_t)PQntuples(result)};
-    ids.items = arena_array(arena, int64_t, ids.count);
-    if (ids.items == NULL)
-        return arena_failed(arena, "the messages", err);
-    for (size_t i = 0; i < ids.count; i++)
-        ids.items[i] = result_i64(result, (int)i, 0);
-    *ret_ids = ids;
+    *ret_letter = *letter;
     return true;
 }
 
@@ -118,24 +81,7 @@ bool outbox_dead_list(struct db *db, const struct outbox_selection *selection, s
         args_i64s(&args, arena, selection->ids.items, selection->ids.count);
     args_i64(&args, revived_ms);
     args_text(&args, selection->destination);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_outbox_dead_list, &args, &result, err))
-        return false;
-    struct outbox_page page = {.count = (size_t)PQntuples(result)};
-    page.items = arena_array(arena, struct outbox_row, page.count);
-    if (page.items == NULL)
-        return arena_failed(arena, "the messages", err);
-    for (int i = 0; i < PQntuples(result); i++) {
-        struct outbox_row *row = &page.items[i];
-        row->id = result_i64(result, i, 0);
-        row->verdict_id = result_is_null(result, i, 4) ? 0 : result_i64(result, i, 4);
-        if (!result_copy_text(result, i, 1, arena, &row->destination) ||
-            !result_copy_text(result, i, 2, arena, &row->order_key) ||
-            !result_copy_text(result, i, 3, arena, &row->phase))
-            return arena_failed(arena, "the messages", err);
-    }
-    *ret_page = page;
-    return true;
+    return rows_read(db, &dead, &args, arena, ret_page, err);
 }
 
 bool outbox_look_after(struct db *db, int64_t id, struct outbox_after *ret_after, struct err *err)
@@ -167,9 +113,7 @@ bool outbox_revive(struct db *db, int64_t id, bool with_lost, struct arena *aren
     args_i64(&args, id);
     args_i64(&args, revived_ms);
     args_bool(&args, with_lost);
-    scoped_result *result = NULL;
-    return query_run(db, Q_outbox_revive, &args, &result, err) &&
-           ids_read(result, arena, ret_ids, err);
+    return rows_read(db, &revived, &args, arena, ret_ids, err);
 }
 
 bool thread_list(struct db *db, int64_t limit, struct arena *arena, struct thread_page *ret_page,
@@ -177,26 +121,7 @@ bool thread_list(struct db *db, int64_t limit, struct arena *arena, struct threa
 {
     struct args args = {0};
     args_i64(&args, limit);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_thread_list, &args, &result, err))
-        return false;
-    struct thread_page page = {.count = (size_t)PQntuples(result)};
-    page.items = arena_array(arena, struct thread_row, page.count);
-    if (page.items == NULL)
-        return arena_failed(arena, "the alerts", err);
-    for (int i = 0; i < PQntuples(result); i++) {
-        struct thread_row *row = &page.items[i];
-        row->generation = result_i32(result, i, 3);
-        if (!result_copy_text(result, i, 0, arena, &row->destination) ||
-            !result_copy_text(result, i, 1, arena, &row->order_key) ||
-            !result_copy_text(result, i, 2, arena, &row->phase) ||
-            !result_copy_text(result, i, 4, arena, &row->remote_ref) ||
-            !result_copy_text(result, i, 5, arena, &row->headline) ||
-            !result_copy_time(result, i, 6, arena, &row->changed_at_utc))
-            return arena_failed(arena, "the alerts", err);
-    }
-    *ret_page = page;
-    return true;
+    return rows_read(db, &threads, &args, arena, ret_page, err);
 }
 
 bool silence_add(struct db *db, const struct silence *silence, struct arena *arena,
@@ -245,22 +170,12 @@ bool outbox_recent(struct db *db, const char *destination, int64_t window_ms, in
 bool outbox_dead_untold(struct db *db, struct arena *arena, struct outbox_row *ret_row,
                         bool *ret_found, struct err *err)
 {
-    scoped_result *result = NULL;
-    struct outbox_row row = {0};
-    if (!query_run(db, Q_outbox_dead_untold, NULL, &result, err))
+    const struct outbox_row *found;
+    if (!row_find(db, &dead_untold, NULL, arena, &found, err))
         return false;
-    *ret_found = PQntuples(result) > 0;
-    if (!*ret_found)
-        return true;
-    row.id = result_i64(result, 0, 0);
-    row.verdict_id = result_is_null(result, 0, 5) ? 0 : result_i64(result, 0, 5);
-    if (!result_copy_text(result, 0, 1, arena, &row.destination) ||
-        !result_copy_text(result, 0, 2, arena, &row.phase) ||
-        !result_copy_text(result, 0, 3, arena, &row.headline) ||
-        !result_copy_text(result, 0, 4, arena, &row.last_error) ||
-        !result_copy_text(result, 0, 6, arena, &row.order_key))
-        return arena_failed(arena, "a dead message", err);
-    *ret_row = row;
+    *ret_found = found != NULL;
+    if (found != NULL)
+        *ret_row = *found;
     return true;
 }
 
@@ -276,21 +191,7 @@ bool outbox_digest_due(struct db *db, int64_t limit, struct arena *arena,
 {
     struct args args = {0};
     args_i64(&args, limit);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_outbox_digest_due, &args, &result, err))
-        return false;
-    struct outbox_page page = {.count = (size_t)PQntuples(result)};
-    page.items = arena_array(arena, struct outbox_row, page.count);
-    if (page.items == NULL)
-        return arena_failed(arena, "the messages", err);
-    for (int i = 0; i < PQntuples(result); i++) {
-        page.items[i].id = result_i64(result, i, 1);
-        if (!result_copy_text(result, i, 0, arena, &page.items[i].destination) ||
-            !result_copy_text(result, i, 2, arena, &page.items[i].headline))
-            return arena_failed(arena, "the messages", err);
-    }
-    *ret_page = page;
-    return true;
+    return rows_read(db, &digest, &args, arena, ret_page, err);
 }
 
 bool outbox_join(struct db *db, const struct outbox_page *page, struct arena *arena,

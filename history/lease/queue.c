@@ -11,40 +11,25 @@
 
 enum { FAILURE_BYTES_MAX = 1 << 20 };
 
-static bool job_read(const PGresult *result, struct arena *arena, struct queue_job *out)
-{
-    struct profile_identity *identity = &out->identity;
-    out->id = result_i64(result, 0, 0);
-    out->fence = result_i64(result, 0, 1);
-    out->attempt = result_i32(result, 0, 10);
-    out->max_attempts = result_i32(result, 0, 11);
-    out->has_bytes = result_bool(result, 0, 12);
-    return result_copy_text(result, 0, 2, arena, &identity->project) &&
-           result_copy_text(result, 0, 3, arena, &identity->workload) &&
-           result_copy_text(result, 0, 4, arena, &identity->branch) &&
-           result_copy_text(result, 0, 5, arena, &identity->commit) &&
-           result_copy_text(result, 0, 6, arena, &identity->run) &&
-           result_copy_text(result, 0, 7, arena, &identity->label) &&
-           result_copy_text(result, 0, 8, arena, &out->path) &&
-           result_copy_text(result, 0, 9, arena, &out->options);
-}
+static const struct row_kind claimed = {ROWS(Q_queue_claim, struct queue_job, "a job", id, fence,
+                                             identity.project, identity.workload, identity.branch,
+                                             identity.commit, identity.run, identity.label, path,
+                                             options, attempt, max_attempts, has_bytes)};
 
 bool queue_claim(struct db *db, const struct queue_lease *lease, struct arena *arena,
                  struct queue_job *ret_job, bool *ret_found, struct err *err)
 {
-    struct queue_job job = {.lease_ms = lease->lease_ms};
     struct args args = {0};
     args_text(&args, lease->worker);
     args_i64(&args, lease->lease_ms);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_queue_claim, &args, &result, err))
+    struct queue_job *found;
+    if (!row_find(db, &claimed, &args, arena, &found, err))
         return false;
-    *ret_found = PQntuples(result) > 0;
-    if (!*ret_found)
-        return true;
-    if (!job_read(result, arena, &job))
-        return arena_failed(arena, "a job", err);
-    *ret_job = job;
+    *ret_found = found != NULL;
+    if (found != NULL) {
+        *ret_job = *found;
+        ret_job->lease_ms = lease->lease_ms;
+    }
     return true;
 }
 

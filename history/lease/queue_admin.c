@@ -64,24 +64,10 @@ bool queue_hint(struct db *db, struct err *err)
     return query_do(db, Q_queue_notify, NULL, err);
 }
 
-static bool row_read(const PGresult *result, int row, struct arena *arena, struct queue_row *out)
-{
-    out->id = result_i64(result, row, 0);
-    out->attempt = result_i32(result, row, 5);
-    out->max_attempts = result_i32(result, row, 6);
-    out->profile_id = result_is_null(result, row, 10) ? 0 : result_i64(result, row, 10);
-    out->duplicate = !result_is_null(result, row, 11) && result_bool(result, row, 11);
-    return result_copy_text(result, row, 1, arena, &out->state) &&
-           result_copy_text(result, row, 2, arena, &out->project) &&
-           result_copy_text(result, row, 3, arena, &out->workload) &&
-           result_copy_text(result, row, 4, arena, &out->path) &&
-           result_copy_text(result, row, 7, arena, &out->worker) &&
-           result_copy_text(result, row, 8, arena, &out->failure_kind) &&
-           result_copy_text(result, row, 9, arena, &out->failure) &&
-           result_copy_time(result, row, 12, arena, &out->submitted_at_utc) &&
-           result_copy_time(result, row, 13, arena, &out->not_before_utc) &&
-           result_copy_time(result, row, 14, arena, &out->finished_at_utc);
-}
+static const struct row_kind jobs = {ROWS(Q_queue_list, struct queue_row, "a page of jobs", id,
+                                          state, project, workload, path, attempt, max_attempts,
+                                          worker, failure_kind, failure, profile_id, duplicate,
+                                          submitted_at_utc, not_before_utc, finished_at_utc)};
 
 bool queue_list(struct db *db, const char *state, int64_t limit, struct arena *arena,
                 struct queue_page *ret_page, struct err *err)
@@ -89,18 +75,7 @@ bool queue_list(struct db *db, const char *state, int64_t limit, struct arena *a
     struct args args = {0};
     args_text(&args, state);
     args_i64(&args, limit);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_queue_list, &args, &result, err))
-        return false;
-    struct queue_page page = {.count = (size_t)PQntuples(result)};
-    page.items = arena_array(arena, struct queue_row, page.count);
-    if (page.items == NULL)
-        return arena_failed(arena, "a page of jobs", err);
-    for (size_t i = 0; i < page.count; i++)
-        if (!row_read(result, (int)i, arena, &page.items[i]))
-            return arena_failed(arena, "a page of jobs", err);
-    *ret_page = page;
-    return true;
+    return rows_read(db, &jobs, &args, arena, ret_page, err);
 }
 
 /* Runs a statement that takes job numbers, or NULL for all, and returns those it moved. */
@@ -112,17 +87,8 @@ static bool selection_run(struct db *db, enum query_id id, const struct queue_se
         args_i64s(&args, arena, selection->ids, selection->count);
     else
         args_bytes(&args, NULL, 0);
-    scoped_result *result = NULL;
-    if (!query_run(db, id, &args, &result, err))
-        return false;
-    struct queue_ids ids = {.count = (size_t)PQntuples(result)};
-    ids.items = arena_array(arena, int64_t, ids.count);
-    if (ids.items == NULL)
-        return arena_failed(arena, "a list of jobs", err);
-    for (size_t i = 0; i < ids.count; i++)
-        ids.items[i] = result_i64(result, (int)i, 0);
-    *ret_ids = ids;
-    return true;
+    const struct row_kind moved = {ROWS_BY(id, int64_t, "a list of jobs", row_number)};
+    return rows_read(db, &moved, &args, arena, ret_ids, err);
 }
 
 bool queue_retry(struct db *db, const struct queue_selection *selection, struct arena *arena,

@@ -87,70 +87,29 @@ static bool states_read(struct db *db, enum query_id id, const struct state_tabl
     return true;
 }
 
-static bool workers_read(struct db *db, struct arena *arena, struct service_status *status,
-                         struct err *err)
-{
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_worker_list, NULL, &result, err))
-        return false;
-    status->worker_count = (size_t)PQntuples(result);
-    status->workers = arena_array(arena, struct worker_state, status->worker_count);
-    if (status->workers == NULL)
-        return arena_failed(arena, "the status", err);
-    for (size_t i = 0; i < status->worker_count; i++) {
-        struct worker_state *worker = &status->workers[i];
-        if (!result_copy_text(result, (int)i, 0, arena, &worker->name) ||
-            !result_copy_text(result, (int)i, 1, arena, &worker->kind))
-            return arena_failed(arena, "the status", err);
-        worker->slots = result_i32(result, (int)i, 2);
-        worker->busy = result_i32(result, (int)i, 3);
-        worker->seen_ms = result_i64(result, (int)i, 4);
-    }
-    return true;
-}
-
-static struct opt_i64 optional_i64(const PGresult *result, int column)
-{
-    return result_is_null(result, 0, column) ? (struct opt_i64){0}
-                                             : some_i64(result_i64(result, 0, column));
-}
-
-static bool numbers_read(struct db *db, struct arena *arena, struct service_status *status,
-                         struct err *err)
-{
-    scoped_result *result = NULL;
-    if (!query_row(db, Q_status_numbers, NULL, &result, err))
-        return false;
-    status->database_bytes = result_i64(result, 0, 2);
-    status->replica_lag_bytes = optional_i64(result, 3);
-    status->profile_id = optional_i64(result, 4);
-    status->profile_ms = optional_i64(result, 5);
-    status->verdict_id = optional_i64(result, 6);
-    status->verdict_ms = optional_i64(result, 7);
-    status->recent_profiles = result_i64(result, 0, 8);
-    status->verified_all_ms = optional_i64(result, 10);
-    status->verified_new_ms = optional_i64(result, 11);
-    return (result_copy_text(result, 0, 0, arena, &status->database) &&
-            result_copy_text(result, 0, 1, arena, &status->server_version) &&
-            result_copy_text(result, 0, 9, arena, &status->failed_tasks)) ||
-           arena_failed(arena, "the status", err);
-}
+static const struct row_kind workers = {
+    ROWS(Q_worker_list, struct worker_state, "the status", name, kind, slots, busy, seen_ms)};
+static const struct row_kind numbers = {
+    ROWS(Q_status_numbers, struct service_status, "the status", database, server_version,
+         database_bytes, replica_lag_bytes, profile_id, profile_ms, verdict_id, verdict_ms,
+         recent_profiles, failed_tasks, verified_all_ms, verified_new_ms)};
 
 bool service_status_read(struct db *db, struct arena *arena, struct service_status *ret_status,
                          struct err *err)
 {
-    struct service_status status = {0};
-    if (!states_prepare(queue_state_names, QUEUE_STATE_COUNT, arena, &status.queue) ||
-        !states_prepare(judgement_state_names, JUDGEMENT_STATE_COUNT, arena, &status.judgements) ||
-        !states_prepare(outbox_state_names, OUTBOX_STATE_COUNT, arena, &status.outbox))
-        return arena_failed(arena, "the status", err);
-    if (!numbers_read(db, arena, &status, err) ||
-        !states_read(db, Q_queue_numbers, &status.queue, err) ||
-        !states_read(db, Q_judgement_numbers, &status.judgements, err) ||
-        !states_read(db, Q_outbox_numbers, &status.outbox, err) ||
-        !destinations_read(db, arena, &status.destinations, err) ||
-        !workers_read(db, arena, &status, err))
+    struct service_status *status;
+    if (!row_find(db, &numbers, NULL, arena, &status, err))
         return false;
-    *ret_status = status;
+    if (!states_prepare(queue_state_names, QUEUE_STATE_COUNT, arena, &status->queue) ||
+        !states_prepare(judgement_state_names, JUDGEMENT_STATE_COUNT, arena, &status->judgements) ||
+        !states_prepare(outbox_state_names, OUTBOX_STATE_COUNT, arena, &status->outbox))
+        return arena_failed(arena, "the status", err);
+    if (!states_read(db, Q_queue_numbers, &status->queue, err) ||
+        !states_read(db, Q_judgement_numbers, &status->judgements, err) ||
+        !states_read(db, Q_outbox_numbers, &status->outbox, err) ||
+        !destinations_read(db, arena, &status->destinations, err) ||
+        !rows_read(db, &workers, NULL, arena, &status->workers, err))
+        return false;
+    *ret_status = *status;
     return true;
 }

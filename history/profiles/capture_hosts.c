@@ -46,36 +46,18 @@ bool capture_hosts_add(struct pipeline *pipeline, const struct rows_owner *owner
     return copy_end_arrays(&copy, pipeline, ret_digest, err);
 }
 
-static bool row_read(const PGresult *rows, int row, struct arena *arena,
-                     struct capture_neighbour *ret_item)
-{
-    struct capture_neighbour item = {.profile_id = result_i64(rows, row, 0),
-                                     .in_job = result_bool(rows, row, 4)};
-    const bool read = result_copy_text(rows, row, 1, arena, &item.run) &&
-                      result_copy_text(rows, row, 2, arena, &item.branch) &&
-                      result_copy_text(rows, row, 3, arena, &item.commit) &&
-                      result_copy_text(rows, row, 5, arena, &item.sha256) &&
-                      result_copy_text(rows, row, 6, arena, &item.document);
-    *ret_item = item;
-    return read;
-}
+static const struct row_kind kept = {
+    ROWS(Q_capture_hosts_kept, struct host_record, "the hosts of a capture", job, document)};
+static const struct row_kind neighbours = {ROWS(Q_capture_neighbours, struct capture_neighbour,
+                                                "the captures of a workload", profile_id, run,
+                                                branch, commit, in_job, sha256, document)};
 
 bool ledger_hosts_kept(struct db *db, int64_t profile_id, struct arena *arena,
                        struct host_record_list *ret_hosts, struct err *err)
 {
     struct args args = {0};
     args_i64(&args, profile_id);
-    scoped_result *rows = NULL;
-    if (!query_run(db, Q_capture_hosts_kept, &args, &rows, err))
-        return false;
-    struct host_record_list list = {.count = (size_t)PQntuples(rows)};
-    list.items = arena_array(arena, struct host_record, list.count);
-    bool good = list.items != NULL;
-    for (size_t i = 0; good && i < list.count; i++)
-        good = result_copy_text(rows, (int)i, 0, arena, &list.items[i].job) &&
-               result_copy_text(rows, (int)i, 1, arena, &list.items[i].document);
-    *ret_hosts = list;
-    return good || arena_failed(arena, "the hosts of a capture", err);
+    return rows_read(db, &kept, &args, arena, ret_hosts, err);
 }
 
 static bool scope_check(const char *project, const char *workload, struct err *err)
@@ -89,7 +71,6 @@ bool ledger_capture_neighbours(struct db *db, const struct capture_query *query,
                                struct err *err)
 {
     struct args args = {0};
-    scoped_result *rows = NULL;
     if (!scope_check(query->project, query->workload, err))
         return false;
     args_text(&args, query->project);
@@ -99,18 +80,7 @@ bool ledger_capture_neighbours(struct db *db, const struct capture_query *query,
     args_text(&args, query->run);
     args_opt_i64(&args, query->begin_ns);
     args_opt_i64(&args, query->end_ns);
-    if (!query_run(db, Q_capture_neighbours, &args, &rows, err))
-        return false;
-    struct neighbour_list list = {
-        arena_array(arena, struct capture_neighbour, (size_t)PQntuples(rows)), 0};
-    if (list.items == NULL)
-        return arena_failed(arena, "the captures of a workload", err);
-    for (int row = 0; row < PQntuples(rows); row++) {
-        if (!row_read(rows, row, arena, &list.items[list.count++]))
-            return arena_failed(arena, "the captures of a workload", err);
-    }
-    *ret_list = list;
-    return true;
+    return rows_read(db, &neighbours, &args, arena, ret_list, err);
 }
 
 bool ledger_workload_hold(struct db *db, const char *project, const char *workload, struct err *err)

@@ -151,8 +151,11 @@ static bool page_load(struct db *db, const PGresult *ids, struct arena *arena,
     return true;
 }
 
-static bool baseline_run(struct db *db, const struct baseline_query *query, struct arena *arena,
-                         PGresult **ret_rows, struct err *err)
+static const struct row_kind places = {
+    ROWS(Q_baseline_profiles, struct profile_place, "a list of profiles", id, run, archived)};
+
+bool ledger_baseline_places(struct db *db, const struct baseline_query *query, struct arena *arena,
+                            struct place_list *ret_places, struct err *err)
 {
     struct opt_i64 series;
     if (!identity_series(query->series, &series, err))
@@ -166,27 +169,7 @@ static bool baseline_run(struct db *db, const struct baseline_query *query, stru
     args_opt_i64(&args, (struct opt_i64){query->before_id != 0, query->before_id});
     args_i64s(&args, arena, query->exclude, query->exclude_count);
     args_opt_i64(&args, (struct opt_i64){query->since_id != 0, query->since_id});
-    return query_run(db, Q_baseline_profiles, &args, ret_rows, err);
-}
-
-bool ledger_baseline_places(struct db *db, const struct baseline_query *query, struct arena *arena,
-                            struct place_list *ret_places, struct err *err)
-{
-    scoped_result *rows = NULL;
-    if (!baseline_run(db, query, arena, &rows, err))
-        return false;
-    struct place_list places = {.count = (size_t)PQntuples(rows)};
-    places.items = arena_array(arena, struct profile_place, places.count);
-    for (size_t i = 0; places.items != NULL && i < places.count; i++) {
-        places.items[i].id = result_i64(rows, (int)i, 0);
-        places.items[i].archived = result_bool(rows, (int)i, 2);
-        if (!result_copy_text(rows, (int)i, 1, arena, &places.items[i].run))
-            return arena_failed(arena, "a list of profiles", err);
-    }
-    if (places.items == NULL)
-        return arena_failed(arena, "a list of profiles", err);
-    *ret_places = places;
-    return true;
+    return rows_read(db, &places, &args, arena, ret_places, err);
 }
 
 /* A prefix that fits several commits must not be decided by chance. */

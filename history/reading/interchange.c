@@ -9,20 +9,15 @@
 
 enum { ID_PAGE = 1000, TRACK_PAGE = 100 };
 
+static const struct row_kind ids = {ROWS_BY(Q_profile_ids, int64_t, "a page of ids", row_number),
+                                    .limit = ID_PAGE};
+static const struct row_kind events = {ROWS(Q_profile_events_list, struct profile_event,
+                                            "the events of a profile", branch, commit, label)};
+
 bool ledger_profile_ids(struct db *db, int64_t after_id, struct arena *arena,
                         struct id_page *ret_page, struct err *err)
 {
-    scoped_result *result = NULL;
-    if (!page_run(db, Q_profile_ids, after_id, ID_PAGE, &result, err))
-        return false;
-    struct id_page page = {.count = (size_t)PQntuples(result)};
-    page.items = arena_array(arena, int64_t, page.count);
-    if (page.items == NULL)
-        return arena_failed(arena, "a page of ids", err);
-    for (size_t i = 0; i < page.count; i++)
-        page.items[i] = result_i64(result, (int)i, 0);
-    *ret_page = page;
-    return true;
+    return rows_after(db, &ids, after_id, arena, ret_page, err);
 }
 
 bool ledger_events(struct db *db, int64_t profile_id, struct arena *arena,
@@ -30,25 +25,14 @@ bool ledger_events(struct db *db, int64_t profile_id, struct arena *arena,
 {
     struct args args = {0};
     args_i64(&args, profile_id);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_profile_events_list, &args, &result, err))
-        return false;
-    struct event_list events = {.count = (size_t)PQntuples(result)};
-    events.items = arena_array(arena, struct profile_event, events.count);
-    if (events.items == NULL)
-        return arena_failed(arena, "the events of a profile", err);
-    for (size_t i = 0; i < events.count; i++)
-        if (!result_copy_text(result, (int)i, 0, arena, &events.items[i].branch) ||
-            !result_copy_text(result, (int)i, 1, arena, &events.items[i].commit) ||
-            !result_copy_text(result, (int)i, 2, arena, &events.items[i].label))
-            return arena_failed(arena, "the events of a profile", err);
-    *ret_events = events;
-    return true;
+    return rows_read(db, &events, &args, arena, ret_events, err);
 }
 
 /* "p1 p3" -> its words, in the arena. */
-static bool words_read(const char *text, struct arena *arena, struct string_list *ret_words)
+static bool supersedes_finish(const PGresult *rows, int row, struct arena *arena, void *item)
 {
+    struct profile_recorded *recorded = item;
+    const char *text = result_text(rows, row, 5);
     size_t count = 0, length = text == NULL ? 0 : strlen(text);
     char *copy = arena_strndup(arena, text == NULL ? "" : text, length);
     const char **items = arena_array(arena, const char *, length / 2 + 1);
@@ -57,80 +41,83 @@ static bool words_read(const char *text, struct arena *arena, struct string_list
     char *rest = NULL;
     for (char *word = strtok_r(copy, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest))
         items[count++] = word;
-    *ret_words = (struct string_list){items, count};
+    recorded->supersedes = (struct string_list){items, count};
     return true;
 }
+
+static const struct row_field recorded_fields[] = {
+    ROW_FIELDS(struct profile_recorded, project, workload, run, origin.recorded_at_utc, origin.by),
+    {ROW_SKIPPED, 0},
+    {ROW_END, 0},
+};
+static const struct row_kind recorded_profiles = {
+    ROWS_BY(Q_profile_recorded, struct profile_recorded, "a profile", recorded_fields),
+    .finish = supersedes_finish};
 
 bool ledger_recorded(struct db *db, int64_t profile_id, struct arena *arena,
                      struct profile_recorded *ret_recorded, struct err *err)
 {
     struct args args = {0};
+    const struct profile_recorded *found;
     args_i64(&args, profile_id);
-    scoped_result *row = NULL;
-    struct profile_recorded recorded = {0};
-    if (!query_run(db, Q_profile_recorded, &args, &row, err))
+    if (!row_find(db, &recorded_profiles, &args, arena, &found, err))
         return false;
-    if (PQntuples(row) == 0)
+    if (found == NULL)
         return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64, profile_id);
-    if (!result_copy_text(row, 0, 0, arena, &recorded.project) ||
-        !result_copy_text(row, 0, 1, arena, &recorded.workload) ||
-        !result_copy_text(row, 0, 2, arena, &recorded.run) ||
-        !origin_copy(row, 0, 3, arena, &recorded.origin) ||
-        !words_read(result_text(row, 0, 5), arena, &recorded.supersedes))
-        return arena_failed(arena, "a profile", err);
-    *ret_recorded = recorded;
+    *ret_recorded = *found;
     return true;
 }
 
-static bool amendment_read(const PGresult *rows, int row, struct arena *arena,
-                           struct recorded_amendment *out)
+static bool action_finish(const PGresult *rows, int row, struct arena *arena, void *item)
 {
-    struct amendment *amendment = &out->amendment;
+    struct amendment *amendment = &((struct recorded_amendment *)item)->amendment;
+    (void)arena;
     while (amendment->action < AMEND_ACTION_COUNT - 1 &&
            strcmp(amend_action_names[amendment->action], result_text(rows, row, 0)) != 0)
         amendment->action++;
-    out->events_before = result_i64(rows, row, 7);
-    return result_copy_text(rows, row, 1, arena, &amendment->reason) &&
-           result_copy_text(rows, row, 2, arena, &amendment->workload) &&
-           result_copy_text(rows, row, 3, arena, &amendment->run) &&
-           result_copy_text(rows, row, 4, arena, &amendment->branch) &&
-           result_copy_text(rows, row, 5, arena, &amendment->commit) &&
-           result_copy_text(rows, row, 6, arena, &amendment->label) &&
-           origin_copy(rows, row, 8, arena, &out->origin);
+    return true;
 }
+
+static const struct row_field amendment_fields[] = {
+    {ROW_SKIPPED, 0},
+    ROW_FIELDS(struct recorded_amendment, amendment.reason, amendment.workload, amendment.run,
+               amendment.branch, amendment.commit, amendment.label, events_before,
+               origin.recorded_at_utc, origin.by),
+    {ROW_END, 0},
+};
+static const struct row_kind amendments = {ROWS_BY(Q_profile_amendments, struct recorded_amendment,
+                                                   "the corrections of a profile",
+                                                   amendment_fields),
+                                           .finish = action_finish};
 
 bool ledger_amendments(struct db *db, int64_t profile_id, struct arena *arena,
                        struct amendment_list *ret_amendments, struct err *err)
 {
     struct args args = {0};
     args_i64(&args, profile_id);
-    scoped_result *rows = NULL;
-    if (!query_run(db, Q_profile_amendments, &args, &rows, err))
-        return false;
-    struct amendment_list list = {.count = (size_t)PQntuples(rows)};
-    list.items = arena_array(arena, struct recorded_amendment, list.count);
-    bool good = list.items != NULL;
-    for (size_t i = 0; good && i < list.count; i++)
-        good = amendment_read(rows, (int)i, arena, &list.items[i]);
-    *ret_amendments = list;
-    return good || arena_failed(arena, "the corrections of a profile", err);
+    return rows_read(db, &amendments, &args, arena, ret_amendments, err);
 }
+
+static const struct row_kind verdicts = {ROWS(Q_verdict_page, struct verdict_record, "a verdict",
+                                              id, document, request, policy, origin.recorded_at_utc,
+                                              origin.by)};
+static const struct row_kind tracks = {ROWS(Q_track_page, struct track_row, "a page of records", id,
+                                            project, workload, document, origin.recorded_at_utc,
+                                            origin.by)};
 
 bool ledger_verdict_after(struct db *db, int64_t after_id, struct arena *arena,
                           struct verdict_record *ret_record, bool *ret_found, struct err *err)
 {
-    scoped_result *result = NULL;
-    if (!page_run(db, Q_verdict_page, after_id, 1, &result, err))
+    struct args args = {0};
+    args_i64(&args, after_id);
+    args_i64(&args, 1);
+    const struct verdict_record *found;
+    if (!row_find(db, &verdicts, &args, arena, &found, err))
         return false;
-    *ret_found = PQntuples(result) > 0;
-    if (!*ret_found)
-        return true;
-    ret_record->id = result_i64(result, 0, 0);
-    return (result_copy_text(result, 0, 1, arena, &ret_record->document) &&
-            result_copy_text(result, 0, 2, arena, &ret_record->request) &&
-            result_copy_text(result, 0, 3, arena, &ret_record->policy) &&
-            origin_copy(result, 0, 4, arena, &ret_record->origin)) ||
-           arena_failed(arena, "a verdict", err);
+    *ret_found = found != NULL;
+    if (found != NULL)
+        *ret_record = *found;
+    return true;
 }
 
 bool ledger_tracks(struct db *db, const struct track_query *query, struct arena *arena,
@@ -141,24 +128,7 @@ bool ledger_tracks(struct db *db, const struct track_query *query, struct arena 
     args_text(&args, query->project);
     args_text(&args, query->workload);
     args_i64(&args, TRACK_PAGE);
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_track_page, &args, &result, err))
-        return false;
-    struct track_page page = {.count = (size_t)PQntuples(result)};
-    page.items = arena_array(arena, struct track_row, page.count);
-    if (page.items == NULL)
-        return arena_failed(arena, "a page of records", err);
-    for (size_t i = 0; i < page.count; i++) {
-        struct track_row *row = &page.items[i];
-        row->id = result_i64(result, (int)i, 0);
-        if (!result_copy_text(result, (int)i, 1, arena, &row->project) ||
-            !result_copy_text(result, (int)i, 2, arena, &row->workload) ||
-            !result_copy_text(result, (int)i, 3, arena, &row->document) ||
-            !origin_copy(result, (int)i, 4, arena, &row->origin))
-            return arena_failed(arena, "a page of records", err);
-    }
-    *ret_page = page;
-    return true;
+    return rows_read(db, &tracks, &args, arena, ret_page, err);
 }
 
 static bool track_append(struct db *db, const struct track_row *row, bool *ret_new, struct err *err)

@@ -81,7 +81,8 @@ static bool value_read(const PGresult *rows, int row, int column, struct arena *
     }
 }
 
-static bool rows_read(const PGresult *rows, struct arena *arena, struct list *list, struct err *err)
+static bool values_read(const PGresult *rows, struct arena *arena, struct list *list,
+                        struct err *err)
 {
     struct list_column *columns = arena_array(arena, struct list_column, list->column_count);
     struct list_value *values =
@@ -115,7 +116,7 @@ bool ledger_list(struct db *db, const struct list_query *query, struct arena *ar
                         .row_count = (size_t)PQntuples(rows)};
     list.is_cut = list.row_count > (size_t)query->limit;
     list.row_count -= list.is_cut;
-    if (!rows_read(rows, arena, &list, err))
+    if (!values_read(rows, arena, &list, err))
         return false;
     *ret_list = list;
     return true;

@@ -5,6 +5,14 @@
 
 #include <inttypes.h>
 
+static const struct row_kind of_commit = {
+    ROWS_BY(Q_commit_profiles, int64_t, "the profiles of a commit", row_number)};
+static const struct row_kind in_turns = {
+    ROWS_BY(Q_turn_profiles, int64_t, "the runs in turns", row_number)};
+static const struct row_kind pairs = {ROWS(Q_earlier_pairs, struct paired_profile,
+                                           "the pairs of a commit", verdict_id, pair, is_candidate,
+                                           profile_id)};
+
 bool ledger_commit_profiles(struct db *db, const struct commit_query *query, struct arena *arena,
                             int64_t **ret_ids, size_t *ret_count, struct err *err)
 {
@@ -14,17 +22,11 @@ bool ledger_commit_profiles(struct db *db, const struct commit_query *query, str
     args_text(&args, query->commit);
     args_text(&args, query->never_branch);
     args_i64(&args, query->profile_limit);
-    scoped_result *rows = NULL;
-    if (!query_run(db, Q_commit_profiles, &args, &rows, err))
+    struct profile_ids page;
+    if (!rows_read(db, &of_commit, &args, arena, &page, err))
         return false;
-    size_t count = (size_t)PQntuples(rows);
-    int64_t *ids = arena_array(arena, int64_t, count);
-    if (ids == NULL)
-        return arena_failed(arena, "the profiles of a commit", err);
-    for (size_t i = 0; i < count; i++)
-        ids[i] = result_i64(rows, (int)i, 0);
-    *ret_ids = ids;
-    *ret_count = count;
+    *ret_ids = page.items;
+    *ret_count = page.count;
     return true;
 }
 
@@ -33,17 +35,7 @@ bool ledger_turn_profiles(struct db *db, const struct profile_ids *ids, struct a
 {
     struct args args = {0};
     args_i64s(&args, arena, ids->items, ids->count);
-    scoped_result *rows = NULL;
-    if (!query_run(db, Q_turn_profiles, &args, &rows, err))
-        return false;
-    struct profile_ids turns = {.count = (size_t)PQntuples(rows)};
-    turns.items = arena_array(arena, int64_t, turns.count);
-    if (turns.items == NULL)
-        return arena_failed(arena, "the runs in turns", err);
-    for (size_t i = 0; i < turns.count; i++)
-        turns.items[i] = result_i64(rows, (int)i, 0);
-    *ret_turns = turns;
-    return true;
+    return rows_read(db, &in_turns, &args, arena, ret_turns, err);
 }
 
 bool ledger_earlier_pairs(struct db *db, const struct profile_ids *ids, struct arena *arena,
@@ -51,22 +43,7 @@ bool ledger_earlier_pairs(struct db *db, const struct profile_ids *ids, struct a
 {
     struct args args = {0};
     args_i64s(&args, arena, ids->items, ids->count);
-    scoped_result *rows = NULL;
-    if (!query_run(db, Q_earlier_pairs, &args, &rows, err))
-        return false;
-    struct paired_profiles pairs = {.count = (size_t)PQntuples(rows)};
-    pairs.items = arena_array(arena, struct paired_profile, pairs.count);
-    if (pairs.items == NULL)
-        return arena_failed(arena, "the pairs of a commit", err);
-    for (size_t i = 0; i < pairs.count; i++)
-        pairs.items[i] = (struct paired_profile){
-            .verdict_id = result_i64(rows, (int)i, 0),
-            .pair = result_i64(rows, (int)i, 1),
-            .is_candidate = result_bool(rows, (int)i, 2),
-            .profile_id = result_i64(rows, (int)i, 3),
-        };
-    *ret_pairs = pairs;
-    return true;
+    return rows_read(db, &pairs, &args, arena, ret_pairs, err);
 }
 
 bool ledger_earlier_verdicts(struct db *db, const struct judged_profiles *judged,

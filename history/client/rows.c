@@ -1,0 +1,103 @@
+/* Decodes rows by their tables. */
+#include "history/client/rows.h"
+
+#include "history/client/pg_types.h"
+#include "history/client/result.h"
+#include "ops/runtime/digest.h"
+
+#include <assert.h>
+#include <string.h>
+
+const struct row_field row_number[2] = {{ROW_I64, 0}, {ROW_END, 0}};
+const struct row_field row_text[2] = {{ROW_TEXT, 0}, {ROW_END, 0}};
+
+static bool row_read(const PGresult *rows, int row, const struct row_kind *kind,
+                     struct arena *arena, char *item)
+{
+    int column = 0;
+    bool fits = true;
+    for (const struct row_field *field = kind->fields; fits && field->value != ROW_END; field++) {
+        size_t length;
+        const uint8_t *bytes;
+        void *out = item + field->offset;
+        bool is_null = result_is_null(rows, row, column);
+        uint32_t type = PQftype(rows, column);
+        switch (field->value) {
+        case ROW_END:
+        case ROW_SKIPPED:
+            break;
+        case ROW_I64:
+            *(int64_t *)out = is_null ? 0 : result_i64(rows, row, column);
+            break;
+        case ROW_I32:
+            *(int *)out = is_null ? 0 : result_i32(rows, row, column);
+            break;
+        case ROW_BOOL:
+            *(bool *)out = !is_null && result_bool(rows, row, column);
+            break;
+        case ROW_F64:
+            *(double *)out = is_null ? 0 : result_f64(rows, row, column);
+            break;
+        case ROW_OPT_I64:
+            *(struct opt_i64 *)out = !is_null && type == OID_INTEGER
+                                         ? some_i64(result_i32(rows, row, column))
+                                         : result_opt_i64(rows, row, column);
+            break;
+        case ROW_TEXT:
+            fits = type == OID_TIMESTAMPTZ ? result_copy_time(rows, row, column, arena, out)
+                                           : result_copy_text(rows, row, column, arena, out);
+            break;
+        case ROW_SHA256:
+            bytes = result_bytes(rows, row, column, &length);
+            assert(length == SHA256_BYTES);
+            memcpy(out, bytes, length);
+            break;
+        }
+        column++;
+    }
+    assert(!fits || column == PQnfields(rows));
+    return fits && (kind->finish == NULL || kind->finish(rows, row, arena, item));
+}
+
+bool rows_read(struct db *db, const struct row_kind *kind, const struct args *args,
+               struct arena *arena, void *ret_page, struct err *err)
+{
+    scoped_result *rows = NULL;
+    if (!query_run(db, kind->query, args, &rows, err))
+        return false;
+    struct {
+        void *items;
+        size_t count;
+    } page = {.count = (size_t)PQntuples(rows)};
+    char *item = page.items = arena_zalloc(arena, page.count, kind->bytes);
+    for (size_t i = 0; page.items != NULL && i < page.count; i++, item += kind->bytes)
+        if (!row_read(rows, (int)i, kind, arena, item))
+            page.items = NULL;
+    if (page.items == NULL)
+        return arena_failed(arena, kind->what, err);
+    memcpy(ret_page, &page, sizeof page);
+    return true;
+}
+
+bool rows_after(struct db *db, const struct row_kind *kind, int64_t after_id, struct arena *arena,
+                void *ret_page, struct err *err)
+{
+    struct args args = {0};
+    args_i64(&args, after_id);
+    args_i64(&args, kind->limit);
+    return rows_read(db, kind, &args, arena, ret_page, err);
+}
+
+bool row_find(struct db *db, const struct row_kind *kind, const struct args *args,
+              struct arena *arena, void *ret_item, struct err *err)
+{
+    struct {
+        void *items;
+        size_t count;
+    } page;
+    if (!rows_read(db, kind, args, arena, &page, err))
+        return false;
+    void *first = page.count > 0 ? page.items : NULL;
+    memcpy(ret_item, &first, sizeof first);
+    return true;
+}
