@@ -24,7 +24,7 @@ static bool part_unwrap(struct part *part, const char *word)
     return true;
 }
 
-/* What JAX adds to the scopes that people write (spec/xprof.md, JAX name stacks). */
+/* What JAX adds to the scopes that people write to its name stacks. */
 static bool part_is_added(struct part part)
 {
     static const char *const words[] = {"",

@@ -1,10 +1,10 @@
 /* The summary of one profile: profile_summary.v1, and the members that we add beside it.
  *
- * v1 members carry the meaning, order and arithmetic of spec/profile_summary_v1.md (the section is
- * named at each struct); their times are microseconds as doubles. Ours are computed from integer
- * picoseconds and kept as such here; the JSON form shows microseconds (`_us`), exact to the
- * picosecond. Everything a summary points to lives in the arena that it was made in. Strings are
- * NUL-terminated UTF-8; NULL means absent (JSON null). Lists are NULL with count 0 when empty.
+ * v1 members carry the meaning, order and arithmetic of the reference tool (ingest/README.md has
+ * the paragraphs named at each struct); their times are microseconds as doubles. Ours are computed
+ * from integer picoseconds and kept as such here; the JSON form shows microseconds (`_us`), exact
+ * to the picosecond. Everything a summary points to lives in the arena that it was made in. Strings
+ * are NUL-terminated UTF-8; NULL means absent (JSON null). Lists are NULL with count 0 when empty.
  */
 #ifndef SCHEMA_SUMMARY_H
 #define SCHEMA_SUMMARY_H

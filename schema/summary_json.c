@@ -1,5 +1,5 @@
 /* The JSON form of a profile summary: writing it, and reading it as the reference tool does
- * (spec/profile_summary_v1.md §15).
+ * (schema/README.md, §15).
  *
  * The members are described in summary_v1_records.c and summary_ours_records.c. Here is what a
  * table cannot say: the two sets of members share one object, texts that are made from others when

@@ -1,4 +1,4 @@
-/* The members that we add to profile_summary.v1 (architecture.md §4). Times are picoseconds in
+/* The members that we add to profile_summary.v1. Times are picoseconds in
  * memory, µs in JSON. */
 #include "schema/summary_records.h"
 

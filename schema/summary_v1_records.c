@@ -1,4 +1,4 @@
-/* The members of profile_summary.v1 (spec/profile_summary_v1.md §15): which must be there, which
+/* The members of profile_summary.v1 (schema/README.md, §15): which must be there, which
  * may be null, which older documents lack, and the names that they had before.
  */
 #include "schema/summary_records.h"

@@ -1,5 +1,4 @@
-/* The embedded PostgreSQL cluster: a private one, found again by later commands (architecture.md
- * §3).
+/* The embedded PostgreSQL cluster: a private one, found again by later commands.
  *
  * Unix socket only, in a short directory; never a TCP port. As root it runs as the user `postgres`.
  * Starting is safe when two commands do it at once (a file lock), and after kill -9 of anything.

@@ -2,7 +2,7 @@
  * ops/serve/worker_alert.c.
  *
  * At-least-once: a message that the receiver took, but whose success could not be recorded, is sent
- * again under the same dedupe key. Design: spec/wire.md §13, spec/wire_outbox.sql.
+ * again under the same dedupe key.
  */
 #ifndef HISTORY_LEASE_OUTBOX_H
 #define HISTORY_LEASE_OUTBOX_H
