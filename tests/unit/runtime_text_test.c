@@ -26,6 +26,30 @@ static void fails_stickily_beyond_its_maximum(void **state)
     assert_string_equal(text_string(&text), "12345678");
 }
 
+static void what_is_made_of_a_text_fails_as_it_has(void **state)
+{
+    (void)state;
+    scoped_arena arena;
+    arena_init(&arena, 1 << 16);
+    scoped_text part, whole;
+    text_init(&part, 100);
+    text_init(&whole, 100);
+    text_add(&part, "half");
+    assert_string_equal(text_keep(&part, &arena), "half");
+    part.failed = true; /* its maximum */
+    assert_null(text_keep(&part, &arena));
+    assert_string_equal(text_keep_start(&part, &arena), "half");
+    assert_string_equal(text_shown(&part), "half");
+    part.refused = true; /* the machine's memory */
+    assert_null(text_keep_start(&part, &arena));
+    assert_true(arena.refused);
+    assert_non_null(strstr(text_shown(&part), "memory"));
+    text_add_text(&whole, &part);
+    struct err err = {0};
+    assert_false(text_ok(&whole, "the report", &err));
+    assert_int_equal(err.kind, ERR_FULL);
+}
+
 static void is_an_empty_string_before_the_first_append(void **state)
 {
     (void)state;
@@ -193,6 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fails_stickily_beyond_its_maximum),
+        cmocka_unit_test(what_is_made_of_a_text_fails_as_it_has),
         cmocka_unit_test(is_an_empty_string_before_the_first_append),
         cmocka_unit_test(prints_doubles_as_python_does),
         cmocka_unit_test(finds_the_longest_valid_utf8_prefix),

@@ -82,7 +82,7 @@ static __thread bool is_inside;
 static const char *const libraries[] = {"/libcrypto.",      "/libssl.",  "/libpq.",      "/libcurl",
                                         "/libgssapi_krb5.", "/libkrb5.", "/libk5crypto."};
 /* Functions of libc that crash without memory, or say then that there is nobody. */
-static const char *const libc_asks[] = {"getpwnam",   "getpwuid", "fts_open",
+static const char *const libc_asks[] = {"getpwnam",   "getpwuid", "getgrouplist", "fts_open",
                                         "fts64_open", "fts_read", "fts64_read"};
 enum { CRASHED_INSIDE = 99 };
 
