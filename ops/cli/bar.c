@@ -11,7 +11,7 @@ enum { BAR_WIDTH = 40, BAR_EVERY_MS = 100, NAME_MAX_BYTES = 4096 };
 
 void bar_draw(void *context, int64_t done, int64_t total)
 {
-    struct bar *bar = context;
+    struct progress_bar *bar = context;
     int64_t now = clock_monotonic_ms();
     if (done > total)
         done = total;
@@ -31,7 +31,7 @@ void bar_draw(void *context, int64_t done, int64_t total)
                   (double)done / 1e6, (double)total / 1e6, text_shown(&name));
 }
 
-void bar_clear(const struct bar *bar)
+void bar_clear(const struct progress_bar *bar)
 {
     if (bar->drawn)
         (void)fprintf(stderr, "\r\033[K");

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct bar {
+struct progress_bar {
     const char *name; /* what is going on; set by the caller, all else zeroed */
     int64_t drawn_ms;
     bool drawn;
@@ -15,6 +15,6 @@ struct bar {
 void bar_draw(void *context, int64_t done, int64_t total);
 
 /* Takes it off the terminal when it was drawn. */
-void bar_clear(const struct bar *bar);
+void bar_clear(const struct progress_bar *bar);
 
 #endif

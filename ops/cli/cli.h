@@ -7,6 +7,7 @@
 #ifndef OPS_CLI_CLI_H
 #define OPS_CLI_CLI_H
 
+#include "ops/cli/bar.h"
 #include "ops/runtime/arena.h"
 #include "ops/runtime/conf.h"
 #include "ops/runtime/err.h"
@@ -85,6 +86,7 @@ struct cli {
     struct arena arena;   /* of the whole command */
     struct arena *memory; /* the budget of max_memory_mb: arenas for what is read lie within it */
     struct conf conf;
+    struct progress_bar bar; /* of the file that is being read */
 };
 
 /* Options that many commands share. */

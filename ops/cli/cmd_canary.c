@@ -6,7 +6,7 @@
 #include "history/verdicts/verdicts.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
-#include "ops/cli/gate_sides.h"
+#include "ops/flow/judge/judge.h"
 #include "ops/present/trend/trend.h"
 #include "ops/runtime/json.h"
 

@@ -1,5 +1,5 @@
 /* stepledger capture-env: what a profile does not say, read beside the job. */
-#include "ops/cli/capture_env.h"
+#include "ops/flow/collect/collect.h"
 #include "ops/cli/commands.h"
 #include "ops/runtime/json.h"
 

@@ -1,8 +1,8 @@
 /* stepledger gate: is the candidate slower than the baseline, and may one say so? */
-#include "ops/cli/collect.h"
+#include "ops/cli/collect_options.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
-#include "ops/cli/gate_outcome.h"
+#include "ops/cli/gate_jobs.h"
 #include "ops/cli/gate_report.h"
 #include "ops/cli/summarize.h"
 #include "ops/runtime/log.h"
@@ -28,8 +28,9 @@ static void failure_say(const struct cli *cli, const struct gate_outcome *outcom
 static void jobs_judge(struct cli *cli, struct db *db, const struct gate_job_list *jobs,
                        struct gate_outcome *outcomes)
 {
+    const struct flow flow = connect_flow(cli, db);
     for (size_t i = 0; i < jobs->count; i++) {
-        gate_judge_job(cli, db, &jobs->items[i], &outcomes[i]);
+        gate_judge_job(&flow, &jobs->items[i], &outcomes[i]);
         if (outcomes[i].failure.kind != ERR_NONE)
             failure_say(cli, &outcomes[i]);
     }
@@ -86,7 +87,8 @@ static bool replay_one(struct cli *cli, struct db *db, int *ret_code, struct err
     if (name[0] != 'v' || !text_parse_i64(name + 1, &id) || id < 1)
         return err_set(err, ERR_USAGE, "option --replay: '%s' is no verdict; one is written v7",
                        name);
-    if (!gate_replay(cli, db, id, &replay, err))
+    const struct flow flow = connect_flow(cli, db);
+    if (!gate_replay(&flow, id, &replay, err))
         return false;
     const struct gate_report report = {.cli = cli, .outcomes = &replay.outcome, .count = 1};
     if (replay.outcome.retracted != NULL)

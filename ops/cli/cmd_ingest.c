@@ -1,9 +1,10 @@
 /* stepledger ingest: profiles into the ledger. */
-#include "ops/cli/collect.h"
+#include "ops/cli/collect_options.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/decide.h"
-#include "ops/cli/intake.h"
+#include "ops/cli/summarize.h"
+#include "ops/flow/take_in/take_in.h"
 #include "ops/runtime/json.h"
 
 enum { DOCUMENT_MAX_BYTES = 64 << 20 };
@@ -29,6 +30,64 @@ static bool origin_add(json_t *document, const struct code_origin *origin)
     }
     return told_add(root, "commit", &origin->commit) && told_add(root, "branch", &origin->branch) &&
            told_add(root, "dirty", &origin->dirty);
+}
+
+static json_t *texts_to_json(const struct string_list *texts)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < texts->count; i++) {
+        if (json_array_append_new(list, json_text(texts->items[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static json_t *item_to_json(const struct intake_item *item)
+{
+    if (!item->stored)
+        return json_pack("{s:s, s:o, s:s}", "error", item->failure.text, "path",
+                         json_text(item->path), "kind", err_kind_name(item->failure.kind));
+    char id[24], superseded[24];
+    const struct profile_receipt *receipt = &item->receipt;
+    const char *status = !receipt->duplicate ? "stored" : receipt->named ? "named" : "duplicate";
+    (void)snprintf(id, sizeof id, "p%lld", (long long)receipt->id);
+    (void)snprintf(superseded, sizeof superseded, "p%lld", (long long)receipt->superseded);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "profile", id,
+                     "trace_sha256", receipt->trace_sha256, "series", receipt->series, "run",
+                     receipt->run, "status", status, "supersedes",
+                     json_text(receipt->superseded != 0 ? superseded : NULL), "path",
+                     json_text(item->path), "hosts", texts_to_json(&item->hosts), "missing_hosts",
+                     texts_to_json(&item->missing), "notes", texts_to_json(&item->notes));
+}
+
+/* {"notes": […], "profiles": […], "rejected": […]}; new reference, NULL without memory. */
+static json_t *intake_to_json(const struct intake *intake)
+{
+    json_t *profiles = json_array(), *rejected = json_array();
+    json_t *root = json_pack("{s:o, s:o, s:o}", "profiles", profiles, "rejected", rejected, "notes",
+                             texts_to_json(&intake->notes));
+    if (root == NULL)
+        return NULL;
+    for (size_t i = 0; i < intake->count; i++) {
+        json_t *list = intake->items[i].stored ? profiles : rejected;
+        if (json_array_append_new(list, item_to_json(&intake->items[i])) != 0) {
+            json_decref(root);
+            return NULL;
+        }
+    }
+    return root;
+}
+
+/* EXIT_OK, or the code of the first failure. */
+static int intake_exit_code(const struct intake *intake)
+{
+    for (size_t i = 0; i < intake->count; i++) {
+        if (!intake->items[i].stored)
+            return (int)exit_code_of(intake->items[i].failure.kind);
+    }
+    return EXIT_OK;
 }
 
 static bool print_result(const struct intake *intake, const struct code_origin *origin,
@@ -57,15 +116,15 @@ static int run_ingest(struct cli *cli)
     struct err err = {0};
     scoped_db *db = NULL;
     struct intake intake = {
-        .cli = cli,
         .identity = {.run = cli_text(cli, "run"), .label = cli_text(cli, "label")},
     };
     struct collection collection;
     struct code_origin origin;
     if (!cli_scope(cli, &intake.identity.project, &intake.identity.workload, &err) ||
-        !summarize_options(cli, &intake.options, &err) || !collect_facts(cli, &collection, &err) ||
-        !collect_origin(cli, &collection, cli_text(cli, "commit"), cli_text(cli, "branch"), &origin,
-                        &err) ||
+        !summarize_reading(cli, &intake.reading, &err) ||
+        !collect_of_options(cli, &collection, &err) ||
+        !origin_of_options(cli, &collection, cli_text(cli, "commit"), cli_text(cli, "branch"),
+                           &origin, &err) ||
         !connect_ledger(cli, &db, &err))
         return cli_fail(cli, &err);
     if (cli_text(cli, "reason") != NULL) {
@@ -73,9 +132,9 @@ static int run_ingest(struct cli *cli)
         if (!decide_reason(cli, &intake.identity.reason, &err))
             return cli_fail(cli, &err);
     }
-    intake.db = db;
-    intake.options.collected = collection.facts;
-    intake.options.collected_count = collection.count;
+    intake.flow = connect_flow(cli, db);
+    intake.reading.options.collected = collection.facts;
+    intake.reading.options.collected_count = collection.count;
     if (intake.identity.run == NULL)
         intake.identity.run = collection.run;
     intake.identity.commit = origin.commit.value;

@@ -1,11 +1,12 @@
 /* stepledger interleave: two commands in turns, and the gate on the pairs that come of it. */
 #include "compare/policy_file.h"
-#include "ops/cli/collect.h"
+#include "ops/cli/collect_options.h"
+#include "ops/cli/summarize.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
-#include "ops/cli/gate_outcome.h"
+#include "ops/flow/judge/judge.h"
 #include "ops/cli/gate_report.h"
-#include "ops/cli/intake.h"
+#include "ops/flow/take_in/take_in.h"
 #include "ops/cli/interleave.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/file.h"
@@ -87,9 +88,9 @@ static bool sides_identify(struct interleaving *turns, struct err *err)
 {
     struct cli *cli = turns->cli;
     const char *baseline = cli_text(cli, "baseline-commit");
-    if (!collect_facts(cli, &turns->collection, err) ||
-        !collect_origin(cli, &turns->collection, cli_text(cli, "commit"), cli_text(cli, "branch"),
-                        &turns->origin, err))
+    if (!collect_of_options(cli, &turns->collection, err) ||
+        !origin_of_options(cli, &turns->collection, cli_text(cli, "commit"),
+                           cli_text(cli, "branch"), &turns->origin, err))
         return false;
     const struct code_origin *origin = &turns->origin;
     turns->sides[SIDE_CANDIDATE].identity = (struct profile_identity){
@@ -189,8 +190,8 @@ static bool turn_facts(struct interleaving *turns, const struct interleave_turn 
     if (facts[1].value == NULL || facts[3].value == NULL)
         return arena_failed(arena, "the facts of a turn", err);
     return (access(turn->env_file, F_OK) != 0 ||
-            collect_env_file(turns->cli, turn->env_file, ret_facts, err)) &&
-           collect_add(turns->cli, facts, FACTS_OF_A_TURN, ret_facts, err);
+            collect_env_file(turn->env_file, arena, ret_facts, err)) &&
+           collect_add(facts, FACTS_OF_A_TURN, arena, ret_facts, err);
 }
 
 static bool profile_keep(struct interleaving *turns, struct side *side, int64_t id, struct err *err)
@@ -214,17 +215,17 @@ static bool turn_ingest(struct interleaving *turns, const struct interleave_turn
     struct side *side = &turns->sides[turn->side];
     struct collection facts;
     scoped_db *db = NULL;
-    struct intake intake = {.cli = cli, .identity = side->identity};
+    struct intake intake = {.identity = side->identity};
     intake.identity.run = arena_printf(&cli->arena, "%s-%zu-%s", turns->name, turn->round,
                                        interleave_side_names[turn->side]);
     if (intake.identity.run == NULL)
         return arena_failed(&cli->arena, "a run's name", err);
-    if (!summarize_options(cli, &intake.options, err) || !turn_facts(turns, turn, &facts, err) ||
+    if (!summarize_reading(cli, &intake.reading, err) || !turn_facts(turns, turn, &facts, err) ||
         !connect_ledger(cli, &db, err))
         return false;
-    intake.db = db;
-    intake.options.collected = facts.facts;
-    intake.options.collected_count = facts.count;
+    intake.flow = connect_flow(cli, db);
+    intake.reading.options.collected = facts.facts;
+    intake.reading.options.collected_count = facts.count;
     if (!intake_path(&intake, turn->folder, err))
         return false;
     for (size_t i = 0; i < intake.count; i++) {
@@ -295,7 +296,8 @@ static bool pairs_judge(struct interleaving *turns, int *ret_code, struct err *e
     struct gate_outcome outcome;
     if (!connect_ledger(cli, &db, err))
         return false;
-    gate_judge_job(cli, db, &job, &outcome);
+    const struct flow flow = connect_flow(cli, db);
+    gate_judge_job(&flow, &job, &outcome);
     if (outcome.failure.kind != ERR_NONE)
         (void)cli_fail(cli, &outcome.failure);
     const struct gate_report report = {

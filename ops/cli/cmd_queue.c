@@ -1,5 +1,5 @@
 /* stepledger queue: jobs for the workers, by hand. */
-#include "ops/cli/collect.h"
+#include "ops/cli/collect_options.h"
 #include "ops/cli/commands.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/queue_judge.h"
@@ -79,9 +79,9 @@ static bool queue_cmd_add(struct cli *cli, struct db *db, struct err *err)
     if (cli->operand_count < 2)
         return err_set(err, ERR_USAGE, "queue add: PATH is missing");
     if (!cli_scope(cli, &identity->project, &identity->workload, err) ||
-        !summarize_options(cli, &options, err) || !collect_facts(cli, &collection, err) ||
-        !collect_origin(cli, &collection, cli_text(cli, "commit"), cli_text(cli, "branch"), &origin,
-                        err))
+        !summarize_options(cli, &options, err) || !collect_of_options(cli, &collection, err) ||
+        !origin_of_options(cli, &collection, cli_text(cli, "commit"), cli_text(cli, "branch"),
+                           &origin, err))
         return false;
     options.collected = collection.facts;
     options.collected_count = collection.count;

@@ -39,3 +39,8 @@ bool connect_owner(struct cli *cli, const char **ret_conninfo, struct err *err)
     *ret_conninfo = status.owner_url;
     return true;
 }
+
+struct flow connect_flow(struct cli *cli, struct db *db)
+{
+    return (struct flow){&cli->conf, db, &cli->arena, cli->memory};
+}

@@ -4,9 +4,13 @@
 
 #include "history/db.h"
 #include "ops/cli/cli.h"
+#include "ops/flow/flow.h"
 
 /* Opens the ledger; brings the embedded cluster up when no database is configured. */
 bool connect_ledger(struct cli *cli, struct db **ret_db, struct err *err);
+
+/* What a use case works with, on behalf of a command. */
+struct flow connect_flow(struct cli *cli, struct db *db);
 
 /* The same for a command that only reads (its table has CLI_DB_READ): the replica of --db-read, or
  * of `db_read` in the configuration unless --db is given. What a replica shows may be a moment old.

@@ -287,3 +287,45 @@ bool gate_report_leave(const struct gate_report *report, struct err *err)
     return list_make(report, &list, err) && summary_leave(&list, err) &&
            output_leave(report, &list, err);
 }
+
+/* ---- exit codes ------------------------------------------------------------------------------ */
+
+static int failure_code(const struct cli *cli, enum err_kind kind)
+{
+    int code = (int)exit_code_of(kind);
+    bool of_the_system =
+        code == EXIT_UNAVAILABLE || code == EXIT_INTERNAL || code == EXIT_TRY_LATER;
+    return of_the_system && strcmp(cli_text(cli, "on-error"), "pass") == 0 ? EXIT_OK : code;
+}
+
+int gate_exit_code(const struct cli *cli, const struct gate_outcome *outcome)
+{
+    if (outcome->failure.kind != ERR_NONE)
+        return failure_code(cli, outcome->failure.kind);
+    switch (outcome->verdict.status) {
+    case VERDICT_FAIL:
+        return outcome->acceptance.found ? EXIT_OK : EXIT_FAILED;
+    case VERDICT_WARN:
+        return cli_given(cli, "warn-exit") ? EXIT_WARNED : EXIT_OK;
+    case VERDICT_INCONCLUSIVE:
+        return cli_given(cli, "strict") ? EXIT_INCONCLUSIVE : EXIT_OK;
+    case VERDICT_INCOMPARABLE:
+        return EXIT_INCOMPARABLE;
+    default:
+        return EXIT_OK;
+    }
+}
+
+int gate_worst_code(const struct cli *cli, const struct gate_outcome *outcomes, size_t count)
+{
+    static const int from_worst[] = {
+        EXIT_INTERNAL, EXIT_UNAVAILABLE, EXIT_TRY_LATER,    EXIT_USAGE,        EXIT_INPUT,
+        EXIT_MISSING,  EXIT_FAILED,      EXIT_INCOMPARABLE, EXIT_INCONCLUSIVE, EXIT_WARNED};
+    for (size_t i = 0; i < sizeof from_worst / sizeof from_worst[0]; i++) {
+        for (size_t j = 0; j < count; j++) {
+            if (gate_exit_code(cli, &outcomes[j]) == from_worst[i])
+                return from_worst[i];
+        }
+    }
+    return EXIT_OK;
+}

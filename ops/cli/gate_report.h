@@ -2,7 +2,8 @@
 #ifndef OPS_CLI_GATE_REPORT_H
 #define OPS_CLI_GATE_REPORT_H
 
-#include "ops/cli/gate_outcome.h"
+#include "ops/cli/cli.h"
+#include "ops/flow/judge/judge.h"
 
 /* The formats of --format. */
 #define GATE_FORMATS "json|jsonl|text|md|github|junit"
@@ -45,5 +46,12 @@ bool gate_report_print(const struct gate_report *report, struct err *err);
  * exit_code, report_url when verdict_url is configured; of several the worst); nothing without
  * these variables. */
 bool gate_report_leave(const struct gate_report *report, struct err *err);
+
+/* The exit code that belongs to it, with --warn-exit, --strict and --on-error. */
+int gate_exit_code(const struct cli *cli, const struct gate_outcome *outcome);
+
+/* The worst of all: errors of the system, then of the input, then fail, incomparable, inconclusive,
+ * warn. */
+int gate_worst_code(const struct cli *cli, const struct gate_outcome *outcomes, size_t count);
 
 #endif

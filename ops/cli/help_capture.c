@@ -1,6 +1,6 @@
 /* What to set so that a verdict is possible: of the frameworks people use, the settings that decide
  * it. Facts about their defaults are those of their own guides (JAX, Levanter, MaxText). */
-#include "ops/cli/capture_env.h"
+#include "ops/flow/collect/collect.h"
 #include "ops/cli/help.h"
 
 static const char in_general[] =

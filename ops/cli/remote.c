@@ -70,7 +70,7 @@ static void warning_log(const char *why)
     log_event(LOG_WARN, LOG_remote_warning, "why", why, NULL);
 }
 
-static struct fetch_target target_of(const char *folder, struct bar *bar)
+static struct fetch_target target_of(const char *folder, struct progress_bar *bar)
 {
     bool shown = isatty(STDERR_FILENO);
     return (struct fetch_target){.folder = folder,
@@ -84,7 +84,7 @@ static bool artifact_fetch(struct cli *cli, struct wandb_client *client,
                            const struct wandb_artifact *artifact, const char *folder,
                            struct err *err)
 {
-    struct bar bar = {.name = artifact->ref};
+    struct progress_bar bar = {.name = artifact->ref};
     struct fetch_target target = target_of(folder, &bar);
     struct fetch_report report;
     bool fetched = wandb_artifact_fetch(client, artifact, &target, &cli->arena, &report, err);
@@ -184,7 +184,7 @@ static bool place_fetch(struct cli *cli, const struct wandb_run_name *name, cons
                        "cannot be read",
                        place, name->path);
     const char *cache = arena_printf(&cli->arena, "runs/%s/profiler", name->path);
-    struct bar bar = {.name = name->path};
+    struct progress_bar bar = {.name = name->path};
     struct fetch_report report;
     if (cache == NULL)
         return arena_failed(&cli->arena, "a download", err);

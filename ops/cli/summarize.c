@@ -55,12 +55,6 @@ bool summarize_options_all(struct cli *cli, struct ingest_options *ret_options, 
     return true;
 }
 
-bool summarize_options_given(const struct cli *cli)
-{
-    return cli_given(cli, "warmup-steps") || cli_given(cli, "breakdown-mode") ||
-           cli_given(cli, "meta");
-}
-
 bool summarize_find(struct cli *cli, const char *directory, struct profile_files *ret_profile,
                     struct err *err)
 {
@@ -84,7 +78,7 @@ static int64_t file_bytes(const char *path)
 /* The options with the bar, where one is to be drawn. */
 static struct ingest_options options_with_bar(const struct cli *cli,
                                               const struct ingest_options *options,
-                                              int64_t size_bytes, struct bar *bar)
+                                              int64_t size_bytes, struct progress_bar *bar)
 {
     struct ingest_options with_bar = *options;
     if (isatty(STDERR_FILENO) && (cli_given(cli, "progress") || size_bytes >= BAR_FROM_BYTES)) {
@@ -94,21 +88,36 @@ static struct ingest_options options_with_bar(const struct cli *cli,
     return with_bar;
 }
 
-bool summarize_host(struct cli *cli, const char *path, const struct ingest_options *options,
-                    struct arena *arena, struct summary *ret_summary, struct err *err)
+static void file_begins(void *context, const char *path, struct ingest_options *options)
 {
-    struct bar bar = {.name = path_base(path)};
-    const struct ingest_options with_bar = options_with_bar(cli, options, file_bytes(path), &bar);
-    bool done = ingest_host(path, &with_bar, arena, ret_summary, err);
-    bar_clear(&bar);
-    return done;
+    struct cli *cli = context;
+    cli->bar = (struct progress_bar){.name = path_base(path)};
+    *options = options_with_bar(cli, options, file_bytes(path), &cli->bar);
+}
+
+static void file_ends(void *context)
+{
+    const struct cli *cli = context;
+    bar_clear(&cli->bar);
+}
+
+bool summarize_reading(struct cli *cli, struct reading *ret_reading, struct err *err)
+{
+    *ret_reading = (struct reading){
+        .was_asked = cli_given(cli, "warmup-steps") || cli_given(cli, "breakdown-mode") ||
+                     cli_given(cli, "meta"),
+        .begin = file_begins,
+        .end = file_ends,
+        .context = cli,
+    };
+    return summarize_options(cli, &ret_reading->options, err);
 }
 
 bool summarize_profile(struct cli *cli, const struct profile_files *profile,
                        const struct ingest_options *options, struct arena *arena,
                        struct summary *ret_summary, struct err *err)
 {
-    struct bar bar = {.name = path_base(profile->path)};
+    struct progress_bar bar = {.name = path_base(profile->path)};
     int64_t size_bytes = 0;
     for (size_t i = 0; i < profile->file_count; i++)
         size_bytes += file_bytes(profile->files[i]);

@@ -3,6 +3,7 @@
 #define OPS_CLI_SUMMARIZE_H
 
 #include "ingest/ingest.h"
+#include "ops/flow/take_in/take_in.h"
 #include "ops/cli/cli.h"
 
 #define CLI_WARMUP \
@@ -60,18 +61,14 @@ bool summarize_options(struct cli *cli, struct ingest_options *ret_options, stru
 /* The same with --hot-op-limit, for commands that have it. */
 bool summarize_options_all(struct cli *cli, struct ingest_options *ret_options, struct err *err);
 
-/* Whether a way of reading was asked for on the command line: --warmup-steps, --breakdown-mode or
- * --meta. Known bytes are read anew only for that. */
-bool summarize_options_given(const struct cli *cli);
+/* The reading of profiles that go into the ledger, each with a progress bar as below; anew of known
+ * bytes where --warmup-steps, --breakdown-mode or --meta ask for it. */
+bool summarize_reading(struct cli *cli, struct reading *ret_reading, struct err *err);
 
 /* The one capture in a directory, in the command's arena. ERR_INPUT when there are several, with
  * how to name one; ERR_MISSING. */
 bool summarize_find(struct cli *cli, const char *directory, struct profile_files *ret_profile,
                     struct err *err);
-
-/* ingest_host in the arena given, with a progress bar as below. */
-bool summarize_host(struct cli *cli, const char *path, const struct ingest_options *options,
-                    struct arena *arena, struct summary *ret_summary, struct err *err);
 
 /* ingest_summarize in the arena given, with a progress bar on a terminal for large files. */
 bool summarize_profile(struct cli *cli, const struct profile_files *profile,

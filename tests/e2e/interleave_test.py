@@ -81,12 +81,12 @@ exec '{sys.executable}' '{MAKE_PROFILE}' --output "$STEPLEDGER_CAPTURE_DIR" --de
     def test_a_command_that_fails_ends_it_and_what_was_ingested_stays(self):
         flop = self.folder / "flop.sh"
         flop.write_text(f"""#!/bin/sh
-[ "$STEPLEDGER_ROUND" = 1 ] || exit 3
-exec '{self.job}' --seed 900 "$@"
+[ "$STEPLEDGER_SIDE" = baseline ] || [ "$STEPLEDGER_ROUND" = 1 ] || exit 3
+exec '{self.job}' --seed "$1$STEPLEDGER_ROUND"
 """)
         flop.chmod(0o755)
-        result = self.interleave(65, ["--rounds", "2", "--name", "flop"],
-                                 [self.job, "--seed", "90"], [str(flop)])
+        result = self.interleave(65, ["--rounds", "2", "--name", "flop"], [str(flop), "9"],
+                                 [str(flop), "90"])
         self.assertIn("round 2: the candidate's command ended with exit code 3", result.err)
         self.assertEqual(result.out, "")
         self.assertIn("flop-1-candidate", self.expect(0, "export").out)

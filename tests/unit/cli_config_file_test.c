@@ -1,5 +1,5 @@
 /* The facts in configurations as people write them, and what is passed over. */
-#include "ops/cli/config_file.h"
+#include "ops/flow/collect/config_file.h"
 #include "tests/support/folder.h"
 
 #include <setjmp.h>

@@ -3,5 +3,6 @@
 #define OPS_FLOW_TAKE_IN_TAKE_IN_H
 
 #include "ops/flow/take_in/capture_store.h"
+#include "ops/flow/take_in/intake.h"
 
 #endif

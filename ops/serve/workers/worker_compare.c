@@ -4,15 +4,14 @@
 #include "ops/runtime/clock.h"
 #include "ops/runtime/log.h"
 #include "ops/runtime/retry.h"
+#include "ops/flow/judge/judge.h"
 #include "ops/serve/process/process.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum {
-    TURN_MS = 4000,        /* then the loop looks whether it is to stop, and shows that it lives */
-    CLAIM_BYTES = 1 << 20, /* of a candidate's row */
-};
+/* Then the loop looks whether it is to stop, and shows that it lives. */
+enum { TURN_MS = 4000 };
 
 struct comparing {
     const struct compare_setting *setting;
@@ -132,13 +131,14 @@ static bool candidate_take(struct comparing *comparing, bool *ret_found, struct 
     struct judgement judgement;
     struct err failure = {0};
     scoped_arena arena;
-    arena_init(&arena, CLAIM_BYTES);
     const struct compare_setting *setting = comparing->setting;
+    arena_init_within(&arena, setting->memory);
     if (!judgement_claim(comparing->db, &comparing->lease, &arena, &judgement, ret_found, err))
         return false;
     if (!*ret_found)
         return true;
-    if (!setting->judge(setting->context, comparing->db, &judgement, &verdict_id, &failure))
+    const struct flow flow = {setting->conf, comparing->db, &arena, setting->memory};
+    if (!judge_candidate(&flow, &judgement, &verdict_id, &failure))
         return candidate_end(comparing, &judgement, &failure, err);
     judged_note(comparing, &judgement, verdict_id);
     return true;

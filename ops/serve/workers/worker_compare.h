@@ -1,7 +1,5 @@
 /* The worker that judges what was stored: takes candidates (history/lease/judgement.h), one at a
  * time.
- *
- * How a candidate is judged is the caller's: the same as `gate` does it, from ops/cli.
  */
 #ifndef OPS_SERVE_WORKERS_WORKER_COMPARE_H
 #define OPS_SERVE_WORKERS_WORKER_COMPARE_H
@@ -12,11 +10,7 @@
 struct compare_setting {
     const struct conf *conf;
     const char *conninfo; /* as of ledger_open */
-    /* Judges, and records the verdict and the end of the judgement in one transaction. ERR_MISSING:
-     * there is nothing to compare it with. */
-    bool (*judge)(void *context, struct db *db, const struct judgement *judgement,
-                  int64_t *ret_verdict_id, struct err *err);
-    void *context;
+    struct arena *memory; /* the budget of max_memory_mb */
 };
 
 /* Attempts by what came of them; without: there was no baseline. */

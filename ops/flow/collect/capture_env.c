@@ -1,0 +1,266 @@
+/* Variables on the list, versions that python's metadata tells without importing anything, the
+ * driver, the kernel, the code. */
+#include "ops/flow/collect/capture_env.h"
+
+#include "ops/flow/collect/code_origin.h"
+#include "ops/flow/collect/config_file.h"
+#include "ops/flow/collect/program.h"
+#include "ops/runtime/clock.h"
+#include "ops/runtime/file.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+enum {
+    FACTS_MAX = 128,
+    VALUE_BYTES_MAX = 32 << 10,
+    VERSIONS_BYTES_MAX = 1 << 16,
+    LEFT_OUT_MAX = 256,
+    PROC_BYTES_MAX = 4096,
+};
+
+static const struct {
+    const char *variable, *fact;
+} variables[] = {
+#define VARIABLE_ROW(variable, fact, help) {#variable, #fact},
+    CAPTURE_VARIABLES(VARIABLE_ROW)
+#undef VARIABLE_ROW
+};
+enum { VARIABLE_COUNT = sizeof variables / sizeof variables[0] };
+
+/* Others of these families are named, so that one sees what the list lacks. */
+static const char *const families[] = {"XLA_", "LIBTPU_", "JAX_", "TPU_", "NCCL_", "NVTE_"};
+
+/* The distributions whose versions are facts: NAME_version, with `-` as `_`. */
+static const char versions_script[] =
+    "import sys\n"
+    "from importlib.metadata import version\n"
+    "print(sys.executable)\n"
+    "print('python=' + sys.version.split()[0])\n"
+    "for name in ('jax', 'jaxlib', 'libtpu', 'libtpu-nightly', 'flax', 'optax', 'haliax',\n"
+    "             'levanter', 'maxtext', 'orbax-checkpoint', 'transformer-engine-jax',\n"
+    "             'jax-cuda12-plugin', 'jax-cuda13-plugin', 'jax-rocm60-plugin',\n"
+    "             'nvidia-cudnn-cu12', 'nvidia-nccl-cu12'):\n"
+    "    try:\n"
+    "        print(name + '=' + version(name))\n"
+    "    except Exception:\n"
+    "        pass\n";
+
+struct collecting {
+    struct arena *arena;
+    struct fact *facts; /* FACTS_MAX */
+    size_t count;
+    bool no_memory;
+};
+
+static void add(struct collecting *collecting, const char *name, const char *value,
+                const char *source)
+{
+    if (name == NULL || value == NULL || source == NULL)
+        collecting->no_memory = true;
+    else if (collecting->count < FACTS_MAX)
+        collecting->facts[collecting->count++] = (struct fact){name, value, source};
+}
+
+/* ---- the environment ------------------------------------------------------------------------- */
+
+static void variables_add(struct collecting *collecting)
+{
+    for (size_t i = 0; i < VARIABLE_COUNT; i++) {
+        const char *value = getenv(variables[i].variable);
+        if (value == NULL || value[0] == '\0' || strlen(value) > VALUE_BYTES_MAX)
+            continue;
+        add(collecting, variables[i].fact,
+            text_utf8_repair(collecting->arena, value, strlen(value)), variables[i].variable);
+    }
+}
+
+static bool is_listed(const char *entry)
+{
+    for (size_t i = 0; i < VARIABLE_COUNT; i++) {
+        size_t length = strlen(variables[i].variable);
+        if (strncmp(entry, variables[i].variable, length) == 0 && entry[length] == '=')
+            return true;
+    }
+    return false;
+}
+
+static bool is_of_family(const char *entry)
+{
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        if (strncmp(entry, families[i], strlen(families[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int name_order(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void left_out_list(struct collecting *collecting, struct string_list *ret_list)
+{
+    const char **items = arena_array(collecting->arena, const char *, LEFT_OUT_MAX);
+    size_t count = 0;
+    collecting->no_memory |= items == NULL;
+    for (char **entry = environ; items != NULL && *entry != NULL && count < LEFT_OUT_MAX; entry++) {
+        size_t length = strcspn(*entry, "=");
+        if (!is_of_family(*entry) || is_listed(*entry))
+            continue;
+        items[count] = text_utf8_repair(collecting->arena, *entry, length);
+        collecting->no_memory |= items[count] == NULL;
+        count += items[count] != NULL;
+    }
+    if (count > 0)
+        qsort(items, count, sizeof *items, name_order);
+    *ret_list = (struct string_list){count == 0 ? NULL : items, count};
+}
+
+/* ---- versions -------------------------------------------------------------------------------- */
+
+/* "transformer-engine-jax=1.2" -> transformer_engine_jax_version */
+static void version_add(struct collecting *collecting, const char *line, const char *source)
+{
+    size_t length = strcspn(line, "=");
+    char *name = arena_printf(collecting->arena, "%.*s_version", (int)length, line);
+    for (char *at = name; at != NULL && *at != '\0'; at++)
+        *at = *at == '-' ? '_' : *at;
+    add(collecting, name, line + length + (line[length] == '='), source);
+}
+
+static bool versions_add(struct collecting *collecting, const char *python, struct err *err)
+{
+    const char *const argv[] = {python, "-c", versions_script, NULL};
+    struct program_output output;
+    struct err failure = {0};
+    if (!program_run(argv, VERSIONS_BYTES_MAX, collecting->arena, &output, &failure))
+        return failure.kind == ERR_MISSING || err_set(err, failure.kind, "%s", failure.text);
+    if (output.exit_code != 0)
+        return true;
+    const char *source = NULL;
+    for (const char *at = output.text; *at != '\0';) {
+        size_t length = strcspn(at, "\n");
+        const char *line = arena_strndup(collecting->arena, at, length);
+        at += length + (at[length] == '\n');
+        if (line == NULL)
+            return arena_failed(collecting->arena, "the versions", err);
+        if (source == NULL)
+            source = line;
+        else
+            version_add(collecting, line, source);
+    }
+    return true;
+}
+
+/* The first word of a line that is digits and dots. */
+static const char *version_word(const char *line, struct arena *arena)
+{
+    while (*line != '\0' && *line != '\n') {
+        size_t length = strcspn(line, " \t\n");
+        if (isdigit((unsigned char)line[0]) && strspn(line, "0123456789.") == length &&
+            memchr(line, '.', length) != NULL)
+            return arena_strndup(arena, line, length);
+        line += length;
+        line += strspn(line, " \t");
+    }
+    return NULL;
+}
+
+static void driver_add(struct collecting *collecting, const char *fact, const char *path)
+{
+    char *text;
+    if (!file_read(path, PROC_BYTES_MAX, collecting->arena, &text, NULL, NULL))
+        return;
+    const char *version = version_word(text, collecting->arena);
+    if (version != NULL)
+        add(collecting, fact, version, path);
+}
+
+static void machine_add(struct collecting *collecting, const char **ret_host)
+{
+    struct utsname names;
+    *ret_host = "unknown";
+    if (uname(&names) == 0) {
+        *ret_host = arena_strdup(collecting->arena, names.nodename);
+        add(collecting, "kernel_release", arena_strdup(collecting->arena, names.release), "uname");
+    }
+    driver_add(collecting, "nvidia_driver_version", "/proc/driver/nvidia/version");
+    driver_add(collecting, "amdgpu_version", "/sys/module/amdgpu/version");
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static bool ci_add(struct collecting *collecting, struct err *err)
+{
+    struct fact facts[ORIGIN_CI_FACTS];
+    size_t count;
+    if (!origin_of_ci(collecting->arena, facts, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        add(collecting, facts[i].name, facts[i].value, facts[i].source);
+    return true;
+}
+
+static bool code_add(struct collecting *collecting, const char *repository, struct err *err)
+{
+    struct fact facts[ORIGIN_GIT_FACTS];
+    size_t count = 0;
+    struct err failure = {0};
+    if (!origin_of_repository(repository, collecting->arena, facts, &count, &failure) &&
+        failure.kind != ERR_MISSING)
+        return err_set(err, failure.kind, "%s", failure.text);
+    for (size_t i = 0; i < count; i++)
+        add(collecting, facts[i].name, facts[i].value, facts[i].source);
+    return true;
+}
+
+static bool config_add(struct collecting *collecting, const char *path, struct err *err)
+{
+    struct fact facts[CONFIG_FILE_FACTS_MAX];
+    size_t count;
+    if (!config_file_facts(path, collecting->arena, facts, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        add(collecting, facts[i].name, facts[i].value, facts[i].source);
+    return true;
+}
+
+/* Of two that say one thing, git (in small letters) stands before a CI system's variable. */
+static int fact_order(const void *left, const void *right)
+{
+    const struct fact *a = left, *b = right;
+    int order = strcmp(a->name, b->name);
+    return order != 0 ? order : strcmp(b->source, a->source);
+}
+
+bool capture_env_collect(const struct capture_env_request *request, struct arena *arena,
+                         struct capture_env *ret_capture, struct err *err)
+{
+    char now[CLOCK_ISO_BYTES];
+    struct collecting collecting = {.arena = arena,
+                                    .facts = arena_array(arena, struct fact, FACTS_MAX)};
+    struct capture_env capture = {.schema_version = "capture_env.v1",
+                                  .captured_at_utc =
+                                      arena_strdup(arena, clock_iso(clock_wall_us(), now))};
+    if (collecting.facts == NULL || capture.captured_at_utc == NULL)
+        return arena_failed(arena, "what was captured", err);
+    variables_add(&collecting);
+    left_out_list(&collecting, &capture.left_out);
+    machine_add(&collecting, &capture.host);
+    if ((request->python != NULL && !versions_add(&collecting, request->python, err)) ||
+        (request->repository != NULL && !code_add(&collecting, request->repository, err)) ||
+        (request->asks_ci && !ci_add(&collecting, err)))
+        return false;
+    if (request->config_file != NULL && !config_add(&collecting, request->config_file, err))
+        return false;
+    if (collecting.no_memory || capture.host == NULL)
+        return arena_failed(arena, "what was captured", err);
+    qsort(collecting.facts, collecting.count, sizeof *collecting.facts, fact_order);
+    capture.facts = collecting.facts;
+    capture.fact_count = collecting.count;
+    *ret_capture = capture;
+    return true;
+}

@@ -1,0 +1,169 @@
+/* Asks the sources in order; each is a list of facts. What CI systems say is in code_origin_ci.c.
+ */
+#include "ops/flow/collect/code_origin.h"
+
+#include "ops/flow/collect/program.h"
+#include "ops/runtime/text.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GIT_BYTES_MAX = 1 << 20 };
+
+static const char git_source[] = "git of ";
+
+/* ---- git ------------------------------------------------------------------------------------- */
+
+/* Runs git in the folder; *ret_text stays NULL when it refuses. The first line, or all of it. */
+static bool git_ask(const char *folder, const char *const *words, struct arena *arena,
+                    const char **ret_text, struct err *err)
+{
+    /* A hook of git sets GIT_DIR for its children; -C alone would not get past it. */
+    const char *argv[12] = {"env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "git", "-C", folder};
+    struct program_output output;
+    for (size_t i = 0; words[i] != NULL; i++)
+        argv[8 + i] = words[i];
+    *ret_text = NULL;
+    if (!program_run(argv, GIT_BYTES_MAX, arena, &output, err))
+        return false;
+    size_t length = output.length;
+    text_strip(&output.text, &length);
+    if (output.exit_code == 0)
+        *ret_text = arena_strndup(arena, output.text, length);
+    return output.exit_code != 0 || *ret_text != NULL || arena_failed(arena, "git", err);
+}
+
+bool origin_of_repository(const char *folder, struct arena *arena, struct fact *facts,
+                          size_t *ret_count, struct err *err)
+{
+    static const char *const head[] = {"rev-parse", "HEAD", NULL};
+    static const char *const branch[] = {"symbolic-ref", "--short", "HEAD", NULL};
+    static const char *const changes[] = {"status", "--porcelain", "--untracked-files=no", NULL};
+    const char *commit, *name, *changed;
+    *ret_count = 0;
+    if (!git_ask(folder, head, arena, &commit, err))
+        return false;
+    if (commit == NULL)
+        return true;
+    char real[PATH_MAX];
+    const char *place = realpath(folder, real);
+    const char *source = arena_printf(arena, "%s%s", git_source, place != NULL ? place : folder);
+    if (source == NULL)
+        return arena_failed(arena, "git", err);
+    if (!git_ask(folder, branch, arena, &name, err) ||
+        !git_ask(folder, changes, arena, &changed, err))
+        return false;
+    facts[(*ret_count)++] = (struct fact){ORIGIN_COMMIT_FACT, commit, source};
+    if (name != NULL)
+        facts[(*ret_count)++] = (struct fact){ORIGIN_BRANCH_FACT, name, source};
+    if (changed != NULL)
+        facts[(*ret_count)++] =
+            (struct fact){ORIGIN_DIRTY_FACT, changed[0] != '\0' ? "yes" : "no", source};
+    return true;
+}
+
+/* ---- all sources ----------------------------------------------------------------------------- */
+
+struct finding {
+    struct arena *arena;
+    struct code_origin *origin;
+    bool is_implied; /* what is taken now */
+};
+
+static struct told *told_of(struct code_origin *origin, const char *name)
+{
+    if (strcmp(name, ORIGIN_COMMIT_FACT) == 0)
+        return &origin->commit;
+    if (strcmp(name, ORIGIN_BRANCH_FACT) == 0)
+        return &origin->branch;
+    return strcmp(name, ORIGIN_DIRTY_FACT) == 0 ? &origin->dirty : NULL;
+}
+
+/* A commit may be said by its start. */
+static bool agree(const char *name, const char *left, const char *right)
+{
+    size_t length = strlen(left), other = strlen(right);
+    if (strcmp(name, ORIGIN_COMMIT_FACT) != 0)
+        return strcmp(left, right) == 0;
+    return strncmp(left, right, length < other ? length : other) == 0;
+}
+
+static bool conflict_add(struct finding *finding, const struct told *held, const struct fact *fact,
+                         struct err *err)
+{
+    struct string_list *list = &finding->origin->conflicts;
+    const char **items = arena_array(finding->arena, const char *, list->count + 1);
+    const char *line =
+        arena_printf(finding->arena, "%s: %s says %s, %s says %s; the first is kept", fact->name,
+                     held->source, held->value, fact->source, fact->value);
+    if (items == NULL || line == NULL)
+        return arena_failed(finding->arena, "the origin of a run", err);
+    if (list->count > 0)
+        memcpy(items, list->items, list->count * sizeof *items);
+    items[list->count] = line;
+    *list = (struct string_list){items, list->count + 1};
+    return true;
+}
+
+/* "git of PATH", also as an env-file tells it. */
+static bool is_of_git(const struct fact *fact)
+{
+    return strncmp(fact->source, git_source, sizeof git_source - 1) == 0;
+}
+
+static bool facts_take(struct finding *finding, const struct fact *facts, size_t count,
+                       struct err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct told *told = told_of(finding->origin, facts[i].name);
+        if (told == NULL)
+            continue;
+        if (told->value == NULL)
+            *told = (struct told){facts[i].value, facts[i].source, finding->is_implied,
+                                  is_of_git(&facts[i])};
+        else if (agree(facts[i].name, told->value, facts[i].value))
+            told->is_of_git &= is_of_git(&facts[i]);
+        else if (strncmp(told->source, "option ", 7) != 0 &&
+                 !conflict_add(finding, told, &facts[i], err))
+            return false;
+    }
+    return true;
+}
+
+/* Names that another commit has tomorrow: what is pooled by them would be runs of several. */
+static bool moves(const char *commit)
+{
+    return commit[0] == '@' || strncmp(commit, "HEAD", 4) == 0 ||
+           strncmp(commit, "refs/", 5) == 0 || strpbrk(commit, "~^ \t\n") != NULL;
+}
+
+static const char *given(const char *option)
+{
+    return option != NULL && option[0] != '\0' ? option : NULL;
+}
+
+bool code_origin_find(const struct origin_request *request, struct arena *arena,
+                      struct code_origin *ret_origin, struct err *err)
+{
+    struct code_origin origin = {
+        .commit = {.value = given(request->commit), .source = "option --commit"},
+        .branch = {.value = given(request->branch), .source = "option --branch"},
+    };
+    struct finding finding = {.arena = arena, .origin = &origin};
+    struct fact facts[ORIGIN_CI_FACTS];
+    size_t count = 0;
+    if (!facts_take(&finding, request->facts, request->fact_count, err))
+        return false;
+    finding.is_implied = true;
+    if ((request->asks_ci && !origin_of_ci(arena, facts, &count, err)) ||
+        !facts_take(&finding, facts, count, err))
+        return false;
+    if (origin.commit.value != NULL && moves(origin.commit.value))
+        return err_set(
+            err, ERR_USAGE,
+            "%s: '%.100s' names no commit that stays; give its SHA (`git rev-parse %.100s`)",
+            origin.commit.source, origin.commit.value, origin.commit.value);
+    *ret_origin = origin;
+    return true;
+}

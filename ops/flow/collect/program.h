@@ -1,0 +1,23 @@
+/* Other programs, run for what they say: git, python3. */
+#ifndef OPS_FLOW_COLLECT_PROGRAM_H
+#define OPS_FLOW_COLLECT_PROGRAM_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct program_output {
+    const char *text; /* what it wrote to stdout, NUL-terminated, in the arena */
+    size_t length;
+    int exit_code; /* of the program; 128 + n when signal n ended it */
+};
+
+/* Runs argv (ended by NULL, the program found by PATH) without input and with its stderr thrown
+ * away, and waits for its end. ERR_MISSING: there is no such program. ERR_LIMIT: it says more than
+ * max_bytes. */
+bool program_run(const char *const *argv, size_t max_bytes, struct arena *arena,
+                 struct program_output *ret_output, struct err *err);
+
+#endif

@@ -1,0 +1,357 @@
+/* Implements the choice of a baseline as a walk over the branch's past, newest run first. */
+#include "ops/flow/judge/gate_baseline.h"
+
+#include "history/alert/alert.h"
+#include "history/verdicts/verdicts.h"
+#include "ops/flow/judge/gate_pairs.h"
+#include "ops/runtime/text.h"
+#include "ops/runtime/text_format.h"
+
+#include <string.h>
+
+enum {
+    RECENT_RUNS = 20,    /* loaded whole: they explain a verdict; all others are brief */
+    WALK_RUNS = 400,     /* how far back a comparable run is looked for, at least */
+    WALK_PROFILES = 128, /* briefs that are asked for at once */
+};
+
+/* A walk: the comparable runs, newest first. */
+struct walk {
+    struct gate_loading *loading;
+    struct gate_profile *kept;
+    size_t kept_count;
+    struct series_start start; /* of the level that is walked */
+    int64_t run_count;         /* comparable runs met so far */
+    double flops;              /* per step, of the newest that is whole; 0: not known */
+    const char *last_run;
+    bool is_full;             /* more runs were there than are wanted */
+    size_t passed_count;      /* profiles that cannot be compared */
+    int64_t passed_id;        /* the newest of them */
+    const char *passed_field; /* and what is in its way */
+    size_t looked_into;       /* documents whose brief tells other steps */
+};
+
+/* ---- one profile ----------------------------------------------------------------------------- */
+
+static void walk_pass(struct walk *walk, int64_t id, const char *field)
+{
+    if (walk->passed_count++ > 0)
+        return;
+    walk->passed_id = id;
+    walk->passed_field = field;
+}
+
+/* *ret_field: what is in the way of comparing it; NULL: nothing. */
+static bool walk_check(const struct walk *walk, const struct ledger_profile *profile,
+                       const char **ret_field, struct err *err)
+{
+    const struct gate_loading *loading = walk->loading;
+    return gate_can_compare(&profile->summary, &loading->candidates.items[0].summary,
+                            &loading->rules, loading->arena, ret_field) ||
+           *ret_field != NULL || arena_failed(loading->arena, "the baseline", err);
+}
+
+/* The document in the place of the brief; forgotten again when it cannot be compared. */
+static bool walk_whole(struct walk *walk, int64_t id, struct gate_profile *ret_profile,
+                       bool *ret_fits, struct err *err)
+{
+    struct gate_loading *loading = walk->loading;
+    struct arena_mark mark = arena_mark(loading->arena);
+    const char *field;
+    struct ledger_profile *profile = arena_new(loading->arena, struct ledger_profile);
+    if (profile == NULL)
+        return arena_failed(loading->arena, "the baseline", err);
+    if (!ledger_load_profile(loading->db, id, loading->arena, profile, err) ||
+        !walk_check(walk, profile, &field, err))
+        return false;
+    *ret_fits = field == NULL;
+    if (!*ret_fits) {
+        walk_pass(walk, id, field);
+        arena_rewind(loading->arena, mark);
+        return true;
+    }
+    return gate_profile_make(loading->arena, profile, ret_profile, err);
+}
+
+/* A brief has no ops to compare: it did other work than the newest runs when the operations of its
+ * step are others by more than a compiler would make of them. */
+static bool is_other_work(const struct walk *walk, const struct ledger_brief *brief)
+{
+    double flops;
+    const struct fact *fact =
+        environment_fact(&brief->profile.summary.environment, STEP_FLOPS_FACT);
+    return fact != NULL && fact->value != NULL && text_parse_double(fact->value, &flops) &&
+           gate_flops_differ(flops, walk->flops);
+}
+
+/* A brief tells its first method of steps alone: by another one, which only the document holds, it
+ * may be comparable all the same. So many documents are looked into. */
+static bool may_have_other_steps(struct walk *walk, const char *field)
+{
+    bool is_of_steps = strcmp(field, provenance_field_name(FIELD_step_method)) == 0;
+    return is_of_steps && walk->looked_into++ < RECENT_RUNS;
+}
+
+static bool walk_profile(struct walk *walk, const struct ledger_brief *brief, struct err *err)
+{
+    const char *field;
+    bool fits = true,
+         is_new = walk->last_run == NULL || strcmp(walk->last_run, brief->profile.run) != 0;
+    struct gate_profile kept;
+    if (is_new && walk->run_count >= walk->loading->job->last) {
+        walk->is_full = true;
+        return true;
+    }
+    bool is_recent = walk->run_count + is_new <= RECENT_RUNS;
+    if (!walk_check(walk, &brief->profile, &field, err))
+        return false;
+    if (field != NULL && !(is_recent && may_have_other_steps(walk, field))) {
+        walk_pass(walk, brief->profile.id, field);
+        return true;
+    }
+    if (is_recent) {
+        if (!walk_whole(walk, brief->profile.id, &kept, &fits, err))
+            return false;
+        if (fits && walk->flops <= 0)
+            walk->flops = step_flops(kept.summary).value;
+    } else {
+        bool is_strict = walk->loading->rules.policy->provenance[FIELD_work] == PROVENANCE_STRICT;
+        if (is_strict && is_other_work(walk, brief)) {
+            walk_pass(walk, brief->profile.id, "work");
+            return true;
+        }
+        if (!gate_profile_make(walk->loading->arena, &brief->profile, &kept, err))
+            return false;
+        kept.measures = brief->measures;
+    }
+    if (!fits)
+        return true;
+    walk->run_count += is_new;
+    walk->last_run = brief->profile.run;
+    walk->kept[walk->kept_count++] = kept;
+    return true;
+}
+
+static bool walk_stretch(struct walk *walk, const struct profile_place *places, size_t count,
+                         struct err *err)
+{
+    struct gate_loading *loading = walk->loading;
+    struct ledger_brief *briefs;
+    int64_t ids[WALK_PROFILES];
+    size_t held = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (places[i].archived)
+            walk_pass(walk, places[i].id, "archived");
+        else
+            ids[held++] = places[i].id;
+    }
+    if (!ledger_load_briefs(loading->db, ids, held, loading->arena, &briefs, err))
+        return false;
+    for (size_t i = 0; i < held && !walk->is_full; i++) {
+        if (!walk_profile(walk, &briefs[i], err))
+            return false;
+    }
+    return true;
+}
+
+static bool walk_places(struct walk *walk, const struct place_list *places, struct err *err)
+{
+    walk->kept = arena_array(walk->loading->arena, struct gate_profile, places->count);
+    if (walk->kept == NULL)
+        return arena_failed(walk->loading->arena, "the baseline", err);
+    for (size_t i = 0; i < places->count && !walk->is_full; i += WALK_PROFILES) {
+        size_t left = places->count - i;
+        if (!walk_stretch(walk, places->items + i, left < WALK_PROFILES ? left : WALK_PROFILES,
+                          err))
+            return false;
+    }
+    return true;
+}
+
+static struct gate_side walk_side(const struct walk *walk, const char *why)
+{
+    return (struct gate_side){walk->kept, walk->kept_count, why};
+}
+
+/* ---- the branch ------------------------------------------------------------------------------ */
+
+/* " since change point k5" into the text; nothing when the series began with its level. */
+static void start_add(const struct series_start *start, struct text *out)
+{
+    if (start->rebaseline_id > 0)
+        text_addf(out, " since re-baseline r%lld", (long long)start->rebaseline_id);
+    if (start->change_point_id > 0)
+        text_addf(out, " since change point k%lld", (long long)start->change_point_id);
+}
+
+static const char *why_of_walk(const struct walk *walk)
+{
+    const struct gate_job *job = walk->loading->job;
+    scoped_text why;
+    text_init(&why, 1 << 12);
+    char runs[FORMAT_COUNTED_BYTES];
+    if (walk->run_count == 0)
+        text_addf(&why, "no run of branch %.200s is comparable", job->baseline_branch);
+    else
+        text_addf(&why, "%s %s of branch %.200s", walk->is_full ? "the newest" : "all",
+                  format_counted(walk->run_count, "comparable run", runs), job->baseline_branch);
+    start_add(&walk->start, &why);
+    if (walk->passed_count > 0)
+        text_addf(&why, "; %zu profile%s that cannot be compared %s passed over (p%lld: %s)",
+                  walk->passed_count, walk->passed_count == 1 ? "" : "s",
+                  walk->passed_count == 1 ? "was" : "were", (long long)walk->passed_id,
+                  walk->passed_field);
+    return text_keep(&why, walk->loading->arena);
+}
+
+static bool no_baseline(const struct walk *walk, struct err *err)
+{
+    const struct gate_job *job = walk->loading->job;
+    scoped_text since;
+    text_init(&since, 1 << 8);
+    start_add(&walk->start, &since);
+    if (since.length > 0)
+        return err_set(err, ERR_MISSING,
+                       "no baseline: project '%s', workload '%s' has no profile of branch '%s'%s; "
+                       "ingest some, or name one with --baseline",
+                       job->project, job->workload, job->baseline_branch, text_shown(&since));
+    return err_set(err, ERR_MISSING,
+                   "no baseline: project '%s', workload '%s' has no other profile of branch '%s'; "
+                   "ingest some with --branch %s, or name one with --baseline",
+                   job->project, job->workload, job->baseline_branch, job->baseline_branch);
+}
+
+/* Walks the branch inside one level of the candidate's series: the present one from its end
+ * (before_id 0), or that in which the profile before_id stands, from there. */
+static bool branch_walk(struct walk *walk, int64_t before_id, struct place_list *ret_places,
+                        struct err *err)
+{
+    struct gate_loading *loading = walk->loading;
+    const struct gate_job *job = loading->job;
+    struct baseline_query query = {
+        .project = job->project,
+        .workload = job->workload,
+        .branch = job->baseline_branch,
+        .run_limit = WALK_RUNS > job->last + 1 ? WALK_RUNS : job->last + 1,
+        .exclude = loading->excluded,
+        .exclude_count = loading->excluded_count,
+        .before_id = before_id,
+    };
+    if (!ledger_series_start(loading->db, loading->sides.series, before_id, &walk->start, err))
+        return false;
+    query.since_id = walk->start.after_profile_id;
+    return ledger_baseline_places(loading->db, &query, loading->arena, ret_places, err) &&
+           walk_places(walk, ret_places, err);
+}
+
+/* Only incomparable ones: the newest of them, so that the verdict says what is in the way. */
+static bool incomparable_load(struct gate_loading *loading, const struct place_list *places,
+                              const char *why, struct err *err)
+{
+    enum { SHOWN_RUNS = 10 };
+    struct profile_page page = {
+        arena_array(loading->arena, struct ledger_profile, places->count + 1), 0};
+    int64_t runs = 0;
+    if (page.items == NULL)
+        return arena_failed(loading->arena, "the baseline", err);
+    for (size_t i = 0; i < places->count; i++) {
+        if (places->items[i].archived)
+            continue;
+        runs += i == 0 || strcmp(places->items[i].run, places->items[i - 1].run) != 0;
+        if (runs > SHOWN_RUNS) {
+            why =
+                arena_printf(loading->arena, "%s; the newest %d runs are listed", why, SHOWN_RUNS);
+            if (why == NULL)
+                return arena_failed(loading->arena, "the baseline", err);
+            break;
+        }
+        if (!ledger_load_profile(loading->db, places->items[i].id, loading->arena,
+                                 &page.items[page.count++], err))
+            return false;
+    }
+    /* All of them are in archives: loading one says so. */
+    return (page.count > 0 || ledger_load_profile(loading->db, places->items[0].id, loading->arena,
+                                                  &page.items[0], err)) &&
+           gate_side_make(loading, &page, why, &loading->sides.baseline, err);
+}
+
+static bool baseline_of_branch(struct gate_loading *loading, struct err *err)
+{
+    struct walk walk = {.loading = loading};
+    struct place_list places;
+    if (!branch_walk(&walk, 0, &places, err))
+        return false;
+    if (places.count == 0)
+        return no_baseline(&walk, err);
+    const char *why = why_of_walk(&walk);
+    if (why == NULL)
+        return arena_failed(loading->arena, "the baseline", err);
+    if (walk.kept_count == 0)
+        return incomparable_load(loading, &places, why, err);
+    loading->sides.baseline = walk_side(&walk, why);
+    return true;
+}
+
+/* ---- what is named --------------------------------------------------------------------------- */
+
+/* The past of the branch tells how much runs vary, also for a baseline that was named. */
+static bool history_load(struct gate_loading *loading, int64_t before_id, struct err *err)
+{
+    struct walk walk = {.loading = loading};
+    struct place_list places;
+    if (!branch_walk(&walk, before_id, &places, err))
+        return false;
+    loading->sides.history = walk_side(&walk, before_id > 0 ? "runs before the baseline"
+                                                            : "other runs of the baseline branch");
+    return true;
+}
+
+static bool baseline_by_name(struct gate_loading *loading, struct err *err)
+{
+    const struct gate_job *job = loading->job;
+    const struct profile_identity identity = {
+        .project = job->project,
+        .workload = job->workload,
+        .known_stands = job->reading == NULL || !job->reading->was_asked,
+    };
+    struct profile_page page = {0};
+    if (!gate_names_load(loading, &job->baselines, &identity, &page, err))
+        return false;
+    size_t named = page.count;
+    if (job->paired && !gate_pairs_pool(loading, &page, err))
+        return false;
+    const char *why = page.count > named
+                          ? "the baseline that was named, and that of earlier pairs of the commit"
+                          : "the baseline that was named";
+    return gate_side_make(loading, &page, why, &loading->sides.baseline, err) &&
+           history_load(loading, 0, err);
+}
+
+static bool baseline_of_merge_base(struct gate_loading *loading, struct err *err)
+{
+    const struct gate_job *job = loading->job;
+    const struct profile_reference reference = {job->project, job->workload, job->merge_base};
+    struct profile_page page;
+    if (!ledger_resolve(loading->db, &reference, loading->arena, &page, err))
+        return err->kind == ERR_MISSING
+                   ? err_set(err, ERR_MISSING,
+                             "no baseline: the ledger holds no profile of merge base '%s' "
+                             "(project '%s', workload '%s'); profile that commit, or leave out "
+                             "--merge-base to compare with the last runs of branch '%s'",
+                             job->merge_base, job->project, job->workload, job->baseline_branch)
+                   : false;
+    const char *why = arena_printf(loading->arena, "the runs of merge base %s", job->merge_base);
+    if (why == NULL)
+        return arena_failed(loading->arena, "the baseline", err);
+    int64_t oldest = page.items[page.count - 1].id; /* newest first */
+    return gate_side_make(loading, &page, why, &loading->sides.baseline, err) &&
+           history_load(loading, oldest, err);
+}
+
+bool gate_baseline_load(struct gate_loading *loading, struct err *err)
+{
+    if (loading->job->merge_base != NULL)
+        return baseline_of_merge_base(loading, err);
+    return loading->job->baselines.count > 0 ? baseline_by_name(loading, err)
+                                             : baseline_of_branch(loading, err);
+}

@@ -1,0 +1,161 @@
+/* Everything that a verdict rests on comes out of the ledger: paths go into it first. */
+#include "ops/flow/judge/gate_loading.h"
+
+#include "ops/flow/take_in/take_in.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+bool gate_profile_is_held(const struct profile_page *page, int64_t id)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        if (page->items[i].id == id)
+            return true;
+    }
+    return false;
+}
+
+/* Grows by one at a time: names are few. */
+bool gate_profile_add(struct gate_loading *loading, const struct ledger_profile *profile,
+                      struct profile_page *page, struct err *err)
+{
+    if (gate_profile_is_held(page, profile->id))
+        return true;
+    struct ledger_profile *items =
+        arena_array(loading->arena, struct ledger_profile, page->count + 1);
+    int64_t *excluded = arena_grow(loading->arena, loading->excluded, loading->excluded_count,
+                                   &loading->excluded_capacity, sizeof *excluded);
+    if (items == NULL || excluded == NULL)
+        return arena_failed(loading->arena, "the profiles", err);
+    for (size_t i = 0; i < page->count; i++)
+        items[i] = page->items[i];
+    items[page->count++] = *profile;
+    page->items = items;
+    loading->excluded = excluded;
+    excluded[loading->excluded_count++] = profile->id;
+    return true;
+}
+
+/* What a path holds, in the place of the path. */
+static bool path_load(struct gate_loading *loading, const struct intake *intake, size_t operand,
+                      struct profile_page *page, struct err *err)
+{
+    for (size_t i = 0; i < intake->count; i++) {
+        struct ledger_profile profile;
+        if (intake->items[i].operand != operand)
+            continue;
+        if (!ledger_load_profile(loading->db, intake->items[i].receipt.id, loading->arena, &profile,
+                                 err) ||
+            !gate_profile_add(loading, &profile, page, err))
+            return false;
+    }
+    return true;
+}
+
+static bool is_path(const struct gate_loading *loading, const char *name)
+{
+    return loading->job->reading != NULL && access(name, F_OK) == 0;
+}
+
+/* The paths among the names, which may be hosts of each other. A profile that cannot be read ends
+ * the gate: judging the rest would be a verdict on something else. */
+static bool paths_take(const struct gate_loading *loading, const struct string_list *names,
+                       struct intake *intake, struct err *err)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (is_path(loading, names->items[i]) && !intake_collect(intake, names->items[i], err))
+            return false;
+    }
+    if (intake->rejected_count == 0 && !intake_store(intake, err))
+        return false;
+    for (size_t i = 0; i < intake->count; i++) {
+        if (intake->items[i].stored)
+            continue;
+        *err = intake->items[i].failure;
+        return false;
+    }
+    return true;
+}
+
+static bool name_load(struct gate_loading *loading, const char *name, struct profile_page *page,
+                      struct err *err)
+{
+    const struct profile_reference reference = {loading->job->project, loading->job->workload,
+                                                name};
+    struct profile_page found;
+    if (!ledger_resolve(loading->db, &reference, loading->arena, &found, err))
+        return err->kind != ERR_MISSING ? false : err_prefix(err, "'%s' is no file, and", name);
+    for (size_t i = 0; i < found.count; i++) {
+        if (found.items[i].retracted_at_utc != NULL)
+            return err_set(err, ERR_INPUT, "%s was retracted (%.300s): nothing is judged by it",
+                           name, found.items[i].reason);
+        if (!gate_profile_add(loading, &found.items[i], page, err))
+            return false;
+    }
+    return true;
+}
+
+bool gate_names_load(struct gate_loading *loading, const struct string_list *names,
+                     const struct profile_identity *identity, struct profile_page *page,
+                     struct err *err)
+{
+    struct intake intake = {
+        .flow = {loading->flow->conf, loading->db, loading->arena, loading->flow->memory},
+        .identity = *identity};
+    if (loading->job->reading != NULL)
+        intake.reading = *loading->job->reading;
+    /* What was collected is of the candidates' jobs. */
+    if (names == &loading->job->candidates && loading->job->collection != NULL) {
+        intake.reading.options.collected = loading->job->collection->facts;
+        intake.reading.options.collected_count = loading->job->collection->count;
+    }
+    intake_begin(&intake);
+    bool loaded = paths_take(loading, names, &intake, err);
+    for (size_t i = 0, operand = 0; i < names->count && loaded; i++)
+        loaded = is_path(loading, names->items[i])
+                     ? path_load(loading, &intake, operand++, page, err)
+                     : name_load(loading, names->items[i], page, err);
+    intake_done(&intake);
+    return loaded;
+}
+
+/* ---- sides ----------------------------------------------------------------------------------- */
+
+bool gate_profile_make(struct arena *arena, const struct ledger_profile *held,
+                       struct gate_profile *ret_profile, struct err *err)
+{
+    *ret_profile = (struct gate_profile){
+        .profile_id = arena_printf(arena, "p%lld", (long long)held->id),
+        .run = held->run,
+        .branch = held->branch,
+        .commit = held->commit,
+        .label = held->label,
+        .recorded_at_utc = held->recorded_at_utc,
+        .summary = &held->summary,
+    };
+    return ret_profile->profile_id != NULL || arena_failed(arena, "the profiles", err);
+}
+
+bool gate_side_make(struct gate_loading *loading, const struct profile_page *page, const char *why,
+                    struct gate_side *ret_side, struct err *err)
+{
+    struct gate_profile *profiles = arena_array(loading->arena, struct gate_profile, page->count);
+    if (profiles == NULL)
+        return arena_failed(loading->arena, "the profiles", err);
+    for (size_t i = 0; i < page->count; i++) {
+        if (!gate_profile_make(loading->arena, &page->items[i], &profiles[i], err))
+            return false;
+    }
+    *ret_side = (struct gate_side){profiles, page->count, why};
+    return true;
+}
+
+bool gate_commits_differ(const char *said, const char *held)
+{
+    if (said == NULL || held == NULL)
+        return false;
+    size_t left = strlen(said), right = strlen(held);
+    return strncmp(said, held, left < right ? left : right) != 0;
+}

@@ -1,0 +1,56 @@
+/* What is loaded for a gate, while it is: names become entries of the ledger, entries sides. */
+#ifndef OPS_FLOW_JUDGE_GATE_LOADING_H
+#define OPS_FLOW_JUDGE_GATE_LOADING_H
+
+#include "compare/gate.h"
+#include "history/profiles/profiles.h"
+#include "ops/flow/flow.h"
+#include "ops/flow/judge/gate_job.h"
+
+struct gate_sides {
+    const char *series; /* of the candidate */
+    struct gate_side baseline, candidate, history;
+    int64_t attempts; /* 0: no commit was given */
+    struct string_list earlier_verdicts;
+};
+
+/* What loading works with. */
+struct gate_loading {
+    const struct flow *flow;
+    struct db *db;
+    struct arena *arena; /* of the job */
+    const struct gate_job *job;
+    struct gate_rules rules;
+    int64_t *excluded; /* ids that are no baseline: the candidate's, and a named baseline's */
+    size_t excluded_count, excluded_capacity;
+    struct profile_page candidates;
+    const char *candidate_why; /* how they were chosen */
+    struct gate_sides sides;
+};
+
+/* Whether a profile stands on the page. */
+bool gate_profile_is_held(const struct profile_page *page, int64_t id);
+
+/* Two commits, of which one may be said by its start; nothing differs from what is not known. */
+bool gate_commits_differ(const char *said, const char *held);
+
+/* A profile of the ledger, which is not copied. ERR_LIMIT. */
+bool gate_profile_make(struct arena *arena, const struct ledger_profile *held,
+                       struct gate_profile *ret_profile, struct err *err);
+
+/* Appends the profile to *page, once, and excludes it from the baseline. */
+bool gate_profile_add(struct gate_loading *loading, const struct ledger_profile *profile,
+                      struct profile_page *page, struct err *err);
+
+/* The page's profiles as a side. why: one sentence. */
+bool gate_side_make(struct gate_loading *loading, const struct profile_page *page, const char *why,
+                    struct gate_side *ret_side, struct err *err);
+
+/* The profiles that a list names: a path is ingested under this identity, everything else is an
+ * id, a commit, a run or a label. Appends to *page, each profile once, and excludes them from the
+ * baseline. */
+bool gate_names_load(struct gate_loading *loading, const struct string_list *names,
+                     const struct profile_identity *identity, struct profile_page *page,
+                     struct err *err);
+
+#endif

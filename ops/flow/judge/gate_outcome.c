@@ -1,0 +1,219 @@
+/* Implements judging through the ledger. Each job has an arena of its own, because profiles are
+ * large; what stays is the document and the verdict that is read from it. */
+#include "ops/flow/judge/gate_outcome.h"
+
+#include "compare/policy_file.h"
+#include "history/lease/lease.h"
+#include "history/verdicts/verdicts.h"
+#include "ops/flow/judge/gate_request.h"
+#include "ops/flow/judge/gate_sides.h"
+#include "ops/flow/tell/tell.h"
+#include "ops/runtime/clock.h"
+#include "ops/runtime/json.h"
+
+#include <string.h>
+
+enum { DOCUMENT_MAX_BYTES = 64 << 20 };
+
+struct judging {
+    const struct flow *flow;
+    struct db *db;
+    struct arena *arena; /* of the job */
+    struct gate_policy policy;
+    struct verdict verdict;
+    struct text document; /* the verdict as recorded */
+    struct text request;
+};
+
+/* ---- the verdict ----------------------------------------------------------------------------- */
+
+static bool document_make(struct judging *judging, const struct gate_input *input, struct err *err)
+{
+    if (!gate_judge(input, judging->arena, &judging->verdict, err))
+        return false;
+    scoped_json *root = verdict_to_json(&judging->verdict, err);
+    if (root == NULL)
+        return false;
+    json_print(root, JSON_STYLE_INDENTED, &judging->document);
+    return text_ok(&judging->document, "the verdict", err);
+}
+
+static bool policy_load(struct judging *judging, const struct gate_job *job, struct err *err)
+{
+    const struct policy_scope scope = {job->project, job->workload, false};
+    struct conf_file file = {0};
+    if (job->policy == NULL) {
+        gate_policy_default(&judging->policy);
+        return true;
+    }
+    return conf_file_read(job->policy, judging->arena, &file, err) &&
+           gate_policy_read(&file, &scope, judging->arena, &judging->policy, err);
+}
+
+static bool record(struct judging *judging, const struct gate_job *job,
+                   const struct gate_input *input, int64_t *ret_id, struct err *err)
+{
+    struct verdict_entry entry = {
+        .verdict = &judging->verdict,
+        .document = text_string(&judging->document),
+        .policy = gate_policy_text(&judging->policy, judging->arena),
+        .judgement = job->judgement,
+    };
+    if (entry.policy == NULL)
+        return arena_failed(judging->arena, "the policy", err);
+    if (!gate_request_write(input, &judging->request, judging->arena, err))
+        return false;
+    entry.request = text_string(&judging->request);
+    const struct notifying notifying = {judging->flow->conf, judging->db, judging->arena};
+    if (!ledger_reserve_verdict(judging->db, &entry.id, err) ||
+        !notify_append(&notifying, &entry, err))
+        return false;
+    *ret_id = entry.id;
+    return true;
+}
+
+static bool judge_job(struct judging *judging, const struct gate_job *job, int64_t *ret_id,
+                      struct err *err)
+{
+    char now[CLOCK_ISO_BYTES];
+    if (!policy_load(judging, job, err))
+        return false;
+    struct gate_loading loading = {
+        .flow = judging->flow,
+        .db = judging->db,
+        .arena = judging->arena,
+        .job = job,
+        .rules = {&judging->policy, job->strict_provenance},
+    };
+    if (!gate_sides_load(&loading, err))
+        return false;
+    const struct gate_input input = {
+        .project = job->project,
+        .workload = job->workload,
+        .series = loading.sides.series,
+        .baseline = loading.sides.baseline,
+        .candidate = loading.sides.candidate,
+        .history = loading.sides.history,
+        .policy = &judging->policy,
+        .strict_provenance = job->strict_provenance,
+        .paired = job->paired,
+        .attempts = loading.sides.attempts,
+        .earlier_verdicts = loading.sides.earlier_verdicts,
+        .created_at_utc = clock_iso(clock_wall_us(), now),
+    };
+    return document_make(judging, &input, err) && record(judging, job, &input, ret_id, err);
+}
+
+/* ---- what stays ------------------------------------------------------------------------------ */
+
+static bool outcome_keep(const struct judging *judging, struct gate_outcome *outcome,
+                         struct err *err)
+{
+    struct arena *arena = judging->flow->arena;
+    outcome->document = arena_strdup(arena, text_string(&judging->document));
+    if (outcome->document == NULL)
+        return arena_failed(arena, "the verdict", err);
+    scoped_json *root =
+        json_parse(outcome->document, strlen(outcome->document), "the verdict", err);
+    return root != NULL && verdict_from_json(root, "the verdict", arena, &outcome->verdict, err);
+}
+
+static bool acceptance_find(const struct flow *flow, struct gate_outcome *outcome, struct err *err)
+{
+    const struct change change = {outcome->verdict.project, outcome->verdict.workload,
+                                  verdict_change_key(&outcome->verdict, flow->arena)};
+    if (change.key == NULL)
+        return arena_failed(flow->arena, "the verdict", err);
+    return ledger_find_acceptance(flow->db, &change, flow->arena, &outcome->acceptance, err);
+}
+
+static void judging_start(struct judging *judging, const struct flow *flow, struct arena *arena)
+{
+    *judging = (struct judging){.flow = flow, .db = flow->db, .arena = arena};
+    text_init(&judging->document, DOCUMENT_MAX_BYTES);
+    text_init(&judging->request, DOCUMENT_MAX_BYTES);
+}
+
+static void judging_done(struct judging *judging)
+{
+    text_done(&judging->document);
+    text_done(&judging->request);
+}
+
+/* Whoever took a judgement over says what becomes of the commit: a word of ours would come late,
+ * and hide the verdict. */
+static bool is_taken_over(const struct gate_job *job, const struct err *failure)
+{
+    return job->judgement != NULL && judgement_is_lost(failure);
+}
+
+void gate_judge_job(const struct flow *flow, const struct gate_job *job,
+                    struct gate_outcome *ret_outcome)
+{
+    struct judging judging;
+    scoped_arena arena;
+    arena_init_within(&arena, flow->memory);
+    judging_start(&judging, flow, &arena);
+    *ret_outcome = (struct gate_outcome){.job = job};
+    struct err *err = &ret_outcome->failure;
+    const struct notifying notifying = {flow->conf, flow->db, &arena};
+    const struct notify_start start = {job->project, job->workload, job->branch, job->commit};
+    bool announced = job->commit != NULL;
+    if ((!announced || notify_started(&notifying, &start, err)) &&
+        judge_job(&judging, job, &ret_outcome->id, err) && outcome_keep(&judging, ret_outcome, err))
+        (void)acceptance_find(flow, ret_outcome, err);
+    if (announced && ret_outcome->id == 0 &&
+        !is_taken_over(job, err)) /* a check must not stay open */
+        (void)notify_aborted(&notifying, &start, err->kind, NULL);
+    judging_done(&judging);
+}
+
+/* ---- again ----------------------------------------------------------------------------------- */
+
+static bool replay(struct judging *judging, int64_t verdict_id, char **ret_recorded,
+                   struct err *err)
+{
+    struct verdict_source source;
+    struct gate_input input;
+    struct conf_file file = {0};
+    const struct policy_scope scope = {.is_recorded = true};
+    if (!ledger_load_verdict_unchecked(judging->db, verdict_id, judging->arena, ret_recorded,
+                                       err) ||
+        !ledger_load_request(judging->db, verdict_id, judging->arena, &source, err) ||
+        !conf_text_read(source.policy, "the recorded policy", judging->arena, &file, err) ||
+        !gate_policy_read(&file, &scope, judging->arena, &judging->policy, err) ||
+        !gate_request_read(source.request, judging->db, judging->arena, &input, err))
+        return false;
+    input.policy = &judging->policy;
+    input.policy_text = source.policy;
+    return document_make(judging, &input, err);
+}
+
+static int64_t rule_of(const char *document)
+{
+    struct err ignored = {0};
+    scoped_json *root = json_parse(document, strlen(document), "the verdict", &ignored);
+    const json_t *version = json_object_get(root, "rule_version");
+    return json_is_integer(version) ? json_integer_value(version) : -1;
+}
+
+bool gate_replay(const struct flow *flow, int64_t verdict_id, struct gate_replay *ret_replay,
+                 struct err *err)
+{
+    struct judging judging;
+    scoped_arena arena;
+    char *recorded = NULL;
+    struct gate_outcome *outcome = &ret_replay->outcome;
+    arena_init_within(&arena, flow->memory);
+    judging_start(&judging, flow, &arena);
+    *ret_replay = (struct gate_replay){.outcome = {.id = verdict_id}};
+    bool done = replay(&judging, verdict_id, &recorded, err) &&
+                outcome_keep(&judging, outcome, err) &&
+                verdict_retraction(flow->db, verdict_id, flow->arena, &outcome->retracted, err);
+    if (done) {
+        ret_replay->is_same = strcmp(recorded, outcome->document) == 0;
+        ret_replay->recorded_rule = rule_of(recorded);
+    }
+    judging_done(&judging);
+    return done;
+}

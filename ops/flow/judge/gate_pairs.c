@@ -1,0 +1,181 @@
+/* Implements the pooling of pairs. */
+#include "ops/flow/judge/gate_pairs.h"
+
+#include "history/verdicts/verdicts.h"
+#include "ops/flow/judge/gate_pool.h"
+
+#include <string.h>
+
+/* The place of a profile's run among the runs of a page; the count of runs when it is none. */
+static size_t run_place(const struct profile_page *page, const char *run)
+{
+    size_t place = 0;
+    for (size_t i = 0; i < page->count; i++) {
+        bool seen = false;
+        for (size_t j = 0; j < i && !seen; j++)
+            seen = strcmp(page->items[j].run, page->items[i].run) == 0;
+        if (seen)
+            continue;
+        if (run != NULL && strcmp(page->items[i].run, run) == 0)
+            return place;
+        place++;
+    }
+    return place;
+}
+
+static bool counts_check(const struct gate_loading *loading, const struct profile_page *baseline,
+                         struct err *err)
+{
+    size_t before = run_place(baseline, NULL), after = run_place(&loading->candidates, NULL);
+    return before == after || err_set(err, ERR_USAGE,
+                                      "--paired: %zu baseline run%s and %zu candidate run%s are no "
+                                      "pairs",
+                                      before, before == 1 ? "" : "s", after, after == 1 ? "" : "s");
+}
+
+/* A pair while it is looked at: rows[0..count) of the ledger's answer, loaded. */
+struct pair {
+    const struct paired_profile *rows;
+    struct ledger_profile *profiles;
+    size_t count;
+};
+
+enum pair_fate { PAIR_IS_HELD, PAIR_FITS, PAIR_STANDS_APART, PAIR_CANNOT_BE_COMPARED };
+
+/* A pair whose runs are new on both sides, or one run's further captures on both, can be added. */
+static bool places_agree(const struct gate_loading *loading, const struct profile_page *baseline,
+                         const struct pair *pair)
+{
+    size_t before = run_place(baseline, NULL), after = before;
+    for (size_t i = 0; i < pair->count; i++) {
+        if (pair->rows[i].is_candidate)
+            after = run_place(&loading->candidates, pair->profiles[i].run);
+        else
+            before = run_place(baseline, pair->profiles[i].run);
+    }
+    return before == after;
+}
+
+static bool profile_fits(struct gate_loading *loading, const struct ledger_profile *profile,
+                         bool *ret_fits, struct err *err)
+{
+    const char *field;
+    struct arena_mark mark = arena_mark(loading->arena);
+    *ret_fits = gate_can_compare(&profile->summary, &loading->candidates.items[0].summary,
+                                 &loading->rules, loading->arena, &field) &&
+                !gate_is_dirty(&profile->summary);
+    if (!*ret_fits && field == NULL)
+        return arena_failed(loading->arena, "the candidate", err);
+    arena_rewind(loading->arena, mark);
+    return true;
+}
+
+/* Loads the pair's profiles unless all of them take part already. */
+static bool pair_load(struct gate_loading *loading, const struct profile_page *baseline,
+                      struct pair *pair, enum pair_fate *ret_fate, struct err *err)
+{
+    size_t held = 0;
+    for (size_t i = 0; i < pair->count; i++)
+        held += gate_profile_is_held(pair->rows[i].is_candidate ? &loading->candidates : baseline,
+                                     pair->rows[i].profile_id);
+    *ret_fate = held == pair->count ? PAIR_IS_HELD : PAIR_FITS;
+    if (*ret_fate == PAIR_IS_HELD)
+        return true;
+    pair->profiles = arena_array(loading->arena, struct ledger_profile, pair->count);
+    if (pair->profiles == NULL)
+        return arena_failed(loading->arena, "the pairs", err);
+    for (size_t i = 0; i < pair->count; i++) {
+        struct ledger_profile *profile = &pair->profiles[i];
+        bool fits;
+        if (!ledger_load_profile(loading->db, pair->rows[i].profile_id, loading->arena, profile,
+                                 err) ||
+            !profile_fits(loading, profile, &fits, err))
+            return false;
+        if (!fits)
+            *ret_fate = PAIR_CANNOT_BE_COMPARED;
+        else if (*ret_fate == PAIR_FITS && !pair->rows[i].is_candidate &&
+                 gate_commits_differ(baseline->items[0].commit, profile->commit))
+            *ret_fate = PAIR_STANDS_APART;
+    }
+    if (*ret_fate == PAIR_FITS && (held > 0 || !places_agree(loading, baseline, pair)))
+        *ret_fate = PAIR_STANDS_APART;
+    return true;
+}
+
+static bool pair_add(struct gate_loading *loading, const struct pair *pair,
+                     struct profile_page *baseline, struct err *err)
+{
+    for (size_t i = 0; i < pair->count; i++) {
+        if (!gate_profile_add(loading, &pair->profiles[i],
+                              pair->rows[i].is_candidate ? &loading->candidates : baseline, err))
+            return false;
+    }
+    return true;
+}
+
+/* *apart gets the candidates of pairs that stand apart. */
+static bool pairs_add(struct gate_loading *loading, const struct paired_profiles *rows,
+                      struct profile_page *baseline, struct profile_ids *apart, struct err *err)
+{
+    apart->items = arena_array(loading->arena, int64_t, rows->count);
+    if (apart->items == NULL)
+        return arena_failed(loading->arena, "the pairs", err);
+    for (size_t i = 0, end; i < rows->count; i = end) {
+        for (end = i + 1; end < rows->count && rows->items[end].pair == rows->items[i].pair &&
+                          rows->items[end].verdict_id == rows->items[i].verdict_id;)
+            end++;
+        struct pair pair = {.rows = &rows->items[i], .count = end - i};
+        struct arena_mark mark = arena_mark(loading->arena);
+        enum pair_fate fate;
+        if (!pair_load(loading, baseline, &pair, &fate, err) ||
+            (fate == PAIR_FITS && !pair_add(loading, &pair, baseline, err)))
+            return false;
+        if (fate != PAIR_FITS)
+            arena_rewind(loading->arena, mark);
+        for (size_t j = 0; fate == PAIR_STANDS_APART && j < pair.count; j++) {
+            if (pair.rows[j].is_candidate)
+                apart->items[apart->count++] = pair.rows[j].profile_id;
+        }
+    }
+    return true;
+}
+
+/* What the ledger has of the commit, and what was named. */
+static bool commit_ids(struct gate_loading *loading, const char *commit,
+                       struct profile_ids *ret_ids, struct err *err)
+{
+    struct profile_ids found;
+    const struct profile_page *named = &loading->candidates;
+    if (!gate_pool_profiles(loading, commit, &found, err))
+        return false;
+    struct profile_ids ids = {arena_array(loading->arena, int64_t, found.count + named->count), 0};
+    if (ids.items == NULL)
+        return arena_failed(loading->arena, "the pairs", err);
+    for (size_t i = 0; i < named->count; i++)
+        ids.items[ids.count++] = named->items[i].id;
+    for (size_t i = 0; i < found.count; i++)
+        ids.items[ids.count++] = found.items[i];
+    *ret_ids = ids;
+    return true;
+}
+
+bool gate_pairs_pool(struct gate_loading *loading, struct profile_page *baseline, struct err *err)
+{
+    const char *commit = gate_pool_commit(loading);
+    size_t named = loading->candidates.count;
+    struct profile_ids ids, apart = {0};
+    struct paired_profiles rows;
+    if (!counts_check(loading, baseline, err))
+        return false;
+    if (commit == NULL)
+        return true;
+    if (!commit_ids(loading, commit, &ids, err) ||
+        !ledger_earlier_pairs(loading->db, &ids, loading->arena, &rows, err) ||
+        !pairs_add(loading, &rows, baseline, &apart, err) ||
+        !gate_pool_attempts(loading, &apart, err))
+        return false;
+    if (loading->candidates.count > named)
+        loading->candidate_why =
+            arena_printf(loading->arena, "all comparable pairs of commit %.12s", commit);
+    return loading->candidate_why != NULL || arena_failed(loading->arena, "the pairs", err);
+}

@@ -1,0 +1,316 @@
+/* Discovers, summarizes, joins, appends; one arena per capture, one failure never holds the others.
+ */
+#include "ops/flow/take_in/intake.h"
+
+#include "ops/runtime/json.h"
+#include "ops/runtime/log.h"
+#include "ops/flow/take_in/take_in.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct intake_item *item_add(struct intake *intake, const char *path)
+{
+    struct arena *arena = intake->flow.arena;
+    struct intake_item *items =
+        arena_grow(arena, intake->items, intake->count, &intake->capacity, sizeof *items);
+    char *kept = arena_strdup(arena, path);
+    if (items == NULL || kept == NULL)
+        return NULL;
+    intake->items = items;
+    struct intake_item *item = &items[intake->count++];
+    *item = (struct intake_item){.path = kept};
+    return item;
+}
+
+/* Failures of the input are the item's own; all others end the command. */
+static bool is_own_failure(enum err_kind kind)
+{
+    return kind == ERR_INPUT || kind == ERR_LIMIT || kind == ERR_MISSING;
+}
+
+static bool item_fail(struct intake *intake, const char *path, const struct err *failure,
+                      struct err *err)
+{
+    if (!is_own_failure(failure->kind)) {
+        *err = *failure;
+        return false;
+    }
+    struct intake_item *item = item_add(intake, path);
+    if (item == NULL)
+        return arena_failed(intake->flow.arena, "the list of profiles", err);
+    item->failure = *failure;
+    item->operand = intake->operand_count;
+    intake->rejected_count++;
+    log_event(LOG_WARN, LOG_profile_rejected, "kind", err_kind_name(failure->kind), "file", path,
+              "why", failure->text, NULL);
+    return true;
+}
+
+static bool receipt_keep(struct intake *intake, struct profile_receipt *receipt, struct err *err)
+{
+    struct arena *arena = intake->flow.arena;
+    receipt->trace_sha256 = arena_strdup(arena, receipt->trace_sha256);
+    receipt->series = arena_strdup(arena, receipt->series);
+    receipt->run = arena_strdup(arena, receipt->run);
+    if (receipt->trace_sha256 == NULL || receipt->series == NULL || receipt->run == NULL)
+        return arena_failed(arena, "the list of profiles", err);
+    return true;
+}
+
+static void log_stored(const struct intake_item *item)
+{
+    char id[24];
+    (void)snprintf(id, sizeof id, "p%lld", (long long)item->receipt.id);
+    log_event(LOG_DEBUG, item->receipt.duplicate ? LOG_profile_duplicate : LOG_profile_stored,
+              "profile", id, "file", item->path, NULL);
+}
+
+void intake_begin(struct intake *intake)
+{
+    captures_init(&intake->files, &intake->reading.options, intake->flow.arena);
+    intake->files.run = intake->identity.run;
+}
+
+void intake_done(struct intake *intake)
+{
+    captures_done(&intake->files);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static bool host_read(const struct intake *intake, const char *path, struct arena *arena,
+                      struct summary *ret_host, struct err *err)
+{
+    const struct reading *reading = &intake->reading;
+    struct ingest_options options = reading->options;
+    if (reading->begin == NULL)
+        return ingest_host(path, &options, arena, ret_host, err);
+    reading->begin(reading->context, path, &options);
+    bool read = ingest_host(path, &options, arena, ret_host, err);
+    reading->end(reading->context);
+    return read;
+}
+
+static bool file_take(struct intake *intake, const struct profile_files *place, size_t index,
+                      struct err *err)
+{
+    scoped_arena arena;
+    arena_init_within(&arena, intake->flow.memory);
+    struct summary host;
+    size_t *operands = arena_grow(intake->flow.arena, intake->operands, intake->files.count,
+                                  &intake->operands_capacity, sizeof *operands);
+    if (operands == NULL)
+        return arena_failed(intake->flow.arena, "the list of profiles", err);
+    intake->operands = operands;
+    operands[intake->files.count] = intake->operand_count;
+    return host_read(intake, place->files[index], &arena, &host, err) &&
+           captures_add(&intake->files, &host, place, 0, err);
+}
+
+/* Of a session of which one file cannot be read, nothing is stored: it would be a capture without
+ * that host. Files that lie loose stand for themselves. */
+static bool place_take(struct intake *intake, const struct profile_files *place, struct err *err)
+{
+    size_t before = intake->files.count;
+    for (size_t i = 0; i < place->file_count; i++) {
+        struct err failure = {0};
+        if (file_take(intake, place, i, &failure))
+            continue;
+        if (!item_fail(intake, place->is_loose ? place->files[i] : place->path, &failure, err))
+            return false;
+        if (place->is_loose)
+            continue;
+        intake->files.count = before;
+        break;
+    }
+    return true;
+}
+
+bool intake_collect(struct intake *intake, const char *path, struct err *err)
+{
+    struct profile_list list;
+    struct err failure = {0};
+    bool taken = true;
+    if (!ingest_discover(path, intake->flow.arena, &list, &failure)) {
+        taken = item_fail(intake, path, &failure, err);
+    } else {
+        for (size_t i = 0; i < list.count && taken; i++)
+            taken = place_take(intake, &list.items[i], err);
+    }
+    intake->operand_count++;
+    return taken;
+}
+
+/* ---- storing --------------------------------------------------------------------------------- */
+
+static const struct join_file *first_of(const struct intake *intake, const struct join_group *group)
+{
+    return &intake->files.files[group->files[0]].facts;
+}
+
+/* Captures of one job are one run: that of the job's first capture. */
+static const char *run_of(const struct intake *intake, const struct join_group *group)
+{
+    const char *job = first_of(intake, group)->place.job;
+    if (intake->identity.run != NULL || job == NULL)
+        return intake->identity.run;
+    for (size_t i = 0; i < intake->count; i++) {
+        const struct intake_item *item = &intake->items[i];
+        const char *other = item->stored ? first_of(intake, item->group)->place.job : NULL;
+        if (other != NULL && strcmp(other, job) == 0)
+            return item->receipt.run;
+    }
+    return NULL;
+}
+
+static size_t operand_of(const struct intake *intake, const struct join_group *group)
+{
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < group->count; i++) {
+        size_t own = intake->operands[group->files[i]];
+        least = own < least ? own : least;
+    }
+    return least;
+}
+
+static bool texts_keep(struct arena *arena, const struct string_list *from, struct string_list *to)
+{
+    const char **items = arena_array(arena, const char *, from->count);
+    bool kept = items != NULL;
+    for (size_t i = 0; kept && i < from->count; i++) {
+        items[i] = arena_strdup(arena, from->items[i]);
+        kept = items[i] != NULL;
+    }
+    *to = (struct string_list){items, from->count};
+    return kept;
+}
+
+static bool stored_keep(struct intake *intake, const struct join_group *group,
+                        const struct resolved_capture *capture,
+                        const struct profile_receipt *receipt, struct err *err)
+{
+    struct arena *arena = intake->flow.arena;
+    const struct summary *summary = &capture->summary;
+    struct intake_item *item = item_add(intake, summary->source_path);
+    if (item == NULL)
+        return arena_failed(arena, "the list of profiles", err);
+    item->operand = operand_of(intake, group);
+    item->group = group;
+    item->stored = true;
+    item->receipt = *receipt;
+    if (!receipt_keep(intake, &item->receipt, err))
+        return false;
+    log_stored(item);
+    return (texts_keep(arena, &summary->environment.hosts, &item->hosts) &&
+            texts_keep(arena, &summary->capture.missing, &item->missing) &&
+            texts_keep(arena, &summary->capture.notes, &item->notes)) ||
+           arena_failed(arena, "the list of profiles", err);
+}
+
+/* Other hosts of the capture may come at the same time from elsewhere: then it is resolved again.
+ */
+static bool resolved_append(struct intake *intake, const struct join_group *group,
+                            struct arena *arena, struct resolved_capture *ret_capture,
+                            struct profile_receipt *ret_receipt, struct err *err)
+{
+    enum { TRIES = 8 };
+    struct profile_identity identity = intake->identity;
+    const char *run = run_of(intake, group);
+    identity.run_is_known = identity.run == NULL && run != NULL;
+    identity.run = run;
+    const struct capture_target target = {&identity, intake->flow.db};
+    for (int i = 0; i < TRIES; i++) {
+        bool stale = false;
+        if (!capture_resolve(&intake->files, group, &target, arena, ret_capture, err) ||
+            !db_begin(intake->flow.db, err))
+            return false;
+        bool done =
+            capture_is_stale(intake->flow.db, ret_capture, arena, &stale, err) &&
+            (stale || ledger_append_profile_within(intake->flow.db, &ret_capture->identity,
+                                                   &ret_capture->summary, arena, ret_receipt, err));
+        if (!db_end(intake->flow.db, done, err))
+            return false;
+        if (!stale)
+            return true;
+    }
+    return err_set(err, ERR_CONFLICT, "other hosts of '%s' are stored at the same time",
+                   ret_capture->summary.source_path);
+}
+
+static bool capture_store(struct intake *intake, const struct join_group *group, struct err *err)
+{
+    scoped_arena arena;
+    arena_init_within(&arena, intake->flow.memory);
+    struct resolved_capture capture;
+    struct profile_receipt receipt;
+    struct err failure = {0};
+    const struct profile_files *from = intake->files.files[group->files[0]].from;
+    if (!resolved_append(intake, group, &arena, &capture, &receipt, &failure))
+        return item_fail(intake, from->path, &failure, err);
+    const struct summary *summary = &capture.summary;
+    for (size_t i = 0; i < summary->coverage.warnings.count; i++)
+        log_event(LOG_WARN, LOG_input_warning, "file", summary->source_path, "why",
+                  summary->coverage.warnings.items[i], NULL);
+    if (capture.note != NULL)
+        log_event(LOG_WARN, LOG_input_warning, "file", summary->source_path, "why", capture.note,
+                  NULL);
+    return stored_keep(intake, group, &capture, &receipt, err);
+}
+
+static bool has_bytes(const struct intake *intake, const struct join_group *group,
+                      const char *sha256)
+{
+    for (size_t i = 0; group != NULL && i < group->count; i++) {
+        if (strcmp(intake->files.files[group->files[i]].facts.sha256, sha256) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A file whose bytes came before is known already. */
+static bool copy_tell(struct intake *intake, size_t file, struct err *err)
+{
+    const struct captured_file *copy = &intake->files.files[file];
+    for (size_t i = 0; i < intake->count; i++) {
+        struct intake_item known = intake->items[i];
+        if (!known.stored || !has_bytes(intake, known.group, copy->facts.sha256))
+            continue;
+        struct intake_item *item = item_add(intake, copy->facts.path);
+        if (item == NULL)
+            return arena_failed(intake->flow.arena, "the list of profiles", err);
+        known.path = item->path;
+        known.operand = intake->operands[file];
+        known.receipt.duplicate = true;
+        *item = known;
+        return true;
+    }
+    return true;
+}
+
+bool intake_store(struct intake *intake, struct err *err)
+{
+    struct capture_set *files = &intake->files;
+    if (!captures_join(files, err))
+        return false;
+    intake->notes = files->joined.notes;
+    for (size_t i = 0; i < intake->notes.count; i++)
+        log_event(LOG_WARN, LOG_input_warning, "why", intake->notes.items[i], NULL);
+    for (size_t g = 0; g < files->joined.count; g++) {
+        if (!capture_store(intake, &files->joined.groups[g], err))
+            return false;
+    }
+    for (size_t i = 0; i < files->count; i++) {
+        if (files->files[i].repeated && !copy_tell(intake, i, err))
+            return false;
+    }
+    return true;
+}
+
+bool intake_path(struct intake *intake, const char *path, struct err *err)
+{
+    intake_begin(intake);
+    bool stored = intake_collect(intake, path, err) && intake_store(intake, err);
+    intake_done(intake);
+    return stored;
+}
