@@ -115,6 +115,7 @@ void mixed_runs_reason(struct judgement *judgement, double change)
     scoped_text names;
     text_init(&names, LIST_BYTES);
     slow_name(runs, values[kinds.fast], &names);
+    judgement->out_of_memory |= names.refused;
     reason_add(judgement, "candidate_mixed",
                "%zu of %zu runs of the candidate (%s) %s %+.1f %% against the other %zu, which "
                "stand%s at %+.1f %% against the baseline: runs of two kinds, which no one change "

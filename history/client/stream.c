@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { HEAD_BYTES = 19, END_MARK = 0xffff };
+enum { HEAD_BYTES = 19, END_MARK = 0xffff, COPY_ENDED = -1 /* of PQgetCopyData */ };
 
 struct stream {
     const struct query *query;
@@ -77,6 +77,9 @@ static bool stream_end(struct db *db, const struct stream *stream, struct err *e
         scoped_result *result = PQgetResult(db->conn);
         if (result == NULL)
             return good;
+        /* Rows that libpq has no memory for stay before the end, however often it is asked. */
+        if (PQresultStatus(result) == PGRES_COPY_OUT)
+            return good && db_error(db->conn, NULL, stream->query->name, err);
         if (good && PQresultStatus(result) != PGRES_COMMAND_OK)
             good = db_error(db->conn, result, stream->query->name, err);
     }
@@ -92,9 +95,12 @@ bool query_copy_out(struct db *db, enum query_id id, const struct row_sink *sink
     for (;;) {
         char *bytes __attribute__((cleanup(copied_free))) = NULL;
         int length = PQgetCopyData(db->conn, &bytes, 0);
-        if (length < 0)
+        if (length < 0 &&
+            (length == COPY_ENDED || !stream.good || PQstatus(db->conn) != CONNECTION_OK))
             return stream_end(db, &stream, err);
-        if (!stream.good || row_take(&stream, (const uint8_t *)bytes, (size_t)length, err))
+        if (length < 0)
+            (void)db_error(db->conn, NULL, stream.query->name, err);
+        else if (!stream.good || row_take(&stream, (const uint8_t *)bytes, (size_t)length, err))
             continue;
         stream.good = false;
         statement_cancel(db);

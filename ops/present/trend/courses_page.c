@@ -88,6 +88,7 @@ static void course_row(const struct trend *trend, const struct course *course, s
     table_addf(table, moved > 0 ? TONE_STRONG : TONE_DIM, "%zu", moved);
     table_add(table, TONE_DIM, noise);
     table_add(table, TONE_PLAIN, text_string(&spark));
+    table->page->failed |= spark.failed;
 }
 
 void courses_page_fill(const struct trend *trend, struct page *page)

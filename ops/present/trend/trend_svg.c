@@ -184,6 +184,7 @@ static void moves_add(const struct drawing *drawing)
             if (course->drifts[k].matters && number_of(course->drifts[k].from_profile) >= first)
                 drift_add(drawing, course, &course->drifts[k], &words);
     }
+    text_fail_as(drawing->out, &words);
 }
 
 static void words_add(const struct drawing *drawing)
