@@ -38,7 +38,7 @@ struct splitting {
     const char **apart; /* of each group of kinds */
 };
 
-static int64_t number_of(const char *id)
+int64_t trends_number(const char *id)
 {
     int64_t number = 0;
     (void)text_parse_i64(id + 1, &number);
@@ -113,7 +113,7 @@ static bool kinds_group(struct splitting *splitting, struct err *err)
     if (ids == NULL || firsts == NULL || splitting->apart == NULL)
         return arena_failed(splitting->arena, "a trend", err);
     for (size_t i = 0; i < count; i++)
-        ids[i] = number_of(splitting->kinds[i].newest->profile_id);
+        ids[i] = trends_number(splitting->kinds[i].newest->profile_id);
     if (!ledger_load_briefs(splitting->db, ids, count, splitting->arena, &briefs, err))
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -179,7 +179,7 @@ bool comparable_split(struct db *db, const struct trend *trend, struct arena *ar
         groups == NULL || group_of == NULL)
         return arena_failed(arena, "a trend", err);
     for (size_t i = 0; i < n; i++)
-        splitting.ids[i] = number_of(trend->points[i].profile_id);
+        splitting.ids[i] = trends_number(trend->points[i].profile_id);
     if (!words_read(&splitting, err))
         return false;
     kinds_find(&splitting);

@@ -5,6 +5,9 @@
 #include "history/db.h"
 #include "schema/trend.h"
 
+/* 12 of "p12" or "s12". */
+int64_t trends_number(const char *id);
+
 struct comparable {
     const struct trend_point **points; /* oldest first */
     size_t count;

@@ -4,7 +4,6 @@
 
 #include "compare/changes/changes.h"
 #include "compare/stats.h"
-#include "ops/runtime/text.h"
 #include "schema/measures.h"
 
 #include <inttypes.h>
@@ -57,22 +56,16 @@ static bool is_loss(const struct making *making, double before, double after)
     return down ? after < before : after > before;
 }
 
-static int64_t number_of(const char *id)
-{
-    int64_t number = 0;
-    (void)text_parse_i64(id + 1, &number);
-    return number;
-}
-
 /* What is thought of a change there: the mark nearest to its likeliest place. One that was taken
  * back because the runs did not show it any more says nothing when they do. */
 static bool mark_find(const struct making *making, struct course_change *change, size_t at)
 {
     const struct course_subject *subject = making->subject;
     const struct change_mark *found = NULL;
-    int64_t after = number_of(change->after_profile), until = number_of(change->until_profile);
-    int64_t likeliest = number_of(making->points[at]->profile_id), series;
-    series = number_of(making->course->series);
+    int64_t after = trends_number(change->after_profile),
+            until = trends_number(change->until_profile);
+    int64_t likeliest = trends_number(making->points[at]->profile_id), series;
+    series = trends_number(making->course->series);
     for (size_t i = 0; subject->op == NULL && i < subject->marks->count; i++) {
         const struct change_mark *mark = &subject->marks->items[i];
         bool was_ours = strcmp(mark->status, "withdrawn") == 0 && trends_is_ours(mark->method);

@@ -23,13 +23,6 @@ struct marking {
     struct trends_marked marked;
 };
 
-static int64_t number_of(const char *id)
-{
-    int64_t number = 0;
-    (void)text_parse_i64(id + 1, &number);
-    return number;
-}
-
 /* What is appended of a change; the texts live in out and method. */
 static bool entry_make(const struct course *course, const struct course_change *change,
                        struct text *out, char *method, struct change_point_entry *ret_entry)
@@ -45,7 +38,7 @@ static bool entry_make(const struct course *course, const struct course_change *
     (void)snprintf(method, METHOD_BYTES, TRENDS_METHOD "/%d", COURSE_RULE_VERSION);
     *ret_entry = (struct change_point_entry){
         .measure = course->measure,
-        .at_profile_id = number_of(change->at_profile),
+        .at_profile_id = trends_number(change->at_profile),
         .status = CHANGE_POINT_CANDIDATE,
         .before = change->before,
         .after = change->after,
@@ -81,16 +74,16 @@ static bool is_seen(const struct course *courses, size_t count, const struct cha
     bool is_covered = false;
     for (size_t i = 0; i < count; i++) {
         const struct course *course = &courses[i];
-        if (number_of(course->series) != mark->series_id ||
+        if (trends_number(course->series) != mark->series_id ||
             strcmp(course->measure, mark->measure) != 0)
             continue;
-        is_covered |= mark->at_profile_id > number_of(course->first_profile) &&
-                      mark->at_profile_id <= number_of(course->last_profile);
+        is_covered |= mark->at_profile_id > trends_number(course->first_profile) &&
+                      mark->at_profile_id <= trends_number(course->last_profile);
         for (size_t k = 0; k < course->change_count; k++) {
             const struct course_change *change = &course->changes[k];
             if (strcmp(change->tier, "confirmed") == 0 &&
-                mark->at_profile_id > number_of(change->after_profile) &&
-                mark->at_profile_id <= number_of(change->until_profile))
+                mark->at_profile_id > trends_number(change->after_profile) &&
+                mark->at_profile_id <= trends_number(change->until_profile))
                 return true;
         }
     }

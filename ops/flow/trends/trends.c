@@ -4,7 +4,6 @@
 
 #include "history/reading/reading.h"
 #include "ops/flow/trends/courses.h"
-#include "ops/runtime/text.h"
 #include "schema/measures.h"
 
 #include <math.h>
@@ -92,7 +91,7 @@ static bool ops_of_runs(struct reading *reading, const struct trend *trend,
     if (ids == NULL || values == NULL)
         return arena_failed(reading->arena, "a trend", err);
     for (size_t i = 0; i < runs->count; i++) {
-        (void)text_parse_i64(runs->points[i]->profile_id + 1, &ids[i]);
+        ids[i] = trends_number(runs->points[i]->profile_id);
         step += runs->points[i]->value / (double)runs->count;
     }
     if (!ledger_op_points(reading->db, (struct profile_numbers){ids, runs->count}, op_least_share,
@@ -127,7 +126,11 @@ static bool by_op(struct reading *reading, struct err *err)
     for (size_t i = 0; i < list.count; i++)
         if (!ops_of_runs(reading, &trend, &list.items[i], err))
             return false;
-    return true;
+    return reading->course_count > 0 ||
+           err_set(err, ERR_MISSING,
+                   "no run of project '%s', workload '%s' tells of its ops: their summaries are "
+                   "older, or in an archive",
+                   reading->request->project, reading->request->workload);
 }
 
 /* ---- by measure, by workload ----------------------------------------------------------------- */
