@@ -37,11 +37,7 @@ bool acceptance_count(struct db *db, const struct acceptance_entry *entry, int64
     args_i64(&args, entry->verdict_id);
     args_text(&args, entry->change_key);
     args_text(&args, entry->reason);
-    scoped_result *found = NULL;
-    if (!query_row(db, Q_acceptance_count, &args, &found, err))
-        return false;
-    *ret_count = result_i64(found, 0, 0);
-    return true;
+    return query_number(db, Q_acceptance_count, &args, ret_count, err);
 }
 
 bool rebaseline_count(struct db *db, const struct rebaseline_row *row, struct arena *arena,
@@ -74,9 +70,5 @@ bool change_point_count(struct db *db, const struct change_point_entry *point, i
     args_f64(&args, point->before);
     args_f64(&args, point->after);
     args_text(&args, point->method);
-    scoped_result *found = NULL;
-    if (!query_row(db, Q_change_point_count, &args, &found, err))
-        return false;
-    *ret_count = result_i64(found, 0, 0);
-    return true;
+    return query_number(db, Q_change_point_count, &args, ret_count, err);
 }

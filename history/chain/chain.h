@@ -9,8 +9,6 @@
 #include "history/chain/copy.h"
 #include "history/chain/entries.h"
 #include "history/chain/entry_kinds.h"
-#include "history/chain/find_or_add.h"
-#include "history/chain/origin.h"
 #include "history/chain/recorded.h"
 #include "history/chain/transaction.h"
 

@@ -8,6 +8,7 @@
 
 #include "history/client/db_error.h"
 #include "history/client/pg_types.h"
+#include "history/client/result.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -191,6 +192,16 @@ bool query_row(struct db *db, enum query_id id, const struct args *args, PGresul
                        queries[id].name, PQntuples(result));
     *ret_result = result;
     result = NULL;
+    return true;
+}
+
+bool query_number(struct db *db, enum query_id id, const struct args *args, int64_t *ret_number,
+                  struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_row(db, id, args, &result, err))
+        return false;
+    *ret_number = result_i64(result, 0, 0);
     return true;
 }
 

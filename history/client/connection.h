@@ -37,6 +37,10 @@ bool query_run(struct db *db, enum query_id id, const struct args *args, PGresul
 bool query_row(struct db *db, enum query_id id, const struct args *args, PGresult **ret_result,
                struct err *err);
 
+/* The same where the row is one bigint. */
+bool query_number(struct db *db, enum query_id id, const struct args *args, int64_t *ret_number,
+                  struct err *err);
+
 /* The same where rows are of no interest. */
 bool query_do(struct db *db, enum query_id id, const struct args *args, struct err *err);
 

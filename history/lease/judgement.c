@@ -107,11 +107,7 @@ static bool count_run(struct db *db, enum query_id id, int64_t number, int64_t *
 {
     struct args args = {0};
     args_i64(&args, number);
-    scoped_result *result = NULL;
-    if (!query_row(db, id, &args, &result, err))
-        return false;
-    *ret_count = result_i64(result, 0, 0);
-    return true;
+    return query_number(db, id, &args, ret_count, err);
 }
 
 bool judgement_reap(struct db *db, int64_t max_attempts, int64_t *ret_count, struct err *err)
@@ -139,11 +135,7 @@ bool judgement_ask(struct db *db, const struct judgement_subject *subject, int64
     args_text(&args, subject->candidate);
     args_text(&args, subject->branch);
     args_text(&args, subject->commit);
-    scoped_result *result = NULL;
-    if (!query_row(db, Q_judgement_ask, &args, &result, err))
-        return false;
-    *ret_id = result_i64(result, 0, 0);
-    return true;
+    return query_number(db, Q_judgement_ask, &args, ret_id, err);
 }
 
 bool judgement_list(struct db *db, const char *state, int64_t limit, struct arena *arena,

@@ -6,14 +6,12 @@
 
 #include "history/lease/destinations.h"
 #include "history/lease/judgement.h"
-#include "history/lease/judgement_state.h"
 #include "history/lease/outbox.h"
 #include "history/lease/outbox_admin.h"
 #include "history/lease/outbox_enqueue.h"
-#include "history/lease/outbox_state.h"
 #include "history/lease/queue.h"
 #include "history/lease/queue_admin.h"
-#include "history/lease/queue_state.h"
 #include "history/lease/service.h"
+#include "history/lease/states.h"
 
 #endif

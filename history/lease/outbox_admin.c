@@ -160,11 +160,7 @@ bool outbox_recent(struct db *db, const char *destination, int64_t window_ms, in
     struct args args = {0};
     args_text(&args, destination);
     args_i64(&args, window_ms);
-    scoped_result *result = NULL;
-    if (!query_row(db, Q_outbox_recent, &args, &result, err))
-        return false;
-    *ret_count = result_i64(result, 0, 0);
-    return true;
+    return query_number(db, Q_outbox_recent, &args, ret_count, err);
 }
 
 bool outbox_dead_untold(struct db *db, struct arena *arena, struct outbox_row *ret_row,

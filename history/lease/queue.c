@@ -135,11 +135,7 @@ bool queue_fail(struct db *db, const struct queue_job *job, const struct queue_f
 
 bool queue_reap(struct db *db, int64_t *ret_count, struct err *err)
 {
-    scoped_result *result = NULL;
-    if (!query_row(db, Q_queue_reap, NULL, &result, err))
-        return false;
-    *ret_count = result_i64(result, 0, 0);
-    return true;
+    return query_number(db, Q_queue_reap, NULL, ret_count, err);
 }
 
 bool queue_listen(struct db *db, struct err *err)

@@ -107,9 +107,5 @@ bool queue_forget(struct db *db, int64_t age_ms, int64_t *ret_count, struct err 
 {
     struct args args = {0};
     args_i64(&args, age_ms);
-    scoped_result *result = NULL;
-    if (!query_row(db, Q_queue_forget, &args, &result, err))
-        return false;
-    *ret_count = result_i64(result, 0, 0);
-    return true;
+    return query_number(db, Q_queue_forget, &args, ret_count, err);
 }

@@ -2,9 +2,7 @@
 #include "history/lease/service.h"
 
 #include "history/client/client.h"
-#include "history/lease/judgement_state.h"
-#include "history/lease/outbox_state.h"
-#include "history/lease/queue_state.h"
+#include "history/lease/states.h"
 
 #include <string.h>
 

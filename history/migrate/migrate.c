@@ -4,8 +4,7 @@
 #include "history/migrate/migrate.h"
 
 #include "history/client/client.h"
-#include "history/migrate/late.h"
-#include "history/migrate/recorded_fill.h"
+#include "history/migrate/backfill.h"
 #include "ops/runtime/digest.h"
 
 #include "migrations.h"
@@ -130,7 +129,7 @@ static bool step_apply(struct db *db, int *ret_count, int64_t *ret_chained, stru
     if (*ret_count == MIGRATION_COUNT)
         return true;
     return ground_prepare(db, err) && migration_apply(db, &migrations[*ret_count], err) &&
-           (*ret_count + 1 < MIGRATION_COUNT || late_start_fill(db, ret_chained, err));
+           (*ret_count + 1 < MIGRATION_COUNT || backfill_entries(db, ret_chained, err));
 }
 
 bool migrate_look(struct db *db, struct migration_plan *ret_plan, struct err *err)
@@ -164,7 +163,7 @@ bool migrate_run(struct db *db, struct migration_report *ret_report, struct err 
         report.applied_count += count < MIGRATION_COUNT;
     }
     report.version_after = migrate_version_wanted();
-    if (!recorded_fill(db, err))
+    if (!backfill_digests(db, err))
         return false;
     *ret_report = report;
     return true;

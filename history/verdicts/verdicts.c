@@ -4,11 +4,92 @@
 
 #include "history/chain/chain.h"
 #include "history/client/client.h"
-#include "history/verdicts/comparisons.h"
 #include "ops/runtime/text.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+enum { METHOD_BYTES = 200 };
+
+struct compared {
+    const char *name, *unit, *status, *method;
+    struct opt_f64 before, after, delta, limit;
+};
+
+static void row_write(struct copy *copy, int64_t verdict_id, const struct compared *compared,
+                      const struct verdict_statistics *statistics)
+{
+    int32_t ordinal = (int32_t)copy->rows;
+    copy_row(copy);
+    copy_i64(copy, verdict_id);
+    copy_i32(copy, ordinal);
+    copy_text(copy, compared->name);
+    copy_text(copy, compared->unit);
+    copy_opt_f64(copy, compared->before);
+    copy_opt_f64(copy, compared->after);
+    copy_opt_f64(copy, compared->delta);
+    copy_opt_f64(copy, compared->limit);
+    copy_text(copy, compared->status);
+    copy_text(copy, compared->method);
+    copy_opt_f64(copy, statistics->estimate_pct);
+    copy_opt_f64(copy, statistics->ci_low_pct);
+    copy_opt_f64(copy, statistics->ci_high_pct);
+    copy_opt_f64(copy, statistics->p);
+    copy_opt_f64(copy, statistics->run_sd_pct);
+    copy_opt_f64(copy, statistics->mde_pct);
+}
+
+static void step_write(struct copy *copy, int64_t verdict_id, const struct verdict *verdict)
+{
+    char method[METHOD_BYTES];
+    struct opt_f64 before = verdict->baseline.step_median_us;
+    struct opt_f64 after = verdict->candidate.step_median_us;
+    (void)snprintf(method, sizeof method, "%.150s.v%" PRId64,
+                   verdict->rule_id == NULL ? "none" : verdict->rule_id, verdict->rule_version);
+    const struct compared step = {
+        .name = "step_time",
+        .unit = "us",
+        .status = verdict_status_names[verdict->status],
+        .method = method,
+        .before = before,
+        .after = after,
+        .delta = {before.set && after.set, after.value - before.value},
+    };
+    row_write(copy, verdict_id, &step, &verdict->statistics);
+}
+
+static void measure_write(struct copy *copy, int64_t verdict_id,
+                          const struct verdict_measure *measure)
+{
+    static const struct verdict_statistics none;
+    const struct compared compared = {
+        .name = measure->name,
+        .unit = measure->unit,
+        .status = measure->status == NULL ? "unknown" : measure->status,
+        .method = "limit",
+        .before = measure->before,
+        .after = measure->after,
+        .delta = measure->delta,
+        .limit = measure->limit,
+    };
+    row_write(copy, verdict_id, &compared, &none);
+}
+
+/* What the verdict compared, as rows beside its document. In the caller's transaction: row 0 is the
+ * step time with the statistics on which the verdict rests, then one row per measure. */
+static bool comparisons_append(struct db *db, int64_t verdict_id, const struct verdict *verdict,
+                               struct err *err)
+{
+    struct copy copy;
+    struct section_digest ignored;
+    scoped_pipeline pipeline = {0};
+    if (!pipeline_begin(&pipeline, db, err) || !copy_begin_arrays(&copy, Q_comparisons_add, err))
+        return false;
+    step_write(&copy, verdict_id, verdict);
+    for (size_t i = 0; i < verdict->measure_count; i++)
+        measure_write(&copy, verdict_id, &verdict->measures[i]);
+    return copy_end_arrays(&copy, &pipeline, &ignored, err) && pipeline_run(&pipeline, err);
+}
 
 static const size_t KEYS_BUDGET_BYTES = (size_t)64 << 20; /* ids and keys, no documents */
 
@@ -159,11 +240,7 @@ static bool entry_append(struct db *db, const struct verdict_entry *entry, struc
 
 bool ledger_reserve_verdict(struct db *db, int64_t *ret_id, struct err *err)
 {
-    scoped_result *result = NULL;
-    if (!query_row(db, Q_verdict_reserve, NULL, &result, err))
-        return false;
-    *ret_id = result_i64(result, 0, 0);
-    return true;
+    return query_number(db, Q_verdict_reserve, NULL, ret_id, err);
 }
 
 bool ledger_append_verdict_within(struct db *db, const struct verdict_entry *entry, struct err *err)
@@ -218,4 +295,24 @@ bool ledger_load_request(struct db *db, int64_t id, struct arena *arena,
     return (result_copy_text(result, 0, 0, arena, &ret_source->request) &&
             result_copy_text(result, 0, 1, arena, &ret_source->policy)) ||
            arena_failed(arena, "a request", err);
+}
+
+bool verdict_retraction(struct db *db, int64_t verdict_id, struct arena *arena,
+                        const char **ret_text, struct err *err)
+{
+    scoped_result *rows = NULL;
+    struct args args = {0};
+    const char *text = NULL;
+    args_i64(&args, verdict_id);
+    if (!query_run(db, Q_verdict_retracted, &args, &rows, err))
+        return false;
+    for (int row = 0; row < PQntuples(rows); row++) {
+        text = arena_printf(arena, "%s%sp%" PRId64 " of the %s (%s)", row > 0 ? text : "",
+                            row > 0 ? ", " : "", result_i64(rows, row, 0),
+                            result_text(rows, row, 1), result_text(rows, row, 2));
+        if (text == NULL)
+            return arena_failed(arena, "the retracted profiles of a verdict", err);
+    }
+    *ret_text = text;
+    return true;
 }

@@ -6,7 +6,6 @@
 #include "history/lease/lease.h"
 #include "history/verdicts/briefs.h"
 #include "history/verdicts/commit_runs.h"
-#include "history/verdicts/retraction.h"
 #include "schema/origin.h"
 
 /* The number that the next verdict will have: its messages are built before it is appended and name
@@ -52,5 +51,10 @@ struct verdict_source {
 };
 bool ledger_load_request(struct db *db, int64_t id, struct arena *arena,
                          struct verdict_source *ret_source, struct err *err);
+
+/* "p3 of the baseline (a noisy host), p9 of the candidate (...)" in the arena, of the profiles of
+ * the verdict that were retracted, they or what took their place; NULL: all of them count. */
+bool verdict_retraction(struct db *db, int64_t verdict_id, struct arena *arena,
+                        const char **ret_text, struct err *err);
 
 #endif

@@ -56,8 +56,8 @@ bool alert_action_graph(struct cli *cli, struct db *db, struct err *err)
                   alert_state_names[move->to], alert_action_names[move->action], move->when);
     }
     text_addf(&out, "\nmessages\n%-11s %-11s %-17s %s\n", "from", "to", "action", "when");
-    for (size_t i = 0; i < outbox_transition_count; i++) {
-        const struct outbox_transition *move = &outbox_transitions[i];
+    for (size_t i = 0; i < outbox_move_count; i++) {
+        const struct state_move *move = &outbox_moves[i];
         text_addf(&out, "%-11s %-11s %-17s %s\n", outbox_state_names[move->from],
                   outbox_state_names[move->to], move->action, move->when);
     }

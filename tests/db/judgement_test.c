@@ -1,7 +1,7 @@
 /* Candidates that wait to be judged: asked for by jobs and by hand, claimed once, judged again when
  * more of them came, ended together with their verdict or not at all. */
 #include "history/lease/judgement.h"
-#include "history/lease/judgement_state.h"
+#include "history/lease/states.h"
 #include "history/verdicts/verdicts.h"
 #include "tests/support/outbox_fixture.h"
 #include "tests/support/queue_fixture.h"
@@ -307,8 +307,8 @@ static void forgets_what_was_judged_long_ago(void **state)
 static void moves_as_the_table_of_states_says(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < judgement_transition_count; i++)
-        moves.listed[judgement_transitions[i].from][judgement_transitions[i].to] = true;
+    for (size_t i = 0; i < judgement_move_count; i++)
+        moves.listed[judgement_moves[i].from][judgement_moves[i].to] = true;
     state_moves_check(&moves);
 }
 

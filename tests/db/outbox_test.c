@@ -3,7 +3,7 @@
 #include "history/lease/outbox.h"
 #include "history/lease/outbox_admin.h"
 #include "history/lease/outbox_enqueue.h"
-#include "history/lease/outbox_state.h"
+#include "history/lease/states.h"
 #include "history/verdicts/verdicts.h"
 #include "ops/runtime/clock.h"
 #include "ops/serve/workers/lease_keep.h"
@@ -465,8 +465,8 @@ static void keeps_what_a_waiting_message_or_a_person_still_needs(void **state)
 static void moves_as_the_table_of_states_says(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < outbox_transition_count; i++)
-        moves.listed[outbox_transitions[i].from][outbox_transitions[i].to] = true;
+    for (size_t i = 0; i < outbox_move_count; i++)
+        moves.listed[outbox_moves[i].from][outbox_moves[i].to] = true;
     state_moves_check(&moves);
 }
 

@@ -1,6 +1,6 @@
 /* The queue under force: many claim at once, leases run out, late results come back, jobs fail
  * until they are set aside. */
-#include "history/lease/queue_state.h"
+#include "history/lease/states.h"
 #include "history/lease/service.h"
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/queue_fixture.h"
@@ -408,8 +408,8 @@ static void wakes_who_listens(void **state)
 static void moves_as_the_table_of_states_says(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < queue_transition_count; i++)
-        moves.listed[queue_transitions[i].from][queue_transitions[i].to] = true;
+    for (size_t i = 0; i < queue_move_count; i++)
+        moves.listed[queue_moves[i].from][queue_moves[i].to] = true;
     state_moves_check(&moves);
 }
 

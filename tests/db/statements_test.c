@@ -3,9 +3,7 @@
 #include "history/alert/change_points.h"
 #include "history/client/pg_types.h"
 #include "history/lease/destinations.h"
-#include "history/lease/judgement_state.h"
-#include "history/lease/outbox_state.h"
-#include "history/lease/queue_state.h"
+#include "history/lease/states.h"
 #include "history/profiles/findings.h"
 #include "schema/alert_phase.h"
 #include "schema/verdict.h"
@@ -207,12 +205,12 @@ static void action_check(const char *action)
 static void names_a_statement_for_every_transition(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < outbox_transition_count; i++)
-        action_check(outbox_transitions[i].action);
-    for (size_t i = 0; i < queue_transition_count; i++)
-        action_check(queue_transitions[i].action);
-    for (size_t i = 0; i < judgement_transition_count; i++)
-        action_check(judgement_transitions[i].action);
+    for (size_t i = 0; i < outbox_move_count; i++)
+        action_check(outbox_moves[i].action);
+    for (size_t i = 0; i < queue_move_count; i++)
+        action_check(queue_moves[i].action);
+    for (size_t i = 0; i < judgement_move_count; i++)
+        action_check(judgement_moves[i].action);
 }
 
 int main(void)

@@ -1,10 +1,50 @@
-/* A page of profiles in each transaction, read as `verify` reads them. */
-#include "history/migrate/recorded_fill.h"
+/* Entries come in the order of ids, kind by kind; digests a page of profiles in each transaction,
+ * read as `verify` reads them. */
+#include "history/migrate/backfill.h"
 
 #include "history/chain/chain.h"
 #include "history/client/client.h"
+#include "history/profiles/profiles.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+static bool entries_fill(struct db *db, enum entry_kind kind, int64_t last_id, int64_t *count,
+                         struct err *err)
+{
+    struct args args = {0};
+    args_text(&args, entry_kinds[kind].name);
+    args_i64(&args, last_id);
+    scoped_result *missing = NULL;
+    if (!query_run(db, Q_entry_missing, &args, &missing, err))
+        return false;
+    for (int row = 0; row < PQntuples(missing); row++, (*count)++) {
+        int64_t id = result_i64(missing, row, 0);
+        if ((kind == ENTRY_PROFILE && !ledger_measures_backfill(db, id, err)) ||
+            !chain_append_stored(db, kind, id, err))
+            return err_prefix(err, "%s %s%" PRId64, entry_kinds[kind].name,
+                              entry_kinds[kind].prefix, id);
+    }
+    return true;
+}
+
+bool backfill_entries(struct db *db, int64_t *ret_count, struct err *err)
+{
+    scoped_result *starts = NULL;
+    *ret_count = 0;
+    if (!query_run(db, Q_chain_start_list, NULL, &starts, err))
+        return false;
+    for (int row = 0; row < PQntuples(starts); row++) {
+        enum entry_kind kind = entry_kind_of(result_text(starts, row, 0));
+        if (kind == ENTRY_KIND_COUNT)
+            return err_set(err, ERR_BUG, "chain_starts names an unknown kind");
+        if (!entries_fill(db, kind, result_i64(starts, row, 1), ret_count, err))
+            return false;
+    }
+    return query_do(db, Q_chain_start_end, NULL, err);
+}
+
+/* ---- digests --------------------------------------------------------------------------------- */
 
 enum { PAGE = 400 };
 static const size_t PAGE_BUDGET_BYTES = (size_t)16 << 20;
@@ -59,7 +99,7 @@ static bool page_fill(struct db *db, int64_t *after, bool *ret_more, struct err 
     return true;
 }
 
-bool recorded_fill(struct db *db, struct err *err)
+bool backfill_digests(struct db *db, struct err *err)
 {
     int64_t after = 0;
     for (bool more = true; more;)
