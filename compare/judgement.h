@@ -82,6 +82,7 @@ struct judgement {
     enum verdict_status step_status;      /* of the step rule alone */
     enum verdict_status period_status;    /* the same of the time from step to step */
     enum verdict_status mean_status;      /* the same of its mean, slow steps and all */
+    const char *warning; /* the first limit that only warns and is passed; NULL: none is */
     size_t set_aside_capacity, reason_capacity, message_capacity, mismatch_capacity;
     bool out_of_memory;
 };

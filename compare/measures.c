@@ -112,6 +112,9 @@ static const char *measure_status(struct judgement *judgement, enum measure meas
     if (action == MEASURE_INFO || !row->limit.set || !is_beyond(measure, row))
         return "ok";
     beyond_reason(judgement, measure, row);
+    const struct verdict *verdict = judgement->verdict;
+    if (action != MEASURE_FAIL && judgement->warning == NULL && verdict->reason_count > 0)
+        judgement->warning = verdict->reasons[verdict->reason_count - 1].text;
     status_raise(judgement, action == MEASURE_FAIL ? VERDICT_FAIL : VERDICT_WARN, "measure_limits");
     return action == MEASURE_FAIL ? "fail" : "warn";
 }

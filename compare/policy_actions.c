@@ -52,12 +52,25 @@ static void required_judge(struct judgement *judgement)
     }
 }
 
+/* What nobody can tell is worse than a warning, and does not swallow one: it stands beside, and
+ * where the policy lets pass what cannot be told it is what is left. */
 static void inconclusive_judge(struct judgement *judgement)
 {
     enum policy_outcome outcome = judgement->policy->on_inconclusive;
-    if (judgement->verdict->status != VERDICT_INCONCLUSIVE || outcome == OUTCOME_KEEP ||
-        outcome == OUTCOME_INCONCLUSIVE)
+    const char *warning = judgement->warning;
+    if (judgement->verdict->status != VERDICT_INCONCLUSIVE)
         return;
+    if (outcome == OUTCOME_KEEP || outcome == OUTCOME_INCONCLUSIVE) {
+        if (warning != NULL)
+            reason_add(judgement, "warned_beside", "Sure by itself, and a warning: %s", warning);
+        return;
+    }
+    if (outcome == OUTCOME_PASS && warning != NULL) {
+        reason_add(judgement, "warned_beside",
+                   "A warning, though the policy lets pass what could not be decided: %s", warning);
+        status_decide(judgement, VERDICT_WARN, rule);
+        return;
+    }
     reason_add(judgement, "inconclusive_by_policy",
                "Nothing could be decided, and the policy makes this a %s.",
                policy_outcome_name(outcome));

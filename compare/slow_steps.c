@@ -5,6 +5,7 @@
 #include "compare/rank_test.h"
 #include "compare/runs.h"
 #include "compare/stats.h"
+#include "compare/step_growth.h"
 #include "compare/step_rule.h"
 #include "compare/timeline.h"
 
@@ -328,11 +329,12 @@ static void slow_reason(struct judgement *judgement, struct judgement *all,
     char pair[FORMAT_CHANGE_BYTES], runs[PART_BYTES], test[PART_BYTES], cause[PART_BYTES];
     char steps[PART_BYTES];
     (void)format_change(side_mean(&all->baseline), side_mean(&all->candidate), pair);
-    if (now.slow > 0)
+    bool grows = step_growth_text(all, outcome->margin, steps, sizeof steps);
+    if (now.slow > 0 && !grows)
         (void)snprintf(steps, sizeof steps,
-                       "%zu of %zu steps with a next one are slow, %zu of %zu of the baseline",
-                       now.slow, now.steps, past.slow, past.steps);
-    else
+                       "%zu of %zu steps with a next one %s slow, %zu of %zu of the baseline",
+                       now.slow, now.steps, now.slow == 1 ? "is" : "are", past.slow, past.steps);
+    else if (!grows)
         (void)snprintf(steps, sizeof steps, "steps differ more than the baseline's");
     reason_add(judgement, "steps_slow",
                "Mean time from step to step %s: %s, which medians do not show,%s%s%s%s.", pair,

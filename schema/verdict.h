@@ -113,6 +113,8 @@ struct verdict_cause {
 
 struct verdict {
     const char *schema_version; /* "verdict.v1" */
+    bool has_id;                /* not in the ledger: what is stored does not know its number */
+    const char *id;             /* "v7" */
     const char *project, *workload, *series;
     enum verdict_status status;
     struct verdict_reason *reasons;

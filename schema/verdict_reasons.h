@@ -58,6 +58,7 @@
     X(watched_op_regressed, "an op that [watch ...] names takes longer than that allows") \
     X(required_data_missing, "a measure that the policy requires is not known") \
     X(inconclusive_by_policy, "what on_inconclusive made of the verdict") \
+    X(warned_beside, "step time cannot be told, and something that is sure by itself warns") \
     X(pairs_contradict, "slower, but runs of the change in turns with a baseline passed: warns") \
     X(earlier_fail_stands, "the change failed before, and all its runs do not refute it") \
     X(confirmation_needed, "a fail waits for runs on more hosts (confirm_hosts)") \

@@ -30,6 +30,10 @@ const char *const verdict_status_words[VERDICT_STATUS_COUNT] = {
 /* A step that changes by less than this explains nothing: another measure decided. */
 static const double CLEAR_CHANGE_PCT = 0.5;
 
+/* The medians' change, the rule's estimate and the ops' change are figures of their own: where they
+ * are so far apart that they could not be taken for one, a sentence says which it gives. */
+static const double estimates_apart_pct = 0.5;
+
 /* The last parts of "Net/layers/attention/dot_general", where the meaning is. */
 static const char *path_tail(const char *path)
 {
@@ -199,9 +203,14 @@ static const char *all_ops_words(const struct verdict *verdict, const char *shar
     char number[FORMAT_BYTES];
     bool is_doubted = verdict->status == VERDICT_FAIL && !verdict->paired;
     bool may_be_work = reason_find(verdict, "work_unknown") != NULL;
+    struct opt_f64 step =
+        change_percent(verdict->baseline.step_median_us, verdict->candidate.step_median_us);
+    double ops = verdict->cause.change_pct.value;
+    /* Beside the step's own change another number would be taken for it. */
+    bool is_apart = step.set && fabs(ops - step.value) >= estimates_apart_pct;
     return arena_printf(
-        arena, "all ops alike %s%s%s%s%s%s",
-        format_percent_delta(verdict->cause.change_pct.value, number),
+        arena, "all ops alike%s %s%s%s%s%s%s", is_apart ? ", the mean time of ops" : "",
+        format_percent_delta(ops, number),
         verdict->paired ? ", also in turns on the same machine: the change as a whole (compiler "
                           "flags, runtime, layout), not one op"
         : may_be_work   ? ": clock, power, machine or other work (batch, sequence), not one op"
@@ -316,10 +325,6 @@ static const char *incomparable_sentence(const struct verdict *verdict, struct a
                         first->field, baseline, candidate, strict - 1, cut);
 }
 
-/* The rule's estimate and the medians' change are two figures: where they are so far apart that
- * they could not be taken for one, the sentence gives both. */
-static const double estimates_apart_pct = 0.5;
-
 static const char *estimate_words(const struct verdict *verdict, struct opt_f64 change,
                                   struct arena *arena)
 {
@@ -406,24 +411,39 @@ static const char *attempt_words(const struct verdict *verdict, struct arena *ar
                         failed->count, stands);
 }
 
+/* What cannot be told first: a warning beside it is no verdict on the step. */
+static const char *undecided_sentence(const struct verdict *verdict, struct arena *arena)
+{
+    const struct verdict_reason *beside = reason_find(verdict, "warned_beside");
+    if (beside == NULL || beside->text == first_reason(verdict))
+        return first_reason(verdict);
+    return arena_printf(arena, "%s %s", first_reason(verdict), beside->text);
+}
+
+bool verdict_warns_beside(const struct verdict *verdict)
+{
+    return verdict->status == VERDICT_INCONCLUSIVE && reason_find(verdict, "warned_beside") != NULL;
+}
+
 static const char *own_sentence(const struct verdict *verdict, struct arena *arena)
 {
     switch (verdict->status) {
     case VERDICT_INCOMPARABLE:
         return incomparable_sentence(verdict, arena);
     case VERDICT_INCONCLUSIVE:
-        return first_reason(verdict);
+        return undecided_sentence(verdict, arena);
     default:
         return step_sentence(verdict, arena);
     }
 }
 
-/* What a median does not show stands before what it does. */
+/* What a median does not show stands before what it does, unless that made the status. */
 static const char *whole_sentence(const struct verdict *verdict, struct arena *arena)
 {
     const char *sentence = own_sentence(verdict, arena);
     const struct verdict_reason *slow = reason_find(verdict, "steps_slow");
-    if (sentence == NULL || slow == NULL || slow->text == sentence)
+    bool decided = verdict->status == VERDICT_FAIL || verdict->status == VERDICT_WARN;
+    if (sentence == NULL || slow == NULL || slow->text == sentence || decided)
         return sentence;
     size_t length = strlen(slow->text);
     bool joins = islower((unsigned char)sentence[0]) && length > 0;

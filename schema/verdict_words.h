@@ -17,4 +17,8 @@ const char *verdict_sentence(const struct verdict *verdict, struct arena *arena)
  * it. */
 bool verdict_median_is_aside(const struct verdict *verdict);
 
+/* Step time cannot be told, and something that is sure by itself warns: who wants to hear of
+ * warnings hears of this one too. */
+bool verdict_warns_beside(const struct verdict *verdict);
+
 #endif

@@ -1,4 +1,5 @@
--- Verdicts, newest first; branch, commit and run are those of the candidate when it was judged.
+-- Verdicts, newest first; branch, commit and run are those of the candidate when it was judged; of
+-- one that pools runs of several branches, all of these.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 commit text, $5 run text,
 --     $6 status text, $7 since_us bigint, $8 row_limit bigint
 -- Result: verdict text, status text, project text, workload text, branch text, commit text,
@@ -26,7 +27,11 @@ WITH page AS MATERIALIZED (
     ORDER BY v.id DESC LIMIT $8
 )
 SELECT 'v' || v.id AS verdict, v.status, j.name AS project, v.workload,
-       d.candidate #>> '{branch}' AS branch, d.candidate #>> '{commit}' AS commit,
+       coalesce(d.candidate #>> '{branch}', (
+           SELECT string_agg(DISTINCT p.branch, ', ')
+           FROM verdict_inputs i JOIN present_profiles p ON p.id = i.profile_id
+           WHERE i.verdict_id = v.id AND i.side = 'candidate')) AS branch,
+       d.candidate #>> '{commit}' AS commit,
        d.candidate #>> '{run_ids,0}' AS run, c.estimate_pct AS change_pct,
        (SELECT count(*) FROM verdict_inputs i WHERE i.verdict_id = v.id) AS profiles,
        EXISTS (SELECT FROM verdict_inputs i

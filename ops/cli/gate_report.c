@@ -2,6 +2,7 @@
  */
 #include "ops/cli/gate_report.h"
 
+#include "schema/verdict_words.h"
 #include "ops/present/verdict/verdict.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/file.h"
@@ -122,13 +123,27 @@ static bool matrix_print(const struct gate_report *report, const struct verdict_
     return text_ok(out, "the verdicts", err);
 }
 
+/* The verdict with its number where it was just recorded; what is made again stays as it was. */
+static json_t *item_to_json(const struct gate_outcome *outcome, const struct verdict_item *item,
+                            struct err *err)
+{
+    struct verdict verdict = *item->verdict;
+    verdict.has_id = outcome->job != NULL && item->id != NULL;
+    verdict.id = item->id;
+    return verdict_to_json(&verdict, err);
+}
+
 static bool print_json(const struct gate_report *report, const struct verdict_list *list,
                        struct text *out, struct err *err)
 {
     if (report->is_matrix)
         return matrix_print(report, list, out, err);
-    if (report->count == 1 && report->outcomes[0].document != NULL)
-        text_add(out, report->outcomes[0].document);
+    if (report->count != 1 || list->items[0].verdict == NULL)
+        return true;
+    scoped_json *root = item_to_json(&report->outcomes[0], &list->items[0], err);
+    if (root == NULL)
+        return false;
+    json_print(root, JSON_STYLE_INDENTED, out);
     return text_ok(out, "the verdict", err);
 }
 
@@ -138,7 +153,7 @@ static bool print_jsonl(const struct gate_report *report, const struct verdict_l
     for (size_t i = 0; i < list->count; i++) {
         scoped_json *row = report->is_matrix
                                ? outcome_to_json(&report->outcomes[i], &list->items[i], err)
-                               : verdict_to_json(list->items[i].verdict, err);
+                               : item_to_json(&report->outcomes[i], &list->items[i], err);
         if (row == NULL)
             return false;
         if (i > 0)
@@ -308,7 +323,10 @@ int gate_exit_code(const struct cli *cli, const struct gate_outcome *outcome)
     case VERDICT_WARN:
         return cli_given(cli, "warn-exit") ? EXIT_WARNED : EXIT_OK;
     case VERDICT_INCONCLUSIVE:
-        return cli_given(cli, "strict") ? EXIT_INCONCLUSIVE : EXIT_OK;
+        return cli_given(cli, "strict")                   ? EXIT_INCONCLUSIVE
+               : !verdict_warns_beside(&outcome->verdict) ? EXIT_OK
+               : cli_given(cli, "warn-exit")              ? EXIT_WARNED
+                                                          : EXIT_OK;
     case VERDICT_INCOMPARABLE:
         return EXIT_INCOMPARABLE;
     default:

@@ -130,6 +130,10 @@ class Attempts(AttemptCase):
                              (1, number + 2, number + 2))
             self.assertIn(red, side["earlier_failed"])
             self.assertIn("earlier_fail_stands", self.codes(result.document))
+            self.assertEqual(result.document["id"], f"v{self.verdicts}")
+            listed = self.expect(0, "list", "verdicts", "--branch", "pr").document["rows"]
+            self.assertEqual((listed[0]["verdict"], listed[0]["branch"]),
+                             (f"v{self.verdicts}", "pr, queue"))
 
     def test_pools_runs_of_every_branch_but_the_baselines(self):
         self.ingest("--branch", "other", "--commit", "9" * 40, self.candidate("other", 110))

@@ -110,9 +110,9 @@ class OtherWorkOfKernels(JudgeCase):
         other = self.folder / "other.json"
         other.write_text('{"train_batch_size": 32, "seq_len": 1024, "model": {"type": "net"}}',
                          encoding="utf-8")
-        for name, facts in (("file", ("--config-file", str(other))),
-                            ("meta", ("--meta", "global_batch_size=32"))):
-            verdict = self.judged(5, "told", f"other-{name}", 19, *facts)
+        for batch, facts in ((19, ("--config-file", str(other))),
+                             (21, ("--meta", "global_batch_size=32"))):
+            verdict = self.judged(5, "told", f"other-{batch}", batch, *facts)
             self.assertEqual(verdict["reasons"][0]["code"], "batch_differs", facts)
             self.assertEqual(verdict["reasons"][0]["text"],
                              "batch is 16 in the baseline and 32 in the candidate.")

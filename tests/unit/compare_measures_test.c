@@ -1,6 +1,7 @@
 /* Measures: what each one is, and the limits that a policy sets on them. */
 #include "schema/measures.h"
 #include "tests/support/assert_number.h"
+#include "schema/verdict_words.h"
 #include "tests/support/gate_fixture.h"
 
 #include <setjmp.h>
@@ -256,9 +257,39 @@ static void shows_every_measure_that_a_side_tells(void **state)
     scene_done(&scene);
 }
 
+/* A limit of the policy that only warns is passed for sure, and the step cannot be told. */
+static void what_cannot_be_told_swallows_no_warning(void **state)
+{
+    (void)state;
+    static const struct {
+        enum policy_outcome outcome;
+        enum verdict_status status;
+    } cases[] = {{OUTCOME_KEEP, VERDICT_INCONCLUSIVE},
+                 {OUTCOME_PASS, VERDICT_WARN},
+                 {OUTCOME_WARN, VERDICT_WARN},
+                 {OUTCOME_FAIL, VERDICT_FAIL}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        scene_fill_noisy(&scene, 7, 0.004, NULL);
+        scene.policy.on_inconclusive = cases[i].outcome;
+        scene.policy.measures[MEASURE_step_idle] =
+            (struct measure_rule){0.1, -1, MEASURE_WARN, false};
+        struct verdict verdict = scene_judge(&scene);
+        const char *sentence = verdict_sentence(&verdict, &scene.arena);
+        if (verdict.status != cases[i].status)
+            fail_msg("case %zu: %s", i, sentence);
+        bool beside = cases[i].status == VERDICT_INCONCLUSIVE;
+        assert_int_equal(verdict_warns_beside(&verdict), beside);
+        assert_int_equal(strstr(sentence, "step_idle (") != NULL, i < 2);
+        assert_int_equal(strncmp(sentence, "Step time", 9) == 0, beside);
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_told_swallows_no_warning),
         cmocka_unit_test(tells_each_measure_of_a_summary),
         cmocka_unit_test(tells_nothing_that_a_summary_does_not_hold),
         cmocka_unit_test(takes_the_median_of_periods_without_sorting_them),

@@ -66,6 +66,51 @@ static void fails_for_what_medians_do_not_show(void **state)
     scene_done(&scene);
 }
 
+/* What grows from step to step is no matter of some slow steps, and one slow step is one. */
+static void tells_growth_and_a_single_slow_step(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_fill_noisy(&scene, 7, 0, NULL);
+    side_stall(&scene.baseline, 0);
+    side_stall(&scene.candidate, 0);
+    for (size_t i = 0; i < scene.candidate.count; i++) {
+        const struct step_table *steps = &scene.candidate.profiles[i].summary->steps;
+        for (size_t j = 0; j + 1 < steps->count; j++)
+            steps->rows[j].period_ps += (int64_t)j * stall_ps / 20;
+    }
+    struct verdict verdict = scene_judge(&scene);
+    const char *text = verdict_reason_text(&verdict, "steps_slow");
+    assert_says(text, ": steps take longer and longer, ");
+    assert_says(text, " from the first third of a capture to its last, which medians do not show");
+    assert_null(strstr(text, "steps with a next one"));
+    scene_done(&scene);
+    text = slow_text(0, 1, &scene, &verdict);
+    assert_says(text, ": 3 of 57 steps with a next one are slow");
+    scene.candidate.count = 1;
+    verdict = scene_judge(&scene);
+    assert_says(verdict_reason_text(&verdict, "steps_slow"),
+                ": 1 of 19 steps with a next one is slow");
+    scene_done(&scene);
+}
+
+/* The first line tells what made the status. */
+static void stands_behind_what_failed(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_fill_noisy(&scene, 7, 0.1, NULL);
+    side_stall(&scene.baseline, 0);
+    side_stall(&scene.candidate, 1);
+    scene.policy.measures[MEASURE_steady_step_mean].action = MEASURE_WARN;
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.status, VERDICT_FAIL);
+    assert_string_equal(verdict.reasons[0].code, "step_median_regressed");
+    assert_non_null(verdict_reason_text(&verdict, "steps_slow"));
+    assert_memory_equal(verdict_sentence(&verdict, &scene.arena), "step time ", 10);
+    scene_done(&scene);
+}
+
 static void leaves_out_what_the_baseline_has_too(void **state)
 {
     (void)state;
@@ -317,6 +362,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fails_for_what_medians_do_not_show),
+        cmocka_unit_test(tells_growth_and_a_single_slow_step),
+        cmocka_unit_test(stands_behind_what_failed),
         cmocka_unit_test(leaves_out_what_the_baseline_has_too),
         cmocka_unit_test(counts_later_warm_up_and_not_the_first),
         cmocka_unit_test(fails_by_no_single_run_and_as_far_as_the_policy_lets_it),

@@ -18,6 +18,9 @@ static void knows_who_asks_for_the_verdict(void **state)
     assert_true(query_asks_for_verdict("Why is it slower?"));
     assert_true(query_asks_for_verdict("why did it fail"));
     assert_true(query_asks_for_verdict("is it slower than main"));
+    assert_true(query_asks_for_verdict("how much slower"));
+    assert_true(query_asks_for_verdict("by how much is it faster"));
+    assert_false(query_asks_for_verdict("how much time is compute"));
     assert_true(query_asks_for_verdict("what is the reason for the red check"));
     assert_false(query_asks_for_verdict("which host is slow?"));
     assert_false(query_asks_for_verdict("why are there gaps"));

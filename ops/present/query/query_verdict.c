@@ -27,7 +27,8 @@ static bool asks(const char *question, const char *words)
 
 bool query_asks_for_verdict(const char *question)
 {
-    return asks(question, "slower than|faster than|longer than") ||
+    return asks(question, "slower than|faster than|longer than|how much slower|how much faster|"
+                          "how much longer|by how much|is it slower|is it faster") ||
            (asks(question, "why|reason|cause|blame") &&
             asks(question, "slow|fast|fail|red|block|regress|longer|pass|warn|verdict"));
 }
