@@ -416,6 +416,7 @@ bool run_model_make(const struct run_series *series, struct arena *arena,
         return false;
     model_close(&model);
     model.candidates = (double)fit.shape.candidates;
+    model.past = (double)fit.shape.past;
     *ret_model = model;
     return true;
 }
@@ -452,6 +453,7 @@ bool run_model_plan(const struct run_model *model, const struct run_series *plan
     }
     weights_scale(&plan);
     plan.candidates = (double)fit.shape.candidates;
+    plan.past = (double)fit.shape.past;
     *ret_plan = plan;
     return plan.count > 0;
 }

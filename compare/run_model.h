@@ -63,7 +63,7 @@ struct run_model {
     struct run_explanation *items; /* the most likely first */
     size_t count;
     double courses[COURSE_COUNT]; /* weights, also of those that are left out */
-    double candidates;            /* runs */
+    double candidates, past;      /* runs; of the past: all that tell how runs vary */
 };
 
 /* false: the runs leave no degree of freedom, there is no candidate or nothing to compare it with,
@@ -88,8 +88,9 @@ double run_model_quantile(const struct run_model *model, double p);
 double run_model_change(const struct run_model *model);
 
 /* One-sided p of "not slower", were every change larger by `shift`: that of the likeliest
- * explanation, at least a third of what all say together (above 3 %: more of it, above 5 % all). A
- * doubt that is left may raise it, and a lucky choice does not hide one. */
+ * explanation, at least a third of what all say together (above 3 %: more of it, above 5 % all),
+ * and what those by hosts say where the runs hold these likely. A doubt that is left may raise
+ * it, and a lucky choice does not hide one. */
 double run_model_p(const struct run_model *model, double shift);
 
 /* The same test from its other side: run_model_p(model, -x) is p. What is larger has a smaller p,

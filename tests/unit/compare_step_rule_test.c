@@ -98,6 +98,10 @@ static void turns_one_test_into_p_and_interval(void **state)
                                       {.weight = 0.1, .change = 0.02, .error = 0.09, .df = 2}};
     struct run_model doubts = {.items = items, .count = 3, .candidates = 3};
     struct run_model none = {.items = items, .count = 1, .candidates = 3};
+    struct run_explanation kinds[] = {
+        {.weight = 0.45, .change = 0.03, .error = 0.01, .df = 30},
+        {.noise = NOISE_HOSTS, .weight = 0.35, .change = 0.03, .error = 0.015, .df = 30},
+        {.noise = NOISE_HOSTS, .weight = 0.2, .change = 0.03, .error = 0.03, .df = 30}};
     items[0].weight = 1;
     for (size_t i = 0; i < COUNT(levels); i++)
         assert_close(run_model_p(&none, -run_model_low(&none, levels[i])), levels[i], 1e-6);
@@ -108,6 +112,14 @@ static void turns_one_test_into_p_and_interval(void **state)
         assert_true(run_model_p(&doubts, -low + 1e-5) < levels[i]);
         assert_true(low < run_model_low(&none, levels[i]) + 1e-12);
     }
+    /* Hosts that enough runs hold likely have to say it too. */
+    struct run_model few = {.items = kinds, .count = 3, .candidates = 3, .past = 19};
+    struct run_model many = {.items = kinds, .count = 3, .candidates = 3, .past = 20};
+    assert_true(run_model_p(&few, 0) < 0.05);
+    double said = (0.35 * stats_t_upper(2, 30) + 0.2 * stats_t_upper(1, 30)) / 0.55 / 1.5;
+    assert_close(run_model_p(&many, 0), said, 1e-9);
+    for (size_t i = 0; i < COUNT(levels); i++)
+        assert_close(run_model_p(&many, -run_model_low(&many, levels[i])), levels[i], 1e-6);
 }
 
 static struct verdict judged(struct scene *scene, double change, size_t past_runs,
