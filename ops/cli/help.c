@@ -89,8 +89,8 @@ static const char *const status_meanings[VERDICT_STATUS_COUNT] = {
     [VERDICT_PASS] = "not slower by what matters, as far as the runs can show",
     [VERDICT_WARN] = "probably slower, or a measure that only warns is beyond its limit",
     [VERDICT_FAIL] = "slower, surely and by what matters",
-    [VERDICT_INCONCLUSIVE] = "the runs show neither: it says how many more would; worse than a\n"
-                             "                warning, which stands beside it (--warn-exit)",
+    [VERDICT_INCONCLUSIVE] = ("the runs show neither: it says how many more would; worse than a\n"
+                              "                warning, which stands beside it (--warn-exit)"),
     [VERDICT_INCOMPARABLE] = "the sides differ in what decides speed: it says in what",
 };
 
