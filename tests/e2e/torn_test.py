@@ -63,7 +63,8 @@ class Torn(BackupCase):
     def rows(self):
         """What is refused when it is torn."""
         older = self.seen("checkpoint").read_bytes()
-        ingest = ["ingest", *SCOPE, "--branch", "main", self.profile("m1"), "--env-file", "{path}"]
+        ingest = ["ingest", *SCOPE, "--branch", "main", self.profile("m1"), "--reason",
+                  "its environment is known now", "--env-file", "{path}"]
         return [
             Row(self.seen("checkpoint"), ["verify"], 0, 1, r"--against.* remove {path}", older),
             Row(self.seen("verified"), ["verify"], 0, 0, r"--against.* remove {path}", older),
