@@ -4,7 +4,7 @@
 #include "compare/changes/changes.h"
 #include "compare/changes/outliers.h"
 #include "compare/changes/pieces.h"
-#include "compare/stats.h"
+#include "compare/statistics/statistics.h"
 
 #include <math.h>
 

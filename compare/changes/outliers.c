@@ -1,7 +1,7 @@
 /* Implements the clipping of outliers. */
 #include "compare/changes/outliers.h"
 
-#include "compare/stats.h"
+#include "compare/statistics/statistics.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,7 @@
 
 A floor that has rooms lists them in its README.md, in the order in which data passes them: table
 rows that begin with the room's name in backticks and a slash. A room includes only faces of rooms
-above it, and of its floor only the face. Floors without rooms are not looked at (but compare, whose
-one room stands beside files that are still to find theirs).
+above it, and of its floor only the face. Floors without rooms are not looked at.
 """
 
 import collections
@@ -98,5 +97,5 @@ def check(sources):
         if not set(order) == rooms:
             continue
         for folder, count in collections.Counter(s.folder for s in own).items():
-            if count > FILES and folder != "compare":
+            if count > FILES:
                 yield f"{folder}/", 1, f"{count} files; a folder has at most {FILES}"

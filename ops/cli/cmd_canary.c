@@ -1,6 +1,6 @@
 /* stepledger canary: the gate's own false-alarm rate and power, on a series' past. */
-#include "compare/canary.h"
-#include "compare/policy_file.h"
+#include "compare/gate/gate.h"
+#include "compare/policy/policy.h"
 #include "history/alert/alert.h"
 #include "history/profiles/profiles.h"
 #include "history/verdicts/verdicts.h"

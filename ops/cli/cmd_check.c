@@ -1,6 +1,6 @@
 /* stepledger check: the configuration with its sources, and whether the database can be trusted and
  * messages arrive. */
-#include "compare/policy_file.h"
+#include "compare/policy/policy.h"
 #include "history/cluster/cluster.h"
 #include "history/migrate/migrate.h"
 #include "history/reading/reading.h"

@@ -1,5 +1,5 @@
 /* stepledger interleave: two commands in turns, and the gate on the pairs that come of it. */
-#include "compare/policy_file.h"
+#include "compare/policy/policy.h"
 #include "ops/cli/collect_options.h"
 #include "ops/cli/summarize.h"
 #include "ops/cli/commands.h"

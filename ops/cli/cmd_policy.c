@@ -1,5 +1,5 @@
 /* stepledger policy: checks, explains and compares the files that say what a gate does. */
-#include "compare/policy_file.h"
+#include "compare/policy/policy.h"
 #include "ops/cli/commands.h"
 #include "ops/present/words/words.h"
 #include "ops/runtime/text_format.h"

@@ -1,5 +1,5 @@
 /* stepledger rebaseline: the baseline of a series begins anew. */
-#include "compare/stats.h"
+#include "compare/statistics/statistics.h"
 #include "history/alert/alert.h"
 #include "history/profiles/profiles.h"
 #include "history/reading/reading.h"

@@ -3,7 +3,7 @@
 
 #include "alerts/channels.h"
 #include "alerts/route.h"
-#include "compare/policy_file.h"
+#include "compare/policy/policy.h"
 #include "history/alert/alert.h"
 #include "history/cluster/cluster.h"
 #include "ops/cli/cli.h"

@@ -1,7 +1,7 @@
 /* Loads and compares two summaries. */
 #include "ops/cli/pair.h"
 
-#include "compare/comparison.h"
+#include "compare/reference/reference.h"
 #include "ops/cli/reference.h"
 
 #include <string.h>

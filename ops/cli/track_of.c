@@ -1,7 +1,7 @@
 /* Assesses a pair of summaries. */
 #include "ops/cli/track_of.h"
 
-#include "compare/track.h"
+#include "compare/reference/reference.h"
 #include "ops/cli/history_file.h"
 #include "ops/runtime/clock.h"
 

@@ -5,7 +5,7 @@
  * the same draws, then ops. Exits 1 when a rate is outside what is promised. DRAWS=n sets the
  * number of draws (default 2000).
  */
-#include "compare/stats.h"
+#include "compare/statistics/stats.h"
 #include "tests/support/gate_draws.h"
 
 #include <math.h>

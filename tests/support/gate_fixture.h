@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_GATE_FIXTURE_H
 #define TESTS_SUPPORT_GATE_FIXTURE_H
 
-#include "compare/gate.h"
+#include "compare/gate/gate.h"
 #include "tests/support/summary_fixture.h"
 
 enum { SCENE_MAX_PROFILES = 64 };

@@ -1,5 +1,5 @@
 /* Tests of judging a change again. */
-#include "compare/attempts.h"
+#include "compare/gate/attempts.h"
 #include "schema/verdict_words.h"
 #include "tests/support/gate_fixture.h"
 

@@ -1,5 +1,5 @@
 /* Tests of the gate turned on its own past. */
-#include "compare/canary.h"
+#include "compare/gate/canary.h"
 #include "tests/support/gate_fixture.h"
 
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* Tests of compare/comparison, provenance_checks and track on summaries built by hand. Whole
  * documents are compared with the reference's in tests/e2e. */
-#include "compare/comparison.h"
-#include "compare/provenance_checks.h"
-#include "compare/track.h"
+#include "compare/reference/comparison.h"
+#include "compare/reference/provenance_checks.h"
+#include "compare/reference/track.h"
 #include "tests/support/assert_number.h"
 
 #include <setjmp.h>

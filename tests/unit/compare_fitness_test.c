@@ -1,5 +1,5 @@
 /* Tests of which profiles are fit to be compared. */
-#include "compare/gate.h"
+#include "compare/gate/gate.h"
 #include "tests/support/assert_number.h"
 #include "tests/support/gate_fixture.h"
 

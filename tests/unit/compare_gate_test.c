@@ -1,6 +1,6 @@
 /* Tests of the gate as a whole: properties that hold for every input, measures, devices,
  * evidence, and what happens when memory runs out. */
-#include "compare/gate.h"
+#include "compare/gate/gate.h"
 #include "ops/runtime/json.h"
 #include "tests/support/assert_number.h"
 #include "tests/support/gate_fixture.h"

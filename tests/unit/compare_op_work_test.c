@@ -1,5 +1,5 @@
 /* Tests of what is other work, and what is the same work done otherwise. */
-#include "compare/op_work.h"
+#include "compare/provenance/op_work.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Tests of ops in a verdict: matching, cost shifts, significance, order, balance, watched ops. */
-#include "compare/gate.h"
+#include "compare/gate/gate.h"
 #include "tests/support/assert_number.h"
 #include "tests/support/gate_fixture.h"
 

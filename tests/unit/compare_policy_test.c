@@ -1,6 +1,6 @@
 /* Tests of policy files (grammar, messages, scopes), and of what a policy makes of a verdict. */
-#include "compare/gate.h"
-#include "compare/policy_file.h"
+#include "compare/gate/gate.h"
+#include "compare/policy/policy_file.h"
 #include "tests/support/assert_number.h"
 #include "tests/support/gate_fixture.h"
 

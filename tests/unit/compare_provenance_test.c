@@ -1,5 +1,5 @@
 /* Tests of the gate's provenance: what cannot be compared, what is named, what is left out. */
-#include "compare/provenance_facts.h"
+#include "compare/provenance/provenance_facts.h"
 #include "tests/support/gate_fixture.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Tests of the gate on one compiled program: device time is environment, the rest still counts. */
-#include "compare/gate.h"
+#include "compare/gate/gate.h"
 #include "tests/support/gate_fixture.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Tests of what medians do not show: some steps that stall. */
-#include "compare/stats.h"
+#include "compare/statistics/stats.h"
 #include "schema/verdict_words.h"
 #include "tests/support/gate_fixture.h"
 

@@ -1,6 +1,6 @@
 /* Tests of compare/stats: against closed forms and published examples, named at each. */
-#include "compare/run_test.h"
-#include "compare/stats.h"
+#include "compare/statistics/run_test.h"
+#include "compare/statistics/stats.h"
 #include "tests/support/assert_number.h"
 
 #include <math.h>

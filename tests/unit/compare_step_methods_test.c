@@ -1,5 +1,5 @@
 /* Tests of the choice of steps that the sides have in common. */
-#include "compare/step_methods.h"
+#include "compare/judgement/step_methods.h"
 #include "tests/support/gate_fixture.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #ifndef OPS_FLOW_JUDGE_GATE_LOADING_H
 #define OPS_FLOW_JUDGE_GATE_LOADING_H
 
-#include "compare/gate.h"
+#include "compare/gate/gate.h"
 #include "history/profiles/profiles.h"
 #include "ops/flow/flow.h"
 #include "ops/flow/judge/gate_job.h"

@@ -2,7 +2,7 @@
  * large; what stays is the document and the verdict that is read from it. */
 #include "ops/flow/judge/gate_outcome.h"
 
-#include "compare/policy_file.h"
+#include "compare/policy/policy.h"
 #include "history/lease/lease.h"
 #include "history/verdicts/verdicts.h"
 #include "ops/flow/judge/gate_request.h"

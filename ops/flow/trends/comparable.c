@@ -2,8 +2,8 @@
  * each word, of the newest profile that has it. */
 #include "ops/flow/trends/comparable.h"
 
-#include "compare/gate.h"
-#include "compare/policy.h"
+#include "compare/gate/gate.h"
+#include "compare/policy/policy.h"
 #include "history/reading/reading.h"
 #include "history/verdicts/verdicts.h"
 #include "ops/runtime/text.h"

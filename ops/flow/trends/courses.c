@@ -3,7 +3,7 @@
 #include "ops/flow/trends/courses.h"
 
 #include "compare/changes/changes.h"
-#include "compare/stats.h"
+#include "compare/statistics/statistics.h"
 #include "schema/measures.h"
 
 #include <inttypes.h>

@@ -1,0 +1,103 @@
+/* Implements the spending of error rates. */
+#include "compare/gate/attempts.h"
+
+#include "ops/runtime/text.h"
+
+#include <string.h>
+
+static const double later_part = 0.5; /* of the rates, up to this many attempts: */
+enum { EVEN_ATTEMPTS = 5 };
+
+struct gate_policy attempts_policy(const struct gate_policy *policy, int64_t attempts)
+{
+    struct gate_policy spent = *policy;
+    if (attempts < 2)
+        return spent;
+    double k = (double)attempts;
+    double part = later_part;
+    if (attempts > EVEN_ATTEMPTS)
+        part *= EVEN_ATTEMPTS * (EVEN_ATTEMPTS - 1) / (k * (k - 1));
+    spent.alpha_fail *= part;
+    spent.alpha_warn *= part;
+    spent.alpha_pass *= part;
+    return spent;
+}
+
+/* "v7 (fail), v9 (pass)": the last ones when there are many. */
+static void earlier_add(const struct string_list *earlier, struct text *out)
+{
+    enum { SHOWN = 5 };
+    size_t first = earlier->count > SHOWN ? earlier->count - SHOWN : 0;
+    if (first > 0)
+        text_addf(out, "%zu other%s and ", first, first == 1 ? "" : "s");
+    for (size_t i = first; i < earlier->count; i++)
+        text_addf(out, "%s%s", i == first ? "" : ", ", earlier->items[i]);
+}
+
+static const char pairs_fail_word[] = " (fail of pairs)", pairs_pass_word[] = " (pass of pairs)",
+                  apart_fail_word[] = " (fail of other pairs)";
+
+/* Fails that stand by themselves: not those that the policy made of what could not tell. */
+static const char *const fail_words[] = {" (fail)", pairs_fail_word, apart_fail_word};
+
+/* The last earlier verdict with that word; NULL: none. */
+static const char *earlier_with(const struct gate_input *input, const char *word)
+{
+    for (size_t i = input->attempts < 2 ? 0 : input->earlier_verdicts.count; i > 0; i--) {
+        if (strstr(input->earlier_verdicts.items[i - 1], word) != NULL)
+            return input->earlier_verdicts.items[i - 1];
+    }
+    return NULL;
+}
+
+/* Pairs that take part speak for themselves. */
+const char *attempts_pairs(const struct gate_input *input, enum verdict_status *ret_status)
+{
+    const char *failed = earlier_with(input, input->paired ? apart_fail_word : pairs_fail_word);
+    *ret_status = failed != NULL ? VERDICT_FAIL : VERDICT_PASS;
+    return failed != NULL || input->paired ? failed : earlier_with(input, pairs_pass_word);
+}
+
+/* The names of those that failed: a later verdict does not hide them. */
+void attempts_keep(struct gate_state *judgement)
+{
+    if (judgement->input->attempts > 0)
+        judgement->verdict->candidate.attempts = some_i64(judgement->input->attempts);
+    if (judgement->input->attempts < 2)
+        return;
+    const struct string_list *earlier = &judgement->input->earlier_verdicts;
+    struct string_list failed = {.items =
+                                     arena_array(judgement->arena, const char *, earlier->count)};
+    for (size_t i = 0; failed.items != NULL && i < earlier->count; i++) {
+        const char *verdict = earlier->items[i], *status = NULL;
+        for (size_t j = 0; j < sizeof fail_words / sizeof fail_words[0] && status == NULL; j++)
+            status = strstr(verdict, fail_words[j]);
+        if (status != NULL)
+            failed.items[failed.count++] =
+                arena_printf(judgement->arena, "%.*s", (int)(status - verdict), verdict);
+        judgement->out_of_memory |= status != NULL && failed.items[failed.count - 1] == NULL;
+    }
+    judgement->out_of_memory |= failed.items == NULL;
+    judgement->verdict->candidate.earlier_failed = failed;
+}
+
+void attempts_reason(struct gate_state *judgement)
+{
+    const struct gate_input *input = judgement->input;
+    const struct verdict_side *side = &judgement->verdict->candidate;
+    if (input->attempts < 2)
+        return;
+    enum { LIST_BYTES = 600 };
+    scoped_text earlier;
+    text_init(&earlier, LIST_BYTES);
+    earlier_add(&input->earlier_verdicts, &earlier);
+    const char *of_what = judgement->paired ? "pair" : "run";
+    const char *named = text_keep_start(&earlier, judgement->arena);
+    judgement->out_of_memory |= named == NULL;
+    reason_add(judgement, "attempts_pooled",
+               "Attempt %lld of this change, after %s: %lld %s%s of it count%s, those of earlier "
+               "attempts that can be compared among them, and the limits are stricter than at the "
+               "first attempt.",
+               (long long)input->attempts, named == NULL ? "" : named, (long long)side->run_count,
+               of_what, side->run_count == 1 ? "" : "s", side->run_count == 1 ? "s" : "");
+}

@@ -1,0 +1,210 @@
+/* Implements the canary. */
+#include "compare/gate/canary.h"
+
+#include "compare/gate/gate.h"
+
+#include "compare/provenance/provenance.h"
+#include "compare/statistics/statistics.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double effects_pct[] = {0, 1, 2, 3, 5, 10};
+enum { EFFECT_COUNT = sizeof effects_pct / sizeof effects_pct[0] };
+
+/* A run is a stretch of the profiles. */
+struct stretch {
+    size_t first, count;
+};
+
+struct canary {
+    const struct canary_input *input;
+    struct arena *arena;
+    struct stretch *runs;
+    size_t run_count;
+    struct gate_profile *baseline, *candidate; /* room for all profiles each */
+    struct summary *changed;                   /* of the candidate's profiles */
+    struct opt_f64 (*measures)[MEASURE_END];   /* the same */
+};
+
+static bool canary_open(struct canary *canary)
+{
+    const struct canary_input *input = canary->input;
+    size_t count = input->profile_count;
+    canary->runs = arena_array(canary->arena, struct stretch, count);
+    canary->baseline = arena_array(canary->arena, struct gate_profile, 2 * count);
+    canary->changed = arena_array(canary->arena, struct summary, count);
+    canary->measures = arena_zalloc(canary->arena, count, sizeof *canary->measures);
+    if (canary->runs == NULL || canary->baseline == NULL || canary->changed == NULL ||
+        canary->measures == NULL)
+        return false;
+    canary->candidate = canary->baseline + count;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 ||
+            strcmp(gate_run_id(&input->profiles[i]), gate_run_id(&input->profiles[i - 1])) != 0)
+            canary->runs[canary->run_count++] = (struct stretch){i, 0};
+        canary->runs[canary->run_count - 1].count++;
+    }
+    return true;
+}
+
+/* The profiles of runs [first, end) behind what `to` holds. */
+static size_t runs_copy(const struct canary *canary, size_t first, size_t end,
+                        struct gate_profile *to, size_t held)
+{
+    for (size_t i = first; i < end; i++) {
+        const struct stretch *run = &canary->runs[i];
+        for (size_t j = 0; j < run->count; j++)
+            to[held++] = canary->input->profiles[run->first + j];
+    }
+    return held;
+}
+
+static void scale(struct opt_f64 *us, double factor)
+{
+    us->value *= factor;
+}
+
+/* Candidates whose steps are longer; what the step rule reads is changed, the rest stays. */
+static void candidates_slow(struct canary *canary, size_t count, double effect_pct)
+{
+    double factor = 1 + effect_pct / 100;
+    for (size_t i = 0; i < count; i++) {
+        struct summary *summary = &canary->changed[i];
+        *summary = *canary->candidate[i].summary;
+        scale(&summary->steps.steady_median_us, factor);
+        scale(&summary->steps.steady_p90_us, factor);
+        scale(&summary->step_time.steady_state_steps.median, factor);
+        scale(&summary->step_time.steady_state_steps.p90, factor);
+        canary->candidate[i].summary = summary;
+        if (canary->candidate[i].measures == NULL)
+            continue;
+        struct opt_f64 *measures = canary->measures[i];
+        memcpy(measures, canary->candidate[i].measures, sizeof canary->measures[i]);
+        scale(&measures[MEASURE_steady_step_median], factor);
+        scale(&measures[MEASURE_steady_step_p90], factor);
+        scale(&measures[MEASURE_step_median], factor);
+        scale(&measures[MEASURE_step_p90], factor);
+        canary->candidate[i].measures = measures;
+    }
+}
+
+/* The candidate begins with run `first`. */
+static bool window_judge(struct canary *canary, size_t first, double effect_pct,
+                         struct verdict *ret_verdict, struct err *err)
+{
+    size_t most = (size_t)canary->input->baseline_limit, oldest = first > most ? first - most : 0;
+    size_t end = first + (size_t)canary->input->runs_a_side;
+    size_t before = runs_copy(canary, oldest, first, canary->baseline, 0);
+    size_t after = runs_copy(canary, first, end, canary->candidate, 0);
+    candidates_slow(canary, after, effect_pct);
+    const struct gate_input input = {
+        .project = canary->input->project,
+        .workload = canary->input->workload,
+        .series = canary->input->series,
+        .baseline = {canary->baseline, before, NULL},
+        .candidate = {canary->candidate, after, NULL},
+        .policy = canary->input->policy,
+        .created_at_utc = "",
+    };
+    return gate_judge(&input, canary->arena, ret_verdict, err);
+}
+
+/* Wilson's interval (1927) for a share of n independent trials: never empty, also where none or all
+ * of them came out so. */
+static void interval_fill(struct canary_row *row, double n)
+{
+    static const double z = 1.959963984540054; /* of 95 % */
+    double p = row->fail, z2 = z * z;
+    double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
+    double half = z / (1 + z2 / n) * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
+    row->fail_low = fmin(fmax(middle - half, 0), p); /* of 0 and 1 rounding would leave them out */
+    row->fail_high = fmax(fmin(middle + half, 1), p);
+}
+
+/* A line through the step times of the runs, as far as it stands out. */
+static bool drift_find(struct canary *canary, struct opt_f64 *ret_drift_pct)
+{
+    static const double least_t = 3;
+    double *logs = arena_array(canary->arena, double, canary->run_count);
+    size_t count = 0;
+    if (logs == NULL)
+        return false;
+    for (size_t i = 0; i < canary->run_count; i++) {
+        const struct gate_profile *profile = &canary->input->profiles[canary->runs[i].first];
+        double us = profile->summary->steps.steady_median_us.value;
+        if (profile->summary->steps.steady_median_us.set && us > 0)
+            logs[count++] = log(us);
+    }
+    struct stats_trend trend = stats_trend(logs, count);
+    double enough = log1p(canary->input->policy->min_effect_pct / 100) / 2;
+    if (fabs(trend.t) >= least_t && fabs(trend.total_change) >= enough)
+        *ret_drift_pct = some_f64(100 * expm1(trend.total_change));
+    return true;
+}
+
+static bool row_fill(struct canary *canary, const struct canary_report *report,
+                     struct canary_row *row, const char **ret_policy, struct err *err)
+{
+    size_t first = (size_t)(report->run_count - report->runs_a_side - report->window_count + 1);
+    double *const shares[VERDICT_STATUS_COUNT] = {
+        [VERDICT_PASS] = &row->pass,
+        [VERDICT_WARN] = &row->warn,
+        [VERDICT_FAIL] = &row->fail,
+        [VERDICT_INCONCLUSIVE] = &row->inconclusive,
+        [VERDICT_INCOMPARABLE] = &row->incomparable,
+    };
+    for (int64_t i = 0; i < report->window_count; i++) {
+        struct arena_mark mark = arena_mark(canary->arena);
+        struct verdict verdict;
+        if (!window_judge(canary, first + (size_t)i, row->effect_pct, &verdict, err))
+            return false;
+        *shares[verdict.status] += 1;
+        if (*ret_policy != NULL)
+            arena_rewind(canary->arena, mark);
+        else
+            *ret_policy = verdict.policy_sha256;
+    }
+    for (size_t i = 0; i < VERDICT_STATUS_COUNT; i++)
+        *shares[i] /= (double)report->window_count;
+    interval_fill(row, (double)report->disjoint_count);
+    return true;
+}
+
+bool canary_run(const struct canary_input *input, struct arena *arena,
+                struct canary_report *ret_report, struct err *err)
+{
+    struct canary canary = {.input = input, .arena = arena};
+    struct canary_row *rows = arena_array(arena, struct canary_row, EFFECT_COUNT);
+    if (rows == NULL || !canary_open(&canary))
+        return arena_failed(arena, "the canary", err);
+    int64_t runs = (int64_t)canary.run_count, side = input->runs_a_side;
+    int64_t first = (int64_t)input->policy->min_past_runs; /* before it nothing is statistics */
+    if (runs < first + 2 * side)
+        return err_set(err, ERR_MISSING,
+                       "the series has %lld comparable run%s; %lld a window need at least %lld",
+                       (long long)runs, runs == 1 ? "" : "s", (long long)side,
+                       (long long)(first + 2 * side));
+    struct canary_report report = {
+        .schema_version = "canary.v1",
+        .project = input->project,
+        .workload = input->workload,
+        .series = input->series,
+        .branch = input->branch,
+        .run_count = runs,
+        .runs_a_side = input->runs_a_side,
+        .window_count = runs - first - side + 1,
+        .disjoint_count = (runs - first) / side,
+        .rows = rows,
+        .row_count = EFFECT_COUNT,
+    };
+    if (!drift_find(&canary, &report.drift_pct))
+        return arena_failed(arena, "the canary", err);
+    for (size_t i = 0; i < EFFECT_COUNT; i++) {
+        rows[i].effect_pct = effects_pct[i];
+        if (!row_fill(&canary, &report, &rows[i], &report.policy_sha256, err))
+            return false;
+    }
+    *ret_report = report;
+    return true;
+}

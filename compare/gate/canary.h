@@ -1,0 +1,30 @@
+/* The gate turned on a series' own past: how often it cries wolf, and what it would catch.
+ *
+ * Each window is what the gate would have been asked then: R runs in ledger order against all
+ * comparable runs before them (at most baseline_limit), moved by one run at a time, from where the
+ * past is long enough to judge by statistics. Once as they are (A/A: a fail is a
+ * false alarm), then with the candidate's step times made longer by known changes (the share of
+ * fails is the power). Nothing is drawn by chance.
+ */
+#ifndef COMPARE_GATE_CANARY_H
+#define COMPARE_GATE_CANARY_H
+
+#include "compare/judgement/judgement.h"
+#include "schema/canary.h"
+
+struct canary_input {
+    const char *project, *workload, *series, *branch;
+    const struct gate_profile *profiles; /* oldest first, the profiles of a run together */
+    size_t profile_count;
+    int64_t runs_a_side;    /* of the candidate */
+    int64_t baseline_limit; /* the newest runs before it */
+    const struct gate_policy *policy;
+};
+
+/* Runs it. ERR_MISSING: fewer runs than the policy's min_past_runs and two windows (says how
+ * many are needed). ERR_LIMIT.
+ */
+bool canary_run(const struct canary_input *input, struct arena *arena,
+                struct canary_report *ret_report, struct err *err);
+
+#endif

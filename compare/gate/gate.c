@@ -1,0 +1,124 @@
+/* Implements the gate as the story of a judgement: provenance, runs, step time, everything that
+ * explains it, and the evidence. */
+#include "compare/gate/gate.h"
+#include "compare/gate/attempts.h"
+#include "compare/ops/ops.h"
+#include "compare/runs/runs.h"
+#include "compare/gate/groups.h"
+#include "compare/gate/policy_actions.h"
+#include "compare/provenance/provenance.h"
+#include "compare/steps/steps.h"
+#include "compare/judgement/judgement.h"
+
+#include <string.h>
+
+/* Changes whenever the same input may get another verdict. */
+enum { GATE_RULE_VERSION = 18 };
+
+static void ops_judge(struct gate_state *judgement)
+{
+    struct op_table table;
+    if (!op_series_build(judgement, &table) || !op_table_pair_shifts(judgement, &table))
+        return;
+    struct opt_f64 step = runs_mean(&judgement->recent, RUN_SPAN_MEAN);
+    table.step_us = step.set ? step.value : 0;
+    op_table_test(judgement, &table);
+    op_rows_judge(judgement, &table);
+    balance_fill(judgement, &table);
+    cause_find(judgement, &table);
+}
+
+/* Everything behind provenance. */
+static void sides_judge(struct gate_state *judgement, const struct seen_profiles *seen)
+{
+    step_judge(judgement);
+    slow_steps_judge(judgement, seen);
+    unseen_work_reason(judgement);
+    if (known_traces_reason(judgement))
+        status_raise(judgement, VERDICT_WARN, "provenance");
+    fitness_reasons(judgement);
+    measures_judge(judgement);
+    judgement->verdict->slow_devices = slow_devices_text(judgement);
+    ops_judge(judgement);
+    groups_compare(judgement);
+    policy_actions_apply(judgement);
+}
+
+/* The story: which profiles, which runs, what of them. */
+static void judge(struct gate_state *judgement, struct profile_sets *sets)
+{
+    struct verdict *verdict = judgement->verdict;
+    struct seen_profiles seen = {0};
+    bool comparable = provenance_judge(judgement, sets);
+    if (judgement->out_of_memory)
+        return;
+    notices_collect(judgement, sets);
+    if (comparable)
+        fitness_filter(judgement, sets, &seen);
+    if (!runs_build(judgement, sets))
+        return;
+    if (comparable && judgement->input->paired)
+        pairs_align(judgement);
+    if (comparable && timeline_build(judgement) && !judgement->baseline_unfit)
+        past_sift(judgement);
+    side_describe(judgement, &judgement->input->baseline, &judgement->baseline, &verdict->baseline);
+    side_describe(judgement, &judgement->input->candidate, &judgement->candidate,
+                  &verdict->candidate);
+    attempts_keep(judgement);
+    if (comparable)
+        sides_judge(judgement, &seen);
+    attempts_reason(judgement);
+    notices_reasons(judgement);
+    provenance_reasons(judgement);
+}
+
+static bool input_is_whole(const struct gate_input *input, struct err *err)
+{
+    if (input->candidate.profile_count == 0)
+        return err_set(err, ERR_MISSING, "no candidate: the gate needs a profile to judge");
+    if (input->baseline.profile_count == 0)
+        return err_set(err, ERR_MISSING,
+                       "no baseline: nothing is there to compare the candidate with; ingest "
+                       "profiles of the baseline branch or name one");
+    return true;
+}
+
+bool gate_judge(const struct gate_input *input, struct arena *arena, struct verdict *ret_verdict,
+                struct err *err)
+{
+    if (!input_is_whole(input, err))
+        return false;
+    struct gate_policy standard;
+    gate_policy_default(&standard);
+    const struct gate_policy *given = input->policy != NULL ? input->policy : &standard;
+    const struct gate_policy spent = attempts_policy(given, input->attempts);
+    struct verdict verdict = {
+        .schema_version = "verdict.v1",
+        .project = input->project,
+        .workload = input->workload,
+        .series = input->series,
+        .rule_version = GATE_RULE_VERSION,
+        .created_at_utc = input->created_at_utc,
+    };
+    struct gate_state judgement = {
+        .policy = &spent,
+        .arena = arena,
+        .verdict = &verdict,
+    };
+    struct step_choice choice;
+    if (!step_choice_make(input, judgement.policy, arena, &choice))
+        return arena_failed(arena, "the verdict", err);
+    judgement.input = &choice.input;
+    if (choice.method_text != NULL)
+        message_add(&judgement, "%s", choice.method_text);
+    if (choice.warmup_text != NULL)
+        message_add(&judgement, "%s", choice.warmup_text);
+    struct profile_sets sets = {0};
+    judge(&judgement, &sets);
+    if (judgement.out_of_memory)
+        return arena_failed(arena, "the verdict", err);
+    if (!evidence_seal(&judgement, given, &sets, err))
+        return false;
+    *ret_verdict = verdict;
+    return true;
+}

@@ -1,0 +1,220 @@
+/* Implements the actions of the policy.
+ *
+ * Confirmation (compare/README.md): most false alarms are one host's. A fail stands only when
+ * the candidate ran on as many hosts as the policy asks for, and each of so many is slower by
+ * itself by at least half of what matters; else it is inconclusive, and the reason says what to
+ * run.
+ */
+#include "compare/gate/policy_actions.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compare/gate/attempts.h"
+#include "compare/runs/runs.h"
+
+static const char rule[] = "policy_actions";
+
+static const enum verdict_status statuses[OUTCOME_COUNT] = {
+    [OUTCOME_PASS] = VERDICT_PASS,
+    [OUTCOME_WARN] = VERDICT_WARN,
+    [OUTCOME_INCONCLUSIVE] = VERDICT_INCONCLUSIVE,
+    [OUTCOME_FAIL] = VERDICT_FAIL,
+};
+
+/* ---- required data --------------------------------------------------------------------------- */
+
+/* A missing figure never makes a verdict milder than it is. */
+static bool is_worse(enum verdict_status status, enum verdict_status than)
+{
+    static const int rank[VERDICT_STATUS_COUNT] = {
+        [VERDICT_PASS] = 0, [VERDICT_WARN] = 1,         [VERDICT_INCONCLUSIVE] = 2,
+        [VERDICT_FAIL] = 3, [VERDICT_INCOMPARABLE] = 4,
+    };
+    return rank[status] > rank[than];
+}
+
+static void required_judge(struct gate_state *judgement)
+{
+    const struct verdict *verdict = judgement->verdict;
+    enum policy_outcome outcome = judgement->policy->on_missing;
+    for (size_t i = 0; i < verdict->measure_count; i++) {
+        const struct verdict_measure *row = &verdict->measures[i];
+        if (!judgement->policy->measures[MEASURE_FIRST + i].required || row->delta.set)
+            continue;
+        reason_add(judgement, "required_data_missing", "The policy requires %s, which %s not tell.",
+                   row->name,
+                   !row->before.set && !row->after.set ? "both sides do"
+                   : !row->before.set                  ? "the baseline does"
+                                                       : "the candidate does");
+        if (outcome != OUTCOME_KEEP && is_worse(statuses[outcome], verdict->status))
+            status_decide(judgement, statuses[outcome], rule);
+    }
+}
+
+/* What nobody can tell is worse than a warning, and does not swallow one: it stands beside, and
+ * where the policy lets pass what cannot be told it is what is left. */
+static void inconclusive_judge(struct gate_state *judgement)
+{
+    enum policy_outcome outcome = judgement->policy->on_inconclusive;
+    const char *warning = judgement->warning;
+    if (judgement->verdict->status != VERDICT_INCONCLUSIVE)
+        return;
+    if (outcome == OUTCOME_KEEP || outcome == OUTCOME_INCONCLUSIVE) {
+        if (warning != NULL)
+            reason_add(judgement, "warned_beside", "Sure by itself, and a warning: %s", warning);
+        return;
+    }
+    if (outcome == OUTCOME_PASS && warning != NULL) {
+        reason_add(judgement, "warned_beside",
+                   "A warning, though the policy lets pass what could not be decided: %s", warning);
+        status_decide(judgement, VERDICT_WARN, rule);
+        return;
+    }
+    reason_add(judgement, "inconclusive_by_policy",
+               "Nothing could be decided, and the policy makes this a %s.",
+               policy_outcome_name(outcome));
+    status_decide(judgement, statuses[outcome], rule);
+}
+
+/* ---- confirmation ---------------------------------------------------------------------------- */
+
+static double log_mean(const struct gate_runs *runs, const struct gate_run *like)
+{
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        struct opt_f64 step = runs->items[i].measures[MEASURE_step_median];
+        if ((like != NULL && !run_hosts_equal(like, &runs->items[i])) || !step.set ||
+            step.value <= 0)
+            continue;
+        sum += log(step.value);
+        count++;
+    }
+    return count > 0 ? sum / count : NAN;
+}
+
+struct host_count {
+    double all, agreeing;
+};
+
+/* Runs on one host or set of hosts count once. */
+static struct host_count hosts_count(const struct gate_state *judgement)
+{
+    const struct gate_runs *runs = &judgement->candidate;
+    double before = log_mean(&judgement->baseline, NULL);
+    double enough = log1p(judgement->policy->min_effect_pct / 100) / 2;
+    struct host_count hosts = {0};
+    for (size_t i = 0; i < runs->count; i++) {
+        bool seen = false;
+        for (size_t j = 0; j < i && !seen; j++)
+            seen = run_hosts_equal(&runs->items[i], &runs->items[j]);
+        if (seen)
+            continue;
+        hosts.all++;
+        /* What did not fail by step time is not a matter of step time. */
+        hosts.agreeing += judgement->step_status != VERDICT_FAIL ||
+                          log_mean(runs, &runs->items[i]) - before >= enough;
+    }
+    return hosts;
+}
+
+static void confirmation_judge(struct gate_state *judgement)
+{
+    double wanted = judgement->policy->confirm_hosts;
+    if (judgement->verdict->status != VERDICT_FAIL || wanted <= 1)
+        return;
+    struct host_count hosts = hosts_count(judgement);
+    if (hosts.agreeing >= wanted)
+        return;
+    if (hosts.all < wanted)
+        reason_add(judgement, "confirmation_needed",
+                   "The candidate would fail, but ran on %.0f host%s and the policy asks for %.0f "
+                   "that agree: run it again on another host and judge both together.",
+                   hosts.all, hosts.all == 1 ? "" : "s", wanted);
+    else
+        reason_add(judgement, "confirmation_contradicted",
+                   "The candidate would fail, but only on %.0f of %.0f hosts it is slower by "
+                   "itself; the policy asks for %.0f.",
+                   hosts.agreeing, hosts.all, wanted);
+    status_decide(judgement, VERDICT_INCONCLUSIVE, rule);
+}
+
+/* ---- earlier attempts ------------------------------------------------------------------------ */
+
+/* All runs of the change pass, or leave a loss that matters outside of what is likely. A pass that
+ * the policy made of a verdict that could not tell shows nothing. */
+static bool earlier_is_refuted(const struct gate_state *judgement)
+{
+    const struct verdict *verdict = judgement->verdict;
+    struct opt_f64 high = verdict->statistics.ci_high_pct;
+    enum verdict_status of_pairs;
+    if (attempts_pairs(judgement->input, &of_pairs) != NULL)
+        return of_pairs == VERDICT_PASS;
+    if (judgement->mean_status == VERDICT_FAIL || judgement->mean_status == VERDICT_WARN)
+        return false;
+    if (verdict->status == VERDICT_PASS && verdict->rule_id != rule)
+        return true;
+    return verdict->status == VERDICT_INCONCLUSIVE && high.set &&
+           high.value < judgement->policy->min_effect_pct;
+}
+
+/* Runs in turns have what machine and hour do to both sides in common: what they show is stronger
+ * than what runs of another hour do. */
+static void pairs_judge(struct gate_state *judgement)
+{
+    enum verdict_status of_pairs;
+    const char *pairs = attempts_pairs(judgement->input, &of_pairs);
+    if (pairs == NULL || of_pairs != VERDICT_PASS || judgement->verdict->status != VERDICT_FAIL ||
+        strcmp(judgement->verdict->rule_id, "run_statistics") != 0)
+        return;
+    reason_add(judgement, "pairs_contradict",
+               "%.*s passed, of runs of this change that took turns with a baseline: that is "
+               "stronger than these runs, which ran at other times or on other machines, and these "
+               "do not fail it.",
+               (int)strcspn(pairs, " "), pairs);
+    status_decide(judgement, VERDICT_WARN, rule);
+}
+
+/* Who measures until it fits finds what he looks for: a change that has failed stays failed until
+ * the same rule shows of all its runs that it does not cost what matters. */
+static void earlier_judge(struct gate_state *judgement)
+{
+    const struct verdict *verdict = judgement->verdict;
+    const struct string_list *failed = &verdict->candidate.earlier_failed;
+    enum policy_outcome outcome = judgement->policy->on_earlier_fail;
+    if (failed->count == 0 || outcome == OUTCOME_KEEP || earlier_is_refuted(judgement) ||
+        !is_worse(statuses[outcome], verdict->status))
+        return;
+    enum verdict_status of_pairs;
+    const char *pairs = attempts_pairs(judgement->input, &of_pairs);
+    if (pairs == NULL)
+        reason_add(judgement, "earlier_fail_stands",
+                   "%s failed, and all %s of the change together do not rule out a loss that "
+                   "matters: that stands until they do, or a person takes it with its cost "
+                   "(`stepledger accept`).",
+                   failed->items[failed->count - 1], judgement->paired ? "pairs" : "runs");
+    else if (judgement->input->paired)
+        reason_add(judgement, "earlier_fail_stands",
+                   "%.*s failed, of pairs of this change that cannot be judged together with "
+                   "these: they share a run with others, or ran against another commit of the "
+                   "baseline. That stands until a person takes it with its cost (`stepledger "
+                   "accept`).",
+                   (int)strcspn(pairs, " "), pairs);
+    else
+        reason_add(judgement, "earlier_fail_stands",
+                   "%.*s failed, of runs of this change that took turns with a baseline: runs that "
+                   "did not do not refute it. That stands until all its pairs together pass "
+                   "(`stepledger interleave` adds some), or a person takes it with its cost "
+                   "(`stepledger accept`).",
+                   (int)strcspn(pairs, " "), pairs);
+    status_decide(judgement, statuses[outcome], rule);
+}
+
+void policy_actions_apply(struct gate_state *judgement)
+{
+    required_judge(judgement);
+    inconclusive_judge(judgement);
+    confirmation_judge(judgement);
+    pairs_judge(judgement);
+    earlier_judge(judgement);
+}

@@ -1,0 +1,58 @@
+/* What a gate is given. */
+#ifndef COMPARE_JUDGEMENT_GATE_INPUT_H
+#define COMPARE_JUDGEMENT_GATE_INPUT_H
+
+#include "compare/policy/policy.h"
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+#include "schema/summary.h"
+#include "schema/verdict.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct gate_profile {
+    const char *profile_id;              /* "p12" */
+    const char *run;                     /* NULL: the profile is a run of its own */
+    const char *branch, *commit, *label; /* NULL: not known */
+    const char *known_as; /* NULL, or what the same bytes were called when they came before: "run
+                             main-3 of branch main" */
+    const char *recorded_at_utc; /* runs stand in its order, then by id; NULL: by id */
+    const struct summary *summary;
+    /* [MEASURE_END], of a profile of which only this is loaded: its summary then holds provenance,
+     * hosts and steps (one span each, the mean over devices), no ops, devices or tables. NULL: the
+     * summary is whole and tells them. */
+    const struct opt_f64 *measures;
+};
+
+struct gate_side {
+    const struct gate_profile *profiles;
+    size_t profile_count;
+    const char *why; /* how these were chosen, one sentence; NULL: nothing is said */
+};
+
+struct gate_input {
+    const char *project, *workload, *series;
+    struct gate_side baseline;  /* all comparable past runs; the order means nothing. The newest of
+                                   them are whole: what explains a verdict is made of these */
+    struct gate_side candidate; /* whole */
+    struct gate_side history;   /* other runs, where the baseline was named: they only tell the
+                                   variance */
+    int64_t attempts; /* how often this change was judged, with this time; 0: not known, it is the
+                         first */
+    struct string_list earlier_verdicts; /* on this change with fewer runs, oldest first: "v7
+                                            (fail)" */
+    bool paired; /* the sides ran in turns: the i-th run of each, in the order given, is a pair */
+    const struct gate_policy *policy; /* NULL: the default */
+    const char *policy_text;          /* as it was recorded; NULL: the policy's own */
+    bool strict_provenance; /* the same trace twice and unknown strict facts are incomparable */
+    const char *created_at_utc;
+};
+
+/* What decides whether two profiles may be compared. */
+struct gate_rules {
+    const struct gate_policy *policy;
+    bool strict_provenance;
+};
+
+#endif

@@ -1,0 +1,236 @@
+/* Implements the comparison of two summaries. */
+#include "compare/reference/comparison.h"
+#include "compare/reference/family_delta.h"
+#include "compare/reference/provenance_checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct opt_f64 difference(struct opt_f64 before, struct opt_f64 after)
+{
+    return before.set && after.set ? some_f64(after.value - before.value) : (struct opt_f64){0};
+}
+
+/* ---- ops ------------------------------------------------------------------------------------- */
+
+/* A hot op of one side on its way into a row; rank orders sides and positions of one name. */
+struct sided_op {
+    const struct hot_op *op;
+    size_t rank;
+    bool is_after;
+};
+
+static int op_name_order(const void *left, const void *right)
+{
+    const struct sided_op *a = left, *b = right;
+    int order = strcmp(a->op->name, b->op->name);
+    return order != 0 ? order : (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+static int slower_order(const void *left, const void *right)
+{
+    const struct op_delta *a = left, *b = right;
+    if (a->delta != b->delta)
+        return a->delta > b->delta ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static int faster_order(const void *left, const void *right)
+{
+    const struct op_delta *a = left, *b = right;
+    if (a->delta != b->delta)
+        return a->delta < b->delta ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+/* One row per name; of ops with the same name on a side the last one counts. */
+static size_t op_rows_fill(const struct sided_op *ops, size_t count, struct op_delta *rows)
+{
+    size_t rows_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = ops[i].op->name;
+        if (rows_count == 0 || strcmp(rows[rows_count - 1].name, name) != 0)
+            rows[rows_count++] = (struct op_delta){.name = name};
+        struct op_delta *row = &rows[rows_count - 1];
+        *(ops[i].is_after ? &row->after : &row->before) = ops[i].op->exclusive_duration;
+        row->delta = row->after - row->before;
+    }
+    return rows_count;
+}
+
+/* Length of a Python slice [:top_k]. */
+static size_t slice_length(size_t count, int64_t top_k)
+{
+    if (top_k >= 0)
+        return (uint64_t)top_k < count ? (size_t)top_k : count;
+    uint64_t dropped = (uint64_t)0 - (uint64_t)top_k;
+    return dropped < count ? count - (size_t)dropped : 0;
+}
+
+/* Copies the rows whose delta has the sign, sorts them, returns how many are shown. */
+static size_t op_rows_pick(const struct op_delta *rows, size_t count, bool slower, int64_t top_k,
+                           struct op_delta *picked)
+{
+    size_t picked_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (slower ? rows[i].delta > 0 : rows[i].delta < 0)
+            picked[picked_count++] = rows[i];
+    }
+    if (picked_count > 1)
+        qsort(picked, picked_count, sizeof *picked, slower ? slower_order : faster_order);
+    return slice_length(picked_count, top_k);
+}
+
+static bool ops_compare(const struct summary *before, const struct summary *after, int64_t top_k,
+                        struct arena *arena, struct comparison *out)
+{
+    size_t count = before->hot_op_count + after->hot_op_count;
+    struct sided_op *ops = arena_array(arena, struct sided_op, count);
+    struct op_delta *rows = arena_array(arena, struct op_delta, count);
+    out->regressed_ops = arena_array(arena, struct op_delta, count);
+    out->improved_ops = arena_array(arena, struct op_delta, count);
+    if (ops == NULL || rows == NULL || out->regressed_ops == NULL || out->improved_ops == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        bool is_after = i >= before->hot_op_count;
+        const struct hot_op *op =
+            is_after ? &after->hot_ops[i - before->hot_op_count] : &before->hot_ops[i];
+        ops[i] = (struct sided_op){op, i, is_after};
+    }
+    if (count > 1)
+        qsort(ops, count, sizeof *ops, op_name_order);
+    size_t row_count = op_rows_fill(ops, count, rows);
+    out->regressed_op_count = op_rows_pick(rows, row_count, true, top_k, out->regressed_ops);
+    out->improved_op_count = op_rows_pick(rows, row_count, false, top_k, out->improved_ops);
+    return true;
+}
+
+/* ---- step classes ---------------------------------------------------------------------------- */
+
+static struct step_class_row *class_rows(const struct step_time *step_time, struct arena *arena)
+{
+    struct step_class_row *rows = arena_array(arena, struct step_class_row, step_time->class_count);
+    for (size_t i = 0; rows != NULL && i < step_time->class_count; i++) {
+        const struct step_class *class = &step_time->classes[i];
+        rows[i] = (struct step_class_row){
+            .name = class->name,
+            .count = class->count,
+            .fraction_of_steady = class->fraction_of_steady,
+            .median_duration = class->stats.median,
+            .p90_duration = class->stats.p90,
+            .representative_step = class->representative_step,
+            .representative_duration = class->representative_duration,
+            .periodicity = class->periodicity,
+        };
+    }
+    return rows;
+}
+
+/* A class of one side on its way into a delta; rank orders sides and positions of one name. */
+struct sided_class {
+    const struct step_class_row *row;
+    size_t rank;
+    bool is_after;
+};
+
+static int class_name_order(const void *left, const void *right)
+{
+    const struct sided_class *a = left, *b = right;
+    int order = strcmp(a->row->name, b->row->name);
+    return order != 0 ? order : (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+static void class_side_fill(struct step_class_delta *delta, const struct sided_class *class)
+{
+    const struct step_class_row *row = class->row;
+    *(class->is_after ? &delta->after_count : &delta->before_count) = row->count;
+    *(class->is_after ? &delta->after_fraction : &delta->before_fraction) = row->fraction_of_steady;
+    *(class->is_after ? &delta->median_after : &delta->median_before) = row->median_duration;
+}
+
+/* One delta per name; of classes with the same name on a side the last one counts. */
+static void class_deltas_fill(const struct sided_class *classes, size_t count,
+                              struct step_classes *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *name = classes[i].row->name;
+        if (out->delta_count == 0 || strcmp(out->delta[out->delta_count - 1].name, name) != 0)
+            out->delta[out->delta_count++] = (struct step_class_delta){.name = name};
+        struct step_class_delta *delta = &out->delta[out->delta_count - 1];
+        class_side_fill(delta, &classes[i]);
+        delta->median_delta = difference(delta->median_before, delta->median_after);
+        delta->median_regression_pct = change_percent(delta->median_before, delta->median_after);
+    }
+}
+
+static bool classes_compare(const struct step_time *before, const struct step_time *after,
+                            struct arena *arena, struct step_classes *out)
+{
+    out->before = class_rows(before, arena);
+    out->before_count = before->class_count;
+    out->after = class_rows(after, arena);
+    out->after_count = after->class_count;
+    size_t count = out->before_count + out->after_count;
+    out->delta = arena_array(arena, struct step_class_delta, count);
+    struct sided_class *classes = arena_array(arena, struct sided_class, count);
+    if (out->before == NULL || out->after == NULL || out->delta == NULL || classes == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        bool is_after = i >= out->before_count;
+        classes[i] = (struct sided_class){
+            is_after ? &out->after[i - out->before_count] : &out->before[i], i, is_after};
+    }
+    if (count > 1)
+        qsort(classes, count, sizeof *classes, class_name_order);
+    class_deltas_fill(classes, count, out);
+    return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static struct step_time_delta step_time_compare(const struct duration_stats *before,
+                                                const struct duration_stats *after)
+{
+    return (struct step_time_delta){
+        .steady_state_median_before = before->median,
+        .steady_state_median_after = after->median,
+        .steady_state_median_delta = difference(before->median, after->median),
+        .steady_state_p90_before = before->p90,
+        .steady_state_p90_after = after->p90,
+        .steady_state_p90_delta = difference(before->p90, after->p90),
+    };
+}
+
+static double share_change(const struct summary *before, const struct summary *after,
+                           enum breakdown_part part)
+{
+    return after->time_breakdown.part[part].share_of_total -
+           before->time_breakdown.part[part].share_of_total;
+}
+
+bool comparison_make(const struct summary *before, const struct summary *after, int64_t top_k,
+                     struct arena *arena, struct comparison *ret_comparison, struct err *err)
+{
+    struct comparison out = {
+        .before_source = before->source_path,
+        .after_source = after->source_path,
+        .step_time = step_time_compare(&before->step_time.steady_state_steps,
+                                       &after->step_time.steady_state_steps),
+        .time_breakdown_share_delta =
+            {
+                .compute = share_change(before, after, PART_COMPUTE),
+                .communication = share_change(before, after, PART_COMMUNICATION),
+                .host = share_change(before, after, PART_HOST),
+                .stall = share_change(before, after, PART_STALL),
+                .other = share_change(before, after, PART_OTHER),
+            },
+    };
+    if (!provenance_checks_make(before, after, arena, &out.provenance_checks, err) ||
+        !family_deltas_make(before, after, arena, &out, err))
+        return false;
+    if (!ops_compare(before, after, top_k, arena, &out) ||
+        !classes_compare(&before->step_time, &after->step_time, arena, &out.step_classes))
+        return arena_failed(arena, "the comparison", err);
+    *ret_comparison = out;
+    return true;
+}

@@ -1,0 +1,17 @@
+/* The reference's provenance checks of two summaries (profile_summary.v1 §18): is this one capture
+ * twice? Whether two captures can be compared at all is the gate's question (provenance.h).
+ */
+#ifndef COMPARE_REFERENCE_PROVENANCE_CHECKS_H
+#define COMPARE_REFERENCE_PROVENANCE_CHECKS_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+#include "schema/comparison.h"
+#include "schema/summary.h"
+
+/* Makes the checks, messages in the reference's order. ERR_LIMIT beyond the budget. */
+bool provenance_checks_make(const struct summary *before, const struct summary *after,
+                            struct arena *arena, struct provenance_checks *ret_checks,
+                            struct err *err);
+
+#endif

@@ -1,0 +1,8 @@
+/* The reference tool's comparison of two summaries, and its assessment. */
+#ifndef COMPARE_REFERENCE_REFERENCE_H
+#define COMPARE_REFERENCE_REFERENCE_H
+
+#include "compare/reference/comparison.h"
+#include "compare/reference/track.h"
+
+#endif

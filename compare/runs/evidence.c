@@ -1,0 +1,101 @@
+/* Implements the evidence text and its hash. Lines are `side id run trace`, then `run figures`. */
+#include "compare/runs/evidence.h"
+
+#include "ops/runtime/digest.h"
+#include "ops/runtime/text.h"
+
+#include <string.h>
+
+enum { EVIDENCE_MAX_BYTES = 64 << 20 };
+
+static const char *text_or_dash(const char *text)
+{
+    return text == NULL ? "-" : text;
+}
+
+static void figure_add(struct text *out, struct opt_f64 figure)
+{
+    char number[TEXT_DOUBLE_BYTES];
+    text_addf(out, " %s", figure.set ? text_double(figure.value, number) : "-");
+}
+
+static void profiles_add(struct text *out, const char *side, const struct profile_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        text_addf(out, "%s %s %s %s\n", side, set->items[i]->profile_id, gate_run_id(set->items[i]),
+                  text_or_dash(set->items[i]->summary->trace_provenance.trace_sha256));
+}
+
+static void runs_add(struct text *out, const struct gate_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        const struct gate_run *run = &runs->items[i];
+        text_addf(out, "run %s %lld", run->id, (long long)run->step_count);
+        for (enum measure j = MEASURE_FIRST; j < MEASURE_END; j++)
+            figure_add(out, run->measures[j]);
+        for (size_t j = 0; j < RUN_MEAN_COUNT; j++)
+            figure_add(out, run->means[j]);
+        text_addc(out, '\n');
+    }
+}
+
+static void verdict_add(struct text *out, const struct verdict *verdict)
+{
+    text_addf(out, "policy %s\nrule %s %lld\nstatus %s\n", verdict->policy_sha256,
+              text_or_dash(verdict->rule_id), (long long)verdict->rule_version,
+              verdict_status_names[verdict->status]);
+    for (size_t i = 0; i < verdict->mismatch_count; i++)
+        text_addf(out, "mismatch %s %s %s\n", verdict->mismatches[i].field,
+                  text_or_dash(verdict->mismatches[i].baseline),
+                  text_or_dash(verdict->mismatches[i].candidate));
+    for (size_t i = 0; i < verdict->op_count; i++) {
+        text_addf(out, "op %s", verdict->ops[i].signature);
+        figure_add(out, some_f64(verdict->ops[i].before_us));
+        figure_add(out, some_f64(verdict->ops[i].after_us));
+        text_addc(out, '\n');
+    }
+}
+
+static const char *hash_make(struct arena *arena, const char *text, struct err *err)
+{
+    char hex[SHA256_HEX_BYTES];
+    if (!sha256_hex(text, strlen(text), hex, err))
+        return NULL;
+    const char *copy = arena_strdup(arena, hex);
+    if (copy == NULL)
+        (void)arena_failed(arena, "a hash", err);
+    return copy;
+}
+
+bool evidence_seal(struct gate_state *judgement, const struct gate_policy *given,
+                   const struct profile_sets *sets, struct err *err)
+{
+    struct verdict *verdict = judgement->verdict;
+    struct arena_mark mark = arena_mark(judgement->arena);
+    const char *policy = judgement->input->policy_text;
+    if (policy == NULL)
+        policy = gate_policy_text(given, judgement->arena);
+    if (policy == NULL)
+        return arena_failed(judgement->arena, "the policy's text", err);
+    char hex[SHA256_HEX_BYTES];
+    bool hashed = sha256_hex(policy, strlen(policy), hex, err);
+    arena_rewind(judgement->arena, mark);
+    if (!hashed)
+        return false;
+    verdict->policy_sha256 = arena_strdup(judgement->arena, hex);
+    if (verdict->policy_sha256 == NULL)
+        return arena_failed(judgement->arena, "a hash", err);
+    scoped_text out;
+    text_init(&out, EVIDENCE_MAX_BYTES);
+    profiles_add(&out, "baseline", &sets->baseline);
+    profiles_add(&out, "candidate", &sets->candidate);
+    profiles_add(&out, "history", &sets->history);
+    runs_add(&out, &judgement->baseline);
+    runs_add(&out, &judgement->candidate);
+    runs_add(&out, &judgement->history);
+    verdict_add(&out, verdict);
+    if (!text_ok(&out, "the evidence of a verdict", err))
+        return false;
+    verdict->evidence_sha256 = hash_make(judgement->arena, text_string(&out), err);
+    return verdict->evidence_sha256 != NULL;
+}

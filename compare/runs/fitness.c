@@ -1,0 +1,398 @@
+/* Implements the fitness checks on the steady steps of each profile.
+ *
+ * Steps of one run are serially correlated, so their number says little: the effective number
+ * N(1 - rho)/(1 + rho) is reported. See compare/README.md.
+ */
+#include "compare/runs/fitness.h"
+#include "compare/runs/notices.h"
+#include "compare/statistics/statistics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* Below these counts the check says more about chance than about the profile. */
+enum { CORRELATION_MIN_STEPS = 20, MODES_MIN_STEPS = 10 };
+/* With a smaller second mode than this the median stays in the first. */
+static const double mode_min_share = 0.3;
+/* The best cut of few values finds two heaps in plain noise: of 200,000 draws (normal, also as an
+ * autoregression of .6, and Student's t with 3 degrees of freedom) none of 36 or more was 5 apart,
+ * none of 20 was 9 and none of 10 was 18. */
+static const double mode_sure_steps = 36;
+/* Where Student's t is the normal distribution, for whom max_drift_t is meant: of eight steps of
+ * plain noise one in 160 has a trend of t > 4, as in Student's t with 6 degrees of freedom. */
+static const double many_steps = 1e6;
+
+/* What is known of one profile's steps. */
+struct step_health {
+    size_t count;
+    double autocorrelation, effective;
+    struct stats_trend trend; /* of logarithms: a relative change */
+    bool two_modes;
+};
+
+/* Logarithms of the steady steps in step order; count 0 when there are none of ours. */
+static double *steps_read(struct gate_state *judgement, const struct summary *summary,
+                          size_t *ret_count)
+{
+    size_t count = 0;
+    double *values = arena_array(judgement->arena, double, summary->steps.count);
+    judgement->out_of_memory |= values == NULL;
+    for (size_t i = 0; values != NULL && i < summary->steps.count; i++) {
+        const struct step_row *row = &summary->steps.rows[i];
+        if (!row->warmup && row->max_ps > 0)
+            values[count++] = log((double)row->max_ps);
+    }
+    *ret_count = count;
+    return values;
+}
+
+/* Sum and sum of squares of a stretch of values, each taken from `origin` to keep their digits. */
+struct stretch {
+    double count, sum, squares;
+};
+
+static void stretch_add(struct stretch *stretch, double value, double sign)
+{
+    stretch->count += sign;
+    stretch->sum += sign * value;
+    stretch->squares += sign * value * value;
+}
+
+/* Sum of squared distances from the stretch's own mean. */
+static double stretch_spread(const struct stretch *stretch)
+{
+    return stretch->squares - stretch->sum * stretch->sum / stretch->count;
+}
+
+/* The best cut of sorted values in two, each part at least mode_min_share of them: are the parts'
+ * means further apart than what matters, and than mode_distance times the noise inside them, or as
+ * much more as few values need? */
+static bool modes_are_two(const struct gate_policy *policy, const double *sorted, size_t count)
+{
+    double origin = stats_mean(sorted, count), smallest = INFINITY, apart = 0;
+    double least = ceil(mode_min_share * (double)count);
+    struct stretch low = {0}, high = {0};
+    if (count < MODES_MIN_STEPS)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        stretch_add(&high, sorted[i] - origin, 1);
+    for (size_t i = 0; high.count > least; i++) {
+        stretch_add(&low, sorted[i] - origin, 1);
+        stretch_add(&high, sorted[i] - origin, -1);
+        double inside = fmax(stretch_spread(&low) + stretch_spread(&high), 0);
+        if (low.count < least || inside >= smallest)
+            continue;
+        smallest = inside;
+        apart = high.sum / high.count - low.sum / low.count;
+    }
+    return apart > log1p(policy->min_effect_pct / 100) &&
+           apart > policy->mode_distance * fmax(1, mode_sure_steps / (double)count) *
+                       sqrt(smallest / ((double)count - 2));
+}
+
+static struct step_health health_of(struct gate_state *judgement, const struct summary *summary)
+{
+    struct step_health health = {0};
+    struct arena_mark mark = arena_mark(judgement->arena);
+    double *values = steps_read(judgement, summary, &health.count);
+    if (values != NULL && health.count > 0) {
+        health.autocorrelation = stats_autocorrelation(values, health.count);
+        health.effective = stats_effective_count(health.count, health.autocorrelation);
+        health.trend = stats_trend(values, health.count);
+        stats_sort(values, health.count);
+        health.two_modes = modes_are_two(judgement->policy, values, health.count);
+    }
+    arena_rewind(judgement->arena, mark);
+    return health;
+}
+
+/* ---- one profile ----------------------------------------------------------------------------- */
+
+enum { FAULT_TEXT_BYTES = 200 };
+
+/* What a check looks at. */
+struct examination {
+    const struct gate_policy *policy;
+    const struct summary *summary;
+    struct step_health health;
+    bool modes_are_usual; /* two modes are how this job runs */
+};
+
+/* Each writes why the profile is unfit; false when it finds nothing. */
+
+/* Who runs the job knows it (`--meta throttled=REASON`): profilers record the largest clock rate,
+ * not the present one. */
+static bool find_throttling(const struct examination *examination, char *fault)
+{
+    static const char *const denials[] = {"no", "none", "false", "0", ""};
+    char reason[NAME_TEXT_BYTES];
+    const struct fact *fact = environment_fact(&examination->summary->environment, "throttled");
+    if (fact == NULL || fact->value == NULL)
+        return false;
+    for (size_t i = 0; i < sizeof denials / sizeof denials[0]; i++) {
+        if (strcasecmp(fact->value, denials[i]) == 0)
+            return false;
+    }
+    (void)snprintf(fault, FAULT_TEXT_BYTES, "ran on a throttled device (%s)",
+                   name_text(fact->value, reason));
+    return true;
+}
+
+static int64_t steady_count(const struct summary *summary)
+{
+    return summary->has_ours ? summary->steps.steady_count
+                             : summary->step_time.steady_state_steps.count;
+}
+
+static bool find_few_steps(const struct examination *examination, char *fault)
+{
+    long long steps = steady_count(examination->summary);
+    if ((double)steps >= examination->policy->min_steps)
+        return false;
+    if (steps == 0)
+        (void)snprintf(fault, FAULT_TEXT_BYTES, "has no steady steps");
+    else
+        (void)snprintf(fault, FAULT_TEXT_BYTES, "has %lld steady step%s, fewer than %.0f", steps,
+                       steps == 1 ? "" : "s", examination->policy->min_steps);
+    return true;
+}
+
+/* So few that those which were left out later on, where the host compiled, do not help. */
+static bool find_few_seen(const struct examination *examination, char *fault)
+{
+    const struct step_table *steps = &examination->summary->steps;
+    size_t seen = steps->count - steps_first_warmup(steps);
+    return (seen == 0 || (double)seen < examination->policy->min_steps) &&
+           find_few_steps(examination, fault);
+}
+
+/* What is cut off may be a device: the slowest of those that are left says less. */
+static bool find_cut_devices(const struct examination *examination, char *fault)
+{
+    const struct summary *summary = examination->summary;
+    size_t seen = 0;
+    for (size_t i = 0; i < summary->device_count; i++)
+        seen += summary->devices[i].steady_step_median_ps > 0;
+    if (!profile_is_truncated(summary) || seen == summary->device_count)
+        return false;
+    (void)snprintf(fault, FAULT_TEXT_BYTES,
+                   "is truncated and holds the steps of %zu of %zu devices", seen,
+                   summary->device_count);
+    return true;
+}
+
+static bool find_drift(const struct examination *examination, char *fault)
+{
+    const struct stats_trend *trend = &examination->health.trend;
+    double drift = 100 * expm1(trend->total_change), steps = (double)examination->health.count;
+    if (fabs(drift) <= examination->policy->min_effect_pct || steps <= 2 ||
+        stats_t_upper(fabs(trend->t), steps - 2) >=
+            stats_t_upper(examination->policy->max_drift_t, many_steps))
+        return false;
+    (void)snprintf(fault, FAULT_TEXT_BYTES, "drifts by %+.1f %% from its first to its last step",
+                   drift);
+    return true;
+}
+
+static bool find_correlation(const struct examination *examination, char *fault)
+{
+    const struct step_health *health = &examination->health;
+    if (health->count < CORRELATION_MIN_STEPS ||
+        health->autocorrelation <= examination->policy->max_autocorrelation)
+        return false;
+    (void)snprintf(fault, FAULT_TEXT_BYTES, "has steps that follow each other (correlation %.2f)",
+                   health->autocorrelation);
+    return true;
+}
+
+static bool find_modes(const struct examination *examination, char *fault)
+{
+    if (!examination->health.two_modes || examination->modes_are_usual)
+        return false;
+    (void)snprintf(fault, FAULT_TEXT_BYTES, "has steps of two kinds that mix in its median");
+    return true;
+}
+
+struct fitness_check {
+    const char *code;
+    bool (*find)(const struct examination *examination, char *fault);
+    bool is_uneven; /* its steps differ among themselves, and all of them are there */
+};
+
+/* The first fault, whose text is written; NULL: the profile is fit. */
+static const struct fitness_check *fault_find(struct gate_state *judgement,
+                                              const struct summary *summary, bool modes_are_usual,
+                                              char *fault)
+{
+    static const struct fitness_check checks[] = {{"device_throttled", find_throttling, false},
+                                                  {"steps_too_few", find_few_seen, false},
+                                                  {"devices_cut_off", find_cut_devices, false},
+                                                  {"steps_too_few", find_few_steps, true},
+                                                  {"steps_drift", find_drift, true},
+                                                  {"steps_correlated", find_correlation, true},
+                                                  {"steps_bimodal", find_modes, true}};
+    const struct examination examination = {judgement->policy, summary,
+                                            health_of(judgement, summary), modes_are_usual};
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+        if (checks[i].find(&examination, fault))
+            return &checks[i];
+    }
+    return NULL;
+}
+
+/* ---- the sides ------------------------------------------------------------------------------- */
+
+/* Those that are not fit stand behind the others, in order; *ret_seen: the fit and the uneven. */
+static void set_filter_fit(struct gate_state *judgement, const char *side, bool modes_are_usual,
+                           struct profile_set *set, struct profile_set *ret_seen)
+{
+    size_t kept = 0, unfit = 0, all = set->count;
+    const struct gate_profile **gone =
+        arena_array(judgement->arena, const struct gate_profile *, all);
+    *ret_seen =
+        (struct profile_set){arena_array(judgement->arena, const struct gate_profile *, all), 0};
+    judgement->out_of_memory |= gone == NULL || ret_seen->items == NULL;
+    for (size_t i = 0; !judgement->out_of_memory && i < all; i++) {
+        const struct gate_profile *profile = set->items[i];
+        char fault[FAULT_TEXT_BYTES];
+        const struct fitness_check *check =
+            fault_find(judgement, profile->summary, modes_are_usual, fault);
+        if (check == NULL || check->is_uneven)
+            ret_seen->items[ret_seen->count++] = profile;
+        if (check == NULL) {
+            set->items[kept++] = profile;
+            continue;
+        }
+        gone[unfit++] = profile;
+        if (side != NULL)
+            fault_add(judgement, &judgement->faults, check->code,
+                      arena_printf(judgement->arena, "%s %s %s", side, profile->profile_id, fault));
+    }
+    if (unfit > 0)
+        memcpy(set->items + kept, gone, unfit * sizeof *gone);
+    set->count = judgement->out_of_memory ? all : kept;
+}
+
+/* Half or more of the baseline's profiles have two modes. */
+static bool modes_usual(struct gate_state *judgement, const struct profile_set *baseline)
+{
+    size_t two = 0;
+    for (size_t i = 0; i < baseline->count; i++)
+        two += health_of(judgement, baseline->items[i]->summary).two_modes;
+    return 2 * two >= baseline->count;
+}
+
+/* Effective steps of all candidate profiles, and the largest autocorrelation among them. */
+static void candidate_health(struct gate_state *judgement, const struct profile_set *candidate)
+{
+    struct verdict_statistics *out = &judgement->verdict->statistics;
+    double effective = 0, rho = -1;
+    for (size_t i = 0; i < candidate->count; i++) {
+        struct step_health health = health_of(judgement, candidate->items[i]->summary);
+        if (health.count < 3)
+            continue;
+        effective += health.effective;
+        rho = fmax(rho, health.autocorrelation);
+        out->effective_steps = some_f64(effective);
+        out->autocorrelation = some_f64(rho);
+    }
+}
+
+static const char ending_rerun[] = ": run it again.", ending_left_out[] = "; it is left out.";
+
+static void faults_finish(struct gate_state *judgement, size_t first, const char *end)
+{
+    for (size_t i = first; i < judgement->faults.count; i++) {
+        const char **text = &judgement->faults.items[i].text;
+        const char *whole = arena_printf(judgement->arena, "%s%s", *text, end);
+        judgement->out_of_memory |= whole == NULL;
+        *text = whole != NULL ? whole : *text;
+    }
+}
+
+/* true: none of the side is fit, so all of it stays. */
+static bool side_filter(struct gate_state *judgement, const char *side, bool modes_are_usual,
+                        struct profile_set *set, struct profile_set *ret_seen)
+{
+    size_t all = set->count, first = judgement->faults.count;
+    set_filter_fit(judgement, side, modes_are_usual, set, ret_seen);
+    bool unfit = set->count == 0;
+    if (unfit)
+        set->count = all;
+    faults_finish(judgement, first, unfit ? ending_rerun : ending_left_out);
+    return unfit;
+}
+
+static bool run_is_in(const struct profile_set *set, const char *run)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (strcmp(gate_run_id(set->items[i]), run) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Names the runs of which nothing is left; the faults from `first` are those of the profiles behind
+ * the set's end. */
+static void unfit_set_aside(struct gate_state *judgement, const struct profile_set *set,
+                            size_t first)
+{
+    for (size_t i = first; i < judgement->faults.count; i++) {
+        const struct gate_profile *profile = set->items[set->count + i - first];
+        const struct verdict_reason *fault = &judgement->faults.items[i];
+        if (!run_is_in(set, gate_run_id(profile)))
+            set_aside_add(judgement, gate_run_id(profile), &profile, 1, fault);
+    }
+}
+
+/* The uneven ones of the profiles that were seen. */
+static struct profile_set uneven_of(struct gate_state *judgement, const struct profile_set *seen,
+                                    bool modes_are_usual)
+{
+    struct profile_set uneven = {
+        arena_array(judgement->arena, const struct gate_profile *, seen->count), 0};
+    judgement->out_of_memory |= uneven.items == NULL;
+    for (size_t i = 0; uneven.items != NULL && i < seen->count; i++) {
+        char fault[FAULT_TEXT_BYTES];
+        if (fault_find(judgement, seen->items[i]->summary, modes_are_usual, fault) != NULL)
+            uneven.items[uneven.count++] = seen->items[i];
+    }
+    return uneven;
+}
+
+void fitness_filter(struct gate_state *judgement, struct profile_sets *sets,
+                    struct seen_profiles *ret_seen)
+{
+    struct profile_sets *seen = &ret_seen->sets;
+    bool usual = modes_usual(judgement, &sets->baseline);
+    candidate_health(judgement, &sets->candidate);
+    judgement->candidate_unfit =
+        side_filter(judgement, "Candidate", usual, &sets->candidate, &seen->candidate);
+    size_t first = judgement->faults.count;
+    judgement->baseline_unfit =
+        side_filter(judgement, "Baseline", usual, &sets->baseline, &seen->baseline);
+    if (!judgement->baseline_unfit && !judgement->out_of_memory)
+        unfit_set_aside(judgement, &sets->baseline, first);
+    set_filter_fit(judgement, NULL, usual, &sets->history, &seen->history);
+    ret_seen->uneven = uneven_of(judgement, &seen->candidate, usual);
+    ret_seen->are_judged_already = !judgement->candidate_unfit && !judgement->baseline_unfit &&
+                                   seen->candidate.count == sets->candidate.count &&
+                                   seen->baseline.count == sets->baseline.count &&
+                                   seen->history.count == sets->history.count;
+}
+
+const char *fitness_rerun_text(const struct gate_state *judgement)
+{
+    for (size_t i = 0; i < judgement->faults.count; i++) {
+        if (strstr(judgement->faults.items[i].text, ending_rerun) != NULL)
+            return judgement->faults.items[i].text;
+    }
+    return NULL;
+}
+
+void fitness_reasons(struct gate_state *judgement)
+{
+    fault_reasons(judgement, &judgement->faults);
+}

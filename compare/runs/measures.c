@@ -1,0 +1,143 @@
+/* Implements the limits of measures; what a measure is stands in schema/measures.c. */
+#include "compare/runs/measures.h"
+#include "compare/statistics/statistics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct opt_f64 absent(void)
+{
+    return (struct opt_f64){0};
+}
+
+struct opt_f64 runs_median(struct gate_state *judgement, const struct gate_runs *runs,
+                           enum measure measure)
+{
+    double *values = arena_array(judgement->arena, double, runs->count);
+    size_t count = 0;
+    judgement->out_of_memory |= values == NULL;
+    for (size_t i = 0; values != NULL && i < runs->count; i++) {
+        if (runs->items[i].measures[measure].set)
+            values[count++] = runs->items[i].measures[measure].value;
+    }
+    if (count == 0)
+        return absent();
+    stats_sort(values, count);
+    return some_f64(stats_quantile(values, count, 0.5));
+}
+
+struct opt_f64 measure_limit(const struct gate_policy *policy, enum measure measure, double before)
+{
+    const struct measure_rule *rule = &policy->measures[measure];
+    double sign = measure_rows[measure].worse == WORSE_UP ? 1 : -1;
+    double allowed = fmax(rule->limit_abs, before * rule->limit_pct / 100);
+    return rule->limit_pct >= 0 || rule->limit_abs >= 0 ? some_f64(sign * allowed) : absent();
+}
+
+/* What the step rule decided. */
+static const char *rule_status_name(enum verdict_status status)
+{
+    switch (status) {
+    case VERDICT_PASS:
+        return "ok";
+    case VERDICT_INCONCLUSIVE:
+        return "unknown";
+    default:
+        return verdict_status_names[status];
+    }
+}
+
+/* Ops of one compiled program differ by the environment alone: durations fail nothing then, but the
+ * part of a step in which no op runs. */
+static enum measure_action action_of(const struct gate_state *judgement, enum measure measure)
+{
+    enum measure_action action = judgement->policy->measures[measure].action;
+    bool environment = judgement->same_program && measure != MEASURE_step_idle &&
+                       strcmp(measure_rows[measure].unit, "us") == 0;
+    return environment && action == MEASURE_FAIL ? MEASURE_WARN : action;
+}
+
+static bool is_beyond(enum measure measure, const struct verdict_measure *row)
+{
+    return measure_rows[measure].worse == WORSE_UP ? row->delta.value > row->limit.value
+                                                   : row->delta.value < row->limit.value;
+}
+
+static void beyond_reason(struct gate_state *judgement, enum measure measure,
+                          const struct verdict_measure *row)
+{
+    static const char *const codes[MEASURE_END][2] = {
+#define MEASURE_CODES(number, name, unit, worse, help) {#name "_increased", #name "_decreased"},
+        [0] = {NULL, NULL}, MEASURES(MEASURE_CODES)
+#undef MEASURE_CODES
+    };
+    bool down = measure_rows[measure].worse == WORSE_DOWN;
+    char before[FORMAT_BYTES], after[FORMAT_BYTES], limit[FORMAT_BYTES];
+    reason_add(judgement, codes[measure][down], "%s (%s) %s from %s to %s, by more than %s.",
+               row->name, measure_rows[measure].help, down ? "fell" : "rose",
+               measure_text(row->unit, row->before.value, false, before),
+               measure_text(row->unit, row->after.value, false, after),
+               measure_text(row->unit, row->limit.value, true, limit));
+}
+
+/* A limit stands in the row only where it made the status: where statistics, another measure or
+ * nobody decided, it would contradict. */
+static void limit_keep(struct gate_state *judgement, enum measure measure,
+                       struct verdict_measure *row)
+{
+    bool over = strcmp(row->status, "fail") == 0 || strcmp(row->status, "warn") == 0;
+    bool by_runs = judgement->verdict->statistics.estimate_pct.set &&
+                   (measure == MEASURE_steady_step_median ||
+                    measure == MEASURE_steady_step_period || measure == MEASURE_steady_step_mean);
+    if (!row->limit.set)
+        return;
+    if (by_runs || judgement->policy->measures[measure].action == MEASURE_INFO ||
+        (strcmp(row->status, "unknown") != 0 && over != is_beyond(measure, row)))
+        row->limit = absent();
+}
+
+static const char *measure_status(struct gate_state *judgement, enum measure measure,
+                                  const struct verdict_measure *row)
+{
+    enum measure_action action = action_of(judgement, measure);
+    if (!row->delta.set)
+        return "unknown";
+    if (measure == MEASURE_steady_step_median)
+        return rule_status_name(judgement->step_status);
+    if (measure == MEASURE_steady_step_period)
+        return rule_status_name(judgement->period_status);
+    if (measure == MEASURE_steady_step_mean)
+        return rule_status_name(judgement->mean_status);
+    if (action == MEASURE_INFO || !row->limit.set || !is_beyond(measure, row))
+        return "ok";
+    beyond_reason(judgement, measure, row);
+    const struct verdict *verdict = judgement->verdict;
+    if (action != MEASURE_FAIL && judgement->warning == NULL && verdict->reason_count > 0)
+        judgement->warning = verdict->reasons[verdict->reason_count - 1].text;
+    status_raise(judgement, action == MEASURE_FAIL ? VERDICT_FAIL : VERDICT_WARN, "measure_limits");
+    return action == MEASURE_FAIL ? "fail" : "warn";
+}
+
+void measures_judge(struct gate_state *judgement)
+{
+    struct verdict *verdict = judgement->verdict;
+    verdict->measures = arena_array(judgement->arena, struct verdict_measure, MEASURE_END);
+    if (verdict->measures == NULL) {
+        judgement->out_of_memory = true;
+        return;
+    }
+    for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++) {
+        struct verdict_measure *row = &verdict->measures[verdict->measure_count++];
+        row->name = measure_rows[i].name;
+        row->unit = measure_rows[i].unit;
+        row->before = runs_median(judgement, &judgement->baseline, i);
+        row->after = runs_median(judgement, &judgement->candidate, i);
+        if (row->before.set && row->after.set) {
+            row->delta = some_f64(row->after.value - row->before.value);
+            row->limit = measure_limit(judgement->policy, i, row->before.value);
+        }
+        row->status = measure_status(judgement, i, row);
+        limit_keep(judgement, i, row);
+    }
+}

@@ -1,0 +1,133 @@
+/* Implements the notices. */
+#include "compare/runs/notices.h"
+
+#include "ops/runtime/text.h"
+
+#include <string.h>
+
+/* XLA's flag with nothing behind it: every kernel is launched and traced by itself, which reads
+ * well and runs slower. */
+static const char buffers_off[] = "--xla_gpu_enable_command_buffer=";
+
+static bool command_buffers_off(const struct summary *summary)
+{
+    const struct fact *flags = environment_fact(&summary->environment, "xla_flags");
+    const char *found =
+        flags == NULL || flags->value == NULL ? NULL : strstr(flags->value, buffers_off);
+    if (found == NULL)
+        return false;
+    char next = found[sizeof buffers_off - 1];
+    return next == '\0' || next == ' ' || next == '"' || next == '\'';
+}
+
+bool profile_is_truncated(const struct summary *summary)
+{
+    return summary->trace_overview.suspected_truncation || summary->coverage.bytes_unread > 0;
+}
+
+static bool is_warmup_alone(const struct summary *summary)
+{
+    return summary->steps.count > 0 && summary->steps.steady_count == 0;
+}
+
+static bool lacks_hosts(const struct summary *summary)
+{
+    return summary->capture.missing.count > 0;
+}
+
+static const struct notice {
+    bool (*holds)(const struct summary *summary);
+    const char *code, *of_one, *of_several;
+} table[] = {
+    {profile_is_truncated, "profile_truncated", "is truncated: it does not hold the whole capture",
+     "are truncated: they do not hold the whole capture"},
+    {lacks_hosts, "hosts_missing",
+     "lacks hosts of its job, and the slowest may be one of them: its coverage names them",
+     "lack hosts of their job, and the slowest may be one of them: their coverage names them"},
+    {is_warmup_alone, "warmup_only", "holds warm-up steps alone", "hold warm-up steps alone"},
+    {command_buffers_off, "command_buffers_off",
+     "was taken with command buffers off, which slows the run",
+     "were taken with command buffers off, which slows the run"},
+};
+
+/* "p1, p2, p3 and 7 more" of those of whom it holds; how many they are. */
+static size_t ids_add(const struct notice *notice, const struct profile_set *set, struct text *out)
+{
+    enum { IDS_NAMED = 3 };
+    size_t count = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        if (!notice->holds(set->items[i]->summary))
+            continue;
+        if (count < IDS_NAMED)
+            text_addf(out, "%s%s", count == 0 ? "" : ", ", set->items[i]->profile_id);
+        count++;
+    }
+    if (count > IDS_NAMED)
+        text_addf(out, " and %zu more", count - IDS_NAMED);
+    return count;
+}
+
+static void side_notices(struct gate_state *judgement, const char *side,
+                         const struct profile_set *set)
+{
+    enum { IDS_MAX_BYTES = 1 << 10 };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        scoped_text ids;
+        text_init(&ids, IDS_MAX_BYTES);
+        size_t count = ids_add(&table[i], set, &ids);
+        judgement->out_of_memory |= ids.refused;
+        if (count > 0)
+            fault_add(judgement, &judgement->notices, table[i].code,
+                      arena_printf(judgement->arena, "%s %s %s.", side, text_string(&ids),
+                                   count == 1 ? table[i].of_one : table[i].of_several));
+    }
+}
+
+/* A program that is compiled again in the middle of a capture is no warm-up, and a median over
+ * steps need not show it. */
+static void recompiled_notice(struct gate_state *judgement, const char *side,
+                              const struct profile_set *set)
+{
+    size_t recompiled = 0, steps = 0, profiles = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct step_table *own = &set->items[i]->summary->steps;
+        size_t count = steps_recompiled(own);
+        recompiled += count;
+        steps += count > 0 ? own->count : 0;
+        profiles += count > 0;
+    }
+    if (recompiled > 0)
+        fault_add(judgement, &judgement->notices, "recompiled",
+                  arena_printf(judgement->arena,
+                               "%s: %zu of %zu steps of %zu profile%s %s (recompilation).", side,
+                               recompiled, steps, profiles, profiles == 1 ? "" : "s",
+                               recompiled == 1 ? "has the host compiling in it"
+                                               : "have the host compiling in them"));
+}
+
+static bool set_has_run(const struct profile_set *set, const char *run)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (strcmp(gate_run_id(set->items[i]), run) == 0)
+            return true;
+    }
+    return false;
+}
+
+void notices_collect(struct gate_state *judgement, const struct profile_sets *sets)
+{
+    side_notices(judgement, "Candidate", &sets->candidate);
+    side_notices(judgement, "Baseline", &sets->baseline);
+    recompiled_notice(judgement, "Candidate", &sets->candidate);
+    recompiled_notice(judgement, "Baseline", &sets->baseline);
+    for (size_t i = 0; i < sets->candidate.count; i++) {
+        const char *run = gate_run_id(sets->candidate.items[i]);
+        if (set_has_run(&sets->baseline, run))
+            message_add(judgement, "Run %s stands on both sides.", run);
+    }
+}
+
+void notices_reasons(struct gate_state *judgement)
+{
+    fault_reasons(judgement, &judgement->notices);
+}

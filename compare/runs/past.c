@@ -1,0 +1,315 @@
+/* Implements what is set aside: outliers before the model of runs is made, other levels after it.
+ */
+#include "compare/runs/past.h"
+#include "compare/provenance/provenance.h"
+#include "compare/runs/runs.h"
+#include "compare/statistics/statistics.h"
+#include "compare/runs/timeline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* An outlier is this many standard deviations (1.4826 medians of absolute deviations, as of a
+ * normal distribution) from the median of the OUTLIER_REACH runs before it and from that of as many
+ * behind it, or a run where the level changes would be one; and by more than what matters. Of fewer
+ * runs none is called one, and never more than a part of them. */
+enum { OUTLIER_REACH = 4, OUTLIER_MIN_RUNS = 6, OUTLIER_MOST_PART = 5 };
+static const double outlier_distance = 4.5;
+
+/* A course is named when it is this likely: runs that are alike look like another course in less
+ * than one past of 200 then. One that is less likely is modelled and neither named nor a reason to
+ * set runs aside. */
+static const double likely = 0.85;
+
+static double percent(double logarithm)
+{
+    return 100 * expm1(logarithm);
+}
+
+static void side_remove(struct gate_runs *runs, const char *id)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        if (strcmp(runs->items[i].id, id) != 0)
+            runs->items[kept++] = runs->items[i];
+    }
+    runs->count = kept;
+}
+
+/* The run is no baseline any more, and is named. */
+static void set_aside(struct gate_state *judgement, const struct placed_run *placed,
+                      const char *reason, const char *text)
+{
+    const struct gate_run *run = &placed->run;
+    const struct verdict_reason why = {reason, text};
+    set_aside_add(judgement, run->id, run->profiles, run->profile_count, &why);
+    side_remove(placed->role == RUN_PAST ? &judgement->baseline : &judgement->history, run->id);
+}
+
+/* ---- outliers -------------------------------------------------------------------------------- */
+
+/* Runs of one role in the order of time, with how far each is from its neighbours. */
+struct neighbours {
+    size_t *places; /* in the timeline */
+    double *values, *apart, *sorted;
+    size_t count;
+};
+
+/* The median of values [first, end); NAN for none. */
+static double median_of(const struct neighbours *neighbours, size_t first, size_t end)
+{
+    double near[OUTLIER_REACH];
+    size_t found = 0;
+    for (size_t i = first; i < end; i++)
+        near[found++] = neighbours->values[i];
+    stats_sort(near, found);
+    return found > 0 ? stats_quantile(near, found, 0.5) : NAN;
+}
+
+/* The smaller of the distances from the runs before and from those behind; behind the newest is
+ * none, and the run before it tells whether it stands alone. */
+static double apart_of(const struct neighbours *neighbours, size_t index)
+{
+    size_t first = index > OUTLIER_REACH ? index - OUTLIER_REACH : 0;
+    size_t end = index + 1 + OUTLIER_REACH;
+    end = end < neighbours->count ? end : neighbours->count;
+    double before = neighbours->values[index] - median_of(neighbours, first, index);
+    double behind = neighbours->values[index] - median_of(neighbours, index + 1, end);
+    if (isnan(behind))
+        behind = neighbours->values[index] - neighbours->values[index - 1];
+    if (isnan(before))
+        return behind;
+    return fabs(before) < fabs(behind) ? before : behind;
+}
+
+static bool neighbours_find(struct gate_state *judgement, enum run_role role,
+                            struct neighbours *ret)
+{
+    size_t most = judgement->timeline_count;
+    *ret = (struct neighbours){
+        .places = arena_array(judgement->arena, size_t, most),
+        .values = arena_array(judgement->arena, double, 3 * most),
+    };
+    if (ret->places == NULL || ret->values == NULL)
+        return false;
+    ret->apart = ret->values + most;
+    ret->sorted = ret->apart + most;
+    for (size_t i = 0; i < most; i++) {
+        double value = placed_run_value(&judgement->timeline[i]);
+        if (judgement->timeline[i].role != role || isnan(value))
+            continue;
+        ret->places[ret->count] = i;
+        ret->values[ret->count++] = value;
+    }
+    for (size_t i = 0; ret->count > 1 && i < ret->count; i++) {
+        ret->apart[i] = apart_of(ret, i);
+        ret->sorted[i] = fabs(ret->apart[i]);
+    }
+    stats_sort(ret->sorted, ret->count);
+    return true;
+}
+
+static void timeline_drop(struct gate_state *judgement, const bool *gone)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
+        if (!gone[i])
+            judgement->timeline[kept++] = judgement->timeline[i];
+    }
+    judgement->timeline_count = kept;
+}
+
+/* The newest runs, fewer than a change of level is found by, that moved together from those before
+ * them by more than `least`; *ret_before: where those stand. 0: none did. */
+static size_t newest_moved(const struct neighbours *near, double least, double *ret_before)
+{
+    enum { NEWEST_MOST = 2 };
+    for (size_t count = NEWEST_MOST; count > 0; count--) {
+        size_t first = near->count - count;
+        double before = median_of(near, first - OUTLIER_REACH, first),
+               last = near->values[first - 1];
+        double apart = fabs(near->values[near->count - 1] - near->values[first]);
+        double moved = median_of(near, first, near->count) - before;
+        bool together = apart <= least && fabs(moved) - apart / 2 > least;
+        if (together && fabs(last - before) < fabs(last - before - moved)) {
+            *ret_before = before;
+            return count;
+        }
+    }
+    return 0;
+}
+
+/* Past runs before the newest tell only how runs vary, as those of another baseline would. */
+static void newest_keep(struct gate_state *judgement, const struct neighbours *near, size_t count,
+                        const bool *gone)
+{
+    struct placed_run *rows =
+        arena_array(judgement->arena, struct placed_run, judgement->timeline_count);
+    size_t first = near->places[near->count - count], kept = 0;
+    judgement->out_of_memory |= rows == NULL;
+    for (size_t i = 0; rows != NULL && i < judgement->timeline_count; i++) {
+        const struct placed_run *placed = &judgement->timeline[i];
+        bool is_newest = placed->role == RUN_PAST && i >= first;
+        if (placed->role == RUN_OTHER || (gone[i] && !is_newest))
+            continue;
+        rows[kept] = *placed;
+        rows[kept++].role = placed->role == RUN_PAST && !is_newest ? RUN_OTHER : placed->role;
+    }
+    judgement->newest_timeline = rows;
+    judgement->newest_timeline_count = kept;
+    judgement->newest_count = count;
+}
+
+static void outliers_set_aside(struct gate_state *judgement, enum run_role role)
+{
+    struct neighbours near;
+    bool *gone = arena_array(judgement->arena, bool, judgement->timeline_count);
+    if (gone == NULL || !neighbours_find(judgement, role, &near)) {
+        judgement->out_of_memory = true;
+        return;
+    }
+    if (near.count < OUTLIER_MIN_RUNS)
+        return;
+    double sd = STATS_MAD_TO_SD * stats_quantile(near.sorted, near.count, 0.5);
+    size_t most = near.count / OUTLIER_MOST_PART;
+    double least = fmax(outlier_distance * sd, log1p(judgement->policy->min_effect_pct / 100));
+    double before = 0;
+    size_t newest = role == RUN_PAST ? newest_moved(&near, least, &before) : 0;
+    least = fmax(least, near.sorted[near.count - most - 1]); /* the farthest of them at most */
+    for (size_t i = 0; i < near.count; i++) {
+        const struct placed_run *placed = &judgement->timeline[near.places[i]];
+        bool is_newest = i >= near.count - newest;
+        char name[NAME_TEXT_BYTES];
+        if (fabs(near.apart[i]) <= least && !is_newest)
+            continue;
+        gone[near.places[i]] = true;
+        set_aside(judgement, placed, newest > 1 && is_newest ? "newest" : "outlier",
+                  arena_printf(judgement->arena, "Run %s took %+.1f %% against the runs %s.",
+                               name_text(placed->run.id, name),
+                               percent(is_newest ? near.values[i] - before : near.apart[i]),
+                               !is_newest   ? "around it"
+                               : newest > 1 ? "before the newest 2"
+                                            : "before it"));
+    }
+    if (newest > 0)
+        newest_keep(judgement, &near, newest, gone);
+    timeline_drop(judgement, gone);
+}
+
+/* ---- how the past goes on -------------------------------------------------------------------- */
+
+/* Baseline runs that the jump parts from the candidate. They stay in the timeline: the model knows
+ * the jump. */
+static void level_set_aside(struct gate_state *judgement, size_t place, double jump)
+{
+    bool behind = false;
+    for (size_t i = place; i < judgement->timeline_count; i++)
+        behind |= judgement->timeline[i].role == RUN_CANDIDATE;
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
+        const struct placed_run *placed = &judgement->timeline[i];
+        char name[NAME_TEXT_BYTES];
+        if (placed->role != RUN_PAST || (i >= place) == behind)
+            continue;
+        set_aside(judgement, placed, "other_level",
+                  arena_printf(judgement->arena,
+                               "Run %s ran on the other side of a change of level (%+.1f %%).",
+                               name_text(placed->run.id, name), percent(jump)));
+    }
+}
+
+/* The place in the timeline of the point of that number. */
+static size_t place_of(const double *values, size_t point)
+{
+    size_t place = 0;
+    for (;; place++) {
+        if (!isnan(values[place]) && point-- == 0)
+            return place;
+    }
+}
+
+static void course_find(struct gate_state *judgement)
+{
+    struct run_series series;
+    struct run_model model;
+    struct verdict_statistics *out = &judgement->verdict->statistics;
+    double *values = arena_array(judgement->arena, double, judgement->timeline_count);
+    for (size_t i = 0; values != NULL && i < judgement->timeline_count; i++)
+        values[i] = placed_run_value(&judgement->timeline[i]);
+    if (values == NULL || !timeline_series(judgement, values, &series) ||
+        !run_model_make(&series, judgement->arena, &model)) {
+        judgement->out_of_memory |= values == NULL;
+        return;
+    }
+    /* Smaller ones are modelled and neither named nor worth a baseline. */
+    double matters = log1p(judgement->policy->min_effect_pct / 100) / 2;
+    const struct run_explanation *drift = run_model_course(&model, COURSE_DRIFT);
+    const struct run_explanation *jump = run_model_course(&model, COURSE_JUMP);
+    if (drift != NULL && model.courses[COURSE_DRIFT] > likely &&
+        fabs(drift->trend) * (double)series.count > matters)
+        out->drift_pct_per_run = some_f64(percent(drift->trend));
+    if (jump == NULL || model.courses[COURSE_JUMP] <= likely || fabs(jump->trend) <= matters)
+        return;
+    out->level_change_pct = some_f64(percent(jump->trend));
+    if (!judgement->paired)
+        level_set_aside(judgement, place_of(values, jump->place), jump->trend);
+}
+
+void past_sift(struct gate_state *judgement)
+{
+    if (!judgement->paired) /* a pair stands and falls together */
+        outliers_set_aside(judgement, RUN_PAST);
+    outliers_set_aside(judgement, RUN_OTHER);
+    if (judgement->out_of_memory)
+        return;
+    course_find(judgement);
+    judgement->out_of_memory |= !runs_recent(judgement);
+}
+
+/* ---- reasons --------------------------------------------------------------------------------- */
+
+static size_t set_aside_count(const struct verdict *verdict, const char *reason)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < verdict->baseline.set_aside_count; i++)
+        count += strcmp(verdict->baseline.set_aside[i].reason, reason) == 0;
+    return count;
+}
+
+static void newest_reason(struct gate_state *judgement, enum newest_alone alone)
+{
+    bool one = judgement->newest_count == 1;
+    char said[80] = "";
+    if (alone != NEWEST_SAY_THE_SAME)
+        (void)snprintf(said, sizeof said, " Against %s alone the candidate would %sfail.",
+                       one ? "it" : "them", alone == NEWEST_WOULD_FAIL ? "" : "not ");
+    reason_add(judgement, "baseline_newest_moved",
+               "The baseline's newest %s moved, and no run behind %s tells an accident from a new "
+               "level: more runs of the baseline would.%s",
+               one ? "run" : "2 runs", one ? "it" : "them", said);
+}
+
+void past_reasons(struct gate_state *judgement, enum newest_alone alone)
+{
+    const struct verdict *verdict = judgement->verdict;
+    const struct verdict_statistics *statistics = &verdict->statistics;
+    for (size_t i = 0; i < verdict->baseline.set_aside_count; i++) {
+        const struct verdict_set_aside *item = &verdict->baseline.set_aside[i];
+        if (strcmp(item->reason, "outlier") == 0 || strcmp(item->reason, "newest") == 0)
+            reason_add(judgement, "baseline_outlier", "%s It is set aside.", item->text);
+    }
+    if (judgement->newest_count > 0)
+        newest_reason(judgement, alone);
+    size_t others = set_aside_count(verdict, "other_level");
+    if (statistics->level_change_pct.set)
+        reason_add(judgement, "baseline_level_changed",
+                   "The past changed its level by %+.1f %%; %zu past run%s of the other level %s "
+                   "only for how runs vary.",
+                   statistics->level_change_pct.value, others, others == 1 ? "" : "s",
+                   others == 1 ? "counts" : "count");
+    if (statistics->drift_pct_per_run.set)
+        reason_add(judgement, "baseline_drifts",
+                   "The past drifts by %+.2f %% a run; the candidate is compared with where the "
+                   "drift leads.",
+                   statistics->drift_pct_per_run.value);
+}

@@ -1,0 +1,235 @@
+/* Implements the order of runs in time and what their steps say of their noise.
+ *
+ * The step time of a run is a median of few or many steps, so it is less certain by v = s^2 c / n:
+ * s the spread of steps, n their effective number (stats_effective_count), c = pi / 2 for a median
+ * (1 for one or two steps, whose median is their mean). Past runs differ by b + v, b from run to
+ * run: the variance of another number of steps is b + v of that number, relative to the past's.
+ */
+#include "compare/runs/timeline.h"
+#include "compare/provenance/provenance.h"
+#include "compare/runs/runs.h"
+#include "compare/statistics/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More runs than this before a candidate say nothing new, and cost time with their cube. */
+enum { TIMELINE_MAX_RUNS = 100 };
+
+/* Fewer steps in a run say little about how steps follow each other. */
+enum { CORRELATION_MIN_STEPS = 10 };
+static const double most_correlation = 0.9;
+
+/* ---- the order of time ----------------------------------------------------------------------- */
+
+static int placed_order(const void *left, const void *right)
+{
+    const struct placed_run *a = left, *b = right;
+    int order = profile_time_order(a->run.profiles[0], b->run.profiles[0]);
+    return order != 0 ? order : (a->role > b->role) - (a->role < b->role);
+}
+
+static void side_place(struct gate_state *judgement, const struct gate_runs *runs,
+                       enum run_role role)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        struct placed_run placed = {.run = runs->items[i], .role = role};
+        if (judgement->paired && role != RUN_OTHER)
+            placed.pair = i + 1;
+        judgement->timeline[judgement->timeline_count++] = placed;
+    }
+}
+
+/* Of runs whose hosts are not known none can be said to share them. */
+static bool share_hosts(const struct gate_run *a, const struct gate_run *b)
+{
+    return a->profiles[0]->summary->environment.hosts.count > 0 && run_hosts_equal(a, b);
+}
+
+/* Each run gets the number of the first one that ran on the same hosts. */
+static void hosts_number(struct gate_state *judgement)
+{
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
+        struct placed_run *placed = &judgement->timeline[i];
+        size_t first = 0;
+        while (first < i && !share_hosts(&judgement->timeline[first].run, &placed->run))
+            first++;
+        placed->hosts = first;
+    }
+}
+
+static bool timeline_place(struct gate_state *judgement)
+{
+    size_t count =
+        judgement->baseline.count + judgement->candidate.count + judgement->history.count;
+    judgement->timeline = arena_array(judgement->arena, struct placed_run, count);
+    if (judgement->timeline == NULL)
+        return false;
+    side_place(judgement, &judgement->history, RUN_OTHER);
+    side_place(judgement, &judgement->baseline, RUN_PAST);
+    side_place(judgement, &judgement->candidate, RUN_CANDIDATE);
+    qsort(judgement->timeline, count, sizeof *judgement->timeline, placed_order);
+    size_t over = count > TIMELINE_MAX_RUNS ? count - TIMELINE_MAX_RUNS : 0, kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (over > 0 && judgement->timeline[i].role != RUN_CANDIDATE)
+            over--;
+        else
+            judgement->timeline[kept++] = judgement->timeline[i];
+    }
+    judgement->timeline_count = kept;
+    hosts_number(judgement);
+    return true;
+}
+
+double placed_run_value(const struct placed_run *placed)
+{
+    struct opt_f64 median = placed->run.measures[MEASURE_steady_step_median];
+    return median.set && median.value > 0 ? log(median.value) : NAN;
+}
+
+/* ---- the noise of steps ---------------------------------------------------------------------- */
+
+/* Logarithms of the steady steps of a run, profile after profile; returns how many. */
+static size_t run_steps(const struct gate_run *run, double *ret_steps)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->profile_count; i++) {
+        const struct step_table *steps = &run->profiles[i]->summary->steps;
+        for (size_t j = 0; j < steps->count; j++) {
+            if (!steps->rows[j].warmup && steps->rows[j].max_ps > 0)
+                ret_steps[count++] = log((double)steps->rows[j].max_ps);
+        }
+    }
+    return count;
+}
+
+static size_t most_steps(const struct gate_state *judgement)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
+        size_t count = 0;
+        const struct gate_run *run = &judgement->timeline[i].run;
+        for (size_t j = 0; j < run->profile_count; j++)
+            count += run->profiles[j]->summary->steps.count;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+/* Spread and correlation of steps, of all runs together: one run's few would only guess. The
+ * spread is that of the middle half, so that a step that hung does not count; the one step that is
+ * its run's median does not either. */
+static bool steps_learn(struct gate_state *judgement)
+{
+    size_t most = most_steps(judgement), deviations = 0, tellers = 0;
+    struct step_noise *noise = &judgement->step_noise;
+    double correlation = 0;
+    double *steps = arena_array(judgement->arena, double, 2 * most);
+    double *all = arena_array(judgement->arena, double, judgement->timeline_count *most);
+    if (steps == NULL || all == NULL)
+        return false;
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
+        struct placed_run *placed = &judgement->timeline[i];
+        size_t count = run_steps(&placed->run, steps);
+        placed->step_count = (double)count;
+        if (count < 2)
+            continue;
+        if (count >= CORRELATION_MIN_STEPS) {
+            correlation += stats_autocorrelation(steps, count) + 1 / (double)count;
+            tellers++;
+        }
+        memcpy(steps + most, steps, count * sizeof *steps);
+        stats_sort(steps + most, count);
+        double median = stats_quantile(steps + most, count, 0.5);
+        double widen = sqrt((double)count / ((double)count - 1));
+        for (size_t j = 0; j < count; j++) {
+            if (count % 2 == 0 || j != count / 2)
+                all[deviations++] = widen * fabs(steps[most + j] - median);
+        }
+    }
+    stats_sort(all, deviations);
+    noise->sd = deviations > 0 ? STATS_MAD_TO_SD * stats_quantile(all, deviations, 0.5) : 0;
+    noise->correlation =
+        tellers > 0 ? fmin(fmax(correlation / (double)tellers, 0), most_correlation) : 0;
+    return true;
+}
+
+static double within_variance(const struct step_noise *noise, double step_count)
+{
+    static const double median_over_mean = M_PI / 2;
+    if (step_count < 1)
+        return 0;
+    double effective = stats_effective_count((size_t)step_count, noise->correlation);
+    double factor = step_count > 2 ? fmin(median_over_mean, effective) : 1;
+    return noise->sd * noise->sd * factor / effective;
+}
+
+/* What past runs differ by: half the mean square of what one differs from the one before it, which
+ * neither a level nor a drift makes much larger. */
+static double past_variance(const struct gate_state *judgement)
+{
+    double before = NAN, sum = 0, pairs = 0;
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
+        double value = placed_run_value(&judgement->timeline[i]);
+        if (judgement->timeline[i].role == RUN_CANDIDATE || isnan(value))
+            continue;
+        sum += isnan(before) ? 0 : (value - before) * (value - before) / 2;
+        pairs += !isnan(before);
+        before = value;
+    }
+    return pairs > 0 ? sum / pairs : 0;
+}
+
+double timeline_variance(const struct gate_state *judgement, double step_count)
+{
+    const struct step_noise *noise = &judgement->step_noise;
+    if (noise->past_within <= 0 || step_count < 1)
+        return 1;
+    double between = fmax(noise->past_variance - noise->past_within, 0);
+    return (between + within_variance(noise, step_count)) / (between + noise->past_within);
+}
+
+static bool noise_learn(struct gate_state *judgement)
+{
+    struct step_noise *noise = &judgement->step_noise;
+    double within = 0, past = 0;
+    if (!steps_learn(judgement))
+        return false;
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
+        const struct placed_run *placed = &judgement->timeline[i];
+        if (placed->role == RUN_CANDIDATE || placed->step_count < 1)
+            continue;
+        within += within_variance(noise, placed->step_count);
+        past++;
+    }
+    noise->past_within = past > 0 ? within / past : 0;
+    noise->past_variance = past_variance(judgement);
+    for (size_t i = 0; i < judgement->timeline_count; i++)
+        judgement->timeline[i].variance =
+            timeline_variance(judgement, judgement->timeline[i].step_count);
+    return true;
+}
+
+bool timeline_build(struct gate_state *judgement)
+{
+    bool built = timeline_place(judgement) && noise_learn(judgement);
+    judgement->out_of_memory |= !built;
+    return built;
+}
+
+bool timeline_series(struct gate_state *judgement, const double *values,
+                     struct run_series *ret_series)
+{
+    struct run_series series = {
+        arena_array(judgement->arena, struct run_point, judgement->timeline_count), 0};
+    judgement->out_of_memory |= series.points == NULL;
+    for (size_t i = 0; series.points != NULL && i < judgement->timeline_count; i++) {
+        const struct placed_run *placed = &judgement->timeline[i];
+        if (!isnan(values[i]))
+            series.points[series.count++] = (struct run_point){
+                placed->role, values[i], placed->variance, placed->hosts, placed->pair};
+    }
+    *ret_series = series;
+    return series.points != NULL;
+}

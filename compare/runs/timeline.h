@@ -1,0 +1,23 @@
+/* The runs of a judgement in the order of time, with what the model of runs has to know of each.
+ * Internal to compare/. */
+#ifndef COMPARE_RUNS_TIMELINE_H
+#define COMPARE_RUNS_TIMELINE_H
+
+#include "compare/judgement/judgement.h"
+
+/* Fills judgement->timeline and step_noise from the three sides. false: beyond the budget, which
+ * is kept in mind. */
+bool timeline_build(struct gate_state *judgement);
+
+/* The logarithm of the run's step time; NAN when it has none. */
+double placed_run_value(const struct placed_run *placed);
+
+/* The timeline as the model of runs takes it. values[timeline_count]: logarithms; NAN leaves a run
+ * out. false: beyond the budget, which is kept in mind. */
+bool timeline_series(struct gate_state *judgement, const double *values,
+                     struct run_series *ret_series);
+
+/* The variance of a run with that many steps, in those of a typical past run. */
+double timeline_variance(const struct gate_state *judgement, double step_count);
+
+#endif

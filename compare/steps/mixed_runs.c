@@ -1,0 +1,126 @@
+/* Implements the look at runs of two kinds: the widest gap between neighbours in size parts them,
+ * where it is wider than runs differ by. */
+#include "compare/steps/mixed_runs.h"
+#include "compare/statistics/statistics.h"
+#include "ops/runtime/text.h"
+
+#include <math.h>
+
+/* Of fewer runs one that is slow is no kind. */
+enum { MIXED_MIN_RUNS = 4 };
+
+/* In standard deviations, of past runs and of those on either side: the gap between the kinds, and
+ * their means. */
+static const double least_gap = 2, least_apart = 6;
+
+static double percent(double logarithm)
+{
+    return 100 * expm1(logarithm);
+}
+
+/* ---- the median ------------------------------------------------------------------------------ */
+
+static double partner_value(const struct run_series *series, const struct run_point *point)
+{
+    for (size_t i = 0; point->pair != 0 && i < series->count; i++) {
+        const struct run_point *other = &series->points[i];
+        if (other->pair == point->pair && other->role == RUN_PAST)
+            return other->value;
+    }
+    return 0;
+}
+
+double mixed_runs_median(const struct run_series *series, double past_sd, struct arena *arena)
+{
+    /* Of n values of a normal distribution median and mean differ by sqrt((pi / 2 - 1) / n). */
+    const double strays = 2 * sqrt(M_PI / 2 - 1);
+    struct arena_mark mark = arena_mark(arena);
+    double *values = arena_array(arena, double, series->count);
+    double sum = 0, weights = 0, variance = 0, above = 0;
+    size_t count = 0;
+    for (size_t i = 0; values != NULL && i < series->count; i++) {
+        const struct run_point *point = &series->points[i];
+        if (point->role != RUN_CANDIDATE)
+            continue;
+        values[count] = point->value - partner_value(series, point);
+        sum += values[count++] / point->variance;
+        weights += 1 / point->variance;
+        variance += point->variance * (point->pair != 0 ? 2 : 1);
+    }
+    if (count > 2) {
+        stats_sort(values, count);
+        above = stats_quantile(values, count, 0.5) - sum / weights +
+                strays * past_sd * sqrt(variance) / (double)count;
+    }
+    arena_rewind(arena, mark);
+    return above;
+}
+
+/* ---- two kinds ------------------------------------------------------------------------------- */
+
+/* Two kinds in ascending values: so many are of the faster one, and the means of both. */
+struct kinds {
+    size_t fast;
+    double fast_mean, slow_mean;
+};
+
+static bool kinds_part(const double *values, size_t count, double past_sd, struct kinds *ret)
+{
+    size_t fast = 1;
+    for (size_t i = 1; i < count; i++) {
+        if (values[i] - values[i - 1] > values[fast] - values[fast - 1])
+            fast = i;
+    }
+    double squares = stats_squares(values, fast) + stats_squares(values + fast, count - fast);
+    double sd = fmax(sqrt(squares / ((double)count - 2)), past_sd);
+    *ret = (struct kinds){fast, stats_mean(values, fast), stats_mean(values + fast, count - fast)};
+    return values[fast] - values[fast - 1] > least_gap * sd &&
+           ret->slow_mean - ret->fast_mean > least_apart * sd;
+}
+
+/* "a, b, c and others": those that take `least` or more. */
+static void slow_name(const struct gate_runs *runs, double least, struct text *out)
+{
+    enum { NAMED = 3 };
+    size_t named = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        char name[NAME_TEXT_BYTES];
+        if (log(runs->items[i].measures[MEASURE_steady_step_median].value) < least)
+            continue;
+        if (named++ < NAMED)
+            text_addf(out, "%s%s", named == 1 ? "" : ", ", name_text(runs->items[i].id, name));
+    }
+    if (named > NAMED)
+        text_add(out, " and others");
+}
+
+void mixed_runs_reason(struct gate_state *judgement, double change)
+{
+    enum { LIST_BYTES = 600 };
+    const struct gate_runs *runs = &judgement->candidate;
+    size_t count = runs->count;
+    struct kinds kinds;
+    double *values = arena_array(judgement->arena, double, count);
+    judgement->out_of_memory |= values == NULL;
+    if (values == NULL || count < MIXED_MIN_RUNS || judgement->paired)
+        return;
+    for (size_t i = 0; i < count; i++)
+        values[i] = log(runs->items[i].measures[MEASURE_steady_step_median].value);
+    stats_sort(values, count);
+    double margin = log1p(judgement->policy->min_effect_pct / 100);
+    if (!kinds_part(values, count, sqrt(judgement->step_noise.past_variance), &kinds) ||
+        kinds.slow_mean - kinds.fast_mean < margin)
+        return;
+    size_t slow = count - kinds.fast;
+    scoped_text names;
+    text_init(&names, LIST_BYTES);
+    slow_name(runs, values[kinds.fast], &names);
+    judgement->out_of_memory |= names.refused;
+    reason_add(judgement, "candidate_mixed",
+               "%zu of %zu runs of the candidate (%s) %s %+.1f %% against the other %zu, which "
+               "stand%s at %+.1f %% against the baseline: runs of two kinds, which no one change "
+               "describes.",
+               slow, count, text_string(&names), slow == 1 ? "takes" : "take",
+               percent(kinds.slow_mean - kinds.fast_mean), kinds.fast, kinds.fast == 1 ? "s" : "",
+               percent(change + kinds.fast_mean - stats_mean(values, count)));
+}

@@ -1,0 +1,265 @@
+/* Implements the sentence on devices: median steady step per device on both sides, and where they
+ * are longer on all, the part of it that each device works by itself.
+ *
+ * Devices are matched by their order, which is by host and name: hosts have other names in every
+ * run of a cluster.
+ */
+#include "compare/steps/slow_devices.h"
+#include "compare/statistics/statistics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Number of devices that every profile of both sides has; 0 when they differ. */
+static size_t shared_device_count(const struct gate_runs *runs, size_t count)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        for (size_t j = 0; j < runs->items[i].profile_count; j++) {
+            if (runs->items[i].profiles[j]->summary->device_count != count)
+                return 0;
+        }
+    }
+    return count;
+}
+
+/* What is looked at of one device: its median steady step, or the part of it in which it runs ops,
+ * all of them or those that are no communication: who waits for others does it in collectives. */
+enum device_time { DEVICE_STEP, DEVICE_BUSY, DEVICE_WORK };
+
+static double device_time_ps(const struct device_row *device, enum device_time which)
+{
+    double step = (double)device->steady_step_median_ps, window = (double)device->window_ps;
+    double busy = (double)device->busy_ps;
+    if (which == DEVICE_STEP || step <= 0)
+        return step;
+    if (window <= 0)
+        return 0;
+    return step * (which == DEVICE_BUSY ? busy : busy - (double)device->exposed_comm_ps) / window;
+}
+
+/* Median over all profiles of a side, in ps; 0 when none has it. */
+static double device_median(struct gate_state *judgement, const struct gate_runs *runs,
+                            size_t device, enum device_time which)
+{
+    size_t most = 0, count = 0;
+    for (size_t i = 0; i < runs->count; i++)
+        most += runs->items[i].profile_count;
+    double *values = arena_array(judgement->arena, double, most);
+    judgement->out_of_memory |= values == NULL;
+    for (size_t i = 0; values != NULL && i < runs->count; i++) {
+        for (size_t j = 0; j < runs->items[i].profile_count; j++) {
+            const struct summary *summary = runs->items[i].profiles[j]->summary;
+            double time = device_time_ps(&summary->devices[device], which);
+            if (time > 0)
+                values[count++] = time;
+        }
+    }
+    if (count == 0)
+        return 0;
+    stats_sort(values, count);
+    return stats_quantile(values, count, 0.5);
+}
+
+/* How much longer one device takes. */
+struct device_change {
+    size_t device;
+    double percent, us;
+};
+
+/* The devices that are slower, by one of their times. */
+struct device_changes {
+    size_t known, slower;
+    bool stand_out;       /* out of the others; they are half of them or fewer */
+    struct opt_f64 usual; /* percent, of the median device, where the slower ones stand out of it */
+    const char *host; /* of the slower ones; NULL when they are of several, or it is not known */
+    double only;      /* percent, of the last one: of the only one */
+    double smallest, largest; /* percent, of the slower ones */
+    double largest_us;        /* the same of the largest, us */
+    size_t worst;             /* index of the largest */
+};
+
+static void slower_add(struct device_changes *changes, const struct device_change *change,
+                       const char *host)
+{
+    double percent = change->percent;
+    bool same = changes->host != NULL && host != NULL && strcmp(changes->host, host) == 0;
+    changes->host = changes->slower == 0 || same ? host : NULL;
+    if (changes->slower == 0 || percent < changes->smallest)
+        changes->smallest = percent;
+    if (changes->slower == 0 || percent > changes->largest) {
+        changes->largest = percent;
+        changes->largest_us = change->us;
+        changes->worst = change->device;
+    }
+    changes->slower++;
+}
+
+/* How many devices both sides have alike; 0 when they cannot be matched. */
+static size_t matched_count(const struct gate_state *judgement)
+{
+    size_t count = judgement->candidate.items[0].profiles[0]->summary->device_count;
+    count = shared_device_count(&judgement->candidate, count);
+    return shared_device_count(&judgement->recent, count);
+}
+
+/* The devices whose change is beyond a number of percent. */
+static struct device_changes changes_beyond(const struct gate_state *judgement,
+                                            const struct device_change *items, size_t count,
+                                            double percent)
+{
+    const struct summary *shown = judgement->candidate.items[0].profiles[0]->summary;
+    struct device_changes changes = {.known = count};
+    for (size_t i = 0; i < count; i++) {
+        changes.only = items[i].percent;
+        if (items[i].percent > percent)
+            slower_add(&changes, &items[i], shown->devices[items[i].device].host);
+    }
+    return changes;
+}
+
+/* A run is a little slower or faster as a whole, and then so are all devices: slow ones are those
+ * that stand out of the median device by as much as matters. */
+static struct device_changes changes_of(struct gate_state *judgement, enum device_time which)
+{
+    size_t matched = matched_count(judgement), count = 0;
+    double slow_pct = judgement->policy->device_slow_pct;
+    struct device_change *items = arena_array(judgement->arena, struct device_change, matched);
+    double *percents = arena_array(judgement->arena, double, matched);
+    judgement->out_of_memory |= items == NULL || percents == NULL;
+    for (size_t i = 0; items != NULL && percents != NULL && i < matched; i++) {
+        double before = device_median(judgement, &judgement->recent, i, which);
+        double after = device_median(judgement, &judgement->candidate, i, which);
+        if (before <= 0 || after <= 0)
+            continue;
+        percents[count] = 100 * (after - before) / before;
+        items[count] = (struct device_change){i, percents[count], (after - before) / 1e6};
+        count++;
+    }
+    struct device_changes changes = changes_beyond(judgement, items, count, slow_pct);
+    if (changes.slower == 0)
+        return changes;
+    stats_sort(percents, count);
+    double usual = percents[(count - 1) / 2];
+    double beyond = usual > 0 ? usual + slow_pct * (1 + usual / 100) : slow_pct;
+    struct device_changes apart = changes_beyond(judgement, items, count, beyond);
+    apart.stand_out = apart.slower > 0 && 2 * apart.slower <= count;
+    if (2 * changes.slower > count)
+        apart.usual = some_f64(usual);
+    return apart.stand_out ? apart : changes;
+}
+
+struct opt_f64 devices_busy_gain(struct gate_state *judgement)
+{
+    struct opt_f64 most = {0};
+    for (size_t i = 0, count = matched_count(judgement); i < count; i++) {
+        double before = device_median(judgement, &judgement->recent, i, DEVICE_BUSY);
+        double after = device_median(judgement, &judgement->candidate, i, DEVICE_BUSY);
+        if (before > 0 && after > 0 && (!most.set || (after - before) / 1e6 > most.value))
+            most = some_f64((after - before) / 1e6);
+    }
+    return most;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static size_t devices_of_host(const struct summary *summary, const char *host)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < summary->device_count; i++)
+        count += summary->devices[i].host != NULL && strcmp(summary->devices[i].host, host) == 0;
+    return count;
+}
+
+/* A device is the cause where it grew by at least so much of what the step lost. */
+static const double most_of_it = 0.5;
+
+static void cause_set(struct gate_state *judgement, const struct device_changes *changes)
+{
+    struct verdict *verdict = judgement->verdict;
+    const struct summary *shown = judgement->candidate.items[0].profiles[0]->summary;
+    double before = verdict->baseline.step_median_us.value;
+    double gain = verdict->candidate.step_median_us.value - before;
+    bool of_host = changes->host != NULL && changes->slower < changes->known &&
+                   changes->slower == devices_of_host(shown, changes->host) &&
+                   devices_of_host(shown, changes->host) < shown->device_count;
+    if (gain <= 0 || changes->largest_us < most_of_it * gain)
+        return;
+    verdict->cause = (struct verdict_cause){
+        .kind = of_host ? "host" : "device",
+        .name = of_host ? changes->host : shown->devices[changes->worst].name,
+        .count = (int64_t)changes->slower,
+        .of_count = (int64_t)changes->known,
+        .delta_us = changes->largest_us,
+        .change_pct = some_f64(changes->largest),
+        .share_of_delta = some_f64(changes->largest_us / gain),
+    };
+}
+
+static const char *some_slower_text(struct gate_state *judgement,
+                                    const struct device_changes *changes, enum device_time which)
+{
+    const struct summary *shown = judgement->candidate.items[0].profiles[0]->summary;
+    char name[NAME_TEXT_BYTES], host[NAME_TEXT_BYTES];
+    bool of_one_host = changes->host != NULL && changes->slower > 1;
+    bool one = changes->slower == 1;
+    const char *verb = which == DEVICE_STEP ? (one ? "is slower" : "are slower")
+                       : one                ? "works longer"
+                                            : "work longer";
+    const char *usual =
+        !changes->usual.set
+            ? ""
+            : arena_printf(judgement->arena, ", the median device %+.1f %%", changes->usual.value);
+    return arena_printf(
+        judgement->arena, "%zu of %zu devices %s%s%s%s%s %s: %+.1f %%%s%s.", changes->slower,
+        changes->known, verb, changes->usual.set ? " than the others" : "",
+        of_one_host ? ", all on host " : "", of_one_host ? name_text(changes->host, host) : "",
+        one ? "," : ", most of all", name_text(shown->devices[changes->worst].name, name),
+        changes->largest, usual,
+        which == DEVICE_STEP ? ""
+        : one                ? "; the others wait for it in collectives"
+                             : "; the others wait for them in collectives");
+}
+
+static const char *all_text(struct gate_state *judgement, const struct device_changes *changes)
+{
+    struct arena *arena = judgement->arena;
+    if (changes->known == 1)
+        return arena_printf(arena, "A step of the only device takes %+.1f %%.", changes->only);
+    if (changes->slower == 0)
+        return arena_printf(arena, "None of the %zu devices is slower by more than %.1f %%.",
+                            changes->known, judgement->policy->device_slow_pct);
+    const char *devices =
+        changes->known == 2 ? "Both" : arena_printf(arena, "All %zu", changes->known);
+    char least[FORMAT_BYTES], most[FORMAT_BYTES];
+    (void)snprintf(least, sizeof least, "%.1f", changes->smallest);
+    (void)snprintf(most, sizeof most, "%.1f", changes->largest);
+    bool even = strcmp(least, most) == 0;
+    return devices == NULL ? NULL
+                           : arena_printf(arena, "%s devices are slower, by %s%s%s %%.", devices,
+                                          even ? "" : least, even ? "" : " to ", most);
+}
+
+const char *slow_devices_text(struct gate_state *judgement)
+{
+    struct device_changes changes = changes_of(judgement, DEVICE_STEP);
+    enum device_time which = DEVICE_STEP;
+    if (changes.known == 0)
+        return NULL;
+    /* Steps that end together are longer on all devices when one of them works longer. */
+    if (changes.slower == changes.known && changes.known > 1) {
+        struct device_changes work = changes_of(judgement, DEVICE_WORK);
+        if (work.known == changes.known && work.stand_out) {
+            changes = work;
+            which = DEVICE_WORK;
+        }
+    }
+    bool all = changes.slower == 0 || changes.slower == changes.known;
+    const char *text =
+        all ? all_text(judgement, &changes) : some_slower_text(judgement, &changes, which);
+    judgement->out_of_memory |= text == NULL;
+    if (text == NULL || !changes.stand_out)
+        return text;
+    reason_add(judgement, "devices_differ", "%s", text);
+    cause_set(judgement, &changes);
+    return text;
+}

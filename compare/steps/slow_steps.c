@@ -1,0 +1,458 @@
+/* Implements the look at all steps of a run, slow ones and all. */
+#include "compare/steps/slow_steps.h"
+#include "compare/runs/runs.h"
+#include "compare/statistics/statistics.h"
+#include "compare/steps/step_growth.h"
+#include "compare/steps/step_rule.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a run takes where nothing holds it up: the median of the faster half of its steps. */
+static const double faster_half = 0.25;
+
+/* How much longer than that a slow step is. */
+static const double slow_factor = 1.1;
+
+/* Slow steps in one run may be an accident of that run; so may that the host compiles once. */
+enum { RUNS_TO_FAIL = 2, COMPILED_TO_FAIL = 2 };
+
+/* Few runs have few ranks: where the smallest p that they can show is above what a fail needs, the
+ * highest ranks of all are taken for it, up to here. A warning takes them always. */
+static const double few_ranks_p = 0.025;
+
+static const char by_runs[] = "run_statistics", by_limit[] = "fixed_limits";
+
+/* ---- one run --------------------------------------------------------------------------------- */
+
+/* The steps of a profile ascending, in us; none where it has no rows of ours. */
+struct waits {
+    double *us;
+    size_t count;
+};
+
+static struct waits waits_read(struct gate_state *judgement, const struct summary *summary)
+{
+    struct waits waits = {arena_array(judgement->arena, double, summary->steps.count), 0};
+    judgement->out_of_memory |= waits.us == NULL;
+    if (waits.us != NULL && judgement->steps_are_ours)
+        waits.count = steps_waited(&summary->steps, waits.us);
+    stats_sort(waits.us, waits.count);
+    return waits;
+}
+
+/* By how much the mean of a profile's steps is above its faster ones, a logarithm; NAN: not known.
+ */
+static double profile_excess(struct gate_state *judgement, const struct summary *summary)
+{
+    struct arena_mark mark = arena_mark(judgement->arena);
+    struct waits waits = waits_read(judgement, summary);
+    double excess = NAN;
+    if (waits.count > 0)
+        excess = log(stats_mean(waits.us, waits.count) /
+                     stats_quantile(waits.us, waits.count, faster_half));
+    arena_rewind(judgement->arena, mark);
+    return excess;
+}
+
+/* Of documents without our steps, by their mean and median. */
+static double run_excess(struct gate_state *judgement, const struct gate_run *run)
+{
+    struct opt_f64 mean = run->measures[MEASURE_steady_step_mean];
+    struct opt_f64 median = run->measures[MEASURE_steady_step_median];
+    double sum = 0, count = 0;
+    for (size_t i = 0; judgement->steps_are_ours && i < run->profile_count; i++) {
+        double excess = profile_excess(judgement, run->profiles[i]->summary);
+        sum += isnan(excess) ? 0 : excess;
+        count += !isnan(excess);
+    }
+    if (!judgement->steps_are_ours && mean.set && median.set && median.value > 0)
+        return log(mean.value / median.value);
+    return count > 0 ? sum / count : NAN;
+}
+
+/* ---- all runs -------------------------------------------------------------------------------- */
+
+/* How far the means stand above the faster steps, of all runs. */
+struct excesses {
+    double *past, *now; /* of past runs of all baselines, and behind them the candidate's */
+    size_t past_count, now_count;
+    double usual;       /* median of the baseline's */
+    const char **grown; /* candidate runs where it grew by what matters */
+    size_t grown_count;
+    size_t compiled; /* how often the host compiled in the candidate's slow steps; 0: it did in few
+                        of them, or in past runs too */
+};
+
+/* false: nothing to compare, or out of memory. */
+static bool excesses_find(struct gate_state *judgement, double margin, struct excesses *ret)
+{
+    size_t most = judgement->timeline_count, baseline = 0;
+    double *sorted = arena_array(judgement->arena, double, most);
+    *ret = (struct excesses){.past = arena_array(judgement->arena, double, most),
+                             .grown = arena_array(judgement->arena, const char *, most)};
+    double *all = arena_array(judgement->arena, double, most);
+    judgement->out_of_memory |=
+        sorted == NULL || ret->past == NULL || ret->grown == NULL || all == NULL;
+    if (judgement->out_of_memory)
+        return false;
+    for (size_t i = 0; i < most; i++) {
+        const struct placed_run *placed = &judgement->timeline[i];
+        all[i] = run_excess(judgement, &placed->run);
+        if (isnan(all[i]) || placed->role == RUN_CANDIDATE)
+            continue;
+        ret->past[ret->past_count++] = all[i];
+        if (placed->role == RUN_PAST)
+            sorted[baseline++] = all[i];
+    }
+    ret->now = ret->past + ret->past_count;
+    stats_sort(sorted, baseline);
+    ret->usual = baseline > 0 ? stats_quantile(sorted, baseline, 0.5) : NAN;
+    for (size_t i = 0; i < most; i++) {
+        const struct gate_run *run = &judgement->timeline[i].run;
+        if (isnan(all[i]) || judgement->timeline[i].role != RUN_CANDIDATE)
+            continue;
+        ret->now[ret->now_count++] = all[i];
+        if (all[i] - ret->usual >= margin)
+            ret->grown[ret->grown_count++] = run->id;
+    }
+    return baseline > 0 && ret->now_count > 0;
+}
+
+/* The same judgement of every run whose steps were seen; messages and sentences of it are dropped.
+ * false: a side has none, or out of memory. */
+static bool seen_judgement(struct gate_state *judgement, const struct seen_profiles *seen,
+                           struct gate_state *ret)
+{
+    *ret = *judgement;
+    if (seen->are_judged_already)
+        return true;
+    if (seen->sets.baseline.count == 0 || seen->sets.candidate.count == 0)
+        return false;
+    ret->verdict = arena_new(judgement->arena, struct verdict);
+    ret->timeline_count = ret->message_capacity = 0;
+    judgement->out_of_memory |= ret->verdict == NULL;
+    if (ret->verdict == NULL || !runs_build(ret, &seen->sets))
+        return false;
+    if (judgement->input->paired)
+        pairs_align(ret);
+    (void)timeline_build(ret);
+    judgement->out_of_memory |= ret->out_of_memory;
+    return !judgement->out_of_memory;
+}
+
+/* ---- slow steps one by one ------------------------------------------------------------------- */
+
+struct slow_count {
+    size_t steps, slow, compiled;
+    double slow_us, between_us; /* that slow steps take too long, and the part behind their end */
+};
+
+static void profile_count(struct gate_state *judgement, const struct summary *summary,
+                          struct slow_count *count)
+{
+    struct arena_mark mark = arena_mark(judgement->arena);
+    const struct step_table *steps = &summary->steps;
+    struct waits waits = waits_read(judgement, summary);
+    double fast = waits.count > 0 ? stats_quantile(waits.us, waits.count, faster_half) : 0;
+    for (size_t i = 0; i < waits.count; i++)
+        count->slow += waits.us[i] > slow_factor * fast;
+    count->steps += waits.count;
+    for (size_t i = steps_first_warmup(steps); waits.count > 0 && i < steps->count; i++) {
+        const struct step_row *row = &steps->rows[i];
+        double own = (double)row->max_ps / 1e6;
+        double us = row->has_period ? (double)row->period_ps / 1e6 : own;
+        if (us <= slow_factor * fast)
+            continue;
+        count->compiled += row->host_compiled || (i + 1 < steps->count && row[1].host_compiled);
+        count->slow_us += us - fast;
+        count->between_us += fmin(fmax(us - fmax(own, fast), 0), us - fast);
+    }
+    arena_rewind(judgement->arena, mark);
+}
+
+static struct slow_count side_count(struct gate_state *judgement, const struct gate_runs *runs)
+{
+    struct slow_count count = {0};
+    for (size_t i = 0; i < runs->count; i++) {
+        for (size_t j = 0; j < runs->items[i].profile_count; j++)
+            profile_count(judgement, runs->items[i].profiles[j]->summary, &count);
+    }
+    return count;
+}
+
+/* What most slow steps, or most of the time that they take too long, go with is their cause. */
+static const double cause_part = 0.5;
+
+static bool is_compiling(const struct slow_count *now)
+{
+    return now->compiled > 0 && (double)now->compiled >= cause_part * (double)now->slow;
+}
+
+/* How often the host compiled behind the beginning of captures; steps in a row are once. */
+static size_t compiled_times(const struct gate_state *all, bool by_candidate)
+{
+    size_t times = 0;
+    for (size_t i = 0; i < all->timeline_count; i++) {
+        const struct gate_run *run = &all->timeline[i].run;
+        if ((all->timeline[i].role == RUN_CANDIDATE) != by_candidate)
+            continue;
+        for (size_t j = 0; j < run->profile_count; j++) {
+            const struct step_table *steps = &run->profiles[j]->summary->steps;
+            for (size_t k = steps_first_warmup(steps); k < steps->count; k++)
+                times +=
+                    steps->rows[k].host_compiled && (k == 0 || !steps->rows[k - 1].host_compiled);
+        }
+    }
+    return times;
+}
+
+/* ---- the decision ---------------------------------------------------------------------------- */
+
+/* few: the largest p that the highest ranks of all may have and still say it. */
+static bool ranks_say(struct gate_state *judgement, const struct excesses *excesses, double alpha,
+                      double few)
+{
+    struct rank_test test;
+    if (!rank_test_make(excesses->past, excesses->past_count, excesses->now_count, judgement->arena,
+                        &test)) {
+        judgement->out_of_memory = true;
+        return false;
+    }
+    return test.p <= alpha || (test.p <= test.smallest && test.smallest <= few);
+}
+
+/* What slow steps make of the verdict; PASS: there are none that matter. Where runs were left out
+ * because their steps differ, a mean that is too uncertain to tell is no reason to pass. That the
+ * host compiles is an event and no chance: what recurs does so in one run too. */
+static enum verdict_status slow_decide(struct gate_state *judgement,
+                                       const struct step_outcome *outcome,
+                                       const struct excesses *excesses, bool are_uneven)
+{
+    static const double chances = 2; /* with the step rule itself */
+    const struct gate_policy *policy = judgement->policy;
+    bool suspected = outcome->status == VERDICT_FAIL || outcome->status == VERDICT_WARN ||
+                     (are_uneven && outcome->status == VERDICT_INCONCLUSIVE);
+    if (!suspected || excesses->grown_count == 0)
+        return VERDICT_PASS;
+    if (outcome->limited)
+        return outcome->status;
+    if (outcome->status == VERDICT_FAIL &&
+        (excesses->compiled >= COMPILED_TO_FAIL ||
+         (excesses->grown_count >= RUNS_TO_FAIL &&
+          ranks_say(judgement, excesses, policy->alpha_fail / chances, few_ranks_p))))
+        return VERDICT_FAIL;
+    return ranks_say(judgement, excesses, policy->alpha_warn, 1) ? VERDICT_WARN : VERDICT_PASS;
+}
+
+/* ---- the sentence ---------------------------------------------------------------------------- */
+
+/* Mean over the runs that tell the mean of their steps. */
+static double side_mean(const struct gate_runs *runs)
+{
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        struct opt_f64 mean = runs->items[i].measures[MEASURE_steady_step_mean];
+        sum += mean.set ? mean.value : 0;
+        count += mean.set;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+enum { PART_BYTES = 400 };
+
+/* " in 3 of 3 runs (c1, c2, c3)" */
+static const char *runs_phrase(const struct excesses *excesses, char *buffer)
+{
+    enum { NAMED = 3 };
+    size_t named = excesses->grown_count < NAMED ? excesses->grown_count : NAMED;
+    char runs[FORMAT_COUNTED_BYTES];
+    int length = snprintf(buffer, PART_BYTES, " in %zu of %s (", excesses->grown_count,
+                          format_counted((int64_t)excesses->now_count, "run", runs));
+    for (size_t i = 0; i < named; i++) {
+        char name[NAME_TEXT_BYTES];
+        length += snprintf(buffer + length, PART_BYTES - (size_t)length, "%s%.60s",
+                           i == 0 ? "" : ", ", name_text(excesses->grown[i], name));
+    }
+    (void)snprintf(buffer + length, PART_BYTES - (size_t)length, "%s)",
+                   excesses->grown_count > NAMED ? " and others" : "");
+    return buffer;
+}
+
+/* What most of the time that slow steps take too long is spent with; "" where nothing tells. */
+static const char *cause_phrase(const struct gate_state *judgement, const struct slow_count *now,
+                                char *buffer)
+{
+    struct opt_f64 idle[] = {runs_mean(&judgement->recent, RUN_IDLE_MEAN),
+                             runs_mean(&judgement->candidate, RUN_IDLE_MEAN)};
+    struct opt_f64 span[] = {runs_mean(&judgement->recent, RUN_SPAN_MEAN),
+                             runs_mean(&judgement->candidate, RUN_SPAN_MEAN)};
+    bool known = idle[0].set && idle[1].set && span[0].set && span[1].set;
+    double longer = known ? span[1].value - span[0].value : 0;
+    buffer[0] = '\0';
+    if (is_compiling(now))
+        (void)snprintf(buffer, PART_BYTES, "; the host compiles in %zu of them", now->compiled);
+    else if (now->slow_us > 0 && now->between_us >= cause_part * now->slow_us)
+        (void)snprintf(buffer, PART_BYTES,
+                       "; between steps the devices wait for input, host or dispatch");
+    else if (longer > 0)
+        (void)snprintf(buffer, PART_BYTES, "; the devices are %s in them",
+                       idle[1].value - idle[0].value >= cause_part * longer ? "idle"
+                                                                            : "busy longer");
+    return buffer;
+}
+
+/* "; the rule estimates +14.9 %, 95 % interval +13.0..+17.1 %" */
+static const char *test_phrase(const struct gate_state *judgement,
+                               const struct step_outcome *outcome, char *buffer)
+{
+    buffer[0] = '\0';
+    if (outcome->tested)
+        (void)snprintf(buffer, PART_BYTES,
+                       "; %sthe rule estimates %+.1f %%, 95 %% interval %+.1f..%+.1f %%",
+                       judgement->same_program ? "with device time held equal " : "",
+                       100 * expm1(outcome->estimate.change), 100 * expm1(outcome->estimate.low),
+                       100 * expm1(outcome->estimate.high));
+    return buffer;
+}
+
+static void slow_reason(struct gate_state *judgement, struct gate_state *all,
+                        const struct step_outcome *outcome, const struct excesses *excesses,
+                        enum verdict_status status)
+{
+    struct slow_count past = side_count(all, &all->recent), now = side_count(all, &all->candidate);
+    char pair[FORMAT_CHANGE_BYTES], runs[PART_BYTES], test[PART_BYTES], cause[PART_BYTES];
+    char steps[PART_BYTES];
+    (void)format_change(side_mean(&all->baseline), side_mean(&all->candidate), pair);
+    bool grows = step_growth_text(all, outcome->margin, steps, sizeof steps);
+    if (now.slow > 0 && !grows)
+        (void)snprintf(steps, sizeof steps,
+                       "%zu of %zu steps with a next one %s slow, %zu of %zu of the baseline",
+                       now.slow, now.steps, now.slow == 1 ? "is" : "are", past.slow, past.steps);
+    else if (!grows)
+        (void)snprintf(steps, sizeof steps, "steps differ more than the baseline's");
+    reason_add(judgement, "steps_slow",
+               "Mean time from step to step %s: %s, which medians do not show,%s%s%s%s.", pair,
+               steps, runs_phrase(excesses, runs), test_phrase(judgement, outcome, test),
+               cause_phrase(all, &now, cause),
+               status == VERDICT_FAIL && excesses->grown_count < RUNS_TO_FAIL
+                   ? ": an event that recurs, in no past run, which one run is enough to show"
+               : status != VERDICT_WARN    ? ""
+               : all->candidate.count == 1 ? "; one run does not fail by this, a second would tell"
+                                           : "; too little or too uncertain to fail");
+}
+
+/* ---- where runs are too few for a test ------------------------------------------------------- */
+
+/* The means differ by what matters, and by as much more than the faster steps do. */
+static bool is_told(const struct gate_state *all, const struct step_outcome *outcome,
+                    const struct excesses *excesses)
+{
+    double before = side_mean(&all->baseline), after = side_mean(&all->candidate);
+    return !outcome->tested && before > 0 && log(after / before) >= outcome->margin &&
+           stats_mean(excesses->now, excesses->now_count) - excesses->usual >= outcome->margin;
+}
+
+static void mean_judge(struct gate_state *judgement, struct gate_state *all, bool are_uneven)
+{
+    enum measure_action action = judgement->policy->measures[MEASURE_steady_step_mean].action;
+    const struct step_figure figure = {MEASURE_steady_step_mean, judgement->same_program};
+    struct step_outcome outcome = step_outcome_of(all, figure);
+    struct excesses excesses;
+    if (!outcome.known || !excesses_find(all, outcome.margin, &excesses))
+        return;
+    bool followed = outcome.status == VERDICT_FAIL || outcome.status == VERDICT_WARN;
+    struct slow_count now = side_count(all, &all->candidate);
+    if (is_compiling(&now) && compiled_times(all, false) == 0)
+        excesses.compiled = compiled_times(all, true);
+    enum verdict_status status = slow_decide(all, &outcome, &excesses, are_uneven);
+    /* A mean that is longer because all steps are does what the rule on them made of it. */
+    judgement->mean_status = !followed ? outcome.status
+                             : judgement->period_status != VERDICT_INCONCLUSIVE
+                                 ? judgement->period_status
+                                 : judgement->step_status;
+    if (status != VERDICT_PASS || is_told(all, &outcome, &excesses))
+        slow_reason(judgement, all, &outcome, &excesses, status);
+    if (status == VERDICT_PASS)
+        return;
+    judgement->mean_status = action == MEASURE_INFO   ? VERDICT_PASS
+                             : action == MEASURE_WARN ? VERDICT_WARN
+                                                      : status;
+    status_raise(judgement, judgement->mean_status, outcome.limited ? by_limit : by_runs);
+    /* What has happened is said before what could not be shown. */
+    if (excesses.compiled > 0 && judgement->mean_status == VERDICT_WARN &&
+        judgement->verdict->status == VERDICT_INCONCLUSIVE)
+        status_decide(judgement, VERDICT_INCONCLUSIVE, judgement->verdict->rule_id);
+}
+
+/* ---- uneven captures ------------------------------------------------------------------------- */
+
+static bool is_among(const struct profile_set *set, const struct gate_profile *profile)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->items[i] == profile)
+            return true;
+    }
+    return false;
+}
+
+/* The step time of a run with uneven profiles becomes that of the fastest of these at its best. */
+static void run_quicken(struct gate_state *judgement, const struct profile_set *uneven,
+                        struct gate_run *run)
+{
+    struct opt_f64 *value = &run->measures[MEASURE_steady_step_median];
+    for (size_t i = 0; i < run->profile_count; i++) {
+        const struct step_table *steps = &run->profiles[i]->summary->steps;
+        struct arena_mark mark = arena_mark(judgement->arena);
+        double *us = arena_array(judgement->arena, double, steps->count);
+        size_t count = 0;
+        judgement->out_of_memory |= us == NULL;
+        for (size_t j = steps_first_warmup(steps); us != NULL && j < steps->count; j++) {
+            if (steps->rows[j].max_ps > 0)
+                us[count++] = (double)steps->rows[j].max_ps / 1e6;
+        }
+        stats_sort(us, count);
+        if (count > 0 && is_among(uneven, run->profiles[i])) {
+            double fast = stats_quantile(us, count, faster_half);
+            *value = some_f64(value->set ? fmin(value->value, fast) : fast);
+        }
+        arena_rewind(judgement->arena, mark);
+    }
+}
+
+/* What is unfit is not compared by its median, and hides no loss: where the faster half of its
+ * steps would fail, the rest does not matter. */
+static void uneven_judge(struct gate_state *judgement, struct gate_state *all,
+                         const struct profile_set *uneven)
+{
+    for (size_t i = 0; i < all->candidate.count; i++)
+        run_quicken(all, uneven, &all->candidate.items[i]);
+    for (size_t i = 0; i < all->timeline_count; i++) {
+        if (all->timeline[i].role == RUN_CANDIDATE)
+            run_quicken(all, uneven, &all->timeline[i].run);
+    }
+    const struct step_figure figure = {MEASURE_steady_step_median, judgement->same_program};
+    struct step_outcome outcome = step_outcome_of(all, figure);
+    char pair[FORMAT_CHANGE_BYTES], test[PART_BYTES];
+    if (!outcome.known || outcome.status != VERDICT_FAIL)
+        return;
+    (void)format_change(outcome.before_us, outcome.after_us, pair);
+    reason_add(judgement, "steps_regressed_throughout",
+               "Step time %s even by the faster half of the steps of captures whose steps differ "
+               "too much for a median%s: surely slower.",
+               pair, test_phrase(judgement, &outcome, test));
+    status_raise(judgement, VERDICT_FAIL, outcome.limited ? by_limit : by_runs);
+}
+
+void slow_steps_judge(struct gate_state *judgement, const struct seen_profiles *seen)
+{
+    struct gate_state all;
+    judgement->mean_status = VERDICT_INCONCLUSIVE;
+    if (!seen_judgement(judgement, seen, &all))
+        return;
+    mean_judge(judgement, &all, seen->uneven.count > 0);
+    if (seen->uneven.count > 0 && judgement->steps_are_ours)
+        uneven_judge(judgement, &all, &seen->uneven);
+    judgement->out_of_memory |= all.out_of_memory;
+}

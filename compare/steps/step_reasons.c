@@ -1,0 +1,427 @@
+/* The step rule in words: which outcome becomes the verdict, and the sentences that say why. */
+#include "compare/runs/runs.h"
+#include "compare/steps/mixed_runs.h"
+#include "compare/provenance/provenance.h"
+#include "compare/steps/slow_devices.h"
+#include "compare/steps/step_rule.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static double percent(double logarithm)
+{
+    return 100 * expm1(logarithm);
+}
+
+enum { PHRASE_BYTES = 200 };
+
+/* "412.3 ms -> 431.9 ms (+4.8 %)": the medians and their own change. What the rule makes of the
+ * runs is another figure, which estimate_phrase names as such. */
+static const char *change_phrase(const struct step_outcome *outcome, char *buffer)
+{
+    return format_change(outcome->before_us, outcome->after_us, buffer);
+}
+
+static bool is_open(enum verdict_status status)
+{
+    return status == VERDICT_INCONCLUSIVE || status == VERDICT_WARN;
+}
+
+static void statistics_fill(struct gate_state *judgement, const struct step_outcome *outcome)
+{
+    struct verdict_statistics *out = &judgement->verdict->statistics;
+    const struct step_estimate *estimate = &outcome->estimate;
+    if (!outcome->tested)
+        return;
+    out->estimate_pct = some_f64(percent(estimate->change));
+    out->ci_low_pct = some_f64(percent(estimate->low));
+    out->ci_high_pct = some_f64(percent(estimate->high));
+    out->p = some_f64(estimate->p_slower);
+    out->df = some_f64(estimate->df);
+    out->run_sd_pct = some_f64(percent(estimate->sd));
+    out->mde_pct = some_f64(percent(outcome->detectable));
+    if (!is_open(outcome->status))
+        return; /* who has an answer needs no more */
+    if (outcome->more_runs > 0)
+        out->more_runs_needed = some_i64(outcome->more_runs);
+    if (outcome->more_steps > 0)
+        out->more_steps_needed = some_i64(outcome->more_steps);
+}
+
+/* ---- by statistics --------------------------------------------------------------------------- */
+
+/* "the rule estimates +4.6 % from the spread of runs, 95 % interval +3.1..+6.2 %, p = 0.0002" */
+static const char *estimate_phrase(const struct gate_state *judgement, char *buffer)
+{
+    const struct verdict_statistics *s = &judgement->verdict->statistics;
+    char pairs[40] = "";
+    if (judgement->paired)
+        (void)snprintf(pairs, sizeof pairs, " of %zu pair%s", judgement->baseline.count,
+                       judgement->baseline.count == 1 ? "" : "s");
+    (void)snprintf(buffer, PHRASE_BYTES,
+                   "the rule estimates %+.1f %%, 95 %% interval %+.1f..%+.1f %%, p = %.2g%s",
+                   s->estimate_pct.value, s->ci_low_pct.value, s->ci_high_pct.value, s->p.value,
+                   pairs);
+    return buffer;
+}
+
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* "captured 1 step of 3 runs; 3 more runs of the candidate, or num_steps >= 10, would show a loss
+ * of 2.0 %" */
+static const char *more_phrase(const struct gate_state *judgement,
+                               const struct step_outcome *outcome, char *buffer)
+{
+    enum { PART_BYTES = 80 };
+    char runs[PART_BYTES] = "", steps[PART_BYTES] = "", captured[PART_BYTES] = "";
+    int64_t count = (int64_t)judgement->candidate.count, all = 0;
+    for (size_t i = 0; i < judgement->candidate.count; i++)
+        all += judgement->candidate.items[i].step_count;
+    if (outcome->more_steps > 0)
+        (void)snprintf(captured, sizeof captured, "captured %lld step%s of %lld run%s; ",
+                       (long long)(all / count), plural(all / count), (long long)count,
+                       plural(count));
+    if (outcome->more_runs > 0)
+        (void)snprintf(runs, sizeof runs, "%lld more run%s of %s", (long long)outcome->more_runs,
+                       plural(outcome->more_runs),
+                       outcome->more_of_both ? "each side" : "the candidate");
+    if (outcome->more_steps > 0)
+        (void)snprintf(steps, sizeof steps, "%snum_steps >= %lld",
+                       outcome->more_runs > 0 ? ", or " : "", (long long)outcome->more_steps);
+    if (outcome->more_runs == 0 && outcome->more_steps == 0)
+        (void)snprintf(buffer, PHRASE_BYTES, "more runs alone would not show it");
+    else
+        (void)snprintf(buffer, PHRASE_BYTES, "%s%s%s would show a loss of %.1f %%%s", captured,
+                       runs, steps, percent(outcome->margin),
+                       count == 1 ? " if it varies as past runs do" : "");
+    return buffer;
+}
+
+/* Too few runs to pass by, though the interval ends before what matters. */
+static bool is_below_margin(const struct gate_state *judgement, const struct step_outcome *outcome)
+{
+    return !outcome->enough &&
+           judgement->verdict->statistics.ci_high_pct.value < percent(outcome->margin);
+}
+
+/* Why nothing is decided, and what would decide it. */
+static void uncertain_reason(struct gate_state *judgement, const struct step_outcome *outcome)
+{
+    char change[PHRASE_BYTES], estimate[PHRASE_BYTES], more[PHRASE_BYTES];
+    change_phrase(outcome, change);
+    if (!outcome->tested) {
+        reason_add(judgement, "step_median_uncertain",
+                   "Step time %s: %zu run%s and %zu past run%s do not tell a change from how runs "
+                   "vary.",
+                   change, judgement->candidate.count, plural((int64_t)judgement->candidate.count),
+                   outcome->past_runs, plural((int64_t)outcome->past_runs));
+        return;
+    }
+    estimate_phrase(judgement, estimate);
+    if (outcome->newest != NEWEST_SAY_THE_SAME) {
+        reason_add(judgement, "step_median_uncertain",
+                   "Step time %s; %s: %s, but the baseline's newest 2 runs stand apart, and "
+                   "against them alone the candidate would %s.",
+                   change, estimate,
+                   outcome->newest == NEWEST_WOULD_FAIL ? "not surely slower" : "surely slower",
+                   outcome->newest == NEWEST_WOULD_FAIL ? "fail" : "not fail");
+        return;
+    }
+    size_t known = judgement->paired ? judgement->baseline.count : outcome->past_runs;
+    if (outcome->tells && is_below_margin(judgement, outcome))
+        reason_add(judgement, "step_median_uncertain",
+                   "Step time %s; %s: less than the %.1f %% that matter, but %zu %s%s too few to "
+                   "know how runs vary; more of them would tell.",
+                   change, estimate, percent(outcome->margin), known,
+                   judgement->paired ? "round" : "past run", known == 1 ? " is" : "s are");
+    else if (outcome->tells)
+        reason_add(judgement, "step_median_uncertain",
+                   "Step time %s; %s: neither surely slower by the %.1f %% that matter "
+                   "nor surely not; %s.",
+                   change, estimate, percent(outcome->margin),
+                   outcome->enough     ? "a repeat would tell"
+                   : judgement->paired ? "more rounds would tell"
+                                       : "more past runs would tell");
+    else if (outcome->detectable > log(2))
+        reason_add(
+            judgement, "step_median_uncertain",
+            "Step time %s; %s: %zu run%s of the candidate that differ so much could not even "
+            "show a doubled step; %s.",
+            change, estimate, judgement->candidate.count,
+            plural((int64_t)judgement->candidate.count), more_phrase(judgement, outcome, more));
+    else
+        reason_add(judgement, "step_median_uncertain",
+                   "Step time %s; %s: a loss under %.1f %% could not have been seen, "
+                   "%.1f %% matter; %s.",
+                   change, estimate, percent(outcome->detectable), percent(outcome->margin),
+                   more_phrase(judgement, outcome, more));
+}
+
+/* As sure of a gain as a fail has to be of a loss, and as large. */
+static bool is_improved(const struct gate_state *judgement, const struct step_outcome *outcome)
+{
+    return 1 - run_model_below(&outcome->model, 0) < judgement->policy->alpha_fail &&
+           -outcome->estimate.change >= outcome->margin;
+}
+
+/* A fail but for the runs in the middle. */
+static bool is_told_by_few(const struct gate_state *judgement, const struct step_outcome *outcome)
+{
+    return outcome->estimate.p_slower < judgement->policy->alpha_fail &&
+           outcome->estimate.change >= outcome->margin;
+}
+
+static void statistics_reason(struct gate_state *judgement, const struct step_outcome *outcome)
+{
+    char change[PHRASE_BYTES], estimate[PHRASE_BYTES];
+    change_phrase(outcome, change);
+    estimate_phrase(judgement, estimate);
+    switch (outcome->status) {
+    case VERDICT_FAIL:
+        reason_add(judgement, "step_median_regressed",
+                   "Step time %s; %s: surely slower, and the estimate is beyond the %.1f %% that "
+                   "matter.",
+                   change, estimate, percent(outcome->margin));
+        return;
+    case VERDICT_WARN:
+        reason_add(judgement, "step_median_suspected", "Step time %s; %s: %s.", change, estimate,
+                   is_told_by_few(judgement, outcome)
+                       ? "slower by what matters in the mean, but half of the runs or more do not "
+                         "show it, and that fails nothing"
+                       : "probably slower, but too little or too uncertain to fail");
+        return;
+    case VERDICT_PASS:
+        if (is_improved(judgement, outcome)) {
+            const struct verdict_statistics *s = &judgement->verdict->statistics;
+            reason_add(judgement, "step_median_improved",
+                       "Step time %s; the rule estimates %+.1f %%, 95 %% interval %+.1f..%+.1f %%: "
+                       "surely faster, and the estimate is beyond the %.1f %% that matter.",
+                       change, s->estimate_pct.value, s->ci_low_pct.value, s->ci_high_pct.value,
+                       percent(outcome->margin));
+            return;
+        }
+        reason_add(judgement, "step_median_equivalent",
+                   "Step time %s; %s: not slower by the %.1f %% that matter.", change, estimate,
+                   percent(outcome->margin));
+        return;
+    default:
+        uncertain_reason(judgement, outcome);
+    }
+}
+
+/* ---- of few runs -------------------------------------------------------------------------------
+ */
+
+static void fixed_reason(struct gate_state *judgement, const struct step_outcome *outcome)
+{
+    struct opt_f64 limit =
+        measure_limit(judgement->policy, MEASURE_steady_step_median, outcome->before_us);
+    char change[PHRASE_BYTES], allowed[FORMAT_BYTES];
+    reason_add(judgement, "step_median_regressed", "Step time %s, beyond the fixed limit (%s).",
+               change_phrase(outcome, change), duration_text(limit.value, allowed));
+}
+
+static void few_reason(struct gate_state *judgement, const struct step_outcome *outcome)
+{
+    double needed = judgement->policy->min_past_runs - (double)outcome->past_runs;
+    reason_add(judgement, "few_runs",
+               "%zu past run%s to learn from how runs vary: nothing passes with fewer than %.0f; "
+               "%.0f more past run%s needed.",
+               outcome->past_runs, plural((int64_t)outcome->past_runs),
+               judgement->policy->min_past_runs, needed, needed > 1 ? "s are" : " is");
+}
+
+/* ---- what is allowed for --------------------------------------------------------------------- */
+
+static void noise_reasons(struct gate_state *judgement, const struct step_outcome *outcome)
+{
+    static const double likely = 0.5;
+    const struct run_model *model = &outcome->model;
+    if (!outcome->tested)
+        return;
+    if (judgement->candidate.count == 1 && !judgement->paired)
+        reason_add(judgement, "spread_assumed",
+                   "One run of the candidate: its spread is assumed to be that of past runs.");
+    if (run_model_noise_weight(model, NOISE_NOISIER) > likely)
+        reason_add(judgement, "candidate_noisier",
+                   "The candidate's runs differ more than past runs did; this is allowed for.");
+    mixed_runs_reason(judgement, outcome->estimate.change);
+    if (run_model_noise_weight(model, NOISE_CORRELATED) > likely)
+        reason_add(judgement, "runs_correlated",
+                   "Runs resemble those before them; they are counted for less.");
+    if (run_model_noise_weight(model, NOISE_HOSTS) > likely)
+        reason_add(judgement, "hosts_matter",
+                   "Runs of the same hosts resemble each other; they are counted for less.");
+}
+
+/* ---- what else decides ----------------------------------------------------------------------- */
+
+static void decide(struct gate_state *judgement, enum verdict_status status, const char *rule_id)
+{
+    judgement->verdict->status = judgement->step_status = status;
+    judgement->verdict->rule_id = rule_id;
+}
+
+static void no_steps(struct gate_state *judgement)
+{
+    bool baseline = judgement->verdict->baseline.step_median_us.set;
+    bool candidate = judgement->verdict->candidate.step_median_us.set;
+    decide(judgement, VERDICT_INCONCLUSIVE, "data");
+    reason_add(judgement, "no_steps",
+               "No steady steps were found in %s: profile again, with %.0f or more marked steps "
+               "behind the warm-up.",
+               !baseline && !candidate ? "baseline and candidate"
+               : !baseline             ? "the baseline"
+               : !candidate            ? "the candidate"
+                                       : "some runs",
+               judgement->policy->min_steps);
+}
+
+/* Nothing is said against a change on the word of profiles that have to be taken again. */
+static void unfit(struct gate_state *judgement, const struct step_outcome *outcome)
+{
+    char change[PHRASE_BYTES];
+    const char *why = fitness_rerun_text(judgement);
+    decide(judgement, VERDICT_INCONCLUSIVE, "data");
+    reason_add(judgement, "rerun_needed",
+               "%s What medians show of the step time, %s, says nothing.", why == NULL ? "" : why,
+               change_phrase(outcome, change));
+}
+
+/* Equal programs: what the device takes longer is environment; the rest still counts. */
+static void same_program_judge(struct gate_state *judgement, const struct step_outcome *measured)
+{
+    struct step_outcome held =
+        step_outcome_of(judgement, (struct step_figure){MEASURE_steady_step_median, true});
+    bool beside = held.known && held.status == VERDICT_FAIL;
+    if (measured->status == VERDICT_FAIL && !beside)
+        decide(judgement, VERDICT_WARN, "same_program");
+    if (!held.known) {
+        reason_add(judgement, "same_program",
+                   "Both sides ran the same compiled program (A/A); device time is not known apart "
+                   "from the step, so a difference counts as environment.");
+        return;
+    }
+    char change[PHRASE_BYTES];
+    reason_add(judgement, "same_program",
+               "Both sides ran the same compiled program (A/A): with device time held equal the "
+               "step is %s%s.",
+               change_phrase(&held, change),
+               beside ? ", which idle, host or input time must answer for" : "");
+}
+
+/* The device's own time explains less than this part of a longer step: it did not slow down. */
+static const double device_blame_share = 0.2;
+
+static void device_reason(struct gate_state *judgement, const struct step_outcome *outcome)
+{
+    struct opt_f64 before = runs_mean(&judgement->recent, RUN_BUSY_MEAN);
+    struct opt_f64 after = runs_mean(&judgement->candidate, RUN_BUSY_MEAN);
+    struct opt_f64 slowest = devices_busy_gain(judgement);
+    double step = outcome->after_us - outcome->before_us;
+    bool longer = 100 * step > judgement->policy->min_effect_pct * outcome->before_us;
+    if (!before.set || !after.set || !longer ||
+        after.value - before.value > device_blame_share * step ||
+        (slowest.set && slowest.value > device_blame_share * step))
+        return;
+    char change[FORMAT_CHANGE_BYTES];
+    double gain = fmax(after.value - before.value, slowest.set ? slowest.value : 0);
+    (void)format_change(before.value, after.value, change);
+    if (100 * gain <= judgement->policy->min_effect_pct * before.value)
+        reason_add(judgement, "device_not_slower",
+                   "No device slowed down: they are busy for %s of a step in the mean; idle, host "
+                   "or input time made the step longer.",
+                   change);
+    else
+        reason_add(judgement, "device_not_slower",
+                   "What devices do explains at most %.0f %% of the longer step (they are busy for "
+                   "%s of it in the mean); idle, host or input time made the rest.",
+                   100 * gain / step, change);
+}
+
+/* Less than this part of a longer period lies between the steps: the steps are what grew. */
+static const double between_blame_share = 0.5;
+
+/* The period grew, and not because the steps did. */
+static bool waits_longer(struct gate_state *judgement, const struct step_outcome *period)
+{
+    const struct step_figure figure = {MEASURE_steady_step_median, judgement->same_program};
+    struct step_outcome steps = step_outcome_of(judgement, figure);
+    double longer = period->after_us - period->before_us;
+    double within = steps.after_us - steps.before_us;
+    return steps.known && longer > 0 && longer - within >= between_blame_share * longer;
+}
+
+/* What the policy lets a longer period do; one that is longer because its steps are does what the
+ * rule on steps made of them. */
+static enum verdict_status period_limit(struct gate_state *judgement,
+                                        const struct step_outcome *period, bool *ret_waits)
+{
+    enum measure_action action = judgement->policy->measures[MEASURE_steady_step_period].action;
+    *ret_waits = false;
+    if (period->status != VERDICT_FAIL && period->status != VERDICT_WARN)
+        return period->status;
+    if (action == MEASURE_INFO)
+        return VERDICT_PASS;
+    *ret_waits = waits_longer(judgement, period);
+    if (!*ret_waits)
+        return judgement->step_status;
+    return action == MEASURE_WARN ? VERDICT_WARN : period->status;
+}
+
+/* What lies between steps is in no step: input, host and dispatch that keep the device waiting. The
+ * same rule on the time from step to step; it speaks where the steps themselves say less. Of equal
+ * programs it looks past device time, as the rule on steps does. */
+static void period_judge(struct gate_state *judgement)
+{
+    const struct step_figure figure = {MEASURE_steady_step_period, judgement->same_program};
+    struct step_outcome outcome = step_outcome_of(judgement, figure);
+    if (!outcome.known || judgement->baseline_unfit || judgement->candidate_unfit)
+        return;
+    bool waits;
+    outcome.status = period_limit(judgement, &outcome, &waits);
+    judgement->period_status = outcome.status;
+    if (!waits)
+        return;
+    bool fails = outcome.status == VERDICT_FAIL;
+    char change[PHRASE_BYTES];
+    reason_add(judgement, fails ? "step_period_regressed" : "step_period_suspected",
+               "The time from one step to the next is %s%s: input, host or dispatch keep "
+               "the device waiting between steps.",
+               change_phrase(&outcome, change),
+               figure.device_held ? " with device time held equal" : "");
+    status_raise(judgement, outcome.status, outcome.limited ? "fixed_limits" : "run_statistics");
+}
+
+void step_judge(struct gate_state *judgement)
+{
+    struct step_outcome outcome =
+        step_outcome_of(judgement, (struct step_figure){MEASURE_steady_step_median, false});
+    judgement->period_status = VERDICT_INCONCLUSIVE;
+    if (!outcome.known) {
+        no_steps(judgement);
+        return;
+    }
+    statistics_fill(judgement, &outcome);
+    if (judgement->baseline_unfit || judgement->candidate_unfit) {
+        unfit(judgement, &outcome);
+    } else {
+        decide(judgement, outcome.status, outcome.limited ? "fixed_limits" : "run_statistics");
+        if (outcome.limited)
+            fixed_reason(judgement, &outcome);
+        else
+            statistics_reason(judgement, &outcome);
+        if (!outcome.enough)
+            few_reason(judgement, &outcome);
+        noise_reasons(judgement, &outcome);
+        past_reasons(judgement, outcome.newest);
+    }
+    judgement->same_program = same_program(judgement);
+    if (judgement->same_program)
+        same_program_judge(judgement, &outcome);
+    device_reason(judgement, &outcome);
+    period_judge(judgement);
+}

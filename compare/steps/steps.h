@@ -1,0 +1,10 @@
+/* The rule on step time, and what explains it. */
+#ifndef COMPARE_STEPS_STEPS_H
+#define COMPARE_STEPS_STEPS_H
+
+#include "compare/steps/mixed_runs.h"
+#include "compare/steps/slow_devices.h"
+#include "compare/steps/slow_steps.h"
+#include "compare/steps/step_rule.h"
+
+#endif
