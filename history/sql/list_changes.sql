@@ -4,7 +4,7 @@
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 commit text, $5 run text,
 --     $6 status text, $7 since_us bigint, $8 row_limit bigint
 -- Result: change text, status text, project text, workload text, series text, at_profile text,
---     branch text, commit text, before float8, after float8, change_pct float8, method text,
+--     branch text, commit text, before_us float8, after_us float8, change_pct float8, method text,
 --     recorded_at_utc timestamptz
 WITH words AS (
     SELECT DISTINCT ON (c.series_id, c.measure, c.at_profile_id)
@@ -16,7 +16,7 @@ WITH words AS (
 )
 SELECT 'k' || w.id AS change, w.status, j.name AS project, s.workload, 's' || s.id AS series,
        'p' || w.at_profile_id AS at_profile, p.branch, p.commit_sha AS commit,
-       w.before_value AS before, w.after_value AS after,
+       w.before_value AS before_us, w.after_value AS after_us,
        100 * (w.after_value - w.before_value) / nullif(w.before_value, 0) AS change_pct,
        w.method, w.recorded_at AS recorded_at_utc
 FROM words w

@@ -109,6 +109,7 @@ static const char *title_of(const char *name)
         const char *name, *title;
     } titles[] = {{"recorded_at_utc", "recorded"},   {"moved_at_utc", "moved"},
                   {"used_at_utc", "last used"},      {"step_us", "step time"},
+                  {"before_us", "before"},           {"after_us", "after"},
                   {"change_pct", "estimate"},        {"newest_profile", "newest"},
                   {"newest_verdict", "newest"},      {"device_type", "device"},
                   {"device_count", "devices"},       {"host_count", "hosts"},

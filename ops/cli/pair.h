@@ -24,7 +24,7 @@
             false \
     }
 
-/* Names and defaults are those of TRACK_THRESHOLDS (compare/track.h). */
+/* Names and defaults are those of TRACK_THRESHOLDS (compare/reference/track.h). */
 #define CLI_THRESHOLDS \
     {"max-step-median-regression-pct", CLI_REAL, "PCT", "5.0", \
      "fail above: median steady step", false}, \

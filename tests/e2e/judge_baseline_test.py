@@ -177,6 +177,8 @@ class Levels(JudgeCase):
         self.assertEqual((row["change"], row["status"], row["at_profile"], row["series"]),
                          (done["change_point"], "confirmed", self.first_slow, self.series))
         self.assertAlmostEqual(row["change_pct"], 100 * (done["after"] / done["before"] - 1))
+        self.assertRegex(self.expect(0, *changes, "--format", "text").out,
+                         r" \d+\.\d+ ms +\d+\.\d+ ms +\+\d+\.\d %")
         self.expect(0, "rebaseline", self.series, "--at", self.first_slow, "--withdraw",
                     "--reason", "a throttled machine")
         self.assertEqual(self.expect(0, *changes).document["rows"], [])
