@@ -28,19 +28,27 @@ static bool point_check(const struct change_point_entry *point, struct err *err)
                    point->at_profile_id);
 }
 
+/* What tells a change point from others: the first parameters of the statements on it. */
+static bool point_args(const struct change_point_entry *point, struct args *args, struct err *err)
+{
+    enum measure measure;
+    if (!measure_find(point->measure, &measure, err))
+        return false;
+    args_i64(args, point->at_profile_id);
+    args_i32(args, (int32_t)measure);
+    args_text(args, change_point_status_names[point->status]);
+    args_f64(args, point->before);
+    args_f64(args, point->after);
+    args_text(args, point->method);
+    return true;
+}
+
 bool change_point_add_within(struct db *db, const struct change_point_entry *point, int64_t *ret_id,
                              struct err *err)
 {
-    enum measure measure;
-    if (!point_check(point, err) || !measure_find(point->measure, &measure, err))
-        return false;
     struct args args = {0};
-    args_i64(&args, point->at_profile_id);
-    args_i32(&args, (int32_t)measure);
-    args_text(&args, change_point_status_names[point->status]);
-    args_f64(&args, point->before);
-    args_f64(&args, point->after);
-    args_text(&args, point->method);
+    if (!point_check(point, err) || !point_args(point, &args, err))
+        return false;
     args_text(&args, point->evidence);
     scoped_result *added = NULL;
     if (!query_run(db, Q_change_point_add, &args, &added, err))
@@ -64,6 +72,15 @@ bool change_point_add(struct db *db, const struct change_point_entry *point, int
         return false;
     *ret_id = id;
     return true;
+}
+
+bool change_point_count(struct db *db, const struct change_point_entry *point, int64_t *ret_count,
+                        struct err *err)
+{
+    struct args args = {0};
+    if (!point_args(point, &args, err))
+        return false;
+    return query_number(db, Q_change_point_count, &args, ret_count, err);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

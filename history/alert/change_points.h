@@ -45,6 +45,10 @@ bool change_point_add(struct db *db, const struct change_point_entry *point, int
 bool change_point_add_within(struct db *db, const struct change_point_entry *point, int64_t *ret_id,
                              struct err *err);
 
+/* How often exactly this was appended; evidence is not looked at. ERR_USAGE: no such measure. */
+bool change_point_count(struct db *db, const struct change_point_entry *point, int64_t *ret_count,
+                        struct err *err);
+
 struct change_point_query {
     const char *series;        /* "s3" */
     const char *measure;       /* NULL = any */

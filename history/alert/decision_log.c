@@ -56,19 +56,3 @@ bool rebaseline_count(struct db *db, const struct rebaseline_row *row, struct ar
     return result_copy_text(found, 0, 1, arena, ret_series) ||
            arena_failed(arena, "a re-baseline", err);
 }
-
-bool change_point_count(struct db *db, const struct change_point_entry *point, int64_t *ret_count,
-                        struct err *err)
-{
-    enum measure measure;
-    if (!measure_find(point->measure, &measure, err))
-        return false;
-    struct args args = {0};
-    args_i64(&args, point->at_profile_id);
-    args_i32(&args, (int32_t)measure);
-    args_text(&args, change_point_status_names[point->status]);
-    args_f64(&args, point->before);
-    args_f64(&args, point->after);
-    args_text(&args, point->method);
-    return query_number(db, Q_change_point_count, &args, ret_count, err);
-}

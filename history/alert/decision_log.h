@@ -46,8 +46,4 @@ bool rebaselines_after(struct db *db, int64_t after_id, struct arena *arena,
 bool rebaseline_count(struct db *db, const struct rebaseline_row *row, struct arena *arena,
                       const char **ret_series, int64_t *ret_count, struct err *err);
 
-/* How often exactly this was appended; evidence is not looked at. ERR_USAGE: no such measure. */
-bool change_point_count(struct db *db, const struct change_point_entry *point, int64_t *ret_count,
-                        struct err *err);
-
 #endif

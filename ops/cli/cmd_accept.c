@@ -63,9 +63,9 @@ static bool alert_dismiss(struct accepting *accepting, struct err *err)
 static bool state_tell(struct accepting *accepting, struct err *err)
 {
     struct cli *cli = accepting->cli;
-    const struct notifying notifying = {&cli->conf, accepting->db, &cli->arena};
-    return notify_accepted(&notifying, &accepting->verdict, accepting->verdict_id,
-                           &accepting->change, err);
+    const struct flow flow = connect_flow(cli, accepting->db);
+    return notify_accepted(&flow, &accepting->verdict, accepting->verdict_id, &accepting->change,
+                           err);
 }
 
 static bool accept_all(struct accepting *accepting, struct err *err)

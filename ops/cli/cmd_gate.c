@@ -51,19 +51,6 @@ static bool judge_all(struct cli *cli, struct db *db, int *ret_code, struct err 
     return gate_report_print(&report, err) && gate_report_leave(&report, err);
 }
 
-/* What failed before anything could be judged. */
-static int failure_report(struct cli *cli, const struct err *failure)
-{
-    struct err err = {0};
-    const struct gate_outcome failed = {.failure = *failure};
-    const struct gate_report report = {
-        .cli = cli, .outcomes = &failed, .count = 1, .exit_code = gate_exit_code(cli, &failed)};
-    (void)cli_fail(cli, failure);
-    if (!gate_report_print(&report, &err) || !gate_report_leave(&report, &err))
-        (void)cli_fail(cli, &err);
-    return report.exit_code;
-}
-
 /* Why it came out otherwise: the program's rule, or what it was given. */
 static void difference_say(const char *name, const struct gate_replay *replay)
 {
@@ -120,7 +107,7 @@ static int run_gate(struct cli *cli)
     db_close(db);
     if (done)
         return code;
-    return is_replay ? cli_fail(cli, &err) : failure_report(cli, &err);
+    return is_replay ? cli_fail(cli, &err) : gate_report_failure(cli, &err);
 }
 
 static const struct cli_option options[] = {

@@ -306,19 +306,6 @@ static bool pairs_judge(struct interleaving *turns, int *ret_code, struct err *e
     return gate_report_print(&report, err) && gate_report_leave(&report, err);
 }
 
-/* What ended it before there was anything to judge; the forge hears of it as of a verdict. */
-static int failure_report(struct cli *cli, const struct err *failure)
-{
-    struct err err = {0};
-    const struct gate_outcome failed = {.failure = *failure};
-    const struct gate_report report = {
-        .cli = cli, .outcomes = &failed, .count = 1, .exit_code = gate_exit_code(cli, &failed)};
-    (void)cli_fail(cli, failure);
-    if (!gate_report_print(&report, &err) || !gate_report_leave(&report, &err))
-        (void)cli_fail(cli, &err);
-    return report.exit_code;
-}
-
 static bool name_make(struct interleaving *turns, struct err *err)
 {
     struct cli *cli = turns->cli;
@@ -342,7 +329,7 @@ static int run_interleave(struct cli *cli)
                 readiness_check(cli, &err) && root_make(&turns, &err) && rounds_run(&turns, &err) &&
                 pairs_judge(&turns, &code, &err);
     root_remove(&turns);
-    return done ? code : failure_report(cli, &err);
+    return done ? code : gate_report_failure(cli, &err);
 }
 
 static const struct cli_option options[] = {

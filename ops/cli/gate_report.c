@@ -2,6 +2,8 @@
  */
 #include "ops/cli/gate_report.h"
 
+#include "ops/cli/connect.h"
+
 #include "schema/verdict_words.h"
 #include "ops/present/verdict/verdict.h"
 #include "ops/runtime/clock.h"
@@ -33,11 +35,11 @@ static bool astray_find(const struct gate_report *report, const struct gate_outc
                         struct verdict_item *item, struct err *err)
 {
     struct cli *cli = report->cli;
-    const struct notifying notifying = {.conf = &cli->conf, .arena = &cli->arena};
+    const struct flow flow = connect_flow(cli, NULL);
     const char *name, *branch = outcome->verdict.candidate.branch;
     if (item->verdict == NULL || strcmp(cli_text(cli, "format"), "github") != 0)
         return true;
-    if (!plan_astray(&notifying, &outcome->verdict, &name, err))
+    if (!plan_astray(&flow, &outcome->verdict, &name, err))
         return false;
     if (name == NULL)
         return true;
@@ -276,8 +278,8 @@ static const struct verdict_item *worst_item(const struct gate_report *report,
 
 static void url_add(struct cli *cli, const struct verdict_item *item, struct text *out)
 {
-    const struct notifying notifying = {.conf = &cli->conf, .arena = &cli->arena};
-    const char *url = notify_link(&notifying, item->id);
+    const struct flow flow = connect_flow(cli, NULL);
+    const char *url = notify_link(&flow, item->id);
     if (url != NULL)
         text_addf(out, "report_url=%s\n", url);
 }
@@ -346,4 +348,16 @@ int gate_worst_code(const struct cli *cli, const struct gate_outcome *outcomes, 
         }
     }
     return EXIT_OK;
+}
+
+int gate_report_failure(struct cli *cli, const struct err *failure)
+{
+    struct err err = {0};
+    const struct gate_outcome failed = {.failure = *failure};
+    const struct gate_report report = {
+        .cli = cli, .outcomes = &failed, .count = 1, .exit_code = gate_exit_code(cli, &failed)};
+    (void)cli_fail(cli, failure);
+    if (!gate_report_print(&report, &err) || !gate_report_leave(&report, &err))
+        (void)cli_fail(cli, &err);
+    return report.exit_code;
 }

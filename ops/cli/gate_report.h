@@ -54,4 +54,8 @@ int gate_exit_code(const struct cli *cli, const struct gate_outcome *outcome);
  * warn. */
 int gate_worst_code(const struct cli *cli, const struct gate_outcome *outcomes, size_t count);
 
+/* Says and reports what ended a call before there was anything to judge: the forge hears of it as
+ * of a verdict. Returns the exit code. */
+int gate_report_failure(struct cli *cli, const struct err *failure);
+
 #endif

@@ -61,7 +61,7 @@ static bool walk_whole(struct walk *walk, int64_t id, struct gate_profile *ret_p
     struct ledger_profile *profile = arena_new(loading->arena, struct ledger_profile);
     if (profile == NULL)
         return arena_failed(loading->arena, "the baseline", err);
-    if (!ledger_load_profile(loading->db, id, loading->arena, profile, err) ||
+    if (!ledger_load_profile(loading->flow->db, id, loading->arena, profile, err) ||
         !walk_check(walk, profile, &field, err))
         return false;
     *ret_fits = field == NULL;
@@ -145,7 +145,7 @@ static bool walk_stretch(struct walk *walk, const struct profile_place *places, 
         else
             ids[held++] = places[i].id;
     }
-    if (!ledger_load_briefs(loading->db, ids, held, loading->arena, &briefs, err))
+    if (!ledger_load_briefs(loading->flow->db, ids, held, loading->arena, &briefs, err))
         return false;
     for (size_t i = 0; i < held && !walk->is_full; i++) {
         if (!walk_profile(walk, &briefs[i], err))
@@ -237,10 +237,11 @@ static bool branch_walk(struct walk *walk, int64_t before_id, struct place_list 
         .exclude_count = loading->excluded_count,
         .before_id = before_id,
     };
-    if (!ledger_series_start(loading->db, loading->sides.series, before_id, &walk->start, err))
+    if (!ledger_series_start(loading->flow->db, loading->sides.series, before_id, &walk->start,
+                             err))
         return false;
     query.since_id = walk->start.after_profile_id;
-    return ledger_baseline_places(loading->db, &query, loading->arena, ret_places, err) &&
+    return ledger_baseline_places(loading->flow->db, &query, loading->arena, ret_places, err) &&
            walk_places(walk, ret_places, err);
 }
 
@@ -265,13 +266,13 @@ static bool incomparable_load(struct gate_loading *loading, const struct place_l
                 return arena_failed(loading->arena, "the baseline", err);
             break;
         }
-        if (!ledger_load_profile(loading->db, places->items[i].id, loading->arena,
+        if (!ledger_load_profile(loading->flow->db, places->items[i].id, loading->arena,
                                  &page.items[page.count++], err))
             return false;
     }
     /* All of them are in archives: loading one says so. */
-    return (page.count > 0 || ledger_load_profile(loading->db, places->items[0].id, loading->arena,
-                                                  &page.items[0], err)) &&
+    return (page.count > 0 || ledger_load_profile(loading->flow->db, places->items[0].id,
+                                                  loading->arena, &page.items[0], err)) &&
            gate_side_make(loading, &page, why, &loading->sides.baseline, err);
 }
 
@@ -332,7 +333,7 @@ static bool baseline_of_merge_base(struct gate_loading *loading, struct err *err
     const struct gate_job *job = loading->job;
     const struct profile_reference reference = {job->project, job->workload, job->merge_base};
     struct profile_page page;
-    if (!ledger_resolve(loading->db, &reference, loading->arena, &page, err))
+    if (!ledger_resolve(loading->flow->db, &reference, loading->arena, &page, err))
         return err->kind == ERR_MISSING
                    ? err_set(err, ERR_MISSING,
                              "no baseline: the ledger holds no profile of merge base '%s' "

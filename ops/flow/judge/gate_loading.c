@@ -46,8 +46,8 @@ static bool path_load(struct gate_loading *loading, const struct intake *intake,
         struct ledger_profile profile;
         if (intake->items[i].operand != operand)
             continue;
-        if (!ledger_load_profile(loading->db, intake->items[i].receipt.id, loading->arena, &profile,
-                                 err) ||
+        if (!ledger_load_profile(loading->flow->db, intake->items[i].receipt.id, loading->arena,
+                                 &profile, err) ||
             !gate_profile_add(loading, &profile, page, err))
             return false;
     }
@@ -85,7 +85,7 @@ static bool name_load(struct gate_loading *loading, const char *name, struct pro
     const struct profile_reference reference = {loading->job->project, loading->job->workload,
                                                 name};
     struct profile_page found;
-    if (!ledger_resolve(loading->db, &reference, loading->arena, &found, err))
+    if (!ledger_resolve(loading->flow->db, &reference, loading->arena, &found, err))
         return err->kind != ERR_MISSING ? false : err_prefix(err, "'%s' is no file, and", name);
     for (size_t i = 0; i < found.count; i++) {
         if (found.items[i].retracted_at_utc != NULL)
@@ -102,7 +102,7 @@ bool gate_names_load(struct gate_loading *loading, const struct string_list *nam
                      struct err *err)
 {
     struct intake intake = {
-        .flow = {loading->flow->conf, loading->db, loading->arena, loading->flow->memory},
+        .flow = {loading->flow->conf, loading->flow->db, loading->arena, loading->flow->memory},
         .identity = *identity};
     if (loading->job->reading != NULL)
         intake.reading = *loading->job->reading;

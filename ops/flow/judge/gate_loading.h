@@ -17,7 +17,6 @@ struct gate_sides {
 /* What loading works with. */
 struct gate_loading {
     const struct flow *flow;
-    struct db *db;
     struct arena *arena; /* of the job */
     const struct gate_job *job;
     struct gate_rules rules;

@@ -18,7 +18,6 @@ enum { DOCUMENT_MAX_BYTES = 64 << 20 };
 
 struct judging {
     const struct flow *flow;
-    struct db *db;
     struct arena *arena; /* of the job */
     struct gate_policy policy;
     struct verdict verdict;
@@ -65,9 +64,10 @@ static bool record(struct judging *judging, const struct gate_job *job,
     if (!gate_request_write(input, &judging->request, judging->arena, err))
         return false;
     entry.request = text_string(&judging->request);
-    const struct notifying notifying = {judging->flow->conf, judging->db, judging->arena};
-    if (!ledger_reserve_verdict(judging->db, &entry.id, err) ||
-        !notify_append(&notifying, &entry, err))
+    const struct flow telling = {judging->flow->conf, judging->flow->db, judging->arena,
+                                 judging->flow->memory};
+    if (!ledger_reserve_verdict(judging->flow->db, &entry.id, err) ||
+        !notify_append(&telling, &entry, err))
         return false;
     *ret_id = entry.id;
     return true;
@@ -81,7 +81,6 @@ static bool judge_job(struct judging *judging, const struct gate_job *job, int64
         return false;
     struct gate_loading loading = {
         .flow = judging->flow,
-        .db = judging->db,
         .arena = judging->arena,
         .job = job,
         .rules = {&judging->policy, job->strict_provenance},
@@ -130,7 +129,7 @@ static bool acceptance_find(const struct flow *flow, struct gate_outcome *outcom
 
 static void judging_start(struct judging *judging, const struct flow *flow, struct arena *arena)
 {
-    *judging = (struct judging){.flow = flow, .db = flow->db, .arena = arena};
+    *judging = (struct judging){.flow = flow, .arena = arena};
     text_init(&judging->document, DOCUMENT_MAX_BYTES);
     text_init(&judging->request, DOCUMENT_MAX_BYTES);
 }
@@ -157,15 +156,15 @@ void gate_judge_job(const struct flow *flow, const struct gate_job *job,
     judging_start(&judging, flow, &arena);
     *ret_outcome = (struct gate_outcome){.job = job};
     struct err *err = &ret_outcome->failure;
-    const struct notifying notifying = {flow->conf, flow->db, &arena};
+    const struct flow telling = {flow->conf, flow->db, &arena, flow->memory};
     const struct notify_start start = {job->project, job->workload, job->branch, job->commit};
     bool announced = job->commit != NULL;
-    if ((!announced || notify_started(&notifying, &start, err)) &&
+    if ((!announced || notify_started(&telling, &start, err)) &&
         judge_job(&judging, job, &ret_outcome->id, err) && outcome_keep(&judging, ret_outcome, err))
         (void)acceptance_find(flow, ret_outcome, err);
     if (announced && ret_outcome->id == 0 &&
         !is_taken_over(job, err)) /* a check must not stay open */
-        (void)notify_aborted(&notifying, &start, err->kind, NULL);
+        (void)notify_aborted(&telling, &start, err->kind, NULL);
     judging_done(&judging);
 }
 
@@ -178,12 +177,12 @@ static bool replay(struct judging *judging, int64_t verdict_id, char **ret_recor
     struct gate_input input;
     struct conf_file file = {0};
     const struct policy_scope scope = {.is_recorded = true};
-    if (!ledger_load_verdict_unchecked(judging->db, verdict_id, judging->arena, ret_recorded,
+    if (!ledger_load_verdict_unchecked(judging->flow->db, verdict_id, judging->arena, ret_recorded,
                                        err) ||
-        !ledger_load_request(judging->db, verdict_id, judging->arena, &source, err) ||
+        !ledger_load_request(judging->flow->db, verdict_id, judging->arena, &source, err) ||
         !conf_text_read(source.policy, "the recorded policy", judging->arena, &file, err) ||
         !gate_policy_read(&file, &scope, judging->arena, &judging->policy, err) ||
-        !gate_request_read(source.request, judging->db, judging->arena, &input, err))
+        !gate_request_read(source.request, judging->flow->db, judging->arena, &input, err))
         return false;
     input.policy = &judging->policy;
     input.policy_text = source.policy;

@@ -87,8 +87,8 @@ static bool pair_load(struct gate_loading *loading, const struct profile_page *b
     for (size_t i = 0; i < pair->count; i++) {
         struct ledger_profile *profile = &pair->profiles[i];
         bool fits;
-        if (!ledger_load_profile(loading->db, pair->rows[i].profile_id, loading->arena, profile,
-                                 err) ||
+        if (!ledger_load_profile(loading->flow->db, pair->rows[i].profile_id, loading->arena,
+                                 profile, err) ||
             !profile_fits(loading, profile, &fits, err))
             return false;
         if (!fits)
@@ -170,7 +170,7 @@ bool gate_pairs_pool(struct gate_loading *loading, struct profile_page *baseline
     if (commit == NULL)
         return true;
     if (!commit_ids(loading, commit, &ids, err) ||
-        !ledger_earlier_pairs(loading->db, &ids, loading->arena, &rows, err) ||
+        !ledger_earlier_pairs(loading->flow->db, &ids, loading->arena, &rows, err) ||
         !pairs_add(loading, &rows, baseline, &apart, err) ||
         !gate_pool_attempts(loading, &apart, err))
         return false;

@@ -54,7 +54,7 @@ bool gate_pool_profiles(struct gate_loading *loading, const char *commit,
         .never_branch = job->baseline_branch,
         .profile_limit = POOL_PROFILES_MAX,
     };
-    return ledger_commit_profiles(loading->db, &query, loading->arena, &ret_ids->items,
+    return ledger_commit_profiles(loading->flow->db, &query, loading->arena, &ret_ids->items,
                                   &ret_ids->count, err);
 }
 
@@ -89,7 +89,7 @@ static bool turns_part(struct gate_loading *loading, struct profile_ids *ret_tur
     struct profile_ids ids;
     size_t kept = 0;
     if (!candidate_ids(loading, &ids, err) ||
-        !ledger_turn_profiles(loading->db, &ids, loading->arena, ret_turns, err))
+        !ledger_turn_profiles(loading->flow->db, &ids, loading->arena, ret_turns, err))
         return false;
     for (size_t i = 0; ret_turns->count < ids.count && i < page->count; i++) {
         if (!is_among(ret_turns, page->items[i].id))
@@ -125,7 +125,7 @@ static bool profile_pool(struct gate_loading *loading, int64_t id, struct err *e
     const char *field;
     struct ledger_profile profile;
     struct arena_mark mark = arena_mark(loading->arena);
-    if (!ledger_load_profile(loading->db, id, loading->arena, &profile, err))
+    if (!ledger_load_profile(loading->flow->db, id, loading->arena, &profile, err))
         return false;
     bool fits = gate_can_compare(&profile.summary, &loading->candidates.items[0].summary,
                                  &loading->rules, loading->arena, &field);
@@ -145,7 +145,7 @@ static bool commit_pool(struct gate_loading *loading, const char *commit, struct
     bool are_turns =
         turns->count > 0 && gate_profile_is_held(&loading->candidates, turns->items[0]);
     if (!gate_pool_profiles(loading, commit, &found, err) ||
-        !ledger_turn_profiles(loading->db, &found, loading->arena, &in_turns, err))
+        !ledger_turn_profiles(loading->flow->db, &found, loading->arena, &in_turns, err))
         return false;
     all = (struct profile_ids){arena_array(loading->arena, int64_t, turns->count + in_turns.count),
                                0};
@@ -174,8 +174,8 @@ bool gate_pool_attempts(struct gate_loading *loading, const struct profile_ids *
     struct judged_profiles judged = {.apart = *apart, .in_pairs = loading->job->paired};
     struct gate_sides *sides = &loading->sides;
     if (!candidate_ids(loading, &judged.candidates, err) ||
-        !ledger_earlier_verdicts(loading->db, &judged, loading->arena, &sides->earlier_verdicts,
-                                 err))
+        !ledger_earlier_verdicts(loading->flow->db, &judged, loading->arena,
+                                 &sides->earlier_verdicts, err))
         return false;
     sides->attempts = (int64_t)sides->earlier_verdicts.count + 1;
     return true;

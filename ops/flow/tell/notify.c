@@ -17,30 +17,28 @@ struct news {
     bool disturbs; /* people want to hear of it */
 };
 
-static const char *details_of(const struct notifying *notifying, const struct news *news)
+static const char *details_of(const struct flow *flow, const struct news *news)
 {
     const struct acceptance *acceptance = &news->change->acceptance;
     if (news->notice.accepted)
-        return arena_printf(notifying->arena, "accepted by %s: %s", acceptance->by,
-                            acceptance->reason);
-    return arena_printf(notifying->arena,
-                        "it came back lately: %d passes in a row end it, one does not",
+        return arena_printf(flow->arena, "accepted by %s: %s", acceptance->by, acceptance->reason);
+    return arena_printf(flow->arena, "it came back lately: %d passes in a row end it, one does not",
                         ALERT_CALM_PASSES);
 }
 
 /* The notice for one destination. */
-static bool notice_make(const struct notifying *notifying, const struct plan *plan,
-                        const struct news *news, const struct alert_thread *thread,
-                        struct notice *ret_notice, struct err *err)
+static bool notice_make(const struct flow *flow, const struct plan *plan, const struct news *news,
+                        const struct alert_thread *thread, struct notice *ret_notice,
+                        struct err *err)
 {
     struct notice notice = news->notice;
     notice.phase = plan->channel->by_commit
                        ? phase_of_commit(thread, notice.verdict->status, notice.accepted)
                        : phase_of_change(news->change, thread);
     if (notice.accepted || notice.phase == PHASE_FLAPPING) {
-        notice.details = details_of(notifying, news);
+        notice.details = details_of(flow, news);
         if (notice.details == NULL)
-            return arena_failed(notifying->arena, "a message", err);
+            return arena_failed(flow->arena, "a message", err);
     }
     *ret_notice = notice;
     return true;
@@ -63,7 +61,7 @@ static bool is_wanted(const struct plan *plan, const struct notice *notice)
 }
 
 /* *ret_told false: this destination is not told of that. */
-static bool plan_carry_out(const struct notifying *notifying, const struct plan *plan,
+static bool plan_carry_out(const struct flow *flow, const struct plan *plan,
                            const struct news *news, struct outbox_message *ret_message,
                            bool *ret_told, struct err *err)
 {
@@ -72,62 +70,62 @@ static bool plan_carry_out(const struct notifying *notifying, const struct plan 
     *ret_told = false;
     if (!news->disturbs && plan_is_people(plan))
         return true;
-    if (!thread_find(notifying->db, plan->to.name, plan->order_key, &thread, err) ||
-        !notice_make(notifying, plan, news, &thread, &notice, err))
+    if (!thread_find(flow->db, plan->to.name, plan->order_key, &thread, err) ||
+        !notice_make(flow, plan, news, &thread, &notice, err))
         return false;
     *ret_told = is_wanted(plan, &notice);
     if (!*ret_told)
         return true;
     int generation = generation_of(notice.phase, &thread);
-    return plan_message(notifying, plan, &notice, generation, ret_message, err) &&
-           plan_wait(notifying, plan, ret_message, err);
+    return plan_message(flow, plan, &notice, generation, ret_message, err) &&
+           plan_wait(flow, plan, ret_message, err);
 }
 
 /* The candidate's profiles, as the ledger holds them; only where somebody wants them. */
-static bool profiles_load(const struct notifying *notifying, struct notice *notice, struct err *err)
+static bool profiles_load(const struct flow *flow, struct notice *notice, struct err *err)
 {
     const struct string_list *ids = &notice->verdict->candidate.profile_ids;
-    struct notice_profile *items = arena_array(notifying->arena, struct notice_profile, ids->count);
+    struct notice_profile *items = arena_array(flow->arena, struct notice_profile, ids->count);
     for (size_t i = 0; items != NULL && i < ids->count; i++) {
         int64_t id;
-        struct ledger_profile *profile = arena_new(notifying->arena, struct ledger_profile);
+        struct ledger_profile *profile = arena_new(flow->arena, struct ledger_profile);
         if (profile == NULL)
-            return arena_failed(notifying->arena, "a profile", err);
+            return arena_failed(flow->arena, "a profile", err);
         if (!text_parse_i64(ids->items[i] + 1, &id))
             return err_set(err, ERR_BUG, "\"%s\" is no profile of the ledger", ids->items[i]);
-        if (!ledger_load_profile(notifying->db, id, notifying->arena, profile, err))
+        if (!ledger_load_profile(flow->db, id, flow->arena, profile, err))
             return false;
         items[i] = (struct notice_profile){ids->items[i], &profile->summary};
     }
     notice->profiles = items;
     notice->profile_count = items == NULL ? 0 : ids->count;
-    return items != NULL || arena_failed(notifying->arena, "the profiles", err);
+    return items != NULL || arena_failed(flow->arena, "the profiles", err);
 }
 
-static bool profiles_fill(const struct notifying *notifying, const struct plan_list *plans,
+static bool profiles_fill(const struct flow *flow, const struct plan_list *plans,
                           struct notice *notice, struct err *err)
 {
     bool wanted = false;
     for (size_t i = 0; i < plans->count; i++)
         wanted |= plans->items[i].channel->keeps_record;
-    return !wanted || profiles_load(notifying, notice, err);
+    return !wanted || profiles_load(flow, notice, err);
 }
 
-static bool news_carry_out(const struct notifying *notifying, struct news *news,
+static bool news_carry_out(const struct flow *flow, struct news *news,
                            struct message_list *ret_messages, struct err *err)
 {
     struct plan_list plans = {0};
     struct message_list messages = {0};
     bool told;
-    if (!plans_make(notifying, &news->notice, &plans, err) || !plans_lock(notifying, &plans, err) ||
-        !profiles_fill(notifying, &plans, &news->notice, err))
+    if (!plans_make(flow, &news->notice, &plans, err) || !plans_lock(flow, &plans, err) ||
+        !profiles_fill(flow, &plans, &news->notice, err))
         return false;
-    messages.items = arena_array(notifying->arena, struct outbox_message, plans.count);
+    messages.items = arena_array(flow->arena, struct outbox_message, plans.count);
     if (messages.items == NULL)
-        return arena_failed(notifying->arena, "the messages", err);
+        return arena_failed(flow->arena, "the messages", err);
     for (size_t i = 0; i < plans.count; i++) {
-        if (!plan_carry_out(notifying, &plans.items[i], news, &messages.items[messages.count],
-                            &told, err))
+        if (!plan_carry_out(flow, &plans.items[i], news, &messages.items[messages.count], &told,
+                            err))
             return false;
         messages.count += told;
     }
@@ -138,38 +136,37 @@ static bool news_carry_out(const struct notifying *notifying, struct news *news,
 /* ---- verdicts ---- */
 
 /* Everything is decided under the lock of the workload, which alert_decide takes. */
-static bool entry_append(const struct notifying *notifying, struct verdict_entry *entry,
-                         struct err *err)
+static bool entry_append(const struct flow *flow, struct verdict_entry *entry, struct err *err)
 {
     const struct verdict *verdict = entry->verdict;
     struct alert_change change;
     struct message_list messages;
     struct news news = {0};
     bool silenced;
-    if (!verdict_notice(notifying, verdict, entry->id, &news.notice, err) ||
-        !alert_decide(notifying->db, verdict, notifying->arena, &change, err) ||
-        !silence_holds(notifying->db, verdict->project, verdict->workload,
-                       verdict->candidate.branch, &silenced, err))
+    if (!verdict_notice(flow, verdict, entry->id, &news.notice, err) ||
+        !alert_decide(flow->db, verdict, flow->arena, &change, err) ||
+        !silence_holds(flow->db, verdict->project, verdict->workload, verdict->candidate.branch,
+                       &silenced, err))
         return false;
     news.change = &change;
     news.disturbs = !silenced && change_disturbs(&change, verdict->status);
     news.notice.accepted = change.acceptance.found && verdict->status == VERDICT_FAIL;
-    if (!news_carry_out(notifying, &news, &messages, err))
+    if (!news_carry_out(flow, &news, &messages, err))
         return false;
     entry->alert = &change;
     entry->messages = messages.items;
     entry->message_count = messages.count;
-    bool appended = ledger_append_verdict_within(notifying->db, entry, err);
+    bool appended = ledger_append_verdict_within(flow->db, entry, err);
     entry->alert = NULL; /* it ends here */
     return appended;
 }
 
-bool notify_append(const struct notifying *notifying, struct verdict_entry *entry, struct err *err)
+bool notify_append(const struct flow *flow, struct verdict_entry *entry, struct err *err)
 {
-    if (!db_begin(notifying->db, err))
+    if (!db_begin(flow->db, err))
         return false;
-    if (!entry_append(notifying, entry, err) || !db_commit(notifying->db, err)) {
-        db_rollback(notifying->db);
+    if (!entry_append(flow, entry, err) || !db_commit(flow->db, err)) {
+        db_rollback(flow->db);
         return false;
     }
     return true;
@@ -177,19 +174,19 @@ bool notify_append(const struct notifying *notifying, struct verdict_entry *entr
 
 /* ---- acceptances ---- */
 
-bool notify_accepted(const struct notifying *notifying, const struct verdict *verdict,
-                     int64_t verdict_id, const struct alert_change *change, struct err *err)
+bool notify_accepted(const struct flow *flow, const struct verdict *verdict, int64_t verdict_id,
+                     const struct alert_change *change, struct err *err)
 {
     struct news news = {.change = change};
     struct message_list messages;
     bool is_new;
-    if (!verdict_notice(notifying, verdict, verdict_id, &news.notice, err))
+    if (!verdict_notice(flow, verdict, verdict_id, &news.notice, err))
         return false;
     news.notice.accepted = true;
-    if (!news_carry_out(notifying, &news, &messages, err))
+    if (!news_carry_out(flow, &news, &messages, err))
         return false;
     for (size_t i = 0; i < messages.count; i++)
-        if (!outbox_enqueue(notifying->db, verdict_id, &messages.items[i], &is_new, err))
+        if (!outbox_enqueue(flow->db, verdict_id, &messages.items[i], &is_new, err))
             return false;
     return true;
 }

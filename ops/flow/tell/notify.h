@@ -15,12 +15,12 @@
 /* Records the verdict together with the messages that it causes, all or nothing; the entry's id is
  * set, its messages are filled in. ERR_USAGE: a destination that the configuration lacks; the
  * errors of ledger_append_verdict. */
-bool notify_append(const struct notifying *notifying, struct verdict_entry *entry, struct err *err);
+bool notify_append(const struct flow *flow, struct verdict_entry *entry, struct err *err);
 
 /* Tells what shows the state of a commit or request that a person took the change with its cost, in
  * the caller's transaction, which has recorded that; people hear nothing. change: what it did to
  * the alert, with the acceptance. */
-bool notify_accepted(const struct notifying *notifying, const struct verdict *verdict,
-                     int64_t verdict_id, const struct alert_change *change, struct err *err);
+bool notify_accepted(const struct flow *flow, const struct verdict *verdict, int64_t verdict_id,
+                     const struct alert_change *change, struct err *err);
 
 #endif

@@ -13,12 +13,11 @@ struct notify_start {
 /* Tells the destinations that show the state of commits that a judgement begins, and leaves with
  * them what ends it when nothing is heard of it again. Nothing when there is no such destination.
  */
-bool notify_started(const struct notifying *notifying, const struct notify_start *start,
-                    struct err *err);
+bool notify_started(const struct flow *flow, const struct notify_start *start, struct err *err);
 
 /* And that it ended without a verdict. Of why, only the kind goes out of the house: its text may
  * name files of this machine. */
-bool notify_aborted(const struct notifying *notifying, const struct notify_start *start,
-                    enum err_kind why, struct err *err);
+bool notify_aborted(const struct flow *flow, const struct notify_start *start, enum err_kind why,
+                    struct err *err);
 
 #endif

@@ -15,7 +15,7 @@ enum { ALERTS_MAX = 100000 };
 
 /* One alert that may be of a gone branch. */
 struct ending {
-    struct notifying notifying;
+    struct flow flow;
     const struct alert_row *row;
     int64_t days;
     struct verdict verdict;
@@ -25,43 +25,41 @@ struct ending {
 
 static bool verdict_load(struct ending *ending, struct err *err)
 {
-    const struct notifying *notifying = &ending->notifying;
+    const struct flow *flow = &ending->flow;
     char *document;
-    if (!ledger_load_verdict(notifying->db, ending->row->verdict_id, notifying->arena, &document,
-                             err))
+    if (!ledger_load_verdict(flow->db, ending->row->verdict_id, flow->arena, &document, err))
         return false;
     scoped_json *root = json_parse(document, strlen(document), "a verdict", err);
     return root != NULL &&
-           verdict_from_json(root, "a verdict", notifying->arena, &ending->verdict, err) &&
-           verdict_notice(notifying, &ending->verdict, ending->row->verdict_id, &ending->notice,
-                          err);
+           verdict_from_json(root, "a verdict", flow->arena, &ending->verdict, err) &&
+           verdict_notice(flow, &ending->verdict, ending->row->verdict_id, &ending->notice, err);
 }
 
 /* Whoever was told that it is open hears of the end; what shows the state of a commit keeps it. */
 static bool plan_end(const struct ending *ending, const struct plan *plan, struct err *err)
 {
-    const struct notifying *notifying = &ending->notifying;
+    const struct flow *flow = &ending->flow;
     struct alert_thread thread;
     struct outbox_message message;
     bool is_new;
     if (!plan_is_people(plan))
         return true;
-    if (!thread_find(notifying->db, plan->to.name, plan->order_key, &thread, err))
+    if (!thread_find(flow->db, plan->to.name, plan->order_key, &thread, err))
         return false;
     struct notice notice = ending->notice;
     notice.phase = phase_of_change(&ending->change, &thread);
     if (notice.phase == PHASE_NONE || !change_disturbs(&ending->change, ending->verdict.status))
         return true;
-    return plan_message(notifying, plan, &notice, thread.generation, &message, err) &&
-           plan_wait(notifying, plan, &message, err) &&
-           outbox_enqueue(notifying->db, ending->row->verdict_id, &message, &is_new, err);
+    return plan_message(flow, plan, &notice, thread.generation, &message, err) &&
+           plan_wait(flow, plan, &message, err) &&
+           outbox_enqueue(flow->db, ending->row->verdict_id, &message, &is_new, err);
 }
 
 static bool plans_end(const struct ending *ending, struct err *err)
 {
     struct plan_list plans;
-    if (!plans_make(&ending->notifying, &ending->notice, &plans, err) ||
-        !plans_lock(&ending->notifying, &plans, err))
+    if (!plans_make(&ending->flow, &ending->notice, &plans, err) ||
+        !plans_lock(&ending->flow, &plans, err))
         return false;
     for (size_t i = 0; i < plans.count; i++)
         if (!plan_end(ending, &plans.items[i], err))
@@ -73,7 +71,7 @@ static bool alert_end(struct ending *ending, bool *ret_ended, struct err *err)
 {
     const struct alert_key *key = &ending->row->key;
     struct alert_status status;
-    struct db *db = ending->notifying.db;
+    struct db *db = ending->flow.db;
     bool is_quiet;
     *ret_ended = false;
     if (!alert_look(db, key, &status, err) ||
@@ -82,11 +80,11 @@ static bool alert_end(struct ending *ending, bool *ret_ended, struct err *err)
     if (!is_quiet || status.state == ALERT_RESOLVED || status.state == ALERT_NONE)
         return true;
     struct alert_word word = {.action = ALERT_EXPIRE};
-    word.reason = arena_printf(ending->notifying.arena,
+    word.reason = arena_printf(ending->flow.arena,
                                "no run of branch %s for %" PRId64 " days: it counts as gone",
                                key->branch, ending->days);
     if (word.reason == NULL)
-        return arena_failed(ending->notifying.arena, "the end of an alert", err);
+        return arena_failed(ending->flow.arena, "the end of an alert", err);
     *ret_ended = true;
     if (!verdict_load(ending, err) || !alert_say(db, key, &word, &ending->change, err))
         return false;
@@ -94,22 +92,22 @@ static bool alert_end(struct ending *ending, bool *ret_ended, struct err *err)
     return plans_end(ending, err);
 }
 
-static bool row_end(const struct notifying *notifying, const struct alert_row *row,
-                    int64_t *ret_count, struct err *err)
+static bool row_end(const struct flow *flow, const struct alert_row *row, int64_t *ret_count,
+                    struct err *err)
 {
     scoped_arena arena;
     bool ended;
-    conf_memory_arena(notifying->conf, &arena);
-    struct ending ending = {.notifying = {notifying->conf, notifying->db, &arena},
+    conf_memory_arena(flow->conf, &arena);
+    struct ending ending = {.flow = {flow->conf, flow->db, &arena, flow->memory},
                             .row = row,
-                            .days = conf_int(notifying->conf, CONF_alert_gone_days)};
-    if (!db_begin(notifying->db, err))
+                            .days = conf_int(flow->conf, CONF_alert_gone_days)};
+    if (!db_begin(flow->db, err))
         return false;
-    if (alert_end(&ending, &ended, err) && db_commit(notifying->db, err)) {
+    if (alert_end(&ending, &ended, err) && db_commit(flow->db, err)) {
         *ret_count += ended;
         return true;
     }
-    db_rollback(notifying->db);
+    db_rollback(flow->db);
     return false;
 }
 
@@ -117,7 +115,7 @@ bool notify_gone(struct db *db, const struct conf *conf, int64_t *ret_count, str
 {
     scoped_arena arena;
     conf_memory_arena(conf, &arena);
-    const struct notifying notifying = {conf, db, &arena};
+    const struct flow flow = {.conf = conf, .db = db, .arena = &arena};
     const struct alert_query query = {.limit = ALERTS_MAX};
     const char *baseline = conf_text(conf, CONF_judge_baseline_branch);
     struct alert_page page = {0};
@@ -127,7 +125,7 @@ bool notify_gone(struct db *db, const struct conf *conf, int64_t *ret_count, str
     for (size_t i = 0; i < page.count; i++) {
         const char *branch = page.items[i].key.branch;
         bool is_nobodys = branch[0] == '\0' || strcmp(branch, baseline) == 0;
-        if (!is_nobodys && !row_end(&notifying, &page.items[i], ret_count, err))
+        if (!is_nobodys && !row_end(&flow, &page.items[i], ret_count, err))
             return false;
     }
     return true;

@@ -14,16 +14,16 @@ static const int64_t state_lifetime_ms =
 static const int64_t record_lifetime_ms =
     INT64_C(7) * 24 * 3600 * 1000; /* a record is as good a week later */
 
-const char *notify_link(const struct notifying *notifying, const char *verdict_id)
+const char *notify_link(const struct flow *flow, const char *verdict_id)
 {
     static const char mark[] = "{verdict}";
-    const char *pattern = conf_text(notifying->conf, CONF_verdict_url);
+    const char *pattern = conf_text(flow->conf, CONF_verdict_url);
     const char *at = strstr(pattern, mark);
     if (pattern[0] == '\0' || verdict_id == NULL)
         return NULL;
     if (at == NULL)
         return pattern;
-    return arena_printf(notifying->arena, "%.*s%s%s", (int)(at - pattern), pattern, verdict_id,
+    return arena_printf(flow->arena, "%.*s%s%s", (int)(at - pattern), pattern, verdict_id,
                         at + sizeof mark - 1);
 }
 
@@ -35,12 +35,12 @@ static bool is_planned(const struct plan_list *plans, const char *name)
     return false;
 }
 
-static bool plan_add(const struct notifying *notifying, const struct notice *notice,
+static bool plan_add(const struct flow *flow, const struct notice *notice,
                      const struct route *route, const char *name, struct plan_list *plans,
                      struct err *err)
 {
     struct plan plan = {.route = route};
-    if (!destination_find(notifying->conf, name, notifying->arena, &plan.to, err) ||
+    if (!destination_find(flow->conf, name, flow->arena, &plan.to, err) ||
         !channel_find(plan.to.kind, &plan.channel, err))
         return err_prefix(err, "route '%s'", route->name);
     if (plan.channel->takes != NULL && !plan.channel->takes(notice, &plan.to))
@@ -49,59 +49,59 @@ static bool plan_add(const struct notifying *notifying, const struct notice *not
                                          : message_order_key(notice->verdict, plan.order_key, err);
     if (!keyed)
         return false;
-    plans->items = arena_grow(notifying->arena, plans->items, plans->count, &plans->capacity,
-                              sizeof *plans->items);
+    plans->items =
+        arena_grow(flow->arena, plans->items, plans->count, &plans->capacity, sizeof *plans->items);
     if (plans->items == NULL)
-        return arena_failed(notifying->arena, "the messages", err);
+        return arena_failed(flow->arena, "the messages", err);
     plans->items[plans->count++] = plan;
     return true;
 }
 
-bool plans_make(const struct notifying *notifying, const struct notice *notice,
-                struct plan_list *ret_plans, struct err *err)
+bool plans_make(const struct flow *flow, const struct notice *notice, struct plan_list *ret_plans,
+                struct err *err)
 {
     struct plan_list plans = {0};
     struct route_list routes;
-    if (!route_read(notifying->conf, notifying->arena, &routes, err))
+    if (!route_read(flow->conf, flow->arena, &routes, err))
         return false;
     for (size_t i = 0; i < routes.count; i++) {
         const struct route *route = &routes.items[i];
         const char *list = route->to;
         if (!route_covers(route, notice->verdict))
             continue;
-        for (char *name; (name = route_next_name(&list, notifying->arena)) != NULL;)
-            if (!is_planned(&plans, name) && !plan_add(notifying, notice, route, name, &plans, err))
+        for (char *name; (name = route_next_name(&list, flow->arena)) != NULL;)
+            if (!is_planned(&plans, name) && !plan_add(flow, notice, route, name, &plans, err))
                 return false;
     }
     *ret_plans = plans;
     return true;
 }
 
-static bool is_astray(const struct notifying *notifying, const char *name)
+static bool is_astray(const struct flow *flow, const char *name)
 {
     struct destination to;
     const struct channel *channel;
-    return destination_find(notifying->conf, name, notifying->arena, &to, NULL) &&
+    return destination_find(flow->conf, name, flow->arena, &to, NULL) &&
            channel_find(to.kind, &channel, NULL) && channel->at_request && to.issue == NULL;
 }
 
-bool plan_astray(const struct notifying *notifying, const struct verdict *verdict,
-                 const char **ret_name, struct err *err)
+bool plan_astray(const struct flow *flow, const struct verdict *verdict, const char **ret_name,
+                 struct err *err)
 {
     const char *branch = verdict->candidate.branch;
-    const char *baseline = conf_text(notifying->conf, CONF_judge_baseline_branch);
+    const char *baseline = conf_text(flow->conf, CONF_judge_baseline_branch);
     struct route_list routes;
     *ret_name = NULL;
     if (forge_is_request(branch) || (branch != NULL && strcmp(branch, baseline) == 0))
         return true;
-    if (!route_read(notifying->conf, notifying->arena, &routes, err))
+    if (!route_read(flow->conf, flow->arena, &routes, err))
         return false;
     for (size_t i = 0; i < routes.count && *ret_name == NULL; i++) {
         const char *list = routes.items[i].to;
         char *name = NULL;
         while (route_covers(&routes.items[i], verdict) && *ret_name == NULL &&
-               (name = route_next_name(&list, notifying->arena)) != NULL)
-            *ret_name = is_astray(notifying, name) ? name : NULL;
+               (name = route_next_name(&list, flow->arena)) != NULL)
+            *ret_name = is_astray(flow, name) ? name : NULL;
     }
     return true;
 }
@@ -111,23 +111,21 @@ bool plan_is_people(const struct plan *plan)
     return !plan->channel->shows_state && !plan->channel->keeps_record;
 }
 
-bool plans_lock(const struct notifying *notifying, const struct plan_list *plans, struct err *err)
+bool plans_lock(const struct flow *flow, const struct plan_list *plans, struct err *err)
 {
-    struct outbox_message *keys =
-        arena_array(notifying->arena, struct outbox_message, plans->count);
+    struct outbox_message *keys = arena_array(flow->arena, struct outbox_message, plans->count);
     if (keys == NULL)
-        return arena_failed(notifying->arena, "the messages", err);
+        return arena_failed(flow->arena, "the messages", err);
     for (size_t i = 0; i < plans->count; i++)
         keys[i] = (struct outbox_message){.destination = plans->items[i].to.name,
                                           .order_key = plans->items[i].order_key};
-    return outbox_keys_lock(notifying->db, keys, plans->count, notifying->arena, err);
+    return outbox_keys_lock(flow->db, keys, plans->count, flow->arena, err);
 }
 
-bool plan_message(const struct notifying *notifying, const struct plan *plan,
-                  const struct notice *notice, int generation, struct outbox_message *ret_message,
-                  struct err *err)
+bool plan_message(const struct flow *flow, const struct plan *plan, const struct notice *notice,
+                  int generation, struct outbox_message *ret_message, struct err *err)
 {
-    struct arena *arena = notifying->arena;
+    struct arena *arena = flow->arena;
     struct message built;
     struct card card;
     char dedupe[SHA256_HEX_BYTES];
@@ -142,7 +140,7 @@ bool plan_message(const struct notifying *notifying, const struct plan *plan,
         .content_type = built.content_type,
         .body = built.body,
         .body_length = built.length,
-        .max_attempts = (int)conf_int(notifying->conf, CONF_delivery_attempts),
+        .max_attempts = (int)conf_int(flow->conf, CONF_delivery_attempts),
         .lifetime_ms = plan->channel->shows_state    ? state_lifetime_ms
                        : plan->channel->keeps_record ? record_lifetime_ms
                                                      : 0,
@@ -156,15 +154,15 @@ bool plan_message(const struct notifying *notifying, const struct plan *plan,
            arena_failed(arena, "a message", err);
 }
 
-bool plan_wait(const struct notifying *notifying, const struct plan *plan,
-               struct outbox_message *message, struct err *err)
+bool plan_wait(const struct flow *flow, const struct plan *plan, struct outbox_message *message,
+               struct err *err)
 {
     const struct route *route = plan->route;
     int64_t recent = 0;
     if (!plan_is_people(plan))
         return true;
     if (route->rate_count > 0 &&
-        !outbox_recent(notifying->db, plan->to.name, route->rate_window_ms, &recent, err))
+        !outbox_recent(flow->db, plan->to.name, route->rate_window_ms, &recent, err))
         return false;
     struct route_wait wait = route_wait_of(route, clock_wall_us(), recent);
     message->wait_ms = wait.ms;
@@ -172,13 +170,13 @@ bool plan_wait(const struct notifying *notifying, const struct plan *plan,
     return true;
 }
 
-bool verdict_notice(const struct notifying *notifying, const struct verdict *verdict,
-                    int64_t verdict_id, struct notice *ret_notice, struct err *err)
+bool verdict_notice(const struct flow *flow, const struct verdict *verdict, int64_t verdict_id,
+                    struct notice *ret_notice, struct err *err)
 {
-    const char *id = arena_printf(notifying->arena, "v%" PRId64, verdict_id);
+    const char *id = arena_printf(flow->arena, "v%" PRId64, verdict_id);
     if (id == NULL)
-        return arena_failed(notifying->arena, "a message", err);
+        return arena_failed(flow->arena, "a message", err);
     *ret_notice =
-        (struct notice){.verdict = verdict, .verdict_id = id, .link = notify_link(notifying, id)};
+        (struct notice){.verdict = verdict, .verdict_id = id, .link = notify_link(flow, id)};
     return true;
 }

@@ -6,17 +6,10 @@
 #include "alerts/route.h"
 #include "history/lease/lease.h"
 #include "history/profiles/profiles.h"
-#include "ops/runtime/conf.h"
-
-/* Who tells, with what. */
-struct notifying {
-    const struct conf *conf;
-    struct db *db;
-    struct arena *arena;
-};
+#include "ops/flow/flow.h"
 
 /* The web address of a verdict ("v12"); NULL when none is configured, or beyond the budget. */
-const char *notify_link(const struct notifying *notifying, const char *verdict_id);
+const char *notify_link(const struct flow *flow, const char *verdict_id);
 
 /* One destination that may be told. */
 struct plan {
@@ -33,8 +26,8 @@ struct plan_list {
 
 /* The destinations of all routes that cover the notice's verdict and have a place for it, each
  * once. ERR_USAGE: a route or destination is wrong. */
-bool plans_make(const struct notifying *notifying, const struct notice *notice,
-                struct plan_list *ret_plans, struct err *err);
+bool plans_make(const struct flow *flow, const struct notice *notice, struct plan_list *ret_plans,
+                struct err *err);
 
 /* People read it: it gets what they want to hear, when they do. What shows a state, or keeps a
  * record, gets every verdict at once. */
@@ -43,25 +36,24 @@ bool plan_is_people(const struct plan *plan);
 /* The first destination that the routes name for the verdict and that comments at pull or merge
  * requests, when its branch names none; NULL: there is none. Of the baseline branch nobody expects
  * a comment. ERR_USAGE as plans_make. */
-bool plan_astray(const struct notifying *notifying, const struct verdict *verdict,
-                 const char **ret_name, struct err *err);
+bool plan_astray(const struct flow *flow, const struct verdict *verdict, const char **ret_name,
+                 struct err *err);
 
 /* Locks their order keys until the end of the transaction. */
-bool plans_lock(const struct notifying *notifying, const struct plan_list *plans, struct err *err);
+bool plans_lock(const struct flow *flow, const struct plan_list *plans, struct err *err);
 
 /* The message, in its final bytes, due at once. generation: how often the alert was opened, as this
  * destination knows it. */
-bool plan_message(const struct notifying *notifying, const struct plan *plan,
-                  const struct notice *notice, int generation, struct outbox_message *ret_message,
-                  struct err *err);
+bool plan_message(const struct flow *flow, const struct plan *plan, const struct notice *notice,
+                  int generation, struct outbox_message *ret_message, struct err *err);
 
 /* Sets how long it waits, and whether it may be joined with others then, as the route says; of
  * people alone. */
-bool plan_wait(const struct notifying *notifying, const struct plan *plan,
-               struct outbox_message *message, struct err *err);
+bool plan_wait(const struct flow *flow, const struct plan *plan, struct outbox_message *message,
+               struct err *err);
 
 /* What there is to say of a recorded verdict: the notice without its phase. */
-bool verdict_notice(const struct notifying *notifying, const struct verdict *verdict,
-                    int64_t verdict_id, struct notice *ret_notice, struct err *err);
+bool verdict_notice(const struct flow *flow, const struct verdict *verdict, int64_t verdict_id,
+                    struct notice *ret_notice, struct err *err);
 
 #endif

@@ -15,7 +15,7 @@ enum { ALERTS_MAX = 1000 };
 
 /* One alert that may be reminded of. */
 struct reminding {
-    struct notifying notifying;
+    struct flow flow;
     const struct alert_row *row;
     struct verdict verdict;
     struct notice notice;
@@ -23,41 +23,41 @@ struct reminding {
 
 static bool verdict_load(struct reminding *reminding, int64_t id, struct err *err)
 {
-    const struct notifying *notifying = &reminding->notifying;
+    const struct flow *flow = &reminding->flow;
     char *document;
-    if (!ledger_load_verdict(notifying->db, id, notifying->arena, &document, err))
+    if (!ledger_load_verdict(flow->db, id, flow->arena, &document, err))
         return false;
     scoped_json *root = json_parse(document, strlen(document), "a verdict", err);
     if (root == NULL ||
-        !verdict_from_json(root, "a verdict", notifying->arena, &reminding->verdict, err) ||
-        !verdict_notice(notifying, &reminding->verdict, id, &reminding->notice, err))
+        !verdict_from_json(root, "a verdict", flow->arena, &reminding->verdict, err) ||
+        !verdict_notice(flow, &reminding->verdict, id, &reminding->notice, err))
         return false;
     struct notice *notice = &reminding->notice;
     notice->phase = PHASE_REPEATED;
-    notice->details = arena_printf(notifying->arena, "a reminder: it is open since %s",
-                                   reminding->row->since_utc);
-    notice->again = arena_printf(notifying->arena, "%" PRId64, clock_wall_us());
+    notice->details =
+        arena_printf(flow->arena, "a reminder: it is open since %s", reminding->row->since_utc);
+    notice->again = arena_printf(flow->arena, "%" PRId64, clock_wall_us());
     return (notice->details != NULL && notice->again != NULL) ||
-           arena_failed(notifying->arena, "a message", err);
+           arena_failed(flow->arena, "a message", err);
 }
 
 /* Only who was told that it is open, and has heard nothing for the route's time. */
 static bool plan_remind(const struct reminding *reminding, const struct plan *plan, int64_t *count,
                         struct err *err)
 {
-    const struct notifying *notifying = &reminding->notifying;
+    const struct flow *flow = &reminding->flow;
     struct alert_thread thread;
     struct outbox_message message;
     bool is_new;
     if (plan->route->remind_ms == 0 || !plan_is_people(plan))
         return true;
-    if (!thread_find(notifying->db, plan->to.name, plan->order_key, &thread, err))
+    if (!thread_find(flow->db, plan->to.name, plan->order_key, &thread, err))
         return false;
     if (!thread.known || !phase_is_open(thread.phase) || thread.age_ms < plan->route->remind_ms)
         return true;
-    if (!plan_message(notifying, plan, &reminding->notice, thread.generation, &message, err) ||
-        !plan_wait(notifying, plan, &message, err) ||
-        !outbox_enqueue(notifying->db, reminding->row->verdict_id, &message, &is_new, err))
+    if (!plan_message(flow, plan, &reminding->notice, thread.generation, &message, err) ||
+        !plan_wait(flow, plan, &message, err) ||
+        !outbox_enqueue(flow->db, reminding->row->verdict_id, &message, &is_new, err))
         return false;
     *count += is_new;
     return true;
@@ -66,8 +66,8 @@ static bool plan_remind(const struct reminding *reminding, const struct plan *pl
 static bool plans_remind(struct reminding *reminding, int64_t *count, struct err *err)
 {
     struct plan_list plans;
-    if (!plans_make(&reminding->notifying, &reminding->notice, &plans, err) ||
-        !plans_lock(&reminding->notifying, &plans, err))
+    if (!plans_make(&reminding->flow, &reminding->notice, &plans, err) ||
+        !plans_lock(&reminding->flow, &plans, err))
         return false;
     for (size_t i = 0; i < plans.count; i++)
         if (!plan_remind(reminding, &plans.items[i], count, err))
@@ -81,8 +81,8 @@ static bool is_due(const struct reminding *reminding, bool *ret_due, struct err 
     const struct alert_key *key = &reminding->row->key;
     struct alert_status status;
     bool silenced;
-    if (!alert_look(reminding->notifying.db, key, &status, err) ||
-        !silence_holds(reminding->notifying.db, key->project, key->workload, key->branch, &silenced,
+    if (!alert_look(reminding->flow.db, key, &status, err) ||
+        !silence_holds(reminding->flow.db, key->project, key->workload, key->branch, &silenced,
                        err))
         return false;
     *ret_due = (status.state == ALERT_OPEN || status.state == ALERT_REOPENED) &&
@@ -104,26 +104,25 @@ static bool alert_remind(struct reminding *reminding, int64_t *count, struct err
     return !failed || plans_remind(reminding, count, err);
 }
 
-static bool row_remind(const struct notifying *notifying, const struct alert_row *row,
-                       int64_t *count, struct err *err)
+static bool row_remind(const struct flow *flow, const struct alert_row *row, int64_t *count,
+                       struct err *err)
 {
     scoped_arena arena;
-    conf_memory_arena(notifying->conf, &arena);
-    struct reminding reminding = {.notifying = {notifying->conf, notifying->db, &arena},
-                                  .row = row};
-    if (!db_begin(notifying->db, err))
+    conf_memory_arena(flow->conf, &arena);
+    struct reminding reminding = {.flow = {flow->conf, flow->db, &arena, flow->memory}, .row = row};
+    if (!db_begin(flow->db, err))
         return false;
-    if (alert_remind(&reminding, count, err) && db_commit(notifying->db, err))
+    if (alert_remind(&reminding, count, err) && db_commit(flow->db, err))
         return true;
-    db_rollback(notifying->db);
+    db_rollback(flow->db);
     return false;
 }
 
-static bool anybody_wants(const struct notifying *notifying, bool *ret_wanted, struct err *err)
+static bool anybody_wants(const struct flow *flow, bool *ret_wanted, struct err *err)
 {
     struct route_list routes;
     *ret_wanted = false;
-    if (!route_read(notifying->conf, notifying->arena, &routes, err))
+    if (!route_read(flow->conf, flow->arena, &routes, err))
         return false;
     for (size_t i = 0; i < routes.count; i++)
         *ret_wanted |= routes.items[i].remind_ms > 0;
@@ -134,16 +133,16 @@ bool notify_remind(struct db *db, const struct conf *conf, int64_t *ret_count, s
 {
     scoped_arena arena;
     conf_memory_arena(conf, &arena);
-    const struct notifying notifying = {conf, db, &arena};
+    const struct flow flow = {.conf = conf, .db = db, .arena = &arena};
     const struct alert_query query = {.limit = ALERTS_MAX};
     struct alert_page page = {0};
     bool wanted;
     int64_t count = 0;
-    if (!anybody_wants(&notifying, &wanted, err) ||
+    if (!anybody_wants(&flow, &wanted, err) ||
         (wanted && !alert_list(db, &query, &arena, &page, err)))
         return false;
     for (size_t i = 0; i < page.count; i++)
-        if (!row_remind(&notifying, &page.items[i], &count, err))
+        if (!row_remind(&flow, &page.items[i], &count, err))
             return false;
     *ret_count = count;
     return true;

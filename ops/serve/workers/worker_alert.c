@@ -13,8 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Beside the delivery itself: time to claim, to wait for a slow name server, to record
- * (spec/wire.md §13). */
+/* Beside the delivery itself: time to claim, to wait for a slow name server, to record. */
 enum {
     SHORT_PAUSE_MS = 1500,
     LEASE_SLACK_MS = 120000,
