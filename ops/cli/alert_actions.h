@@ -29,8 +29,6 @@ bool alert_action_reopen(struct cli *cli, struct db *db, struct err *err);
 
 /* ---- what the actions share ---- */
 
-/* Prints the document; NULL is a lack of memory. */
-bool alert_document_print(const json_t *document, struct err *err);
 /* ERR_USAGE unless as many operands follow the action; what: the first one that is missing. */
 bool alert_operands_expect(const struct cli *cli, size_t count, const char *what, struct err *err);
 /* The number of a message. ERR_USAGE. */

@@ -1,7 +1,7 @@
 /* stepledger alert list|show: how alerts stand, and what became of messages. */
 #include "history/alert/alert.h"
 #include "history/lease/lease.h"
-#include "ops/cli/age.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/ailing.h"
 #include "ops/cli/alert_actions.h"
 #include "ops/runtime/json.h"
@@ -79,10 +79,10 @@ static bool list_json(const struct lists *lists, struct err *err)
         made &= json_array_append_new(messages, row_json(&lists->messages.items[i])) == 0;
     if (!made)
         return err_set_memory(err, "no memory for the list");
-    scoped_json *document =
+    json_t *document =
         json_pack("{s:O, s:o, s:O, s:O}", "alerts", alerts, "destinations",
                   ailing_json(&lists->destinations), "threads", threads, "messages", messages);
-    return alert_document_print(document, err);
+    return document_print(NULL, document, err);
 }
 
 /* One line, and below it who decided what. */
@@ -174,11 +174,11 @@ bool alert_action_show(struct cli *cli, struct db *db, struct err *err)
     json_t *body = json_parse(letter.body, letter.body_length, "the message", NULL);
     if (body == NULL)
         body = json_text(letter.body);
-    scoped_json *document =
+    json_t *document =
         json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "message", (json_int_t)id,
                   "destination", letter.destination, "state", letter.state, "change", letter.phase,
                   "alert", letter.order_key, "dedupe_key", letter.dedupe_key, "content_type",
                   letter.content_type, "last_error", json_text(letter.last_error), "body", body,
                   "receipts", receipts_json(&letter));
-    return alert_document_print(document, err);
+    return document_print(NULL, document, err);
 }

@@ -2,6 +2,7 @@
  * silence of a project. */
 #include "history/alert/alert.h"
 #include "history/lease/lease.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/alert_actions.h"
 #include "ops/cli/decide.h"
 #include "ops/cli/moment.h"
@@ -80,12 +81,12 @@ static bool alert_named(struct cli *cli, struct db *db, struct alert_key *ret_ke
 static bool said_print(struct cli *cli, const struct alert_key *key,
                        const struct alert_change *change, const char *reason, struct err *err)
 {
-    scoped_json *document =
+    json_t *document =
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "alert", cli->operands[1], "state",
                   alert_state_names[change->after], "was", alert_state_names[change->before.state],
                   "project", key->project, "workload", key->workload, "series", key->series,
                   "branch", key->branch, "reason", reason);
-    return alert_document_print(document, err);
+    return document_print(NULL, document, err);
 }
 
 static bool word_append(struct db *db, const struct alert_key *key, const struct alert_word *word,
@@ -145,10 +146,10 @@ static bool project_silence(struct cli *cli, struct db *db, struct err *err)
     silence.ms = silence.ms == 0 ? day_ms : silence.ms;
     if (!silence_add(db, &silence, &cli->arena, &until, err))
         return false;
-    scoped_json *document = json_pack("{s:s, s:o, s:o, s:s}", "project", silence.project,
+    json_t *document = json_pack("{s:s, s:o, s:o, s:s}", "project", silence.project,
                                       "workload", json_text(silence.workload), "branch",
                                       json_text(silence.branch), "until_utc", until);
-    return alert_document_print(document, err);
+    return document_print(NULL, document, err);
 }
 
 bool alert_action_silence(struct cli *cli, struct db *db, struct err *err)

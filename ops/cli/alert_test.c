@@ -1,5 +1,6 @@
 /* stepledger alert test: one message, sent at once, past the outbox. */
 #include "alerts/channels.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/alert_actions.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
@@ -63,9 +64,9 @@ bool alert_action_test(struct cli *cli, struct db *db, struct err *err)
     if (delivery.class != DELIVERY_DONE)
         return err_set(err, ERR_UNAVAILABLE, "destination '%s' (%s): %s", to.name,
                        delivery_class_names[delivery.class], delivery.reason);
-    scoped_json *document =
+    json_t *document =
         json_pack("{s:s, s:s, s:i, s:o, s:o}", "destination", to.name, "outcome", "done",
                   "http_status", delivery.http_status, "remote_ref", json_text(delivery.remote_ref),
                   "note", json_text(delivery.reason));
-    return alert_document_print(document, err);
+    return document_print(NULL, document, err);
 }

@@ -1,5 +1,6 @@
 /* What `check` says of alerts: a wrong destination or route would show when a verdict is to be
  * told, which is too late. */
+#include "ops/cli/cli.h"
 #include "ops/cli/check_findings.h"
 
 #include "alerts/channels.h"
@@ -7,16 +8,30 @@
 #include "alerts/forge/forge.h"
 #include "alerts/route.h"
 #include "history/lease/lease.h"
-#include "ops/cli/age.h"
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const int64_t REACH_MS = 5000;
 static const int64_t LATE_MS = INT64_C(15) * 60 * 1000;
+
+enum { LINE_MAX_BYTES = 2048 };
+
+void check_find(struct check *check, const char *format, ...)
+{
+    va_list arguments;
+    char line[LINE_MAX_BYTES];
+    va_start(arguments, format);
+    (void)vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    check->findings++;
+    harmless_line(check->out, "! %s", line);
+}
 
 /* ---- the configuration ---- */
 

@@ -1,16 +1,18 @@
 /* The command line: one table of commands, one table of options per command.
  *
- * To add a command: write ops/cli/cmd_NAME.c with a `const struct cli_command cmd_NAME`, add NAME
- * to CLI_COMMANDS in ops/cli/commands.h. Its --help, its checks and its suggestions come from the
- * tables.
+ * To add a command: write cmd_NAME.c in the room of its subject with a `const struct cli_command
+ * cmd_NAME`, add NAME to CLI_COMMANDS in ops/cli/commands.h. Its --help, its checks and its
+ * suggestions come from the tables.
  */
 #ifndef OPS_CLI_CLI_H
 #define OPS_CLI_CLI_H
 
 #include "ops/cli/bar.h"
+#include "ops/cli/commands.h"
 #include "ops/runtime/arena.h"
 #include "ops/runtime/conf.h"
 #include "ops/runtime/err.h"
+#include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 
 #include <stdbool.h>
@@ -144,6 +146,15 @@ bool cli_write(const char *data, size_t length, struct err *err);
 /* The reference's --output rule: with a path writes the file (a newline is made sure of at its end)
  * and prints the path; without, prints the document and one newline. */
 bool cli_emit(const char *output_path, const struct text *document, struct err *err);
+
+/* Prints a document by that rule; takes the reference; NULL is a lack of memory, or what err says
+ * already. */
+bool document_print(const char *output_path, json_t *root, struct err *err);
+
+enum { AGE_BYTES = 32 };
+/* How long ago, for people: "3.2 s", "14.0 min", "5.1 h", "2.0 days"; buffer holds AGE_BYTES.
+ * Returns buffer. */
+const char *age_text(int64_t ms, char buffer[AGE_BYTES]);
 
 /* Colour only on a terminal and never with NO_COLOR. */
 bool cli_colour(int fd);

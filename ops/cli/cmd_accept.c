@@ -1,6 +1,6 @@
 /* stepledger accept: a person takes one change with its cost. */
 #include "history/alert/alert.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/decide.h"
 #include "ops/flow/tell/tell.h"

@@ -1,5 +1,5 @@
 /* stepledger amend: what a profile is called was wrong. */
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/correct.h"
 #include "ops/cli/decide.h"
 

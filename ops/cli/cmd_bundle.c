@@ -1,7 +1,6 @@
 /* stepledger bundle: two summaries, or the profiles of two W&B runs, their comparison, track record
  * and reports in one folder. */
-#include "ops/cli/commands.h"
-#include "ops/cli/documents.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/reference.h"
 #include "ops/cli/remote.h"
 #include "ops/cli/summarize.h"

@@ -4,7 +4,7 @@
 #include "history/alert/alert.h"
 #include "history/profiles/profiles.h"
 #include "history/verdicts/verdicts.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/flow/judge/judge.h"
 #include "ops/present/trend/trend.h"

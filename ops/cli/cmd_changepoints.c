@@ -1,6 +1,6 @@
 /* stepledger changepoints: where a plain series of numbers changed its level. */
 #include "compare/changes/changes.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/present/trend/trend.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"

@@ -6,7 +6,7 @@
 #include "history/reading/reading.h"
 #include "history/verify/verify.h"
 #include "ops/cli/check_findings.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/help.h"
 #include "ops/flow/trust/trust.h"
@@ -15,28 +15,16 @@
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-enum { REPORT_MAX_BYTES = 1 << 20, LINE_MAX_BYTES = 2048 };
+enum { REPORT_MAX_BYTES = 1 << 20 };
 static const int64_t DAY_MS = INT64_C(86400000);
 static const int64_t LAG_MAX_BYTES = INT64_C(1) << 30;
 static const int64_t LAG_MAX_MS = 60000;
 static const uint64_t DISK_MIN_BYTES = UINT64_C(1) << 30;
-
-void check_find(struct check *check, const char *format, ...)
-{
-    va_list arguments;
-    char line[LINE_MAX_BYTES];
-    va_start(arguments, format);
-    (void)vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    check->findings++;
-    harmless_line(check->out, "! %s", line);
-}
 
 static void finding(struct check *check, bool bad, const char *what)
 {

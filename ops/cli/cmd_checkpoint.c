@@ -1,7 +1,6 @@
 /* stepledger checkpoint: appends a checkpoint and hands it out, to be kept elsewhere. */
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
-#include "ops/cli/documents.h"
 #include "ops/runtime/log.h"
 #include "ops/flow/trust/trust.h"
 

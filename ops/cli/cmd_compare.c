@@ -1,6 +1,5 @@
 /* stepledger compare: two summaries side by side, as the reference tool prints them. */
-#include "ops/cli/commands.h"
-#include "ops/cli/documents.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/reference.h"
 #include "ops/cli/pair.h"
 

@@ -1,6 +1,6 @@
 /* stepledger db: the embedded PostgreSQL cluster by hand. */
 #include "history/cluster/cluster.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/db_actions.h"
 #include "ops/runtime/text_harmless.h"

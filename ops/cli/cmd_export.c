@@ -1,6 +1,6 @@
 /* stepledger export: the whole ledger as lines of JSON, for `import` and for other programs; or a
  * month of it as an archive. */
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/export_lines.h"
 #include "ops/cli/export_month.h"

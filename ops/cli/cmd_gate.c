@@ -1,6 +1,5 @@
 /* stepledger gate: is the candidate slower than the baseline, and may one say so? */
-#include "ops/cli/collect_options.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/gate_jobs.h"
 #include "ops/cli/gate_report.h"

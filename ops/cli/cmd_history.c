@@ -1,8 +1,7 @@
 /* stepledger history: what the track records of a JSONL file, or of the ledger, hold in all. */
 #include "history/reading/reading.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
-#include "ops/cli/documents.h"
 #include "ops/present/report/report.h"
 #include "ops/runtime/file.h"
 

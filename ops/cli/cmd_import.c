@@ -1,9 +1,7 @@
 /* stepledger import: documents of files into the ledger. */
 #include "history/archive/archive.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
-#include "ops/cli/documents.h"
-#include "ops/cli/import_decisions.h"
 #include "ops/cli/import_line.h"
 #include "ops/cli/import_seal.h"
 #include "ops/runtime/file.h"

@@ -1,6 +1,5 @@
 /* stepledger ingest: profiles into the ledger. */
-#include "ops/cli/collect_options.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/decide.h"
 #include "ops/cli/summarize.h"

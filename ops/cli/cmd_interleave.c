@@ -1,8 +1,7 @@
 /* stepledger interleave: two commands in turns, and the gate on the pairs that come of it. */
 #include "compare/policy/policy.h"
-#include "ops/cli/collect_options.h"
 #include "ops/cli/summarize.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/flow/judge/judge.h"
 #include "ops/cli/gate_report.h"

@@ -1,6 +1,6 @@
 /* stepledger list: what the ledger holds, by name. */
 #include "history/reading/reading.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/list_print.h"
 #include "ops/cli/moment.h"

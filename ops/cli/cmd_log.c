@@ -1,8 +1,7 @@
 /* stepledger log: the entries of the ledger as they hang on their chains. */
 #include "history/reading/reading.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
-#include "ops/cli/documents.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
 

@@ -1,6 +1,6 @@
 /* stepledger migrate: brings the schema of the ledger's database up to date. */
 #include "history/migrate/migrate.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/runtime/log.h"
 

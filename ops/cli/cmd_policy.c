@@ -1,6 +1,6 @@
 /* stepledger policy: checks, explains and compares the files that say what a gate does. */
 #include "compare/policy/policy.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/present/words/words.h"
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/digest.h"

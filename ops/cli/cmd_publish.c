@@ -1,7 +1,6 @@
 /* stepledger publish: a summary, and a report if there is one, as a version of a W&B artifact. */
 #include "alerts/wandb/wandb.h"
-#include "ops/cli/commands.h"
-#include "ops/cli/documents.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/reference.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/log.h"

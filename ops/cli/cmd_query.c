@@ -1,6 +1,5 @@
 /* stepledger query: a question about a summary, answered the same way every time. */
-#include "ops/cli/commands.h"
-#include "ops/cli/documents.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/pair.h"
 #include "ops/cli/reference.h"
 #include "ops/present/query/query.h"

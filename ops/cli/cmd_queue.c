@@ -1,6 +1,5 @@
 /* stepledger queue: jobs for the workers, by hand. */
-#include "ops/cli/collect_options.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/queue_judge.h"
 #include "ops/cli/summarize.h"
@@ -13,16 +12,6 @@
 #include <unistd.h>
 
 enum { DOCUMENT_MAX_BYTES = 256 << 20 };
-
-static bool document_print(json_t *document, struct err *err)
-{
-    if (document == NULL)
-        return err_set_memory(err, "no memory for the list of jobs");
-    scoped_text text;
-    text_init(&text, DOCUMENT_MAX_BYTES);
-    json_print(document, JSON_STYLE_INDENTED, &text);
-    return cli_emit(NULL, &text, err);
-}
 
 /* ---- add ------------------------------------------------------------------------------------- */
 
@@ -95,8 +84,8 @@ static bool queue_cmd_add(struct cli *cli, struct db *db, struct err *err)
     bool all = paths_add(&addition, err);
     struct err late = {0};
     bool told = json_array_size(jobs) == 0 || queue_hint(db, &late);
-    scoped_json *document = json_pack("{s:O}", "jobs", jobs);
-    bool printed = document_print(document, all && told ? err : &late);
+    json_t *document = json_pack("{s:O}", "jobs", jobs);
+    bool printed = document_print(NULL, document, all && told ? err : &late);
     if (all && !told)
         *err = late;
     return all && told && printed;
@@ -126,9 +115,8 @@ static bool list_json(const struct queue_page *page, const struct judgement_page
     for (size_t i = 0; i < page->count; i++)
         if (json_array_append_new(jobs, row_to_json(&page->items[i])) != 0)
             return err_set_memory(err, "no memory for the list of jobs");
-    scoped_json *document =
-        json_pack("{s:O, s:o}", "jobs", jobs, "judgements", judgements_json(judgements));
-    return document_print(document, err);
+    return document_print(
+        NULL, json_pack("{s:O, s:o}", "jobs", jobs, "judgements", judgements_json(judgements)), err);
 }
 
 static bool list_text(const struct queue_page *page, const struct judgement_page *judgements,
@@ -206,8 +194,7 @@ static bool selection_apply(struct cli *cli, struct db *db, selection_move *move
     for (size_t i = 0; i < ids.count; i++)
         if (json_array_append_new(jobs, json_integer((json_int_t)ids.items[i])) != 0)
             return err_set_memory(err, "no memory for the list of jobs");
-    scoped_json *document = json_pack("{s:O}", "jobs", jobs);
-    if (!document_print(document, err))
+    if (!document_print(NULL, json_pack("{s:O}", "jobs", jobs), err))
         return false;
     return ids.count >= selection.count ||
            err_set(err, ERR_MISSING,

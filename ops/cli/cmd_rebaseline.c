@@ -3,7 +3,7 @@
 #include "history/alert/alert.h"
 #include "history/profiles/profiles.h"
 #include "history/reading/reading.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/decide.h"
 #include "ops/runtime/json.h"
@@ -26,16 +26,6 @@ struct rebaselining {
 
 /* ---- from here on ---------------------------------------------------------------------------- */
 
-static bool document_print(json_t *root, struct err *err)
-{
-    if (root == NULL)
-        return err_set_memory(err, "no memory for the document");
-    scoped_text out;
-    text_init(&out, 1 << 20);
-    json_print(root, JSON_STYLE_INDENTED, &out);
-    return cli_emit(NULL, &out, err);
-}
-
 static bool start_anew(struct rebaselining *job, int64_t after, struct err *err)
 {
     struct series_start start;
@@ -46,9 +36,9 @@ static bool start_anew(struct rebaselining *job, int64_t after, struct err *err)
         return false;
     (void)snprintf(id, sizeof id, "r%lld", (long long)start.rebaseline_id);
     (void)snprintf(behind, sizeof behind, "p%lld", (long long)start.after_profile_id);
-    scoped_json *root = json_pack("{s:s, s:s, s:s, s:o}", "rebaseline", id, "series", job->series,
+    json_t *root = json_pack("{s:s, s:s, s:s, s:o}", "rebaseline", id, "series", job->series,
                                   "after_profile", behind, "reason", json_text(job->reason));
-    return document_print(root, err);
+    return document_print(NULL, root, err);
 }
 
 /* ---- a change point -------------------------------------------------------------------------- */
@@ -137,12 +127,12 @@ static bool point_print(const struct rebaselining *job, const struct change_poin
     char id[24], at[24];
     (void)snprintf(id, sizeof id, "k%lld", (long long)point->id);
     (void)snprintf(at, sizeof at, "p%lld", (long long)point->at_profile_id);
-    scoped_json *root =
+    json_t *root =
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:o}", "change_point", id, "series",
                   job->series, "at_profile", at, "measure", point->measure, "status",
                   change_point_status_names[point->status], "before", point->before, "after",
                   point->after, "reason", json_text(job->reason));
-    return document_print(root, err);
+    return document_print(NULL, root, err);
 }
 
 static bool level_mark(struct rebaselining *job, int64_t at, struct err *err)

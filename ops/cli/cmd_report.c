@@ -1,5 +1,5 @@
 /* stepledger report: a summary for people. */
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/reference.h"
 #include "ops/cli/pair.h"
 #include "ops/present/report/report.h"

@@ -1,5 +1,5 @@
 /* stepledger retract: a profile must not count. */
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/correct.h"
 #include "ops/cli/decide.h"
 

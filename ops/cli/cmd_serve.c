@@ -1,5 +1,5 @@
 /* stepledger serve: all workers under one supervisor. */
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/serve/process/process.h"
 

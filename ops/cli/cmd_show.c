@@ -1,6 +1,6 @@
 /* stepledger show: one entry of the ledger, a profile or a verdict, and how it stands now. */
 #include "history/verdicts/verdicts.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/reference.h"
 #include "ops/present/summary/summary.h"
 #include "ops/present/verdict/verdict.h"

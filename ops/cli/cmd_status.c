@@ -1,8 +1,7 @@
 /* stepledger status: what the service does, for a person or as JSON. */
 #include "history/lease/lease.h"
-#include "ops/cli/age.h"
 #include "ops/cli/ailing.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"

@@ -1,5 +1,5 @@
 /* stepledger summarize: one profile in, profile_summary.v1 out; no database. */
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/remote.h"
 #include "ops/cli/summarize.h"
 

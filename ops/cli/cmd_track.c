@@ -1,7 +1,6 @@
 /* stepledger track: one comparison against fixed thresholds, and the JSONL history of such records.
  */
-#include "ops/cli/commands.h"
-#include "ops/cli/documents.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/reference.h"
 #include "ops/cli/track_of.h"
 

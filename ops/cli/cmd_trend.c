@@ -1,6 +1,6 @@
 /* stepledger trend: the course of a measure over the last runs, with their verdicts, and what moved
  * in it. */
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/moment.h"
 #include "ops/flow/trends/trends.h"

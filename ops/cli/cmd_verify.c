@@ -1,9 +1,8 @@
 /* stepledger verify: whether the ledger is what was recorded. */
 #include "history/archive/archive.h"
 #include "history/verify/verify.h"
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
-#include "ops/cli/documents.h"
 #include "ops/cli/verify_proof.h"
 #include "ops/flow/trust/trust.h"
 #include "ops/runtime/json.h"

@@ -1,5 +1,5 @@
 /* stepledger work: one worker, until it is told to stop or there is nothing left to do. */
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/connect.h"
 #include "ops/cli/summarize.h"
 #include "ops/flow/judge/judge.h"

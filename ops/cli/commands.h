@@ -1,9 +1,9 @@
 /* The table of commands: group and name. A name here is a `const struct cli_command cmd_NAME` in
- * ops/cli/cmd_NAME.c; on the command line `_` is `-`. */
+ * cmd_NAME.c of the room of its subject; on the command line `_` is `-`. */
 #ifndef OPS_CLI_COMMANDS_H
 #define OPS_CLI_COMMANDS_H
 
-#include "ops/cli/cli.h"
+struct cli_command;
 
 #define CLI_COMMANDS(X) \
     X("profiles and summaries", summarize) \

@@ -1,9 +1,9 @@
 /* Implements corrections. */
+#include "ops/cli/cli.h"
 #include "ops/cli/correct.h"
 
 #include "ops/cli/connect.h"
 #include "ops/cli/decide.h"
-#include "ops/cli/documents.h"
 #include "ops/cli/reference.h"
 
 #include <inttypes.h>
@@ -100,6 +100,5 @@ bool correct_profiles(struct cli *cli, const struct amendment *amendment, struct
         return false;
     json_t *document =
         json_pack("{ss, sO}", "schema_version", "amendment.v1", "amendments", correcting.rows);
-    return document != NULL ? document_print(NULL, document, err)
-                            : err_set_memory(err, "no memory for the corrections");
+    return document_print(NULL, document, err);
 }

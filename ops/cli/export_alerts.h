@@ -2,7 +2,7 @@
 #ifndef OPS_CLI_EXPORT_ALERTS_H
 #define OPS_CLI_EXPORT_ALERTS_H
 
-#include "ops/cli/export_lines.h"
+#include "ops/cli/export.h"
 
 /* Writes moves of alerts and receipts of messages, each in the order in which they were appended.
  */

@@ -2,7 +2,7 @@
 #ifndef OPS_CLI_EXPORT_DECISIONS_H
 #define OPS_CLI_EXPORT_DECISIONS_H
 
-#include "ops/cli/export_lines.h"
+#include "ops/cli/export.h"
 
 /* Writes acceptances, re-baselines and change points, each in the order in which they were
  * appended: the last about a thing decides. */

@@ -9,64 +9,13 @@
 #include "history/archive/archive.h"
 #include "history/profiles/profiles.h"
 #include "history/reading/reading.h"
-#include "ops/cli/cli.h"
 #include "ops/cli/export_alerts.h"
 #include "ops/cli/export_decisions.h"
-#include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-static const size_t LINE_BYTES_MAX = (size_t)1 << 30;
-
-static bool line_write(const struct export *export, const struct text *text, struct err *err)
-{
-    return export->path == NULL
-               ? cli_write(text->data, text->length, err)
-               : file_write_all(export->fd, text->data, text->length, export->path, err);
-}
-
-/* line NULL: there was no memory for it. */
-static bool line_print(const json_t *line, struct text *out, struct err *err)
-{
-    text_init(out, LINE_BYTES_MAX);
-    if (line == NULL)
-        return err_set_memory(err, "no memory for a line of the export");
-    json_print(line, JSON_STYLE_LINE, out);
-    text_addc(out, '\n');
-    return text_ok(out, "a line of the export", err);
-}
-
-bool export_line(struct export *export, json_t *line, struct err *err)
-{
-    scoped_json *owned = line;
-    scoped_text text = {0};
-    return line_print(owned, &text, err) &&
-           manifest_add(&export->manifest, json_string_value(json_object_get(owned, "type")), &text,
-                        err) &&
-           line_write(export, &text, err);
-}
-
-bool export_recorded(struct export *export, json_t *line, const struct origin *origin,
-                     struct err *err)
-{
-    if (line != NULL &&
-        (json_object_set_new(line, "recorded_at_utc", json_text(origin->recorded_at_utc)) != 0 ||
-         json_object_set_new(line, "by", json_text(origin->by)) != 0)) {
-        json_decref(line);
-        line = NULL;
-    }
-    return export_line(export, line, err);
-}
-
-json_t *export_name(char letter, int64_t id)
-{
-    char name[24];
-    (void)snprintf(name, sizeof name, "%c%" PRId64, letter, id);
-    return json_string(name);
-}
 
 struct profile_parts {
     struct profile_recorded recorded;
@@ -268,15 +217,6 @@ static bool tracks_export(struct export *export, struct err *err)
     }
 }
 
-static bool end_write(struct export *export, struct err *err)
-{
-    scoped_text text = {0};
-    if (!manifest_seal(&export->manifest, export->conf, err))
-        return false;
-    scoped_json *end = record_to_json(&export_end_record, &export->manifest.end, err);
-    return end != NULL && line_print(end, &text, err) && line_write(export, &text, err);
-}
-
 bool export_lines(struct export *export, struct err *err)
 {
     bool done = export_line(export,
@@ -285,7 +225,7 @@ bool export_lines(struct export *export, struct err *err)
                             err) &&
                 profiles_export(export, err) && verdicts_export(export, err) &&
                 export_decisions(export, err) && export_alerts(export, err) &&
-                tracks_export(export, err) && end_write(export, err);
-    manifest_done(&export->manifest);
+                tracks_export(export, err) && export_end_line(export, err);
+    export_done(export);
     return done;
 }

@@ -1,10 +1,10 @@
 /* Writes archives. The file is named by its whole path in the ledger: who looks for it in years is
  * somebody else, elsewhere. */
+#include "ops/cli/cli.h"
 #include "ops/cli/export_month.h"
 
 #include "history/archive/archive.h"
 #include "ops/cli/connect.h"
-#include "ops/cli/documents.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* Implements jobs: the options first, then what a section of a matrix file changes. */
 #include "ops/cli/gate_jobs.h"
 
-#include "ops/cli/collect_options.h"
 #include "ops/cli/summarize.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "ops/cli/import_alerts.h"
 
 #include "history/alert/alert.h"
-#include "ops/cli/import_decisions.h"
 #include "ops/runtime/log.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef OPS_CLI_IMPORT_ALERTS_H
 #define OPS_CLI_IMPORT_ALERTS_H
 
-#include "ops/cli/import_line.h"
+#include "ops/cli/import.h"
 
 /* Each takes a line of that type. A move that does not fit the alert of this ledger is left out,
  * and said. */

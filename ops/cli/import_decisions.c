@@ -6,62 +6,12 @@
 #include "ops/runtime/json.h"
 
 #include <inttypes.h>
-#include <search.h>
 #include <string.h>
 
 static const char *text_or_empty(const json_t *line, const char *member)
 {
     const char *text = json_string_value(json_object_get(line, member));
     return text == NULL ? "" : text;
-}
-
-/* How often something was said in the export so far. */
-struct said {
-    const char *what;
-    int64_t count;
-};
-
-static int said_order(const void *left, const void *right)
-{
-    return strcmp(((const struct said *)left)->what, ((const struct said *)right)->what);
-}
-
-/* They lie in the arena. */
-static void said_forget(void *said)
-{
-    (void)said;
-}
-
-void import_done(struct import *import)
-{
-    tdestroy(import->said, said_forget);
-    import->said = NULL;
-}
-
-/* How often this line was there before; counts it. */
-static bool said_before(struct import *import, const char *what, int64_t *ret_count,
-                        struct err *err)
-{
-    struct said *said = what == NULL ? NULL : arena_new(import->arena, struct said);
-    if (said == NULL)
-        return arena_failed(import->arena, "the decisions", err);
-    said->what = what;
-    struct said *const *held = tsearch(said, &import->said, said_order);
-    if (held == NULL)
-        return err_set_memory(err, "no memory for the decisions");
-    *ret_count = (*held)->count++;
-    return true;
-}
-
-bool import_is_known(struct import *import, const char *what, int64_t held, bool *ret_known,
-                     struct err *err)
-{
-    int64_t before = 0;
-    if (!said_before(import, what, &before, err))
-        return false;
-    *ret_known = held > before;
-    import->known += *ret_known;
-    return true;
 }
 
 static bool is_known(struct import *import, const char *what, int64_t held, bool *ret_known,

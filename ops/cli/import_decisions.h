@@ -2,15 +2,7 @@
 #ifndef OPS_CLI_IMPORT_DECISIONS_H
 #define OPS_CLI_IMPORT_DECISIONS_H
 
-#include "ops/cli/import_line.h"
-
-/* *ret_known: the ledger has what is said (held times) as often as the export up to here; counts it
- * as known then. */
-bool import_is_known(struct import *import, const char *what, int64_t held, bool *ret_known,
-                     struct err *err);
-
-/* Frees what import_is_known keeps. */
-void import_done(struct import *import);
+#include "ops/cli/import.h"
 
 /* Each takes a line of that type; what the ledger holds as often as the export says it is known. */
 bool import_acceptance(struct import *import, const json_t *line, const char *name,

@@ -11,10 +11,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { WHY_BYTES = 500 };
 static const size_t DOCUMENT_BYTES_MAX = (size_t)512 << 20;
 
 static const char *text_of(const json_t *object, const char *member)
@@ -53,69 +51,11 @@ static bool summary_store(struct import *import, const struct profile_identity *
     return true;
 }
 
-static int pair_order(const void *left, const void *right)
-{
-    const struct import_pair *a = left, *b = right;
-    if (a->letter != b->letter)
-        return a->letter < b->letter ? -1 : 1;
-    return a->theirs < b->theirs ? -1 : a->theirs > b->theirs;
-}
-
-static bool pair_add(struct import *import, struct import_pair pair, const char *name,
-                     struct err *err)
-{
-    if (import->pair_count > 0 && pair_order(&import->pairs[import->pair_count - 1], &pair) >= 0)
-        return err_set(err, ERR_INPUT,
-                       "%s: %c%" PRId64 " does not follow the line before it: "
-                       "profiles, then verdicts, by their numbers",
-                       name, pair.letter, pair.theirs);
-    struct import_pair *pairs = arena_grow(import->arena, import->pairs, import->pair_count,
-                                           &import->pair_capacity, sizeof *pairs);
-    if (pairs == NULL)
-        return arena_failed(import->arena, "the ids of entries", err);
-    import->pairs = pairs;
-    pairs[import->pair_count++] = pair;
-    return true;
-}
-
-bool import_left_out(struct import *import, const char *name, const json_t *line)
-{
-    char what[WHY_BYTES];
-    const char *id = text_of(line, "id");
-    const char *file = text_of(json_object_get(line, "archive"), "file");
-    (void)snprintf(what, sizeof what, "%.40s is left out: it is, or rests on, what is in %.300s",
-                   id != NULL ? id : "the line", file != NULL ? file : "an archive");
-    log_event(LOG_WARN, LOG_input_warning, "file", name, "why", what, NULL);
-    import->left_out++;
-    return true;
-}
-
-bool import_find(const struct import *import, const char *id, const char *name, int64_t *ret_ours,
-                 struct err *err)
-{
-    struct import_pair wanted = {.letter = id[0]};
-    (void)text_parse_i64(id + (id[0] != '\0'), &wanted.theirs);
-    const struct import_pair *found = import->pair_count == 0
-                                          ? NULL
-                                          : bsearch(&wanted, import->pairs, import->pair_count,
-                                                    sizeof *import->pairs, pair_order);
-    if (found == NULL)
-        return err_set(err, ERR_INPUT, "%s: it rests on %.40s, which this export does not hold",
-                       name, id);
-    *ret_ours = found->ours;
-    return true;
-}
-
 static void event_take(struct profile_identity *identity, const json_t *event)
 {
     identity->branch = text_of(event, "branch");
     identity->commit = text_of(event, "commit");
     identity->label = text_of(event, "label");
-}
-
-struct origin import_origin(const json_t *line)
-{
-    return (struct origin){text_of(line, "recorded_at_utc"), text_of(line, "by")};
 }
 
 static bool amendment_take(struct import *import, int64_t profile_id, const json_t *item,
@@ -272,14 +212,14 @@ static bool profile_import(struct import *import, const json_t *line, const char
     if (id == NULL || id[0] != 'p' || !text_parse_i64(id + 1, &theirs))
         return member_missing(name, "id", err);
     if (json_is_null(document))
-        return pair_add(import, (struct import_pair){'p', theirs, IMPORT_LEFT_OUT}, name, err) &&
+        return import_pair_add(import, (struct import_pair){'p', theirs, IMPORT_LEFT_OUT}, name, err) &&
                import_left_out(import, name, line);
     event_take(&identity, json_array_get(json_object_get(line, "events"), 0));
     if (!run_translate(import, name, &identity, err) ||
         !supersedes_read(import, line, name, &identity, err) ||
         !hosts_read(import, line, name, &identity, err) ||
         !summary_store(import, &identity, document, name, &receipt, err) ||
-        !pair_add(import, (struct import_pair){'p', theirs, receipt.id}, name, err))
+        !import_pair_add(import, (struct import_pair){'p', theirs, receipt.id}, name, err))
         return false;
     int64_t known = import->known;
     bool done = words_import(import, &identity, line, receipt.id, name, err);
@@ -357,10 +297,10 @@ static bool verdict_import(struct import *import, const json_t *line, const char
         !side_translate(import, &verdict.candidate, &arena, name, &left_out, err))
         return false;
     if (left_out)
-        return pair_add(import, (struct import_pair){'v', theirs, IMPORT_LEFT_OUT}, name, err) &&
+        return import_pair_add(import, (struct import_pair){'v', theirs, IMPORT_LEFT_OUT}, name, err) &&
                import_left_out(import, name, line);
     if (!verdict_store(import, &entry, &known, err) ||
-        !pair_add(import, (struct import_pair){'v', theirs, entry.id}, name, err))
+        !import_pair_add(import, (struct import_pair){'v', theirs, entry.id}, name, err))
         return false;
     import->verdicts += !known;
     import->known += known;

@@ -1,5 +1,5 @@
 /* stepledger: finds the command, loads the configuration, runs it. */
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 #include "ops/cli/help.h"
 #include "ops/runtime/json_memory.h"
 #include "ops/runtime/log.h"

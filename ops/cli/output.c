@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { COLUMNS_STANDARD = 100, COLUMNS_MIN = 60 };
+enum { COLUMNS_STANDARD = 100, COLUMNS_MIN = 60, DOCUMENT_MAX_BYTES = 1 << 30 };
 
 static const enum exit_code exit_codes[ERR_KIND_COUNT] = {
     [ERR_NONE] = EXIT_OK,
@@ -70,6 +70,17 @@ bool cli_emit(const char *output_path, const struct text *document, struct err *
            cli_write(line, strlen(line), err);
 }
 
+bool document_print(const char *output_path, json_t *root, struct err *err)
+{
+    scoped_json *document = root;
+    if (document == NULL)
+        return err->kind != ERR_NONE ? false : err_set_memory(err, "no memory for the document");
+    scoped_text text;
+    text_init(&text, DOCUMENT_MAX_BYTES);
+    json_print(document, JSON_STYLE_INDENTED, &text);
+    return cli_emit(output_path, &text, err);
+}
+
 bool cli_colour(int fd)
 {
     const char *never = getenv("NO_COLOR");
@@ -104,4 +115,22 @@ bool cli_scope(const struct cli *cli, const char **ret_project, const char **ret
     *ret_project = project;
     *ret_workload = workload;
     return true;
+}
+
+const char *age_text(int64_t ms, char buffer[AGE_BYTES])
+{
+    static const struct {
+        double from_s, unit_s;
+        const char *name;
+    } units[] = {{2 * 86400, 86400, "days"}, {2 * 3600, 3600, "h"}, {120, 60, "min"}};
+    enum { UNIT_COUNT = sizeof units / sizeof units[0] };
+    double s = ms > 0 ? (double)ms / 1000 : 0; /* by a clock that was ahead */
+    size_t i = 0;
+    while (i < UNIT_COUNT && s < units[i].from_s)
+        i++;
+    if (i < UNIT_COUNT)
+        (void)snprintf(buffer, AGE_BYTES, "%.1f %s", s / units[i].unit_s, units[i].name);
+    else
+        (void)snprintf(buffer, AGE_BYTES, "%.1f s", s);
+    return buffer;
 }

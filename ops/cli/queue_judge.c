@@ -1,7 +1,7 @@
 /* A name stands for what the ledger knows by it: its commit when it is one, else itself. */
+#include "ops/cli/cli.h"
 #include "ops/cli/queue_judge.h"
 
-#include "ops/cli/documents.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
 

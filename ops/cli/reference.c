@@ -4,7 +4,6 @@
 #include "history/cluster/cluster.h"
 #include "history/verdicts/verdicts.h"
 #include "ops/cli/connect.h"
-#include "ops/cli/documents.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 
@@ -12,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { SUMMARY_MAX_BYTES = 512 << 20 };
 
 struct reference_scope reference_scope_configured(const struct cli *cli)
 {
@@ -175,6 +176,13 @@ bool reference_is_file(const char *name)
                   "a file of that name is here; the entry of the ledger is not meant", NULL);
     return exists || strchr(name, '/') != NULL || length == 0 ||
            (length > 5 && strcmp(name + length - 5, ".json") == 0);
+}
+
+bool document_read_summary(const char *path, struct arena *arena, struct summary *ret_summary,
+                           struct err *err)
+{
+    scoped_json *root = json_read_file(path, SUMMARY_MAX_BYTES, err);
+    return root != NULL && summary_from_json(root, path, arena, ret_summary, err);
 }
 
 bool reference_summary(struct cli *cli, const struct reference_scope *scope, const char *name,

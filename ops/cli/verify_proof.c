@@ -1,9 +1,9 @@
 /* A proof is a document; checking one prints a sentence. */
+#include "ops/cli/cli.h"
 #include "ops/cli/verify_proof.h"
 
 #include "history/verify/verify.h"
 #include "ops/cli/connect.h"
-#include "ops/cli/documents.h"
 
 #include <inttypes.h>
 #include <string.h>
