@@ -1,5 +1,5 @@
 /* The order of turns: balanced, drawn, and the same for the same seed. */
-#include "ops/cli/interleave.h"
+#include "ops/cli/judging/interleave.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Tests of the tunables on the command line: the limits of reading are options of every command
  * that reads profiles, and --help shows what the one table says of them.
  */
-#include "ops/cli/commands.h"
+#include "ops/cli/cli.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,158 @@
+/* stepledger alert acknowledge|silence|dismiss|reopen: what people say about an alert; and the
+ * silence of a project. */
+#include "history/alert/alert.h"
+#include "history/lease/lease.h"
+#include "ops/cli/cli.h"
+#include "ops/cli/alert/alert_actions.h"
+#include "ops/cli/operand/operand.h"
+#include "ops/runtime/clock.h"
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MS_PER_S = 1000, US_PER_MS = 1000, SILENCE_MAX_S = 366 * 86400 };
+
+/* ---- how long -------------------------------------------------------------------------------- */
+
+static bool until_read(const char *text, int64_t *ret_wall_us, struct err *err)
+{
+    return moment_read(text, ret_wall_us) ||
+           err_set(err, ERR_USAGE,
+                   "option --until: '%s' is no time in UTC like 2026-11-30 or 2026-11-30T08:00Z",
+                   text);
+}
+
+/* 0: neither is given. */
+static bool silent_ms_read(const struct cli *cli, int64_t *ret_ms, struct err *err)
+{
+    int64_t until_us = 0;
+    bool for_given = cli_given(cli, "for"), until_given = cli_given(cli, "until");
+    *ret_ms = 0;
+    if ((for_given || until_given) && strcmp(cli->operands[0], "silence") != 0)
+        return err_set(err, ERR_USAGE, "alert %s: --for and --until are for silence alone",
+                       cli->operands[0]);
+    if (for_given && until_given)
+        return err_set(err, ERR_USAGE, "--for and --until exclude each other");
+    if (for_given)
+        *ret_ms = cli_int(cli, "for") > INT64_MAX / MS_PER_S ? -1 : cli_int(cli, "for") * MS_PER_S;
+    if (until_given && !until_read(cli_text(cli, "until"), &until_us, err))
+        return false;
+    if (until_given)
+        *ret_ms = (until_us - clock_wall_us()) / US_PER_MS;
+    if ((for_given || until_given) && (*ret_ms < 1 || *ret_ms > (int64_t)SILENCE_MAX_S * MS_PER_S))
+        return err_set(err, ERR_USAGE, "option --%s: %s is not from now to 366 days from now",
+                       for_given ? "for" : "until", cli_text(cli, for_given ? "for" : "until"));
+    return true;
+}
+
+static bool reason_read(struct cli *cli, const char **ret_reason, struct err *err)
+{
+    if (cli_text(cli, "reason") == NULL)
+        return err_set(err, ERR_USAGE, "alert %s: --reason is missing: others will ask",
+                       cli->operands[0]);
+    return decide_reason(cli, ret_reason, err);
+}
+
+/* ---- one alert ------------------------------------------------------------------------------- */
+
+/* "l12", or "v7": the alert of that verdict. *ret_verdict_id 0: no verdict is meant. */
+static bool alert_named(struct cli *cli, struct db *db, struct alert_key *ret_key,
+                        int64_t *ret_verdict_id, struct err *err)
+{
+    const char *name = cli->operands[1];
+    int64_t event_id;
+    *ret_verdict_id = 0;
+    if (name[0] == 'l' && text_parse_i64(name + 1, &event_id) && event_id > 0)
+        return alert_find(db, event_id, &cli->arena, ret_key, err);
+    if (name[0] != 'v')
+        return err_set(err, ERR_USAGE, "'%s' is neither an alert (l12) nor a verdict (v7)", name);
+    struct verdict *verdict = arena_new(&cli->arena, struct verdict);
+    if (verdict == NULL)
+        return arena_failed(&cli->arena, "a verdict", err);
+    if (!decide_verdict(cli, db, name, ret_verdict_id, verdict, err))
+        return false;
+    *ret_key = alert_key_of(verdict);
+    return true;
+}
+
+static bool said_print(struct cli *cli, const struct alert_key *key,
+                       const struct alert_change *change, const char *reason, struct err *err)
+{
+    json_t *document =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "alert", cli->operands[1], "state",
+                  alert_state_names[change->after], "was", alert_state_names[change->before.state],
+                  "project", key->project, "workload", key->workload, "series", key->series,
+                  "branch", key->branch, "reason", reason);
+    return document_print(NULL, document, err);
+}
+
+static bool word_append(struct db *db, const struct alert_key *key, const struct alert_word *word,
+                        struct alert_change *ret_change, struct err *err)
+{
+    if (!db_begin(db, err))
+        return false;
+    if (alert_say(db, key, word, ret_change, err) && db_commit(db, err))
+        return true;
+    db_rollback(db);
+    return false;
+}
+
+static bool alert_decided(struct cli *cli, struct db *db, enum alert_action action, struct err *err)
+{
+    struct alert_key key;
+    struct alert_change change;
+    struct alert_word word = {.action = action, .by = decide_person(cli)};
+    return alert_operands_expect(cli, 1, "an alert (l12) or a verdict (v7)", err) &&
+           reason_read(cli, &word.reason, err) && silent_ms_read(cli, &word.silent_ms, err) &&
+           alert_named(cli, db, &key, &word.verdict_id, err) &&
+           word_append(db, &key, &word, &change, err) &&
+           said_print(cli, &key, &change, word.reason, err);
+}
+
+bool alert_action_acknowledge(struct cli *cli, struct db *db, struct err *err)
+{
+    return alert_decided(cli, db, ALERT_ACKNOWLEDGE, err);
+}
+
+bool alert_action_dismiss(struct cli *cli, struct db *db, struct err *err)
+{
+    return alert_decided(cli, db, ALERT_DISMISS, err);
+}
+
+bool alert_action_reopen(struct cli *cli, struct db *db, struct err *err)
+{
+    return alert_decided(cli, db, ALERT_REOPEN, err);
+}
+
+/* ---- silence --------------------------------------------------------------------------------- */
+
+static bool project_silence(struct cli *cli, struct db *db, struct err *err)
+{
+    const int64_t day_ms = INT64_C(86400) * MS_PER_S;
+    const char *until;
+    struct silence silence = {
+        .project = cli_text(cli, "project") != NULL ? cli_text(cli, "project")
+                                                    : conf_text(&cli->conf, CONF_project),
+        .workload = cli_text(cli, "workload"),
+        .branch = cli_text(cli, "branch"),
+    };
+    if (silence.project[0] == '\0')
+        return err_set(err, ERR_USAGE, "alert silence: name an alert (l12), or --project");
+    if (!reason_read(cli, &silence.reason, err) || !silent_ms_read(cli, &silence.ms, err))
+        return false;
+    silence.ms = silence.ms == 0 ? day_ms : silence.ms;
+    if (!silence_add(db, &silence, &cli->arena, &until, err))
+        return false;
+    json_t *document = json_pack("{s:s, s:o, s:o, s:s}", "project", silence.project, "workload",
+                                 json_text(silence.workload), "branch", json_text(silence.branch),
+                                 "until_utc", until);
+    return document_print(NULL, document, err);
+}
+
+bool alert_action_silence(struct cli *cli, struct db *db, struct err *err)
+{
+    return cli->operand_count == 1 ? project_silence(cli, db, err)
+                                   : alert_decided(cli, db, ALERT_SILENCE, err);
+}

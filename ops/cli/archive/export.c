@@ -1,0 +1,148 @@
+/* The lines of an export and their manifest: each part is hashed while its lines are written, and
+ * begins where the type of lines changes. */
+#include "ops/cli/archive/export.h"
+
+#include "ops/cli/cli.h"
+#include "ops/flow/trust/trust.h"
+#include "ops/runtime/file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STATEMENT_BYTES_MAX = 1 << 20 };
+
+/* Accepts a zeroed one. */
+static void manifest_done(struct export_manifest *manifest)
+{
+    sha256_free(manifest->state);
+    manifest->state = NULL;
+}
+
+static bool part_end(struct export_manifest *manifest, struct err *err)
+{
+    uint8_t sha256[SHA256_BYTES];
+    char hex[SHA256_HEX_BYTES];
+    if (manifest->state == NULL)
+        return true;
+    bool done = sha256_finish(manifest->state, sha256, err);
+    manifest_done(manifest);
+    if (!done)
+        return false;
+    text_hex(sha256, sizeof sha256, hex);
+    struct export_part *part = &manifest->end.parts[manifest->end.part_count - 1];
+    part->sha256 = arena_strdup(manifest->arena, hex);
+    return part->sha256 != NULL || arena_failed(manifest->arena, "the manifest", err);
+}
+
+static bool part_begin(struct export_manifest *manifest, const char *type, struct err *err)
+{
+    struct export_end *end = &manifest->end;
+    if (!part_end(manifest, err))
+        return false;
+    struct export_part *parts = arena_grow(manifest->arena, end->parts, end->part_count,
+                                           &manifest->part_capacity, sizeof *parts);
+    const char *name = arena_strdup(manifest->arena, type);
+    if (parts == NULL || name == NULL)
+        return arena_failed(manifest->arena, "the manifest", err);
+    end->parts = parts;
+    parts[end->part_count++] = (struct export_part){.type = name};
+    manifest->state = sha256_new(err);
+    return manifest->state != NULL;
+}
+
+/* Takes a line of that type, with its end, into account. */
+static bool manifest_add(struct export_manifest *manifest, const char *type,
+                         const struct text *line, struct err *err)
+{
+    const struct export_end *end = &manifest->end;
+    bool goes_on = end->part_count > 0 && strcmp(end->parts[end->part_count - 1].type, type) == 0;
+    if (!goes_on && !part_begin(manifest, type, err))
+        return false;
+    end->parts[end->part_count - 1].lines++;
+    sha256_add(manifest->state, line->data, line->length);
+    return true;
+}
+
+/* Ends the last part, and signs when `checkpoint_key` is configured. */
+static bool manifest_seal(struct export_manifest *manifest, const struct conf *conf,
+                          struct err *err)
+{
+    struct seal seal = {0};
+    scoped_text statement;
+    const char *key = conf_text(conf, CONF_checkpoint_key);
+    text_init(&statement, STATEMENT_BYTES_MAX);
+    if (!part_end(manifest, err))
+        return false;
+    export_end_statement(&manifest->end, &statement);
+    if (!text_ok(&statement, "the manifest", err) ||
+        (key[0] != '\0' && !seal_make(key, &statement, manifest->arena, &seal, err)))
+        return false;
+    manifest->end.type = "end";
+    manifest->end.signature = seal.signature;
+    manifest->end.public_key = seal.public_key;
+    return true;
+}
+
+static const size_t LINE_BYTES_MAX = (size_t)1 << 30;
+
+static bool line_write(const struct export *export, const struct text *text, struct err *err)
+{
+    return export->path == NULL
+               ? cli_write(text->data, text->length, err)
+               : file_write_all(export->fd, text->data, text->length, export->path, err);
+}
+
+/* line NULL: there was no memory for it. */
+static bool line_print(const json_t *line, struct text *out, struct err *err)
+{
+    text_init(out, LINE_BYTES_MAX);
+    if (line == NULL)
+        return err_set_memory(err, "no memory for a line of the export");
+    json_print(line, JSON_STYLE_LINE, out);
+    text_addc(out, '\n');
+    return text_ok(out, "a line of the export", err);
+}
+
+bool export_line(struct export *export, json_t *line, struct err *err)
+{
+    scoped_json *owned = line;
+    scoped_text text = {0};
+    return line_print(owned, &text, err) &&
+           manifest_add(&export->manifest, json_string_value(json_object_get(owned, "type")), &text,
+                        err) &&
+           line_write(export, &text, err);
+}
+
+bool export_recorded(struct export *export, json_t *line, const struct origin *origin,
+                     struct err *err)
+{
+    if (line != NULL &&
+        (json_object_set_new(line, "recorded_at_utc", json_text(origin->recorded_at_utc)) != 0 ||
+         json_object_set_new(line, "by", json_text(origin->by)) != 0)) {
+        json_decref(line);
+        line = NULL;
+    }
+    return export_line(export, line, err);
+}
+
+json_t *export_name(char letter, int64_t id)
+{
+    char name[24];
+    (void)snprintf(name, sizeof name, "%c%" PRId64, letter, id);
+    return json_string(name);
+}
+
+bool export_end_line(struct export *export, struct err *err)
+{
+    scoped_text text = {0};
+    if (!manifest_seal(&export->manifest, export->conf, err))
+        return false;
+    scoped_json *end = record_to_json(&export_end_record, &export->manifest.end, err);
+    return end != NULL && line_print(end, &text, err) && line_write(export, &text, err);
+}
+
+void export_done(struct export *export)
+{
+    manifest_done(&export->manifest);
+}

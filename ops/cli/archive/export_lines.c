@@ -1,0 +1,231 @@
+/* Writes export.v1: the first line names the format, then profiles, verdicts, decisions
+ * about them, moves of alerts, receipts of messages and track records in the order of their ids,
+ * then a line of type "end" with their numbers and hashes, which `import` asks for
+ * (schema/export_end.h). Documents are those that `show` prints; one that left the ledger with its
+ * month is null, and `archive` says where it is. Hashes of entries are not exported: in another
+ * ledger the same documents stand under other ids and on other chains. */
+#include "ops/cli/archive/export_lines.h"
+
+#include "history/archive/archive.h"
+#include "history/profiles/profiles.h"
+#include "history/reading/reading.h"
+#include "ops/cli/archive/export_alerts.h"
+#include "ops/cli/archive/export_decisions.h"
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct profile_parts {
+    struct profile_recorded recorded;
+    struct event_list events;
+    struct amendment_list amendments;
+    struct host_record_list hosts;
+    json_t *document, *archive;
+};
+
+static json_t *events_json(const struct event_list *events)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < events->count; i++) {
+        const struct profile_event *event = &events->items[i];
+        (void)json_array_append_new(
+            list, json_pack("{so, so, so}", "branch", json_text(event->branch), "commit",
+                            json_text(event->commit), "label", json_text(event->label)));
+    }
+    return list;
+}
+
+static json_t *names_json(const struct string_list *names)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < names->count; i++)
+        (void)json_array_append_new(list, json_text(names->items[i]));
+    return list;
+}
+
+static json_t *amendments_json(const struct amendment_list *amendments)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < amendments->count; i++) {
+        const struct recorded_amendment *item = &amendments->items[i];
+        const struct amendment *amendment = &item->amendment;
+        (void)json_array_append_new(
+            list,
+            json_pack("{ss, so, so, so, so, so, sI, so, so, so}", "action",
+                      amend_action_names[amendment->action], "workload",
+                      json_text(amendment->workload), "branch", json_text(amendment->branch),
+                      "commit", json_text(amendment->commit), "run", json_text(amendment->run),
+                      "label", json_text(amendment->label), "events_before",
+                      (json_int_t)item->events_before, "reason", json_text(amendment->reason),
+                      "recorded_at_utc", json_text(item->origin.recorded_at_utc), "by",
+                      json_text(item->origin.by)));
+    }
+    return list;
+}
+
+/* Documents are text here: they are those of files, and are never read one by one. */
+static json_t *hosts_json(const struct host_record_list *hosts)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < hosts->count; i++)
+        (void)json_array_append_new(list,
+                                    json_pack("{so, so}", "job", json_text(hosts->items[i].job),
+                                              "document", json_text(hosts->items[i].document)));
+    return list;
+}
+
+/* What is left of a profile whose document went into an archive. */
+static json_t *archive_json(const struct archive *archive)
+{
+    char hex[SHA256_HEX_BYTES];
+    text_hex(archive->file_sha256, SHA256_BYTES, hex);
+    return json_pack("{so, so, ss}", "month", json_text(archive->month), "file",
+                     json_text(archive->file_name), "sha256", hex);
+}
+
+/* The document, or JSON's null and where it is; new references. */
+static bool document_load(struct export *export, int64_t id, struct arena *arena,
+                          struct profile_parts *parts, struct err *err)
+{
+    bool archived;
+    struct archive archive;
+    if (!archive_of_profile(export->db, id, arena, &archive, &archived, err))
+        return false;
+    if (archived) {
+        parts->document = json_null();
+        parts->archive = archive_json(&archive);
+        return true;
+    }
+    struct ledger_profile profile;
+    if (!ledger_load_profile(export->db, id, arena, &profile, err))
+        return false;
+    parts->document = summary_to_json(&profile.summary, err);
+    parts->archive = json_null();
+    return parts->document != NULL;
+}
+
+static bool profile_export(struct export *export, int64_t id, struct err *err)
+{
+    char own_run[24];
+    struct profile_parts parts = {0};
+    scoped_arena arena;
+    arena_init_within(&arena, export->memory);
+    (void)snprintf(own_run, sizeof own_run, "p%" PRId64, id);
+    if (!ledger_events(export->db, id, &arena, &parts.events, err) ||
+        !ledger_recorded(export->db, id, &arena, &parts.recorded, err) ||
+        !ledger_amendments(export->db, id, &arena, &parts.amendments, err) ||
+        !ledger_hosts_kept(export->db, id, &arena, &parts.hosts, err) ||
+        !document_load(export, id, &arena, &parts, err))
+        return false;
+    const struct profile_recorded *recorded = &parts.recorded;
+    /* A run that was named by the id has no name of its own. */
+    const char *run = strcmp(recorded->run, own_run) == 0 ? NULL : recorded->run;
+    export->manifest.end.profiles++;
+    return export_line(
+        export,
+        json_pack("{ss, ss, so, so, so, so, so, so, so, so, so, so, so}", "type", "profile", "id",
+                  own_run, "project", json_text(recorded->project), "workload",
+                  json_text(recorded->workload), "run", json_text(run), "recorded_at_utc",
+                  json_text(recorded->origin.recorded_at_utc), "by", json_text(recorded->origin.by),
+                  "events", events_json(&parts.events), "amendments",
+                  amendments_json(&parts.amendments), "supersedes",
+                  names_json(&recorded->supersedes), "hosts", hosts_json(&parts.hosts), "document",
+                  parts.document, "archive", parts.archive),
+        err);
+}
+
+static bool profiles_export(struct export *export, struct err *err)
+{
+    for (int64_t after = 0;;) {
+        struct id_page page;
+        scoped_arena arena;
+        arena_init_within(&arena, export->memory);
+        if (!ledger_profile_ids(export->db, after, &arena, &page, err))
+            return false;
+        for (size_t i = 0; i < page.count; i++)
+            if (!profile_export(export, page.items[i], err))
+                return false;
+        if (page.count == 0)
+            return true;
+        after = page.items[page.count - 1];
+    }
+}
+
+static bool verdict_export(struct export *export, int64_t *after, bool *ret_found, struct err *err)
+{
+    char id[24];
+    struct verdict_record record;
+    scoped_arena arena;
+    arena_init_within(&arena, export->memory);
+    if (!ledger_verdict_after(export->db, *after, &arena, &record, ret_found, err))
+        return false;
+    if (!*ret_found)
+        return true;
+    *after = record.id;
+    (void)snprintf(id, sizeof id, "v%" PRId64, record.id);
+    json_t *document = json_parse(record.document, strlen(record.document), id, err);
+    if (document == NULL)
+        return false;
+    export->manifest.end.verdicts++;
+    return export_line(export,
+                       json_pack("{ss, ss, so, so, so, so, so}", "type", "verdict", "id", id,
+                                 "request", json_text(record.request), "policy",
+                                 json_text(record.policy), "recorded_at_utc",
+                                 json_text(record.origin.recorded_at_utc), "by",
+                                 json_text(record.origin.by), "document", document),
+                       err);
+}
+
+static bool verdicts_export(struct export *export, struct err *err)
+{
+    int64_t after = 0;
+    for (bool found = true; found;)
+        if (!verdict_export(export, &after, &found, err))
+            return false;
+    return true;
+}
+
+static bool track_export(struct export *export, const struct track_row *row, struct err *err)
+{
+    json_t *document = json_parse(row->document, strlen(row->document), "a track record", err);
+    if (document == NULL)
+        return false;
+    export->manifest.end.tracks++;
+    return export_recorded(export,
+                           json_pack("{ss, so, so, so}", "type", "track", "project",
+                                     json_text(row->project), "workload", json_text(row->workload),
+                                     "document", document),
+                           &row->origin, err);
+}
+
+static bool tracks_export(struct export *export, struct err *err)
+{
+    for (struct track_query query = {0};;) {
+        struct track_page page;
+        scoped_arena arena;
+        arena_init_within(&arena, export->memory);
+        if (!ledger_tracks(export->db, &query, &arena, &page, err))
+            return false;
+        for (size_t i = 0; i < page.count; i++)
+            if (!track_export(export, &page.items[i], err))
+                return false;
+        if (page.count == 0)
+            return true;
+        query.after_id = page.items[page.count - 1].id;
+    }
+}
+
+bool export_lines(struct export *export, struct err *err)
+{
+    bool done = export_line(export,
+                            json_pack("{ss, ss, sb}", "type", "export", "schema_version",
+                                      "export.v1", "tells_alert_moves", 1),
+                            err) &&
+                profiles_export(export, err) && verdicts_export(export, err) &&
+                export_decisions(export, err) && export_alerts(export, err) &&
+                tracks_export(export, err) && export_end_line(export, err);
+    export_done(export);
+    return done;
+}

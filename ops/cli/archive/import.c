@@ -1,0 +1,122 @@
+/* What the lines of an export share: whose number is ours, what was said before, what was left out.
+ */
+#include "ops/cli/archive/import.h"
+
+#include "ops/runtime/log.h"
+#include "ops/runtime/text.h"
+
+#include <inttypes.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WHY_BYTES = 500 };
+
+static int pair_order(const void *left, const void *right)
+{
+    const struct import_pair *a = left, *b = right;
+    if (a->letter != b->letter)
+        return a->letter < b->letter ? -1 : 1;
+    return a->theirs < b->theirs ? -1 : a->theirs > b->theirs;
+}
+
+bool import_pair_add(struct import *import, struct import_pair pair, const char *name,
+                     struct err *err)
+{
+    if (import->pair_count > 0 && pair_order(&import->pairs[import->pair_count - 1], &pair) >= 0)
+        return err_set(err, ERR_INPUT,
+                       "%s: %c%" PRId64 " does not follow the line before it: "
+                       "profiles, then verdicts, by their numbers",
+                       name, pair.letter, pair.theirs);
+    struct import_pair *pairs = arena_grow(import->arena, import->pairs, import->pair_count,
+                                           &import->pair_capacity, sizeof *pairs);
+    if (pairs == NULL)
+        return arena_failed(import->arena, "the ids of entries", err);
+    import->pairs = pairs;
+    pairs[import->pair_count++] = pair;
+    return true;
+}
+
+bool import_left_out(struct import *import, const char *name, const json_t *line)
+{
+    char what[WHY_BYTES];
+    const char *id = json_string_value(json_object_get(line, "id"));
+    const char *file = json_string_value(json_object_get(json_object_get(line, "archive"), "file"));
+    (void)snprintf(what, sizeof what, "%.40s is left out: it is, or rests on, what is in %.300s",
+                   id != NULL ? id : "the line", file != NULL ? file : "an archive");
+    log_event(LOG_WARN, LOG_input_warning, "file", name, "why", what, NULL);
+    import->left_out++;
+    return true;
+}
+
+bool import_find(const struct import *import, const char *id, const char *name, int64_t *ret_ours,
+                 struct err *err)
+{
+    struct import_pair wanted = {.letter = id[0]};
+    (void)text_parse_i64(id + (id[0] != '\0'), &wanted.theirs);
+    const struct import_pair *found = import->pair_count == 0
+                                          ? NULL
+                                          : bsearch(&wanted, import->pairs, import->pair_count,
+                                                    sizeof *import->pairs, pair_order);
+    if (found == NULL)
+        return err_set(err, ERR_INPUT, "%s: it rests on %.40s, which this export does not hold",
+                       name, id);
+    *ret_ours = found->ours;
+    return true;
+}
+
+struct origin import_origin(const json_t *line)
+{
+    return (struct origin){json_string_value(json_object_get(line, "recorded_at_utc")),
+                           json_string_value(json_object_get(line, "by"))};
+}
+
+/* How often something was said in the export so far. */
+struct said {
+    const char *what;
+    int64_t count;
+};
+
+static int said_order(const void *left, const void *right)
+{
+    return strcmp(((const struct said *)left)->what, ((const struct said *)right)->what);
+}
+
+/* They lie in the arena. */
+static void said_forget(void *said)
+{
+    (void)said;
+}
+
+void import_done(struct import *import)
+{
+    tdestroy(import->said, said_forget);
+    import->said = NULL;
+}
+
+/* How often this line was there before; counts it. */
+static bool said_before(struct import *import, const char *what, int64_t *ret_count,
+                        struct err *err)
+{
+    struct said *said = what == NULL ? NULL : arena_new(import->arena, struct said);
+    if (said == NULL)
+        return arena_failed(import->arena, "the decisions", err);
+    said->what = what;
+    struct said *const *held = tsearch(said, &import->said, said_order);
+    if (held == NULL)
+        return err_set_memory(err, "no memory for the decisions");
+    *ret_count = (*held)->count++;
+    return true;
+}
+
+bool import_is_known(struct import *import, const char *what, int64_t held, bool *ret_known,
+                     struct err *err)
+{
+    int64_t before = 0;
+    if (!said_before(import, what, &before, err))
+        return false;
+    *ret_known = held > before;
+    import->known += *ret_known;
+    return true;
+}

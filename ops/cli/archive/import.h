@@ -1,0 +1,64 @@
+/* An import in the making. */
+#ifndef OPS_CLI_ARCHIVE_IMPORT_H
+#define OPS_CLI_ARCHIVE_IMPORT_H
+
+#include "history/profiles/profiles.h"
+#include "history/reading/reading.h"
+#include "ops/cli/cli.h"
+
+#include <jansson.h>
+
+enum { IMPORT_LEFT_OUT = 0 }; /* in the place of our number */
+
+/* A profile ('p') or verdict ('v') of the exporting ledger, and its number here. They ascend in an
+ * export. */
+struct import_pair {
+    char letter;
+    int64_t theirs, ours;
+};
+
+struct import {
+    struct cli *cli;
+    struct db *db;
+    struct profile_identity
+        identity;         /* of documents that do not say theirs; project NULL: unknown */
+    struct arena *memory; /* whose budget counts for one line */
+    struct arena *arena;  /* of the command */
+    struct import_pair *pairs;
+    size_t pair_count, pair_capacity;
+    void *said;        /* a tree of what was said so far, and how often; import_done frees it */
+    int64_t decisions; /* stored */
+    int64_t profiles, verdicts, deliveries, tracks, known; /* stored, and known already */
+    int64_t months;                                        /* brought back */
+    int64_t documents;                                     /* of the file that is read, so far */
+    int64_t left_out;    /* not stored: their contents were not in the export */
+    bool takes_unsealed; /* exports that nothing vouches for, too */
+    bool takes_lines;    /* of exports: this file is one, and its manifest vouches for them */
+    bool tells_moves;    /* its lines say what became of alerts: verdicts do nothing to them */
+};
+
+/* Keeps which number theirs has here. ERR_INPUT: it does not follow the one before it. */
+bool import_pair_add(struct import *import, struct import_pair pair, const char *name,
+                     struct err *err);
+
+/* *ret_known: the ledger has what is said (held times) as often as the export up to here; counts it
+ * as known then. */
+bool import_is_known(struct import *import, const char *what, int64_t held, bool *ret_known,
+                     struct err *err);
+
+/* Frees what import_is_known keeps. */
+void import_done(struct import *import);
+
+/* When and by whom a line says that something was recorded; an export of before does not say it. */
+struct origin import_origin(const json_t *line);
+
+/* Our number of an entry of the exporting ledger ("p12", "v3"). ERR_INPUT: the export does not hold
+ * it. */
+bool import_find(const struct import *import, const char *id, const char *name, int64_t *ret_ours,
+                 struct err *err);
+
+/* Says that the line is not stored: what it rests on had left the other ledger with its month.
+ * Returns true. */
+bool import_left_out(struct import *import, const char *name, const json_t *line);
+
+#endif

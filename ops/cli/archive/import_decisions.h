@@ -1,0 +1,15 @@
+/* What people and detectors decided, out of an export: acceptances, re-baselines, change points. */
+#ifndef OPS_CLI_ARCHIVE_IMPORT_DECISIONS_H
+#define OPS_CLI_ARCHIVE_IMPORT_DECISIONS_H
+
+#include "ops/cli/archive/import.h"
+
+/* Each takes a line of that type; what the ledger holds as often as the export says it is known. */
+bool import_acceptance(struct import *import, const json_t *line, const char *name,
+                       struct err *err);
+bool import_rebaseline(struct import *import, const json_t *line, const char *name,
+                       struct err *err);
+bool import_change_point(struct import *import, const json_t *line, const char *name,
+                         struct err *err);
+
+#endif

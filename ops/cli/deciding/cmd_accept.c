@@ -1,0 +1,132 @@
+/* stepledger accept: a person takes one change with its cost. */
+#include "history/alert/alert.h"
+#include "ops/cli/cli.h"
+#include "ops/cli/operand/operand.h"
+#include "ops/flow/tell/tell.h"
+#include "ops/runtime/json.h"
+
+#include <stdio.h>
+
+struct accepting {
+    struct cli *cli;
+    struct db *db;
+    const char *reason, *change_key;
+    int64_t verdict_id, id;
+    struct verdict verdict;
+    struct alert_change change; /* of its alert */
+};
+
+/* A pass needs no acceptance, and what could not be judged cannot be accepted. */
+static bool status_check(const struct verdict *verdict, const char *name, struct err *err)
+{
+    if (verdict->status == VERDICT_FAIL || verdict->status == VERDICT_WARN)
+        return true;
+    return err_set(err, ERR_INPUT, "verdict %s is %s: only a fail or a warning can be accepted",
+                   name, verdict_status_names[verdict->status]);
+}
+
+static bool print(const struct accepting *accepting, struct err *err)
+{
+    char verdict[24], id[24];
+    (void)snprintf(verdict, sizeof verdict, "v%lld", (long long)accepting->verdict_id);
+    (void)snprintf(id, sizeof id, "a%lld", (long long)accepting->change.acceptance.id);
+    scoped_json *root =
+        json_pack("{s:s, s:s, s:s, s:o, s:o}", "acceptance", id, "verdict", verdict, "alert",
+                  alert_state_names[accepting->change.after], "change",
+                  json_text(accepting->change_key), "reason", json_text(accepting->reason));
+    if (root == NULL)
+        return err_set_memory(err, "no memory for the document");
+    scoped_text out;
+    text_init(&out, 1 << 20);
+    json_print(root, JSON_STYLE_INDENTED, &out);
+    return cli_emit(NULL, &out, err);
+}
+
+/* Who takes the change wants to hear no more of it. An alert that is settled already, or was never
+ * raised, stays as it is. */
+static bool alert_dismiss(struct accepting *accepting, struct err *err)
+{
+    const struct alert_key key = alert_key_of(&accepting->verdict);
+    const struct alert_word word = {.action = ALERT_ACCEPT,
+                                    .reason = accepting->reason,
+                                    .by = decide_person(accepting->cli),
+                                    .verdict_id = accepting->verdict_id};
+    struct err refused = {0};
+    if (alert_say(accepting->db, &key, &word, &accepting->change, &refused) ||
+        refused.kind == ERR_MISSING || refused.kind == ERR_INPUT)
+        return true;
+    return err_set(err, refused.kind, "%s", refused.text);
+}
+
+/* What shows the commit learns it now, not from its next judgement. */
+static bool state_tell(struct accepting *accepting, struct err *err)
+{
+    struct cli *cli = accepting->cli;
+    const struct flow flow = connect_flow(cli, accepting->db);
+    return notify_accepted(&flow, &accepting->verdict, accepting->verdict_id, &accepting->change,
+                           err);
+}
+
+static bool accept_all(struct accepting *accepting, struct err *err)
+{
+    const struct acceptance_entry entry = {.verdict_id = accepting->verdict_id,
+                                           .change_key = accepting->change_key,
+                                           .reason = accepting->reason,
+                                           .by = decide_person(accepting->cli)};
+    if (!db_begin(accepting->db, err))
+        return false;
+    if (alert_dismiss(accepting, err) &&
+        ledger_accept(accepting->db, &entry, &accepting->cli->arena, &accepting->change.acceptance,
+                      err) &&
+        state_tell(accepting, err) && db_commit(accepting->db, err))
+        return true;
+    db_rollback(accepting->db);
+    return false;
+}
+
+static bool accept_change(struct accepting *accepting, struct err *err)
+{
+    struct cli *cli = accepting->cli;
+    const char *name = cli->operands[0];
+    if (!decide_reason(cli, &accepting->reason, err) || !connect_ledger(cli, &accepting->db, err) ||
+        !decide_verdict(cli, accepting->db, name, &accepting->verdict_id, &accepting->verdict,
+                        err) ||
+        !status_check(&accepting->verdict, name, err))
+        return false;
+    accepting->change_key = verdict_change_key(&accepting->verdict, &cli->arena);
+    if (accepting->change_key == NULL)
+        return arena_failed(&cli->arena, "the acceptance", err);
+    return accept_all(accepting, err) && print(accepting, err);
+}
+
+static int run_accept(struct cli *cli)
+{
+    struct err err = {0};
+    struct accepting accepting = {.cli = cli};
+    bool done = accept_change(&accepting, &err);
+    db_close(accepting.db);
+    return done ? EXIT_OK : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    CLI_REASON,
+    CLI_DB,
+    CLI_END,
+};
+
+const struct cli_command cmd_accept = {
+    .name = "accept",
+    .line = "take one change with its cost",
+    .operands = "VERDICT",
+    .operand_min = 1,
+    .operand_max = 1,
+    .options = options,
+    .details =
+        "Appends an acceptance of the change that the verdict judged: its commit, or its profiles\n"
+        "when no commit is known. Later gates of the same change say so and exit 0, its commit\n"
+        "status turns green, and people hear no more of it. Every other change, also of the same\n"
+        "branch, is judged and told as before. No verdict is changed or removed.\n\n"
+        "exit: 0 accepted · 2 usage · 6 no such verdict · 65 the verdict is no fail or warning ·\n"
+        "      69 database away",
+    .run = run_accept,
+};

@@ -1,0 +1,54 @@
+/* stepledger amend: what a profile is called was wrong. */
+#include "ops/cli/cli.h"
+#include "ops/cli/deciding/correct.h"
+#include "ops/cli/operand/operand.h"
+
+static int run_amend(struct cli *cli)
+{
+    struct err err = {0};
+    const struct amendment amendment = {
+        .action = AMEND_amend,
+        .workload = cli_text(cli, "workload"),
+        .branch = cli_text(cli, "branch"),
+        .commit = cli_text(cli, "commit"),
+        .run = cli_text(cli, "run"),
+        .label = cli_text(cli, "label"),
+    };
+    if (amendment.workload == NULL && amendment.branch == NULL && amendment.commit == NULL &&
+        amendment.run == NULL && amendment.label == NULL) {
+        (void)err_set(&err, ERR_USAGE,
+                      "nothing to amend: give --workload, --branch, --commit, --run or --label");
+        return cli_fail(cli, &err);
+    }
+    return correct_profiles(cli, &amendment, &err) ? EXIT_OK : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    {"workload", CLI_TEXT, "W", NULL, "the workload that it is of", false},
+    {"branch", CLI_TEXT, "B", NULL, "the branch, instead of all that were said", false},
+    {"commit", CLI_TEXT, "SHA", NULL, "the commit, instead of all that were said", false},
+    {"run", CLI_TEXT, "RUN", NULL, "the run that it is a sample of", false},
+    {"label", CLI_TEXT, "L", NULL, "the label, instead of all that were said", false},
+    CLI_REASON,
+    {"project", CLI_TEXT, "P", NULL, "refuse profiles of other projects", false},
+    CLI_DB,
+    CLI_END,
+};
+
+const struct cli_command cmd_amend = {
+    .name = "amend",
+    .line = "correct what profiles are called",
+    .operands = "PROFILE...",
+    .operand_min = 1,
+    .operand_max = -1,
+    .options = options,
+    .details =
+        "PROFILE is p12, or a run, label or commit that only one profile has. Appends a\n"
+        "correction; nothing is changed. From then on baselines, trends, lists and names follow\n"
+        "it: with another workload the profile goes to the series of that workload that is\n"
+        "otherwise the same. Verdicts of before keep what they were made from. A profile of\n"
+        "another project is retracted and ingested again.\n\n"
+        "exit: 0 appended, all of them · 2 usage · 6 no such profile · 65 it cannot be said of it\n"
+        "      (nothing would change, it was retracted or superseded, ...) · 69 database away",
+    .run = run_amend,
+};

@@ -1,0 +1,94 @@
+/* stepledger summarize: one profile in, profile_summary.v1 out; no database. */
+#include "ops/cli/cli.h"
+#include "ops/cli/files/remote.h"
+#include "ops/cli/operand/operand.h"
+
+enum { DOCUMENT_MAX_BYTES = 1 << 30 };
+
+/* The reference's order when several are given: file, artifact, run, directory. */
+static bool find_profile(struct cli *cli, struct profile_files *ret_profile,
+                         struct remote_profile *ret_remote, struct err *err)
+{
+    const char *file = cli_text(cli, "xplane-file");
+    const char *artifact = cli_text(cli, "artifact"), *run = cli_text(cli, "run-target");
+    const char *directory = cli_text(cli, "profile-dir");
+    if (file != NULL)
+        return ingest_xplane_file(file, &cli->arena, ret_profile, err);
+    bool remote = artifact != NULL || run != NULL;
+    if (remote && !(artifact != NULL ? remote_artifact(cli, artifact, ret_remote, err)
+                                     : remote_run(cli, run, ret_remote, err)))
+        return false;
+    if (!remote && directory == NULL)
+        return err_set(err, ERR_INPUT,
+                       "give one of --xplane-file, --profile-dir, --artifact and --run-target");
+    return summarize_find(cli, remote ? ret_remote->path : directory, ret_profile, err);
+}
+
+static bool summarize(struct cli *cli, struct err *err)
+{
+    struct profile_files profile;
+    struct ingest_options options;
+    scoped_remote remote = {0};
+    if (!find_profile(cli, &profile, &remote, err) || !summarize_options_all(cli, &options, err))
+        return false;
+    scoped_arena arena;
+    arena_init_within(&arena, cli->memory);
+    struct summary summary;
+    if (!summarize_profile(cli, &profile, &options, &arena, &summary, err) ||
+        !remote_describe(&remote, &arena, &summary, err))
+        return false;
+    scoped_text text;
+    text_init(&text, DOCUMENT_MAX_BYTES);
+    summary_print(&summary, JSON_STYLE_INDENTED, &text);
+    return cli_emit(cli_text(cli, "output"), &text, err);
+}
+
+static int run_summarize(struct cli *cli)
+{
+    struct err err = {0};
+    return summarize(cli, &err) ? EXIT_OK : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    {"xplane-file", CLI_TEXT, "FILE", NULL, "one XPlane file (.xplane.pb)", false},
+    {"profile-dir", CLI_TEXT, "DIR", NULL, "a directory with one capture, one file per host",
+     false},
+    {"artifact", CLI_TEXT, "NAME", NULL,
+     "a W&B artifact of type jax_profile: ENTITY/PROJECT/NAME:ALIAS", false},
+    {"run-target", CLI_TEXT, "RUN", NULL,
+     "a W&B run: ENTITY/PROJECT/RUN, its URL, or a bare id with --entity and --project", false},
+    CLI_REMOTE,
+    CLI_WARMUP,
+    CLI_HOT_OPS,
+    CLI_MODE,
+    CLI_META,
+    CLI_STRICT_INPUT,
+    CLI_READING,
+    CLI_PROGRESS,
+    {"output", CLI_TEXT, "FILE", NULL, "write the summary there and print the path", false},
+    CLI_END,
+};
+
+const struct cli_command cmd_summarize = {
+    .name = "summarize",
+    .line = "read a profile, print its summary as JSON",
+    .operands = "",
+    .options = options,
+    .details =
+        "Prints profile_summary.v1 with the members that stepledger adds beside it\n"
+        "(producer, environment, steps, other_steps, devices, ops, coverage, sources,\n"
+        "capture). Needs no database. coverage.warnings says what is missing or in doubt:\n"
+        "hosts without events, files in another form, steps that a device lacks.\n\n"
+        "Steps are, whichever comes first: a device's line Steps; the host's step\n"
+        "annotations; runs (TPU) or launches (GPU) of the program that takes most time;\n"
+        "without ops of devices the host's annotations by themselves, or its calls of the\n"
+        "compiled function that takes most time. Warm-up steps are left out of steady\n"
+        "figures and named with the reason: the host compiled meanwhile, or the first steps\n"
+        "are apart from the rest by more than their noise. --warmup-steps, warmup_steps in\n"
+        "the configuration, or in a policy for a workload, fixes a number instead.\n\n"
+        "Of a run: the profile in trainer.log_dir of its configuration, else its own output\n"
+        "artifact. The API key comes from WANDB_API_KEY, netrc, or [wandb] api_key.\n\n"
+        "exit: 0 done · 1 error · 2 usage",
+    .run = run_summarize,
+    .compatible = true,
+};

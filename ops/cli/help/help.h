@@ -1,0 +1,33 @@
+/* What `stepledger help TOPIC` says: what no command's --help has room for, printed from the tables
+ * that parse and decide. */
+#ifndef OPS_CLI_HELP_HELP_H
+#define OPS_CLI_HELP_HELP_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/conf.h"
+#include "ops/runtime/text.h"
+
+struct help_topic {
+    const char *name, *line;
+    bool (*print)(struct arena *arena, struct text *out, struct err *err);
+};
+extern const struct help_topic help_topics[];
+extern const size_t help_topic_count;
+
+/* One topic each. ERR_LIMIT. */
+bool help_config(struct arena *arena, struct text *out, struct err *err);
+bool help_policy(struct arena *arena, struct text *out, struct err *err);
+bool help_alerts(struct arena *arena, struct text *out, struct err *err);
+bool help_capture(struct arena *arena, struct text *out, struct err *err);
+bool help_database(struct arena *arena, struct text *out, struct err *err);
+bool help_exit_codes(struct arena *arena, struct text *out, struct err *err);
+bool help_verdict(struct arena *arena, struct text *out, struct err *err);
+
+/* The configuration that holds, as a file: each value with its meaning and where it comes from.
+ * What may be a secret is not shown. */
+void config_show(const struct conf *conf, struct text *out);
+
+/* A value of the configuration for people: "(not shown: it may hold a password)" in its place. */
+const char *config_shown_value(enum conf_key key, const char *value);
+
+#endif

@@ -1,0 +1,131 @@
+/* The configuration's tables as a commented file: what is shipped as ops/deploy/stepledger.conf. */
+#include "ops/cli/help/help.h"
+
+#include "alerts/destination.h"
+#include "alerts/route.h"
+#include "ops/net/fetch/fetch.h"
+#include "ops/net/wandb/wandb.h"
+
+#include <string.h>
+
+static const char preface[] =
+    "# The configuration of stepledger: every key with its meaning and its default.\n"
+    "#\n"
+    "# Read in this order, the later wins: " CONF_SYSTEM_PATH ", ~/.config/stepledger/config\n"
+    "# (or stepledger/config below XDG_CONFIG_HOME), the file of --config, the environment as\n"
+    "# STEPLEDGER_KEY (STEPLEDGER_DB, STEPLEDGER_MAX_MEMORY_MB), a command's options.\n"
+    "# " CONF_USUAL_VARIABLE "=no leaves out the first two. `stepledger check --show` prints what\n"
+    "# holds and where it comes from, `stepledger check` finds what is wrong.\n"
+    "#\n"
+    "# Comments stand on lines of their own. A secret is never written here: env:NAME,\n"
+    "# file:/PATH (mode 0600) or credential:NAME (systemd) says where it is kept.\n";
+
+static const struct section_text {
+    const char *header, *line;
+    struct section_keys (*keys)(void);
+    bool has_network; /* the keys of a policy belong to it too */
+} sections[] = {
+    {"destination NAME", "Who can be told of verdicts (`stepledger help alerts`).",
+     destination_keys, true},
+    {"route NAME", "Whom to tell of what; without routes, `notify` is one.", route_keys, false},
+    {"wandb", "Weights & Biases, to read profiles from and to publish to.", wandb_section_keys,
+     true},
+};
+
+static void range_add(enum conf_key key, struct text *out)
+{
+    char range[CONF_RANGE_BYTES];
+    if (conf_key_range(key, range)[0] != '\0')
+        text_addf(out, " (%s)", range);
+}
+
+static void key_default_add(enum conf_key key, struct text *out)
+{
+    const char *standard = conf_key_standard(key);
+    text_addf(out, "\n# %s", conf_key_help(key));
+    range_add(key, out);
+    text_addf(out, "\n#%s =%s%s\n", conf_key_name(key), standard[0] != '\0' ? " " : "", standard);
+}
+
+static void section_keys_add(const struct section_key *keys, size_t count, struct text *out)
+{
+    for (size_t i = 0; i < count; i++)
+        text_addf(out, "# %s\n#%s =\n", keys[i].help, keys[i].name);
+}
+
+static void section_add(const struct section_text *section, struct text *out)
+{
+    const struct section_keys keys = section->keys(), policy = section_policy_keys();
+    text_addf(out, "\n# ---- %s\n#[%s]\n", section->line, section->header);
+    section_keys_add(keys.items, keys.count, out);
+    if (section->has_network)
+        section_keys_add(policy.items, policy.count, out);
+}
+
+static void store_add(const struct fetch_store *store, struct text *out)
+{
+    const struct section_keys policy = section_policy_keys();
+    text_addf(out, "\n# ---- Buckets of %s://, to read profiles from.\n#[%s]\n", store->scheme,
+              store->scheme);
+    section_keys_add(store->keys, store->key_count, out);
+    section_keys_add(policy.items, policy.count, out);
+}
+
+bool help_config(struct arena *arena, struct text *out, struct err *err)
+{
+    (void)arena;
+    text_add(out, preface);
+    for (int key = 0; key < CONF_KEY_COUNT; key++)
+        key_default_add((enum conf_key)key, out);
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        section_add(&sections[i], out);
+#define STORE_ADD(scheme) store_add(&fetch_store_##scheme, out);
+    FETCH_STORES(STORE_ADD)
+#undef STORE_ADD
+    return text_ok(out, "the help", err);
+}
+
+/* ---- what holds ------------------------------------------------------------------------------ */
+
+/* A connection string may hold a password. */
+const char *config_shown_value(enum conf_key key, const char *value)
+{
+    bool secret = key == CONF_db || key == CONF_db_read;
+    return secret && (strstr(value, "password") != NULL || strstr(value, "://") != NULL)
+               ? "(not shown: it may hold a password)"
+               : value;
+}
+
+/* The address of a webhook is as good as a key. */
+static bool may_be_secret(const struct conf_entry *entry)
+{
+    static const char *const forms[] = {"env:", "file:", "credential:"};
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (strncmp(entry->value, forms[i], strlen(forms[i])) == 0)
+            return false;
+    }
+    return strcmp(entry->key, "url") == 0 || strstr(entry->key, "secret") != NULL ||
+           strstr(entry->key, "token") != NULL || strstr(entry->key, "key") != NULL;
+}
+
+void config_show(const struct conf *conf, struct text *out)
+{
+    const char *section = "";
+    for (int key = 0; key < CONF_KEY_COUNT; key++) {
+        const struct conf_value *value = &conf->values[key];
+        bool is_default = strcmp(value->source, "default") == 0;
+        text_addf(out, "# %s", conf_key_help((enum conf_key)key));
+        range_add((enum conf_key)key, out);
+        text_addf(out, "\n# from: %s\n%s%s = %s\n\n", value->source, is_default ? "#" : "",
+                  conf_key_name((enum conf_key)key),
+                  config_shown_value((enum conf_key)key, value->text));
+    }
+    for (size_t i = 0; i < conf->sections.count; i++) {
+        const struct conf_entry *entry = &conf->sections.entries[i];
+        if (strcmp(section, entry->section) != 0)
+            text_addf(out, "[%s]\n", entry->section);
+        section = entry->section;
+        text_addf(out, "# from: %s:%d\n%s = %s\n", entry->file, entry->line, entry->key,
+                  may_be_secret(entry) ? "(not shown: it may be a secret)" : entry->value);
+    }
+}

@@ -1,0 +1,174 @@
+/* stepledger canary: the gate's own false-alarm rate and power, on a series' past. */
+#include "compare/gate/gate.h"
+#include "compare/policy/policy.h"
+#include "history/alert/alert.h"
+#include "history/profiles/profiles.h"
+#include "history/verdicts/verdicts.h"
+#include "ops/cli/cli.h"
+#include "ops/cli/operand/operand.h"
+#include "ops/flow/judge/judge.h"
+#include "ops/present/trend/trend.h"
+#include "ops/runtime/json.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { DOCUMENT_MAX_BYTES = 4 << 20, RUNS_MAX = 2000, BASELINE_RUNS = 200 /* as gate takes */ };
+
+struct canary_call {
+    struct cli *cli;
+    struct db *db;
+    struct arena *arena;
+    struct gate_policy policy;
+    struct canary_input input;
+    struct canary_report report;
+};
+
+static bool policy_load(struct canary_call *call, struct err *err)
+{
+    const char *path = cli_text(call->cli, "policy");
+    const struct policy_scope scope = {call->input.project, call->input.workload, false};
+    struct conf_file file = {0};
+    gate_policy_default(&call->policy);
+    call->input.policy = &call->policy;
+    return path == NULL || (conf_file_read(path, call->arena, &file, err) &&
+                            gate_policy_read(&file, &scope, call->arena, &call->policy, err));
+}
+
+/* The series of the branch's newest run, when none is given. */
+static bool series_choose(struct canary_call *call, const struct baseline_query *any,
+                          struct err *err)
+{
+    struct place_list newest;
+    struct ledger_profile profile;
+    struct baseline_query query = *any;
+    query.run_limit = 1;
+    if (!ledger_baseline_places(call->db, &query, call->arena, &newest, err))
+        return false;
+    if (newest.count == 0)
+        return err_set(err, ERR_MISSING,
+                       "project '%s', workload '%s' has no profile of branch '%s'", any->project,
+                       any->workload, any->branch);
+    if (!ledger_load_header(call->db, newest.items[0].id, call->arena, &profile, err))
+        return false;
+    call->input.series = profile.series;
+    return true;
+}
+
+/* The gate's rule on step time needs figures alone, of which there may be thousands of runs. */
+static bool briefs_load(struct canary_call *call, const struct place_list *places, struct err *err)
+{
+    int64_t *ids = arena_array(call->arena, int64_t, places->count);
+    struct gate_profile *profiles = arena_array(call->arena, struct gate_profile, places->count);
+    struct ledger_brief *briefs;
+    size_t count = 0;
+    if (ids == NULL || profiles == NULL)
+        return arena_failed(call->arena, "the profiles", err);
+    for (size_t i = places->count; i-- > 0;) { /* newest first there, oldest first here */
+        if (!places->items[i].archived)
+            ids[count++] = places->items[i].id;
+    }
+    if (!ledger_load_briefs(call->db, ids, count, call->arena, &briefs, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!gate_profile_make(call->arena, &briefs[i].profile, &profiles[i], err))
+            return false;
+        profiles[i].measures = briefs[i].measures;
+    }
+    call->input.profiles = profiles;
+    call->input.profile_count = count;
+    call->input.baseline_limit = BASELINE_RUNS;
+    return true;
+}
+
+static bool profiles_load(struct canary_call *call, struct err *err)
+{
+    struct series_start start;
+    struct place_list places;
+    struct baseline_query query = {
+        .project = call->input.project,
+        .workload = call->input.workload,
+        .branch = call->input.branch,
+        .run_limit = cli_int(call->cli, "last"),
+    };
+    if ((call->input.series == NULL && !series_choose(call, &query, err)) ||
+        !ledger_series_start(call->db, call->input.series, 0, &start, err))
+        return false;
+    query.series = call->input.series;
+    query.since_id = start.after_profile_id;
+    if (!ledger_baseline_places(call->db, &query, call->arena, &places, err))
+        return false;
+    return briefs_load(call, &places, err);
+}
+
+static bool print(struct canary_call *call, struct err *err)
+{
+    scoped_text out;
+    text_init(&out, DOCUMENT_MAX_BYTES);
+    if (strcmp(cli_text(call->cli, "format"), "text") == 0) {
+        const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
+        return canary_text(&call->report, &style, &out, err) && cli_emit(NULL, &out, err);
+    }
+    scoped_json *root = canary_to_json(&call->report, err);
+    if (root == NULL)
+        return false;
+    json_print(root, JSON_STYLE_INDENTED, &out);
+    return cli_emit(NULL, &out, err);
+}
+
+static bool canary(struct canary_call *call, struct err *err)
+{
+    struct cli *cli = call->cli;
+    call->input.branch = cli_text(cli, "branch");
+    call->input.series = cli_text(cli, "series");
+    call->input.runs_a_side = cli_int(cli, "runs");
+    int64_t last = cli_int(cli, "last");
+    if (call->input.runs_a_side < 1 || last < 1 || last > RUNS_MAX ||
+        call->input.runs_a_side > last)
+        return err_set(err, ERR_USAGE, "--runs %lld of --last %lld: from 1 to %d",
+                       (long long)call->input.runs_a_side, (long long)last, RUNS_MAX);
+    return cli_scope(cli, &call->input.project, &call->input.workload, err) &&
+           policy_load(call, err) && connect_ledger(cli, &call->db, err) &&
+           profiles_load(call, err) && canary_run(&call->input, call->arena, &call->report, err) &&
+           print(call, err);
+}
+
+static int run_canary(struct cli *cli)
+{
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init_within(&arena, cli->memory);
+    struct canary_call call = {.cli = cli, .arena = &arena};
+    bool done = canary(&call, &err);
+    db_close(call.db);
+    return done ? EXIT_OK : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    CLI_PROJECT,
+    CLI_WORKLOAD,
+    {"branch", CLI_TEXT, "B", "main", "runs of this branch", false},
+    {"series", CLI_TEXT, "S", NULL, "this series (default: of the newest run)", false},
+    {"runs", CLI_INT, "R", "3", "runs of a candidate", false},
+    {"last", CLI_INT, "N", "60", "newest runs that take part", false},
+    {"policy", CLI_TEXT, "FILE", NULL, "the policy that is tried", false},
+    {"format", CLI_CHOICE, "json|text", "json", "what to print", false},
+    CLI_DB,
+    CLI_END,
+};
+
+const struct cli_command cmd_canary = {
+    .name = "canary",
+    .line = "how often the gate is wrong on a series' own past",
+    .operands = "",
+    .operand_min = 0,
+    .operand_max = 0,
+    .options = options,
+    .details =
+        "Turns the gate on the past of a series, R runs against all comparable runs before: how\n"
+        "often it fails (false alarms), and with step times of the candidate made longer by 1 to\n"
+        "10 %, how often it catches that (power). Nothing is recorded. Changes that were real\n"
+        "count as false alarms here: re-baseline after them.\n\n"
+        "exit: 0 printed · 2 usage · 6 too few runs · 69 database away",
+    .run = run_canary,
+};

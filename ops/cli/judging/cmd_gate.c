@@ -1,0 +1,173 @@
+/* stepledger gate: is the candidate slower than the baseline, and may one say so? */
+#include "ops/cli/cli.h"
+#include "ops/cli/operand/operand.h"
+#include "ops/cli/judging/gate_jobs.h"
+#include "ops/cli/judging/gate_report.h"
+#include "ops/runtime/log.h"
+#include "ops/runtime/text_harmless.h"
+
+#include <stdio.h>
+
+static bool jobs_load(struct cli *cli, struct gate_job_list *ret_jobs, struct err *err)
+{
+    const char *matrix = cli_text(cli, "matrix");
+    return matrix != NULL ? gate_jobs_of_matrix(cli, matrix, ret_jobs, err)
+                          : gate_job_of_options(cli, ret_jobs, err);
+}
+
+static void failure_say(const struct cli *cli, const struct gate_outcome *outcome)
+{
+    const char *name = outcome->job->name;
+    harmless_say("stepledger %s: %s%s%s", cli->command->name, name != NULL ? name : "",
+                 name != NULL ? ": " : "", outcome->failure.text);
+}
+
+/* A job that cannot be judged does not hold the others. */
+static void jobs_judge(struct cli *cli, struct db *db, const struct gate_job_list *jobs,
+                       struct gate_outcome *outcomes)
+{
+    const struct flow flow = connect_flow(cli, db);
+    for (size_t i = 0; i < jobs->count; i++) {
+        gate_judge_job(&flow, &jobs->items[i], &outcomes[i]);
+        if (outcomes[i].failure.kind != ERR_NONE)
+            failure_say(cli, &outcomes[i]);
+    }
+}
+
+static bool judge_all(struct cli *cli, struct db *db, int *ret_code, struct err *err)
+{
+    struct gate_job_list jobs;
+    if (!jobs_load(cli, &jobs, err))
+        return false;
+    struct gate_outcome *outcomes = arena_array(&cli->arena, struct gate_outcome, jobs.count);
+    if (outcomes == NULL)
+        return arena_failed(&cli->arena, "the verdicts", err);
+    jobs_judge(cli, db, &jobs, outcomes);
+    struct gate_report report = {.cli = cli, .outcomes = outcomes, .count = jobs.count};
+    report.is_matrix = cli_given(cli, "matrix");
+    report.exit_code = *ret_code = gate_worst_code(cli, outcomes, jobs.count);
+    return gate_report_print(&report, err) && gate_report_leave(&report, err);
+}
+
+/* Why it came out otherwise: the program's rule, or what it was given. */
+static void difference_say(const char *name, const struct gate_replay *replay)
+{
+    long long then = replay->recorded_rule, now = replay->outcome.verdict.rule_version;
+    if (then == now)
+        harmless_say("stepledger gate: %s is not what was recorded, by the same version of the "
+                     "rule: the ledger was changed (`stepledger verify`, `stepledger show %s`)",
+                     name, name);
+    else
+        harmless_say("stepledger gate: %s was judged by version %lld of the rule, this program "
+                     "judges by version %lld: what is printed is its own verdict on the same "
+                     "profiles and policy (recorded: `stepledger show %s`)",
+                     name, then, now, name);
+}
+
+static bool replay_one(struct cli *cli, struct db *db, int *ret_code, struct err *err)
+{
+    const char *name = cli_text(cli, "replay");
+    struct gate_replay replay;
+    int64_t id;
+    if (name[0] != 'v' || !text_parse_i64(name + 1, &id) || id < 1)
+        return err_set(err, ERR_USAGE, "option --replay: '%s' is no verdict; one is written v7",
+                       name);
+    const struct flow flow = connect_flow(cli, db);
+    if (!gate_replay(&flow, id, &replay, err))
+        return false;
+    const struct gate_report report = {.cli = cli, .outcomes = &replay.outcome, .count = 1};
+    if (replay.outcome.retracted != NULL)
+        log_event(LOG_WARN, LOG_retracted_evidence, "verdict", name, "why",
+                  replay.outcome.retracted, NULL);
+    if (!gate_report_print(&report, err))
+        return false;
+    if (!replay.is_same)
+        difference_say(name, &replay);
+    *ret_code = replay.is_same ? EXIT_OK : EXIT_FAILED;
+    return true;
+}
+
+static int run_gate(struct cli *cli)
+{
+    struct err err = {0};
+    struct db *db = NULL;
+    int code = EXIT_OK;
+    bool is_replay = cli_given(cli, "replay");
+    if (is_replay == (cli->operand_count > 0 || cli_given(cli, "matrix"))) {
+        (void)err_set(&err, ERR_USAGE,
+                      is_replay ? "--replay takes neither operands nor --matrix"
+                                : "PATH|REF... is missing (or --matrix FILE, or "
+                                  "--replay VERDICT)");
+        return cli_fail(cli, &err);
+    }
+    bool done = connect_ledger(cli, &db, &err) &&
+                (is_replay ? replay_one(cli, db, &code, &err) : judge_all(cli, db, &code, &err));
+    db_close(db);
+    if (done)
+        return code;
+    return is_replay ? cli_fail(cli, &err) : gate_report_failure(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    CLI_PROJECT,
+    CLI_WORKLOAD,
+    {"branch", CLI_TEXT, "B", NULL, "branch of the candidate", false},
+    {"commit", CLI_TEXT, "SHA", NULL, "commit of the candidate", false},
+    {"run", CLI_TEXT, "RUN", NULL, "run of the candidate (default: each profile is one)", false},
+    {"label", CLI_TEXT, "L", NULL, "a name to find the candidate by", false},
+    CLI_COLLECT,
+    {"baseline", CLI_LIST, "REF", NULL, "baseline: id, commit, run, label or path", false},
+    {"paired", CLI_FLAG, NULL, NULL,
+     "baseline and candidate ran in turns: the i-th of each is a pair", false},
+    {"merge-base", CLI_TEXT, "SHA", NULL, "baseline: the runs of this commit", false},
+    {"baseline-branch", CLI_TEXT, "B", "main", "branch that the baseline comes from", false},
+    {"last", CLI_INT, "N", "200", "at most so many of the newest comparable runs", false},
+    {"policy", CLI_TEXT, "FILE", NULL, "thresholds and actions (`stepledger policy show`)", false},
+    {"matrix", CLI_TEXT, "FILE", NULL, "judge several workloads, a section each", false},
+    {"replay", CLI_TEXT, "VERDICT", NULL, "make a recorded verdict again (v7)", false},
+    CLI_JUDGING,
+    CLI_TAKING_IN,
+    CLI_DB,
+    CLI_END,
+};
+
+const struct cli_command cmd_gate = {
+    .name = "gate",
+    .line = "judge a candidate against the baseline",
+    .operands = "PATH|REF...",
+    .operand_min = 0,
+    .operand_max = -1,
+    .options = options,
+    .details =
+        "The operands are the candidate: paths are ingested first, so that a verdict\n"
+        "names ledger entries only; everything else is an id, a commit, a run or a label.\n"
+        "The baseline is all runs of the baseline branch that can be compared with the\n"
+        "candidate, at most the newest N. Step time decides, and the time from one step to\n"
+        "the next where input or host keep devices waiting ([measure steady_step_period]\n"
+        "of the policy), and the mean of all steps where some of them are slow in two runs\n"
+        "or more, as no median shows ([measure steady_step_mean]).\n"
+        "The verdict is recorded with all that it rests on, and destinations that\n"
+        "`notify = ...` names are told when it is not pass (`stepledger work alert --once`\n"
+        "delivers). A change that a person has accepted (`stepledger accept`) no longer\n"
+        "fails. Profiles that are unfit (few steps, a drift, two kinds of steps, devices cut\n"
+        "off, `--meta throttled=REASON` of whoever runs the job) are left out; a side that\n"
+        "has no other is inconclusive and has to be run again, unless the faster half of its\n"
+        "steps or the mean of all fails. `policy reasons` lists the codes of reasons.\n\n"
+        "Commit and branch of paths come from the options, else from what was collected beside\n"
+        "the job (--env-file, --wandb-run), --repo, or a CI system's variables, never from the\n"
+        "current directory (`stepledger help capture`).\n\n"
+        "A matrix file holds one [section] per workload with the keys candidate,\n"
+        "baseline, project, workload (default: the section's name), branch, commit, run,\n"
+        "label, merge_base, baseline_branch, policy, last; what it leaves out comes from\n"
+        "the options. The exit code is the worst of all.\n\n"
+        "With GITHUB_STEP_SUMMARY and GITHUB_OUTPUT in the environment the summary and\n"
+        "verdict=, verdict_id=, exit_code= (and report_url= when verdict_url is\n"
+        "configured) are left there; --format github prints annotations. What could not\n"
+        "be judged at all is verdict=error there, an annotation, an error in JUnit.\n\n"
+        "exit: 0 pass, warn, inconclusive, accepted; replayed to the byte · 1 fail;\n"
+        "      replayed differently · 3 warn with --warn-exit · 4 inconclusive with\n"
+        "      --strict · 5 incomparable · 6 no baseline or no such profile · 2 usage ·\n"
+        "      65 input rejected · 69 database away · 75 disk full (0 for the last two\n"
+        "      with --on-error=pass)",
+    .run = run_gate,
+};

@@ -1,0 +1,256 @@
+/* Implements jobs: the options first, then what a section of a matrix file changes. */
+#include "ops/cli/judging/gate_jobs.h"
+
+#include "ops/cli/operand/operand.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static bool last_check(const char *place, int64_t last, struct err *err)
+{
+    return last >= 1 ||
+           err_set(err, ERR_USAGE, "%s: %lld runs are no baseline", place, (long long)last);
+}
+
+/* What the options say; a matrix needs no project yet. */
+static struct gate_job options_job(const struct cli *cli)
+{
+    const struct cli_value *baselines = cli_value(cli, "baseline");
+    return (struct gate_job){
+        .branch = cli_text(cli, "branch"),
+        .commit = cli_text(cli, "commit"),
+        .run = cli_text(cli, "run"),
+        .label = cli_text(cli, "label"),
+        .baseline_branch = cli_text(cli, "baseline-branch"),
+        .merge_base = cli_text(cli, "merge-base"),
+        .policy = cli_text(cli, "policy"),
+        .last = cli_int(cli, "last"),
+        .strict_provenance = cli_given(cli, "strict-provenance"),
+        .paired = cli_given(cli, "paired"),
+        .baselines = {baselines->list, baselines->count},
+    };
+}
+
+/* What holds for all jobs of a call. */
+struct common {
+    struct collection collection;
+    struct reading reading;
+};
+
+/* What was said elsewhere of the candidates that are ingested. */
+static bool job_collect(struct cli *cli, const struct common *common, struct gate_job *job,
+                        struct err *err)
+{
+    const struct collection *collection = &common->collection;
+    job->collection = collection;
+    job->reading = &common->reading;
+    if (job->run == NULL)
+        job->run = collection->run;
+    return origin_of_options(cli, collection, job->commit, job->branch, &job->origin, err);
+}
+
+static bool common_load(struct cli *cli, const struct common **ret_common, struct err *err)
+{
+    struct common *common = arena_new(&cli->arena, struct common);
+    *ret_common = common;
+    if (common == NULL)
+        return arena_failed(&cli->arena, "the facts beside the job", err);
+    return collect_of_options(cli, &common->collection, err) &&
+           summarize_reading(cli, &common->reading, err);
+}
+
+static bool job_check(const struct gate_job *job, const char *place, struct err *err)
+{
+    if (job->baselines.count > 0 && job->merge_base != NULL)
+        return err_set(err, ERR_USAGE,
+                       "%s: --baseline and --merge-base exclude each other: both name the baseline",
+                       place);
+    if (job->paired && job->baselines.count == 0)
+        return err_set(
+            err, ERR_USAGE,
+            "%s: --paired needs --baseline: the runs that the candidates took turns with", place);
+    if (job->candidates.count == 0)
+        return err_set(err, ERR_USAGE, "%s: no candidate: name a profile to judge", place);
+    return last_check(place, job->last, err);
+}
+
+bool gate_job_of_options(struct cli *cli, struct gate_job_list *ret_jobs, struct err *err)
+{
+    const struct common *common;
+    struct gate_job *job = arena_new(&cli->arena, struct gate_job);
+    if (job == NULL)
+        return arena_failed(&cli->arena, "the command line", err);
+    *job = options_job(cli);
+    job->candidates = (struct string_list){cli->operands, cli->operand_count};
+    if (!cli_scope(cli, &job->project, &job->workload, err) ||
+        !job_check(job, "the command line", err) || !common_load(cli, &common, err) ||
+        !job_collect(cli, common, job, err))
+        return false;
+    *ret_jobs = (struct gate_job_list){job, 1};
+    return true;
+}
+
+/* ---- matrix ---------------------------------------------------------------------------------- */
+
+enum key_kind { KEY_TEXT, KEY_LIST, KEY_LAST };
+
+static const struct key {
+    const char *name;
+    enum key_kind kind;
+    size_t offset;
+} keys[] = {
+    {"project", KEY_TEXT, offsetof(struct gate_job, project)},
+    {"workload", KEY_TEXT, offsetof(struct gate_job, workload)},
+    {"branch", KEY_TEXT, offsetof(struct gate_job, branch)},
+    {"commit", KEY_TEXT, offsetof(struct gate_job, commit)},
+    {"run", KEY_TEXT, offsetof(struct gate_job, run)},
+    {"label", KEY_TEXT, offsetof(struct gate_job, label)},
+    {"baseline_branch", KEY_TEXT, offsetof(struct gate_job, baseline_branch)},
+    {"merge_base", KEY_TEXT, offsetof(struct gate_job, merge_base)},
+    {"policy", KEY_TEXT, offsetof(struct gate_job, policy)},
+    {"candidate", KEY_LIST, offsetof(struct gate_job, candidates)},
+    {"baseline", KEY_LIST, offsetof(struct gate_job, baselines)},
+    {"last", KEY_LAST, offsetof(struct gate_job, last)},
+};
+
+static const struct key *key_find(const struct conf_entry *entry, struct err *err)
+{
+    const char *names[COUNT(keys)];
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        names[i] = keys[i].name;
+        if (strcmp(keys[i].name, entry->key) == 0)
+            return &keys[i];
+    }
+    const char *near = text_nearest(entry->key, names, COUNT(keys));
+    (void)err_set(err, ERR_USAGE, "%s:%d: unknown key '%s'%s%s%s", entry->file, entry->line,
+                  entry->key, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                  near != NULL ? "'?" : "");
+    return NULL;
+}
+
+/* The words of a value; several lines with one key are one list. */
+static bool words_add(struct arena *arena, const char *value, struct string_list *list,
+                      struct err *err)
+{
+    size_t room = strlen(value) / 2 + 1;
+    const char **items = arena_array(arena, const char *, list->count + room);
+    if (items == NULL)
+        return arena_failed(arena, "the matrix", err);
+    if (list->count > 0)
+        memcpy(items, list->items, list->count * sizeof *items);
+    list->items = items;
+    for (const char *at = value + strspn(value, " \t"); *at != '\0'; at += strspn(at, " \t")) {
+        size_t length = strcspn(at, " \t");
+        items[list->count] = arena_strndup(arena, at, length);
+        if (items[list->count++] == NULL)
+            return arena_failed(arena, "the matrix", err);
+        at += length;
+    }
+    return true;
+}
+
+/* Lists may go on in further lines; of anything else only one could hold. */
+static bool entry_apply(struct arena *arena, const struct conf_file *file, size_t index,
+                        struct gate_job *job, struct err *err)
+{
+    const struct conf_entry *entry = &file->entries[index];
+    const struct key *key = key_find(entry, err);
+    if (key == NULL || (key->kind != KEY_LIST && !conf_entry_once(file, index, err)))
+        return false;
+    void *field = (char *)job + key->offset;
+    if (key->kind == KEY_LIST)
+        return words_add(arena, entry->value, field, err);
+    if (key->kind == KEY_TEXT) {
+        memcpy(field, &entry->value, sizeof entry->value);
+        return true;
+    }
+    return text_parse_i64(entry->value, &job->last) ||
+           err_set(err, ERR_USAGE, "%s:%d: last = '%s' is no whole number", entry->file,
+                   entry->line, entry->value);
+}
+
+/* A section that stands twice would be one job with the candidates of both. */
+static bool headers_check(const struct conf_file *file, struct err *err)
+{
+    for (size_t i = 0; i < file->header_count; i++) {
+        const struct conf_header *header = &file->headers[i];
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(file->headers[j].name, header->name) == 0)
+                return err_set(err, ERR_USAGE,
+                               "%s:%d: [%s] stands twice, first in line %d: give it another name "
+                               "and `workload = ...`",
+                               header->file, header->line, header->name, file->headers[j].line);
+        }
+    }
+    return conf_sections_check(file, err);
+}
+
+static struct gate_job *job_find(struct gate_job_list *jobs, const char *name)
+{
+    for (size_t i = 0; i < jobs->count; i++) {
+        if (strcmp(jobs->items[i].name, name) == 0)
+            return &jobs->items[i];
+    }
+    return NULL;
+}
+
+/* A section that names baselines of its own takes none from the command line. */
+static struct gate_job section_job(const struct cli *cli, const char *name)
+{
+    struct gate_job job = options_job(cli);
+    const char *project = cli_text(cli, "project");
+    job.name = job.workload = name;
+    job.project = project != NULL ? project : conf_text(&cli->conf, CONF_project);
+    return job;
+}
+
+static bool jobs_check(struct cli *cli, const struct gate_job_list *jobs, const char *path,
+                       struct err *err)
+{
+    const struct common *common;
+    if (jobs->count == 0)
+        return err_set(err, ERR_USAGE, "%s: no [section]: each one is a workload to judge", path);
+    if (!common_load(cli, &common, err))
+        return false;
+    for (size_t i = 0; i < jobs->count; i++) {
+        struct gate_job *job = &jobs->items[i];
+        enum { PLACE_BYTES = 300 };
+        char place[PLACE_BYTES];
+        (void)snprintf(place, sizeof place, "%s: [%s]", path, job->name);
+        if (job->project[0] == '\0')
+            return err_set(err, ERR_USAGE, "%s: project is missing", place);
+        if (!job_check(job, place, err) || !job_collect(cli, common, job, err))
+            return false;
+    }
+    return true;
+}
+
+bool gate_jobs_of_matrix(struct cli *cli, const char *path, struct gate_job_list *ret_jobs,
+                         struct err *err)
+{
+    struct conf_file file = {0};
+    if (cli->operand_count > 0)
+        return err_set(err, ERR_USAGE, "--matrix takes no operands: candidates stand in the file");
+    if (!conf_file_read(path, &cli->arena, &file, err) || !headers_check(&file, err))
+        return false;
+    struct gate_job_list jobs = {arena_array(&cli->arena, struct gate_job, file.count), 0};
+    if (jobs.items == NULL)
+        return arena_failed(&cli->arena, "the matrix", err);
+    for (size_t i = 0; i < file.count; i++) {
+        const struct conf_entry *entry = &file.entries[i];
+        if (entry->section[0] == '\0')
+            return err_set(err, ERR_USAGE, "%s:%d: '%s' stands before the first [section]",
+                           entry->file, entry->line, entry->key);
+        struct gate_job *job = job_find(&jobs, entry->section);
+        if (job == NULL) {
+            job = &jobs.items[jobs.count++];
+            *job = section_job(cli, entry->section);
+        }
+        if (!entry_apply(&cli->arena, &file, i, job, err))
+            return false;
+    }
+    *ret_jobs = jobs;
+    return jobs_check(cli, &jobs, path, err);
+}

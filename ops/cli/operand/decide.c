@@ -1,0 +1,51 @@
+/* Implements what the deciding commands share. */
+#include "ops/cli/operand/decide.h"
+
+#include "history/profiles/profiles.h"
+#include "history/verdicts/verdicts.h"
+#include "ops/runtime/json.h"
+
+#include <pwd.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { REASON_MAX_CHARS = 2000 }; /* the database's own bound */
+
+bool decide_reason(struct cli *cli, const char **ret_reason, struct err *err)
+{
+    const char *start = cli_text(cli, "reason");
+    size_t length = strlen(start);
+    if (text_utf8_valid(start, length) != length)
+        return err_set(err, ERR_USAGE, "option --reason: the text is not UTF-8");
+    text_strip(&start, &length);
+    if (length == 0)
+        return err_set(err, ERR_USAGE, "option --reason: say why; it stays in the ledger");
+    if (length > REASON_MAX_CHARS)
+        return err_set(err, ERR_USAGE, "option --reason: %zu bytes, at most %d", length,
+                       REASON_MAX_CHARS);
+    *ret_reason = arena_strndup(&cli->arena, start, length);
+    return *ret_reason != NULL || arena_failed(&cli->arena, "the reason", err);
+}
+
+bool decide_verdict(struct cli *cli, struct db *db, const char *name, int64_t *ret_id,
+                    struct verdict *ret_verdict, struct err *err)
+{
+    char *document;
+    if (name[0] != 'v' || !text_parse_i64(name + 1, ret_id) || *ret_id < 1)
+        return err_set(err, ERR_USAGE, "'%s' is no verdict; one is written v7", name);
+    if (!ledger_load_verdict(db, *ret_id, &cli->arena, &document, err))
+        return false;
+    scoped_json *root = json_parse(document, strlen(document), name, err);
+    return root != NULL && verdict_from_json(root, name, &cli->arena, ret_verdict, err);
+}
+
+const char *decide_person(struct cli *cli)
+{
+    enum { ENTRY_BYTES = 4096 };
+    char *buffer = arena_alloc(&cli->arena, ENTRY_BYTES);
+    struct passwd entry, *found = NULL;
+    if (buffer == NULL || getpwuid_r(getuid(), &entry, buffer, ENTRY_BYTES, &found) != 0 ||
+        found == NULL || found->pw_name[0] == '\0')
+        return NULL;
+    return found->pw_name;
+}

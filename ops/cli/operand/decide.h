@@ -1,0 +1,24 @@
+/* What the commands share with which people decide: a verdict by its name, a reason. */
+#ifndef OPS_CLI_OPERAND_DECIDE_H
+#define OPS_CLI_OPERAND_DECIDE_H
+
+#include "history/db.h"
+#include "ops/cli/cli.h"
+#include "schema/verdict.h"
+
+/* --reason, without blanks around it. ERR_USAGE when there is none, or it is too long. */
+bool decide_reason(struct cli *cli, const char **ret_reason, struct err *err);
+
+/* The verdict that an operand names ("v7"). ERR_USAGE, ERR_MISSING. */
+bool decide_verdict(struct cli *cli, struct db *db, const char *name, int64_t *ret_id,
+                    struct verdict *ret_verdict, struct err *err);
+
+/* Who decides, as the operating system knows the caller; NULL when it does not. */
+const char *decide_person(struct cli *cli);
+
+#define CLI_REASON \
+    { \
+        "reason", CLI_TEXT, "TEXT", NULL, "why, for those who ask later", true \
+    }
+
+#endif

@@ -1,0 +1,227 @@
+/* Implements the one resolver. */
+#include "ops/cli/operand/reference.h"
+
+#include "history/cluster/cluster.h"
+#include "history/verdicts/verdicts.h"
+#include "ops/cli/operand/connect.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/log.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SUMMARY_MAX_BYTES = 512 << 20 };
+
+struct reference_scope reference_scope_configured(const struct cli *cli)
+{
+    const char *project = conf_text(&cli->conf, CONF_project);
+    const char *workload = conf_text(&cli->conf, CONF_workload);
+    return (struct reference_scope){project[0] == '\0' ? NULL : project,
+                                    workload[0] == '\0' ? NULL : workload};
+}
+
+/* A project that is given leaves the configured workload, which may be another project's, aside. */
+struct reference_scope reference_scope_of(const struct cli *cli)
+{
+    struct reference_scope scope = reference_scope_configured(cli);
+    if (cli_text(cli, "project") != NULL)
+        scope = (struct reference_scope){cli_text(cli, "project"), NULL};
+    if (cli_text(cli, "workload") != NULL)
+        scope.workload = cli_text(cli, "workload");
+    return scope;
+}
+
+bool reference_is_id(const char *name, char letter, int64_t *ret_id)
+{
+    return name[0] == letter && text_parse_i64(name + 1, ret_id) && *ret_id > 0;
+}
+
+bool reference_connect(struct cli *cli, const char *what, struct db **ret_db, struct err *err)
+{
+    struct cluster_status status;
+    if (connect_configured(cli) != NULL || conf_text(&cli->conf, CONF_db_read)[0] != '\0')
+        return connect_reader(cli, ret_db, err);
+    if (!cluster_inspect(&cli->arena, &status, err))
+        return false;
+    if (!status.exists)
+        return err_set(err, ERR_MISSING, "'%s' is no file, and there is no ledger to look in yet",
+                       what);
+    return connect_reader(cli, ret_db, err);
+}
+
+static bool verdict_load(struct db *db, int64_t id, struct arena *arena,
+                         struct verdict *ret_verdict, struct err *err)
+{
+    char *document;
+    if (!ledger_load_verdict(db, id, arena, &document, err))
+        return false;
+    scoped_json *root = json_parse(document, strlen(document), "the verdict", err);
+    return root != NULL && verdict_from_json(root, "the verdict", arena, ret_verdict, err);
+}
+
+static int newest_first(const void *left, const void *right)
+{
+    const int64_t *a = left, *b = right;
+    return (*a < *b) - (*a > *b);
+}
+
+/* The profiles of a side, newest first. */
+static bool side_ids(const struct verdict_side *side, struct arena *arena, struct id_list *ret_ids,
+                     struct err *err)
+{
+    const struct string_list *names = &side->profile_ids;
+    struct id_list ids = {.items = arena_array(arena, int64_t, names->count)};
+    if (ids.items == NULL)
+        return arena_failed(arena, "the profiles of a verdict", err);
+    for (size_t i = 0; i < names->count; i++)
+        if (reference_is_id(names->items[i], 'p', &ids.items[ids.count]))
+            ids.count++;
+    if (ids.count == 0)
+        return err_set(err, ERR_MISSING, "the verdict names no profile on one of its sides");
+    qsort(ids.items, ids.count, sizeof *ids.items, newest_first);
+    *ret_ids = ids;
+    return true;
+}
+
+bool reference_sides(struct cli *cli, int64_t verdict_id, struct arena *arena,
+                     struct reference_sides *ret_sides, struct err *err)
+{
+    scoped_db *db = NULL;
+    struct verdict verdict;
+    struct id_list before, after;
+    if (!reference_connect(cli, "the verdict", &db, err) ||
+        !verdict_load(db, verdict_id, arena, &verdict, err) ||
+        !side_ids(&verdict.baseline, arena, &before, err) ||
+        !side_ids(&verdict.candidate, arena, &after, err))
+        return false;
+    ret_sides->before = arena_printf(arena, "p%" PRId64, before.items[0]);
+    ret_sides->after = arena_printf(arena, "p%" PRId64, after.items[0]);
+    return (ret_sides->before != NULL && ret_sides->after != NULL) ||
+           arena_failed(arena, "the sides of a verdict", err);
+}
+
+bool reference_profiles(struct db *db, const struct reference_scope *scope, const char *name,
+                        struct arena *arena, struct id_list *ret_ids, struct err *err)
+{
+    int64_t id;
+    if (reference_is_id(name, 'v', &id)) {
+        struct verdict verdict;
+        return verdict_load(db, id, arena, &verdict, err) &&
+               side_ids(&verdict.candidate, arena, ret_ids, err);
+    }
+    bool is_id = reference_is_id(name, 'p', &id);
+    const struct profile_reference reference = {
+        .project = is_id ? NULL : scope->project,
+        .workload = is_id ? NULL : scope->workload,
+        .name = name,
+    };
+    return ledger_resolve_ids(db, &reference, arena, ret_ids, err);
+}
+
+/* " p9 p8 ..." */
+static const char *others_text(const struct id_list *ids, struct arena *arena)
+{
+    enum { SHOWN = 5 };
+    const char *out = "";
+    for (size_t i = 1; i < ids->count && i <= SHOWN && out != NULL; i++)
+        out = arena_printf(arena, "%s p%" PRId64, out, ids->items[i]);
+    return ids->count > SHOWN + 1 && out != NULL ? arena_printf(arena, "%s ...", out) : out;
+}
+
+static bool newest_take(struct db *db, const struct id_list *ids, const char *name,
+                        struct arena *arena, struct ledger_profile *ret_profile, struct err *err)
+{
+    struct ledger_profile other;
+    for (size_t i = 1; i < ids->count; i++) {
+        if (!ledger_load_header(db, ids->items[i], arena, &other, err))
+            return false;
+        if (strcmp(other.project, ret_profile->project) != 0 ||
+            strcmp(other.workload, ret_profile->workload) != 0)
+            return err_set(err, ERR_INPUT,
+                           "'%s' is p%" PRId64 " of %s/%s and p%" PRId64
+                           " of %s/%s: give --project and --workload, or an id",
+                           name, ret_profile->id, ret_profile->project, ret_profile->workload,
+                           other.id, other.project, other.workload);
+    }
+    const char *others = others_text(ids, arena);
+    const char *why =
+        others == NULL
+            ? NULL
+            : arena_printf(arena, "%s is %zu profiles; the newest, p%" PRId64 ", is taken, not%s",
+                           name, ids->count, ret_profile->id, others);
+    if (why == NULL)
+        return arena_failed(arena, "the profiles", err);
+    log_event(LOG_INFO, LOG_reference_taken, "why", why, NULL);
+    return true;
+}
+
+bool reference_profile(struct db *db, const struct reference_scope *scope, const char *name,
+                       struct arena *arena, struct ledger_profile *ret_profile, struct err *err)
+{
+    struct id_list ids;
+    return reference_profiles(db, scope, name, arena, &ids, err) &&
+           ledger_load_header(db, ids.items[0], arena, ret_profile, err) &&
+           (ids.count == 1 || newest_take(db, &ids, name, arena, ret_profile, err));
+}
+
+bool reference_is_file(const char *name)
+{
+    int64_t id;
+    size_t length = strlen(name);
+    bool exists = access(name, F_OK) == 0;
+    if (exists && (reference_is_id(name, 'p', &id) || reference_is_id(name, 'v', &id)))
+        log_event(LOG_INFO, LOG_reference_taken, "file", name, "why",
+                  "a file of that name is here; the entry of the ledger is not meant", NULL);
+    return exists || strchr(name, '/') != NULL || length == 0 ||
+           (length > 5 && strcmp(name + length - 5, ".json") == 0);
+}
+
+bool document_read_summary(const char *path, struct arena *arena, struct summary *ret_summary,
+                           struct err *err)
+{
+    scoped_json *root = json_read_file(path, SUMMARY_MAX_BYTES, err);
+    return root != NULL && summary_from_json(root, path, arena, ret_summary, err);
+}
+
+bool reference_summary(struct cli *cli, const struct reference_scope *scope, const char *name,
+                       struct arena *arena, struct summary *ret_summary, struct err *err)
+{
+    struct ledger_profile profile;
+    scoped_db *db = NULL;
+    if (reference_is_file(name))
+        return document_read_summary(name, arena, ret_summary, err);
+    if (!reference_connect(cli, name, &db, err))
+        return false;
+    if (!reference_profile(db, scope, name, arena, &profile, err))
+        return err->kind == ERR_MISSING ? err_prefix(err, "'%s' is no file, and", name) : false;
+    if (!ledger_load_profile(db, profile.id, arena, &profile, err))
+        return false;
+    if (profile.retracted_at_utc != NULL || profile.superseded_by != 0) {
+        const char *why =
+            profile.superseded_by != 0
+                ? arena_printf(arena, "p%" PRId64 " was superseded by p%" PRId64, profile.id,
+                               profile.superseded_by)
+                : arena_printf(arena, "p%" PRId64 " was retracted: %s", profile.id, profile.reason);
+        log_event(LOG_WARN, LOG_reference_taken, "why", why != NULL ? why : "", NULL);
+    }
+    *ret_summary = profile.summary;
+    return true;
+}
+
+bool reference_verdict(struct cli *cli, const struct reference_scope *scope, const char *name,
+                       struct arena *arena, struct reference_judged *ret_judged, struct err *err)
+{
+    scoped_db *db = NULL;
+    struct ledger_profile profile;
+    int64_t id = 0;
+    if (!reference_connect(cli, name, &db, err))
+        return false;
+    if (!reference_is_id(name, 'v', &id) &&
+        (!reference_profile(db, scope, name, arena, &profile, err) ||
+         !ledger_newest_verdict(db, profile.id, &id, err)))
+        return false;
+    ret_judged->id = id;
+    return id == 0 || verdict_load(db, id, arena, &ret_judged->verdict, err);
+}

@@ -1,0 +1,148 @@
+/* Reading a profile on behalf of a command. */
+#include "ops/cli/operand/summarize.h"
+
+#include "ops/runtime/file.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BAR_FROM_BYTES = 100000000 };
+
+static bool meta_parse(struct cli *cli, struct ingest_options *options, struct err *err)
+{
+    const struct cli_value *meta = cli_value(cli, "meta");
+    struct fact *facts = arena_array(&cli->arena, struct fact, meta->count + 1);
+    if (facts == NULL)
+        return arena_failed(&cli->arena, "--meta", err);
+    for (size_t i = 0; i < meta->count; i++) {
+        const char *sign = strchr(meta->list[i], '=');
+        if (sign == NULL || sign == meta->list[i] || sign[1] == '\0')
+            return err_set(err, ERR_USAGE, "option --meta: '%s' is not of the form key=value",
+                           meta->list[i]);
+        facts[i] =
+            (struct fact){arena_strndup(&cli->arena, meta->list[i], (size_t)(sign - meta->list[i])),
+                          sign + 1, "option"};
+        if (facts[i].name == NULL)
+            return arena_failed(&cli->arena, "--meta", err);
+    }
+    options->meta = facts;
+    options->meta_count = meta->count;
+    return true;
+}
+
+bool summarize_options(struct cli *cli, struct ingest_options *ret_options, struct err *err)
+{
+    ingest_options_init(ret_options);
+    ingest_options_configure(ret_options, &cli->conf);
+    if (cli_given(cli, "warmup-steps"))
+        ingest_options_fix_warmup(ret_options, cli_int(cli, "warmup-steps"));
+    ret_options->mode = strcmp(cli_text(cli, "breakdown-mode"), "exclusive_global") == 0
+                            ? BREAKDOWN_GLOBAL
+                            : BREAKDOWN_PER_TRACK;
+    ret_options->strict_input = cli_given(cli, "strict-input");
+    ret_options->capture_key = cli_text(cli, "capture");
+    return meta_parse(cli, ret_options, err);
+}
+
+bool summarize_options_all(struct cli *cli, struct ingest_options *ret_options, struct err *err)
+{
+    if (!summarize_options(cli, ret_options, err))
+        return false;
+    ret_options->hot_op_limit = cli_int(cli, "hot-op-limit");
+    return true;
+}
+
+bool summarize_find(struct cli *cli, const char *directory, struct profile_files *ret_profile,
+                    struct err *err)
+{
+    struct profile_list list;
+    if (!ingest_discover(directory, &cli->arena, &list, err))
+        return false;
+    if (list.count > 1)
+        return err_set(err, ERR_INPUT,
+                       "'%s' holds %zu captures; name one, for example --profile-dir '%s'",
+                       directory, list.count, list.items[0].path);
+    *ret_profile = list.items[0];
+    return true;
+}
+
+static int64_t file_bytes(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 ? (int64_t)info.st_size : 0;
+}
+
+/* The options with the bar, where one is to be drawn. */
+static struct ingest_options options_with_bar(const struct cli *cli,
+                                              const struct ingest_options *options,
+                                              int64_t size_bytes, struct progress_bar *bar)
+{
+    struct ingest_options with_bar = *options;
+    if (isatty(STDERR_FILENO) && (cli_given(cli, "progress") || size_bytes >= BAR_FROM_BYTES)) {
+        with_bar.progress = bar_draw;
+        with_bar.progress_context = bar;
+    }
+    return with_bar;
+}
+
+static void file_begins(void *context, const char *path, struct ingest_options *options)
+{
+    struct cli *cli = context;
+    cli->bar = (struct progress_bar){.name = path_base(path)};
+    *options = options_with_bar(cli, options, file_bytes(path), &cli->bar);
+}
+
+static void file_ends(void *context)
+{
+    const struct cli *cli = context;
+    bar_clear(&cli->bar);
+}
+
+bool summarize_reading(struct cli *cli, struct reading *ret_reading, struct err *err)
+{
+    *ret_reading = (struct reading){
+        .was_asked = cli_given(cli, "warmup-steps") || cli_given(cli, "breakdown-mode") ||
+                     cli_given(cli, "meta"),
+        .begin = file_begins,
+        .end = file_ends,
+        .context = cli,
+    };
+    return summarize_options(cli, &ret_reading->options, err);
+}
+
+bool summarize_profile(struct cli *cli, const struct profile_files *profile,
+                       const struct ingest_options *options, struct arena *arena,
+                       struct summary *ret_summary, struct err *err)
+{
+    struct progress_bar bar = {.name = path_base(profile->path)};
+    int64_t size_bytes = 0;
+    for (size_t i = 0; i < profile->file_count; i++)
+        size_bytes += file_bytes(profile->files[i]);
+    const struct ingest_options with_bar = options_with_bar(cli, options, size_bytes, &bar);
+    bool done = ingest_summarize(profile, &with_bar, arena, ret_summary, err);
+    bar_clear(&bar);
+    return done;
+}
+
+bool collect_of_options(struct cli *cli, struct collection *ret_collection, struct err *err)
+{
+    const struct cli_value *files = cli_value(cli, "env-file");
+    const struct collect_request request = {
+        .env_files = {files->list, files->count},
+        .here = strcmp(cli_text(cli, "env"), "here") == 0,
+        .config_file = cli_text(cli, "config-file"),
+        .wandb_run = cli_text(cli, "wandb-run"),
+        .repository = cli_text(cli, "repo"),
+    };
+    return collect_facts(&cli->conf, &request, &cli->arena, ret_collection, err);
+}
+
+bool origin_of_options(struct cli *cli, const struct collection *collection, const char *commit,
+                       const char *branch, struct code_origin *ret_origin, struct err *err)
+{
+    const struct origin_request asked = {
+        .commit = commit, .branch = branch, .asks_ci = conf_bool(&cli->conf, CONF_origin_from_ci)};
+    return collect_origin(collection, &asked, &cli->arena, ret_origin, err);
+}

@@ -1,0 +1,118 @@
+/* What `summarize`, `ingest` and `gate` share: options of reading, progress, and --meta. */
+#ifndef OPS_CLI_OPERAND_SUMMARIZE_H
+#define OPS_CLI_OPERAND_SUMMARIZE_H
+
+#include "ingest/ingest.h"
+#include "ops/cli/cli.h"
+#include "ops/flow/collect/collect.h"
+#include "ops/flow/take_in/take_in.h"
+
+#define CLI_WARMUP \
+    { \
+        "warmup-steps", CLI_INT, "N", NULL, \
+            "steps with a smaller number are warm-up (default: what the data tell, and 5 for the " \
+            "members of version 1)", \
+            false \
+    }
+#define CLI_HOT_OPS \
+    { \
+        "hot-op-limit", CLI_INT, "N", "25", "rows of hot_ops", false \
+    }
+#define CLI_MODE \
+    { \
+        "breakdown-mode", CLI_CHOICE, "exclusive_per_track|exclusive_global", \
+            "exclusive_per_track", "how time is broken down", false \
+    }
+#define CLI_META \
+    { \
+        "meta", \
+        CLI_LIST, \
+        "K=V", \
+        NULL, \
+        "a fact that the profile does not say, such as precision=bf16", \
+        false}, \
+    { \
+        "capture", CLI_TEXT, "KEY", NULL, \
+            "the files are hosts of one capture, whatever they say; also those of later commands", \
+            false \
+    }
+#define CLI_STRICT_INPUT \
+    { \
+        "strict-input", CLI_FLAG, NULL, NULL, \
+            "refuse a truncated file instead of reading what is whole", false \
+    }
+#define CLI_PROGRESS \
+    { \
+        "progress", CLI_FLAG, NULL, NULL, "a progress bar on a terminal, also for small files", \
+            false \
+    }
+
+/* Of every command that reads profiles. */
+#define CLI_READING \
+    CLI_TUNABLE("threads"), CLI_TUNABLE("max-events"), CLI_TUNABLE("max-metadata"), \
+        CLI_TUNABLE("max-string-bytes"), CLI_TUNABLE("max-depth"), CLI_TUNABLE("max-planes"), \
+        CLI_TUNABLE("max-lines")
+
+/* Options of commands that take profiles into the ledger, beside what names them. */
+#define CLI_TAKING_IN CLI_META, CLI_WARMUP, CLI_MODE, CLI_STRICT_INPUT, CLI_READING, CLI_PROGRESS
+
+/* Fills options from the command line; the command's table must hold the macros above. */
+bool summarize_options(struct cli *cli, struct ingest_options *ret_options, struct err *err);
+
+/* The same with --hot-op-limit, for commands that have it. */
+bool summarize_options_all(struct cli *cli, struct ingest_options *ret_options, struct err *err);
+
+/* The reading of profiles that go into the ledger, each with a progress bar as below; anew of known
+ * bytes where --warmup-steps, --breakdown-mode or --meta ask for it. */
+bool summarize_reading(struct cli *cli, struct reading *ret_reading, struct err *err);
+
+/* The one capture in a directory, in the command's arena. ERR_INPUT when there are several, with
+ * how to name one; ERR_MISSING. */
+bool summarize_find(struct cli *cli, const char *directory, struct profile_files *ret_profile,
+                    struct err *err);
+
+/* ingest_summarize in the arena given, with a progress bar on a terminal for large files. */
+bool summarize_profile(struct cli *cli, const struct profile_files *profile,
+                       const struct ingest_options *options, struct arena *arena,
+                       struct summary *ret_summary, struct err *err);
+
+/* ---- what is learned about profiles besides what stands in them (ops/flow/collect) ----
+ *
+ * Nothing is taken from around without being asked: a runner that only gates has flags and versions
+ * of its own, which say nothing of the job. */
+
+#define COLLECT_ENV_FILE \
+    { \
+        "env-file", CLI_LIST, "FILE", NULL, "what `capture-env` found on a host of the job", false \
+    }
+#define COLLECT_ENV \
+    { \
+        "env", CLI_CHOICE, "none|here", "none", \
+            "here: this command runs beside the job, in its environment", false \
+    }
+#define COLLECT_CONFIG \
+    { \
+        "config-file", CLI_TEXT, "FILE", NULL, \
+            "the job's configuration (YAML, JSON): its hash, batch, ...", false \
+    }
+#define COLLECT_WANDB \
+    { \
+        "wandb-run", CLI_TEXT, "RUN", NULL, "ENTITY/PROJECT/RUN at Weights & Biases", false \
+    }
+#define COLLECT_REPO \
+    { \
+        "repo", CLI_TEXT, "DIR", NULL, "git repository that the job's code came from", false \
+    }
+/* Of every command that takes profiles in. */
+#define CLI_COLLECT COLLECT_ENV_FILE, COLLECT_ENV, COLLECT_CONFIG, COLLECT_WANDB, COLLECT_REPO
+
+/* Collects what the options name; the command's table holds CLI_COLLECT. Errors of
+ * collect_facts. */
+bool collect_of_options(struct cli *cli, struct collection *ret_collection, struct err *err);
+
+/* The origin of profiles with this commit and branch (NULL: not given) and what was collected, as
+ * collect_origin. */
+bool origin_of_options(struct cli *cli, const struct collection *collection, const char *commit,
+                       const char *branch, struct code_origin *ret_origin, struct err *err);
+
+#endif

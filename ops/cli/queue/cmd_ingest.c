@@ -1,0 +1,190 @@
+/* stepledger ingest: profiles into the ledger. */
+#include "ops/cli/cli.h"
+#include "ops/cli/operand/operand.h"
+#include "ops/flow/take_in/take_in.h"
+#include "ops/runtime/json.h"
+
+enum { DOCUMENT_MAX_BYTES = 64 << 20 };
+
+/* Who says commit and branch goes into the document: nothing is taken in silence. */
+static bool told_add(json_t *origin, const char *name, const struct told *told)
+{
+    return told->value == NULL ||
+           json_object_set_new(origin, name,
+                               json_pack("{s:o, s:o}", "value", json_text(told->value), "source",
+                                         json_text(told->source))) == 0;
+}
+
+static bool origin_add(json_t *document, const struct code_origin *origin)
+{
+    json_t *root = json_object(), *conflicts = json_array();
+    if (json_object_set_new(document, "origin", root) != 0 ||
+        json_object_set_new(root, "conflicts", conflicts) != 0)
+        return false;
+    for (size_t i = 0; i < origin->conflicts.count; i++) {
+        if (json_array_append_new(conflicts, json_text(origin->conflicts.items[i])) != 0)
+            return false;
+    }
+    return told_add(root, "commit", &origin->commit) && told_add(root, "branch", &origin->branch) &&
+           told_add(root, "dirty", &origin->dirty);
+}
+
+static json_t *texts_to_json(const struct string_list *texts)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < texts->count; i++) {
+        if (json_array_append_new(list, json_text(texts->items[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static json_t *item_to_json(const struct intake_item *item)
+{
+    if (!item->stored)
+        return json_pack("{s:s, s:o, s:s}", "error", item->failure.text, "path",
+                         json_text(item->path), "kind", err_kind_name(item->failure.kind));
+    char id[24], superseded[24];
+    const struct profile_receipt *receipt = &item->receipt;
+    const char *status = !receipt->duplicate ? "stored" : receipt->named ? "named" : "duplicate";
+    (void)snprintf(id, sizeof id, "p%lld", (long long)receipt->id);
+    (void)snprintf(superseded, sizeof superseded, "p%lld", (long long)receipt->superseded);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "profile", id,
+                     "trace_sha256", receipt->trace_sha256, "series", receipt->series, "run",
+                     receipt->run, "status", status, "supersedes",
+                     json_text(receipt->superseded != 0 ? superseded : NULL), "path",
+                     json_text(item->path), "hosts", texts_to_json(&item->hosts), "missing_hosts",
+                     texts_to_json(&item->missing), "notes", texts_to_json(&item->notes));
+}
+
+/* {"notes": […], "profiles": […], "rejected": […]}; new reference, NULL without memory. */
+static json_t *intake_to_json(const struct intake *intake)
+{
+    json_t *profiles = json_array(), *rejected = json_array();
+    json_t *root = json_pack("{s:o, s:o, s:o}", "profiles", profiles, "rejected", rejected, "notes",
+                             texts_to_json(&intake->notes));
+    if (root == NULL)
+        return NULL;
+    for (size_t i = 0; i < intake->count; i++) {
+        json_t *list = intake->items[i].stored ? profiles : rejected;
+        if (json_array_append_new(list, item_to_json(&intake->items[i])) != 0) {
+            json_decref(root);
+            return NULL;
+        }
+    }
+    return root;
+}
+
+/* EXIT_OK, or the code of the first failure. */
+static int intake_exit_code(const struct intake *intake)
+{
+    for (size_t i = 0; i < intake->count; i++) {
+        if (!intake->items[i].stored)
+            return (int)exit_code_of(intake->items[i].failure.kind);
+    }
+    return EXIT_OK;
+}
+
+static bool print_result(const struct intake *intake, const struct code_origin *origin,
+                         struct err *err)
+{
+    scoped_json *document = intake_to_json(intake);
+    if (document == NULL || !origin_add(document, origin))
+        return err_set_memory(err, "no memory for the list of profiles");
+    scoped_text text;
+    text_init(&text, DOCUMENT_MAX_BYTES);
+    json_print(document, JSON_STYLE_INDENTED, &text);
+    return cli_emit(NULL, &text, err);
+}
+
+static bool take_all(struct cli *cli, struct intake *intake, struct err *err)
+{
+    for (size_t i = 0; i < cli->operand_count; i++) {
+        if (!intake_collect(intake, cli->operands[i], err))
+            return false;
+    }
+    return intake_store(intake, err);
+}
+
+static int run_ingest(struct cli *cli)
+{
+    struct err err = {0};
+    scoped_db *db = NULL;
+    struct intake intake = {
+        .identity = {.run = cli_text(cli, "run"), .label = cli_text(cli, "label")},
+    };
+    struct collection collection;
+    struct code_origin origin;
+    if (!cli_scope(cli, &intake.identity.project, &intake.identity.workload, &err) ||
+        !summarize_reading(cli, &intake.reading, &err) ||
+        !collect_of_options(cli, &collection, &err) ||
+        !origin_of_options(cli, &collection, cli_text(cli, "commit"), cli_text(cli, "branch"),
+                           &origin, &err) ||
+        !connect_ledger(cli, &db, &err))
+        return cli_fail(cli, &err);
+    if (cli_text(cli, "reason") != NULL) {
+        intake.identity.by = decide_person(cli);
+        if (!decide_reason(cli, &intake.identity.reason, &err))
+            return cli_fail(cli, &err);
+    }
+    intake.flow = connect_flow(cli, db);
+    intake.reading.options.collected = collection.facts;
+    intake.reading.options.collected_count = collection.count;
+    if (intake.identity.run == NULL)
+        intake.identity.run = collection.run;
+    intake.identity.commit = origin.commit.value;
+    intake.identity.branch = origin.branch.value;
+    intake.identity.commit_is_implied = origin.commit.is_implied;
+    intake.identity.branch_is_implied = origin.branch.is_implied;
+    /* What was stored before a failure is stored: it is reported in any case. */
+    intake_begin(&intake);
+    bool all = take_all(cli, &intake, &err);
+    intake_done(&intake);
+    struct err print_err = {0};
+    if (!print_result(&intake, &origin, &print_err) && all)
+        return cli_fail(cli, &print_err);
+    return all ? intake_exit_code(&intake) : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    CLI_PROJECT,
+    CLI_WORKLOAD,
+    {"branch", CLI_TEXT, "B", NULL, "branch that the code came from, such as main", false},
+    {"commit", CLI_TEXT, "SHA", NULL, "commit that the code came from", false},
+    {"run", CLI_TEXT, "RUN", NULL, "execution of the job; profiles of one run are samples of it",
+     false},
+    {"label", CLI_TEXT, "L", NULL, "a name to find the profiles by", false},
+    {"reason", CLI_TEXT, "TEXT", NULL, "why known profiles get other facts than were recorded",
+     false},
+    CLI_COLLECT,
+    CLI_TAKING_IN,
+    CLI_DB,
+    CLI_END,
+};
+
+const struct cli_command cmd_ingest = {
+    .name = "ingest",
+    .line = "store profiles in the ledger",
+    .operands = "PATH...",
+    .operand_min = 1,
+    .operand_max = -1,
+    .options = options,
+    .details = "PATH is an XPlane file or a directory with captures below it. Files whose times\n"
+               "overlap, whose step numbers agree and whose hosts or ranks differ are hosts of\n"
+               "one capture, wherever they lie and whenever they come; without times, those of\n"
+               "one job's directory, of one --run or of one --capture KEY. Captures of one job's\n"
+               "directory are one run.\n\n"
+               "Prints one JSON document: every profile with its id, stored or duplicate,\n"
+               "and every rejected one with the reason; a rejected profile does not stop the\n"
+               "others. The same bytes give the same id; other facts of them than were recorded\n"
+               "(--meta, --env-file, ...) are refused unless --reason says why.\n\n"
+               "`origin` says where commit and branch come from: the options, else what was\n"
+               "collected beside the job (--env-file, --wandb-run), --repo, or a CI system's\n"
+               "variables; never the current directory. `stepledger help capture` says what to\n"
+               "capture and what to collect.\n\n"
+               "exit: 0 all stored or known · 2 usage · 6 no such path · 65 input rejected ·\n"
+               "      69 database away · 75 try again later (disk full, conflict)",
+    .run = run_ingest,
+};

@@ -1,0 +1,286 @@
+/* stepledger queue: jobs for the workers, by hand. */
+#include "ops/cli/cli.h"
+#include "ops/cli/operand/operand.h"
+#include "ops/cli/queue/queue_judge.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/text_harmless.h"
+#include "ops/flow/submit/submit.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DOCUMENT_MAX_BYTES = 256 << 20 };
+
+/* ---- add ------------------------------------------------------------------------------------- */
+
+struct addition {
+    struct cli *cli;
+    struct submission submission;
+    json_t *jobs;
+};
+
+static bool capture_add(struct addition *addition, const struct profile_files *capture,
+                        struct err *err)
+{
+    int64_t id;
+    scoped_arena arena;
+    arena_init_within(&arena, addition->cli->memory);
+    if (!submission_add(&addition->submission, capture, &arena, &id, err))
+        return false;
+    json_t *row = json_pack("{s:I, s:o}", "job", (json_int_t)id, "path", json_text(capture->path));
+    return json_array_append_new(addition->jobs, row) == 0 ||
+           err_set_memory(err, "no memory for the list of jobs");
+}
+
+static bool paths_add(struct addition *addition, struct err *err)
+{
+    struct cli *cli = addition->cli;
+    for (size_t i = 1; i < cli->operand_count; i++) {
+        struct profile_list list;
+        if (!ingest_discover(cli->operands[i], &cli->arena, &list, err))
+            return false;
+        for (size_t k = 0; k < list.count; k++)
+            if (!capture_add(addition, &list.items[k], err))
+                return false;
+    }
+    return true;
+}
+
+/* What was added before a failure stays, and is printed. */
+static bool queue_cmd_add(struct cli *cli, struct db *db, struct err *err)
+{
+    struct ingest_options options;
+    struct collection collection;
+    struct code_origin origin;
+    scoped_json *jobs = json_array();
+    struct addition addition = {
+        .cli = cli,
+        .submission = {.db = db,
+                       .conf = &cli->conf,
+                       .identity = {.run = cli_text(cli, "run"), .label = cli_text(cli, "label")},
+                       .with_bytes = cli_given(cli, "bytes"),
+                       .judge = cli_given(cli, "judge")},
+        .jobs = jobs,
+    };
+    struct profile_identity *identity = &addition.submission.identity;
+    if (cli->operand_count < 2)
+        return err_set(err, ERR_USAGE, "queue add: PATH is missing");
+    if (!cli_scope(cli, &identity->project, &identity->workload, err) ||
+        !summarize_options(cli, &options, err) || !collect_of_options(cli, &collection, err) ||
+        !origin_of_options(cli, &collection, cli_text(cli, "commit"), cli_text(cli, "branch"),
+                           &origin, err))
+        return false;
+    options.collected = collection.facts;
+    options.collected_count = collection.count;
+    identity->branch = origin.branch.value;
+    identity->commit = origin.commit.value;
+    if (identity->run == NULL)
+        identity->run = collection.run;
+    addition.submission.options = job_options_text(&options, &cli->arena, err);
+    if (addition.submission.options == NULL)
+        return false;
+    bool all = paths_add(&addition, err);
+    struct err late = {0};
+    bool told = json_array_size(jobs) == 0 || queue_hint(db, &late);
+    json_t *document = json_pack("{s:O}", "jobs", jobs);
+    bool printed = document_print(NULL, document, all && told ? err : &late);
+    if (all && !told)
+        *err = late;
+    return all && told && printed;
+}
+
+/* ---- list ------------------------------------------------------------------------------------ */
+
+static json_t *row_to_json(const struct queue_row *row)
+{
+    char profile[24];
+    (void)snprintf(profile, sizeof profile, "p%lld", (long long)row->profile_id);
+    return json_pack(
+        "{s:I, s:s, s:o, s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "job",
+        (json_int_t)row->id, "state", row->state, "project", json_text(row->project), "workload",
+        json_text(row->workload), "path", json_text(row->path), "attempt", row->attempt,
+        "max_attempts", row->max_attempts, "worker", json_text(row->worker), "failure_kind",
+        json_text(row->failure_kind), "failure", json_text(row->failure), "profile",
+        json_text(row->profile_id == 0 ? NULL : profile), "duplicate", (int)row->duplicate,
+        "submitted_at_utc", json_text(row->submitted_at_utc), "not_before_utc",
+        json_text(row->not_before_utc), "finished_at_utc", json_text(row->finished_at_utc));
+}
+
+static bool list_json(const struct queue_page *page, const struct judgement_page *judgements,
+                      struct err *err)
+{
+    scoped_json *jobs = json_array();
+    for (size_t i = 0; i < page->count; i++)
+        if (json_array_append_new(jobs, row_to_json(&page->items[i])) != 0)
+            return err_set_memory(err, "no memory for the list of jobs");
+    return document_print(
+        NULL, json_pack("{s:O, s:o}", "jobs", jobs, "judgements", judgements_json(judgements)),
+        err);
+}
+
+static bool list_text(const struct queue_page *page, const struct judgement_page *judgements,
+                      struct err *err)
+{
+    scoped_text out;
+    text_init(&out, DOCUMENT_MAX_BYTES);
+    harmless_line(&out, "%8s  %-8s %-5s %-10s %s", "job", "state", "tries", "profile", "path");
+    for (size_t i = 0; i < page->count; i++) {
+        const struct queue_row *row = &page->items[i];
+        char profile[24] = "-", tries[24];
+        if (row->profile_id != 0)
+            (void)snprintf(profile, sizeof profile, "p%lld", (long long)row->profile_id);
+        (void)snprintf(tries, sizeof tries, "%d/%d", row->attempt, row->max_attempts);
+        harmless_line(&out, "%8lld  %-8s %-5s %-10s %s", (long long)row->id, row->state, tries,
+                      profile, row->path);
+        if (row->failure != NULL)
+            harmless_line(&out, "%10s%s: %s", "", row->failure_kind, row->failure);
+    }
+    judgements_text(judgements, &out);
+    return text_ok(&out, "the list of jobs", err) && cli_write(out.data, out.length, err);
+}
+
+static bool queue_cmd_list(struct cli *cli, struct db *db, struct err *err)
+{
+    struct queue_page page;
+    struct judgement_page judgements;
+    scoped_arena arena;
+    arena_init_within(&arena, cli->memory);
+    const char *state = cli_text(cli, "state");
+    if (cli->operand_count > 1)
+        return err_set(err, ERR_USAGE, "queue list: unexpected operand '%s'", cli->operands[1]);
+    if (cli_int(cli, "last") < 1)
+        return err_set(err, ERR_USAGE, "option --last: %s is not 1 or more", cli_text(cli, "last"));
+    if (!queue_list(db, state, cli_int(cli, "last"), &arena, &page, err) ||
+        !judgement_list(db, state, cli_int(cli, "last"), &arena, &judgements, err))
+        return false;
+    bool as_text = strcmp(cli_text(cli, "format"), "text") == 0;
+    return (as_text ? list_text : list_json)(&page, &judgements, err);
+}
+
+/* ---- retry and drop -------------------------------------------------------------------------- */
+
+typedef bool selection_move(struct db *db, const struct queue_selection *selection,
+                            struct arena *arena, struct queue_ids *ret_ids, struct err *err);
+
+static bool selection_read(struct cli *cli, struct queue_selection *ret_selection, struct err *err)
+{
+    size_t count = cli->operand_count - 1;
+    int64_t *ids = arena_array(&cli->arena, int64_t, count + 1);
+    if (ids == NULL)
+        return arena_failed(&cli->arena, "the command line", err);
+    if (count == 0 && !cli_given(cli, "all"))
+        return err_set(err, ERR_USAGE, "queue %s: name jobs by their numbers, or say --all",
+                       cli->operands[0]);
+    if (count > 0 && cli_given(cli, "all"))
+        return err_set(err, ERR_USAGE, "queue %s: numbers or --all, not both", cli->operands[0]);
+    for (size_t i = 0; i < count; i++)
+        if (!text_parse_i64(cli->operands[i + 1], &ids[i]) || ids[i] < 1)
+            return err_set(err, ERR_USAGE, "'%s' is no number of a job", cli->operands[i + 1]);
+    *ret_selection = (struct queue_selection){ids, count};
+    return true;
+}
+
+static bool selection_apply(struct cli *cli, struct db *db, selection_move *move, struct err *err)
+{
+    int64_t lost;
+    struct queue_ids ids;
+    struct queue_selection selection;
+    scoped_json *jobs = json_array();
+    /* What a worker left that is gone may be moved too, where no other worker takes it back. */
+    if (!selection_read(cli, &selection, err) || !queue_reap(db, &lost, err) ||
+        !move(db, &selection, &cli->arena, &ids, err) || (ids.count > 0 && !queue_hint(db, err)))
+        return false;
+    for (size_t i = 0; i < ids.count; i++)
+        if (json_array_append_new(jobs, json_integer((json_int_t)ids.items[i])) != 0)
+            return err_set_memory(err, "no memory for the list of jobs");
+    if (!document_print(NULL, json_pack("{s:O}", "jobs", jobs), err))
+        return false;
+    return ids.count >= selection.count ||
+           err_set(err, ERR_MISSING,
+                   "%zu of %zu jobs are not in a state for that (`queue list` shows them)",
+                   selection.count - ids.count, selection.count);
+}
+
+static bool queue_cmd_retry(struct cli *cli, struct db *db, struct err *err)
+{
+    return selection_apply(cli, db, queue_retry, err);
+}
+
+static bool queue_cmd_drop(struct cli *cli, struct db *db, struct err *err)
+{
+    return selection_apply(cli, db, queue_drop, err);
+}
+
+static const struct {
+    const char *name;
+    bool (*connect)(struct cli *cli, struct db **ret_db, struct err *err);
+    bool (*run)(struct cli *cli, struct db *db, struct err *err);
+} actions[] = {{"add", connect_ledger, queue_cmd_add},
+               {"list", connect_reader, queue_cmd_list},
+               {"retry", connect_ledger, queue_cmd_retry},
+               {"drop", connect_ledger, queue_cmd_drop},
+               {"judge", connect_ledger, queue_judge}};
+
+static int run_queue(struct cli *cli)
+{
+    struct err err = {0};
+    scoped_db *db = NULL;
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
+        if (strcmp(actions[i].name, cli->operands[0]) != 0)
+            continue;
+        bool done = actions[i].connect(cli, &db, &err) && actions[i].run(cli, db, &err);
+        return done ? EXIT_OK : cli_fail(cli, &err);
+    }
+    (void)err_set(&err, ERR_USAGE, "unknown action '%s': add, list, retry, drop or judge",
+                  cli->operands[0]);
+    return cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    CLI_PROJECT,
+    CLI_WORKLOAD,
+    {"branch", CLI_TEXT, "B", NULL, "branch that the code came from, such as main", false},
+    {"commit", CLI_TEXT, "SHA", NULL, "commit that the code came from", false},
+    {"run", CLI_TEXT, "RUN", NULL, "execution of the job; profiles of one run are samples of it",
+     false},
+    {"label", CLI_TEXT, "L", NULL, "a name to find the profiles by", false},
+    CLI_COLLECT,
+    {"bytes", CLI_FLAG, NULL, NULL, "add: the files travel in the database (queue_max_bytes)",
+     false},
+    {"judge", CLI_FLAG, NULL, NULL, "add: what is stored is to be judged (`work compare`)", false},
+    CLI_META,
+    CLI_WARMUP,
+    CLI_MODE,
+    CLI_STRICT_INPUT,
+    {"state", CLI_CHOICE, "ready|running|done|aside|dropped", NULL, "list: only these", false},
+    {"last", CLI_INT, "N", "100", "list: how many, newest first", false},
+    {"format", CLI_CHOICE, "json|text", "json", "list: what to print", false},
+    {"all", CLI_FLAG, NULL, NULL, "retry, drop: every job that was set aside", false},
+    CLI_DB,
+    CLI_DB_READ,
+    CLI_END,
+};
+
+const struct cli_command cmd_queue = {
+    .name = "queue",
+    .line = "jobs for the workers: add, list, retry, drop, judge",
+    .operands = "add|list|retry|drop|judge [PATH|JOB|REF]...",
+    .operand_min = 1,
+    .operand_max = -1,
+    .options = options,
+    .details =
+        "add PATH...   one job per capture below each path, as `ingest` finds them. Workers read\n"
+        "              the path, so they must see it; with --bytes they need nothing but the\n"
+        "              database.\n"
+        "list          jobs with their state: ready, running, done, aside (set aside, with the\n"
+        "              reason: the input is bad, or its attempts are used up), dropped.\n"
+        "retry JOB...  jobs that were set aside get all their attempts again.\n"
+        "drop JOB...   jobs that nobody works on are given up.\n"
+        "judge REF...  a verdict is wanted on a commit, run or profile of the ledger: from\n"
+        "              `work compare`, at once; also when it was set aside. add --judge asks for\n"
+        "              the same of what is added; list shows who waits, with the verdict.\n\n"
+        "exit: 0 done · 2 usage · 6 no such path or job · 65 a file is too large for --bytes ·\n"
+        "      69 database away · 75 disk full",
+    .run = run_queue,
+};

@@ -1,0 +1,96 @@
+/* stepledger log: the entries of the ledger as they hang on their chains. */
+#include "history/reading/reading.h"
+#include "ops/cli/cli.h"
+#include "ops/cli/operand/operand.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/text_harmless.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { LOG_MAX_BYTES = 1 << 30 };
+
+static void page_text(const struct log_page *page, struct text *out)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        const struct log_entry *entry = &page->items[i];
+        harmless_line(out, "%s  %-8s %6" PRId64 "  %-10s %-8s %.16s", entry->recorded_at_utc,
+                      entry->chain, entry->position, entry->kind, entry->entry, entry->sha256);
+    }
+}
+
+static json_t *entry_json(const struct log_entry *entry)
+{
+    json_t *supersedes =
+        entry->supersedes.set ? json_integer(entry->supersedes.value) : json_null();
+    return json_pack("{so, so, so, so, sI, so, so}", "chain", json_text(entry->chain), "kind",
+                     json_text(entry->kind), "entry", json_text(entry->entry), "supersedes",
+                     supersedes, "position", (json_int_t)entry->position, "recorded_at_utc",
+                     json_text(entry->recorded_at_utc), "sha256", json_text(entry->sha256));
+}
+
+static json_t *page_json(const struct log_page *page, struct err *err)
+{
+    scoped_json *list = json_array();
+    bool good = list != NULL;
+    for (size_t i = 0; good && i < page->count; i++)
+        good = json_array_append_new(list, entry_json(&page->items[i])) == 0;
+    json_t *document =
+        good ? json_pack("{ss, sO}", "schema_version", "log.v1", "entries", list) : NULL;
+    if (document == NULL)
+        (void)err_set_memory(err, "no memory for the log");
+    return document;
+}
+
+static bool log_show(struct cli *cli, struct arena *arena, struct err *err)
+{
+    struct log_page page;
+    scoped_db *db = NULL;
+    const struct log_query query = {
+        .chain = cli_text(cli, "series"),
+        .project = cli_text(cli, "project"),
+        .last = cli_int(cli, "last"),
+    };
+    if (query.last < 1)
+        return err_set(err, ERR_USAGE, "--last takes a number from 1 on");
+    if (!connect_reader(cli, &db, err) || !ledger_log(db, &query, arena, &page, err))
+        return false;
+    if (page.count == 0 && (query.chain != NULL || query.project != NULL))
+        return err_set(err, ERR_MISSING, "the ledger holds no entry of %s",
+                       query.chain != NULL ? query.chain : query.project);
+    if (strcmp(cli_text(cli, "format"), "json") == 0)
+        return document_print(NULL, page_json(&page, err), err);
+    scoped_text out;
+    text_init(&out, LOG_MAX_BYTES);
+    page_text(&page, &out);
+    return text_ok(&out, "the log", err) && cli_write(text_string(&out), out.length, err);
+}
+
+static int run_log(struct cli *cli)
+{
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init_within(&arena, cli->memory);
+    return log_show(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    {"series", CLI_TEXT, "CHAIN", NULL, "one chain: s3 of a series, j1 of a project, ledger",
+     false},
+    {"project", CLI_TEXT, "P", NULL, "all chains of a project", false},
+    {"last", CLI_INT, "N", "20", "entries listed", false},
+    {"format", CLI_CHOICE, "text|json", "text", "what to print", false},
+    CLI_DB,
+    CLI_DB_READ,
+    CLI_END,
+};
+
+const struct cli_command cmd_log = {
+    .name = "log",
+    .line = "list the last entries of the ledger's chains",
+    .operands = "",
+    .options = options,
+    .details = "Newest first: time, chain, position in it, kind, id and hash of each entry.\n\n"
+               "exit: 0 shown · 2 usage · 6 no entry · 69 database away",
+    .run = run_log,
+};

@@ -1,0 +1,340 @@
+/* stepledger show: one entry of the ledger, a profile or a verdict, and how it stands now. */
+#include "history/verdicts/verdicts.h"
+#include "ops/cli/cli.h"
+#include "ops/cli/operand/operand.h"
+#include "ops/present/summary/summary.h"
+#include "ops/present/verdict/verdict.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/log.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DOCUMENT_MAX_BYTES = 1 << 30, OPS_SHOWN = 10, HTML_OPS = 50 };
+
+struct shown {
+    struct cli *cli;
+    struct db *db;
+    struct arena *arena;
+    const char *format;
+    struct text *out;
+};
+
+/* ---- what stands above both ------------------------------------------------------------------ */
+
+/* "project llm, workload pretrain, branch main": parts[count] pairs of a word and what it names,
+ * those that are NULL left out. */
+static const char *where_text(const char *const (*parts)[2], size_t count, struct arena *arena)
+{
+    const char *text = "";
+    for (size_t i = 0; i < count && text != NULL; i++)
+        if (parts[i][1] != NULL)
+            text = arena_printf(arena, "%s%s%s %s", text, text[0] != '\0' ? ", " : "", parts[i][0],
+                                parts[i][1]);
+    return text;
+}
+
+/* "host-0, host-1", at most eight of them. */
+static const char *names_text(const struct string_list *names, struct arena *arena)
+{
+    enum { NAMES_SHOWN = 8 };
+    const char *text = "";
+    for (size_t i = 0; i < names->count && i < NAMES_SHOWN && text != NULL; i++)
+        text = arena_printf(arena, "%s%s%s", text, i > 0 ? ", " : "", names->items[i]);
+    if (text != NULL && names->count > NAMES_SHOWN)
+        text = arena_printf(arena, "%s and %zu more", text, names->count - NAMES_SHOWN);
+    return text;
+}
+
+static void print_page(const struct shown *shown, const struct page *page)
+{
+    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
+    if (strcmp(shown->format, "md") == 0)
+        page_print_markdown(page, shown->out);
+    else if (strcmp(shown->format, "html") == 0)
+        page_print_html(page, shown->out);
+    else
+        page_print_text(page, &style, shown->out);
+}
+
+/* ---- a profile ------------------------------------------------------------------------------- */
+
+/* Why it does not count, or what was corrected; NULL: nothing ever was. */
+static const char *standing_of(const struct ledger_profile *profile, struct arena *arena)
+{
+    if (profile->superseded_by != 0)
+        return arena_printf(arena, "superseded by p%" PRId64 ": %s", profile->superseded_by,
+                            profile->reason);
+    if (profile->retracted_at_utc != NULL)
+        return arena_printf(arena, "retracted at %s: %s", profile->retracted_at_utc,
+                            profile->reason);
+    return profile->reason == NULL ? NULL : arena_printf(arena, "corrected: %s", profile->reason);
+}
+
+static void profile_head(const struct ledger_profile *profile, struct page *page)
+{
+    const char *const parts[][2] = {
+        {"project", profile->project}, {"workload", profile->workload}, {"branch", profile->branch},
+        {"commit", profile->commit},   {"run", profile->run},           {"label", profile->label},
+        {"series", profile->series},
+    };
+    const struct string_list *hosts = &profile->summary.environment.hosts;
+    const char *standing = standing_of(profile, page->arena);
+    const char *id = arena_printf(page->arena, "p%" PRId64, profile->id);
+    const char *where = where_text(parts, sizeof parts / sizeof parts[0], page->arena);
+    const char *names = names_text(hosts, page->arena);
+    page->failed |= id == NULL || where == NULL || names == NULL;
+    page_item(page, TONE_PLAIN, id, "%s", where != NULL ? where : "");
+    if (hosts->count > 0)
+        page_item(page, TONE_PLAIN, hosts->count == 1 ? "host" : "hosts", "%s",
+                  names != NULL ? names : "");
+    page_item(page, TONE_PLAIN, "recorded", "%s", profile->recorded_at_utc);
+    if (standing != NULL)
+        page_item(page, TONE_WARN, "now", "%s", standing);
+}
+
+static json_t *profile_standing_json(const struct ledger_profile *profile)
+{
+    char id[24], successor[24];
+    json_t *hosts = json_array();
+    const struct string_list *names = &profile->summary.environment.hosts;
+    for (size_t i = 0; i < names->count; i++)
+        (void)json_array_append_new(hosts, json_text(names->items[i]));
+    (void)snprintf(id, sizeof id, "p%" PRId64, profile->id);
+    (void)snprintf(successor, sizeof successor, "p%" PRId64, profile->superseded_by);
+    return json_pack("{ss, so, so, so, so, so, so, so, so, so, so, so, so}", "profile", id,
+                     "project", json_text(profile->project), "workload",
+                     json_text(profile->workload), "series", json_text(profile->series), "branch",
+                     json_text(profile->branch), "commit", json_text(profile->commit), "run",
+                     json_text(profile->run), "label", json_text(profile->label), "hosts", hosts,
+                     "recorded_at_utc", json_text(profile->recorded_at_utc), "retracted_at_utc",
+                     json_text(profile->retracted_at_utc), "superseded_by",
+                     json_text(profile->superseded_by != 0 ? successor : NULL), "reason",
+                     json_text(profile->reason));
+}
+
+/* The summary, and beside it where it stands in the ledger. */
+static bool profile_json(const struct shown *shown, const struct ledger_profile *profile,
+                         struct err *err)
+{
+    scoped_json *root = summary_to_json(&profile->summary, err);
+    if (root == NULL)
+        return false;
+    if (json_object_set_new(root, "ledger", profile_standing_json(profile)) != 0)
+        return err_set_memory(err, "no memory for the profile");
+    json_print(root, JSON_STYLE_INDENTED, shown->out);
+    return text_ok(shown->out, "the profile", err);
+}
+
+static bool show_profile(const struct shown *shown, const char *name, struct err *err)
+{
+    struct page page;
+    struct ledger_profile profile;
+    const struct reference_scope scope = reference_scope_of(shown->cli);
+    if (!reference_profile(shown->db, &scope, name, shown->arena, &profile, err) ||
+        !ledger_load_profile(shown->db, profile.id, shown->arena, &profile, err))
+        return false;
+    if (strcmp(shown->format, "json") == 0)
+        return profile_json(shown, &profile, err);
+    if (strcmp(shown->format, "github") == 0 || strcmp(shown->format, "junit") == 0)
+        return err_set(err, ERR_USAGE, "--format %s is for verdicts; %s is a profile",
+                       shown->format, name);
+    page_init(&page, shown->arena, "profile");
+    profile_head(&profile, &page);
+    summary_page_fill(&profile.summary, OPS_SHOWN, &page);
+    if (!page_ok(&page, "the profile", err))
+        return false;
+    print_page(shown, &page);
+    return text_ok(shown->out, "the profile", err);
+}
+
+/* ---- a verdict ------------------------------------------------------------------------------- */
+
+struct shown_verdict {
+    int64_t id;
+    const char *name; /* "v4" */
+    const char *document;
+    struct verdict verdict;
+    const char *retracted;    /* NULL: all that it rests on counts */
+    struct string_list hosts; /* of its candidate */
+};
+
+/* The hosts of the first candidate; an archive keeps them too. */
+static bool hosts_load(const struct shown *shown, struct shown_verdict *item, struct err *err)
+{
+    int64_t id;
+    struct ledger_brief *briefs;
+    const struct string_list *candidates = &item->verdict.candidate.profile_ids;
+    if (candidates->count == 0 || !reference_is_id(candidates->items[0], 'p', &id))
+        return true;
+    if (!ledger_load_briefs(shown->db, &id, 1, shown->arena, &briefs, err))
+        return false;
+    item->hosts = briefs[0].profile.summary.environment.hosts;
+    return true;
+}
+
+static bool verdict_load(const struct shown *shown, struct shown_verdict *item, struct err *err)
+{
+    char *document;
+    if (!ledger_load_verdict(shown->db, item->id, shown->arena, &document, err))
+        return false;
+    item->document = document;
+    scoped_json *root = json_parse(document, strlen(document), item->name, err);
+    return root != NULL && verdict_from_json(root, item->name, shown->arena, &item->verdict, err) &&
+           verdict_retraction(shown->db, item->id, shown->arena, &item->retracted, err) &&
+           hosts_load(shown, item, err);
+}
+
+static void verdict_place(const struct shown_verdict *item, struct page *page)
+{
+    const struct verdict *verdict = &item->verdict;
+    const struct string_list *runs = &verdict->candidate.run_ids;
+    const char *const parts[][2] = {
+        {"project", verdict->project},
+        {"workload", verdict->workload},
+        {"branch", verdict->candidate.branch},
+        {"commit", verdict->candidate.commit},
+        {runs->count == 1 ? "run" : "runs", runs->count > 0 ? names_text(runs, page->arena) : NULL},
+        {"series", verdict->series},
+    };
+    const char *where = where_text(parts, sizeof parts / sizeof parts[0], page->arena);
+    const char *hosts = names_text(&item->hosts, page->arena);
+    page->failed |= where == NULL || hosts == NULL;
+    page_item(page, TONE_PLAIN, item->name, "%s", where != NULL ? where : "");
+    if (item->hosts.count > 0)
+        page_item(page, TONE_PLAIN, item->hosts.count == 1 ? "host" : "hosts", "%s",
+                  hosts != NULL ? hosts : "");
+    page_item(page, TONE_PLAIN, "judged", "%s", verdict->created_at_utc);
+}
+
+/* As it was recorded; what became known later stands beside it. */
+static bool verdict_json(const struct shown *shown, const struct shown_verdict *item,
+                         struct err *err)
+{
+    if (item->retracted == NULL) {
+        text_add(shown->out, item->document);
+        return text_ok(shown->out, "the verdict", err);
+    }
+    log_event(LOG_WARN, LOG_retracted_evidence, "verdict", item->name, "why", item->retracted,
+              NULL);
+    scoped_json *root = json_parse(item->document, strlen(item->document), item->name, err);
+    if (root == NULL)
+        return false;
+    if (json_object_set_new(root, "based_on_retracted", json_text(item->retracted)) != 0)
+        return err_set_memory(err, "no memory for the verdict");
+    json_print(root, JSON_STYLE_INDENTED, shown->out);
+    return text_ok(shown->out, "the verdict", err);
+}
+
+static bool verdict_html(const struct shown *shown, const struct shown_verdict *item,
+                         struct err *err)
+{
+    struct page page;
+    page_init(&page, shown->arena, item->name);
+    if (item->retracted != NULL)
+        page_paragraph(&page, TONE_STRONG, "Based on a retracted profile: %s", item->retracted);
+    verdict_page_fill(&item->verdict, HTML_OPS, &page);
+    page_heading(&page, true, "Where it stands in the ledger");
+    verdict_place(item, &page);
+    if (!page_ok(&page, "the verdict", err))
+        return false;
+    page_print_html(&page, shown->out);
+    return text_ok(shown->out, "the verdict", err);
+}
+
+/* The verdict as `gate` prints it, whose first line can be acted on, and where it stands. */
+static bool verdict_told(const struct shown *shown, const struct shown_verdict *item,
+                         const struct verdict_list *list, struct err *err)
+{
+    struct page page;
+    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
+    page_init(&page, shown->arena, item->name);
+    verdict_place(item, &page);
+    if (!page_ok(&page, "the verdict", err))
+        return false;
+    if (!(strcmp(shown->format, "md") == 0 ? verdict_list_markdown(list, true, shown->out, err)
+                                           : verdict_list_text(list, &style, shown->out, err)))
+        return false;
+    text_add(shown->out, "\n\n");
+    print_page(shown, &page);
+    return text_ok(shown->out, "the verdict", err);
+}
+
+static bool show_verdict(const struct shown *shown, struct shown_verdict *shown_item,
+                         struct err *err)
+{
+    if (!verdict_load(shown, shown_item, err))
+        return false;
+    const struct verdict_item item = {.name = shown_item->verdict.workload,
+                                      .id = shown_item->name,
+                                      .verdict = &shown_item->verdict,
+                                      .retracted = shown_item->retracted};
+    const struct verdict_list list = {
+        .items = &item, .count = 1, .when_utc = shown_item->verdict.created_at_utc};
+    if (strcmp(shown->format, "json") == 0)
+        return verdict_json(shown, shown_item, err);
+    if (strcmp(shown->format, "html") == 0)
+        return verdict_html(shown, shown_item, err);
+    if (strcmp(shown->format, "github") == 0)
+        return verdict_list_annotations(&list, shown->out, err);
+    if (strcmp(shown->format, "junit") == 0)
+        return verdict_list_junit(&list, shown->out, err);
+    return verdict_told(shown, shown_item, &list, err);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static bool show(struct shown *shown, struct err *err)
+{
+    struct shown_verdict verdict = {.name = shown->cli->operands[0]};
+    if (!reference_connect(shown->cli, verdict.name, &shown->db, err))
+        return false;
+    return (reference_is_id(verdict.name, 'v', &verdict.id)
+                ? show_verdict(shown, &verdict, err)
+                : show_profile(shown, verdict.name, err)) &&
+           cli_emit(NULL, shown->out, err);
+}
+
+static int run_show(struct cli *cli)
+{
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init_within(&arena, cli->memory);
+    scoped_text out;
+    text_init(&out, DOCUMENT_MAX_BYTES);
+    struct shown shown = {
+        .cli = cli,
+        .arena = &arena,
+        .format = cli_text(cli, "format"),
+        .out = &out,
+    };
+    bool done = show(&shown, &err);
+    db_close(shown.db);
+    return done ? EXIT_OK : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    {"format", CLI_CHOICE, "json|text|md|html|github|junit", "json", "what to print", false},
+    CLI_REFERENCE_SCOPE,
+    CLI_DB,
+    CLI_DB_READ,
+    CLI_END,
+};
+
+const struct cli_command cmd_show = {
+    .name = "show",
+    .line = "print a profile or a verdict of the ledger",
+    .operands = "ENTRY",
+    .operand_min = 1,
+    .operand_max = 1,
+    .options = options,
+    .details =
+        "ENTRY is p12 for a profile (its whole summary; `ledger` in it says project, workload,\n"
+        "branch, commit, run, hosts and when), v7 for a verdict (the document as it was\n"
+        "recorded), or a run, a label or a commit for its newest profile. A verdict of which a\n"
+        "profile was retracted later says so. github and junit are for verdicts.\n\n"
+        "exit: 0 shown · 2 usage · 6 no such entry · 65 a name of several · 69 database away",
+    .run = run_show,
+};

@@ -1,0 +1,168 @@
+/* stepledger trend: the course of a measure over the last runs, with their verdicts, and what moved
+ * in it. */
+#include "ops/cli/cli.h"
+#include "ops/cli/operand/operand.h"
+#include "ops/flow/trends/trends.h"
+#include "ops/present/trend/trend.h"
+#include "ops/runtime/json.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { DOCUMENT_MAX_BYTES = 64 << 20 };
+
+static bool print_json(const struct trend *trend, struct text *out, struct err *err)
+{
+    scoped_json *root = trend_to_json(trend, err);
+    if (root == NULL)
+        return false;
+    json_print(root, JSON_STYLE_INDENTED, out);
+    return true;
+}
+
+static bool print_text(const struct trend *trend, struct text *out, struct err *err)
+{
+    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
+    return trend_text(trend, &style, out, err);
+}
+
+static const struct {
+    const char *name;
+    bool (*print)(const struct trend *trend, struct text *out, struct err *err);
+} formats[] = {{"json", print_json}, {"text", print_text}, {"md", trend_markdown},
+               {"csv", trend_csv},   {"html", trend_html}, {"svg", trend_svg}};
+
+static bool print(struct cli *cli, const struct trend *trend, struct err *err)
+{
+    const char *wanted = cli_text(cli, "format");
+    scoped_text out;
+    text_init(&out, DOCUMENT_MAX_BYTES);
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (strcmp(formats[i].name, wanted) == 0)
+            return formats[i].print(trend, &out, err) &&
+                   cli_emit(cli_text(cli, "output"), &out, err);
+    }
+    return err_set(err, ERR_BUG, "no printer for --format %s", wanted);
+}
+
+static bool moment_of(const struct cli *cli, const char *option, struct opt_i64 *ret_us,
+                      struct err *err)
+{
+    const char *text = cli_text(cli, option);
+    ret_us->set = text != NULL;
+    return text == NULL || moment_read_past(text, option, &ret_us->value, err);
+}
+
+static enum trends_group group_of(const char *name)
+{
+    int group = 0;
+    while (group < TRENDS_GROUP_COUNT - 1 && strcmp(trends_group_names[group], name) != 0)
+        group++;
+    return (enum trends_group)group;
+}
+
+static bool request_read(struct cli *cli, struct trends_request *request, struct err *err)
+{
+    *request = (struct trends_request){
+        .project = cli_text(cli, "project"),
+        .branch = cli_text(cli, "branch"),
+        .series = cli_text(cli, "series"),
+        .measure = cli_text(cli, "measure"),
+        .group = group_of(cli_text(cli, "group-by")),
+        .shown = cli_int(cli, "last"),
+    };
+    bool of_project = request->group == TRENDS_BY_WORKLOAD;
+    if (request->branch != NULL && cli_given(cli, "all-branches"))
+        return err_set(err, ERR_USAGE, "--branch and --all-branches exclude each other");
+    if (of_project && cli_given(cli, "workload"))
+        return err_set(err, ERR_USAGE, "--workload and --group-by workload exclude each other");
+    if (request->shown < 1 || request->shown > TRENDS_RUNS_MAX)
+        return err_set(err, ERR_USAGE, "option --last: %lld must be from 1 to %d",
+                       (long long)request->shown, TRENDS_RUNS_MAX);
+    if (of_project && request->project == NULL)
+        return err_set(err, ERR_USAGE, "--group-by workload needs --project P");
+    if (!of_project && !cli_scope(cli, &request->project, &request->workload, err))
+        return false;
+    if (!moment_of(cli, "since", &request->since_us, err) ||
+        !moment_of(cli, "until", &request->until_us, err))
+        return false;
+    bool no_time = request->since_us.set && request->until_us.set &&
+                   request->since_us.value >= request->until_us.value;
+    return !no_time || err_set(err, ERR_USAGE, "option --until: %s is not behind --since %s",
+                               cli_text(cli, "until"), cli_text(cli, "since"));
+}
+
+static bool show(struct cli *cli, struct db **db, struct err *err)
+{
+    struct trend trend;
+    struct trends_request request;
+    if (!request_read(cli, &request, err))
+        return false;
+    bool names_none = request.branch == NULL && !cli_given(cli, "all-branches");
+    if (names_none)
+        request.branch = conf_text(&cli->conf, CONF_judge_baseline_branch);
+    if (!connect_reader(cli, db, err))
+        return false;
+    if (!trends_read(*db, &request, &cli->arena, &trend, err)) {
+        const struct err why = *err; /* err_set writes where it would read */
+        return names_none && why.kind == ERR_MISSING
+                   ? err_set(err, ERR_MISSING,
+                             "%s; --branch B shows another, --all-branches every run", why.text)
+                   : false;
+    }
+    trend.branch_why = names_none ? "the baseline branch (judge_baseline_branch); --branch B shows "
+                                    "another, --all-branches every run"
+                                  : NULL;
+    return print(cli, &trend, err);
+}
+
+static int run_trend(struct cli *cli)
+{
+    struct err err = {0};
+    struct db *db = NULL;
+    bool done = show(cli, &db, &err);
+    db_close(db);
+    return done ? EXIT_OK : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    CLI_PROJECT,
+    CLI_WORKLOAD,
+    {"branch", CLI_TEXT, "B", NULL, "only runs of this branch (default: the baseline branch)",
+     false},
+    {"all-branches", CLI_FLAG, NULL, NULL, "runs of every branch, and of none", false},
+    {"series", CLI_TEXT, "S", NULL, "only this series (s3)", false},
+    {"measure", CLI_TEXT, "M", "steady_step_median", "which measure (an unknown name lists them)",
+     false},
+    {"group-by", CLI_CHOICE, "none|op|measure|workload", "none",
+     "a course of each, what moved first, in place of runs", false},
+    {"since", CLI_TEXT, "TIME", NULL, "only runs recorded then or later: 2026-11-30, 24h, 7d, 4w",
+     false},
+    {"until", CLI_TEXT, "TIME", NULL, "only runs recorded before", false},
+    {"last", CLI_INT, "N", "50", "runs listed; what moved is looked for in 400 at least", false},
+    {"format", CLI_CHOICE, "json|text|md|csv|html|svg", "json", "what to print", false},
+    {"output", CLI_TEXT, "FILE", NULL, "write there and print the path", false},
+    CLI_DB,
+    CLI_DB_READ,
+    CLI_END,
+};
+
+const struct cli_command cmd_trend = {
+    .name = "trend",
+    .line = "the course of a measure over the last runs",
+    .operands = "",
+    .operand_min = 0,
+    .operand_max = 0,
+    .options = options,
+    .details =
+        "One value per run (the median over its profiles) with the newest verdict on it. Another\n"
+        "series and a re-baseline begin a level of their own: nothing is compared across.\n"
+        "\n"
+        "What moved is told for runs that `gate` would compare: changes of level, each behind one\n"
+        "run and at the latest with another (95 %), of two tiers as `changepoints` has them, and\n"
+        "slow drifts, which no run began. --group-by op tells it of every op that takes 0.5 % of\n"
+        "a step (which ops crept up?), by measure and by workload of each of these.\n"
+        "\n" CLI_CSV_DETAILS
+        "exit: 0 shown · 2 usage, or no such measure · 6 no run has it · 69 database away",
+    .run = run_trend,
+};

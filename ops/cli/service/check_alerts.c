@@ -1,0 +1,200 @@
+/* What `check` says of alerts: a wrong destination or route would show when a verdict is to be
+ * told, which is too late. */
+#include "ops/cli/cli.h"
+#include "ops/cli/service/check_findings.h"
+
+#include "alerts/channels.h"
+#include "alerts/deliver.h"
+#include "alerts/forge/forge.h"
+#include "alerts/route.h"
+#include "history/lease/lease.h"
+#include "ops/runtime/text_format.h"
+#include "ops/runtime/text_harmless.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t REACH_MS = 5000;
+static const int64_t LATE_MS = INT64_C(15) * 60 * 1000;
+
+enum { LINE_MAX_BYTES = 2048 };
+
+void check_find(struct check *check, const char *format, ...)
+{
+    va_list arguments;
+    char line[LINE_MAX_BYTES];
+    va_start(arguments, format);
+    (void)vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    check->findings++;
+    harmless_line(check->out, "! %s", line);
+}
+
+/* ---- the configuration ---- */
+
+static const char credential_form[] = "credential:";
+
+/* Only the service itself is given its credentials. */
+static bool is_out_of_sight(const char *reference)
+{
+    return reference != NULL &&
+           strncmp(reference, credential_form, sizeof credential_form - 1) == 0 &&
+           getenv("CREDENTIALS_DIRECTORY") == NULL;
+}
+
+static bool secrets_check(struct check *check, const struct destination *to, struct arena *arena)
+{
+    struct err fault = {0};
+    if (is_out_of_sight(to->url_ref) || is_out_of_sight(to->secret_ref))
+        return false;
+    const char *why = NULL;
+    if (!deliver_check(to, arena, &fault) ||
+        (!check->is_offline && !deliver_reach(to, REACH_MS, arena, &why, &fault)))
+        check_find(check, "destination '%s': %s", to->name, fault.text);
+    else if (why != NULL)
+        check_find(check, "destination '%s' cannot be reached: %s", to->name, why);
+    return true;
+}
+
+static void name_check(struct check *check, const struct conf *conf, const char *who,
+                       const char *name, struct arena *arena)
+{
+    struct string_list names = {0};
+    if (who == NULL || !destination_names(conf, arena, &names, NULL))
+        return;
+    for (size_t i = 0; i < names.count; i++)
+        if (strcmp(names.items[i], name) == 0)
+            return;
+    check_find(check, "%s leads to '%s', which is no [destination %s]", who, name, name);
+}
+
+static void destination_check(struct check *check, const struct conf *conf, const char *name,
+                              struct arena *arena)
+{
+    struct destination to;
+    struct err fault = {0};
+    if (!destination_find(conf, name, arena, &to, &fault)) {
+        check_find(check, "%s", fault.text);
+        return;
+    }
+    int before = check->findings;
+    bool seen = secrets_check(check, &to, arena);
+    if (to.on_dead != NULL)
+        name_check(check, conf, arena_printf(arena, "on_dead of destination '%s'", name),
+                   to.on_dead, arena);
+    if (check->findings == before)
+        harmless_line(check->out, "  %-18s %s%s", name, to.kind,
+                      seen ? "" : ", its secret is the service's alone");
+}
+
+void check_routing(struct check *check, const struct conf *conf, struct arena *arena)
+{
+    struct string_list names = {0};
+    struct route_list routes = {0};
+    struct err fault = {0};
+    text_add(check->out, "destinations\n");
+    if (!destination_names(conf, arena, &names, &fault) ||
+        !route_read(conf, arena, &routes, &fault))
+        check_find(check, "%s", fault.text);
+    for (size_t i = 0; i < names.count; i++)
+        destination_check(check, conf, names.items[i], arena);
+    for (size_t i = 0; i < routes.count; i++) {
+        const char *rest = routes.items[i].to;
+        const char *who = rest == conf_text(conf, CONF_notify)
+                              ? "notify"
+                              : arena_printf(arena, "route '%s'", routes.items[i].name);
+        for (char *name; (name = route_next_name(&rest, arena)) != NULL;)
+            name_check(check, conf, who, name, arena);
+    }
+    if (names.count == 0)
+        text_add(check->out, "  none: nobody is told of verdicts\n");
+}
+
+/* ---- comments ---- */
+
+enum { PROFILES_RECENT = 200 };
+
+/* One that is told where to comment by the branch alone. */
+static bool follows_branch(const struct conf *conf, const char *name, struct arena *arena)
+{
+    struct destination to;
+    const struct channel *channel;
+    return destination_find(conf, name, arena, &to, NULL) &&
+           channel_find(to.kind, &channel, NULL) && channel->at_request && to.issue == NULL;
+}
+
+/* A branch other than the baseline's that is no request; NULL as soon as one is. */
+static const char *branch_astray(const struct conf *conf, const struct string_list *branches)
+{
+    const char *found = NULL;
+    for (size_t i = 0; i < branches->count; i++) {
+        const char *branch = branches->items[i];
+        if (forge_is_request(branch))
+            return NULL;
+        if (found == NULL && strcmp(branch, conf_text(conf, CONF_judge_baseline_branch)) != 0)
+            found = branch;
+    }
+    return found;
+}
+
+bool check_comments(struct check *check, const struct conf *conf, struct db *db,
+                    struct arena *arena, struct err *err)
+{
+    struct string_list names = {0}, branches;
+    if (!destination_names(conf, arena, &names, err) ||
+        !branches_recent(db, PROFILES_RECENT, arena, &branches, err))
+        return false;
+    const char *branch = branch_astray(conf, &branches);
+    for (size_t i = 0; branch != NULL && i < names.count; i++)
+        if (follows_branch(conf, names.items[i], arena))
+            check_find(check,
+                       "destination '%s' comments at pull and merge requests, and none of the last "
+                       "profiles is of one (the newest is of branch %s): pass --branch "
+                       "pull/NUMBER or mr/NUMBER, or set its issue",
+                       names.items[i], branch);
+    return true;
+}
+
+/* ---- the outbox ---- */
+
+static void disabled_check(struct check *check, const struct destination_page *ailing)
+{
+    for (size_t i = 0; i < ailing->count; i++) {
+        const struct destination_row *row = &ailing->items[i];
+        if (row->disabled_why != NULL)
+            check_find(check,
+                       "destination '%s' is disabled until %s, %" PRId64
+                       " messages wait: %s (`stepledger alert retry %s` opens it)",
+                       row->name, row->disabled_until_utc, row->waiting, row->disabled_why,
+                       row->name);
+    }
+}
+
+bool check_outbox(struct check *check, struct db *db, struct arena *arena, struct err *err)
+{
+    struct destination_page ailing;
+    struct destination_states states;
+    if (!destinations_ailing(db, arena, &ailing, err) ||
+        !destinations_read(db, arena, &states, err))
+        return false;
+    disabled_check(check, &ailing);
+    for (size_t i = 0; i < states.count; i++) {
+        const struct destination_state *state = &states.items[i];
+        char age[AGE_BYTES], messages[FORMAT_COUNTED_BYTES];
+        if (state->dead > 0)
+            check_find(check,
+                       "given up within a day: %s to '%s' (`stepledger alert list --state dead` "
+                       "shows what, `alert retry %s` sends again)",
+                       format_counted(state->dead, "message", messages), state->name, state->name);
+        if (state->oldest_ms > LATE_MS && !state->disabled)
+            check_find(check,
+                       "waiting: %s to '%s', the oldest for %s: is `stepledger serve` or "
+                       "`stepledger work alert` running?",
+                       format_counted(state->waiting, "message", messages), state->name,
+                       age_text(state->oldest_ms, age));
+    }
+    return true;
+}

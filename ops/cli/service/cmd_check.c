@@ -1,0 +1,291 @@
+/* stepledger check: the configuration with its sources, and whether the database can be trusted and
+ * messages arrive. */
+#include "compare/policy/policy.h"
+#include "history/cluster/cluster.h"
+#include "history/migrate/migrate.h"
+#include "history/reading/reading.h"
+#include "history/verify/verify.h"
+#include "ops/cli/service/check_findings.h"
+#include "ops/cli/cli.h"
+#include "ops/cli/operand/operand.h"
+#include "ops/cli/help/help.h"
+#include "ops/flow/trust/trust.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/text_format.h"
+#include "ops/runtime/text_harmless.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+enum { REPORT_MAX_BYTES = 1 << 20 };
+static const int64_t DAY_MS = INT64_C(86400000);
+static const int64_t LAG_MAX_BYTES = INT64_C(1) << 30;
+static const int64_t LAG_MAX_MS = 60000;
+static const uint64_t DISK_MIN_BYTES = UINT64_C(1) << 30;
+
+static void finding(struct check *check, bool bad, const char *what)
+{
+    if (bad)
+        check_find(check, "%s", what);
+}
+
+static void configuration_check(struct check *check, const struct conf *conf)
+{
+    text_add(check->out, "configuration\n");
+    for (int key = 0; key < CONF_KEY_COUNT; key++) {
+        const struct conf_value *value = &conf->values[key];
+        harmless_line(check->out, "  %-21s %-20s %s", conf_key_name((enum conf_key)key),
+                      config_shown_value((enum conf_key)key, value->text), value->source);
+    }
+}
+
+/* A password in a file that others can read is theirs. */
+static void password_check(struct check *check, const struct conf *conf, enum conf_key key)
+{
+    const struct conf_value *value = &conf->values[key];
+    const char *colon = strrchr(value->source, ':');
+    struct stat info;
+    if (colon == NULL || !db_conninfo_has_password(value->text))
+        return;
+    const char *path = arena_strndup(conf->arena, value->source, (size_t)(colon - value->source));
+    if (path != NULL && stat(path, &info) == 0 && (info.st_mode & (S_IRGRP | S_IROTH)) != 0)
+        check_find(check,
+                   "%s: %s holds a password, and others can read the file (mode %04o): chmod 600 "
+                   "it, or leave the password to libpq's password file (~/.pgpass, PGPASSFILE)",
+                   value->source, conf_key_name(key), (unsigned)(info.st_mode & 07777));
+}
+
+/* The policy that judging workers take: each fault as `policy check` says it. */
+static void policy_check(struct check *check, const struct conf *conf, struct arena *arena)
+{
+    struct err err = {0};
+    struct conf_file file = {0};
+    struct string_list faults = {0};
+    const struct policy_scope scope = {0};
+    const char *path = conf_text(conf, CONF_judge_policy);
+    if (path[0] == '\0')
+        return;
+    if (!conf_file_read(path, arena, &file, &err) ||
+        !gate_policy_faults(&file, &scope, arena, &faults, &err))
+        check_find(check, "judge_policy: %s", err.text);
+    for (size_t i = 0; i < faults.count; i++)
+        check_find(check, "judge_policy: %s", faults.items[i]);
+}
+
+static void disk_check(struct check *check)
+{
+    struct statvfs disk;
+    if (statvfs(".", &disk) != 0)
+        return;
+    uint64_t free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    harmless_line(check->out, "  disk here          %" PRIu64 " MiB free", free_bytes >> 20);
+    finding(check, free_bytes < DISK_MIN_BYTES,
+            "less than 1 GiB is free on the disk of this folder");
+}
+
+static void age_show(struct check *check, const char *name, struct opt_i64 ms)
+{
+    if (ms.set)
+        harmless_line(check->out, "  %-18s %.1f h ago", name,
+                      (double)(ms.value > 0 ? ms.value : 0) / 3600000);
+    else
+        harmless_line(check->out, "  %-18s none yet", name);
+}
+
+static void settings_check(struct check *check, const struct health *health)
+{
+    text_addf(check->out,
+              "  server             PostgreSQL %s%s\n"
+              "  fsync              %s\n  synchronous_commit %s\n  full_page_writes   %s\n"
+              "  wal_compression    %s\n  data_checksums     %s\n",
+              health->server_version, health->is_replica ? " (replica)" : "", health->fsync,
+              health->synchronous_commit, health->full_page_writes, health->wal_compression,
+              health->data_checksums);
+    finding(check, strcmp(health->fsync, "on") != 0,
+            "fsync is off: a crash of the machine can lose or break the ledger");
+    finding(check, strcmp(health->full_page_writes, "on") != 0,
+            "full_page_writes is off: a crash of the machine can break the ledger");
+    finding(check, strcmp(health->wal_compression, "off") == 0,
+            "wal_compression is off: `lz4` saves much of what each profile writes");
+}
+
+static void ledger_check(struct check *check, const struct health *health)
+{
+    text_addf(check->out, "  schema             version %d\n  size               %" PRId64 " MiB\n",
+              migrate_version_wanted(), health->database_bytes >> 20);
+    age_show(check, "last profile", health->last_profile_ms);
+    age_show(check, "verified whole", health->verified_all_ms);
+    finding(
+        check, health->missing_roles != NULL,
+        "roles are missing: make them (`stepledger help database`) before `stepledger migrate`");
+    if (health->bare_roles != NULL)
+        check_find(check,
+                   "%s: made after `stepledger migrate`, which gave no rights to what was not "
+                   "there: export the ledger, and import it into a database that is migrated with "
+                   "all roles there",
+                   health->bare_roles);
+    finding(check, health->owner_makes_roles,
+            "stepledger_owner may make roles, and so become the server's superuser: "
+            "ALTER ROLE stepledger_owner NOCREATEROLE");
+    finding(check, health->disabled_triggers != NULL,
+            "the triggers that refuse changes are switched off on some tables");
+    finding(check, health->may_change_ledger,
+            "this role may change the ledger but for its triggers: connect as `stepledger`");
+    /* A ledger of today needs none yet. */
+    const struct opt_i64 *unsealed =
+        health->last_checkpoint_ms.set ? &health->last_checkpoint_ms : &health->first_profile_ms;
+    finding(check, health->last_profile_ms.set && unsealed->set && unsealed->value > 2 * DAY_MS,
+            "no checkpoint within two days: run `stepledger checkpoint` and keep it elsewhere");
+    const struct opt_i64 *unverified =
+        health->verified_all_ms.set ? &health->verified_all_ms : &health->first_profile_ms;
+    finding(check, unverified->set && unverified->value > 8 * DAY_MS,
+            "the whole ledger was not verified within eight days: `stepledger serve` does it, or "
+            "`stepledger work schedule --once`");
+    finding(check, health->replica_lag_bytes.set && health->replica_lag_bytes.value > LAG_MAX_BYTES,
+            "a replica is more than 1 GiB behind");
+    finding(check, health->replay_lag_ms.set && health->replay_lag_ms.value > LAG_MAX_MS,
+            "this replica is more than a minute behind, or its primary is idle");
+}
+
+/* How old the newest one is, and where on this machine a copy of one lies. */
+static bool newest_checkpoint_check(struct cli *cli, struct check *check, struct db *db,
+                                    const struct health *health, struct err *err)
+{
+    bool found;
+    struct seen seen;
+    struct checkpoint last;
+    struct err fault = {0};
+    const char *missing = NULL;
+    if (!checkpoint_last(db, &cli->arena, &last, &found, err))
+        return false;
+    if (found)
+        text_addf(check->out, "  last checkpoint    %.40s, %.1f h ago%s\n", last.id,
+                  (double)health->last_checkpoint_ms.value / 3600000,
+                  last.signature != NULL ? ", signed" : "");
+    else
+        text_add(check->out, "  last checkpoint    none yet\n");
+    finding(check, !found && conf_text(&cli->conf, CONF_checkpoint_trust)[0] != '\0',
+            "checkpoint_trust is set, and the ledger has no checkpoint: run `stepledger "
+            "checkpoint`, or find out who removed them");
+    if (!seen_read(&cli->conf, db, SEEN_NEWEST, &cli->arena, &seen, &fault)) {
+        check_find(check, "the copy of a checkpoint: %s", fault.text);
+        return true;
+    }
+    if (!seen.found) {
+        text_addf(check->out, "  its copy           none here yet (%s)\n", seen.path);
+        return true;
+    }
+    text_addf(check->out, "  its copy           %s (%.40s of %.40s)\n", seen.path,
+              seen.checkpoint.id, seen.checkpoint.recorded_at_utc);
+    if (!ledger_holds(db, &seen.checkpoint, &cli->arena, &missing, err))
+        return false;
+    if (missing != NULL || !found || checkpoint_is_older(&last, &seen.checkpoint))
+        check_find(check, "the ledger does not hold what its copy saw: it was rolled back (%s)",
+                   missing != NULL ? missing : "its last checkpoints are gone");
+    return true;
+}
+
+/* Of the embedded ledger; who backs up by other means has made none here, which is no finding. */
+static void last_backup_check(struct cli *cli, struct check *check)
+{
+    struct backup_memory last;
+    struct err fault = {0};
+    if (connect_configured(cli) != NULL)
+        return;
+    if (!backup_memory_read(&cli->arena, &last, &fault)) {
+        check_find(check, "the last backup: %s", fault.text);
+        return;
+    }
+    if (last.path == NULL) {
+        text_add(check->out, "  last backup        none yet (`stepledger db backup DIR`)\n");
+        return;
+    }
+    harmless_line(check->out, "  last backup        %.1f h ago (%s)", (double)last.age_ms / 3600000,
+                  last.path);
+    finding(check, last.age_ms > 7 * DAY_MS,
+            "the last backup is more than a week old: run `stepledger db backup DIR`");
+}
+
+static bool database_check(struct cli *cli, struct check *check, struct err *err)
+{
+    scoped_db *db = NULL;
+    struct health health;
+    text_add(check->out, "database\n");
+    if (!connect_ledger(cli, &db, err) || !health_read(db, &cli->arena, &health, err))
+        return false;
+    settings_check(check, &health);
+    ledger_check(check, &health);
+    last_backup_check(cli, check);
+    return newest_checkpoint_check(cli, check, db, &health, err) &&
+           check_comments(check, &cli->conf, db, &cli->arena, err) &&
+           check_outbox(check, db, &cli->arena, err);
+}
+
+static bool check_all(struct cli *cli, struct check *check, struct err *err)
+{
+    struct err trouble = {0};
+    configuration_check(check, &cli->conf);
+    password_check(check, &cli->conf, CONF_db);
+    password_check(check, &cli->conf, CONF_db_read);
+    policy_check(check, &cli->conf, &cli->arena);
+    disk_check(check);
+    check_routing(check, &cli->conf, &cli->arena);
+    if (!database_check(cli, check, &trouble))
+        check_find(check, "%s", trouble.text);
+    char findings[FORMAT_COUNTED_BYTES];
+    if (check->findings == 0)
+        text_add(check->out, "all well\n");
+    else
+        harmless_line(check->out, "%s", format_counted(check->findings, "finding", findings));
+    return text_ok(check->out, "the report", err) &&
+           cli_write(text_string(check->out), check->out->length, err);
+}
+
+static int run_check(struct cli *cli)
+{
+    struct err err = {0};
+    scoped_text out, held;
+    text_init(&out, REPORT_MAX_BYTES);
+    text_init(&held, REPORT_MAX_BYTES);
+    if (cli_given(cli, "show")) {
+        config_show(&cli->conf, &held);
+        harmless_lines(&out, text_string(&held));
+        text_fail_as(&out, &held);
+        return text_ok(&out, "the configuration", &err) &&
+                       cli_write(text_string(&out), out.length, &err)
+                   ? EXIT_OK
+                   : cli_fail(cli, &err);
+    }
+    struct check check = {.out = &out, .is_offline = cli_given(cli, "offline")};
+    if (!check_all(cli, &check, &err))
+        return cli_fail(cli, &err);
+    return check.findings == 0 ? EXIT_OK : EXIT_FAILED;
+}
+
+static const struct cli_option options[] = {
+    {"show", CLI_FLAG, NULL, NULL, "print the configuration that holds, as a file, and no more",
+     false},
+    {"offline", CLI_FLAG, NULL, NULL, "connect to no receiver of messages", false},
+    CLI_DB,
+    CLI_END,
+};
+
+const struct cli_command cmd_check = {
+    .name = "check",
+    .line = "show the configuration, and whether database and destinations are well",
+    .operands = "",
+    .options = options,
+    .details =
+        "Each configuration value with where it came from; the policy of judge_policy;\n"
+        "destinations, with their secrets, and\n"
+        "routes; what `alert test NAME` would say of each short of sending: its address, the\n"
+        "connection, TLS (whether it takes our credential shows only when a message is sent);\n"
+        "the database's version, settings, roles, locks, replicas, the last checkpoint and\n"
+        "where its copy lies; destinations that take nothing, messages that\n"
+        "wait or were given up. Lines that start with ! are findings.\n\n"
+        "exit: 0 all well · 1 something was found, or the database cannot be reached",
+    .run = run_check,
+};

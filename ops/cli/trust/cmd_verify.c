@@ -1,0 +1,234 @@
+/* stepledger verify: whether the ledger is what was recorded. */
+#include "history/archive/archive.h"
+#include "history/verify/verify.h"
+#include "ops/cli/cli.h"
+#include "ops/cli/operand/operand.h"
+#include "ops/cli/trust/verify_proof.h"
+#include "ops/flow/trust/trust.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/text_format.h"
+#include "ops/runtime/text_harmless.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { CHECKPOINT_MAX_BYTES = 1 << 30, REPORT_MAX_BYTES = 1 << 20 };
+
+struct verified {
+    struct verify_report *report;
+    struct archive_list archives; /* of months that left the ledger */
+    bool *read;                   /* per archive: its file was given and is what it was */
+};
+
+static int64_t kept_count(const struct verify_report *report)
+{
+    return report->finding_count < VERIFY_FINDINGS_MAX ? report->finding_count
+                                                       : VERIFY_FINDINGS_MAX;
+}
+
+static json_t *finding_json(const struct verify_finding *finding)
+{
+    return json_pack("{so, so, so, so}", "chain", json_text(finding->chain), "position",
+                     finding->chain == NULL ? json_null() : json_integer(finding->position),
+                     "entry", json_text(finding->entry), "what", json_text(finding->what));
+}
+
+static json_t *archives_json(const struct verified *verified)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < verified->archives.count; i++) {
+        char hex[SHA256_HEX_BYTES];
+        const struct archive *archive = &verified->archives.items[i];
+        text_hex(archive->file_sha256, SHA256_BYTES, hex);
+        (void)json_array_append_new(
+            list, json_pack("{so, so, ss, sI, sb}", "month", json_text(archive->month), "file",
+                            json_text(archive->file_name), "sha256", hex, "profiles",
+                            (json_int_t)archive->profile_count, "verified", verified->read[i]));
+    }
+    return list;
+}
+
+static json_t *report_json(const struct verified *verified, struct err *err)
+{
+    const struct verify_report *report = verified->report;
+    scoped_json *findings = json_array();
+    bool good = findings != NULL;
+    for (int64_t i = 0; good && i < kept_count(report); i++)
+        good = json_array_append_new(findings, finding_json(&report->findings[i])) == 0;
+    json_t *document = NULL;
+    if (good)
+        document = json_pack(
+            "{ss, sb, sI, sI, sI, sI, sO, so}", "schema_version", "verify.v1", "clean",
+            report->finding_count == 0, "entry_count", (json_int_t)report->entry_count,
+            "chain_count", (json_int_t)report->chain_count, "subject_count",
+            (json_int_t)report->subject_count, "finding_count", (json_int_t)report->finding_count,
+            "findings", findings, "archives", archives_json(verified));
+    if (document == NULL)
+        (void)err_set_memory(err, "no memory for the report");
+    return document;
+}
+
+static void findings_text(const struct verify_report *report, struct text *out)
+{
+    char findings[FORMAT_COUNTED_BYTES];
+    text_addf(out, "%s, the first bad entry first\n",
+              format_counted(report->finding_count, "finding", findings));
+    for (int64_t i = 0; i < kept_count(report); i++) {
+        const struct verify_finding *finding = &report->findings[i];
+        if (finding->chain != NULL)
+            text_addf(out, "%s %" PRId64 " ", finding->chain, finding->position);
+        if (finding->entry != NULL)
+            text_addf(out, "(%s) ", finding->entry);
+        harmless_line(out, "%s", finding->what);
+    }
+}
+
+static void archive_text(const struct archive *archive, bool was_read, struct text *out)
+{
+    char hex[SHA256_HEX_BYTES];
+    char profiles[FORMAT_COUNTED_BYTES];
+    text_hex(archive->file_sha256, SHA256_BYTES, hex);
+    harmless_line(out, "%s: the contents of %s are in %s (sha256 %s): %s", archive->month,
+                  format_counted(archive->profile_count, "profile", profiles), archive->file_name,
+                  hex, was_read ? "verified" : "not looked at (--archive FILE)");
+}
+
+static void report_text(const struct verified *verified, struct text *out)
+{
+    const struct verify_report *report = verified->report;
+    char entries[FORMAT_COUNTED_BYTES], chains[FORMAT_COUNTED_BYTES];
+    text_addf(out, "%s on %s: ", format_counted(report->entry_count, "entry", entries),
+              format_counted(report->chain_count, "chain", chains));
+    if (report->finding_count == 0)
+        text_add(out, "clean\n");
+    else
+        findings_text(report, out);
+    for (size_t i = 0; i < verified->archives.count; i++)
+        archive_text(&verified->archives.items[i], verified->read[i], out);
+}
+
+static bool checkpoint_read(struct cli *cli, const char *path, struct arena *arena,
+                            struct checkpoint *out, struct err *err)
+{
+    scoped_json *root = json_read_file(path, CHECKPOINT_MAX_BYTES, err);
+    if (root == NULL || !checkpoint_from_json(root, path, arena, out, err))
+        return err->kind == ERR_INPUT && err_prefix(err, "no checkpoint (take another copy of it)");
+    return checkpoint_check(out, err) && checkpoint_seal_check(&cli->conf, out, err);
+}
+
+/* The files of --against. */
+static bool against_read(struct cli *cli, struct arena *arena, struct verify_against *ret_against,
+                         struct err *err)
+{
+    const struct cli_value *paths = cli_value(cli, "against");
+    struct checkpoint *items = arena_array(arena, struct checkpoint, paths->count);
+    if (items == NULL)
+        return arena_failed(arena, "the checkpoints", err);
+    for (size_t i = 0; i < paths->count; i++)
+        if (!checkpoint_read(cli, paths->list[i], arena, &items[i], err))
+            return false;
+    *ret_against = (struct verify_against){items, paths->count};
+    return true;
+}
+
+static bool report_print(struct cli *cli, const struct verified *verified, struct err *err)
+{
+    if (strcmp(cli_text(cli, "format"), "json") == 0)
+        return document_print(NULL, report_json(verified, err), err);
+    scoped_text out;
+    text_init(&out, REPORT_MAX_BYTES);
+    report_text(verified, &out);
+    return text_ok(&out, "the report", err) && cli_write(text_string(&out), out.length, err);
+}
+
+/* The files of --archive; each that is whole settles its month. */
+static bool archives_verify(struct cli *cli, struct db *db, struct arena *arena,
+                            struct verified *verified, struct err *err)
+{
+    const struct cli_value *paths = cli_value(cli, "archive");
+    struct archive_list *archives = &verified->archives;
+    if (!archive_list(db, arena, archives, err))
+        return false;
+    verified->read = arena_array(arena, bool, archives->count);
+    if (verified->read == NULL)
+        return arena_failed(arena, "the archives", err);
+    for (size_t i = 0; i < paths->count; i++) {
+        struct archive_file file;
+        int64_t before = verified->report->finding_count;
+        if (!archive_verify(db, paths->list[i], arena, verified->report, &file, err))
+            return false;
+        bool good = verified->report->finding_count == before;
+        for (size_t k = 0; good && k < archives->count; k++)
+            verified->read[k] |= strcmp(archives->items[k].month, file.month) == 0;
+    }
+    return true;
+}
+
+static bool verify(struct cli *cli, struct arena *arena, bool *ret_clean, struct err *err)
+{
+    scoped_db *db = NULL;
+    struct verify_against against;
+    struct verified verified = {0};
+    if (!against_read(cli, arena, &against, err))
+        return false;
+    if (cli_given(cli, "check-proof"))
+        return verify_proof_check(cli, &against, arena, ret_clean, err);
+    *ret_clean = true;
+    if (cli_given(cli, "proof"))
+        return verify_proof_write(cli, &against, arena, err);
+    if (!connect_reader(cli, &db, err))
+        return false;
+    const struct verifying verifying = {&cli->conf, db, arena};
+    if (!verifying_run(&verifying, &against, &verified.report, err) ||
+        !archives_verify(cli, db, arena, &verified, err))
+        return false;
+    *ret_clean = verified.report->finding_count == 0;
+    return report_print(cli, &verified, err);
+}
+
+static int run_verify(struct cli *cli)
+{
+    bool clean;
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init_within(&arena, cli->memory);
+    if (!verify(cli, &arena, &clean, &err))
+        return cli_fail(cli, &err);
+    return clean ? EXIT_OK : EXIT_FAILED;
+}
+
+static const struct cli_option options[] = {
+    {"against", CLI_LIST, "FILE", NULL, "a checkpoint that was kept elsewhere", false},
+    {"archive", CLI_LIST, "FILE", NULL, "a month that left the ledger: verify its file, too",
+     false},
+    {"proof", CLI_TEXT, "ENTRY", NULL, "write the proof of p12, or of two checkpoints: c3..c9",
+     false},
+    {"check-proof", CLI_TEXT, "FILE", NULL, "check a proof against --against; needs no ledger",
+     false},
+    {"output", CLI_TEXT, "FILE", NULL, "write the proof there and print the path", false},
+    {"format", CLI_CHOICE, "text|json", "text", "what to print", false},
+    CLI_DB,
+    CLI_DB_READ,
+    CLI_END,
+};
+
+const struct cli_command cmd_verify = {
+    .name = "verify",
+    .line = "find what was changed in the ledger behind its back",
+    .operands = "",
+    .options = options,
+    .details =
+        "Reads every entry with all its rows again, hashes them and walks the chains. Finds\n"
+        "entries that were changed, put in, taken out or moved, and, by a checkpoint, a tail\n"
+        "that was cut; names the first bad entry. The newest checkpoint that this machine has\n"
+        "seen is kept in state_dir, so that a ledger that was rolled back is found. Months that\n"
+        "left the ledger are verified by the hashes that stayed; --archive verifies the rows in\n"
+        "their files.\n\n"
+        "A checkpoint names the root of a Merkle tree over all entries (RFC 9162). --proof p12\n"
+        "writes the path from that entry to the root of the last checkpoint, or of --against;\n"
+        "--proof c3..c9 that the tree of the one is the beginning of the other's. --check-proof\n"
+        "FILE --against CHECKPOINT (given twice for two) needs nothing but these files.\n\n"
+        "exit: 0 clean · 1 something was found, or is not proven · 2 usage · 6 no such file or\n"
+        "entry · 65 a checkpoint or proof that is not whole · 69 database away",
+    .run = run_verify,
+};
