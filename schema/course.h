@@ -49,6 +49,7 @@ struct course {
     const char *series;       /* "s3" */
     const char *apart;        /* why it does not go on in a newer course of its series: a fact that
                                  differs ("batch"), or a re-baseline ("r2"); NULL = none is newer */
+    const char *apart_why;    /* the same as words; NULL = none is newer */
     int64_t run_count;
     const char *first_utc, *last_utc;
     const char *first_profile, *last_profile;

@@ -52,6 +52,7 @@ static const struct member course_members[] = {
     M_TEXT(course, op_name, M_NULLABLE),
     M_TEXT(course, series),
     M_TEXT(course, apart, M_NULLABLE),
+    M_TEXT(course, apart_why, M_NULLABLE),
     M_INT(course, run_count),
     M_TEXT(course, first_utc),
     M_TEXT(course, last_utc),

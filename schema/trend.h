@@ -30,6 +30,7 @@ struct trend {
     const char *workload;       /* NULL = all, of courses by workload */
     const char *branch;         /* NULL = all */
     const char *branch_why;     /* why this branch when nobody named one; NULL: one was named */
+    const char *policy;         /* file that says which runs can be compared; NULL = the default */
     const char *measure, *unit; /* us, share, ratio, count; NULL = all, of courses by measure */
     const char *grouped_by;     /* "op", "measure", "workload": what there is a course of each of;
                                    NULL = of runs that can be compared alone */

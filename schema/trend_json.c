@@ -28,6 +28,7 @@ static const struct member trend_members[] = {
     M_TEXT(trend, workload, M_NULLABLE),
     M_TEXT(trend, branch, M_NULLABLE),
     M_TEXT(trend, branch_why, M_NULLABLE),
+    M_TEXT(trend, policy, M_NULLABLE),
     M_TEXT(trend, measure, M_NULLABLE),
     M_TEXT(trend, unit, M_NULLABLE),
     M_TEXT(trend, grouped_by, M_NULLABLE),

@@ -75,6 +75,15 @@ bool gate_can_compare(const struct summary *past, const struct summary *candidat
     return *ret_field == NULL;
 }
 
+bool gate_field_texts(const struct summary *past, const struct summary *candidate,
+                      enum provenance_field field, struct arena *arena, const char *ret_texts[2])
+{
+    struct provenance_facts left = {0}, right = {0};
+    return provenance_facts_fill(past, arena, &left) &&
+           provenance_facts_fill(candidate, arena, &right) &&
+           provenance_texts(&left, &right, field, arena, ret_texts);
+}
+
 bool gate_flops_differ(double a, double b)
 {
     static const double flops_differ = 0.1;

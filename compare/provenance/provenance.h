@@ -44,6 +44,11 @@ void provenance_reasons(struct gate_state *judgement);
 bool gate_can_compare(const struct summary *past, const struct summary *candidate,
                       const struct gate_rules *rules, struct arena *arena, const char **ret_field);
 
+/* What the two have in a field, which may be work, for people; NULL: not known. false: beyond the
+ * budget. */
+bool gate_field_texts(const struct summary *past, const struct summary *candidate,
+                      enum provenance_field field, struct arena *arena, const char *ret_texts[2]);
+
 /* Operations of a step that differ by more than a compiler makes of the same work: another batch,
  * sequence or model. 0 = not known, and no difference. */
 bool gate_flops_differ(double a, double b);

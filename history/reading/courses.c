@@ -13,6 +13,8 @@ bool ledger_profile_kinds(struct db *db, struct profile_numbers profiles,
     struct args args = {0};
     args_i64s(&args, arena, profiles.items, profiles.count);
     args_texts(&args, arena, names->items, names->count);
+    args_text(&args, STEP_FLOPS_FACT);
+    args_i32(&args, MEASURE_steady_steps);
     scoped_result *rows = NULL;
     const char **kinds = arena_array(arena, const char *, profiles.count);
     if (kinds == NULL)

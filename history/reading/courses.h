@@ -17,8 +17,8 @@ struct profile_numbers {
 };
 
 /* ret_kinds[count], of the profiles in their order, in the arena: profiles with equal words have
- * all the named facts, breakdown mode and definition version in common. ERR_MISSING: one does not
- * exist. */
+ * all the named facts, breakdown mode and definition version in common, and where the operations of
+ * a step are not known, its ops with their shapes. ERR_MISSING: one does not exist. */
 bool ledger_profile_kinds(struct db *db, struct profile_numbers profiles,
                           const struct string_list *names, struct arena *arena,
                           const char ***ret_kinds, struct err *err);

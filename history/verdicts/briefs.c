@@ -307,3 +307,57 @@ bool ledger_load_briefs(struct db *db, const int64_t *ids, size_t count, struct 
     *ret_briefs = reading.briefs;
     return true;
 }
+
+/* ---- ops ------------------------------------------------------------------------------------- */
+
+static bool ops_fill(const PGresult *rows, int row, int end, struct arena *arena,
+                     struct summary *summary)
+{
+    summary->ops = arena_array(arena, struct op_row, (size_t)(end - row));
+    if (summary->ops == NULL)
+        return false;
+    /* counts of ops are those of all devices */
+    int64_t devices = summary->environment.device_count.value;
+    summary->steps.steady_spans =
+        summary->step_time.steady_state_steps.count * (devices > 0 ? devices : 1);
+    for (; row < end; row++) {
+        struct op_row *op = &summary->ops[summary->op_count++];
+        *op = (struct op_row){
+            .count = result_i64(rows, row, 7),
+            .steady_count = result_i64(rows, row, 8),
+            .steady_self_ps = result_i64(rows, row, 9),
+        };
+        if (!result_is_null(rows, row, 10))
+            op->flops = some_f64(result_f64(rows, row, 10));
+        if (!result_copy_text(rows, row, 1, arena, &op->signature) ||
+            !result_copy_text(rows, row, 2, arena, &op->category) ||
+            !result_copy_text(rows, row, 3, arena, &op->opcode) ||
+            !result_copy_text(rows, row, 4, arena, &op->phase) ||
+            !result_copy_text(rows, row, 5, arena, &op->shape_signature) ||
+            !result_copy_text(rows, row, 6, arena, &op->op_path))
+            return false;
+    }
+    return true;
+}
+
+bool ledger_brief_ops(struct db *db, struct ledger_brief *briefs, size_t count, struct arena *arena,
+                      struct err *err)
+{
+    struct args args = {0};
+    scoped_result *rows = NULL;
+    int64_t *ids = arena_array(arena, int64_t, count);
+    if (ids == NULL)
+        return arena_failed(arena, "the past runs", err);
+    for (size_t i = 0; i < count; i++)
+        ids[i] = briefs[i].profile.id;
+    args_i64s(&args, arena, ids, count);
+    if (!query_run(db, Q_brief_ops, &args, &rows, err))
+        return false;
+    for (int row = 0, end; row < PQntuples(rows); row = end) {
+        size_t at = (size_t)result_i64(rows, row, 0) - 1;
+        end = stretch_end(rows, row);
+        if (!ops_fill(rows, row, end, arena, &briefs[at].profile.summary))
+            return arena_failed(arena, "the past runs", err);
+    }
+    return true;
+}

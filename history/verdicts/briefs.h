@@ -25,4 +25,10 @@ enum { BRIEF_STEPS_MAX = 256 };
 bool ledger_load_briefs(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
                         struct ledger_brief **ret_briefs, struct err *err);
 
+/* Adds to the summaries of briefs[count] the ops that take time in steady steps, as far as it needs
+ * to tell the work of a step: names, shapes, how often and how long they run, operations. None for
+ * profiles whose month is in an archive. ERR_LIMIT. */
+bool ledger_brief_ops(struct db *db, struct ledger_brief *briefs, size_t count, struct arena *arena,
+                      struct err *err);
+
 #endif

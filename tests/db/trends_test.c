@@ -5,6 +5,7 @@
 #include "history/reading/reading.h"
 #include "tests/support/assert_number.h"
 #include "tests/support/cluster.h"
+#include "tests/support/folder.h"
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/year_fixture.h"
 
@@ -58,6 +59,19 @@ static int set_up(void **state)
     year_append(scene.db, &scene.arena, &year);
     year_append(scene.db, &scene.arena, &still);
     year_append(scene.db, &scene.arena, &batch);
+    const struct year_change grown = {20, "fusion.1", 600};
+    for (int flops = 0; flops < 2; flops++) {
+        const struct year_plan rows = {.project = "shapes",
+                                       .workload = flops ? "operations" : "shapes",
+                                       .days = 40,
+                                       .sd = .006,
+                                       .changes = &grown,
+                                       .change_count = 1,
+                                       .rows_from = 20,
+                                       .knows_flops = flops,
+                                       .seed = 10};
+        year_append(scene.db, &scene.arena, &rows);
+    }
     return 0;
 }
 
@@ -73,7 +87,7 @@ static struct trend trend_of(struct trends_request request)
 {
     struct err err = {0};
     struct trend trend;
-    request.project = "llm";
+    request.project = request.project == NULL ? "llm" : request.project;
     request.branch = "main";
     request.shown = request.shown == 0 ? 50 : request.shown;
     if (request.measure == NULL)
@@ -150,6 +164,40 @@ static void another_batch_is_another_course_and_no_change(void **state)
         assert_int_equal(trend.courses[i].run_count, 30);
         assert_false(course_moved(&trend.courses[i]));
     }
+}
+
+/* 17 rows for 16, which the gate does not compare: told by shapes alone, or with operations that
+ * differ by less than a compiler makes of the same work. */
+static void more_rows_are_another_course_unless_the_policy_lets_them(void **state)
+{
+    (void)state;
+    static const char *const workloads[] = {"shapes", "operations"};
+    char *folder = test_folder_make(), path[256];
+    (void)snprintf(path, sizeof path, "%s/policy.conf", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("policy_version = 1\n[project shapes provenance]\nwork = warn\n", file) > 0);
+    assert_int_equal(fclose(file), 0);
+    for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
+        struct trends_request request = {.project = "shapes", .workload = workloads[i]};
+        struct trend trend = trend_of(request);
+        assert_null(trend.policy);
+        assert_int_equal(trend.course_count, 2);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(trend.courses[k].run_count, 20);
+            assert_int_equal(counting(&trend.courses[k]), 0);
+        }
+        assert_string_equal(trend.courses[1].apart, "work");
+        assert_non_null(strstr(trend.courses[1].apart_why, "bf16[16,1024,2048]"));
+        assert_non_null(strstr(trend.courses[1].apart_why, "newer runs have bf16[17,1024,2048]"));
+        request.policy = path;
+        trend = trend_of(request);
+        assert_string_equal(trend.policy, path);
+        assert_int_equal(trend.course_count, 1);
+        assert_int_equal(counting(&trend.courses[0]), 1);
+    }
+    test_folder_remove(folder);
+    free(folder);
 }
 
 static void names_the_ops_that_moved_first(void **state)
@@ -314,6 +362,7 @@ int main(void)
         cmocka_unit_test(tells_three_changes_and_a_drift_of_a_year),
         cmocka_unit_test(tells_nothing_of_runs_that_only_vary),
         cmocka_unit_test(another_batch_is_another_course_and_no_change),
+        cmocka_unit_test(more_rows_are_another_course_unless_the_policy_lets_them),
         cmocka_unit_test(names_the_ops_that_moved_first),
         cmocka_unit_test(puts_the_workload_that_moved_before_those_that_did_not),
         cmocka_unit_test(looks_at_every_measure),

@@ -28,6 +28,22 @@ static double drift_of(const struct year_plan *plan, int day)
     return plan->drift_us * (passed < length ? passed : length) / length;
 }
 
+/* Ops that tell what they work on. */
+static const struct summary *rows_tell(const struct summary *summary, struct arena *arena,
+                                       const struct year_plan *plan, int day)
+{
+    int rows = day >= plan->rows_from ? 17 : 16;
+    for (size_t i = 0; i < summary->op_count && plan->rows_from > 0; i++) {
+        struct op_row *op = &summary->ops[i];
+        op->shape_signature = arena_printf(arena, "(bf16[%d,1024,2048])", rows);
+        op->signature = arena_printf(arena, "%s|%s", op->signature, op->shape_signature);
+        assert_true(op->signature != NULL && op->shape_signature != NULL);
+        if (plan->knows_flops)
+            op->flops = some_f64(1e9 * rows * (double)op->count);
+    }
+    return summary;
+}
+
 static void day_append(struct db *db, struct arena *arena, const struct year_plan *plan, int day)
 {
     struct planned_op ops[OPS] = {{"sig-fusion.1", "fusion.1", "jit(step)/fusion", 6000},
@@ -75,8 +91,8 @@ static void day_append(struct db *db, struct arena *arena, const struct year_pla
                                               .origin = &origin};
     struct profile_receipt receipt;
     struct err err = {0};
-    if (!ledger_append_profile_within(db, &identity, summary_make(arena, &made), arena, &receipt,
-                                      &err))
+    const struct summary *summary = rows_tell(summary_make(arena, &made), arena, plan, day);
+    if (!ledger_append_profile_within(db, &identity, summary, arena, &receipt, &err))
         fail_msg("day %d: %s", day, err.text);
 }
 

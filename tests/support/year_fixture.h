@@ -6,6 +6,7 @@
 #include "history/db.h"
 #include "ops/runtime/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* From this day on the op takes so many µs more. */
@@ -24,6 +25,8 @@ struct year_plan {
     int drift_from, drift_until; /* days between which the op copy.3 grows */
     double drift_us;             /* by so much */
     int batch_from;              /* from this day on another batch; 0 = never */
+    int rows_from;               /* from this day on ops work on 17 rows, not 16; 0 = no op tells */
+    bool knows_flops;            /* ops tell their operations too */
     uint64_t seed;
 };
 

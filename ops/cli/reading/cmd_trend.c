@@ -69,9 +69,12 @@ static bool request_read(struct cli *cli, struct trends_request *request, struct
         .series = cli_text(cli, "series"),
         .measure = cli_text(cli, "measure"),
         .group = group_of(cli_text(cli, "group-by")),
+        .policy = cli_text(cli, "policy"),
         .shown = cli_int(cli, "last"),
     };
     bool of_project = request->group == TRENDS_BY_WORKLOAD;
+    if (request->policy == NULL)
+        request->policy = conf_text(&cli->conf, CONF_judge_policy);
     if (request->branch != NULL && cli_given(cli, "all-branches"))
         return err_set(err, ERR_USAGE, "--branch and --all-branches exclude each other");
     if (of_project && cli_given(cli, "workload"))
@@ -136,6 +139,8 @@ static const struct cli_option options[] = {
      false},
     {"group-by", CLI_CHOICE, "none|op|measure|workload", "none",
      "a course of each, what moved first, in place of runs", false},
+    {"policy", CLI_TEXT, "FILE", NULL,
+     "which runs can be compared, as of `gate` (default: judge_policy)", false},
     {"since", CLI_TEXT, "TIME", NULL, "only runs recorded then or later: 2026-11-30, 24h, 7d, 4w",
      false},
     {"until", CLI_TEXT, "TIME", NULL, "only runs recorded before", false},
@@ -158,10 +163,11 @@ const struct cli_command cmd_trend = {
         "One value per run (the median over its profiles) with the newest verdict on it. Another\n"
         "series and a re-baseline begin a level of their own: nothing is compared across.\n"
         "\n"
-        "What moved is told for runs that `gate` would compare: changes of level, each behind one\n"
-        "run and at the latest with another (95 %), of two tiers as `changepoints` has them, and\n"
-        "slow drifts, which no run began. --group-by op tells it of every op that takes 0.5 % of\n"
-        "a step (which ops crept up?), by measure and by workload of each of these.\n"
+        "What moved is told for runs that `gate` would compare by that policy (equal facts where\n"
+        "it is strict, the same work by the shapes and operations of ops): changes of level, each\n"
+        "behind one run and at the latest with another (95 %), of two tiers as `changepoints` has\n"
+        "them, and slow drifts, which no run began. --group-by op tells it of every op that takes\n"
+        "0.5 % of a step (which ops crept up?), by measure and by workload of each of these.\n"
         "\n" CLI_CSV_DETAILS
         "exit: 0 shown · 2 usage, or no such measure · 6 no run has it · 69 database away",
     .run = run_trend,

@@ -11,6 +11,11 @@
 
 #include <string.h>
 
+/* Why runs do not go on in newer ones; NULL = they do. */
+struct apart {
+    const char *field, *why;
+};
+
 /* Runs of one series with one word. */
 struct kind {
     const struct trend_point *newest;
@@ -23,19 +28,20 @@ struct group {
     const char *series, *rebaseline;
     size_t facts; /* the group's number among those of equal facts */
     size_t count;
-    const char *apart;
+    struct apart apart;
 };
 
 struct splitting {
     struct db *db;
     const struct trend *trend;
+    struct gate_rules rules;
     struct arena *arena;
     int64_t *ids;
     const char **words; /* of each point */
     size_t *kind_of;    /* of each point */
     struct kind *kinds; /* the newest first */
     size_t kind_count;
-    const char **apart; /* of each group of kinds */
+    struct apart *apart; /* of each group of kinds */
 };
 
 int64_t trends_number(const char *id)
@@ -45,7 +51,7 @@ int64_t trends_number(const char *id)
     return number;
 }
 
-/* The facts by which the gate sets profiles apart under the default policy, by all their names. */
+/* The facts by which the gate may set profiles apart, by all their names. */
 static bool words_read(struct splitting *splitting, struct err *err)
 {
 #define NAME_OF_FIELD(name, action, help) #name,
@@ -86,20 +92,41 @@ static double flops_of(const struct ledger_brief *brief)
                                                                                          : 0;
 }
 
-/* *ret_field: what keeps the two from being compared; NULL = nothing. */
+/* *ret_field: what keeps the two from being compared; NULL = nothing. Ops that are not told, as
+ * those of an archived month, leave the operations of a step to tell its work. */
 static bool briefs_compare(struct splitting *splitting, const struct ledger_brief *past,
                            const struct ledger_brief *now, const char **ret_field, struct err *err)
 {
-    struct gate_policy policy;
-    gate_policy_default(&policy);
-    const struct gate_rules rules = {&policy, false};
-    if (!gate_can_compare(&past->profile.summary, &now->profile.summary, &rules, splitting->arena,
-                          ret_field) &&
+    const struct summary *before = &past->profile.summary, *after = &now->profile.summary;
+    struct arena_mark mark = arena_mark(splitting->arena);
+    bool told = before->op_count > 0 && after->op_count > 0;
+    if (!gate_can_compare(before, after, &splitting->rules, splitting->arena, ret_field) &&
         *ret_field == NULL)
         return arena_failed(splitting->arena, "a trend", err);
-    if (*ret_field == NULL && gate_flops_differ(flops_of(past), flops_of(now)))
-        *ret_field = "work";
+    arena_rewind(splitting->arena, mark);
+    if (*ret_field == NULL && !told && gate_flops_differ(flops_of(past), flops_of(now)) &&
+        splitting->rules.policy->provenance[FIELD_work] == PROVENANCE_STRICT)
+        *ret_field = provenance_field_name(FIELD_work);
     return true;
+}
+
+static bool apart_make(struct splitting *splitting, const struct ledger_brief *past,
+                       const struct ledger_brief *now, const char *field, struct apart *ret_apart,
+                       struct err *err)
+{
+    enum provenance_field number = 0;
+    const char *texts[2];
+    while (strcmp(provenance_field_name(number), field) != 0)
+        number++;
+    if (!gate_field_texts(&past->profile.summary, &now->profile.summary, number, splitting->arena,
+                          texts))
+        return arena_failed(splitting->arena, "a trend", err);
+    const char *why = texts[0] == NULL || texts[1] == NULL
+                          ? arena_printf(splitting->arena, "another %s", field)
+                          : arena_printf(splitting->arena, "%s was %s, newer runs have %s", field,
+                                         texts[0], texts[1]);
+    *ret_apart = (struct apart){field, why};
+    return why != NULL || arena_failed(splitting->arena, "a trend", err);
 }
 
 /* Each kind goes to the newest group of its series that it can be compared with. */
@@ -109,15 +136,17 @@ static bool kinds_group(struct splitting *splitting, struct err *err)
     struct ledger_brief *briefs;
     int64_t *ids = arena_array(splitting->arena, int64_t, count);
     size_t *firsts = arena_array(splitting->arena, size_t, count);
-    splitting->apart = arena_array(splitting->arena, const char *, count);
+    splitting->apart = arena_array(splitting->arena, struct apart, count);
     if (ids == NULL || firsts == NULL || splitting->apart == NULL)
         return arena_failed(splitting->arena, "a trend", err);
     for (size_t i = 0; i < count; i++)
         ids[i] = trends_number(splitting->kinds[i].newest->profile_id);
-    if (!ledger_load_briefs(splitting->db, ids, count, splitting->arena, &briefs, err))
+    if (!ledger_load_briefs(splitting->db, ids, count, splitting->arena, &briefs, err) ||
+        (count > 1 && !ledger_brief_ops(splitting->db, briefs, count, splitting->arena, err)))
         return false;
     for (size_t i = 0; i < count; i++) {
-        const char *apart = NULL, *field = NULL;
+        struct apart apart = {0};
+        const char *field = NULL;
         size_t group = 0;
         for (; group < group_count; group++) {
             const struct kind *first = &splitting->kinds[firsts[group]];
@@ -127,7 +156,9 @@ static bool kinds_group(struct splitting *splitting, struct err *err)
                 return false;
             if (field == NULL)
                 break;
-            apart = apart == NULL ? field : apart;
+            if (apart.field == NULL &&
+                !apart_make(splitting, &briefs[i], &briefs[firsts[group]], field, &apart, err))
+                return false;
         }
         if (group == group_count) {
             splitting->apart[group_count] = apart;
@@ -149,25 +180,27 @@ static size_t group_find(const struct splitting *splitting, struct group *groups
 {
     const struct trend_point *run = &splitting->trend->points[point];
     size_t facts = splitting->kinds[splitting->kind_of[point]].group;
-    const char *apart = splitting->apart[facts];
+    struct apart apart = splitting->apart[facts];
     for (size_t i = 0; i < *count; i++) {
         if (groups[i].facts != facts)
             continue;
         if (same_text(groups[i].rebaseline, run->rebaseline))
             return i;
-        apart = groups[i].rebaseline; /* of the oldest of them so far: it ended this one */
+        const char *ended_by = groups[i].rebaseline; /* of the oldest of them so far */
+        apart = (struct apart){ended_by, ended_by};
     }
     groups[*count] = (struct group){run->series, run->rebaseline, facts, 0, apart};
     return (*count)++;
 }
 
-bool comparable_split(struct db *db, const struct trend *trend, struct arena *arena,
-                      struct comparable_list *ret_list, struct err *err)
+bool comparable_split(struct db *db, const struct trend *trend, const struct gate_policy *policy,
+                      struct arena *arena, struct comparable_list *ret_list, struct err *err)
 {
     size_t n = trend->point_count, count = 0;
     struct splitting splitting = {
         .db = db,
         .trend = trend,
+        .rules = {policy, false},
         .arena = arena,
         .ids = arena_array(arena, int64_t, n),
         .kind_of = arena_array(arena, size_t, n),
@@ -193,7 +226,8 @@ bool comparable_split(struct db *db, const struct trend *trend, struct arena *ar
     if (items == NULL)
         return arena_failed(arena, "a trend", err);
     for (size_t i = 0; i < count; i++) {
-        items[i] = (struct comparable){.apart = groups[i].apart};
+        items[i] =
+            (struct comparable){.apart = groups[i].apart.field, .apart_why = groups[i].apart.why};
         items[i].points = arena_array(arena, const struct trend_point *, groups[i].count);
         if (items[i].points == NULL)
             return arena_failed(arena, "a trend", err);

@@ -2,6 +2,7 @@
 #ifndef OPS_FLOW_TRENDS_COMPARABLE_H
 #define OPS_FLOW_TRENDS_COMPARABLE_H
 
+#include "compare/policy/policy.h"
 #include "history/db.h"
 #include "schema/trend.h"
 
@@ -12,6 +13,7 @@ struct comparable {
     const struct trend_point **points; /* oldest first */
     size_t count;
     const char *apart; /* why they do not go on in a newer one of their series; NULL = they do */
+    const char *apart_why; /* the same as a sentence */
 };
 
 struct comparable_list {
@@ -19,8 +21,8 @@ struct comparable_list {
     size_t count;
 };
 
-/* Each point is in one of them. */
-bool comparable_split(struct db *db, const struct trend *trend, struct arena *arena,
-                      struct comparable_list *ret_list, struct err *err);
+/* Each point is in one of them. policy: what it says of provenance. */
+bool comparable_split(struct db *db, const struct trend *trend, const struct gate_policy *policy,
+                      struct arena *arena, struct comparable_list *ret_list, struct err *err);
 
 #endif

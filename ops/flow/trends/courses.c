@@ -211,6 +211,7 @@ bool course_make(const struct course_subject *subject, struct arena *arena,
         .op_name = subject->op_name,
         .series = subject->runs->points[0]->series,
         .apart = subject->runs->apart,
+        .apart_why = subject->runs->apart_why,
     };
     if (!runs_take(&making))
         return arena_failed(arena, "a trend", err);

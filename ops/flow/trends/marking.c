@@ -129,6 +129,7 @@ static bool project_mark(struct marking *marking, const char *project, struct er
         .branch = conf_text(marking->conf, CONF_judge_baseline_branch),
         .measure = measure_rows[MEASURE_steady_step_median].name,
         .group = TRENDS_BY_WORKLOAD,
+        .policy = conf_text(marking->conf, CONF_judge_policy),
         .shown = TRENDS_RUNS,
     };
     if (!trends_read(marking->db, &request, marking->arena, &trend, &why)) {

@@ -2,6 +2,7 @@
  * other, of workloads, or of ops. */
 #include "ops/flow/trends/trends.h"
 
+#include "compare/policy/policy.h"
 #include "history/reading/reading.h"
 #include "ops/flow/trends/courses.h"
 #include "schema/measures.h"
@@ -25,6 +26,8 @@ struct reading {
     struct db *db;
     const struct trends_request *request;
     struct arena *arena;
+    bool by_file; /* of policy; else the default one holds */
+    struct conf_file policy;
     struct course *courses;
     size_t course_count, course_capacity;
 };
@@ -57,12 +60,25 @@ static bool course_add(struct reading *reading, const struct course_subject *sub
     return course_make(subject, reading->arena, &courses[reading->course_count++], err);
 }
 
+/* The runs of the trend that the gate would compare with each other, under the policy for their
+ * workload. */
+static bool runs_split(struct reading *reading, const struct trend *trend,
+                       struct comparable_list *ret_list, struct err *err)
+{
+    struct gate_policy policy;
+    const struct policy_scope scope = {trend->project, trend->workload, false};
+    gate_policy_default(&policy);
+    return (!reading->by_file ||
+            gate_policy_read(&reading->policy, &scope, reading->arena, &policy, err)) &&
+           comparable_split(reading->db, trend, &policy, reading->arena, ret_list, err);
+}
+
 /* The courses of the trend's own measure, the newest first. */
 static bool measure_courses(struct reading *reading, const struct trend *trend,
                             const struct change_mark_list *marks, struct err *err)
 {
     struct comparable_list list;
-    if (!comparable_split(reading->db, trend, reading->arena, &list, err))
+    if (!runs_split(reading, trend, &list, err))
         return false;
     for (size_t i = 0; i < list.count; i++) {
         const struct comparable *runs = &list.items[i];
@@ -121,7 +137,7 @@ static bool by_op(struct reading *reading, struct err *err)
     struct comparable_list list;
     const char *measure = measure_rows[MEASURE_op_time].name;
     if (!values_read(reading, reading->request->workload, measure, &trend, err) ||
-        !comparable_split(reading->db, &trend, reading->arena, &list, err))
+        !runs_split(reading, &trend, &list, err))
         return false;
     for (size_t i = 0; i < list.count; i++)
         if (!ops_of_runs(reading, &trend, &list.items[i], err))
@@ -228,8 +244,12 @@ bool trends_read(struct db *db, const struct trends_request *request, struct are
                  struct trend *ret_trend, struct err *err)
 {
     struct reading reading = {.db = db, .request = request, .arena = arena};
+    reading.by_file = request->policy != NULL && request->policy[0] != '\0';
+    if (reading.by_file && !conf_file_read(request->policy, arena, &reading.policy, err))
+        return false;
     bool done = request->group == TRENDS_PLAIN ? plain(&reading, ret_trend, err)
                                                : grouped(&reading, ret_trend, err);
+    ret_trend->policy = reading.by_file ? request->policy : NULL;
     ret_trend->courses = reading.courses;
     ret_trend->course_count = reading.course_count;
     return done;

@@ -23,6 +23,8 @@ struct trends_request {
     const char *series;             /* "s3"; NULL = all */
     const char *measure;            /* not looked at by measure and by op */
     enum trends_group group;
+    const char *policy; /* file that says which runs can be compared; NULL or "" = the
+                           default */
     struct opt_i64 since_us, until_us; /* recorded then or later, and before */
     int64_t shown;                     /* runs in points, the newest; courses are of at least
                                           TRENDS_RUNS */

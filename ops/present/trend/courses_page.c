@@ -39,10 +39,26 @@ static void rest_add(const struct course *course, struct page *page)
                        format_counted((int64_t)small, "more change", changes));
 }
 
+/* By which policy runs are apart, or could be. */
+static void policy_add(const struct trend *trend, struct page *page)
+{
+    size_t apart = 0;
+    for (size_t i = 0; i < trend->course_count; i++)
+        apart += trend->courses[i].apart != NULL;
+    if (trend->policy != NULL)
+        page_paragraph(page, TONE_DIM, "which runs can be compared: by the policy %s",
+                       trend->policy);
+    else if (apart > 0)
+        page_paragraph(page, TONE_DIM,
+                       "which runs can be compared: by the default policy; --policy FILE names "
+                       "another");
+}
+
 void courses_moved_add(const struct trend *trend, struct page *page)
 {
     scoped_text words;
     text_init(&words, COURSE_SENTENCE_BYTES);
+    policy_add(trend, page);
     for (size_t i = 0; i < trend->course_count; i++) {
         const struct course *course = &trend->courses[i];
         char runs[FORMAT_COUNTED_BYTES];
@@ -51,7 +67,7 @@ void courses_moved_add(const struct trend *trend, struct page *page)
             page_paragraph(page, TONE_STRONG, "%s, %s, %.10s to %.10s%s%s%s", course->series, runs,
                            course->first_utc, course->last_utc,
                            course->apart != NULL ? " (not comparable with newer ones: " : "",
-                           course->apart != NULL ? course->apart : "",
+                           course->apart != NULL ? course->apart_why : "",
                            course->apart != NULL ? ")" : "");
         if (course_items_add(course, NULL, page) == 0)
             page_paragraph(page, TONE_DIM, "nothing moved in %s", runs);
@@ -109,6 +125,7 @@ void courses_page_fill(const struct trend *trend, struct page *page)
                   trend->branch != NULL ? trend->branch : "", trend->grouped_by);
     if (trend->branch_why != NULL)
         page_paragraph(page, TONE_DIM, "%s", trend->branch_why);
+    policy_add(trend, page);
     for (size_t i = 0; i < trend->course_count; i++)
         (void)course_items_add(&trend->courses[i], course_name(trend, &trend->courses[i]), page);
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
