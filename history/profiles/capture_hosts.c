@@ -66,7 +66,7 @@ static bool scope_check(const char *project, const char *workload, struct err *e
                           err);
 }
 
-bool ledger_capture_neighbours(struct db *db, const struct capture_query *query,
+bool ledger_capture_neighbours(struct db *db, const struct capture_query *query, bool documents,
                                struct arena *arena, struct neighbour_list *ret_list,
                                struct err *err)
 {
@@ -80,6 +80,8 @@ bool ledger_capture_neighbours(struct db *db, const struct capture_query *query,
     args_text(&args, query->run);
     args_opt_i64(&args, query->begin_ns);
     args_opt_i64(&args, query->end_ns);
+    args_bool(&args, query->timed);
+    args_bool(&args, documents);
     return rows_read(db, &neighbours, &args, arena, ret_list, err);
 }
 

@@ -18,6 +18,7 @@ struct capture_query {
     const char *project, *workload;
     const char *key, *job, *run;
     struct opt_i64 begin_ns, end_ns; /* since 1970 */
+    bool timed;                      /* all its files say when they were recorded */
 };
 
 /* A host of a capture that the ledger has. */
@@ -26,7 +27,8 @@ struct capture_neighbour {
     const char *run, *branch, *commit; /* of the profile */
     bool in_job;                       /* the profile is of the job that was asked about */
     const char *sha256;
-    const char *document; /* the summary of its file alone; NULL: it is not at hand any more */
+    const char *document; /* the summary of its file alone; NULL: it is not at hand any more, was
+                             not asked for, or the windows of the two captures miss each other */
 };
 
 struct neighbour_list {
@@ -36,7 +38,7 @@ struct neighbour_list {
 
 /* All hosts of each present capture of the workload that has the key, the job or the run, or whose
  * window meets the one asked about. */
-bool ledger_capture_neighbours(struct db *db, const struct capture_query *query,
+bool ledger_capture_neighbours(struct db *db, const struct capture_query *query, bool documents,
                                struct arena *arena, struct neighbour_list *ret_list,
                                struct err *err);
 

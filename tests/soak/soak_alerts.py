@@ -20,14 +20,14 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "e2e"))
+sys.path[:0] = [str(ROOT / "tests" / "e2e"), str(ROOT / "tests" / "support")]
 
 from channel_case import ChannelCase  # noqa: E402
 from launch import Launch  # noqa: E402
+from standstill import Standstill  # noqa: E402
 
 MESSAGES, KEYS = 1000, 40
 DESTINATIONS = ("webhook", "slack", "google_chat")
-STALL_S = 120
 SEED = int(os.environ.get("SEED", "7"))
 # One request in ten, of all kinds; those that come after have had their effect.
 FAULTS = [
@@ -72,13 +72,9 @@ class Soak(ChannelCase):
         """Runs two alerters, kills both after a random while, again and again until all is sent;
         (kills, seconds)."""
         chance, kills, start = random.Random(SEED), 0, time.monotonic()
-        least, moved = None, start
+        standstill = Standstill()
         self.doubles["chat"].faults(*FAULTS, seed=SEED)
-        while (left := self.waiting()) > 0:
-            if least is None or left < least:
-                least, moved = left, time.monotonic()
-            elif time.monotonic() - moved > STALL_S:
-                break
+        while (left := self.waiting()) > 0 and not standstill.has_come(left):
             alerters = [self.start("work", "alert", "--log-level", "error") for _ in range(2)]
             until = time.monotonic() + chance.uniform(0.3, 2.5)
             while time.monotonic() < until and self.waiting() > 0:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The soak of the queue: `make soak SECS=300`.
 
-8 workers in two services, and 2 submitters, on 2,000 small profiles, while workers, jobs, the
-supervisors and PostgreSQL itself are killed (kill -9) at random. At the end every profile is stored
-exactly once, no job is stuck, and `verify` (when the program has it) finds nothing. Kills go on for
-SECS; then what is left is finished without kills. Exits 1 when one of that does not hold.
+8 workers in two services (a ledger may have several at once), and 2 submitters, on 2,000 small
+profiles, while workers, jobs, the supervisors and PostgreSQL itself are killed (kill -9) at random.
+At the end every profile is stored exactly once, no job is stuck, and `verify` (when the program has
+it) finds nothing. Kills go on for SECS; then what is left is finished without kills. Exits 1 when
+one of that does not hold.
 
 Submissions are spread over the time, so that there is work to the end.
 
@@ -26,6 +27,12 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+# pylint: disable=wrong-import-position
+from standstill import Standstill  # noqa: E402
+from xplane_writer import encode_varint  # noqa: E402
+
 BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build" / "stepledger"))
 SECS = float(os.environ.get("SECS", "60"))
 PROFILES = int(os.environ.get("SOAK_PROFILES", "2000"))
@@ -33,7 +40,7 @@ SEED = int(os.environ.get("SOAK_SEED", "1"))
 SERVICES, WORKERS_EACH, SUBMITTERS = 2, 4, 2
 WORKLOADS = 4
 KILL_EVERY_S = (0.1, 1.2)
-STALL_S = 120  # without a job that ends, behind the last kill
+APART_NS = 120 * 10**9  # two captures of one host: their windows do not meet
 SUBMIT_SHARE = 0.85  # of the time
 SCOPE = ["--project", "soak"]
 SETTINGS = {
@@ -117,19 +124,27 @@ class Soak:
     # --- what is worked on ------------------------------------------------------------------------
 
     def profiles_make(self):
-        """One profile, made many by a warning that differs: field 3 of the file's message."""
+        """One profile, made many by when it was recorded and by a warning, which is field 3 of the
+        file's message. Captures of one host at one time would be no such load as a user's: each is
+        held against all whose windows meet its own."""
         source = self.folder / "source"
         subprocess.run(
             [sys.executable, str(ROOT / "tests/support/make_profile.py"), "--output", str(source),
              "--devices", "2", "--layers", "1", "--steps", "6", "--seed", str(SEED)],
             check=True, stdout=subprocess.DEVNULL)
         data = next(source.rglob("*.xplane.pb")).read_bytes()
+        host = json.loads(self.must("summarize", "--profile-dir", source))["capture"]["hosts"][0]
+        times = [host["begin_ns"], host["end_ns"]]
+        assert all(data.count(encode_varint(at)) == 1 for at in times), "a time is not found"
         paths = []
         for number in range(PROFILES):
             text = f"soak {number}".encode()
             path = self.folder / "profiles" / f"{number}.xplane.pb"
             path.parent.mkdir(exist_ok=True)
-            path.write_bytes(data + b"\x1a" + bytes([len(text)]) + text)
+            own = data
+            for at in times:
+                own = own.replace(encode_varint(at), encode_varint(at + number * APART_NS))
+            path.write_bytes(own + b"\x1a" + bytes([len(text)]) + text)
             paths.append(path)
         say(f"{PROFILES} profiles of {len(data)} bytes")
         return paths
@@ -196,12 +211,8 @@ class Soak:
 
     def finish(self):
         """Until nothing waits or runs any more, however slow the machine is."""
-        states, least, moved = self.queue_states(), None, time.monotonic()
-        while (left := states["ready"] + states["running"]) > 0:
-            if least is None or left < least:
-                least, moved = left, time.monotonic()
-            elif time.monotonic() - moved > STALL_S:
-                break
+        states, standstill = self.queue_states(), Standstill()
+        while (left := states["ready"] + states["running"]) > 0 and not standstill.has_come(left):
             self.services_keep()
             time.sleep(0.5)
             states = self.queue_states()
@@ -268,7 +279,9 @@ class Soak:
                 say(f"{told - began:4.0f} s: kills {dict(self.kills)}; {self.queue_states()}")
         for submitter in submitters:
             submitter.join()
+        left, last_kill = self.queue_states()["ready"], time.monotonic()
         states = self.finish()
+        say(f"{left} jobs waited behind the last kill, {time.monotonic() - last_kill:.0f} s")
         say(f"kills {dict(self.kills)}, submissions that failed and were repeated "
             f"{self.failed_submissions}, {time.monotonic() - began:.0f} s in all")
         fine = self.check(states)

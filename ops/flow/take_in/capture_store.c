@@ -45,13 +45,13 @@ static bool query_make(struct resolving *resolving, struct err *err)
 {
     struct capture_query *query = &resolving->capture->query;
     const struct join_file *first = file_of(resolving, 0);
-    bool timed = true;
     *query = (struct capture_query){.project = resolving->identity->project,
                                     .workload = resolving->identity->workload,
-                                    .key = first->key};
+                                    .key = first->key,
+                                    .timed = true};
     for (size_t i = 0; i < resolving->group->count; i++) {
         const struct join_file *file = file_of(resolving, i);
-        timed = timed && file->begin_ns.set;
+        query->timed = query->timed && file->begin_ns.set;
         if (!file->begin_ns.set)
             continue;
         if (!query->begin_ns.set || file->begin_ns.value < query->begin_ns.value)
@@ -64,7 +64,7 @@ static bool query_make(struct resolving *resolving, struct err *err)
         if (__builtin_add_overflow(query->end_ns.value, window_slack_ns, &query->end_ns.value))
             query->end_ns.value = INT64_MAX;
     }
-    query->run = timed ? NULL : resolving->identity->run;
+    query->run = query->timed ? NULL : resolving->identity->run;
     query->job = job_text(first->place.job, resolving->arena);
     resolving->capture->job = query->job;
     return query->job != NULL || first->place.job == NULL ||
@@ -307,8 +307,8 @@ bool capture_resolve(struct capture_set *set, const struct join_group *group,
     struct resolved_capture capture = {.identity = *target->identity};
     struct resolving resolving = {set, group, target->identity, arena, &capture};
     struct capture_set wide;
-    if (!query_make(&resolving, err) ||
-        !ledger_capture_neighbours(target->db, &capture.query, arena, &capture.neighbours, err))
+    if (!query_make(&resolving, err) || !ledger_capture_neighbours(target->db, &capture.query, true,
+                                                                   arena, &capture.neighbours, err))
         return false;
     bool made;
     if (capture.neighbours.count == 0) {
@@ -343,7 +343,7 @@ bool capture_is_stale(struct db *db, const struct resolved_capture *capture, str
 {
     struct neighbour_list now;
     if (!ledger_workload_hold(db, capture->identity.project, capture->identity.workload, err) ||
-        !ledger_capture_neighbours(db, &capture->query, arena, &now, err))
+        !ledger_capture_neighbours(db, &capture->query, false, arena, &now, err))
         return false;
     *ret_stale = !same_neighbours(&capture->neighbours, &now);
     return true;
