@@ -28,29 +28,18 @@ static bool workload_lock(struct db *db, const struct alert_key *key, struct err
     int64_t project_id;
     if (!project_find_or_add(db, key->project, &project_id, err))
         return false;
-    struct args args = {0};
-    args_i64(&args, project_id);
-    args_text(&args, key->workload);
-    return query_do(db, Q_workload_lock, &args, err);
-}
-
-static void key_args(const struct alert_key *key, int64_t number, struct args *args)
-{
-    args_text(args, key->project);
-    args_text(args, key->workload);
-    args_text(args, key->series);
-    args_text(args, key->branch);
-    args_i64(args, number);
+    return query_do(db, Q_workload_lock, ARGS(project_id, key->workload), err);
 }
 
 /* Moves of earlier versions, which no longer exist, count as none. */
 static bool steps_read(struct db *db, const struct alert_key *key, struct alert_past *past,
                        struct err *err)
 {
-    struct args args = {0};
     scoped_result *result = NULL;
-    key_args(key, ALERT_FLAP_VERDICTS, &args);
-    if (!query_run(db, Q_alert_steps, &args, &result, err))
+    if (!query_run(db, Q_alert_steps,
+                   ARGS(key->project, key->workload, key->series, key->branch,
+                        arg_i64(ALERT_FLAP_VERDICTS)),
+                   &result, err))
         return false;
     past->step_count = (size_t)PQntuples(result);
     for (int i = 0; i < PQntuples(result); i++) {
@@ -65,12 +54,13 @@ static bool steps_read(struct db *db, const struct alert_key *key, struct alert_
 bool alert_read(struct db *db, const struct alert_key *key, struct alert_status *ret_status,
                 struct alert_past *ret_past, struct err *err)
 {
-    struct args args = {0};
     struct alert_past past = {.state = ALERT_NONE};
     scoped_result *result = NULL;
-    key_args(key, ALERT_RECUR_DAYS, &args);
     *ret_status = (struct alert_status){.state = ALERT_NONE};
-    if (!workload_lock(db, key, err) || !query_run(db, Q_alert_latest, &args, &result, err))
+    if (!workload_lock(db, key, err) || !query_run(db, Q_alert_latest,
+                                                   ARGS(key->project, key->workload, key->series,
+                                                        key->branch, arg_i64(ALERT_RECUR_DAYS)),
+                                                   &result, err))
         return false;
     if (PQntuples(result) > 0) {
         *ret_status = (struct alert_status){
@@ -110,18 +100,13 @@ bool alert_append(struct db *db, const struct alert_key *key, enum alert_state f
         return err_set(
             err, ERR_INPUT, "the alert of workload '%s', branch '%s' is %s: there is nothing to %s",
             key->workload, key->branch, alert_state_names[from], alert_action_names[event->action]);
-    struct args args = {0};
-    args_text(&args, key->project);
-    args_text(&args, key->workload);
-    args_text(&args, key->branch);
-    args_text(&args, from == ALERT_NONE ? NULL : alert_state_names[from]);
-    args_text(&args, alert_state_names[to]);
-    args_text(&args, alert_action_names[event->action]);
-    args_i32(&args, event->good_count);
-    args_i64(&args, event->verdict_id);
-    args_text(&args, event->reason);
     scoped_result *result = NULL;
-    if (!query_row(db, Q_alert_event_add, &args, &result, err))
+    if (!query_row(db, Q_alert_event_add,
+                   ARGS(key->project, key->workload, key->branch,
+                        from == ALERT_NONE ? NULL : alert_state_names[from], alert_state_names[to],
+                        alert_action_names[event->action], event->good_count, event->verdict_id,
+                        event->reason),
+                   &result, err))
         return false;
     int64_t id = result_i64(result, 0, 0);
     if (ret_id != NULL)

@@ -34,13 +34,9 @@ static const char *from_of(const struct alert_move_row *row)
 static bool count_ask(struct db *db, const struct alert_move_row *row, PGresult **ret_found,
                       struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, row->verdict_id);
-    args_text(&args, row->branch);
-    args_text(&args, from_of(row));
-    args_text(&args, row->action);
-    args_text(&args, row->reason);
-    return query_run(db, Q_alert_event_count, &args, ret_found, err) &&
+    return query_run(db, Q_alert_event_count,
+                     ARGS(row->verdict_id, row->branch, from_of(row), row->action, row->reason),
+                     ret_found, err) &&
            (PQntuples(*ret_found) == 1 ||
             err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64, row->verdict_id));
 }
@@ -72,10 +68,7 @@ static bool action_find(const struct alert_move_row *row, enum alert_state from,
 
 static bool silence_keep(struct db *db, int64_t event_id, const char *until_utc, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, event_id);
-    args_text(&args, until_utc);
-    return until_utc == NULL || query_do(db, Q_silence_keep, &args, err);
+    return until_utc == NULL || query_do(db, Q_silence_keep, ARGS(event_id, until_utc), err);
 }
 
 static bool take_within(struct db *db, const struct alert_move_row *row, bool *ret_taken,
@@ -124,19 +117,12 @@ bool deliveries_after(struct db *db, int64_t after_id, struct arena *arena,
 static bool keep_within(struct db *db, const struct delivery_row *row, bool *ret_new,
                         struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, row->message);
-    args_text(&args, row->destination);
-    args_text(&args, row->dedupe_key);
-    args_opt_i64(&args, row->verdict_id);
-    args_i32(&args, row->attempt);
-    args_text(&args, row->outcome);
-    args_opt_i64(&args, row->http_status);
-    args_text(&args, row->reason);
-    args_text(&args, row->remote_ref);
-    args_text(&args, row->recorded_at_utc);
     scoped_result *kept = NULL;
-    if (!query_run(db, Q_delivery_keep, &args, &kept, err))
+    if (!query_run(db, Q_delivery_keep,
+                   ARGS(row->message, row->destination, row->dedupe_key, row->verdict_id,
+                        row->attempt, row->outcome, row->http_status, row->reason, row->remote_ref,
+                        row->recorded_at_utc),
+                   &kept, err))
         return false;
     *ret_new = PQntuples(kept) > 0;
     if (!*ret_new)

@@ -9,14 +9,10 @@
 static bool silence_end_add(struct db *db, const struct alert_key *key,
                             const struct alert_word *word, int64_t event_id, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, key->project);
-    args_text(&args, key->workload);
-    args_text(&args, key->branch);
-    args_i64(&args, word->silent_ms);
-    args_text(&args, word->reason);
-    args_i64(&args, event_id);
-    return query_do(db, Q_silence_add, &args, err);
+    return query_do(
+        db, Q_silence_add,
+        ARGS(key->project, key->workload, key->branch, word->silent_ms, word->reason, event_id),
+        err);
 }
 
 bool alert_say(struct db *db, const struct alert_key *key, const struct alert_word *word,
@@ -49,13 +45,9 @@ bool alert_say(struct db *db, const struct alert_key *key, const struct alert_wo
 bool alert_branch_is_quiet(struct db *db, const struct alert_key *key, int64_t days,
                            bool *ret_quiet, struct err *err)
 {
-    struct args args = {0};
     scoped_result *result = NULL;
-    args_text(&args, key->project);
-    args_text(&args, key->workload);
-    args_text(&args, key->branch);
-    args_i64(&args, days);
-    if (!query_row(db, Q_alert_branch_quiet, &args, &result, err))
+    if (!query_row(db, Q_alert_branch_quiet, ARGS(key->project, key->workload, key->branch, days),
+                   &result, err))
         return false;
     *ret_quiet = result_bool(result, 0, 0);
     return true;
@@ -71,10 +63,8 @@ static const struct row_kind alerts = {ROWS(Q_alert_list, struct alert_row, "the
 bool alert_find(struct db *db, int64_t event_id, struct arena *arena, struct alert_key *ret_key,
                 struct err *err)
 {
-    struct args args = {0};
     const struct alert_key *found;
-    args_i64(&args, event_id);
-    if (!row_find(db, &keys, &args, arena, &found, err))
+    if (!row_find(db, &keys, ARGS(event_id), arena, &found, err))
         return false;
     if (found == NULL)
         return err_set(err, ERR_MISSING, "the ledger holds no alert l%" PRId64, event_id);
@@ -85,9 +75,6 @@ bool alert_find(struct db *db, int64_t event_id, struct arena *arena, struct ale
 bool alert_list(struct db *db, const struct alert_query *query, struct arena *arena,
                 struct alert_page *ret_page, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, query->project);
-    args_bool(&args, query->with_resolved);
-    args_i64(&args, query->limit);
-    return rows_read(db, &alerts, &args, arena, ret_page, err);
+    return rows_read(db, &alerts, ARGS(query->project, query->with_resolved, query->limit), arena,
+                     ret_page, err);
 }

@@ -34,12 +34,9 @@ static bool point_args(const struct change_point_entry *point, struct args *args
     enum measure measure;
     if (!measure_find(point->measure, &measure, err))
         return false;
-    args_i64(args, point->at_profile_id);
-    args_i32(args, (int32_t)measure);
-    args_text(args, change_point_status_names[point->status]);
-    args_f64(args, point->before);
-    args_f64(args, point->after);
-    args_text(args, point->method);
+    (void)ARGS_MORE(args, point->at_profile_id, arg_i32((int32_t)measure),
+                    change_point_status_names[point->status], point->before, point->after,
+                    point->method);
     return true;
 }
 
@@ -49,9 +46,8 @@ bool change_point_add_within(struct db *db, const struct change_point_entry *poi
     struct args args = {0};
     if (!point_check(point, err) || !point_args(point, &args, err))
         return false;
-    args_text(&args, point->evidence);
     scoped_result *added = NULL;
-    if (!query_run(db, Q_change_point_add, &args, &added, err))
+    if (!query_run(db, Q_change_point_add, ARGS_MORE(&args, point->evidence), &added, err))
         return false;
     if (PQntuples(added) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64,
@@ -137,12 +133,13 @@ bool change_point_latest(struct db *db, const struct change_point_query *query, 
         return false;
     if (!series.set)
         return true;
-    struct args args = {0};
-    args_i64(&args, series.value);
-    args_opt_i64(&args, (struct opt_i64){query->measure != NULL, (int64_t)measure});
-    args_opt_i64(&args, (struct opt_i64){query->before_profile_id > 0, query->before_profile_id});
     const struct change_point_entry *found;
-    if (!row_find(db, &latest, &args, arena, &found, err))
+    if (!row_find(db, &latest,
+                  ARGS(series.value,
+                       arg_opt_i64((struct opt_i64){query->measure != NULL, (int64_t)measure}),
+                       arg_opt_i64((struct opt_i64){query->before_profile_id > 0,
+                                                    query->before_profile_id})),
+                  arena, &found, err))
         return false;
     *ret_found = found != NULL;
     if (found != NULL)

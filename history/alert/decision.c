@@ -12,13 +12,10 @@
 bool ledger_accept(struct db *db, const struct acceptance_entry *entry, struct arena *arena,
                    struct acceptance *ret_acceptance, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, entry->verdict_id);
-    args_text(&args, entry->change_key);
-    args_text(&args, entry->reason);
-    args_text(&args, entry->by);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_acceptance_add, &args, &result, err))
+    if (!query_run(db, Q_acceptance_add,
+                   ARGS(entry->verdict_id, entry->change_key, entry->reason, entry->by), &result,
+                   err))
         return false;
     if (PQntuples(result) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64,
@@ -38,12 +35,9 @@ bool ledger_accept(struct db *db, const struct acceptance_entry *entry, struct a
 bool ledger_find_acceptance(struct db *db, const struct change *change, struct arena *arena,
                             struct acceptance *ret_acceptance, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, change->project);
-    args_text(&args, change->workload);
-    args_text(&args, change->key);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_acceptance_find, &args, &result, err))
+    if (!query_run(db, Q_acceptance_find, ARGS(change->project, change->workload, change->key),
+                   &result, err))
         return false;
     *ret_acceptance = (struct acceptance){.found = PQntuples(result) > 0};
     if (!ret_acceptance->found)
@@ -62,12 +56,12 @@ static bool rebaseline_append(struct db *db, const struct rebaseline_entry *entr
     const int64_t after_profile_id = entry->after_profile_id;
     if (!identity_series(entry->series, &number, err))
         return false;
-    struct args args = {0};
-    args_i64(&args, number.value);
-    args_opt_i64(&args, (struct opt_i64){after_profile_id > 0, after_profile_id});
-    args_text(&args, entry->reason);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_rebaseline_add, &args, &result, err))
+    if (!query_run(db, Q_rebaseline_add,
+                   ARGS(number.value,
+                        arg_opt_i64((struct opt_i64){after_profile_id > 0, after_profile_id}),
+                        entry->reason),
+                   &result, err))
         return false;
     if (PQntuples(result) == 0)
         return after_profile_id > 0
@@ -97,11 +91,10 @@ bool ledger_rebaseline(struct db *db, const struct rebaseline_entry *entry,
 static bool rebaseline_look(struct db *db, int64_t series_number, int64_t profile_id,
                             struct series_start *start, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, series_number);
-    args_opt_i64(&args, (struct opt_i64){profile_id > 0, profile_id});
     scoped_result *result = NULL;
-    if (!query_run(db, Q_rebaseline_latest, &args, &result, err))
+    if (!query_run(db, Q_rebaseline_latest,
+                   ARGS(series_number, arg_opt_i64((struct opt_i64){profile_id > 0, profile_id})),
+                   &result, err))
         return false;
     if (PQntuples(result) > 0)
         *start = (struct series_start){.rebaseline_id = result_i64(result, 0, 0),

@@ -33,21 +33,15 @@ bool rebaselines_after(struct db *db, int64_t after_id, struct arena *arena,
 bool acceptance_count(struct db *db, const struct acceptance_entry *entry, int64_t *ret_count,
                       struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, entry->verdict_id);
-    args_text(&args, entry->change_key);
-    args_text(&args, entry->reason);
-    return query_number(db, Q_acceptance_count, &args, ret_count, err);
+    return query_number(db, Q_acceptance_count,
+                        ARGS(entry->verdict_id, entry->change_key, entry->reason), ret_count, err);
 }
 
 bool rebaseline_count(struct db *db, const struct rebaseline_row *row, struct arena *arena,
                       const char **ret_series, int64_t *ret_count, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, row->after_profile_id);
-    args_text(&args, row->reason);
     scoped_result *found = NULL;
-    if (!query_run(db, Q_rebaseline_count, &args, &found, err))
+    if (!query_run(db, Q_rebaseline_count, ARGS(row->after_profile_id, row->reason), &found, err))
         return false;
     if (PQntuples(found) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64,

@@ -115,10 +115,8 @@ static bool attach_within(struct db *db, const char *path, struct archive_file *
                           int64_t *ret_id, struct err *err)
 {
     struct archive_month month;
-    struct args args = {0};
-    args_text(&args, file->month);
     if (!archive_begin(db, file->month, &month, err) || !month_check(&month, file, err) ||
-        !query_do(db, Q_month_add, &args, err) || !rows_restore(db, path, file, err))
+        !query_do(db, Q_month_add, ARGS(file->month), err) || !rows_restore(db, path, file, err))
         return false;
     const struct archive_note note = {"attached", path, file};
     *ret_id = month.id;

@@ -67,10 +67,8 @@ static bool month_check(const struct archive_month *month, const struct archive_
 /* A transaction that began in the month may have ended only now. */
 static bool late_check(const struct detaching *detaching, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, detaching->file->month);
     scoped_result *now = NULL;
-    if (!query_row(detaching->db, Q_archive_month, &args, &now, err))
+    if (!query_row(detaching->db, Q_archive_month, ARGS(detaching->file->month), &now, err))
         return false;
     return result_i64(now, 0, 4) == detaching->file->profile_count ||
            err_set(err, ERR_CONFLICT, "profiles came into %s meanwhile: write it again",
@@ -80,11 +78,8 @@ static bool late_check(const struct detaching *detaching, struct err *err)
 static bool partitions_detach(const struct detaching *detaching, struct err *err)
 {
     char suffix[24];
-    struct args args = {0};
     (void)snprintf(suffix, sizeof suffix, "_x%" PRId64, detaching->id);
-    args_text(&args, detaching->file->month);
-    args_text(&args, suffix);
-    return query_do(detaching->db, Q_month_detach, &args, err);
+    return query_do(detaching->db, Q_month_detach, ARGS(detaching->file->month, suffix), err);
 }
 
 static bool detach_within(struct detaching *detaching, struct err *err)

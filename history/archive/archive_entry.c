@@ -10,11 +10,9 @@ bool archive_begin(struct db *db, const char *month, struct archive_month *ret_m
                    struct err *err)
 {
     int64_t now_us;
-    struct args args = {0};
-    args_text(&args, month);
     scoped_result *found = NULL, *number = NULL;
     if (!query_do(db, Q_index_prefer, NULL, err) || !chain_take(db, "ledger", &now_us, err) ||
-        !query_row(db, Q_archive_month, &args, &found, err))
+        !query_row(db, Q_archive_month, ARGS(month), &found, err))
         return false;
     if (!result_bool(found, 0, 3))
         return err_set(err, ERR_USAGE,
@@ -34,16 +32,11 @@ bool archive_append(const struct archive_month *month, const struct archive_note
                     struct err *err)
 {
     const struct archive_file *file = note->file;
-    struct args args = {0};
-    args_i64(&args, month->id);
-    args_text(&args, file->month);
-    args_text(&args, note->action);
-    args_text(&args, note->path);
-    args_bytes(&args, file->sha256, SHA256_BYTES);
-    args_i64(&args, file->bytes);
-    args_i64(&args, file->profile_count);
-    args_i64(&args, file->row_count);
-    return query_do(month->db, Q_archive_add, &args, err) &&
+    return query_do(month->db, Q_archive_add,
+                    ARGS(month->id, file->month, note->action, note->path,
+                         arg_bytes(file->sha256, SHA256_BYTES), file->bytes, file->profile_count,
+                         file->row_count),
+                    err) &&
            chain_append_stored(month->db, ENTRY_ARCHIVE, month->id, err);
 }
 
@@ -51,10 +44,8 @@ bool archive_entry_find(struct db *db, const struct archive_profile *profile, in
                         struct err *err)
 {
     size_t length;
-    struct args args = {0};
-    args_i64(&args, profile->id);
     scoped_result *found = NULL;
-    if (!query_run(db, Q_archive_entry, &args, &found, err))
+    if (!query_run(db, Q_archive_entry, ARGS(profile->id), &found, err))
         return false;
     bool known = PQntuples(found) > 0;
     const uint8_t *recorded = known ? result_bytes(found, 0, 0, &length) : NULL;

@@ -38,10 +38,8 @@ static bool file_check(struct archive_walk *walk, const char *path, const struct
                        struct err *err)
 {
     size_t length;
-    struct args args = {0};
-    args_text(&args, file->month);
     scoped_result *archive = NULL;
-    if (!query_run(walk->db, Q_archive_check, &args, &archive, err))
+    if (!query_run(walk->db, Q_archive_check, ARGS(file->month), &archive, err))
         return false;
     if (PQntuples(archive) == 0)
         return true; /* a copy of what is in the ledger */

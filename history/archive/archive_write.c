@@ -178,13 +178,9 @@ static bool page_take(struct writing *writing, int64_t *after, int64_t last, int
 {
     scoped_arena arena;
     arena_init(&arena, PAGE_BUDGET_BYTES);
-    struct args args = {0};
-    args_i64(&args, *after);
-    args_i64(&args, last);
-    args_text(&args, writing->month);
-    args_i64(&args, ARCHIVE_PAGE);
     scoped_result *profiles = NULL;
-    if (!query_run(writing->db, Q_archive_profiles, &args, &profiles, err))
+    if (!query_run(writing->db, Q_archive_profiles,
+                   ARGS(*after, last, writing->month, arg_i64(ARCHIVE_PAGE)), &profiles, err))
         return false;
     *ret_count = PQntuples(profiles);
     if (*ret_count == 0)
@@ -196,10 +192,8 @@ static bool page_take(struct writing *writing, int64_t *after, int64_t last, int
 /* Rows that lie in the month and belong to a profile of another one would go unseen. */
 static bool rows_check(const struct writing *writing, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, writing->month);
     scoped_result *held = NULL;
-    if (!query_row(writing->db, Q_archive_rows_held, &args, &held, err))
+    if (!query_row(writing->db, Q_archive_rows_held, ARGS(writing->month), &held, err))
         return false;
     return result_i64(held, 0, 0) == writing->row_count ||
            err_set(err, ERR_INPUT,
@@ -210,11 +204,9 @@ static bool rows_check(const struct writing *writing, struct err *err)
 
 static bool month_write(struct writing *writing, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, writing->month);
     scoped_result *month = NULL;
     if (!query_do(writing->db, Q_index_prefer, NULL, err) ||
-        !query_row(writing->db, Q_archive_month, &args, &month, err))
+        !query_row(writing->db, Q_archive_month, ARGS(writing->month), &month, err))
         return false;
     if (!result_is_null(month, 0, 1))
         return err_set(err, ERR_MISSING, "%s is in %s already (x%" PRId64 ")", writing->month,

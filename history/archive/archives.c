@@ -33,10 +33,8 @@ bool archive_list(struct db *db, struct arena *arena, struct archive_list *ret_l
 bool archive_of_profile(struct db *db, int64_t profile_id, struct arena *arena,
                         struct archive *ret_archive, bool *ret_found, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, profile_id);
     const struct archive *found;
-    if (!row_find(db, &of_profile, &args, arena, &found, err))
+    if (!row_find(db, &of_profile, ARGS(profile_id), arena, &found, err))
         return false;
     *ret_found = found != NULL;
     if (found != NULL)

@@ -103,13 +103,10 @@ static void archived_take(struct content_page *page, const PGresult *archived, i
 
 static bool archived_read(struct db *db, struct content_page *page, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, page->first);
-    args_i64(&args, page->last);
     scoped_result *archived = NULL;
     if (page->kind != ENTRY_PROFILE)
         return true;
-    if (!query_run(db, Q_archived_sections_of, &args, &archived, err))
+    if (!query_run(db, Q_archived_sections_of, ARGS(page->first, page->last), &archived, err))
         return false;
     for (int row = 0; row < PQntuples(archived); row++)
         archived_take(page, archived, row);
@@ -124,11 +121,8 @@ bool content_page_read(struct db *db, struct content_page *page, struct arena *a
     page->sections = arena_array(arena, struct section_digest, page->count * section_count);
     if (page->sections == NULL)
         return arena_failed(arena, "the content of entries", err);
-    struct args range = {0};
-    args_i64(&range, page->first);
-    args_i64(&range, page->last);
-    args_text(&range, entry_kinds[page->kind].name);
-    if (!query_do(db, Q_content_range, &range, err))
+    if (!query_do(db, Q_content_range, ARGS(page->first, page->last, entry_kinds[page->kind].name),
+                  err))
         return false;
     for (size_t i = 0; i < section_count; i++)
         if (!section_read(db, page, i, err))

@@ -261,7 +261,7 @@ static bool arrays_bind(struct copy *copy, struct args *args, struct err *err)
         if (!text_ok(array, copy->query->name, err))
             return false;
         array_head_put((uint8_t *)array->data, copy->types[i], (size_t)copy->rows);
-        args_bytes(args, array->data, array->length);
+        (void)ARGS_MORE(args, arg_bytes(array->data, array->length));
     }
     return true;
 }

@@ -65,10 +65,8 @@ bool entry_digest(const struct entry_link *link, uint8_t out[SHA256_BYTES], stru
 
 bool chain_take(struct db *db, const char *name, int64_t *ret_now_us, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, name);
     scoped_result *taken = NULL;
-    if (!query_row(db, Q_chain_take, &args, &taken, err))
+    if (!query_row(db, Q_chain_take, ARGS(name), &taken, err))
         return false;
     *ret_now_us = result_wall_us(taken, 0, 0);
     return true;
@@ -77,13 +75,11 @@ bool chain_take(struct db *db, const char *name, int64_t *ret_now_us, struct err
 bool chain_append(struct db *db, const struct chain_entry *entry, struct pipeline *pipeline,
                   struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, entry_kinds[entry->kind].name);
-    args_i64(&args, entry->subject_id);
-    args_bytes(&args, entry->content_sha256, SHA256_BYTES);
-    args_text(&args, entry->on_behalf_of);
-    return pipeline == NULL ? query_do(db, Q_entry_append, &args, err)
-                            : pipeline_add(pipeline, Q_entry_append, &args, err);
+    const struct args *args =
+        ARGS(entry_kinds[entry->kind].name, entry->subject_id,
+             arg_bytes(entry->content_sha256, SHA256_BYTES), entry->on_behalf_of);
+    return pipeline == NULL ? query_do(db, Q_entry_append, args, err)
+                            : pipeline_add(pipeline, Q_entry_append, args, err);
 }
 
 bool chain_append_stored(struct db *db, enum entry_kind kind, int64_t subject_id, struct err *err)

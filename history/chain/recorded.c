@@ -109,13 +109,11 @@ static bool row_read(struct db *db, const PGresult *rows, int row, struct record
 bool recorded_read(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
                    struct recorded_profile **ret_recorded, struct err *err)
 {
-    struct args args = {0};
     scoped_result *rows = NULL;
-    args_i64s(&args, arena, ids, count);
     struct recorded_profile *recorded = arena_array(arena, struct recorded_profile, count);
     if (recorded == NULL)
         return arena_failed(arena, "the hashes of profiles", err);
-    if (!query_run(db, Q_profile_sections, &args, &rows, err))
+    if (!query_run(db, Q_profile_sections, ARGS(arg_i64s(arena, ids, count)), &rows, err))
         return false;
     if ((size_t)PQntuples(rows) != count)
         return err_set(err, ERR_MISSING, "the ledger holds %d of %zu profiles that were asked for",
@@ -164,14 +162,12 @@ bool recorded_check_measures(struct db *db, const int64_t *ids, size_t count, st
 {
     for (size_t at = 0; at < count; at += MEASURES_PAGE) {
         size_t some = count - at < MEASURES_PAGE ? count - at : MEASURES_PAGE;
-        struct args args = {0};
         struct recorded_profile *recorded;
         scoped_result *rows = NULL;
         scoped_arena arena;
         arena_init(&arena, MEASURES_BUDGET_BYTES);
-        args_i64s(&args, &arena, ids + at, some);
         if (!recorded_read(db, ids + at, some, &arena, &recorded, err) ||
-            !query_run(db, Q_brief_measures, &args, &rows, err) ||
+            !query_run(db, Q_brief_measures, ARGS(arg_i64s(&arena, ids + at, some)), &rows, err) ||
             !measures_check(rows, recorded, some, err))
             return false;
     }
@@ -198,15 +194,12 @@ bool recorded_check_whole(struct db *db, enum entry_kind kind, int64_t id, struc
 {
     bool same;
     size_t length;
-    struct args args = {0};
     scoped_arena arena;
     scoped_result *row = NULL;
     const struct entry_kind_info *info = &entry_kinds[kind];
     arena_init(&arena, PAGE_BUDGET_BYTES);
     struct content_page page = {.kind = kind, .ids = &id, .count = 1, .first = id, .last = id};
-    args_text(&args, info->name);
-    args_i64(&args, id);
-    if (!query_run(db, Q_entry_content, &args, &row, err))
+    if (!query_run(db, Q_entry_content, ARGS(info->name, id), &row, err))
         return false;
     if (PQntuples(row) == 0)
         return no_entry(info->prefix, id, err);

@@ -203,9 +203,7 @@ bool find_or_add(struct db *db, const struct addition *addition, const struct ar
 bool project_find_or_add(struct db *db, const char *name, int64_t *ret_id, struct err *err)
 {
     static const struct addition project = {Q_project_find, Q_project_add, ENTRY_PROJECT};
-    struct args args = {0};
-    args_text(&args, name);
-    return find_or_add(db, &project, &args, ret_id, err);
+    return find_or_add(db, &project, ARGS(name), ret_id, err);
 }
 
 /* ---- where an entry comes from ------------------------------------------------------------- */
@@ -213,10 +211,7 @@ bool project_find_or_add(struct db *db, const char *name, int64_t *ret_id, struc
 void origin_args(struct args *args, enum entry_kind kind, int64_t subject_id,
                  const struct origin *origin)
 {
-    args_text(args, entry_kinds[kind].name);
-    args_i64(args, subject_id);
-    args_text(args, origin->recorded_at_utc);
-    args_text(args, origin->by);
+    (void)ARGS_MORE(args, entry_kinds[kind].name, subject_id, origin->recorded_at_utc, origin->by);
 }
 
 bool origin_append(struct db *db, enum entry_kind kind, int64_t subject_id,

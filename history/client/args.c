@@ -34,54 +34,6 @@ static void args_add_fixed(struct args *args, uint64_t value, size_t length)
     args_add(args, bytes, length, 1);
 }
 
-void args_i64(struct args *args, int64_t value)
-{
-    args_add_fixed(args, (uint64_t)value, 8);
-}
-
-void args_opt_i64(struct args *args, struct opt_i64 value)
-{
-    if (value.set)
-        args_i64(args, value.value);
-    else
-        args_add(args, NULL, 0, 1);
-}
-
-void args_i32(struct args *args, int32_t value)
-{
-    args_add_fixed(args, (uint32_t)value, 4);
-}
-
-void args_bool(struct args *args, bool value)
-{
-    args_add_fixed(args, value, 1);
-}
-
-void args_f64(struct args *args, double value)
-{
-    uint64_t bits;
-    static_assert(sizeof bits == sizeof value, "a double has 64 bits");
-    memcpy(&bits, &value, sizeof bits);
-    args_add_fixed(args, bits, sizeof bits);
-}
-
-void args_text(struct args *args, const char *string)
-{
-    args_add(args, string, 0, 0);
-}
-
-void args_text_repaired(struct args *args, struct arena *arena, const char *string)
-{
-    const char *repaired = string == NULL ? NULL : text_utf8_repair(arena, string, strlen(string));
-    args->failed |= string != NULL && repaired == NULL;
-    args_text(args, repaired);
-}
-
-void args_bytes(struct args *args, const void *bytes, size_t length)
-{
-    args_add(args, bytes, length, 1);
-}
-
 void array_head_put(uint8_t *head, uint32_t type, size_t count)
 {
     be_put(head, count > 0, 4);
@@ -89,6 +41,48 @@ void array_head_put(uint8_t *head, uint32_t type, size_t count)
     be_put(head + 8, type, 4);
     be_put(head + 12, count, 4);
     be_put(head + 16, 1, 4);
+}
+
+static void i64_add(struct args *args, const struct arg *arg)
+{
+    args_add_fixed(args, (uint64_t)arg->i64, 8);
+}
+
+static void i32_add(struct args *args, const struct arg *arg)
+{
+    args_add_fixed(args, (uint64_t)arg->i64, 4);
+}
+
+static void bool_add(struct args *args, const struct arg *arg)
+{
+    args_add_fixed(args, (uint64_t)arg->i64, 1);
+}
+
+static void f64_add(struct args *args, const struct arg *arg)
+{
+    uint64_t bits;
+    static_assert(sizeof bits == sizeof arg->f64, "a double has 64 bits");
+    memcpy(&bits, &arg->f64, sizeof bits);
+    args_add_fixed(args, bits, sizeof bits);
+}
+
+static void string_add(struct args *args, const struct arg *arg)
+{
+    args_add(args, arg->at, 0, 0);
+}
+
+static void repaired_add(struct args *args, const struct arg *arg)
+{
+    const char *string = arg->at;
+    const char *repaired =
+        string == NULL ? NULL : text_utf8_repair(arg->arena, string, strlen(string));
+    args->failed |= string != NULL && repaired == NULL;
+    args_add(args, repaired, 0, 0);
+}
+
+static void bytes_add(struct args *args, const struct arg *arg)
+{
+    args_add(args, arg->at, arg->count, 1);
 }
 
 /* Room for an array whose elements take item_bytes in all; NULL when there is none. */
@@ -116,30 +110,33 @@ static uint8_t *array_item(uint8_t *at, const void *bytes, size_t length)
     return at + LENGTH_BYTES + length;
 }
 
-void args_i64s(struct args *args, struct arena *arena, const int64_t *items, size_t count)
+static void i64s_add(struct args *args, const struct arg *arg)
 {
-    uint8_t *at = array_begin(args, arena, OID_BIGINT, count, count * sizeof *items);
-    for (size_t i = 0; at != NULL && i < count; i++) {
+    const int64_t *items = arg->at;
+    uint8_t *at = array_begin(args, arg->arena, OID_BIGINT, arg->count, arg->count * sizeof *items);
+    for (size_t i = 0; at != NULL && i < arg->count; i++) {
         be_put(at, 8, LENGTH_BYTES);
         be_put(at + LENGTH_BYTES, (uint64_t)items[i], 8);
         at += LENGTH_BYTES + 8;
     }
 }
 
-void args_uuids(struct args *args, struct arena *arena, const struct uuid *items, size_t count)
+static void uuids_add(struct args *args, const struct arg *arg)
 {
-    uint8_t *at = array_begin(args, arena, OID_UUID, count, count * UUID_BYTES);
-    for (size_t i = 0; at != NULL && i < count; i++)
+    const struct uuid *items = arg->at;
+    uint8_t *at = array_begin(args, arg->arena, OID_UUID, arg->count, arg->count * UUID_BYTES);
+    for (size_t i = 0; at != NULL && i < arg->count; i++)
         at = array_item(at, items[i].bytes, UUID_BYTES);
 }
 
-void args_texts(struct args *args, struct arena *arena, const char *const *items, size_t count)
+static void texts_add(struct args *args, const struct arg *arg)
 {
     size_t bytes = 0;
-    for (size_t i = 0; i < count; i++)
+    const char *const *items = arg->at;
+    for (size_t i = 0; i < arg->count; i++)
         bytes += items[i] == NULL ? 0 : strlen(items[i]);
-    uint8_t *at = array_begin(args, arena, OID_TEXT, count, bytes);
-    for (size_t i = 0; at != NULL && i < count; i++) {
+    uint8_t *at = array_begin(args, arg->arena, OID_TEXT, arg->count, bytes);
+    for (size_t i = 0; at != NULL && i < arg->count; i++) {
         if (items[i] == NULL) {
             be_put(at, UINT32_MAX, LENGTH_BYTES); /* length -1: NULL */
             at += LENGTH_BYTES;
@@ -147,4 +144,71 @@ void args_texts(struct args *args, struct arena *arena, const char *const *items
             at = array_item(at, items[i], strlen(items[i]));
         }
     }
+}
+
+struct arg arg_i64(int64_t value)
+{
+    return (struct arg){.add = i64_add, .i64 = value};
+}
+
+struct arg arg_opt_i64(struct opt_i64 value)
+{
+    return value.set ? arg_i64(value.value) : arg_bytes(NULL, 0);
+}
+
+struct arg arg_i32(int32_t value)
+{
+    return (struct arg){.add = i32_add, .i64 = value};
+}
+
+struct arg arg_bool(bool value)
+{
+    return (struct arg){.add = bool_add, .i64 = value};
+}
+
+struct arg arg_f64(double value)
+{
+    return (struct arg){.add = f64_add, .f64 = value};
+}
+
+struct arg arg_text(const char *string)
+{
+    return (struct arg){.add = string_add, .at = string};
+}
+
+struct arg arg_repaired(struct arena *arena, const char *string)
+{
+    return (struct arg){.add = repaired_add, .at = string, .arena = arena};
+}
+
+struct arg arg_bytes(const void *bytes, size_t length)
+{
+    return (struct arg){.add = bytes_add, .at = bytes, .count = length};
+}
+
+struct arg arg_i64s(struct arena *arena, const int64_t *items, size_t count)
+{
+    return (struct arg){.add = i64s_add, .at = items, .count = count, .arena = arena};
+}
+
+struct arg arg_texts(struct arena *arena, const char *const *items, size_t count)
+{
+    return (struct arg){.add = texts_add, .at = items, .count = count, .arena = arena};
+}
+
+struct arg arg_uuids(struct arena *arena, const struct uuid *items, size_t count)
+{
+    return (struct arg){.add = uuids_add, .at = items, .count = count, .arena = arena};
+}
+
+struct arg arg_made(struct arg arg)
+{
+    return arg;
+}
+
+const struct args *args_more(struct args *args, const struct arg *list)
+{
+    for (; list->add != NULL; list++)
+        list->add(args, list);
+    return args;
 }

@@ -1,8 +1,9 @@
 /* The parameters of one statement, in PostgreSQL's binary form where it has a fixed one.
  *
- * Fill in the order of $1, $2 ...; strings and bytes are not copied, they must outlive the call.
- * Arrays are built in an arena; running out of it is remembered and reported when the statement
- * runs.
+ *     return query_run(db, Q_queue_done, ARGS(job->id, job->fence, receipt->id), &result, err);
+ *
+ * Strings and bytes are not copied, they must outlive the call. Arrays are built in an arena;
+ * running out of it is remembered and reported when the statement runs.
  */
 #ifndef HISTORY_CLIENT_ARGS_H
 #define HISTORY_CLIENT_ARGS_H
@@ -20,7 +21,7 @@ struct uuid {
     uint8_t bytes[UUID_BYTES];
 };
 
-struct args { /* start with {0} */
+struct args {
     int count;
     bool failed; /* no memory for an array, or too many parameters */
     const char *values[ARGS_MAX];
@@ -29,26 +30,68 @@ struct args { /* start with {0} */
     uint8_t fixed[ARGS_MAX][8];
 };
 
-/* A bigint parameter; the second form sends NULL when it is not set. */
-void args_i64(struct args *args, int64_t value);
-void args_opt_i64(struct args *args, struct opt_i64 value);
-/* An integer parameter. */
-void args_i32(struct args *args, int32_t value);
-void args_bool(struct args *args, bool value);
-/* A float8 parameter. */
-void args_f64(struct args *args, double value);
-/* A text parameter (also uuid as text); NULL sends NULL. */
-void args_text(struct args *args, const char *string);
+/* A parameter: what it is made of, and who adds it. */
+struct arg {
+    void (*add)(struct args *args, const struct arg *arg);
+    union {
+        int64_t i64;
+        double f64;
+        const void *at;
+    };
+    size_t count; /* bytes, or items */
+    struct arena *arena;
+};
+
+/* The parameters of a statement, in the order of $1, $2 ...: each by its type, or one of the
+ * functions below. They live as long as the block that they stand in. */
+#define ARGS(...) ARGS_MORE(&(struct args){0}, __VA_ARGS__)
+/* Behind those that args holds; for statements that share their first parameters. */
+#define ARGS_MORE(args, ...) \
+    args_more(args, (const struct arg[]){ARG_AGAIN_3(ARG_EACH(__VA_ARGS__)), {0}})
+
+#define ARG(value) \
+    _Generic((value), \
+        int64_t: arg_i64, \
+        int: arg_i32, \
+        bool: arg_bool, \
+        double: arg_f64, \
+        struct opt_i64: arg_opt_i64, \
+        char *: arg_text, \
+        const char *: arg_text, \
+        struct arg: arg_made)(value)
+/* A macro does not expand itself: it is scanned again, 27 times, for so many values. */
+#define ARG_EACH(value, ...) ARG(value) __VA_OPT__(, ARG_EACH_LATER ARG_PARENS(__VA_ARGS__))
+#define ARG_EACH_LATER() ARG_EACH
+#define ARG_PARENS ()
+#define ARG_AGAIN_3(...) ARG_AGAIN_2(ARG_AGAIN_2(ARG_AGAIN_2(__VA_ARGS__)))
+#define ARG_AGAIN_2(...) ARG_AGAIN_1(ARG_AGAIN_1(ARG_AGAIN_1(__VA_ARGS__)))
+#define ARG_AGAIN_1(...) ARG_AGAIN_0(ARG_AGAIN_0(ARG_AGAIN_0(__VA_ARGS__)))
+#define ARG_AGAIN_0(...) __VA_ARGS__
+
+/* A bigint; the second sends NULL when it is not set. */
+struct arg arg_i64(int64_t value);
+struct arg arg_opt_i64(struct opt_i64 value);
+/* An integer. */
+struct arg arg_i32(int32_t value);
+struct arg arg_bool(bool value);
+/* A float8. */
+struct arg arg_f64(double value);
+/* A text (also uuid as text); NULL sends NULL. */
+struct arg arg_text(const char *string);
 /* A text that may hold anything, as the words of a failure do: what is no UTF-8 becomes U+FFFD, or
  * the server would refuse it. */
-void args_text_repaired(struct args *args, struct arena *arena, const char *string);
-/* A bytea parameter; NULL sends NULL. */
-void args_bytes(struct args *args, const void *bytes, size_t length);
-
+struct arg arg_repaired(struct arena *arena, const char *string);
+/* A bytea; NULL sends NULL. */
+struct arg arg_bytes(const void *bytes, size_t length);
 /* One-dimensional arrays; strings may be NULL. */
-void args_i64s(struct args *args, struct arena *arena, const int64_t *items, size_t count);
-void args_texts(struct args *args, struct arena *arena, const char *const *items, size_t count);
-void args_uuids(struct args *args, struct arena *arena, const struct uuid *items, size_t count);
+struct arg arg_i64s(struct arena *arena, const int64_t *items, size_t count);
+struct arg arg_texts(struct arena *arena, const char *const *items, size_t count);
+struct arg arg_uuids(struct arena *arena, const struct uuid *items, size_t count);
+/* Itself. */
+struct arg arg_made(struct arg arg);
+
+/* Adds the list, which ends with one that nobody adds; returns args. */
+const struct args *args_more(struct args *args, const struct arg *list);
 
 /* The head of a binary array of one dimension; its elements follow, each as length (32 bits, -1 =
  * NULL) and bytes. An array of none is the first 12 bytes alone. */

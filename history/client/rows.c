@@ -82,10 +82,7 @@ bool rows_read(struct db *db, const struct row_kind *kind, const struct args *ar
 bool rows_after(struct db *db, const struct row_kind *kind, int64_t after_id, struct arena *arena,
                 void *ret_page, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, after_id);
-    args_i64(&args, kind->limit);
-    return rows_read(db, kind, &args, arena, ret_page, err);
+    return rows_read(db, kind, ARGS(after_id, kind->limit), arena, ret_page, err);
 }
 
 bool row_find(struct db *db, const struct row_kind *kind, const struct args *args,

@@ -52,7 +52,7 @@ struct row_kind {
     .query = (query_id), .bytes = sizeof(record), .what = (message), .fields = (table)
 
 /* Members in a table of fields, beside {ROW_SKIPPED, 0}. */
-#define ROW_FIELDS(record, ...) ROW_AGAIN_3(ROW_EACH(record, __VA_ARGS__))
+#define ROW_FIELDS(record, ...) ARG_AGAIN_3(ROW_EACH(record, __VA_ARGS__))
 #define ROW_FIELD(record, member) \
     { \
         _Generic(((record *)0)->member, \
@@ -65,15 +65,9 @@ struct row_kind {
             uint8_t *: ROW_SHA256), \
             offsetof(record, member) \
     }
-/* A macro does not expand itself: it is scanned again, 27 times, for so many members. */
 #define ROW_EACH(record, member, ...) \
-    ROW_FIELD(record, member) __VA_OPT__(, ROW_EACH_LATER ROW_PARENS(record, __VA_ARGS__))
+    ROW_FIELD(record, member) __VA_OPT__(, ROW_EACH_LATER ARG_PARENS(record, __VA_ARGS__))
 #define ROW_EACH_LATER() ROW_EACH
-#define ROW_PARENS ()
-#define ROW_AGAIN_3(...) ROW_AGAIN_2(ROW_AGAIN_2(ROW_AGAIN_2(__VA_ARGS__)))
-#define ROW_AGAIN_2(...) ROW_AGAIN_1(ROW_AGAIN_1(ROW_AGAIN_1(__VA_ARGS__)))
-#define ROW_AGAIN_1(...) ROW_AGAIN_0(ROW_AGAIN_0(ROW_AGAIN_0(__VA_ARGS__)))
-#define ROW_AGAIN_0(...) __VA_ARGS__
 
 /* Rows of one column: numbers, texts. */
 extern const struct row_field row_number[2], row_text[2];

@@ -38,17 +38,13 @@ bool destinations_read(struct db *db, struct arena *arena, struct destination_st
 bool branches_recent(struct db *db, int64_t profiles, struct arena *arena,
                      struct string_list *ret_branches, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, profiles);
-    return rows_read(db, &branches, &args, arena, ret_branches, err);
+    return rows_read(db, &branches, ARGS(profiles), arena, ret_branches, err);
 }
 
 bool destination_reopen(struct db *db, const char *name, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, name);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_destination_open, &args, &result, err))
+    if (!query_run(db, Q_destination_open, ARGS(name), &result, err))
         return false;
     return PQntuples(result) > 0 ||
            err_set(err, ERR_MISSING, "nothing was ever sent to a destination '%s'", name);
@@ -68,7 +64,5 @@ bool destination_disabled_untold(struct db *db, struct arena *arena,
 
 bool destination_disabled_told(struct db *db, const char *name, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, name);
-    return query_do(db, Q_destination_disabled_told, &args, err);
+    return query_do(db, Q_destination_disabled_told, ARGS(name), err);
 }

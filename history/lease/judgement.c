@@ -20,12 +20,9 @@ static const struct row_kind listed = {ROWS(
 bool judgement_claim(struct db *db, const struct judgement_lease *lease, struct arena *arena,
                      struct judgement *ret_judgement, bool *ret_found, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, lease->worker);
-    args_i64(&args, lease->lease_ms);
-    args_i64(&args, lease->settle_ms);
     struct judgement *found;
-    if (!row_find(db, &claimed, &args, arena, &found, err))
+    if (!row_find(db, &claimed, ARGS(lease->worker, lease->lease_ms, lease->settle_ms), arena,
+                  &found, err))
         return false;
     *ret_found = found != NULL;
     if (found != NULL) {
@@ -53,17 +50,14 @@ bool judgement_is_lost(const struct err *failure)
 static bool judgement_end(struct db *db, const struct judgement *judgement, struct opt_i64 verdict,
                           const struct err *why, struct err *err)
 {
-    struct args args = {0};
     scoped_arena arena;
     arena_init(&arena, FAILURE_BYTES_MAX);
-    args_i64(&args, judgement->id);
-    args_i64(&args, judgement->fence);
-    args_i64(&args, judgement->asked);
-    args_opt_i64(&args, verdict);
-    args_text(&args, why == NULL ? NULL : err_kind_name(why->kind));
-    args_text_repaired(&args, &arena, why == NULL ? NULL : why->text);
     scoped_result *result = NULL;
-    return query_run(db, Q_judgement_done, &args, &result, err) &&
+    return query_run(db, Q_judgement_done,
+                     ARGS(judgement->id, judgement->fence, judgement->asked, verdict,
+                          why == NULL ? NULL : err_kind_name(why->kind),
+                          arg_repaired(&arena, why == NULL ? NULL : why->text)),
+                     &result, err) &&
            (PQntuples(result) == 1 || lease_lost(judgement, err));
 }
 
@@ -82,18 +76,14 @@ bool judgement_end_void(struct db *db, const struct judgement *judgement, const 
 bool judgement_fail(struct db *db, const struct judgement *judgement,
                     const struct queue_failure *failure, bool *ret_aside, struct err *err)
 {
-    struct args args = {0};
     scoped_arena arena;
     arena_init(&arena, FAILURE_BYTES_MAX);
-    args_i64(&args, judgement->id);
-    args_i64(&args, judgement->fence);
-    args_text(&args, queue_ending_words[failure->ending]);
-    args_text(&args, failure->kind);
-    args_text_repaired(&args, &arena, failure->text);
-    args_i64(&args, failure->delay_ms);
-    args_i64(&args, judgement->max_attempts);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_judgement_fail, &args, &result, err))
+    if (!query_run(db, Q_judgement_fail,
+                   ARGS(judgement->id, judgement->fence, queue_ending_words[failure->ending],
+                        failure->kind, arg_repaired(&arena, failure->text), failure->delay_ms,
+                        judgement->max_attempts),
+                   &result, err))
         return false;
     if (PQntuples(result) != 1)
         return lease_lost(judgement, err);
@@ -105,9 +95,7 @@ bool judgement_fail(struct db *db, const struct judgement *judgement,
 static bool count_run(struct db *db, enum query_id id, int64_t number, int64_t *ret_count,
                       struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, number);
-    return query_number(db, id, &args, ret_count, err);
+    return query_number(db, id, ARGS(number), ret_count, err);
 }
 
 bool judgement_reap(struct db *db, int64_t max_attempts, int64_t *ret_count, struct err *err)
@@ -129,20 +117,14 @@ bool judgement_ask(struct db *db, const struct judgement_subject *subject, int64
                                               .commit = subject->commit};
     if (!identity_check(&identity, err))
         return false;
-    struct args args = {0};
-    args_text(&args, subject->project);
-    args_text(&args, subject->workload);
-    args_text(&args, subject->candidate);
-    args_text(&args, subject->branch);
-    args_text(&args, subject->commit);
-    return query_number(db, Q_judgement_ask, &args, ret_id, err);
+    return query_number(db, Q_judgement_ask,
+                        ARGS(subject->project, subject->workload, subject->candidate,
+                             subject->branch, subject->commit),
+                        ret_id, err);
 }
 
 bool judgement_list(struct db *db, const char *state, int64_t limit, struct arena *arena,
                     struct judgement_page *ret_page, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, state);
-    args_i64(&args, limit);
-    return rows_read(db, &listed, &args, arena, ret_page, err);
+    return rows_read(db, &listed, ARGS(state, limit), arena, ret_page, err);
 }

@@ -33,10 +33,8 @@ bool outbox_claim(struct db *db, int64_t lease_ms, struct arena *arena,
                   struct outbox_item *ret_item, bool *ret_found, struct err *err)
 {
     struct outbox_item item = {0};
-    struct args args = {0};
-    args_i64(&args, lease_ms);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_outbox_claim, &args, &result, err))
+    if (!query_run(db, Q_outbox_claim, ARGS(lease_ms), &result, err))
         return false;
     *ret_found = PQntuples(result) > 0;
     if (!*ret_found)
@@ -49,12 +47,9 @@ bool outbox_claim(struct db *db, int64_t lease_ms, struct arena *arena,
 
 bool outbox_extend(struct db *db, const struct outbox_item *item, int64_t lease_ms, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, item->id);
-    args_text(&args, item->lease_token);
-    args_i64(&args, lease_ms);
     scoped_result *result = NULL;
-    return query_run(db, Q_outbox_extend, &args, &result, err) &&
+    return query_run(db, Q_outbox_extend, ARGS(item->id, item->lease_token, lease_ms), &result,
+                     err) &&
            (PQntuples(result) == 1 ||
             err_set(err, ERR_CONFLICT, "the lease of message %" PRId64 " to \"%s\" ran out",
                     item->id, item->destination));
@@ -90,22 +85,12 @@ static bool attempt_record(struct db *db, const struct outbox_item *item,
                            const struct ending *ending, bool *ret_dead, struct err *err)
 {
     struct opt_i64 status = {ending->http_status != 0, ending->http_status};
-    struct args args = {0};
-    args_i64(&args, item->id);
-    args_text(&args, item->lease_token);
-    args_text(&args, ending->outcome);
-    args_i64(&args, ending->delay_ms);
-    args_opt_i64(&args, status);
-    args_text(&args, ending->reason);
-    args_text(&args, ending->remote_ref);
-    args_i64(&args, ending->pause_ms);
-    args_i32(&args, ending->refusals);
-    args_i32(&args, OUTBOX_REFUSALS_MAX);
-    args_i64(&args, disabled_ms);
-    args_i64(&args, failing_ms);
-    args_text(&args, ending->settled);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_outbox_finish, &args, &result, err))
+    if (!query_run(db, Q_outbox_finish,
+                   ARGS(item->id, item->lease_token, ending->outcome, ending->delay_ms, status,
+                        ending->reason, ending->remote_ref, ending->pause_ms, ending->refusals,
+                        OUTBOX_REFUSALS_MAX, disabled_ms, failing_ms, ending->settled),
+                   &result, err))
         return false;
     if (PQntuples(result) != 1)
         return err_set(err, ERR_CONFLICT,

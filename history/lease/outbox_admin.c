@@ -30,10 +30,7 @@ static const struct row_kind threads = {ROWS(Q_thread_list, struct thread_row, "
 bool outbox_list(struct db *db, const char *state, int64_t limit, struct arena *arena,
                  struct outbox_page *ret_page, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, state);
-    args_i64(&args, limit);
-    return rows_read(db, &listed, &args, arena, ret_page, err);
+    return rows_read(db, &listed, ARGS(state, limit), arena, ret_page, err);
 }
 
 static bool letter_finish(const PGresult *rows, int row, struct arena *arena, void *item)
@@ -58,14 +55,13 @@ static const struct row_kind letters = {
 bool outbox_show(struct db *db, int64_t id, struct arena *arena, struct outbox_letter *ret_letter,
                  struct err *err)
 {
-    struct args args = {0};
     struct outbox_letter *letter;
-    args_i64(&args, id);
-    if (!row_find(db, &letters, &args, arena, &letter, err))
+    const struct args *args = ARGS(id);
+    if (!row_find(db, &letters, args, arena, &letter, err))
         return false;
     if (letter == NULL)
         return err_set(err, ERR_MISSING, "there is no message %" PRId64, id);
-    if (!rows_read(db, &receipts, &args, arena, &letter->receipts, err))
+    if (!rows_read(db, &receipts, args, arena, &letter->receipts, err))
         return false;
     *ret_letter = *letter;
     return true;
@@ -74,22 +70,17 @@ bool outbox_show(struct db *db, int64_t id, struct arena *arena, struct outbox_l
 bool outbox_dead_list(struct db *db, const struct outbox_selection *selection, struct arena *arena,
                       struct outbox_page *ret_page, struct err *err)
 {
-    struct args args = {0};
-    if (selection->ids.count == 0)
-        args_text(&args, NULL);
-    else
-        args_i64s(&args, arena, selection->ids.items, selection->ids.count);
-    args_i64(&args, revived_ms);
-    args_text(&args, selection->destination);
-    return rows_read(db, &dead, &args, arena, ret_page, err);
+    const struct arg ids = selection->ids.count == 0
+                               ? arg_text(NULL)
+                               : arg_i64s(arena, selection->ids.items, selection->ids.count);
+    return rows_read(db, &dead, ARGS(ids, revived_ms, selection->destination), arena, ret_page,
+                     err);
 }
 
 bool outbox_look_after(struct db *db, int64_t id, struct outbox_after *ret_after, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, id);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_outbox_after, &args, &result, err))
+    if (!query_run(db, Q_outbox_after, ARGS(id), &result, err))
         return false;
     if (PQntuples(result) == 0)
         return err_set(err, ERR_MISSING, "there is no message %" PRId64, id);
@@ -109,33 +100,23 @@ bool outbox_void(struct db *db, struct err *err)
 bool outbox_revive(struct db *db, int64_t id, bool with_lost, struct arena *arena,
                    struct outbox_ids *ret_ids, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, id);
-    args_i64(&args, revived_ms);
-    args_bool(&args, with_lost);
-    return rows_read(db, &revived, &args, arena, ret_ids, err);
+    return rows_read(db, &revived, ARGS(id, revived_ms, with_lost), arena, ret_ids, err);
 }
 
 bool thread_list(struct db *db, int64_t limit, struct arena *arena, struct thread_page *ret_page,
                  struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, limit);
-    return rows_read(db, &threads, &args, arena, ret_page, err);
+    return rows_read(db, &threads, ARGS(limit), arena, ret_page, err);
 }
 
 bool silence_add(struct db *db, const struct silence *silence, struct arena *arena,
                  const char **ret_until_utc, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, silence->project);
-    args_text(&args, silence->workload);
-    args_text(&args, silence->branch);
-    args_i64(&args, silence->ms);
-    args_text(&args, silence->reason);
-    args_opt_i64(&args, (struct opt_i64){0});
     scoped_result *result = NULL;
-    return query_row(db, Q_silence_add, &args, &result, err) &&
+    return query_row(db, Q_silence_add,
+                     ARGS(silence->project, silence->workload, silence->branch, silence->ms,
+                          silence->reason, arg_opt_i64((struct opt_i64){0})),
+                     &result, err) &&
            (result_copy_time(result, 0, 1, arena, ret_until_utc) ||
             arena_failed(arena, "a silence", err));
 }
@@ -143,12 +124,9 @@ bool silence_add(struct db *db, const struct silence *silence, struct arena *are
 bool silence_holds(struct db *db, const char *project, const char *workload, const char *branch,
                    bool *ret_silenced, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, project);
-    args_text(&args, workload);
-    args_text(&args, branch == NULL ? "" : branch);
     scoped_result *result = NULL;
-    if (!query_row(db, Q_silence_find, &args, &result, err))
+    if (!query_row(db, Q_silence_find, ARGS(project, workload, branch == NULL ? "" : branch),
+                   &result, err))
         return false;
     *ret_silenced = result_bool(result, 0, 0);
     return true;
@@ -157,10 +135,7 @@ bool silence_holds(struct db *db, const char *project, const char *workload, con
 bool outbox_recent(struct db *db, const char *destination, int64_t window_ms, int64_t *ret_count,
                    struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, destination);
-    args_i64(&args, window_ms);
-    return query_number(db, Q_outbox_recent, &args, ret_count, err);
+    return query_number(db, Q_outbox_recent, ARGS(destination, window_ms), ret_count, err);
 }
 
 bool outbox_dead_untold(struct db *db, struct arena *arena, struct outbox_row *ret_row,
@@ -177,17 +152,13 @@ bool outbox_dead_untold(struct db *db, struct arena *arena, struct outbox_row *r
 
 bool outbox_dead_told(struct db *db, int64_t id, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, id);
-    return query_do(db, Q_outbox_dead_told, &args, err);
+    return query_do(db, Q_outbox_dead_told, ARGS(id), err);
 }
 
 bool outbox_digest_due(struct db *db, int64_t limit, struct arena *arena,
                        struct outbox_page *ret_page, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, limit);
-    return rows_read(db, &digest, &args, arena, ret_page, err);
+    return rows_read(db, &digest, ARGS(limit), arena, ret_page, err);
 }
 
 bool outbox_join(struct db *db, const struct outbox_page *page, struct arena *arena,
@@ -198,9 +169,7 @@ bool outbox_join(struct db *db, const struct outbox_page *page, struct arena *ar
         return arena_failed(arena, "the messages", err);
     for (size_t i = 0; i < page->count; i++)
         ids[i] = page->items[i].id;
-    struct args args = {0};
-    args_i64s(&args, arena, ids, page->count);
-    return query_do(db, Q_outbox_join, &args, err);
+    return query_do(db, Q_outbox_join, ARGS(arg_i64s(arena, ids, page->count)), err);
 }
 
 /* Few at a time: nobody waits for a lock for long. */
@@ -210,11 +179,8 @@ bool outbox_forget(struct db *db, int64_t age_ms, int64_t *ret_count, struct err
 {
     int64_t total = 0;
     for (int64_t count = FORGET_AT_ONCE; count == FORGET_AT_ONCE; total += count) {
-        struct args args = {0};
-        args_i64(&args, age_ms);
-        args_i64(&args, FORGET_AT_ONCE);
         scoped_result *result = NULL;
-        if (!query_row(db, Q_outbox_forget, &args, &result, err))
+        if (!query_row(db, Q_outbox_forget, ARGS(age_ms, arg_i64(FORGET_AT_ONCE)), &result, err))
             return false;
         count = result_i64(result, 0, 0);
     }

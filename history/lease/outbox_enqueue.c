@@ -19,32 +19,25 @@ bool outbox_keys_lock(struct db *db, const struct outbox_message *messages, size
         names[i] = messages[i].destination;
         names[count + i] = messages[i].order_key;
     }
-    struct args args = {0};
-    args_texts(&args, arena, names, count);
-    args_texts(&args, arena, names + count, count);
-    return query_do(db, Q_outbox_lock, &args, err);
+    return query_do(db, Q_outbox_lock,
+                    ARGS(arg_texts(arena, names, count), arg_texts(arena, names + count, count)),
+                    err);
 }
 
 static bool row_add(struct db *db, int64_t destination_id, int64_t verdict_id,
                     const struct outbox_message *message, int64_t *ret_id, struct err *err)
 {
     int64_t lifetime = message->lifetime_ms > 0 ? message->lifetime_ms : LIFETIME_MS_DEFAULT;
-    struct args args = {0};
-    args_i64(&args, destination_id);
-    args_opt_i64(&args, (struct opt_i64){verdict_id != 0, verdict_id});
-    args_text(&args, message->order_key);
-    args_text(&args, message->dedupe_key);
-    args_text(&args, message->content_type);
-    args_bytes(&args, message->body, message->body_length);
-    args_i32(&args, message->max_attempts > 0 ? message->max_attempts : MAX_ATTEMPTS_DEFAULT);
-    args_i64(&args, lifetime);
-    args_text(&args, alert_phase_names[message->phase]);
-    args_text(&args, message->headline);
-    args_i64(&args, message->wait_ms);
-    args_bool(&args, message->in_digest);
-    args_bool(&args, message->standalone);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_outbox_add, &args, &result, err))
+    if (!query_run(
+            db, Q_outbox_add,
+            ARGS(destination_id, arg_opt_i64((struct opt_i64){verdict_id != 0, verdict_id}),
+                 message->order_key, message->dedupe_key, message->content_type,
+                 arg_bytes(message->body, message->body_length),
+                 arg_i32(message->max_attempts > 0 ? message->max_attempts : MAX_ATTEMPTS_DEFAULT),
+                 lifetime, alert_phase_names[message->phase], message->headline, message->wait_ms,
+                 message->in_digest, message->standalone),
+            &result, err))
         return false;
     *ret_id = PQntuples(result) == 0 ? 0 : result_i64(result, 0, 0);
     return true;
@@ -53,23 +46,16 @@ static bool row_add(struct db *db, int64_t destination_id, int64_t verdict_id,
 static bool thread_set(struct db *db, int64_t destination_id, const struct outbox_message *message,
                        struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, destination_id);
-    args_text(&args, message->order_key);
-    args_text(&args, alert_phase_names[message->phase]);
-    args_i32(&args, message->generation);
-    args_text(&args, message->headline);
-    return query_do(db, Q_thread_set, &args, err);
+    return query_do(db, Q_thread_set,
+                    ARGS(destination_id, message->order_key, alert_phase_names[message->phase],
+                         message->generation, message->headline),
+                    err);
 }
 
 static bool older_void(struct db *db, int64_t destination_id, const char *order_key, int64_t id,
                        struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, destination_id);
-    args_text(&args, order_key);
-    args_i64(&args, id);
-    return query_do(db, Q_outbox_supersede, &args, err);
+    return query_do(db, Q_outbox_supersede, ARGS(destination_id, order_key, id), err);
 }
 
 bool outbox_enqueue(struct db *db, int64_t verdict_id, const struct outbox_message *message,
@@ -78,9 +64,7 @@ bool outbox_enqueue(struct db *db, int64_t verdict_id, const struct outbox_messa
     static const struct addition destination = {Q_destination_find, Q_destination_add,
                                                 ENTRY_KIND_COUNT};
     int64_t destination_id, id;
-    struct args name = {0};
-    args_text(&name, message->destination);
-    if (!find_or_add(db, &destination, &name, &destination_id, err) ||
+    if (!find_or_add(db, &destination, ARGS(message->destination), &destination_id, err) ||
         !row_add(db, destination_id, verdict_id, message, &id, err))
         return false;
     *ret_new = id != 0;
@@ -93,11 +77,8 @@ bool outbox_enqueue(struct db *db, int64_t verdict_id, const struct outbox_messa
 bool thread_find(struct db *db, const char *destination, const char *order_key,
                  struct alert_thread *ret_thread, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, destination);
-    args_text(&args, order_key);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_thread_find, &args, &result, err))
+    if (!query_run(db, Q_thread_find, ARGS(destination, order_key), &result, err))
         return false;
     *ret_thread = (struct alert_thread){.known = PQntuples(result) > 0};
     if (!ret_thread->known)

@@ -19,11 +19,8 @@ static const struct row_kind claimed = {ROWS(Q_queue_claim, struct queue_job, "a
 bool queue_claim(struct db *db, const struct queue_lease *lease, struct arena *arena,
                  struct queue_job *ret_job, bool *ret_found, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, lease->worker);
-    args_i64(&args, lease->lease_ms);
     struct queue_job *found;
-    if (!row_find(db, &claimed, &args, arena, &found, err))
+    if (!row_find(db, &claimed, ARGS(lease->worker, lease->lease_ms), arena, &found, err))
         return false;
     *ret_found = found != NULL;
     if (found != NULL) {
@@ -48,10 +45,8 @@ static bool file_read_row(const PGresult *result, int row, struct arena *arena,
 bool queue_files_load(struct db *db, int64_t job_id, struct arena *arena,
                       struct queue_file **ret_files, size_t *ret_count, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, job_id);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_queue_files, &args, &result, err))
+    if (!query_run(db, Q_queue_files, ARGS(job_id), &result, err))
         return false;
     size_t count = (size_t)PQntuples(result);
     struct queue_file *files = arena_array(arena, struct queue_file, count);
@@ -67,12 +62,8 @@ bool queue_files_load(struct db *db, int64_t job_id, struct arena *arena,
 
 bool queue_heartbeat(struct db *db, const struct queue_job *job, bool *ret_held, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, job->id);
-    args_i64(&args, job->fence);
-    args_i64(&args, job->lease_ms);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_queue_heartbeat, &args, &result, err))
+    if (!query_run(db, Q_queue_heartbeat, ARGS(job->id, job->fence, job->lease_ms), &result, err))
         return false;
     *ret_held = PQntuples(result) == 1;
     return true;
@@ -89,22 +80,16 @@ static bool lease_lost(const struct queue_job *job, struct err *err)
 bool queue_store_begin(struct db *db, const struct queue_job *job, struct err *err)
 {
     char text[24];
-    struct args args = {0};
     (void)snprintf(text, sizeof text, "%" PRId64, job->lease_ms);
-    args_text(&args, text);
-    return query_do(db, Q_queue_settle, &args, err);
+    return query_do(db, Q_queue_settle, ARGS(text), err);
 }
 
 bool queue_store_end(struct db *db, const struct queue_job *job,
                      const struct profile_receipt *receipt, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, job->id);
-    args_i64(&args, job->fence);
-    args_i64(&args, receipt->id);
-    args_bool(&args, receipt->duplicate);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_queue_done, &args, &result, err))
+    if (!query_run(db, Q_queue_done, ARGS(job->id, job->fence, receipt->id, receipt->duplicate),
+                   &result, err))
         return false;
     return PQntuples(result) == 1 || lease_lost(job, err);
 }
@@ -115,17 +100,13 @@ const char *const queue_ending_words[] = {
 bool queue_fail(struct db *db, const struct queue_job *job, const struct queue_failure *failure,
                 bool *ret_aside, struct err *err)
 {
-    struct args args = {0};
     scoped_arena arena;
     arena_init(&arena, FAILURE_BYTES_MAX);
-    args_i64(&args, job->id);
-    args_i64(&args, job->fence);
-    args_text(&args, queue_ending_words[failure->ending]);
-    args_text(&args, failure->kind);
-    args_text_repaired(&args, &arena, failure->text);
-    args_i64(&args, failure->delay_ms);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_queue_fail, &args, &result, err))
+    if (!query_run(db, Q_queue_fail,
+                   ARGS(job->id, job->fence, queue_ending_words[failure->ending], failure->kind,
+                        arg_repaired(&arena, failure->text), failure->delay_ms),
+                   &result, err))
         return false;
     if (PQntuples(result) != 1)
         return lease_lost(job, err);

@@ -9,20 +9,12 @@ static bool job_add(struct db *db, const struct queue_entry *entry, int64_t *ret
                     struct err *err)
 {
     const struct profile_identity *identity = &entry->identity;
-    struct args args = {0};
-    args_text(&args, identity->project);
-    args_text(&args, identity->workload);
-    args_text(&args, identity->branch);
-    args_text(&args, identity->commit);
-    args_text(&args, identity->run);
-    args_text(&args, identity->label);
-    args_text(&args, entry->path);
-    args_text(&args, entry->options);
-    args_text(&args, entry->dedupe_key);
-    args_i32(&args, entry->max_attempts);
-    args_bool(&args, entry->judge);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_queue_add, &args, &result, err))
+    if (!query_run(db, Q_queue_add,
+                   ARGS(identity->project, identity->workload, identity->branch, identity->commit,
+                        identity->run, identity->label, entry->path, entry->options,
+                        entry->dedupe_key, entry->max_attempts, entry->judge),
+                   &result, err))
         return false;
     *ret_id = PQntuples(result) > 0 ? result_i64(result, 0, 0) : 0;
     return true;
@@ -33,12 +25,10 @@ static bool files_add(struct db *db, const struct queue_entry *entry, int64_t jo
 {
     for (size_t i = 0; i < entry->file_count; i++) {
         const struct queue_file *file = &entry->files[i];
-        struct args args = {0};
-        args_i64(&args, job_id);
-        args_i32(&args, (int32_t)i);
-        args_text(&args, file->path);
-        args_bytes(&args, file->bytes, file->length);
-        if (!query_do(db, Q_queue_file_add, &args, err))
+        if (!query_do(
+                db, Q_queue_file_add,
+                ARGS(job_id, arg_i32((int32_t)i), file->path, arg_bytes(file->bytes, file->length)),
+                err))
             return false;
     }
     return true;
@@ -72,23 +62,17 @@ static const struct row_kind jobs = {ROWS(Q_queue_list, struct queue_row, "a pag
 bool queue_list(struct db *db, const char *state, int64_t limit, struct arena *arena,
                 struct queue_page *ret_page, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, state);
-    args_i64(&args, limit);
-    return rows_read(db, &jobs, &args, arena, ret_page, err);
+    return rows_read(db, &jobs, ARGS(state, limit), arena, ret_page, err);
 }
 
 /* Runs a statement that takes job numbers, or NULL for all, and returns those it moved. */
 static bool selection_run(struct db *db, enum query_id id, const struct queue_selection *selection,
                           struct arena *arena, struct queue_ids *ret_ids, struct err *err)
 {
-    struct args args = {0};
-    if (selection->count > 0)
-        args_i64s(&args, arena, selection->ids, selection->count);
-    else
-        args_bytes(&args, NULL, 0);
+    const struct arg ids = selection->count > 0 ? arg_i64s(arena, selection->ids, selection->count)
+                                                : arg_bytes(NULL, 0);
     const struct row_kind moved = {ROWS_BY(id, int64_t, "a list of jobs", row_number)};
-    return rows_read(db, &moved, &args, arena, ret_ids, err);
+    return rows_read(db, &moved, ARGS(ids), arena, ret_ids, err);
 }
 
 bool queue_retry(struct db *db, const struct queue_selection *selection, struct arena *arena,
@@ -105,7 +89,5 @@ bool queue_drop(struct db *db, const struct queue_selection *selection, struct a
 
 bool queue_forget(struct db *db, int64_t age_ms, int64_t *ret_count, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, age_ms);
-    return query_number(db, Q_queue_forget, &args, ret_count, err);
+    return query_number(db, Q_queue_forget, ARGS(age_ms), ret_count, err);
 }

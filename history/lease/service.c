@@ -10,29 +10,19 @@ enum { FAILURE_BYTES_MAX = 1 << 20 };
 
 bool worker_seen(struct db *db, const struct worker_sign *sign, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, sign->name);
-    args_text(&args, sign->kind);
-    args_i32(&args, sign->slots);
-    args_i32(&args, sign->busy);
-    return query_do(db, Q_worker_seen, &args, err);
+    return query_do(db, Q_worker_seen, ARGS(sign->name, sign->kind, sign->slots, sign->busy), err);
 }
 
 bool worker_gone(struct db *db, const char *name, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, name);
-    return query_do(db, Q_worker_gone, &args, err);
+    return query_do(db, Q_worker_gone, ARGS(name), err);
 }
 
 bool schedule_claim(struct db *db, const char *task, int64_t every_ms, bool *ret_mine,
                     struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, task);
-    args_i64(&args, every_ms);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_schedule_claim, &args, &result, err))
+    if (!query_run(db, Q_schedule_claim, ARGS(task, every_ms), &result, err))
         return false;
     *ret_mine = PQntuples(result) == 1;
     return true;
@@ -40,12 +30,9 @@ bool schedule_claim(struct db *db, const char *task, int64_t every_ms, bool *ret
 
 bool schedule_end(struct db *db, const char *task, const char *failure, struct err *err)
 {
-    struct args args = {0};
     scoped_arena arena;
     arena_init(&arena, FAILURE_BYTES_MAX);
-    args_text(&args, task);
-    args_text_repaired(&args, &arena, failure);
-    return query_do(db, Q_schedule_end, &args, err);
+    return query_do(db, Q_schedule_end, ARGS(task, arg_repaired(&arena, failure)), err);
 }
 
 /* A row for every state there is, so that a reader need not know which are missing. */

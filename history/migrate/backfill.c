@@ -12,11 +12,8 @@
 static bool entries_fill(struct db *db, enum entry_kind kind, int64_t last_id, int64_t *count,
                          struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, entry_kinds[kind].name);
-    args_i64(&args, last_id);
     scoped_result *missing = NULL;
-    if (!query_run(db, Q_entry_missing, &args, &missing, err))
+    if (!query_run(db, Q_entry_missing, ARGS(entry_kinds[kind].name, last_id), &missing, err))
         return false;
     for (int row = 0; row < PQntuples(missing); row++, (*count)++) {
         int64_t id = result_i64(missing, row, 0);
@@ -54,7 +51,6 @@ static bool sections_keep(struct db *db, const PGresult *missing, int row,
                           const struct section_digest *sections, struct err *err)
 {
     size_t length;
-    struct args args = {0};
     uint8_t made[SHA256_BYTES], packed[RECORDED_BYTES];
     const uint8_t *wanted = result_bytes(missing, row, 1, &length);
     if (!content_digest(ENTRY_PROFILE, sections, made, err))
@@ -62,22 +58,19 @@ static bool sections_keep(struct db *db, const PGresult *missing, int row,
     if (length != SHA256_BYTES || memcmp(made, wanted, SHA256_BYTES) != 0)
         return true;
     recorded_pack(sections, packed);
-    args_i64(&args, result_i64(missing, row, 0));
-    args_bytes(&args, packed, sizeof packed);
-    return query_do(db, Q_content_sections_add, &args, err);
+    return query_do(db, Q_content_sections_add,
+                    ARGS(arg_i64(result_i64(missing, row, 0)), arg_bytes(packed, sizeof packed)),
+                    err);
 }
 
 /* *after: the last profile that was looked at. *ret_more false: there was none behind it. */
 static bool page_fill(struct db *db, int64_t *after, bool *ret_more, struct err *err)
 {
     int64_t ids[PAGE];
-    struct args args = {0};
     scoped_arena arena;
     scoped_result *missing = NULL;
     arena_init(&arena, PAGE_BUDGET_BYTES);
-    args_i64(&args, *after);
-    args_i64(&args, PAGE);
-    if (!query_run(db, Q_content_sections_missing, &args, &missing, err))
+    if (!query_run(db, Q_content_sections_missing, ARGS(*after, arg_i64(PAGE)), &missing, err))
         return false;
     int count = PQntuples(missing);
     *ret_more = count > 0;

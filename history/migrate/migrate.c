@@ -112,12 +112,8 @@ static bool migration_apply(struct db *db, const struct migration *migration, st
     if (!sha256_hex(migration->text, strlen(migration->text), sha256, err) ||
         !query_script(db, migration->name, migration->text, err))
         return false;
-    struct args args = {0};
-    args_i32(&args, migration->version);
-    args_text(&args, migration->name);
-    args_text(&args, sha256);
-    args_text(&args, STEPLEDGER_VERSION);
-    return query_do(db, Q_migration_record, &args, err);
+    return query_do(db, Q_migration_record,
+                    ARGS(migration->version, migration->name, sha256, STEPLEDGER_VERSION), err);
 }
 
 /* In a transaction: the next missing migration, and with the last one the entries of what those

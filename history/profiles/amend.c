@@ -79,12 +79,10 @@ static bool series_find(struct amending *amending, struct err *err)
 {
     static const struct addition series = {Q_series_like_find, Q_series_like_add, ENTRY_SERIES};
     int64_t held;
-    struct args args = {0};
     if (!text_parse_i64(amending->profile.series + 1, &held))
         return err_set(err, ERR_BUG, "%s is no series", amending->profile.series);
-    args_i64(&args, held);
-    args_text(&args, amending->amendment->workload);
-    return find_or_add(amending->db, &series, &args, &amending->series_id, err);
+    return find_or_add(amending->db, &series, ARGS(held, amending->amendment->workload),
+                       &amending->series_id, err);
 }
 
 /* Keeps what is new of what was asked for. */
@@ -92,14 +90,10 @@ static bool changes_find(struct amending *amending, struct err *err)
 {
     const struct amendment *wanted = amending->amendment;
     scoped_result *row = NULL;
-    struct args args = {0};
-    args_i64(&args, wanted->profile_id);
-    args_text(&args, wanted->workload);
-    args_text(&args, wanted->branch);
-    args_text(&args, wanted->commit);
-    args_text(&args, wanted->run);
-    args_text(&args, wanted->label);
-    if (!query_row(amending->db, Q_amendment_check, &args, &row, err))
+    if (!query_row(amending->db, Q_amendment_check,
+                   ARGS(wanted->profile_id, wanted->workload, wanted->branch, wanted->commit,
+                        wanted->run, wanted->label),
+                   &row, err))
         return false;
     bool moves = wanted->workload != NULL && !result_bool(row, 0, 1);
     amending->branch = result_bool(row, 0, 2) ? NULL : wanted->branch;
@@ -125,17 +119,13 @@ static bool entry_append(struct amending *amending, int64_t *ret_id, struct err 
     const struct amendment *amendment = amending->amendment;
     bool supersedes = amendment->action == AMEND_supersede;
     scoped_result *row = NULL;
-    struct args args = {0};
-    args_i64(&args, amendment->profile_id);
-    args_text(&args, amend_action_names[amendment->action]);
-    args_text(&args, amendment->reason);
-    args_opt_i64(&args, (struct opt_i64){amending->series_id != 0, amending->series_id});
-    args_text(&args, amending->run);
-    args_text(&args, amending->branch);
-    args_text(&args, amending->commit);
-    args_text(&args, amending->label);
-    args_opt_i64(&args, (struct opt_i64){supersedes, amendment->successor_id});
-    if (!query_row(amending->db, Q_amendment_add, &args, &row, err))
+    if (!query_row(
+            amending->db, Q_amendment_add,
+            ARGS(amendment->profile_id, amend_action_names[amendment->action], amendment->reason,
+                 arg_opt_i64((struct opt_i64){amending->series_id != 0, amending->series_id}),
+                 amending->run, amending->branch, amending->commit, amending->label,
+                 arg_opt_i64((struct opt_i64){supersedes, amendment->successor_id})),
+            &row, err))
         return false;
     *ret_id = result_i64(row, 0, 0);
     return origin_append(amending->db, ENTRY_AMENDMENT, *ret_id, amendment->origin, err) &&
@@ -145,10 +135,7 @@ static bool entry_append(struct amending *amending, int64_t *ret_id, struct err 
 
 static bool lock_one(struct db *db, int64_t project_id, const char *workload, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, project_id);
-    args_text(&args, workload);
-    return query_do(db, Q_workload_lock, &args, err);
+    return query_do(db, Q_workload_lock, ARGS(project_id, workload), err);
 }
 
 /* Both workloads, in one order for everybody; then the profile as it is under the lock. */
@@ -196,10 +183,7 @@ bool ledger_amend(struct db *db, const struct amendment *amendment, struct arena
 static bool names_inherit(struct db *db, int64_t profile_id, int64_t successor_id, struct err *err)
 {
     scoped_result *events = NULL;
-    struct args args = {0};
-    args_i64(&args, successor_id);
-    args_i64(&args, profile_id);
-    if (!query_run(db, Q_profile_events_inherit, &args, &events, err))
+    if (!query_run(db, Q_profile_events_inherit, ARGS(successor_id, profile_id), &events, err))
         return false;
     for (int row = 0; row < PQntuples(events); row++)
         if (!entry_owe(db, result_text(events, row, 1), ENTRY_EVENT, result_i64(events, row, 0),

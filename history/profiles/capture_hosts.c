@@ -55,9 +55,7 @@ static const struct row_kind neighbours = {ROWS(Q_capture_neighbours, struct cap
 bool ledger_hosts_kept(struct db *db, int64_t profile_id, struct arena *arena,
                        struct host_record_list *ret_hosts, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, profile_id);
-    return rows_read(db, &kept, &args, arena, ret_hosts, err);
+    return rows_read(db, &kept, ARGS(profile_id), arena, ret_hosts, err);
 }
 
 static bool scope_check(const char *project, const char *workload, struct err *err)
@@ -70,28 +68,18 @@ bool ledger_capture_neighbours(struct db *db, const struct capture_query *query,
                                struct arena *arena, struct neighbour_list *ret_list,
                                struct err *err)
 {
-    struct args args = {0};
     if (!scope_check(query->project, query->workload, err))
         return false;
-    args_text(&args, query->project);
-    args_text(&args, query->workload);
-    args_text(&args, query->key);
-    args_text(&args, query->job);
-    args_text(&args, query->run);
-    args_opt_i64(&args, query->begin_ns);
-    args_opt_i64(&args, query->end_ns);
-    args_bool(&args, query->timed);
-    args_bool(&args, documents);
-    return rows_read(db, &neighbours, &args, arena, ret_list, err);
+    return rows_read(db, &neighbours,
+                     ARGS(query->project, query->workload, query->key, query->job, query->run,
+                          query->begin_ns, query->end_ns, query->timed, documents),
+                     arena, ret_list, err);
 }
 
 bool ledger_workload_hold(struct db *db, const char *project, const char *workload, struct err *err)
 {
-    struct args args = {0};
     int64_t project_id;
     if (!scope_check(project, workload, err) || !project_find_or_add(db, project, &project_id, err))
         return false;
-    args_i64(&args, project_id);
-    args_text(&args, workload);
-    return query_do(db, Q_workload_lock, &args, err);
+    return query_do(db, Q_workload_lock, ARGS(project_id, workload), err);
 }

@@ -88,19 +88,17 @@ static bool summary_check(const struct summary *summary, struct err *err)
 static void series_args(struct args *args, const struct append *append)
 {
     const struct environment *environment = &append->summary->environment;
-    args_text(args, append->identity->workload);
-    args_text(args, empty_as_null(environment->device_type));
-    args_opt_i64(args, environment->device_count);
-    args_opt_i64(args, environment->host_count);
-    args_text(args, empty_as_null(environment->topology));
-    args_i64(args, append->summary->producer.definition_version);
+    (void)ARGS_MORE(args, append->identity->workload, empty_as_null(environment->device_type),
+                    environment->device_count, environment->host_count,
+                    empty_as_null(environment->topology),
+                    arg_i64(append->summary->producer.definition_version));
 }
 
 static bool series_find_or_add(struct append *append, struct err *err)
 {
     static const struct addition series = {Q_series_find, Q_series_add, ENTRY_SERIES};
     struct args args = {0};
-    args_i64(&args, append->project_id);
+    (void)ARGS_MORE(&args, append->project_id);
     series_args(&args, append);
     return find_or_add(append->db, &series, &args, &append->series_id, err);
 }
@@ -109,7 +107,7 @@ static bool series_find_or_add(struct append *append, struct err *err)
 static bool append_find(struct append *append, struct err *err)
 {
     struct args args = {0};
-    args_text(&args, append->identity->project);
+    (void)ARGS_MORE(&args, append->identity->project);
     series_args(&args, append);
     scoped_result *found = NULL;
     if (!query_run(append->db, Q_append_find, &args, &found, err))
@@ -123,29 +121,22 @@ static bool append_find(struct append *append, struct err *err)
     return same_bytes_find(append->db, &append->known, append->arena, err);
 }
 
-static void workload_args(struct args *args, const struct append *append)
-{
-    args_i64(args, append->project_id);
-    args_text(args, append->identity->workload);
-}
-
 static bool workload_lock(struct append *append, struct err *err)
 {
-    struct args args = {0};
-    workload_args(&args, append);
-    return query_do(append->db, Q_workload_lock, &args, err);
+    return query_do(append->db, Q_workload_lock,
+                    ARGS(append->project_id, append->identity->workload), err);
 }
 
 /* The event of bytes that are known. */
 static bool event_append(struct append *append, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, append->profile_id);
-    args_text(&args, append->identity->branch_is_implied ? NULL : append->identity->branch);
-    args_text(&args, append->identity->commit_is_implied ? NULL : append->identity->commit);
-    args_text(&args, append->identity->label);
     scoped_result *result = NULL;
-    if (!query_run(append->db, Q_profile_event_add, &args, &result, err))
+    if (!query_run(append->db, Q_profile_event_add,
+                   ARGS(append->profile_id,
+                        append->identity->branch_is_implied ? NULL : append->identity->branch,
+                        append->identity->commit_is_implied ? NULL : append->identity->commit,
+                        append->identity->label),
+                   &result, err))
         return false;
     append->event_id = PQntuples(result) > 0 ? result_i64(result, 0, 0) : 0;
     return true;
@@ -197,36 +188,30 @@ static const char *run_of(const struct append *append)
     return held == NULL || (given != NULL && identity_is_entry_id(held)) ? given : held;
 }
 
-static void header_args(struct args *args, const struct append *append)
+static bool header_send(const struct append *append, struct pipeline *pipeline, struct err *err)
 {
     const struct summary *summary = append->summary;
-    args_i64(args, append->project_id);
-    args_i64(args, append->series_id);
-    args_text(args, run_of(append));
-    args_text(args, summary->trace_provenance.trace_sha256);
-    args_text(args, summary->schema_version);
-    args_text(args, summary->source_format);
-    args_text(args, summary->source_path);
-    args_text(args, summary->producer.version);
-    args_text(args, summary->producer.breakdown_mode);
-    args_text(args, append->identity->branch);
-    args_text(args, append->identity->commit);
-    args_text(args, append->identity->label);
-    args_text(args, append->identity->workload);
-    args_opt_i64(args, (struct opt_i64){append->known.id != 0, append->known.id});
+    const struct profile_identity *identity = append->identity;
+    const struct opt_i64 replaced = {append->known.id != 0, append->known.id};
+    return pipeline_add(pipeline, Q_profile_add,
+                        ARGS(append->project_id, append->series_id, run_of(append),
+                             summary->trace_provenance.trace_sha256, summary->schema_version,
+                             summary->source_format, summary->source_path,
+                             summary->producer.version, summary->producer.breakdown_mode,
+                             identity->branch, identity->commit, identity->label,
+                             identity->workload, replaced),
+                        err);
 }
 
 /* The header alone, under the workload's lock, and which ops are new. *ret_added false: another
  * transaction has stored the same bytes meanwhile. */
 static bool header_add(struct append *append, bool *ret_added, struct err *err)
 {
-    struct args lock = {0}, header = {0};
     scoped_pipeline pipeline = {0};
-    workload_args(&lock, append);
-    header_args(&header, append);
     if (!pipeline_begin(&pipeline, append->db, err) ||
-        !pipeline_add(&pipeline, Q_workload_lock, &lock, err) ||
-        !pipeline_add(&pipeline, Q_profile_add, &header, err) ||
+        !pipeline_add(&pipeline, Q_workload_lock,
+                      ARGS(append->project_id, append->identity->workload), err) ||
+        !header_send(append, &pipeline, err) ||
         !op_dictionary_ask(&append->dictionary, &pipeline, err) || !pipeline_run(&pipeline, err))
         return false;
     const PGresult *added = pipeline_result(&pipeline, Q_profile_add);
@@ -238,11 +223,10 @@ static bool header_add(struct append *append, bool *ret_added, struct err *err)
 static bool document_add(struct append *append, const struct text *document,
                          struct pipeline *pipeline, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, append->profile_id);
-    args_text(&args, text_string(document));
     scoped_row_hash hash = {0};
-    if (!pipeline_add(pipeline, Q_summary_add, &args, err) || !row_hash_begin(&hash, err))
+    if (!pipeline_add(pipeline, Q_summary_add, ARGS(append->profile_id, text_string(document)),
+                      err) ||
+        !row_hash_begin(&hash, err))
         return false;
     row_hash_row(&hash, 2);
     row_hash_i64(&hash, append->profile_id);
@@ -293,27 +277,25 @@ static bool body_add(struct append *append, const struct text *document, struct 
 /* For who reads a part of the profile. */
 static bool sections_keep(const struct append *append, struct pipeline *pipeline, struct err *err)
 {
-    struct args args = {0};
     uint8_t packed[RECORDED_BYTES];
     recorded_pack(append->sections, packed);
-    args_i64(&args, append->profile_id);
-    args_bytes(&args, packed, sizeof packed);
-    return pipeline_add(pipeline, Q_content_sections_add, &args, err);
+    return pipeline_add(pipeline, Q_content_sections_add,
+                        ARGS(append->profile_id, arg_bytes(packed, sizeof packed)), err);
 }
 
 static bool entries_add(struct append *append, struct err *err)
 {
     uint8_t content[SHA256_BYTES];
-    struct args args = {0};
     scoped_pipeline pipeline = {0};
     if (!content_digest(ENTRY_PROFILE, append->sections, content, err))
         return false;
-    args_i64(&args, append->profile_id);
-    args_bytes(&args, content, sizeof content);
-    args_i64(&args, append->event.subject_id);
-    args_bytes(&args, append->event.content_sha256, sizeof append->event.content_sha256);
     return pipeline_begin(&pipeline, append->db, err) && sections_keep(append, &pipeline, err) &&
-           pipeline_add(&pipeline, Q_profile_entries_append, &args, err) &&
+           pipeline_add(
+               &pipeline, Q_profile_entries_append,
+               ARGS(append->profile_id, arg_bytes(content, sizeof content),
+                    append->event.subject_id,
+                    arg_bytes(append->event.content_sha256, sizeof append->event.content_sha256)),
+               err) &&
            pipeline_run(&pipeline, err);
 }
 

@@ -79,9 +79,7 @@ static bool header_read(const PGresult *result, struct arena *arena, struct ledg
 static bool profile_ask(struct db *db, int64_t id, struct arena *arena, PGresult **ret_row,
                         struct ledger_profile *ret_profile, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, id);
-    if (!query_run(db, Q_profile_load, &args, ret_row, err))
+    if (!query_run(db, Q_profile_load, ARGS(id), ret_row, err))
         return false;
     if (PQntuples(*ret_row) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64, id);
@@ -160,16 +158,13 @@ bool ledger_baseline_places(struct db *db, const struct baseline_query *query, s
     struct opt_i64 series;
     if (!identity_series(query->series, &series, err))
         return false;
-    struct args args = {0};
-    args_text(&args, query->project);
-    args_text(&args, query->workload);
-    args_text(&args, query->branch);
-    args_opt_i64(&args, series);
-    args_i64(&args, query->run_limit < 0 ? 0 : query->run_limit);
-    args_opt_i64(&args, (struct opt_i64){query->before_id != 0, query->before_id});
-    args_i64s(&args, arena, query->exclude, query->exclude_count);
-    args_opt_i64(&args, (struct opt_i64){query->since_id != 0, query->since_id});
-    return rows_read(db, &places, &args, arena, ret_places, err);
+    return rows_read(db, &places,
+                     ARGS(query->project, query->workload, query->branch, series,
+                          arg_i64(query->run_limit < 0 ? 0 : query->run_limit),
+                          arg_opt_i64((struct opt_i64){query->before_id != 0, query->before_id}),
+                          arg_i64s(arena, query->exclude, query->exclude_count),
+                          arg_opt_i64((struct opt_i64){query->since_id != 0, query->since_id})),
+                     arena, ret_places, err);
 }
 
 /* A prefix that fits several commits must not be decided by chance. */
@@ -201,11 +196,8 @@ static bool nobody_called(const struct profile_reference *reference, struct err 
 static bool resolve(struct db *db, const struct profile_reference *reference, PGresult **ret_hits,
                     struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, reference->project);
-    args_text(&args, reference->workload);
-    args_text(&args, reference->name);
-    if (!query_run(db, Q_profile_resolve, &args, ret_hits, err))
+    if (!query_run(db, Q_profile_resolve,
+                   ARGS(reference->project, reference->workload, reference->name), ret_hits, err))
         return false;
     return PQntuples(*ret_hits) == 0 ? nobody_called(reference, err)
                                      : commit_check(*ret_hits, reference->name, err);

@@ -41,11 +41,11 @@ static bool is_empty(const struct op_dictionary *dictionary)
 
 bool op_dictionary_ask(struct op_dictionary *dictionary, struct pipeline *pipeline, struct err *err)
 {
-    struct args args = {0};
     if (is_empty(dictionary))
         return true;
-    args_uuids(&args, dictionary->arena, dictionary->ids, dictionary->summary->op_count);
-    return pipeline_add(pipeline, Q_op_signatures_missing, &args, err);
+    return pipeline_add(
+        pipeline, Q_op_signatures_missing,
+        ARGS(arg_uuids(dictionary->arena, dictionary->ids, dictionary->summary->op_count)), err);
 }
 
 bool op_dictionary_take(struct op_dictionary *dictionary, const struct pipeline *pipeline,
@@ -112,16 +112,13 @@ bool op_dictionary_add(const struct op_dictionary *dictionary, int64_t profile_i
     if (!missing_alloc(&missing, count, arena, err))
         return false;
     missing_fill(&missing, dictionary);
-    struct args args = {0};
-    args_uuids(&args, arena, missing.ids, count);
-    args_texts(&args, arena, missing.signatures, count);
-    args_texts(&args, arena, missing.names, count);
-    args_texts(&args, arena, missing.categories, count);
-    args_texts(&args, arena, missing.opcodes, count);
-    args_texts(&args, arena, missing.shapes, count);
-    args_texts(&args, arena, missing.paths, count);
-    args_i64(&args, profile_id);
-    return pipeline_add(pipeline, Q_op_signatures_add, &args, err);
+    return pipeline_add(
+        pipeline, Q_op_signatures_add,
+        ARGS(arg_uuids(arena, missing.ids, count), arg_texts(arena, missing.signatures, count),
+             arg_texts(arena, missing.names, count), arg_texts(arena, missing.categories, count),
+             arg_texts(arena, missing.opcodes, count), arg_texts(arena, missing.shapes, count),
+             arg_texts(arena, missing.paths, count), profile_id),
+        err);
 }
 
 bool op_dictionary_digest(const struct op_dictionary *dictionary, const struct pipeline *pipeline,

@@ -218,12 +218,10 @@ bool same_bytes_find(struct db *db, struct same_bytes *same, struct arena *arena
     bool imported = same->identity->origin != NULL;
     struct same_bytes none = *same, counts = *same;
     scoped_result *rows = NULL;
-    struct args args = {0};
-    args_i64(&args, same->project_id);
-    args_text(&args, same->identity->workload);
-    args_text(&args, same->summary->trace_provenance.trace_sha256);
-    args_bool(&args, imported);
-    if (!query_run(db, Q_same_bytes, &args, &rows, err))
+    if (!query_run(db, Q_same_bytes,
+                   ARGS(same->project_id, same->identity->workload,
+                        same->summary->trace_provenance.trace_sha256, imported),
+                   &rows, err))
         return false;
     for (int row = 0; row < PQntuples(rows); row++) {
         if (!imported && !result_is_null(rows, row, 3))

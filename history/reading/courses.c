@@ -10,16 +10,15 @@ bool ledger_profile_kinds(struct db *db, struct profile_numbers profiles,
                           const struct string_list *names, struct arena *arena,
                           const char ***ret_kinds, struct err *err)
 {
-    struct args args = {0};
-    args_i64s(&args, arena, profiles.items, profiles.count);
-    args_texts(&args, arena, names->items, names->count);
-    args_text(&args, STEP_FLOPS_FACT);
-    args_i32(&args, MEASURE_steady_steps);
     scoped_result *rows = NULL;
     const char **kinds = arena_array(arena, const char *, profiles.count);
     if (kinds == NULL)
         return arena_failed(arena, "a trend", err);
-    if (!query_run(db, Q_profile_kinds, &args, &rows, err))
+    if (!query_run(db, Q_profile_kinds,
+                   ARGS(arg_i64s(arena, profiles.items, profiles.count),
+                        arg_texts(arena, names->items, names->count), STEP_FLOPS_FACT,
+                        MEASURE_steady_steps),
+                   &rows, err))
         return false;
     if ((size_t)PQntuples(rows) != profiles.count)
         return err_set(err, ERR_MISSING, "the ledger holds %d of %zu profiles that were asked for",
@@ -34,16 +33,15 @@ bool ledger_profile_kinds(struct db *db, struct profile_numbers profiles,
 bool ledger_op_points(struct db *db, struct profile_numbers profiles, double least_share,
                       struct arena *arena, struct op_points_list *ret_list, struct err *err)
 {
-    struct args args = {0};
     struct op_points_list list = {.told = arena_array(arena, bool, profiles.count)};
-    args_i64s(&args, arena, profiles.items, profiles.count);
-    args_i32(&args, MEASURE_op_time);
-    args_f64(&args, least_share);
     scoped_result *rows = NULL;
     if (list.told == NULL)
         return arena_failed(arena, "the ops of a trend", err);
     memset(list.told, 0, profiles.count * sizeof *list.told);
-    if (!query_run(db, Q_op_points, &args, &rows, err))
+    if (!query_run(
+            db, Q_op_points,
+            ARGS(arg_i64s(arena, profiles.items, profiles.count), MEASURE_op_time, least_share),
+            &rows, err))
         return false;
     size_t capacity = 0;
     for (int row = 0; row < PQntuples(rows); row++) {
@@ -72,11 +70,8 @@ bool ledger_op_points(struct db *db, struct profile_numbers profiles, double lea
 bool ledger_change_marks(struct db *db, const char *project, const char *workload,
                          struct arena *arena, struct change_mark_list *ret_list, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, project);
-    args_text(&args, workload);
     scoped_result *rows = NULL;
-    if (!query_run(db, Q_change_marks, &args, &rows, err))
+    if (!query_run(db, Q_change_marks, ARGS(project, workload), &rows, err))
         return false;
     struct change_mark_list list = {.count = (size_t)PQntuples(rows)};
     list.items = arena_array(arena, struct change_mark, list.count);

@@ -23,9 +23,7 @@ bool ledger_profile_ids(struct db *db, int64_t after_id, struct arena *arena,
 bool ledger_events(struct db *db, int64_t profile_id, struct arena *arena,
                    struct event_list *ret_events, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, profile_id);
-    return rows_read(db, &events, &args, arena, ret_events, err);
+    return rows_read(db, &events, ARGS(profile_id), arena, ret_events, err);
 }
 
 /* "p1 p3" -> its words, in the arena. */
@@ -57,10 +55,8 @@ static const struct row_kind recorded_profiles = {
 bool ledger_recorded(struct db *db, int64_t profile_id, struct arena *arena,
                      struct profile_recorded *ret_recorded, struct err *err)
 {
-    struct args args = {0};
     const struct profile_recorded *found;
-    args_i64(&args, profile_id);
-    if (!row_find(db, &recorded_profiles, &args, arena, &found, err))
+    if (!row_find(db, &recorded_profiles, ARGS(profile_id), arena, &found, err))
         return false;
     if (found == NULL)
         return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64, profile_id);
@@ -93,9 +89,7 @@ static const struct row_kind amendments = {ROWS_BY(Q_profile_amendments, struct 
 bool ledger_amendments(struct db *db, int64_t profile_id, struct arena *arena,
                        struct amendment_list *ret_amendments, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, profile_id);
-    return rows_read(db, &amendments, &args, arena, ret_amendments, err);
+    return rows_read(db, &amendments, ARGS(profile_id), arena, ret_amendments, err);
 }
 
 static const struct row_kind verdicts = {ROWS(Q_verdict_page, struct verdict_record, "a verdict",
@@ -108,11 +102,8 @@ static const struct row_kind tracks = {ROWS(Q_track_page, struct track_row, "a p
 bool ledger_verdict_after(struct db *db, int64_t after_id, struct arena *arena,
                           struct verdict_record *ret_record, bool *ret_found, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, after_id);
-    args_i64(&args, 1);
     const struct verdict_record *found;
-    if (!row_find(db, &verdicts, &args, arena, &found, err))
+    if (!row_find(db, &verdicts, ARGS(after_id, arg_i64(1)), arena, &found, err))
         return false;
     *ret_found = found != NULL;
     if (found != NULL)
@@ -123,12 +114,9 @@ bool ledger_verdict_after(struct db *db, int64_t after_id, struct arena *arena,
 bool ledger_tracks(struct db *db, const struct track_query *query, struct arena *arena,
                    struct track_page *ret_page, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, query->after_id);
-    args_text(&args, query->project);
-    args_text(&args, query->workload);
-    args_i64(&args, TRACK_PAGE);
-    return rows_read(db, &tracks, &args, arena, ret_page, err);
+    return rows_read(db, &tracks,
+                     ARGS(query->after_id, query->project, query->workload, arg_i64(TRACK_PAGE)),
+                     arena, ret_page, err);
 }
 
 static bool track_append(struct db *db, const struct track_row *row, bool *ret_new, struct err *err)
@@ -136,12 +124,8 @@ static bool track_append(struct db *db, const struct track_row *row, bool *ret_n
     int64_t project_id;
     if (!project_find_or_add(db, row->project, &project_id, err))
         return false;
-    struct args args = {0};
-    args_i64(&args, project_id);
-    args_text(&args, row->workload);
-    args_text(&args, row->document);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_track_add, &args, &result, err))
+    if (!query_run(db, Q_track_add, ARGS(project_id, row->workload, row->document), &result, err))
         return false;
     *ret_new = PQntuples(result) > 0;
     return !*ret_new ||
@@ -161,12 +145,9 @@ bool ledger_append_track(struct db *db, const struct track_row *row, bool *ret_n
 bool ledger_verdict_find(struct db *db, const struct verdict_name *name, int64_t *ret_id,
                          struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, name->project);
-    args_text(&args, name->workload);
-    args_text(&args, name->document);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_verdict_known, &args, &result, err))
+    if (!query_run(db, Q_verdict_known, ARGS(name->project, name->workload, name->document),
+                   &result, err))
         return false;
     *ret_id = PQntuples(result) > 0 ? result_i64(result, 0, 0) : 0;
     return true;

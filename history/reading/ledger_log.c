@@ -36,9 +36,6 @@ static const struct row_kind entries = {
 bool ledger_log(struct db *db, const struct log_query *query, struct arena *arena,
                 struct log_page *ret_page, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, query->chain);
-    args_text(&args, query->project);
-    args_i64(&args, query->last);
-    return rows_read(db, &entries, &args, arena, ret_page, err);
+    return rows_read(db, &entries, ARGS(query->chain, query->project, query->last), arena, ret_page,
+                     err);
 }

@@ -107,10 +107,10 @@ bool ledger_list(struct db *db, const struct list_query *query, struct arena *ar
     scoped_result *rows = NULL;
     struct args args = {0};
     for (int by = 0; by < LIST_BY_COUNT; by++)
-        args_text(&args, query->by[by]);
-    args_opt_i64(&args, (struct opt_i64){query->since_us != 0, query->since_us});
-    args_i64(&args, query->limit + 1);
-    if (!query_run(db, (enum query_id)query->noun->query, &args, &rows, err))
+        (void)ARGS_MORE(&args, query->by[by]);
+    const struct opt_i64 since_us = {query->since_us != 0, query->since_us};
+    if (!query_run(db, (enum query_id)query->noun->query,
+                   ARGS_MORE(&args, since_us, query->limit + 1), &rows, err))
         return false;
     struct list list = {.column_count = (size_t)PQnfields(rows),
                         .row_count = (size_t)PQntuples(rows)};

@@ -117,17 +117,11 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
     struct opt_i64 series;
     if (!measure_find(query->measure, &measure, err) || !series_read(query->series, &series, err))
         return false;
-    struct args args = {0};
-    args_text(&args, query->project);
-    args_text(&args, query->workload);
-    args_text(&args, query->branch);
-    args_i32(&args, (int32_t)measure);
-    args_opt_i64(&args, series);
-    args_i64(&args, query->run_limit);
-    args_opt_i64(&args, query->since_us);
-    args_opt_i64(&args, query->until_us);
     scoped_result *rows = NULL;
-    if (!query_run(db, Q_trend_points, &args, &rows, err))
+    if (!query_run(db, Q_trend_points,
+                   ARGS(query->project, query->workload, query->branch, arg_i32((int32_t)measure),
+                        series, query->run_limit, query->since_us, query->until_us),
+                   &rows, err))
         return false;
     if (PQntuples(rows) == 0)
         return err_set(err, ERR_MISSING,

@@ -33,9 +33,9 @@ static bool rows_ask(const struct reading *reading, enum query_id id, PGresult *
                      struct err *err)
 {
     struct args args = {0};
-    args_i64s(&args, reading->arena, reading->ids, reading->count);
+    (void)ARGS_MORE(&args, arg_i64s(reading->arena, reading->ids, reading->count));
     if (id == Q_brief_steps)
-        args_i64(&args, BRIEF_STEPS_MAX);
+        (void)ARGS_MORE(&args, arg_i64(BRIEF_STEPS_MAX));
     return query_run(reading->db, id, &args, ret_rows, err);
 }
 
@@ -343,15 +343,13 @@ static bool ops_fill(const PGresult *rows, int row, int end, struct arena *arena
 bool ledger_brief_ops(struct db *db, struct ledger_brief *briefs, size_t count, struct arena *arena,
                       struct err *err)
 {
-    struct args args = {0};
     scoped_result *rows = NULL;
     int64_t *ids = arena_array(arena, int64_t, count);
     if (ids == NULL)
         return arena_failed(arena, "the past runs", err);
     for (size_t i = 0; i < count; i++)
         ids[i] = briefs[i].profile.id;
-    args_i64s(&args, arena, ids, count);
-    if (!query_run(db, Q_brief_ops, &args, &rows, err))
+    if (!query_run(db, Q_brief_ops, ARGS(arg_i64s(arena, ids, count)), &rows, err))
         return false;
     for (int row = 0, end; row < PQntuples(rows); row = end) {
         size_t at = (size_t)result_i64(rows, row, 0) - 1;

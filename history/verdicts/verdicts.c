@@ -116,11 +116,9 @@ static bool inputs_add(struct db *db, int64_t verdict_id, const char *side_name,
     int64_t *ids;
     if (!side_ids(side, arena, &ids, err))
         return false;
-    struct args args = {0};
-    args_i64(&args, verdict_id);
-    args_text(&args, side_name);
-    args_i64s(&args, arena, ids, side->profile_ids.count);
-    return query_do(db, Q_verdict_inputs_add, &args, err);
+    return query_do(db, Q_verdict_inputs_add,
+                    ARGS(verdict_id, side_name, arg_i64s(arena, ids, side->profile_ids.count)),
+                    err);
 }
 
 static bool header_add(struct db *db, const struct verdict_entry *entry, struct arena *arena,
@@ -132,18 +130,14 @@ static bool header_add(struct db *db, const struct verdict_entry *entry, struct 
         !side_ids(&verdict->candidate, arena, &candidates, err))
         return false;
     bool has_candidate = verdict->candidate.profile_ids.count > 0;
-    struct args args = {0};
-    args_i64(&args, project_id);
-    args_text(&args, verdict->workload);
-    args_opt_i64(&args, (struct opt_i64){has_candidate, has_candidate ? candidates[0] : 0});
-    args_text(&args, verdict_status_names[verdict->status]);
-    args_text(&args, verdict->rule_id);
-    args_i64(&args, verdict->rule_version);
-    args_text(&args, verdict->policy_sha256);
-    args_text(&args, verdict->evidence_sha256);
-    args_text(&args, entry->document);
     scoped_result *added = NULL;
-    if (!query_row(db, Q_verdict_add, &args, &added, err))
+    if (!query_row(
+            db, Q_verdict_add,
+            ARGS(project_id, verdict->workload,
+                 arg_opt_i64((struct opt_i64){has_candidate, has_candidate ? candidates[0] : 0}),
+                 verdict_status_names[verdict->status], verdict->rule_id, verdict->rule_version,
+                 verdict->policy_sha256, verdict->evidence_sha256, entry->document),
+            &added, err))
         return false;
     return result_i64(added, 0, 0) == entry->id ||
            err_set(err, ERR_BUG, "v%" PRId64 " was written under another number", entry->id);
@@ -154,34 +148,25 @@ static bool request_add(struct db *db, const struct verdict_entry *entry, struct
 {
     if (entry->request == NULL)
         return true;
-    struct args policy = {0};
-    args_text(&policy, entry->verdict->policy_sha256);
-    args_text(&policy, entry->policy);
-    struct args request = {0};
-    args_i64(&request, entry->id);
-    args_text(&request, entry->verdict->policy_sha256);
-    args_text(&request, entry->request);
     scoped_result *added = NULL;
-    if (!query_run(db, Q_policy_add, &policy, &added, err))
+    if (!query_run(db, Q_policy_add, ARGS(entry->verdict->policy_sha256, entry->policy), &added,
+                   err))
         return false;
     return (PQntuples(added) == 0 ||
             entry_owe(db, "ledger", ENTRY_POLICY, result_i64(added, 0, 0), err)) &&
-           query_do(db, Q_verdict_request_add, &request, err);
+           query_do(db, Q_verdict_request_add,
+                    ARGS(entry->id, entry->verdict->policy_sha256, entry->request), err);
 }
 
 /* What the outbox holds may go one day; that it was told stays. */
 static bool message_keep(struct db *db, int64_t verdict_id, int ordinal,
                          const struct outbox_message *message, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, verdict_id);
-    args_i32(&args, ordinal);
-    args_text(&args, message->destination);
-    args_text(&args, message->order_key);
-    args_text(&args, message->dedupe_key);
-    args_text(&args, message->content_type);
-    args_bytes(&args, message->body, message->body_length);
-    return query_do(db, Q_verdict_message_add, &args, err);
+    return query_do(db, Q_verdict_message_add,
+                    ARGS(verdict_id, ordinal, message->destination, message->order_key,
+                         message->dedupe_key, message->content_type,
+                         arg_bytes(message->body, message->body_length)),
+                    err);
 }
 
 static bool message_add(struct db *db, int64_t verdict_id, int ordinal,
@@ -196,9 +181,7 @@ static bool message_add(struct db *db, int64_t verdict_id, int ordinal,
  * candidate gave it one. */
 static bool place_read(struct db *db, int64_t verdict_id, PGresult **ret_result, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, verdict_id);
-    return query_row(db, Q_verdict_chain, &args, ret_result, err);
+    return query_row(db, Q_verdict_chain, ARGS(verdict_id), ret_result, err);
 }
 
 /* A verdict opens, keeps or settles its alert. Who has built messages for it has decided that
@@ -265,10 +248,8 @@ bool ledger_load_verdict(struct db *db, int64_t id, struct arena *arena, char **
 bool ledger_load_verdict_unchecked(struct db *db, int64_t id, struct arena *arena,
                                    char **ret_document, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, id);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_verdict_load, &args, &result, err))
+    if (!query_run(db, Q_verdict_load, ARGS(id), &result, err))
         return false;
     if (PQntuples(result) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64, id);
@@ -282,10 +263,8 @@ bool ledger_load_verdict_unchecked(struct db *db, int64_t id, struct arena *aren
 bool ledger_load_request(struct db *db, int64_t id, struct arena *arena,
                          struct verdict_source *ret_source, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, id);
     scoped_result *result = NULL;
-    if (!query_run(db, Q_verdict_request_load, &args, &result, err))
+    if (!query_run(db, Q_verdict_request_load, ARGS(id), &result, err))
         return false;
     if (PQntuples(result) == 0)
         return err_set(err, ERR_MISSING,
@@ -301,10 +280,8 @@ bool verdict_retraction(struct db *db, int64_t verdict_id, struct arena *arena,
                         const char **ret_text, struct err *err)
 {
     scoped_result *rows = NULL;
-    struct args args = {0};
     const char *text = NULL;
-    args_i64(&args, verdict_id);
-    if (!query_run(db, Q_verdict_retracted, &args, &rows, err))
+    if (!query_run(db, Q_verdict_retracted, ARGS(verdict_id), &rows, err))
         return false;
     for (int row = 0; row < PQntuples(rows); row++) {
         text = arena_printf(arena, "%s%sp%" PRId64 " of the %s (%s)", row > 0 ? text : "",

@@ -85,11 +85,7 @@ static bool row_read(const PGresult *rows, int row, struct arena *arena, struct 
 static bool checkpoints_read(struct db *db, int64_t after, int64_t before, int64_t limit,
                              PGresult **ret_rows, struct err *err)
 {
-    struct args args = {0};
-    args_i64(&args, after);
-    args_i64(&args, before);
-    args_i64(&args, limit);
-    return query_run(db, Q_checkpoint_page, &args, ret_rows, err);
+    return query_run(db, Q_checkpoint_page, ARGS(after, before, limit), ret_rows, err);
 }
 
 bool checkpoint_last(struct db *db, struct arena *arena, struct checkpoint *ret_checkpoint,
@@ -278,11 +274,9 @@ static bool checkpoint_store(struct db *db, const struct checkpoint *checkpoint,
     if (!text_parse_i64(checkpoint->id + 1, &id) ||
         !hex_read(checkpoint->root_sha256, root, sizeof root))
         return err_set(err, ERR_BUG, "a checkpoint without id or root");
-    struct args args = {0};
-    args_bytes(&args, root, sizeof root);
-    args_text(&args, text_string(&document));
     scoped_result *added = NULL;
-    if (!query_row(db, Q_checkpoint_add, &args, &added, err))
+    if (!query_row(db, Q_checkpoint_add, ARGS(arg_bytes(root, sizeof root), text_string(&document)),
+                   &added, err))
         return false;
     if (result_i64(added, 0, 0) != id)
         return err_set(err, ERR_BUG, "%s was written under another number", checkpoint->id);

@@ -110,7 +110,6 @@ bool proof_of_entry(struct db *db, const char *name, const struct checkpoint *ch
 {
     int64_t id;
     enum entry_kind kind;
-    struct args args = {0};
     struct growing growing = {0};
     scoped_result *row = NULL;
     struct proof proof = {.schema_version = "proof.v1", .has_entry = true};
@@ -118,9 +117,8 @@ bool proof_of_entry(struct db *db, const char *name, const struct checkpoint *ch
         return err_set(err, ERR_USAGE,
                        "\"%.60s\" names no entry: an entry is p12, v3 ..., two checkpoints c3..c9",
                        name);
-    args_text(&args, entry_kinds[kind].name);
-    args_i64(&args, id);
-    if (!tree_is_there(checkpoint, err) || !query_run(db, Q_tree_leaf_find, &args, &row, err))
+    if (!tree_is_there(checkpoint, err) ||
+        !query_run(db, Q_tree_leaf_find, ARGS(entry_kinds[kind].name, id), &row, err))
         return false;
     if (PQntuples(row) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no entry of %.60s", name);
@@ -164,12 +162,10 @@ bool checkpoint_load(struct db *db, const char *name, struct arena *arena,
                      struct checkpoint *ret_checkpoint, struct err *err)
 {
     int64_t id;
-    struct args args = {0};
     scoped_result *row = NULL;
     if (name[0] != 'c' || !text_parse_i64(name + 1, &id))
         return err_set(err, ERR_USAGE, "\"%.60s\" names no checkpoint (c3)", name);
-    args_i64(&args, id);
-    if (!query_run(db, Q_checkpoint_load, &args, &row, err))
+    if (!query_run(db, Q_checkpoint_load, ARGS(id), &row, err))
         return false;
     if (PQntuples(row) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no checkpoint %.60s", name);

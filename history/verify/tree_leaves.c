@@ -12,11 +12,8 @@ bool tree_leaves_read(struct db *db, int64_t from, const struct leaf_sink *sink,
 {
     int64_t next = from;
     for (int rows = LEAF_PAGE; rows == LEAF_PAGE;) {
-        struct args args = {0};
         scoped_result *page = NULL;
-        args_i64(&args, next);
-        args_i64(&args, LEAF_PAGE);
-        if (!query_run(db, Q_tree_leaves, &args, &page, err))
+        if (!query_run(db, Q_tree_leaves, ARGS(next, arg_i64(LEAF_PAGE)), &page, err))
             return false;
         rows = PQntuples(page);
         for (int row = 0; row < rows; row++, next++) {

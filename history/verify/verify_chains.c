@@ -123,12 +123,9 @@ bool verify_chains(struct verify_run *run, struct err *err)
 {
     struct walk walk = {.chain = ""};
     for (;;) {
-        struct args args = {0};
-        args_text(&args, walk.chain);
-        args_i64(&args, walk.position);
-        args_i64(&args, WALK_PAGE);
         scoped_result *page = NULL;
-        if (!query_run(run->db, Q_entry_walk, &args, &page, err) ||
+        if (!query_run(run->db, Q_entry_walk, ARGS(walk.chain, walk.position, arg_i64(WALK_PAGE)),
+                       &page, err) ||
             !page_walk(run, page, &walk, err))
             return false;
         if (PQntuples(page) < WALK_PAGE)
@@ -145,12 +142,9 @@ static bool chain_walk(struct verify_run *run, const struct checkpoint_head *fro
         return err_set(err, ERR_INPUT, "the head of chain %.40s has no hash of 64 hex digits",
                        from->chain);
     for (int rows = WALK_PAGE; rows == WALK_PAGE;) {
-        struct args args = {0};
         scoped_result *page = NULL;
-        args_text(&args, walk.chain);
-        args_i64(&args, walk.position);
-        args_i64(&args, WALK_PAGE);
-        if (!query_run(run->db, Q_entry_walk_chain, &args, &page, err) ||
+        if (!query_run(run->db, Q_entry_walk_chain,
+                       ARGS(walk.chain, walk.position, arg_i64(WALK_PAGE)), &page, err) ||
             !page_walk(run, page, &walk, err))
             return false;
         rows = PQntuples(page);
@@ -183,11 +177,8 @@ static bool head_check(struct verify_run *run, const struct checkpoint *checkpoi
 {
     uint8_t wanted[SHA256_BYTES];
     const struct verify_place place = {.chain = head->chain, .position = head->position};
-    struct args args = {0};
-    args_text(&args, head->chain);
-    args_i64(&args, head->position);
     scoped_result *found = NULL;
-    if (!query_row(run->db, Q_entry_at, &args, &found, err))
+    if (!query_row(run->db, Q_entry_at, ARGS(head->chain, head->position), &found, err))
         return false;
     int64_t last = result_is_null(found, 0, 1) ? 0 : result_i64(found, 0, 1);
     if (last < head->position)

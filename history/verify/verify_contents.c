@@ -92,12 +92,11 @@ static bool page_take(struct verify_run *run, enum entry_kind kind, int64_t *fro
 {
     scoped_arena arena;
     arena_init(&arena, PAGE_BUDGET_BYTES);
-    struct args args = {0};
-    args_text(&args, entry_kinds[kind].name);
-    args_i64(&args, *from == INT64_MIN ? INT64_MIN : *from - 1);
-    args_i64(&args, SUBJECT_PAGE);
     scoped_result *entries = NULL;
-    if (!query_run(run->db, Q_entry_subjects, &args, &entries, err))
+    if (!query_run(run->db, Q_entry_subjects,
+                   ARGS(entry_kinds[kind].name, arg_i64(*from == INT64_MIN ? INT64_MIN : *from - 1),
+                        arg_i64(SUBJECT_PAGE)),
+                   &entries, err))
         return false;
     struct subject_page page = {
         .entries = entries,
@@ -123,13 +122,12 @@ static bool derived_check(struct verify_run *run, struct err *err)
     static const struct verify_place nowhere = {0};
     const char *kinds[ENTRY_KIND_COUNT];
     size_t count = 0;
-    struct args args = {0};
     scoped_result *wrong = NULL;
     for (int kind = 0; kind < ENTRY_KIND_COUNT; kind++)
         if (has_origin(&entry_kinds[kind]))
             kinds[count++] = entry_kinds[kind].name;
-    args_texts(&args, run->arena, kinds, count);
-    if (!query_run(run->db, Q_derived_check, &args, &wrong, err))
+    if (!query_run(run->db, Q_derived_check, ARGS(arg_texts(run->arena, kinds, count)), &wrong,
+                   err))
         return false;
     for (int row = 0; row < PQntuples(wrong); row++)
         verify_note(run, &nowhere, "%s is not what the rest says, or belongs to nothing",

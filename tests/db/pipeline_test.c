@@ -26,30 +26,23 @@ static int set_up(void **state)
 
 static bool name_add(struct pipeline *pipeline, enum query_id id, const char *name, struct err *err)
 {
-    struct args args = {0};
-    args_text(&args, name);
-    return pipeline_add(pipeline, id, &args, err);
+    return pipeline_add(pipeline, id, ARGS(name), err);
 }
 
 /* An entry of a kind that there is not. */
 static bool wrong_entry_add(struct pipeline *pipeline, struct err *err)
 {
     static const uint8_t hash[32];
-    struct args args = {0};
-    args_text(&args, "nothing");
-    args_i64(&args, 1);
-    args_bytes(&args, hash, sizeof hash);
-    args_text(&args, NULL);
-    return pipeline_add(pipeline, Q_entry_append, &args, err);
+    return pipeline_add(pipeline, Q_entry_append,
+                        ARGS("nothing", arg_i64(1), arg_bytes(hash, sizeof hash), arg_text(NULL)),
+                        err);
 }
 
 static int64_t project_count(struct db *db, const char *name)
 {
     struct err err = {0};
-    struct args args = {0};
-    args_text(&args, name);
     scoped_result *found = NULL;
-    assert_true(query_run(db, Q_destination_find, &args, &found, &err));
+    assert_true(query_run(db, Q_destination_find, ARGS(name), &found, &err));
     return PQntuples(found);
 }
 

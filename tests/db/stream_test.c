@@ -33,13 +33,9 @@ static int set_up(void **state)
 static struct db *range_open(int64_t first, int64_t last)
 {
     struct err err = {0};
-    struct args args = {0};
     struct db *db = ledger_open(database.app);
-    args_i64(&args, first);
-    args_i64(&args, last);
-    args_text(&args, "profile");
     assert_true(db_begin(db, &err));
-    assert_true(query_do(db, Q_content_range, &args, &err));
+    assert_true(query_do(db, Q_content_range, ARGS(first, last, "profile"), &err));
     return db;
 }
 
