@@ -14,8 +14,12 @@
  * normal distribution) from the median of the OUTLIER_REACH runs before it and from that of as many
  * behind it, or a run where the level changes would be one; and by more than what matters. Of fewer
  * runs none is called one, and never more than a part of them. */
-enum { OUTLIER_REACH = 4, OUTLIER_MIN_RUNS = 6, OUTLIER_MOST_PART = 5 };
+enum { OUTLIER_REACH = 4, OUTLIER_MIN_RUNS = 6, OUTLIER_MOST_PART = 5, NEWEST_MOST = 2 };
 static const double outlier_distance = 4.5;
+
+/* So many standard deviations of the runs before, the newest runs stand apart. They stay past runs
+ * as long as they are no outliers; only what they alone would make of the candidate is asked. */
+static const double newest_distance = 3;
 
 /* A course is named when it is this likely: runs that are alike look like another course in less
  * than one past of 200 then. One that is less likely is modelled and neither named nor a reason to
@@ -124,7 +128,6 @@ static void timeline_drop(struct gate_state *judgement, const bool *gone)
  * them by more than `least`; *ret_before: where those stand. 0: none did. */
 static size_t newest_moved(const struct neighbours *near, double least, double *ret_before)
 {
-    enum { NEWEST_MOST = 2 };
     for (size_t count = NEWEST_MOST; count > 0; count--) {
         size_t first = near->count - count;
         double before = median_of(near, first - OUTLIER_REACH, first),
@@ -138,6 +141,37 @@ static size_t newest_moved(const struct neighbours *near, double least, double *
         }
     }
     return 0;
+}
+
+/* Of the runs before the newest ones, without those that are farther than `least` from the others.
+ */
+static double older_sd(const struct neighbours *near, double least)
+{
+    double sum = 0, squares = 0, count = 0;
+    for (size_t i = 0; i + NEWEST_MOST < near->count; i++) {
+        if (fabs(near->apart[i]) > least)
+            continue;
+        double value = near->values[i] - near->values[0];
+        sum += value;
+        squares += value * value;
+        count++;
+    }
+    return count > 1 ? sqrt(fmax(squares - sum * sum / count, 0) / (count - 1)) : 0;
+}
+
+/* "main's newest run m20 (commit 0123abcd)", "the baseline's newest 2 runs" */
+static const char *newest_name(struct gate_state *judgement, const struct gate_run *run,
+                               size_t count)
+{
+    const struct gate_profile *profile = run->profiles[0];
+    char name[NAME_TEXT_BYTES], branch[NAME_TEXT_BYTES], commit[NAME_TEXT_BYTES];
+    const char *of = profile->branch == NULL ? "the baseline" : name_text(profile->branch, branch);
+    if (count > 1)
+        return arena_printf(judgement->arena, "%s's newest %zu runs", of, count);
+    if (profile->commit == NULL)
+        return arena_printf(judgement->arena, "%s's newest run %s", of, name_text(run->id, name));
+    return arena_printf(judgement->arena, "%s's newest run %s (commit %s)", of,
+                        name_text(run->id, name), name_text(profile->commit, commit));
 }
 
 /* Past runs before the newest tell only how runs vary, as those of another baseline would. */
@@ -159,6 +193,8 @@ static void newest_keep(struct gate_state *judgement, const struct neighbours *n
     judgement->newest_timeline = rows;
     judgement->newest_timeline_count = kept;
     judgement->newest_count = count;
+    judgement->newest_name = newest_name(judgement, &judgement->timeline[first].run, count);
+    judgement->out_of_memory |= judgement->newest_name == NULL;
 }
 
 static void outliers_set_aside(struct gate_state *judgement, enum run_role role)
@@ -173,9 +209,13 @@ static void outliers_set_aside(struct gate_state *judgement, enum run_role role)
         return;
     double sd = STATS_MAD_TO_SD * stats_quantile(near.sorted, near.count, 0.5);
     size_t most = near.count / OUTLIER_MOST_PART;
-    double least = fmax(outlier_distance * sd, log1p(judgement->policy->min_effect_pct / 100));
-    double before = 0;
+    double matters = log1p(judgement->policy->min_effect_pct / 100);
+    double least = fmax(outlier_distance * sd, matters), before = 0;
     size_t newest = role == RUN_PAST ? newest_moved(&near, least, &before) : 0;
+    size_t asked = newest;
+    if (role == RUN_PAST && newest == 0)
+        asked =
+            newest_moved(&near, fmax(newest_distance * older_sd(&near, least), matters), &before);
     least = fmax(least, near.sorted[near.count - most - 1]); /* the farthest of them at most */
     for (size_t i = 0; i < near.count; i++) {
         const struct placed_run *placed = &judgement->timeline[near.places[i]];
@@ -192,8 +232,11 @@ static void outliers_set_aside(struct gate_state *judgement, enum run_role role)
                                : newest > 1 ? "before the newest 2"
                                             : "before it"));
     }
-    if (newest > 0)
-        newest_keep(judgement, &near, newest, gone);
+    if (asked > 0) {
+        judgement->newest_stay = newest == 0;
+        judgement->newest_apart = median_of(&near, near.count - asked, near.count) - before;
+        newest_keep(judgement, &near, asked, gone);
+    }
     timeline_drop(judgement, gone);
 }
 
@@ -282,7 +325,7 @@ static void newest_reason(struct gate_state *judgement, enum newest_alone alone)
     char said[80] = "";
     if (alone != NEWEST_SAY_THE_SAME)
         (void)snprintf(said, sizeof said, " Against %s alone the candidate would %sfail.",
-                       one ? "it" : "them", alone == NEWEST_WOULD_FAIL ? "" : "not ");
+                       one ? "it" : "them", alone == NEWEST_WOULD_FAIL ? "" : "not surely ");
     reason_add(judgement, "baseline_newest_moved",
                "The baseline's newest %s moved, and no run behind %s tells an accident from a new "
                "level: more runs of the baseline would.%s",
@@ -298,7 +341,7 @@ void past_reasons(struct gate_state *judgement, enum newest_alone alone)
         if (strcmp(item->reason, "outlier") == 0 || strcmp(item->reason, "newest") == 0)
             reason_add(judgement, "baseline_outlier", "%s It is set aside.", item->text);
     }
-    if (judgement->newest_count > 0)
+    if (judgement->newest_count > 0 && (!judgement->newest_stay || alone != NEWEST_SAY_THE_SAME))
         newest_reason(judgement, alone);
     size_t others = set_aside_count(verdict, "other_level");
     if (statistics->level_change_pct.set)

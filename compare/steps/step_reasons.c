@@ -107,6 +107,22 @@ static bool is_below_margin(const struct gate_state *judgement, const struct ste
            judgement->verdict->statistics.ci_high_pct.value < percent(outcome->margin);
 }
 
+/* What the past would decide, main's newest runs would not. */
+static void newest_uncertain(struct gate_state *judgement, const struct step_outcome *outcome,
+                             const char *change, const char *estimate)
+{
+    bool one = judgement->newest_count == 1, slower = judgement->newest_apart > 0;
+    bool fails = outcome->newest == NEWEST_WOULD_FAIL;
+    reason_add(judgement, "step_median_uncertain",
+               "Step time %s; %s: %s by the past, but %s %s already %+.1f %% against the runs "
+               "before %s, and against %s alone the candidate would %s. Either %s %s, or the "
+               "machine was: run the baseline branch again.",
+               change, estimate, fails ? "not surely slower" : "surely slower",
+               judgement->newest_name, one ? "is" : "are", percent(judgement->newest_apart),
+               one ? "it" : "them", one ? "it" : "them", fails ? "fail" : "not surely fail",
+               one ? "that commit is" : "the baseline became", slower ? "slower" : "faster");
+}
+
 /* Why nothing is decided, and what would decide it. */
 static void uncertain_reason(struct gate_state *judgement, const struct step_outcome *outcome)
 {
@@ -121,13 +137,8 @@ static void uncertain_reason(struct gate_state *judgement, const struct step_out
         return;
     }
     estimate_phrase(judgement, estimate);
-    if (outcome->newest != NEWEST_SAY_THE_SAME) {
-        reason_add(judgement, "step_median_uncertain",
-                   "Step time %s; %s: %s, but the baseline's newest 2 runs stand apart, and "
-                   "against them alone the candidate would %s.",
-                   change, estimate,
-                   outcome->newest == NEWEST_WOULD_FAIL ? "not surely slower" : "surely slower",
-                   outcome->newest == NEWEST_WOULD_FAIL ? "fail" : "not fail");
+    if (outcome->newest_open) {
+        newest_uncertain(judgement, outcome, change, estimate);
         return;
     }
     size_t known = judgement->paired ? judgement->baseline.count : outcome->past_runs;

@@ -302,28 +302,43 @@ static struct step_estimate estimate_of(struct gate_state *judgement, enum measu
     };
 }
 
-/* The same test against the newest past runs alone, where these stand apart from the others. */
+/* One run alone is asked both ways, whether the candidate is slower and whether it is faster: each
+ * answer takes this part of what a fail may err by, so that a level which began with that run fails
+ * no more than any other. */
+static const double newest_part = 0.25;
+
+/* The same test against the newest past runs alone, where these stand apart from the others.
+ * *ret_open: they leave the decision open. Two more likely are a level than not. One may be an
+ * accident, and what it alone says is only told; but a candidate that is slow by the past, and not
+ * surely slower or faster than that run, is the second run that stands there. */
 static enum newest_alone newest_ask(struct gate_state *judgement, enum measure measure,
                                     const struct holding *holding,
-                                    const struct step_outcome *outcome)
+                                    const struct step_outcome *outcome, bool *ret_open)
 {
     struct gate_state newest = *judgement;
+    struct gate_policy policy = *judgement->policy;
     struct run_series series;
     struct run_model model;
-    bool fails = false;
+    bool fails = false, faster = false, one = judgement->newest_count == 1;
+    *ret_open = false;
     if (judgement->newest_count == 0)
         return NEWEST_SAY_THE_SAME;
     newest.timeline = judgement->newest_timeline;
     newest.timeline_count = judgement->newest_timeline_count;
+    policy.alpha_fail *= one ? newest_part : 1;
     if (figures_series(&newest, measure, holding, &series) &&
         run_model_make(&series, judgement->arena, &model)) {
+        const struct run_explanation *likeliest = &model.items[0];
         struct step_estimate estimate = estimate_of(&newest, measure, &series, &model);
-        fails = step_decide(judgement->policy, &estimate, outcome->margin) == VERDICT_FAIL;
+        fails = step_decide(&policy, &estimate, outcome->margin) == VERDICT_FAIL;
+        faster =
+            stats_t_upper(-likeliest->change / likeliest->error, likeliest->df) < policy.alpha_fail;
     }
     judgement->out_of_memory |= newest.out_of_memory;
-    return fails == (outcome->status == VERDICT_FAIL) ? NEWEST_SAY_THE_SAME
-           : fails                                    ? NEWEST_WOULD_FAIL
-                                                      : NEWEST_WOULD_NOT_FAIL;
+    if (fails == (outcome->status == VERDICT_FAIL))
+        return NEWEST_SAY_THE_SAME;
+    *ret_open = !one || (!fails && !faster);
+    return fails ? NEWEST_WOULD_FAIL : NEWEST_WOULD_NOT_FAIL;
 }
 
 /* By the test, as far as it goes; few runs may fail by it, and pass by nothing. */
@@ -374,12 +389,14 @@ struct step_outcome step_outcome_of(struct gate_state *judgement, struct step_fi
         outcome.tells = model_tells(judgement->policy, &outcome.model, outcome.margin, 0);
     }
     outcome_decide(judgement, figure.measure, &outcome);
-    outcome.newest = newest_ask(judgement, figure.measure, &holding, &outcome);
-    bool unsure = outcome.newest != NEWEST_SAY_THE_SAME && judgement->newest_count > 1;
-    if (unsure) /* one may be an accident; two more likely are a level */
+    outcome.newest =
+        newest_ask(judgement, figure.measure, &holding, &outcome, &outcome.newest_open);
+    if (outcome.newest_open) {
         outcome.status = VERDICT_INCONCLUSIVE;
+        outcome.limited = false;
+    }
     bool open = outcome.status == VERDICT_INCONCLUSIVE || outcome.status == VERDICT_WARN;
-    if (outcome.tested && !outcome.tells && open && !unsure &&
+    if (outcome.tested && !outcome.tells && open && !outcome.newest_open &&
         figure.measure == MEASURE_steady_step_median && !figure.device_held)
         more_find(judgement, &series, &outcome);
     return outcome;

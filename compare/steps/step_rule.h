@@ -30,6 +30,7 @@ struct step_outcome {
     bool enough;  /* past runs to pass by: fewer may only fail */
     bool limited; /* the policy's fixed limit decided, where the test did not */
     enum newest_alone newest;
+    bool newest_open; /* and that leaves it open what the past would decide */
     enum verdict_status status;
     double before_us, after_us; /* medians over runs */
     size_t past_runs;           /* that tell the noise */

@@ -33,6 +33,8 @@ struct world {
     double outlier;       /* of one past run */
     double fall;          /* of the level, from the sixth past run on */
     double drift;         /* a run */
+    double newest;        /* of the newest past run */
+    bool follows;         /* the candidate stands where the newest past run does */
     double correlation;   /* of a run with the one before */
     bool jobs;            /* three runs in a row share hosts and half of the variance */
     double hosts_apart;   /* two clusters of hosts; the candidate's runs are on one */
@@ -81,6 +83,10 @@ static const struct world worlds[] = {
      .least_caught = .75, .open = BIT(CAUGHT)},
     {"fell 3 % at 6 of 12", 12, 30, .01, .fall = -.03, .noisier = 1, .most_false = {.02, .02, .02},
      .least_caught = .7, .open = BIT(CAUGHT)},
+    {"newest of 20 is +8 %", 20, 30, .01, .newest = .08, .noisier = 1,
+     .most_false = {.01, .01, .01}, .least_caught = .75},
+    {"newest of 20 and it, +8 %", 20, 30, .01, .newest = .08, .follows = true, .noisier = 1,
+     .most_false = {.01, .01, .01}},
     {"drift .2 %, 12 runs", 12, 30, .01, .drift = .002, .noisier = 1, .most_false = {.06, .06, .06},
      .open = BIT(FALSE_3) | BIT(FALSE_5) | BIT(MORE_PASS)},
     {"drift .2 %, 30 runs", 30, 30, .01, .drift = .002, .noisier = 1,
@@ -190,6 +196,8 @@ static void draws_make(struct draws *draws, const struct world *world, size_t ru
         value += cluster == 1 ? world->hosts_apart : 0;
         value += place == accident ? log1p(world->outlier) : 0;
         value += place >= 5 ? log1p(world->fall) : 0;
+        bool newest = candidate ? world->follows : place + 1 == world->past;
+        value += newest ? log1p(world->newest) : 0;
         value += world->drift * (double)place + (candidate ? log1p(effect) : 0);
         run_draw(draws, world, place, value, hosts);
     }
@@ -309,7 +317,8 @@ static bool score_tell(const struct world *world, const struct score *score)
 /* The past of others has a course, or looks like one. */
 static bool runs_are_alike(const struct world *world)
 {
-    return !world->jobs && fabs(world->fall) + fabs(world->drift) + world->correlation <= 0;
+    return !world->jobs && !world->follows &&
+           fabs(world->fall) + fabs(world->drift) + world->correlation <= 0;
 }
 
 static bool world_measure(const struct world *world, size_t count)
@@ -329,18 +338,18 @@ static bool world_measure(const struct world *world, size_t count)
         100 * same[1].covered, 100 * same[1].claim_kept, 100 * same[1].smallest,
         100 * same[1].named, 100 * same[0].more_pass, 100 * same[0].more_told, same[0].asked);
     /* One run does not tell its spread: the sentence is said of one that varies as past runs do. */
-    double more_goal = same[0].asked > 0 && world->noisier <= 1 ? least_more : 0;
+    double more_goal = same[0].asked > 0 && world->noisier <= 1 && !world->follows ? least_more : 0;
     const struct score scores[] = {
         {FALSE_1, world->most_false[0], same[0].fail, draws},
         {FALSE_3, world->most_false[1], same[1].fail, draws},
         {FALSE_5, world->most_false[2], same[2].fail, draws},
         {CAUGHT, world->least_caught, slower.fail, draws},
         {COVERED,
-         world->drift > 0 && world->past < 30 ? 0
-         : world->noisier > 1                 ? 0
-                                              : least_covered,
+         world->drift > 0 && world->past < 30   ? 0
+         : world->noisier > 1 || world->follows ? 0
+                                                : least_covered,
          same[1].covered, draws},
-        {CLAIM_KEPT, least_kept, same[1].claim_kept, draws},
+        {CLAIM_KEPT, world->follows ? 0 : least_kept, same[1].claim_kept, draws},
         {NAMED, runs_are_alike(world) ? most_named : none, same[1].named, draws},
         {MORE_PASS, more_goal, same[0].more_pass, same[0].asked},
         {MORE_TOLD, more_goal, same[0].more_told, same[0].asked},

@@ -69,9 +69,10 @@ static void names_nothing_where_runs_only_vary(void **state)
 }
 
 /* The newest of 12 past runs are changed by `moved`, the candidate's by `change`. */
-static struct verdict newest_judged(struct scene *scene, int newest, double moved, double change)
+static struct verdict newest_judged(struct scene *scene, uint64_t seed, int newest, double moved,
+                                    double change)
 {
-    uint64_t noise = 3;
+    uint64_t noise = seed;
     scene_init(scene);
     for (int run = 0; run < PAST + CANDIDATES; run++) {
         double own = run >= PAST ? change : run >= PAST - newest ? moved : 0;
@@ -84,7 +85,8 @@ static struct verdict newest_judged(struct scene *scene, int newest, double move
     return scene_judge(scene);
 }
 
-/* One may be an accident, two more likely are a level, and three are one. */
+/* One may be an accident, and with a candidate that stands where it does it may be a level; two
+ * more likely are one, and three are. */
 static void asks_what_the_newest_runs_say_that_moved(void **state)
 {
     (void)state;
@@ -96,12 +98,16 @@ static void asks_what_the_newest_runs_say_that_moved(void **state)
         const char *said; /* by the reason; NULL: there is none */
     } cases[] = {
         {0, 0, 0.1, VERDICT_FAIL, 0, NULL},
-        {1, 0.1, 0.1, VERDICT_FAIL, 1, " run moved"},
-        {1, 0.1, 0.1, VERDICT_FAIL, 1, " Against it alone the candidate would not fail."},
+        {1, 0.1, 0.1, VERDICT_INCONCLUSIVE, 1, " run moved"},
+        {1, 0.1, 0.1, VERDICT_INCONCLUSIVE, 1,
+         " Against it alone the candidate would not surely fail."},
+        {1, 0.04, 0.04, VERDICT_INCONCLUSIVE, 0, " run moved"}, /* no outlier, and asked */
+        {1, 0.2, 0.06, VERDICT_FAIL, 1, " run moved"}, /* faster than it, slower than the others */
+        {1, -0.1, 0, VERDICT_PASS, 1, " Against it alone the candidate would fail."},
         {1, 0.1, 0.25, VERDICT_FAIL, 1, "more runs of the baseline would."},
         {2, 0.1, 0.1, VERDICT_INCONCLUSIVE, 2,
          "2 runs moved, and no run behind them tells an accident from a new level: more runs of "
-         "the baseline would. Against them alone the candidate would not fail."},
+         "the baseline would. Against them alone the candidate would not surely fail."},
         {2, 0.1, 0.25, VERDICT_FAIL, 2, "more runs of the baseline would."},
         {2, -0.1, 0, VERDICT_INCONCLUSIVE, 2, " Against them alone the candidate would fail."},
         {2, -0.1, 0.1, VERDICT_FAIL, 2, "more runs of the baseline would."},
@@ -110,7 +116,7 @@ static void asks_what_the_newest_runs_say_that_moved(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct scene scene;
         struct verdict verdict =
-            newest_judged(&scene, cases[i].newest, cases[i].moved, cases[i].change);
+            newest_judged(&scene, 3, cases[i].newest, cases[i].moved, cases[i].change);
         const char *text = verdict_reason_text(&verdict, "baseline_newest_moved");
         if (verdict.status != cases[i].status ||
             verdict.baseline.set_aside_count != cases[i].set_aside ||
@@ -125,6 +131,45 @@ static void asks_what_the_newest_runs_say_that_moved(void **state)
     }
 }
 
+/* Main's newest run is a level that the candidate shares, or the candidate is slower by itself. */
+static void fails_no_candidate_that_stands_where_main_does(void **state)
+{
+    enum { DRAWS = 60, MOST_FAILS = 3, LEAST_CAUGHT = 57 };
+    (void)state;
+    int fails = 0, caught = 0;
+    for (uint64_t seed = 1; seed <= DRAWS; seed++) {
+        struct scene scene;
+        struct verdict verdict = newest_judged(&scene, 7919 * seed, 1, 0.08, 0.08);
+        fails += verdict.status == VERDICT_FAIL;
+        scene_done(&scene);
+        verdict = newest_judged(&scene, 7919 * seed, 0, 0, 0.08);
+        caught += verdict.status == VERDICT_FAIL;
+        scene_done(&scene);
+    }
+    assert_in_range(fails, 0, MOST_FAILS);
+    assert_in_range(caught, LEAST_CAUGHT, DRAWS);
+}
+
+static void names_the_newest_run_that_leaves_it_open(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct verdict verdict = newest_judged(&scene, 3, 1, 0.1, 0.1);
+    (void)verdict;
+    struct gate_profile *newest = &scene.baseline.profiles[PAST - 1];
+    newest->branch = "main";
+    newest->commit = "0123abcd";
+    newest->run = "nightly-12";
+    verdict = scene_judge(&scene);
+    assert_string_equal(verdict.reasons[0].code, "step_median_uncertain");
+    const char *text = verdict.reasons[0].text;
+    assert_non_null(strstr(text, "surely slower by the past, but main's newest run nightly-12 "
+                                 "(commit 0123abcd) is already +"));
+    assert_non_null(strstr(text, "Either that commit is slower, or the machine was: run the "
+                                 "baseline branch again."));
+    scene_done(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +177,8 @@ int main(void)
         cmocka_unit_test(names_a_drift),
         cmocka_unit_test(names_nothing_where_runs_only_vary),
         cmocka_unit_test(asks_what_the_newest_runs_say_that_moved),
+        cmocka_unit_test(fails_no_candidate_that_stands_where_main_does),
+        cmocka_unit_test(names_the_newest_run_that_leaves_it_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
