@@ -190,6 +190,30 @@ static bool is_compiling(const struct slow_count *now)
     return now->compiled > 0 && (double)now->compiled >= cause_part * (double)now->slow;
 }
 
+static double compiled_part(const struct gate_runs *runs)
+{
+    double compiled = 0, steps = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        for (size_t j = 0; j < runs->items[i].profile_count; j++) {
+            const struct step_table *own = &runs->items[i].profiles[j]->summary->steps;
+            compiled += (double)steps_recompiled(own);
+            steps += (double)own->count;
+        }
+    }
+    return steps > 0 ? compiled / steps : 0;
+}
+
+const char *steps_wait_words(const struct gate_state *judgement)
+{
+    /* Part of the steps from which on their median tells of it. */
+    static const double median_part = 0.4;
+    double before = compiled_part(&judgement->baseline);
+    double after = compiled_part(&judgement->candidate);
+    return after >= median_part && after - before >= cause_part * after
+               ? "the host compiles (recompilation), and keeps"
+               : "input, host or dispatch keep";
+}
+
 /* How often the host compiled behind the beginning of captures; steps in a row are once. */
 static size_t compiled_times(const struct gate_state *all, bool by_candidate)
 {
@@ -293,6 +317,9 @@ static const char *cause_phrase(const struct gate_state *judgement, const struct
     buffer[0] = '\0';
     if (is_compiling(now))
         (void)snprintf(buffer, PART_BYTES, "; the host compiles in %zu of them", now->compiled);
+    else if (now->compiled > 0)
+        (void)snprintf(buffer, PART_BYTES, "; the host compiles in %zu of them, not in the others",
+                       now->compiled);
     else if (now->slow_us > 0 && now->between_us >= cause_part * now->slow_us)
         (void)snprintf(buffer, PART_BYTES,
                        "; between steps the devices wait for input, host or dispatch");
@@ -317,6 +344,20 @@ static const char *test_phrase(const struct gate_state *judgement,
     return buffer;
 }
 
+/* Half of what matters, by the median step or the median time from step to step. */
+static bool medians_show(struct gate_state *all, const struct step_outcome *outcome)
+{
+    static const enum measure medians[] = {MEASURE_steady_step_median, MEASURE_steady_step_period};
+    bool show = all->step_status == VERDICT_FAIL || all->step_status == VERDICT_WARN;
+    for (size_t i = 0; i < sizeof medians / sizeof medians[0]; i++) {
+        struct opt_f64 before = runs_median(all, &all->baseline, medians[i]);
+        struct opt_f64 after = runs_median(all, &all->candidate, medians[i]);
+        show |= before.set && after.set && before.value > 0 &&
+                after.value / before.value >= exp(outcome->margin / 2);
+    }
+    return show;
+}
+
 static void slow_reason(struct gate_state *judgement, struct gate_state *all,
                         const struct step_outcome *outcome, const struct excesses *excesses,
                         enum verdict_status status)
@@ -333,8 +374,9 @@ static void slow_reason(struct gate_state *judgement, struct gate_state *all,
     else if (!grows)
         (void)snprintf(steps, sizeof steps, "steps differ more than the baseline's");
     reason_add(judgement, "steps_slow",
-               "Mean time from step to step %s: %s, which medians do not show,%s%s%s%s.", pair,
-               steps, runs_phrase(excesses, runs), test_phrase(judgement, outcome, test),
+               "Mean time from step to step %s: %s, which medians %s,%s%s%s%s.", pair, steps,
+               medians_show(all, outcome) ? "show in part" : "do not show",
+               runs_phrase(excesses, runs), test_phrase(judgement, outcome, test),
                cause_phrase(all, &now, cause),
                status == VERDICT_FAIL && excesses->grown_count < RUNS_TO_FAIL
                    ? ": an event that recurs, in no past run, which one run is enough to show"

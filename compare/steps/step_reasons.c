@@ -3,6 +3,7 @@
 #include "compare/steps/mixed_runs.h"
 #include "compare/provenance/provenance.h"
 #include "compare/steps/slow_devices.h"
+#include "compare/steps/slow_steps.h"
 #include "compare/steps/step_rule.h"
 
 #include <math.h>
@@ -400,10 +401,10 @@ static void period_judge(struct gate_state *judgement)
     bool fails = outcome.status == VERDICT_FAIL;
     char change[PHRASE_BYTES];
     reason_add(judgement, fails ? "step_period_regressed" : "step_period_suspected",
-               "The time from one step to the next is %s%s: input, host or dispatch keep "
-               "the device waiting between steps.",
+               "The time from one step to the next is %s%s: %s the device waiting between steps.",
                change_phrase(&outcome, change),
-               figure.device_held ? " with device time held equal" : "");
+               figure.device_held ? " with device time held equal" : "",
+               steps_wait_words(judgement));
     status_raise(judgement, outcome.status, outcome.limited ? "fixed_limits" : "run_statistics");
 }
 

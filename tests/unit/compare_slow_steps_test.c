@@ -82,7 +82,8 @@ static void tells_growth_and_a_single_slow_step(void **state)
     struct verdict verdict = scene_judge(&scene);
     const char *text = verdict_reason_text(&verdict, "steps_slow");
     assert_says(text, ": steps take longer and longer, ");
-    assert_says(text, " from the first third of a capture to its last, which medians do not show");
+    assert_says(text,
+                " from the first third of a capture to its last, which medians show in part,");
     assert_null(strstr(text, "steps with a next one"));
     scene_done(&scene);
     text = slow_text(0, 1, &scene, &verdict);
@@ -106,9 +107,35 @@ static void stands_behind_what_failed(void **state)
     struct verdict verdict = scene_judge(&scene);
     assert_int_equal(verdict.status, VERDICT_FAIL);
     assert_string_equal(verdict.reasons[0].code, "step_median_regressed");
-    assert_non_null(verdict_reason_text(&verdict, "steps_slow"));
+    assert_says(verdict_reason_text(&verdict, "steps_slow"), ", which medians show in part,");
     assert_memory_equal(verdict_sentence(&verdict, &scene.arena), "step time ", 10);
     scene_done(&scene);
+}
+
+/* What follows later because the host compiles waits for that, and not for input. */
+static void tells_what_devices_wait_for(void **state)
+{
+    (void)state;
+    for (int compiles = 0; compiles < 2; compiles++) {
+        struct scene scene;
+        scene_fill_noisy(&scene, 7, 0, NULL);
+        side_stall(&scene.baseline, 0);
+        side_stall(&scene.candidate, 0);
+        for (size_t i = 0; i < scene.candidate.count; i++) {
+            const struct step_table *steps = &scene.candidate.profiles[i].summary->steps;
+            for (size_t j = 0; j + 1 < steps->count; j++) {
+                steps->rows[j].period_ps += stall_ps;
+                steps->rows[j + 1].host_compiled = compiles && j > 1;
+            }
+        }
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.status, VERDICT_FAIL);
+        const char *text = verdict_reason_text(&verdict, "step_period_regressed");
+        assert_says(text, compiles ? ": the host compiles (recompilation), and keeps the device "
+                                     "waiting between steps."
+                                   : ": input, host or dispatch keep the device waiting");
+        scene_done(&scene);
+    }
 }
 
 static void leaves_out_what_the_baseline_has_too(void **state)
@@ -364,6 +391,7 @@ int main(void)
         cmocka_unit_test(fails_for_what_medians_do_not_show),
         cmocka_unit_test(tells_growth_and_a_single_slow_step),
         cmocka_unit_test(stands_behind_what_failed),
+        cmocka_unit_test(tells_what_devices_wait_for),
         cmocka_unit_test(leaves_out_what_the_baseline_has_too),
         cmocka_unit_test(counts_later_warm_up_and_not_the_first),
         cmocka_unit_test(fails_by_no_single_run_and_as_far_as_the_policy_lets_it),
