@@ -29,7 +29,8 @@ static const struct {
     {"28", ERR_UNAVAILABLE, "check user and password of the connection string"},
     {"3D", ERR_UNAVAILABLE, "create the database first, or name another one"},
     {"40", ERR_CONFLICT, NULL},
-    {"23505", ERR_CONFLICT, NULL},
+    {"23505", ERR_BUG,
+     "somebody put a row where this one belongs: `stepledger verify` tells what was put in"},
     {"22", ERR_INPUT, NULL},
     {"54", ERR_LIMIT, NULL},
 };

@@ -4,6 +4,7 @@
 #include "history/client/client.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
+#include "tests/support/worker_logins.h"
 
 #include <libpq-fe.h>
 #include <setjmp.h>
@@ -16,39 +17,15 @@
 
 static struct test_database database;
 
-static const char *const roles[] = {"ingest", "compare", "alert", "read"};
-enum { ROLES = sizeof roles / sizeof roles[0] };
-
-static char logins[ROLES][CONNINFO_BYTES];
-
-/* The conninfo of the application with another login in it. */
-static void login_make(size_t role)
-{
-    char text[200];
-    const char *user = strstr(database.app, "user=stepledger");
-    assert_non_null(user);
-    (void)snprintf(text, sizeof text, "CREATE ROLE only_%s LOGIN IN ROLE stepledger_%s",
-                   roles[role], roles[role]);
-    sql_do(database.admin, text);
-    (void)snprintf(logins[role], CONNINFO_BYTES, "%.*suser=only_%s%s", (int)(user - database.app),
-                   database.app, roles[role], user + strlen("user=stepledger"));
-}
+static char logins[LOGINS][CONNINFO_BYTES];
 
 static int set_up(void **state)
 {
     (void)state;
     test_database_make(&database);
     integrity_fill(&database);
-    for (size_t i = 0; i < ROLES; i++)
-        login_make(i);
+    worker_logins_make(&database, logins);
     return 0;
-}
-
-static void is_refused(const char *conninfo, const char *statement, const char *sqlstate)
-{
-    const char *said = sql_refusal(conninfo, statement);
-    if (strcmp(said, sqlstate) != 0)
-        fail_msg("%s: SQLSTATE \"%s\", not %s", statement, said, sqlstate);
 }
 
 static void ledger_is_clean(void)
@@ -110,7 +87,7 @@ static void refuses_everybody_what_is_the_servers_or_the_owners(void **state)
         "SET SESSION AUTHORIZATION stepledger_owner", "GRANT INSERT ON entries TO PUBLIC",
         "CREATE ROLE mine SUPERUSER"};
     (void)state;
-    for (size_t role = 0; role < ROLES; role++)
+    for (size_t role = 0; role < LOGINS; role++)
         for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
             is_refused(logins[role], statements[i],
                        strncmp(statements[i], "GRANT", 5) == 0 ? "" : "42501");
@@ -135,10 +112,10 @@ static void appends_entries_of_what_is_there_only(void **state)
     (void)state;
     is_refused(logins[3], "SELECT entry_append('profile', 1, sha256(''), NULL)", "42501");
     is_refused(logins[3], "SELECT chain_head('s1')", "42501");
-    for (size_t role = 1; role < ROLES; role++)
+    for (size_t role = 1; role < LOGINS; role++)
         is_refused(logins[role], "SELECT profile_entries_append(1, sha256(''), 1, sha256(''))",
                    "42501");
-    for (size_t role = 0; role < ROLES; role++)
+    for (size_t role = 0; role < LOGINS; role++)
         is_refused(logins[role],
                    "SELECT entry_write('s1', 9, sha256(''), now(), 'profile', 1, NULL, sha256(''), "
                    "NULL)",
@@ -263,44 +240,23 @@ static void writes_down_who_is_logged_in(void **state)
     free(said);
 }
 
-/* What has its entry is closed, for each role that could append to it. */
-static void adds_nothing_to_what_has_its_entry(void **state)
-{
-    static const struct {
-        size_t role;
-        const char *statement;
-    } cases[] = {
-        {0, "INSERT INTO profile_facts VALUES (1, 'forged', 'x', NULL)"},
-        {0, "INSERT INTO measures VALUES (2, 1, 1, 5)"},
-        {0, "INSERT INTO profile_hosts VALUES (1, 77, 'h')"},
-        {0, "INSERT INTO findings VALUES (1, 77, 'x', 'info', 'forged', NULL)"},
-        {0, "INSERT INTO step_spans (profile_id, number, device, start_ps, duration_ps) "
-            "VALUES (1, 1, 0, 1, 1)"},
-        {0, "INSERT INTO op_signatures (id, signature, introduced_by) "
-            "VALUES (gen_random_uuid(), 'forged', 1)"},
-        {0, "INSERT INTO origins VALUES ('profile', 1, '2020-01-01', 'ann')"},
-        {1, "INSERT INTO origins VALUES ('verdict', 1, '2020-01-01', 'ann')"},
-        {2, "INSERT INTO origins VALUES ('delivery', 1, '2020-01-01', 'ann')"},
-        {1, "INSERT INTO verdict_inputs VALUES (1, 'baseline', 77, 3)"},
-        {1, "INSERT INTO comparisons (verdict_id, ordinal, measure, status, method) "
-            "VALUES (1, 77, 'm', 'pass', 'm')"},
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        is_refused(logins[cases[i].role], cases[i].statement, "23001");
-    ledger_is_clean();
-}
+/* A profile that is being made, and what is said of the one that comes after all that are there. */
+#define NEW_PROFILE \
+    "INSERT INTO profiles (project_id, series_id, run, trace_sha256, schema_version) " \
+    "VALUES (1, 1, 'r', sha256('new'), 'v1'); "
+#define LAST "(SELECT max(id) FROM profiles)"
+#define NEXT "(SELECT max(id) + 1 FROM profiles)"
 
 /* A session in another time zone, with functions of its own in the way. */
 static void is_not_led_astray_by_a_session(void **state)
 {
     (void)state;
-    is_refused(
-        logins[0],
-        "SET TimeZone = 'Etc/GMT-14'; BEGIN; INSERT INTO summaries (profile_id, document) "
-        "VALUES (999, 'x'); SELECT 1 / (recorded_on = (now() AT TIME ZONE 'UTC')::date)::int "
-        "FROM summaries WHERE profile_id = 999; ROLLBACK",
-        "");
+    is_refused(logins[0],
+               "SET TimeZone = 'Etc/GMT-14'; BEGIN; " NEW_PROFILE
+               "INSERT INTO summaries (profile_id, "
+               "document) SELECT " LAST ", 'x'; SELECT 1 / (recorded_on = (now() AT TIME ZONE "
+               "'UTC')::date)::int FROM summaries WHERE profile_id = " LAST "; ROLLBACK",
+               "");
     is_refused(logins[0],
                "CREATE TEMP TABLE entries (kind text, subject_id bigint); "
                "INSERT INTO pg_temp.entries VALUES "
@@ -420,7 +376,6 @@ int main(void)
         cmocka_unit_test(appends_entries_of_what_is_there_only),
         cmocka_unit_test(stores_no_checkpoint_that_is_none),
         cmocka_unit_test(passes_a_checkpoint_over_that_is_none),
-        cmocka_unit_test(adds_nothing_to_what_has_its_entry),
         cmocka_unit_test(is_not_led_astray_by_a_session),
         cmocka_unit_test(lets_no_reader_hold_up_an_append),
         cmocka_unit_test(tells_who_holds_a_lock),

@@ -192,7 +192,7 @@ static void hangs_on_the_chain_of_its_series(void **state)
         integrity_verify(&scene->database, NULL, &scene->arena)->findings[0].what, "removed"));
 }
 
-static void is_appended_by_the_judge_only(void **state)
+static void is_appended_by_people_and_the_scheduler_only(void **state)
 {
     struct scene *scene = *state;
     static const char row[] =
@@ -201,7 +201,8 @@ static void is_appended_by_the_judge_only(void **state)
     static const struct {
         const char *role, *sqlstate;
     } cases[] = {
-        {"stepledger_compare", ""},
+        {"stepledger", ""},
+        {"stepledger_compare", "42501"},
         {"stepledger_ingest", "42501"},
         {"stepledger_alert", "42501"},
         {"stepledger_read", "42501"},
@@ -223,7 +224,7 @@ int main(void)
         change_point_test(refuses_what_says_nothing),
         change_point_test(pages_through_all_of_them),
         change_point_test(hangs_on_the_chain_of_its_series),
-        change_point_test(is_appended_by_the_judge_only),
+        change_point_test(is_appended_by_people_and_the_scheduler_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

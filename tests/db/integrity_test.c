@@ -201,7 +201,7 @@ static const struct tampering tamperings[] = {
      "'ledger', 1, 1 FROM tree_ranges",
      "ledger", 0, NULL, "leaves behind"},
     {"DELETE FROM profiles WHERE id = 2", "s1", 3, "p2", "removed"},
-    {"UPDATE op_signatures SET signature = signature || 'x' WHERE introduced_by = 3", "s1", 5, "p3",
+    {"UPDATE op_signatures SET category = category || 'x' WHERE introduced_by = 3", "s1", 5, "p3",
      "changed"},
     /* put in */
     {"INSERT INTO profile_events (profile_id, branch) VALUES (1, 'forged')", NULL, 0, "e6",

@@ -71,6 +71,14 @@ class Tampered(ServerCase):
         self.expect(0, *gate)
         self.expect(0, "verify")
 
+    def test_a_ledger_that_does_not_fit_together_passes_nothing(self):
+        """Rows that wait for a profile to come are no outage, whatever --on-error says."""
+        put = "INSERT INTO summaries (profile_id, document) SELECT generate_series(5, 9), '{}'"
+        new = self.profile("d", "--kind", "tpu", "--seed", "77")
+        gate = ("gate", *SCOPE, "--branch", "topic", "--on-error", "pass", new)
+        self.changed("summaries", put, gate, "somebody put a row where this one belongs", code=70)
+        self.expect(0, *gate)
+
     def test_the_cache_of_digests_is_not_believed(self):
         """Whatever stands in it: what was recorded is read, what was changed is not."""
         show = ("show", "p2")

@@ -79,7 +79,9 @@ bool help_exit_codes(struct arena *arena, struct text *out, struct err *err)
     text_add(out,
              "\nsummarize, query, compare, track, report, history, bundle and publish exit as the\n"
              "reference tool does: 0, 1 for errors and strict provenance, 2 for usage; `track`\n"
-             "exits 0 on a fail. `gate --on-error=pass` makes 69, 70 and 75 a 0.\n");
+             "exits 0 on a fail. `gate --on-error=pass` makes 69 and 75 a 0: who can keep it from\n"
+             "the database can make it pass. It makes no 0 of a ledger that was changed (65) or\n"
+             "does not fit together (70).\n");
     return text_ok(out, "the help", err);
 }
 

@@ -22,7 +22,7 @@
          CLI_CHOICE, \
          "fail|pass", \
          "fail", \
-         "when database or machine fail: their exit code, or 0", \
+         "when the database is away or a disk is full: exit 69 or 75, or 0", \
          false}, \
     { \
         "format", CLI_CHOICE, GATE_FORMATS, "json", "what to print", false \
