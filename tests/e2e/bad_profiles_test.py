@@ -65,6 +65,19 @@ class BadProfiles(unittest.TestCase):
         self.assertEqual(run.returncode, 1)
         self.assertIn("*.xplane.pb", run.stderr)
 
+    def test_an_operand_is_the_file_or_the_folder_that_it_names(self):
+        made = MADE / "nesting.xplane.pb"
+        self.file(made.name, made.read_bytes())
+        sources = []
+        for words in ([made], [self.folder], ["--xplane-file", made]):
+            run = summarize(*words)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            sources.append(json.loads(run.stdout)["sources"][0]["sha256"])
+        self.assertEqual(len(set(sources)), 1)
+        twice = summarize(made, "--profile-dir", self.folder)
+        self.assertEqual(twice.returncode, 2)
+        self.assertIn(f"'{made}' and an option that names a profile", twice.stderr)
+
     def test_an_empty_file_is_an_empty_profile_that_says_so(self):
         run = summarize("--xplane-file", self.file("empty.xplane.pb", b""))
         self.assertEqual(run.returncode, 0, run.stderr)

@@ -3,15 +3,30 @@
 #include "ops/cli/files/remote.h"
 #include "ops/cli/operand/operand.h"
 
+#include <sys/stat.h>
+
 enum { DOCUMENT_MAX_BYTES = 1 << 30 };
 
-/* The reference's order when several are given: file, artifact, run, directory. */
+static bool is_directory(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* The reference's order when several are given: file, artifact, run, directory; an operand is what
+ * it is found to be. */
 static bool find_profile(struct cli *cli, struct profile_files *ret_profile,
                          struct remote_profile *ret_remote, struct err *err)
 {
     const char *file = cli_text(cli, "xplane-file");
     const char *artifact = cli_text(cli, "artifact"), *run = cli_text(cli, "run-target");
     const char *directory = cli_text(cli, "profile-dir");
+    if (cli->operand_count == 1) {
+        if (file != NULL || artifact != NULL || run != NULL || directory != NULL)
+            return err_set(err, ERR_USAGE, "'%s' and an option that names a profile: give one",
+                           cli->operands[0]);
+        *(is_directory(cli->operands[0]) ? &directory : &file) = cli->operands[0];
+    }
     if (file != NULL)
         return ingest_xplane_file(file, &cli->arena, ret_profile, err);
     bool remote = artifact != NULL || run != NULL;
@@ -20,7 +35,8 @@ static bool find_profile(struct cli *cli, struct profile_files *ret_profile,
         return false;
     if (!remote && directory == NULL)
         return err_set(err, ERR_INPUT,
-                       "give one of --xplane-file, --profile-dir, --artifact and --run-target");
+                       "give a profile, or one of --xplane-file, --profile-dir, --artifact and "
+                       "--run-target");
     return summarize_find(cli, remote ? ret_remote->path : directory, ret_profile, err);
 }
 
@@ -72,9 +88,11 @@ static const struct cli_option options[] = {
 const struct cli_command cmd_summarize = {
     .name = "summarize",
     .line = "read a profile, print its summary as JSON",
-    .operands = "",
+    .operands = "[PROFILE]",
+    .operand_max = 1,
     .options = options,
     .details =
+        "PROFILE is an XPlane file, or a directory with one capture.\n\n"
         "Prints profile_summary.v1 with the members that stepledger adds beside it\n"
         "(producer, environment, steps, other_steps, devices, ops, coverage, sources,\n"
         "capture). Needs no database. coverage.warnings says what is missing or in doubt:\n"
