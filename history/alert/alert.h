@@ -7,7 +7,7 @@
 #include "history/alert/alert_change.h"
 #include "history/alert/alert_log.h"
 #include "history/alert/alert_state.h"
-#include "history/alert/alert_word.h"
+#include "history/alert/alert_response.h"
 #include "history/alert/change_points.h"
 #include "history/alert/decision.h"
 #include "history/alert/decision_log.h"

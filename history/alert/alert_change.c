@@ -112,7 +112,7 @@ bool alert_append(struct db *db, const struct alert_key *key, enum alert_state f
     if (ret_id != NULL)
         *ret_id = id;
     return origin_append(db, ENTRY_ALERT, id, &event->origin, err) &&
-           entry_owe_for(db, result_text(result, 0, 1), ENTRY_ALERT, id, event->by, err);
+           entry_due_for(db, result_text(result, 0, 1), ENTRY_ALERT, id, event->by, err);
 }
 
 /* ---- verdicts ---- */

@@ -130,7 +130,7 @@ static bool keep_within(struct db *db, const struct delivery_row *row, bool *ret
     int64_t id = result_i64(kept, 0, 0);
     const struct origin origin = {.recorded_at_utc = row->recorded_at_utc};
     return origin_append(db, ENTRY_DELIVERY, id, &origin, err) &&
-           entry_owe(db, result_text(kept, 0, 1), ENTRY_DELIVERY, id, err);
+           entry_due(db, result_text(kept, 0, 1), ENTRY_DELIVERY, id, err);
 }
 
 /* As the database's CHECK has them. */

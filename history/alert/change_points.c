@@ -54,7 +54,7 @@ bool change_point_add_within(struct db *db, const struct change_point_entry *poi
                        point->at_profile_id);
     int64_t id = result_i64(added, 0, 0);
     if (!origin_append(db, ENTRY_CHANGE_POINT, id, &point->origin, err) ||
-        !entry_owe(db, result_text(added, 0, 1), ENTRY_CHANGE_POINT, id, err))
+        !entry_due(db, result_text(added, 0, 1), ENTRY_CHANGE_POINT, id, err))
         return false;
     *ret_id = id;
     return true;

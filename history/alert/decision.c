@@ -28,7 +28,7 @@ bool ledger_accept(struct db *db, const struct acceptance_entry *entry, struct a
         return arena_failed(arena, "an acceptance", err);
     *ret_acceptance = accepted;
     return origin_append(db, ENTRY_ACCEPTANCE, accepted.id, &entry->origin, err) &&
-           entry_owe_for(db, result_text(result, 0, 1), ENTRY_ACCEPTANCE, accepted.id, entry->by,
+           entry_due_for(db, result_text(result, 0, 1), ENTRY_ACCEPTANCE, accepted.id, entry->by,
                          err);
 }
 
@@ -72,7 +72,7 @@ static bool rebaseline_append(struct db *db, const struct rebaseline_entry *entr
     *out = (struct series_start){.rebaseline_id = result_i64(result, 0, 0),
                                  .after_profile_id = result_i64(result, 0, 1)};
     return origin_append(db, ENTRY_REBASELINE, out->rebaseline_id, &entry->origin, err) &&
-           entry_owe(db, result_text(result, 0, 2), ENTRY_REBASELINE, out->rebaseline_id, err);
+           entry_due(db, result_text(result, 0, 2), ENTRY_REBASELINE, out->rebaseline_id, err);
 }
 
 bool ledger_rebaseline(struct db *db, const struct rebaseline_entry *entry,

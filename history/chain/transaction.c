@@ -31,13 +31,13 @@ static bool room_make(struct db *db, struct err *err)
     return true;
 }
 
-bool entry_owe(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
+bool entry_due(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
                struct err *err)
 {
-    return entry_owe_for(db, chain, kind, subject_id, NULL, err);
+    return entry_due_for(db, chain, kind, subject_id, NULL, err);
 }
 
-bool entry_owe_for(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
+bool entry_due_for(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
                    const char *on_behalf_of, struct err *err)
 {
     if (PQtransactionStatus(db->conn) != PQTRANS_INTRANS)
@@ -192,7 +192,7 @@ bool find_or_add(struct db *db, const struct addition *addition, const struct ar
         return false;
     if (PQntuples(added) > 0 && addition->kind != ENTRY_KIND_COUNT) {
         *ret_id = result_i64(added, 0, 0);
-        return entry_owe(db, result_text(added, 0, 1), addition->kind, *ret_id, err);
+        return entry_due(db, result_text(added, 0, 1), addition->kind, *ret_id, err);
     }
     if (!find(db, addition->find, args, ret_id, &found, err))
         return false;

@@ -12,12 +12,12 @@
 
 /* Takes down that the subject, whose rows are all written by the end of the open transaction, gets
  * its entry on the chain of that name. ERR_BUG: no transaction is open. */
-bool entry_owe(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
+bool entry_due(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
                struct err *err);
 
 /* The same for what a person or a token asked for; NULL: nobody but the session did. ERR_INPUT: a
  * name of more than 200 bytes. */
-bool entry_owe_for(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
+bool entry_due_for(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
                    const char *on_behalf_of, struct err *err);
 
 /* ---- rows that owe one ---------------------------------------------------------------------- */

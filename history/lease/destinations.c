@@ -10,7 +10,7 @@ const char *const receipt_outcome_names[RECEIPT_OUTCOME_COUNT] = {
     [RECEIPT_LEASE_EXPIRED] = "lease_expired",
 };
 
-static const struct row_kind ailing = {
+static const struct row_kind failing = {
     ROWS(Q_destination_list, struct destination_row, "the destinations", name, disabled_why,
          disabled_until_utc, paused_until_utc, failing_since_utc, waiting)};
 static const struct row_kind untold = {ROWS(Q_destination_disabled_untold, struct destination_row,
@@ -23,10 +23,10 @@ static const struct row_kind numbers = {
 static const struct row_kind branches = {
     ROWS_BY(Q_branches_recent, const char *, "the branches", row_text)};
 
-bool destinations_ailing(struct db *db, struct arena *arena, struct destination_page *ret_page,
-                         struct err *err)
+bool destinations_failing(struct db *db, struct arena *arena, struct destination_page *ret_page,
+                          struct err *err)
 {
-    return rows_read(db, &ailing, NULL, arena, ret_page, err);
+    return rows_read(db, &failing, NULL, arena, ret_page, err);
 }
 
 bool destinations_read(struct db *db, struct arena *arena, struct destination_states *ret_states,

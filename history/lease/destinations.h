@@ -23,8 +23,8 @@ struct destination_page {
 };
 
 /* Those that are disabled, paused or failing, by name. */
-bool destinations_ailing(struct db *db, struct arena *arena, struct destination_page *ret_page,
-                         struct err *err);
+bool destinations_failing(struct db *db, struct arena *arena, struct destination_page *ret_page,
+                          struct err *err);
 
 /* How an attempt can end, as receipts say it; a test compares the names with their CHECK. */
 enum receipt_outcome {

@@ -75,7 +75,7 @@ static const int64_t failing_ms = INT64_C(5) * 24 * 3600 * 1000;
 static bool receipts_owe(struct db *db, const PGresult *receipts, int first, struct err *err)
 {
     for (int row = 0; row < PQntuples(receipts); row++)
-        if (!entry_owe(db, result_text(receipts, row, first + 1), ENTRY_DELIVERY,
+        if (!entry_due(db, result_text(receipts, row, first + 1), ENTRY_DELIVERY,
                        result_i64(receipts, row, first), err))
             return false;
     return true;

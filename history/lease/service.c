@@ -8,9 +8,10 @@
 
 enum { FAILURE_BYTES_MAX = 1 << 20 };
 
-bool worker_seen(struct db *db, const struct worker_sign *sign, struct err *err)
+bool worker_seen(struct db *db, const struct worker_heartbeat *heartbeat, struct err *err)
 {
-    return query_do(db, Q_worker_seen, ARGS(sign->name, sign->kind, sign->slots, sign->busy), err);
+    return query_do(db, Q_worker_seen,
+                    ARGS(heartbeat->name, heartbeat->kind, heartbeat->slots, heartbeat->busy), err);
 }
 
 bool worker_gone(struct db *db, const char *name, struct err *err)

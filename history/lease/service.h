@@ -11,14 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct worker_sign {
+struct worker_heartbeat {
     const char *name; /* "host:process" */
     const char *kind; /* "ingest", "alert", "schedule" */
     int slots, busy;
 };
 
 /* A worker says that it lives; every few seconds. */
-bool worker_seen(struct db *db, const struct worker_sign *sign, struct err *err);
+bool worker_seen(struct db *db, const struct worker_heartbeat *heartbeat, struct err *err);
 
 /* It leaves in order; workers that were not seen for an hour are forgotten with it. */
 bool worker_gone(struct db *db, const char *name, struct err *err);

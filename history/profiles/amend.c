@@ -129,7 +129,7 @@ static bool entry_append(struct amending *amending, int64_t *ret_id, struct err 
         return false;
     *ret_id = result_i64(row, 0, 0);
     return origin_append(amending->db, ENTRY_AMENDMENT, *ret_id, amendment->origin, err) &&
-           entry_owe_for(amending->db, result_text(row, 0, 1), ENTRY_AMENDMENT, *ret_id,
+           entry_due_for(amending->db, result_text(row, 0, 1), ENTRY_AMENDMENT, *ret_id,
                          amendment->by, err);
 }
 
@@ -186,7 +186,7 @@ static bool names_inherit(struct db *db, int64_t profile_id, int64_t successor_i
     if (!query_run(db, Q_profile_events_inherit, ARGS(successor_id, profile_id), &events, err))
         return false;
     for (int row = 0; row < PQntuples(events); row++)
-        if (!entry_owe(db, result_text(events, row, 1), ENTRY_EVENT, result_i64(events, row, 0),
+        if (!entry_due(db, result_text(events, row, 1), ENTRY_EVENT, result_i64(events, row, 0),
                        err))
             return false;
     return true;

@@ -151,7 +151,7 @@ static bool known_append(struct append *append, struct err *err)
     chain_name(name, append->project_id, append->series_id);
     if (!workload_lock(append, err) || !event_append(append, err))
         return false;
-    return append->event_id == 0 || entry_owe(append->db, name, ENTRY_EVENT, append->event_id, err);
+    return append->event_id == 0 || entry_due(append->db, name, ENTRY_EVENT, append->event_id, err);
 }
 
 /* ---- a new profile ---- */

@@ -130,7 +130,7 @@ static bool track_append(struct db *db, const struct track_row *row, bool *ret_n
     *ret_new = PQntuples(result) > 0;
     return !*ret_new ||
            (origin_append(db, ENTRY_TRACK, result_i64(result, 0, 0), &row->origin, err) &&
-            entry_owe(db, result_text(result, 0, 1), ENTRY_TRACK, result_i64(result, 0, 0), err));
+            entry_due(db, result_text(result, 0, 1), ENTRY_TRACK, result_i64(result, 0, 0), err));
 }
 
 bool ledger_append_track(struct db *db, const struct track_row *row, bool *ret_new, struct err *err)

@@ -153,7 +153,7 @@ static bool request_add(struct db *db, const struct verdict_entry *entry, struct
                    err))
         return false;
     return (PQntuples(added) == 0 ||
-            entry_owe(db, "ledger", ENTRY_POLICY, result_i64(added, 0, 0), err)) &&
+            entry_due(db, "ledger", ENTRY_POLICY, result_i64(added, 0, 0), err)) &&
            query_do(db, Q_verdict_request_add,
                     ARGS(entry->id, entry->verdict->policy_sha256, entry->request), err);
 }
@@ -210,7 +210,7 @@ static bool entry_append(struct db *db, const struct verdict_entry *entry, struc
         !request_add(db, entry, err) || !comparisons_append(db, entry->id, verdict, err) ||
         !origin_append(db, ENTRY_VERDICT, entry->id, entry->origin, err) ||
         !place_read(db, entry->id, &place, err) ||
-        !entry_owe(db, result_text(place, 0, 0), ENTRY_VERDICT, entry->id, err) ||
+        !entry_due(db, result_text(place, 0, 0), ENTRY_VERDICT, entry->id, err) ||
         !alert_note(db, entry, result_text(place, 0, 0), arena, err))
         return false;
     if (!outbox_keys_lock(db, entry->messages, entry->message_count, arena, err))

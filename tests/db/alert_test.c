@@ -1,6 +1,6 @@
 /* The events of alerts: what the last of them still means, which alert they belong to, and that
  * what a person says and what a verdict does wait for each other. */
-#include "history/alert/alert_word.h"
+#include "history/alert/alert_response.h"
 #include "history/verdicts/verdicts.h"
 #include "ops/runtime/clock.h"
 #include "tests/support/cluster.h"
@@ -84,12 +84,12 @@ static struct alert_key key_make(void)
     return alert_key_of(&verdict);
 }
 
-static struct alert_change said(struct scene *scene, const struct alert_word *word)
+static struct alert_change said(struct scene *scene, const struct alert_response *response)
 {
     struct err err = {0};
     struct alert_change change = {0};
     const struct alert_key key = key_make();
-    if (!db_begin(scene->db, &err) || !alert_say(scene->db, &key, word, &change, &err) ||
+    if (!db_begin(scene->db, &err) || !alert_respond(scene->db, &key, response, &change, &err) ||
         !db_commit(scene->db, &err))
         fail_msg("%s", err.text);
     return change;
@@ -107,11 +107,12 @@ static void knows_what_was_acknowledged(void **state)
 {
     struct scene *scene = *state;
     judge(scene, VERDICT_FAIL, 4);
-    const struct alert_word word = {.action = ALERT_ACKNOWLEDGE, .reason = "on it", .by = "ann"};
-    assert_int_equal(said(scene, &word).after, ALERT_ACKNOWLEDGED);
+    const struct alert_response response = {
+        .action = ALERT_ACKNOWLEDGE, .reason = "on it", .by = "ann"};
+    assert_int_equal(said(scene, &response).after, ALERT_ACKNOWLEDGED);
     judge(scene, VERDICT_FAIL, 4.5);
     judge(scene, VERDICT_FAIL, 6);
-    said(scene, &word);
+    said(scene, &response);
     judge(scene, VERDICT_FAIL, 6.5);
     story_is(scene, "regress acknowledge regress worsen acknowledge regress");
     char *by = sql_text(scene->database.admin,
@@ -125,9 +126,9 @@ static void ends_a_silence_when_its_time_is_over(void **state)
 {
     struct scene *scene = *state;
     judge(scene, VERDICT_FAIL, 4);
-    const struct alert_word word = {
+    const struct alert_response response = {
         .action = ALERT_SILENCE, .reason = "known", .silent_ms = 3600000};
-    assert_int_equal(said(scene, &word).after, ALERT_SILENCED);
+    assert_int_equal(said(scene, &response).after, ALERT_SILENCED);
     judge(scene, VERDICT_FAIL, 4);
     sql_do(scene->database.admin, "UPDATE silences SET until = now()");
     judge(scene, VERDICT_FAIL, 4);
@@ -142,12 +143,12 @@ static void holds_an_acceptance_to_its_change(void **state)
     int64_t verdict_id = judge(scene, VERDICT_FAIL, 4);
     const struct acceptance_entry taken = {
         .verdict_id = verdict_id, .change_key = "commit c1", .reason = "agreed"};
-    const struct alert_word word = {
+    const struct alert_response response = {
         .action = ALERT_ACCEPT, .reason = "agreed", .verdict_id = verdict_id};
     assert_true(db_begin(scene->db, &err));
     assert_true(
         db_end(scene->db, ledger_accept(scene->db, &taken, &scene->arena, &accepted, &err), &err));
-    assert_int_equal(said(scene, &word).after, ALERT_DISMISSED);
+    assert_int_equal(said(scene, &response).after, ALERT_DISMISSED);
     judge(scene, VERDICT_FAIL, 4); /* the same change: nothing happens */
     story_is(scene, "regress accept");
     sql_do(scene->database.admin, "ALTER TABLE acceptances DISABLE TRIGGER USER; "
@@ -210,11 +211,11 @@ static void makes_verdicts_and_people_wait_for_each_other(void **state)
     pthread_t thread;
     struct alert_change change;
     const struct alert_key key = key_make();
-    const struct alert_word word = {.action = ALERT_DISMISS, .reason = "none"};
+    const struct alert_response response = {.action = ALERT_DISMISS, .reason = "none"};
     struct gate gate = {.db = ledger_open(scene->database.app), .arena = &scene->arena};
     judge(scene, VERDICT_FAIL, 4);
     assert_true(db_begin(scene->db, &err));
-    assert_true(alert_say(scene->db, &key, &word, &change, &err));
+    assert_true(alert_respond(scene->db, &key, &response, &change, &err));
     assert_int_equal(pthread_create(&thread, NULL, gate_run, &gate), 0);
     bool waits = somebody_waits(scene);
     assert_true(db_commit(scene->db, &err));
@@ -236,9 +237,9 @@ static void lists_alerts_with_who_decided_what(void **state)
     assert_true(alert_list(scene->db, &query, &scene->arena, &page, &err));
     assert_int_equal(page.count, 0);
     int64_t back = judge(scene, VERDICT_FAIL, 4);
-    const struct alert_word word = {
+    const struct alert_response response = {
         .action = ALERT_SILENCE, .reason = "known", .by = "ann", .silent_ms = 3600000};
-    said(scene, &word);
+    said(scene, &response);
     int64_t last = judge(scene, VERDICT_FAIL, 4);
     assert_true(alert_list(scene->db, &query, &scene->arena, &page, &err));
     assert_int_equal(page.count, 1);

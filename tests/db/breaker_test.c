@@ -47,7 +47,7 @@ static void disables_a_destination_that_keeps_refusing_and_tries_it_with_one_mes
 {
     struct scene *scene = *state;
     struct err err = {0};
-    struct destination_page ailing;
+    struct destination_page failing;
     const char rest[] = "SELECT round(extract(epoch FROM disabled_until - now()) / 3600) "
                         "FROM destinations";
     tell_five(scene);
@@ -64,10 +64,10 @@ static void disables_a_destination_that_keeps_refusing_and_tries_it_with_one_mes
     refuse(scene, 1);
     claim(scene, false);
     assert_int_equal(number(scene, rest), 1);
-    assert_true(destinations_ailing(scene->db, &scene->arena, &ailing, &err));
-    assert_int_equal(ailing.count, 1);
-    assert_string_equal(ailing.items[0].disabled_why, "401: no");
-    assert_int_equal(ailing.items[0].waiting, 1);
+    assert_true(destinations_failing(scene->db, &scene->arena, &failing, &err));
+    assert_int_equal(failing.count, 1);
+    assert_string_equal(failing.items[0].disabled_why, "401: no");
+    assert_int_equal(failing.items[0].waiting, 1);
     sql_do(scene->database.admin, "UPDATE destinations SET disabled_until = now()");
     const struct outbox_message last = message_make("ci", "h", "8");
     tell(scene, &last, 1);
@@ -80,8 +80,8 @@ static void disables_a_destination_that_keeps_refusing_and_tries_it_with_one_mes
     claim(scene, false); /* only one is tried */
     assert_true(delivered(scene, &item, 200, NULL, &err));
     assert_string_equal(claim(scene, true).dedupe_key, "9");
-    assert_true(destinations_ailing(scene->db, &scene->arena, &ailing, &err));
-    assert_int_equal(ailing.count, 0);
+    assert_true(destinations_failing(scene->db, &scene->arena, &failing, &err));
+    assert_int_equal(failing.count, 0);
 }
 
 static void disables_one_that_is_gone_at_once_and_opens_it_by_hand(void **state)

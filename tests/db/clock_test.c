@@ -1,7 +1,7 @@
 /* The server's clock was five years ahead for a while, and is right again: nothing that was written
  * meanwhile waits, or keeps quiet, until then; no age is negative; nothing of it is recent. */
 #include "history/alert/alert_change.h"
-#include "history/alert/alert_word.h"
+#include "history/alert/alert_response.h"
 #include "history/lease/destinations.h"
 #include "history/lease/outbox_admin.h"
 #include "history/lease/outbox_enqueue.h"

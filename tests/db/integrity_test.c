@@ -1,6 +1,6 @@
 /* The ledger's integrity: nobody may change it, and what a superuser changes all the same, with the
  * triggers switched off, is found and named. */
-#include "history/alert/alert_word.h"
+#include "history/alert/alert_response.h"
 #include "history/alert/decision.h"
 #include "history/chain/entry_kinds.h"
 #include "history/reading/interchange.h"
@@ -288,12 +288,12 @@ static void decisions_append(void)
         .verdict_id = 1, .change_key = "abc", .reason = "worth it"};
     const struct rebaseline_entry anew = {.series = "s1", .reason = "new machine"};
     const struct alert_key key = {"llm", "pretrain", "s1", ""};
-    const struct alert_word word = {.action = ALERT_ACKNOWLEDGE, .reason = "seen"};
+    const struct alert_response response = {.action = ALERT_ACKNOWLEDGE, .reason = "seen"};
     const struct track_row row = {.project = "llm", .workload = "pretrain", .document = "{}"};
     assert_true(db_begin(db, &err));
     if (!db_end(db,
                 ledger_accept(db, &taken, &arena, &accepted, &err) &&
-                    alert_say(db, &key, &word, &change, &err),
+                    alert_respond(db, &key, &response, &change, &err),
                 &err))
         fail_msg("%s", err.text);
     assert_true(ledger_rebaseline(db, &anew, &start, &err));

@@ -76,7 +76,7 @@ static void tells_how_the_service_is(void **state)
 {
     (void)state;
     static const struct profile_identity identity = {.project = "llm", .workload = "pretrain"};
-    const struct worker_sign sign = {"host:7", "ingest", 4, 2};
+    const struct worker_heartbeat heartbeat = {"host:7", "ingest", 4, 2};
     const struct queue_entry entry = {
         .identity = identity, .path = "/x", .options = "{}", .max_attempts = 1};
     struct service_status status;
@@ -90,7 +90,7 @@ static void tells_how_the_service_is(void **state)
     int64_t profile = ledger_append(db, &arena, &identity, 1).id;
     assert_true(queue_add(db, &entry, &job, &err));
     sql_do(database.admin, "UPDATE queue SET submitted_at = now() - interval '90 s'");
-    assert_true(worker_seen(db, &sign, &err));
+    assert_true(worker_seen(db, &heartbeat, &err));
     assert_true(schedule_end(db, "hourly", "no room", &err));
     assert_true(service_status_read(db, &arena, &status, &err));
     assert_int_equal(status.profile_id.value, profile);

@@ -2,6 +2,6 @@
 #ifndef OPS_CLI_ALERT_ALERT_H
 #define OPS_CLI_ALERT_ALERT_H
 
-#include "ops/cli/alert/ailing.h"
+#include "ops/cli/alert/failing.h"
 
 #endif

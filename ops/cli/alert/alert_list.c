@@ -2,7 +2,7 @@
 #include "history/alert/alert.h"
 #include "history/lease/lease.h"
 #include "ops/cli/cli.h"
-#include "ops/cli/alert/ailing.h"
+#include "ops/cli/alert/failing.h"
 #include "ops/cli/alert/alert_actions.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
@@ -81,7 +81,7 @@ static bool list_json(const struct lists *lists, struct err *err)
         return err_set_memory(err, "no memory for the list");
     json_t *document =
         json_pack("{s:O, s:o, s:O, s:O}", "alerts", alerts, "destinations",
-                  ailing_json(&lists->destinations), "threads", threads, "messages", messages);
+                  failing_json(&lists->destinations), "threads", threads, "messages", messages);
     return document_print(NULL, document, err);
 }
 
@@ -118,7 +118,7 @@ static bool list_text(const struct lists *lists, struct err *err)
     harmless_line(&out, "%-7s %-12s %-10s %-6s %s", "alert", "state", "since", "by", "of");
     for (size_t i = 0; i < lists->alerts.count; i++)
         alert_line(&lists->alerts.items[i], &out);
-    ailing_text(&lists->destinations, &out);
+    failing_text(&lists->destinations, &out);
     text_addf(&out, "\n%8s  %-10s %-9s %-7s %s\n", "message", "state", "change", "tries",
               "destination and headline");
     for (size_t i = 0; i < lists->messages.count; i++)
@@ -137,7 +137,7 @@ bool alert_action_list(struct cli *cli, struct db *db, struct err *err)
         return err_set(err, ERR_USAGE, "option --last: %s is not 1 or more", cli_text(cli, "last"));
     if (!alert_list(db, &query, &cli->arena, &lists.alerts, err) ||
         !thread_list(db, query.limit, &cli->arena, &lists.threads, err) ||
-        !destinations_ailing(db, &cli->arena, &lists.destinations, err) ||
+        !destinations_failing(db, &cli->arena, &lists.destinations, err) ||
         !outbox_list(db, cli_text(cli, "state"), query.limit, &cli->arena, &lists.messages, err))
         return false;
     return strcmp(cli_text(cli, "format"), "text") == 0 ? list_text(&lists, err)

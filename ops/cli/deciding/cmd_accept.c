@@ -47,12 +47,12 @@ static bool print(const struct accepting *accepting, struct err *err)
 static bool alert_dismiss(struct accepting *accepting, struct err *err)
 {
     const struct alert_key key = alert_key_of(&accepting->verdict);
-    const struct alert_word word = {.action = ALERT_ACCEPT,
-                                    .reason = accepting->reason,
-                                    .by = decide_person(accepting->cli),
-                                    .verdict_id = accepting->verdict_id};
+    const struct alert_response response = {.action = ALERT_ACCEPT,
+                                            .reason = accepting->reason,
+                                            .by = decide_person(accepting->cli),
+                                            .verdict_id = accepting->verdict_id};
     struct err refused = {0};
-    if (alert_say(accepting->db, &key, &word, &accepting->change, &refused) ||
+    if (alert_respond(accepting->db, &key, &response, &accepting->change, &refused) ||
         refused.kind == ERR_MISSING || refused.kind == ERR_INPUT)
         return true;
     return err_set(err, refused.kind, "%s", refused.text);

@@ -160,10 +160,10 @@ bool check_comments(struct check *check, const struct conf *conf, struct db *db,
 
 /* ---- the outbox ---- */
 
-static void disabled_check(struct check *check, const struct destination_page *ailing)
+static void disabled_check(struct check *check, const struct destination_page *failing)
 {
-    for (size_t i = 0; i < ailing->count; i++) {
-        const struct destination_row *row = &ailing->items[i];
+    for (size_t i = 0; i < failing->count; i++) {
+        const struct destination_row *row = &failing->items[i];
         if (row->disabled_why != NULL)
             check_find(check,
                        "destination '%s' is disabled until %s, %" PRId64
@@ -175,12 +175,12 @@ static void disabled_check(struct check *check, const struct destination_page *a
 
 bool check_outbox(struct check *check, struct db *db, struct arena *arena, struct err *err)
 {
-    struct destination_page ailing;
+    struct destination_page failing;
     struct destination_states states;
-    if (!destinations_ailing(db, arena, &ailing, err) ||
+    if (!destinations_failing(db, arena, &failing, err) ||
         !destinations_read(db, arena, &states, err))
         return false;
-    disabled_check(check, &ailing);
+    disabled_check(check, &failing);
     for (size_t i = 0; i < states.count; i++) {
         const struct destination_state *state = &states.items[i];
         char age[AGE_BYTES], messages[FORMAT_COUNTED_BYTES];

@@ -65,7 +65,7 @@ static void workers_text(const struct service_status *status, struct text *out)
     }
 }
 
-static void status_text(const struct service_status *status, const struct destination_page *ailing,
+static void status_text(const struct service_status *status, const struct destination_page *failing,
                         struct text *out)
 {
     harmless_line(out, "%-10s%s, PostgreSQL %s, %.1f MB", "database", status->database,
@@ -80,7 +80,7 @@ static void status_text(const struct service_status *status, const struct destin
     states_text("queue", &status->queue, out);
     states_text("judging", &status->judgements, out);
     states_text("outbox", &status->outbox, out);
-    ailing_text(ailing, out);
+    failing_text(failing, out);
     workers_text(status, out);
     text_addf(out, "%-10s", "verified");
     verified_add("all of it", status->verified_all_ms, OVERDUE_ALL_MS, out);
@@ -132,7 +132,7 @@ static json_t *entry_json(char letter, struct opt_i64 id, struct opt_i64 ms)
 }
 
 static json_t *status_json(const struct service_status *status,
-                           const struct destination_page *ailing)
+                           const struct destination_page *failing)
 {
     return json_pack(
         "{s:{s:s, s:s, s:I, s:o}, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, "
@@ -144,7 +144,7 @@ static json_t *status_json(const struct service_status *status,
         entry_json('v', status->verdict_id, status->verdict_ms), "profiles_5m",
         (json_int_t)status->recent_profiles, "queue", states_json(&status->queue), "judging",
         states_json(&status->judgements), "outbox", states_json(&status->outbox), "destinations",
-        ailing_json(ailing), "workers", workers_json(status), "verified", "all_ms",
+        failing_json(failing), "workers", workers_json(status), "verified", "all_ms",
         optional_json(status->verified_all_ms), "new_ms", optional_json(status->verified_new_ms),
         "failed_tasks", json_text(status->failed_tasks));
 }
@@ -152,15 +152,15 @@ static json_t *status_json(const struct service_status *status,
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static bool status_print(struct cli *cli, const struct service_status *status,
-                         const struct destination_page *ailing, struct err *err)
+                         const struct destination_page *failing, struct err *err)
 {
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
     if (strcmp(cli_text(cli, "format"), "text") == 0) {
-        status_text(status, ailing, &out);
+        status_text(status, failing, &out);
         return text_ok(&out, "the status", err) && cli_write(out.data, out.length, err);
     }
-    scoped_json *document = status_json(status, ailing);
+    scoped_json *document = status_json(status, failing);
     if (document == NULL)
         return err_set_memory(err, "no memory for the status");
     json_print(document, JSON_STYLE_INDENTED, &out);
@@ -172,10 +172,10 @@ static int run_status(struct cli *cli)
     struct err err = {0};
     scoped_db *db = NULL;
     struct service_status status;
-    struct destination_page ailing;
+    struct destination_page failing;
     if (connect_ledger(cli, &db, &err) && service_status_read(db, &cli->arena, &status, &err) &&
-        destinations_ailing(db, &cli->arena, &ailing, &err) &&
-        status_print(cli, &status, &ailing, &err))
+        destinations_failing(db, &cli->arena, &failing, &err) &&
+        status_print(cli, &status, &failing, &err))
         return EXIT_OK;
     return cli_fail(cli, &err);
 }

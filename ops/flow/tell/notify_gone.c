@@ -79,16 +79,16 @@ static bool alert_end(struct ending *ending, bool *ret_ended, struct err *err)
         return false;
     if (!is_quiet || status.state == ALERT_RESOLVED || status.state == ALERT_NONE)
         return true;
-    struct alert_word word = {.action = ALERT_EXPIRE};
-    word.reason = arena_printf(ending->flow.arena,
-                               "no run of branch %s for %" PRId64 " days: it counts as gone",
-                               key->branch, ending->days);
-    if (word.reason == NULL)
+    struct alert_response response = {.action = ALERT_EXPIRE};
+    response.reason = arena_printf(ending->flow.arena,
+                                   "no run of branch %s for %" PRId64 " days: it counts as gone",
+                                   key->branch, ending->days);
+    if (response.reason == NULL)
         return arena_failed(ending->flow.arena, "the end of an alert", err);
     *ret_ended = true;
-    if (!verdict_load(ending, err) || !alert_say(db, key, &word, &ending->change, err))
+    if (!verdict_load(ending, err) || !alert_respond(db, key, &response, &ending->change, err))
         return false;
-    ending->notice.headline = ending->notice.again = word.reason;
+    ending->notice.headline = ending->notice.again = response.reason;
     return plans_end(ending, err);
 }
 

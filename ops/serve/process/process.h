@@ -4,7 +4,7 @@
 
 #include "ops/serve/process/ledger_link.h"
 #include "ops/serve/process/signals.h"
-#include "ops/serve/process/steady_loop.h"
+#include "ops/serve/process/service_loop.h"
 #include "ops/serve/process/supervisor.h"
 #include "ops/serve/process/worker.h"
 

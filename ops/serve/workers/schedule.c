@@ -184,7 +184,7 @@ bool schedule_once(struct db *db, const struct conf *conf, struct err *err)
     return true;
 }
 
-static bool tasks_do(const struct steady_loop *loop, struct db *db, const char *name,
+static bool tasks_do(const struct service_loop *loop, struct db *db, const char *name,
                      struct err *err)
 {
     (void)name;
@@ -193,7 +193,7 @@ static bool tasks_do(const struct steady_loop *loop, struct db *db, const char *
 
 bool schedule_run(const struct conf *conf, const char *conninfo, struct err *err)
 {
-    const struct steady_loop loop = {
+    const struct service_loop loop = {
         .kind = "schedule", .conf = conf, .conninfo = conninfo, .turn = tasks_do};
-    return steady_loop_run(&loop, err);
+    return service_loop_run(&loop, err);
 }

@@ -238,7 +238,7 @@ bool worker_alert_once(struct db *db, const struct conf *conf, struct worker_rep
     return true;
 }
 
-static bool outbox_work(const struct steady_loop *loop, struct db *db, const char *name,
+static bool outbox_work(const struct service_loop *loop, struct db *db, const char *name,
                         struct err *err)
 {
     struct worker_report report;
@@ -248,7 +248,7 @@ static bool outbox_work(const struct steady_loop *loop, struct db *db, const cha
 
 bool worker_alert_run(const struct conf *conf, const char *conninfo, struct err *err)
 {
-    const struct steady_loop loop = {
+    const struct service_loop loop = {
         .kind = "alert", .conf = conf, .conninfo = conninfo, .turn = outbox_work};
-    return steady_loop_run(&loop, err);
+    return service_loop_run(&loop, err);
 }

@@ -1,4 +1,4 @@
-/* Claim, judge, record what failed; the loop is that of ops/serve/steady_loop.c. */
+/* Claim, judge, record what failed; the loop is that of ops/serve/service_loop.c. */
 #include "ops/serve/workers/worker_compare.h"
 
 #include "ops/runtime/clock.h"
@@ -174,7 +174,7 @@ bool worker_compare_once(const struct compare_setting *setting, struct db *db,
     return candidates_take(&comparing, INT64_MAX, err);
 }
 
-static bool turn(const struct steady_loop *loop, struct db *db, const char *name, struct err *err)
+static bool turn(const struct service_loop *loop, struct db *db, const char *name, struct err *err)
 {
     struct compare_counts counts = {0};
     struct comparing comparing = comparing_make(loop->context, db, name, &counts);
@@ -184,10 +184,10 @@ static bool turn(const struct steady_loop *loop, struct db *db, const char *name
 bool worker_compare_run(const struct compare_setting *setting, struct err *err)
 {
     struct compare_setting own = *setting;
-    const struct steady_loop loop = {.kind = "compare",
-                                     .conf = setting->conf,
-                                     .conninfo = setting->conninfo,
-                                     .turn = turn,
-                                     .context = &own};
-    return steady_loop_run(&loop, err);
+    const struct service_loop loop = {.kind = "compare",
+                                      .conf = setting->conf,
+                                      .conninfo = setting->conninfo,
+                                      .turn = turn,
+                                      .context = &own};
+    return service_loop_run(&loop, err);
 }

@@ -52,9 +52,9 @@ static bool sign_give(struct worker *worker, struct err *err)
     if (now < worker->sign_ms)
         return true;
     worker->sign_ms = now + SIGN_MS;
-    const struct worker_sign sign = {worker->name, "ingest", worker->setting->slots,
-                                     job_slots_running(&worker->slots)};
-    return worker_seen(worker->link.db, &sign, err);
+    const struct worker_heartbeat heartbeat = {worker->name, "ingest", worker->setting->slots,
+                                               job_slots_running(&worker->slots)};
+    return worker_seen(worker->link.db, &heartbeat, err);
 }
 
 static bool folder_look(struct worker *worker, struct err *err)

@@ -1,5 +1,5 @@
-/* Connect, sign, do, wait. */
-#include "ops/serve/process/steady_loop.h"
+/* Connect, give a sign of life, do, wait. */
+#include "ops/serve/process/service_loop.h"
 
 #include "history/lease/lease.h"
 #include "ops/runtime/clock.h"
@@ -13,7 +13,7 @@
 enum { POLL_MS = 1000, SIGN_MS = 10000 };
 
 struct state {
-    const struct steady_loop *loop;
+    const struct service_loop *loop;
     struct ledger_link link;
     int64_t sign_ms;
     char name[WORKER_NAME_BYTES];
@@ -25,21 +25,21 @@ static bool sign_give(struct state *state, struct err *err)
     if (now < state->sign_ms)
         return true;
     state->sign_ms = now + SIGN_MS;
-    const struct worker_sign sign = {state->name, state->loop->kind, 1, 0};
-    return worker_seen(state->link.db, &sign, err);
+    const struct worker_heartbeat heartbeat = {state->name, state->loop->kind, 1, 0};
+    return worker_seen(state->link.db, &heartbeat, err);
 }
 
 static void turn(struct state *state)
 {
     struct err err = {0};
-    const struct steady_loop *loop = state->loop;
+    const struct service_loop *loop = state->loop;
     if (!ledger_link_ready(&state->link, NULL, &err))
         return;
     if (!sign_give(state, &err) || !loop->turn(loop, state->link.db, state->name, &err))
         (void)ledger_link_check(&state->link, &err);
 }
 
-bool steady_loop_run(const struct steady_loop *loop, struct err *err)
+bool service_loop_run(const struct service_loop *loop, struct err *err)
 {
     struct signals signals;
     struct state state = {.loop = loop, .link.conninfo = loop->conninfo};

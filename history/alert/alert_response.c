@@ -1,5 +1,5 @@
 /* Implements what people say about alerts, and the list of them. */
-#include "history/alert/alert_word.h"
+#include "history/alert/alert_response.h"
 
 #include "history/alert/alert_moves.h"
 #include "history/client/client.h"
@@ -7,16 +7,18 @@
 #include <inttypes.h>
 
 static bool silence_end_add(struct db *db, const struct alert_key *key,
-                            const struct alert_word *word, int64_t event_id, struct err *err)
+                            const struct alert_response *response, int64_t event_id,
+                            struct err *err)
 {
-    return query_do(
-        db, Q_silence_add,
-        ARGS(key->project, key->workload, key->branch, word->silent_ms, word->reason, event_id),
-        err);
+    return query_do(db, Q_silence_add,
+                    ARGS(key->project, key->workload, key->branch, response->silent_ms,
+                         response->reason, event_id),
+                    err);
 }
 
-bool alert_say(struct db *db, const struct alert_key *key, const struct alert_word *word,
-               struct alert_change *ret_change, struct err *err)
+bool alert_respond(struct db *db, const struct alert_key *key,
+                   const struct alert_response *response, struct alert_change *ret_change,
+                   struct err *err)
 {
     struct alert_status status;
     int64_t event_id;
@@ -27,18 +29,18 @@ bool alert_say(struct db *db, const struct alert_key *key, const struct alert_wo
         return err_set(err, ERR_MISSING, "workload '%s', branch '%s' never had an alert",
                        key->workload, key->branch);
     const struct alert_event event = {
-        .action = word->action,
+        .action = response->action,
         .good_count = status.good_count,
-        .verdict_id = word->verdict_id != 0 ? word->verdict_id : status.verdict_id,
-        .reason = word->reason,
-        .by = word->by,
+        .verdict_id = response->verdict_id != 0 ? response->verdict_id : status.verdict_id,
+        .reason = response->reason,
+        .by = response->by,
     };
     if (!alert_append(db, key, status.state, &event, &event_id, err))
         return false;
-    if (word->silent_ms > 0 && !silence_end_add(db, key, word, event_id, err))
+    if (response->silent_ms > 0 && !silence_end_add(db, key, response, event_id, err))
         return false;
-    ret_change->action = word->action;
-    ret_change->moves = alert_move(status.state, word->action, &ret_change->after);
+    ret_change->action = response->action;
+    ret_change->moves = alert_move(status.state, response->action, &ret_change->after);
     return true;
 }
 

@@ -1,6 +1,6 @@
 /* Destinations that take nothing, for `alert list` and `status`. */
-#ifndef OPS_CLI_ALERT_AILING_H
-#define OPS_CLI_ALERT_AILING_H
+#ifndef OPS_CLI_ALERT_FAILING_H
+#define OPS_CLI_ALERT_FAILING_H
 
 #include "history/lease/lease.h"
 #include "ops/runtime/text.h"
@@ -8,9 +8,9 @@
 #include <jansson.h>
 
 /* One line each, nothing when there is none. */
-void ailing_text(const struct destination_page *page, struct text *out);
+void failing_text(const struct destination_page *page, struct text *out);
 
 /* An array; NULL without memory. */
-json_t *ailing_json(const struct destination_page *page);
+json_t *failing_json(const struct destination_page *page);
 
 #endif

@@ -1,5 +1,5 @@
 /* Both forms of the list. */
-#include "ops/cli/alert/ailing.h"
+#include "ops/cli/alert/failing.h"
 
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/json.h"
@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-void ailing_text(const struct destination_page *page, struct text *out)
+void failing_text(const struct destination_page *page, struct text *out)
 {
     for (size_t i = 0; i < page->count; i++) {
         const struct destination_row *row = &page->items[i];
@@ -25,7 +25,7 @@ void ailing_text(const struct destination_page *page, struct text *out)
     }
 }
 
-json_t *ailing_json(const struct destination_page *page)
+json_t *failing_json(const struct destination_page *page)
 {
     scoped_json *list = json_array();
     for (size_t i = 0; i < page->count; i++) {

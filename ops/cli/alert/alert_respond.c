@@ -88,12 +88,13 @@ static bool said_print(struct cli *cli, const struct alert_key *key,
     return document_print(NULL, document, err);
 }
 
-static bool word_append(struct db *db, const struct alert_key *key, const struct alert_word *word,
-                        struct alert_change *ret_change, struct err *err)
+static bool response_append(struct db *db, const struct alert_key *key,
+                            const struct alert_response *response, struct alert_change *ret_change,
+                            struct err *err)
 {
     if (!db_begin(db, err))
         return false;
-    if (alert_say(db, key, word, ret_change, err) && db_commit(db, err))
+    if (alert_respond(db, key, response, ret_change, err) && db_commit(db, err))
         return true;
     db_rollback(db);
     return false;
@@ -103,12 +104,13 @@ static bool alert_decided(struct cli *cli, struct db *db, enum alert_action acti
 {
     struct alert_key key;
     struct alert_change change;
-    struct alert_word word = {.action = action, .by = decide_person(cli)};
+    struct alert_response response = {.action = action, .by = decide_person(cli)};
     return alert_operands_expect(cli, 1, "an alert (l12) or a verdict (v7)", err) &&
-           reason_read(cli, &word.reason, err) && silent_ms_read(cli, &word.silent_ms, err) &&
-           alert_named(cli, db, &key, &word.verdict_id, err) &&
-           word_append(db, &key, &word, &change, err) &&
-           said_print(cli, &key, &change, word.reason, err);
+           reason_read(cli, &response.reason, err) &&
+           silent_ms_read(cli, &response.silent_ms, err) &&
+           alert_named(cli, db, &key, &response.verdict_id, err) &&
+           response_append(db, &key, &response, &change, err) &&
+           said_print(cli, &key, &change, response.reason, err);
 }
 
 bool alert_action_acknowledge(struct cli *cli, struct db *db, struct err *err)

@@ -1,11 +1,11 @@
 /* What people say about alerts, and how alerts stand for them. */
-#ifndef HISTORY_ALERT_ALERT_WORD_H
-#define HISTORY_ALERT_ALERT_WORD_H
+#ifndef HISTORY_ALERT_ALERT_RESPONSE_H
+#define HISTORY_ALERT_ALERT_RESPONSE_H
 
 #include "history/alert/alert_change.h"
 
 /* What a person says, or time does (ALERT_EXPIRE). */
-struct alert_word {
+struct alert_response {
     enum alert_action action; /* ALERT_ACKNOWLEDGE and what follows it */
     const char *reason, *by;  /* by NULL: the session alone */
     int64_t verdict_id;       /* that is meant; 0: the alert's last one */
@@ -14,8 +14,9 @@ struct alert_word {
 
 /* Appends it in the caller's transaction. ERR_MISSING: there is no such alert; ERR_INPUT: it cannot
  * be done in its state. *ret_change says what it does, in these two cases how the alert stands. */
-bool alert_say(struct db *db, const struct alert_key *key, const struct alert_word *word,
-               struct alert_change *ret_change, struct err *err);
+bool alert_respond(struct db *db, const struct alert_key *key,
+                   const struct alert_response *response, struct alert_change *ret_change,
+                   struct err *err);
 
 /* Whether nothing was heard of the alert's branch for so many days: no run of it came, and the
  * alert did not move. */
