@@ -2,6 +2,7 @@
 #include "schema/verdict_next.h"
 
 #include "ops/runtime/text.h"
+#include "schema/verdict_reasons.h"
 #include "schema/verdict_words.h"
 
 #include <string.h>
@@ -68,13 +69,37 @@ static bool may_be_the_machine(const struct verdict *verdict)
     return false;
 }
 
+/* Whether the verdict itself says that more pairs would not show it. */
+static bool pairs_tell_nothing(const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->reason_count; i++) {
+        if (strstr(verdict->reasons[i].text, VERDICT_PAIRS_TELL_NOTHING) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* What decided is that the step time cannot be told, and not that the baseline's newest runs moved:
+ * what to do about that the sentence says. */
+static bool is_untold(const struct verdict *verdict)
+{
+    const char *first = verdict->reason_count > 0 ? verdict->reasons[0].code : "";
+    return verdict->status == VERDICT_INCONCLUSIVE &&
+           !has_reason(verdict, "baseline_newest_moved") &&
+           (strcmp(first, "step_median_uncertain") == 0 || strcmp(first, "few_runs") == 0);
+}
+
 /* Why runs in turns would help; NULL where they would not. As many runs on one side as on the other
  * have probably taken turns already. */
 static const char *turns_reason(const struct verdict *verdict)
 {
     bool stands = verdict->status == VERDICT_FAIL && has_reason(verdict, "earlier_fail_stands");
+    if (has_reason(verdict, "confirmation_needed")) /* by another machine, it says */
+        return NULL;
     if (verdict->paired)
-        return stands ? "More pairs, judged together with these, may refute it" : NULL;
+        return stands && !pairs_tell_nothing(verdict)
+                   ? "More pairs, judged together with these, may refute it"
+                   : NULL;
     if (verdict->baseline.run_count == verdict->candidate.run_count)
         return NULL;
     if (stands)
@@ -85,10 +110,8 @@ static const char *turns_reason(const struct verdict *verdict)
     if (verdict->status == VERDICT_WARN && may_be_the_machine(verdict))
         return "The machine may have done it, or the change: runs of both sides in turns on one "
                "machine tell which";
-    if (verdict->status == VERDICT_INCONCLUSIVE &&
-        (has_reason(verdict, "step_median_uncertain") || has_reason(verdict, "few_runs")))
-        return "Fewest runs are needed when both sides take turns on one machine";
-    return NULL;
+    return is_untold(verdict) ? "Fewest runs are needed when both sides take turns on one machine"
+                              : NULL;
 }
 
 bool verdict_next_find(const struct verdict *verdict, struct arena *arena,

@@ -35,7 +35,7 @@
     X(steps_regressed_throughout, \
       "the steps differ too much for a median, and even the faster ones are slower") \
     X(no_steps, "a side has no steady steps to judge") \
-    X(rerun_needed, "no profile of a side is fit to be judged: run it again") \
+    X(rerun_needed, "no profile of a side is fit to be judged; says whether a run would help") \
     X(same_program, "equal HLO fingerprints: device time is environment and fails nothing") \
     X(device_not_slower, "the step is longer, and hardly because devices are busy longer") \
     X(devices_differ, "half of the devices or fewer are slower: not what the change does to all") \
@@ -63,6 +63,11 @@
     X(earlier_fail_stands, "the change failed before, and all its runs do not refute it") \
     X(confirmation_needed, "a fail waits for runs on more hosts (confirm_hosts)") \
     X(confirmation_contradicted, "runs on another host do not agree")
+
+/* How a sentence ends that asks for no more runs, because none of a number that may be asked for
+ * would tell: what is offered beside it must not ask for them. */
+#define VERDICT_RUNS_TELL_NOTHING "more runs like these would not show it, runs in turns may"
+#define VERDICT_PAIRS_TELL_NOTHING "more pairs like these would not show it"
 
 /* Is it one of these, `<measure>_increased`, `<measure>_decreased` (beyond the limit of the
  * policy), `<fact>_differs` or `<fact>_unknown` (provenance)? */

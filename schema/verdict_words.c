@@ -347,8 +347,9 @@ static const char *standing_words(const struct verdict *verdict, struct arena *a
 {
     char runs[FORMAT_COUNTED_BYTES];
     return arena_printf(
-        arena, "%s of it together do not rule out a loss that matters",
-        format_counted(verdict->candidate.run_count, verdict->paired ? "pair" : "run", runs));
+        arena, "%s of it %s not rule out a loss that matters",
+        format_counted(verdict->candidate.run_count, verdict->paired ? "pair" : "run", runs),
+        verdict->candidate.run_count == 1 ? "does" : "together do");
 }
 
 bool verdict_median_is_aside(const struct verdict *verdict)

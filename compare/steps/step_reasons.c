@@ -6,6 +6,8 @@
 #include "compare/steps/slow_steps.h"
 #include "compare/steps/step_rule.h"
 
+#include "schema/verdict_reasons.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -14,7 +16,7 @@ static double percent(double logarithm)
     return 100 * expm1(logarithm);
 }
 
-enum { PHRASE_BYTES = 200 };
+enum { PHRASE_BYTES = 300, WHAT_BYTES = 200 };
 
 /* "412.3 ms -> 431.9 ms (+4.8 %)": the medians and their own change. What the rule makes of the
  * runs is another figure, which estimate_phrase names as such. */
@@ -71,12 +73,12 @@ static const char *plural(int64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* "captured 1 step of 3 runs; 3 more runs of the candidate, or num_steps >= 10, would show a loss
- * of 2.0 %" */
-static const char *more_phrase(const struct gate_state *judgement,
+/* "3 more runs of the candidate, or num_steps >= 10," with what was captured before it; "" where no
+ * number that may be asked for would tell. */
+static const char *runs_phrase(const struct gate_state *judgement,
                                const struct step_outcome *outcome, char *buffer)
 {
-    enum { PART_BYTES = 80 };
+    enum { PART_BYTES = 64 };
     char runs[PART_BYTES] = "", steps[PART_BYTES] = "", captured[PART_BYTES] = "";
     int64_t count = (int64_t)judgement->candidate.count, all = 0;
     for (size_t i = 0; i < judgement->candidate.count; i++)
@@ -92,12 +94,41 @@ static const char *more_phrase(const struct gate_state *judgement,
     if (outcome->more_steps > 0)
         (void)snprintf(steps, sizeof steps, "%snum_steps >= %lld",
                        outcome->more_runs > 0 ? ", or " : "", (long long)outcome->more_steps);
-    if (outcome->more_runs == 0 && outcome->more_steps == 0)
-        (void)snprintf(buffer, PHRASE_BYTES, "more runs alone would not show it");
+    (void)snprintf(buffer, WHAT_BYTES, "%s%s%s", captured, runs, steps);
+    return buffer;
+}
+
+/* Pairs or past runs that are missing to pass by: "5 more past runs". */
+static const char *missing_phrase(const struct gate_state *judgement,
+                                  const struct step_outcome *outcome, char *buffer)
+{
+    double missing = fmax(judgement->policy->min_past_runs - (double)outcome->past_runs, 1);
+    (void)snprintf(buffer, WHAT_BYTES, "%.0f more %s%s", missing,
+                   judgement->input->paired ? "pair" : "past run", plural((int64_t)missing));
+    return buffer;
+}
+
+/* The one piece of advice of a step time that cannot be told: what else would tell it. Whoever
+ * follows it must not find another one beside it, so all sentences on step time take it from here
+ * and the others name what is, not what to do. */
+static const char *advice_phrase(const struct gate_state *judgement,
+                                 const struct step_outcome *outcome, char *buffer)
+{
+    char what[WHAT_BYTES];
+    if (!outcome->tested || (outcome->tells && !outcome->enough))
+        (void)snprintf(buffer, PHRASE_BYTES, "%s would tell",
+                       missing_phrase(judgement, outcome, what));
+    else if (outcome->tells)
+        (void)snprintf(buffer, PHRASE_BYTES, "a repeat would tell");
+    else if (outcome->more_runs == 0 && outcome->more_steps == 0)
+        (void)snprintf(buffer, PHRASE_BYTES, "%s",
+                       judgement->input->paired ? VERDICT_PAIRS_TELL_NOTHING
+                                                : VERDICT_RUNS_TELL_NOTHING);
     else
-        (void)snprintf(buffer, PHRASE_BYTES, "%s%s%s would show a loss of %.1f %%%s", captured,
-                       runs, steps, percent(outcome->margin),
-                       count == 1 ? " if it varies as past runs do" : "");
+        (void)snprintf(buffer, PHRASE_BYTES, "%s would show a loss of %.1f %% %.0f times of 100%s",
+                       runs_phrase(judgement, outcome, what), percent(outcome->margin),
+                       100 * judgement->policy->power,
+                       judgement->candidate.count == 1 ? " if it varies as past runs do" : "");
     return buffer;
 }
 
@@ -127,49 +158,46 @@ static void newest_uncertain(struct gate_state *judgement, const struct step_out
 /* Why nothing is decided, and what would decide it. */
 static void uncertain_reason(struct gate_state *judgement, const struct step_outcome *outcome)
 {
-    char change[PHRASE_BYTES], estimate[PHRASE_BYTES], more[PHRASE_BYTES];
+    char change[PHRASE_BYTES], estimate[PHRASE_BYTES], advice[PHRASE_BYTES];
+    size_t runs = judgement->candidate.count;
     change_phrase(outcome, change);
+    advice_phrase(judgement, outcome, advice);
     if (!outcome->tested) {
         reason_add(judgement, "step_median_uncertain",
-                   "Step time %s: %zu run%s and %zu past run%s do not tell a change from how runs "
-                   "vary.",
-                   change, judgement->candidate.count, plural((int64_t)judgement->candidate.count),
-                   outcome->past_runs, plural((int64_t)outcome->past_runs));
+                   "Step time %s: %zu run%s and %zu %s%s do not tell a change from how runs vary; "
+                   "%s.",
+                   change, runs, plural((int64_t)runs), outcome->past_runs,
+                   judgement->input->paired ? "pair" : "past run",
+                   plural((int64_t)outcome->past_runs), advice);
         return;
     }
     estimate_phrase(judgement, estimate);
-    if (outcome->newest_open) {
+    if (outcome->newest_open)
         newest_uncertain(judgement, outcome, change, estimate);
-        return;
-    }
-    size_t known = judgement->paired ? judgement->baseline.count : outcome->past_runs;
-    if (outcome->tells && is_below_margin(judgement, outcome))
+    else if (outcome->tells && is_below_margin(judgement, outcome))
         reason_add(judgement, "step_median_uncertain",
                    "Step time %s; %s: less than the %.1f %% that matter, but %zu %s%s too few to "
-                   "know how runs vary; more of them would tell.",
-                   change, estimate, percent(outcome->margin), known,
-                   judgement->paired ? "round" : "past run", known == 1 ? " is" : "s are");
+                   "know how runs vary; %s.",
+                   change, estimate, percent(outcome->margin), outcome->past_runs,
+                   judgement->input->paired ? "pair" : "past run",
+                   outcome->past_runs == 1 ? " is" : "s are", advice);
     else if (outcome->tells)
         reason_add(judgement, "step_median_uncertain",
                    "Step time %s; %s: neither surely slower by the %.1f %% that matter "
                    "nor surely not; %s.",
-                   change, estimate, percent(outcome->margin),
-                   outcome->enough     ? "a repeat would tell"
-                   : judgement->paired ? "more rounds would tell"
-                                       : "more past runs would tell");
+                   change, estimate, percent(outcome->margin), advice);
     else if (outcome->detectable > log(2))
         reason_add(
             judgement, "step_median_uncertain",
             "Step time %s; %s: %zu run%s of the candidate that differ so much could not even "
             "show a doubled step; %s.",
-            change, estimate, judgement->candidate.count,
-            plural((int64_t)judgement->candidate.count), more_phrase(judgement, outcome, more));
+            change, estimate, runs, plural((int64_t)runs), advice);
     else
         reason_add(judgement, "step_median_uncertain",
                    "Step time %s; %s: a loss under %.1f %% could not have been seen, "
                    "%.1f %% matter; %s.",
                    change, estimate, percent(outcome->detectable), percent(outcome->margin),
-                   more_phrase(judgement, outcome, more));
+                   advice);
 }
 
 /* As sure of a gain as a fail has to be of a loss, and as large. */
@@ -236,14 +264,14 @@ static void fixed_reason(struct gate_state *judgement, const struct step_outcome
                change_phrase(outcome, change), duration_text(limit.value, allowed));
 }
 
+/* Who fails needs no more; what would tell one that is open stands in its own sentence. */
 static void few_reason(struct gate_state *judgement, const struct step_outcome *outcome)
 {
-    double needed = judgement->policy->min_past_runs - (double)outcome->past_runs;
+    const char *what = judgement->input->paired ? "pair" : "past run";
     reason_add(judgement, "few_runs",
-               "%zu past run%s to learn from how runs vary: nothing passes with fewer than %.0f; "
-               "%.0f more past run%s needed.",
-               outcome->past_runs, plural((int64_t)outcome->past_runs),
-               judgement->policy->min_past_runs, needed, needed > 1 ? "s are" : " is");
+               "%zu %s%s to learn from how runs vary: nothing passes with fewer than %.0f.",
+               outcome->past_runs, what, plural((int64_t)outcome->past_runs),
+               judgement->policy->min_past_runs);
 }
 
 /* ---- what is allowed for --------------------------------------------------------------------- */

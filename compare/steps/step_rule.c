@@ -160,12 +160,16 @@ static void more_find(struct gate_state *judgement, const struct run_series *ser
 {
     static const double lengths[] = {2, 3, 5, 10, 20, 50, 100};
     double fewest = fewest_steps(judgement);
-    if (!judgement->paired)
+    if (!judgement->paired && outcome->enough)
         outcome->more_runs = more_runs_of(judgement, series, outcome, false);
     if (outcome->more_runs == 0) {
         outcome->more_runs = more_runs_of(judgement, series, outcome, true);
         outcome->more_of_both = outcome->more_runs > 0;
     }
+    if (outcome->more_runs > 0 && !outcome->enough) /* nothing passes with fewer */
+        outcome->more_runs =
+            (int64_t)fmax((double)outcome->more_runs,
+                          judgement->policy->min_past_runs - (double)outcome->past_runs);
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0] && outcome->more_steps == 0; i++) {
         struct wish wish = {.variance = timeline_variance(judgement, lengths[i])};
         if (lengths[i] > fewest && wish_tells(judgement, series, outcome, &wish))

@@ -44,6 +44,30 @@ static void sends_back_a_run_that_drifts(void **state)
     scene_done(&scene);
 }
 
+/* What grows in every run is no accident of one, which running again would tell. */
+static void sends_back_no_runs_that_all_grow(void **state)
+{
+    (void)state;
+    struct summary_plan plans[3];
+    for (int i = 0; i < 3; i++) {
+        summary_plan_default(&plans[i]);
+        plans[i].step_sd = 0.004;
+        plans[i].drift = 0.05;
+    }
+    for (int falls = 0; falls < 2; falls++) {
+        struct scene scene;
+        plans[2].drift = falls ? -0.05 : 0.05;
+        struct verdict verdict = judged(&scene, plans, 3);
+        assert_string_equal(verdict.reasons[0].code, "rerun_needed");
+        for (size_t i = 0; i < verdict.reason_count; i++)
+            assert_true(falls || strstr(verdict.reasons[i].text, "run it again") == NULL);
+        assert_non_null(strstr(verdict.reasons[0].text,
+                               falls ? ": run it again. "
+                                     : ": so does each of its runs, and another would too. "));
+        scene_done(&scene);
+    }
+}
+
 static void accepts_a_trend_that_does_not_matter(void **state)
 {
     (void)state;
@@ -367,6 +391,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sends_back_a_run_that_drifts),
+        cmocka_unit_test(sends_back_no_runs_that_all_grow),
         cmocka_unit_test(accepts_a_trend_that_does_not_matter),
         cmocka_unit_test(leaves_out_one_unfit_run_of_several),
         cmocka_unit_test(leaves_out_short_baseline_runs),

@@ -50,6 +50,24 @@ static void sees_through_what_hits_both_sides(void **state)
     scene_done(&scene);
 }
 
+/* Pairs are what is missing, and no past runs. */
+static void asks_for_more_pairs(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_fill_turns(&scene, 0);
+    scene.paired = true;
+    scene.baseline.count = scene.candidate.count = 2;
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
+    assert_non_null(strstr(verdict.reasons[0].text, "2 pairs"));
+    assert_string_equal(verdict_reason_text(&verdict, "few_runs"),
+                        "2 pairs to learn from how runs vary: nothing passes with fewer than 6.");
+    for (size_t i = 0; i < verdict.reason_count; i++)
+        assert_null(strstr(verdict.reasons[i].text, "past run"));
+    scene_done(&scene);
+}
+
 /* The order in which runs are named makes the pairs, whatever their ids are. */
 static void pairs_runs_in_the_order_given(void **state)
 {
@@ -129,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sees_through_what_hits_both_sides),
+        cmocka_unit_test(asks_for_more_pairs),
         cmocka_unit_test(pairs_runs_in_the_order_given),
         cmocka_unit_test(says_the_same_whichever_pairs_are_slower),
         cmocka_unit_test(drops_a_run_whose_partner_is_unfit),

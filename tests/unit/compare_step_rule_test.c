@@ -270,7 +270,8 @@ static void says_how_many_more_runs_would_show_it(void **state)
     int64_t more = verdict.statistics.more_runs_needed.value;
     assert_true(verdict.statistics.more_runs_needed.set && more > 0);
     assert_non_null(strstr(verdict.reasons[0].text,
-                           "would show a loss of 2.0 % if it varies as past runs do."));
+                           "would show a loss of 2.0 % 80 times of 100 if it varies as past runs "
+                           "do."));
     scene_done(&scene);
 }
 
