@@ -3,10 +3,12 @@
 
 #include "compare/changes/level_noise.h"
 #include "compare/changes/outliers.h"
+#include "compare/changes/pieces.h"
 #include "compare/changes/segmentation.h"
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Chosen like those of level_noise.c, for few false changes first. */
 static const double confirmed_penalty = 4.5, suspected_penalty = 3;
@@ -21,6 +23,9 @@ struct search {
     double *straight;     /* less the drift too */
     struct level_noise noise;
     struct segmentation *cuts;
+    struct piece *levels;    /* [count]: between changes that are sure... */
+    struct piece_noise left; /* ...and what they leave... */
+    double slope_weight;     /* ...and the variance of the slope that they share, of one value's */
     struct arena *arena;
 };
 
@@ -29,7 +34,8 @@ static bool values_prepare(struct search *search, const double *values)
     size_t n = search->count;
     search->values = arena_array(search->arena, double, n);
     search->straight = arena_array(search->arena, double, n);
-    if (search->values == NULL || search->straight == NULL ||
+    search->levels = arena_array(search->arena, struct piece, n);
+    if (search->values == NULL || search->straight == NULL || search->levels == NULL ||
         !outliers_clip(values, n, search->arena, search->values))
         return false;
     double low = INFINITY, high = -INFINITY;
@@ -77,6 +83,53 @@ static void range_set(const struct search *search, size_t from, size_t to,
     point->last = point->last > point->index ? point->last : point->index;
 }
 
+/* The levels between starts[count], and what they leave. */
+static void levels_fill(struct search *search, const size_t *starts, size_t count)
+{
+    bool is_sloped = search->noise.slope != 0;
+    search->slope_weight = 0;
+    for (size_t i = 0; i <= count; i++) {
+        size_t from = i == 0 ? 0 : starts[i - 1], end = i == count ? search->count : starts[i];
+        double level = segment_mean(search->cuts, from, end);
+        double length = (double)(end - from);
+        search->levels[i] = (struct piece){from, end, false, level, level};
+        search->slope_weight += length * (length * length - 1) / 12;
+    }
+    search->slope_weight = is_sloped ? 1 / search->slope_weight : 0;
+    search->left = piece_noise_left(search->straight, search->levels, count + 1, is_sloped);
+}
+
+/* That noise alone makes the change between levels `which` and `which` + 1. A line that all levels
+ * share makes their difference less sure, the more the farther they are apart. */
+static double level_chance(const struct search *search, size_t which)
+{
+    const struct piece *before = &search->levels[which], *after = before + 1;
+    double apart = (double)(after->end - before->from) / 2;
+    double weight = 1 / (double)(before->end - before->from) +
+                    1 / (double)(after->end - after->from) + apart * apart * search->slope_weight;
+    return piece_chance(&search->left, search->count, after->left - before->left, weight);
+}
+
+/* Takes out of starts[count], the least sure first, what noise alone may have made; returns how
+ * many are left, between levels[]. */
+static size_t starts_keep(struct search *search, size_t *starts, size_t count)
+{
+    for (;;) {
+        double most = 0;
+        size_t weakest = 0;
+        levels_fill(search, starts, count);
+        for (size_t i = 0; i < count; i++) {
+            double chance = level_chance(search, i);
+            weakest = chance > most ? i : weakest;
+            most = fmax(most, chance);
+        }
+        if (piece_chance_is_small(most, search->count))
+            return count;
+        count--;
+        memmove(starts + weakest, starts + weakest + 1, (count - weakest) * sizeof *starts);
+    }
+}
+
 /* The change at starts[which] of starts[count]. */
 static struct change_point point_make(const struct search *search, const size_t *starts,
                                       size_t count, size_t which, enum change_tier tier)
@@ -85,10 +138,11 @@ static struct change_point point_make(const struct search *search, const size_t 
     size_t to = which + 1 == count ? search->count : starts[which + 1];
     double before = segment_mean(search->cuts, from, at);
     double after = segment_mean(search->cuts, at, to);
-    double variance =
-        tier == CHANGE_CONFIRMED ? search->noise.long_run_variance : search->noise.variance;
-    double spread = sqrt(variance * (1 / (double)(at - from) + 1 / (double)(to - at)));
-    double chance = (double)search->count * erfc(fabs(after - before) / spread / sqrt(2));
+    double spread =
+        sqrt(search->noise.variance * (1 / (double)(at - from) + 1 / (double)(to - at)));
+    double chance = tier == CHANGE_CONFIRMED
+                        ? level_chance(search, which)
+                        : (double)search->count * erfc(fabs(after - before) / spread / sqrt(2));
     double drift = search->noise.slope * (double)at;
     struct change_point point = {
         .index = (int64_t)at,
@@ -119,6 +173,7 @@ static bool points_gather(struct search *search, struct change_report *report)
                          maybe, search->arena);
     if (sure_count == SIZE_MAX || maybe_count == SIZE_MAX)
         return false;
+    sure_count = starts_keep(search, sure, sure_count);
     report->change_points =
         arena_array(search->arena, struct change_point, sure_count + maybe_count);
     if (report->change_points == NULL)

@@ -2,10 +2,11 @@
  *
  * Two tiers. `confirmed`: a change of level that stands out of noise as correlated as this series'
  * own is (level_noise.h) and that holds for level_min_count values: penalty 4.5 ln n times the
- * long-run variance. `suspected`: what would stand out if values knew nothing of their neighbours
- * (3 ln n times the variance, at least 5 values): to be shown, never to be told. A drift that all
- * levels share is taken out first and named by itself. Deterministic: the same values give the same
- * answer.
+ * long-run variance; in fewer than a hundred values, which hardly tell how correlated they are, it
+ * must be out of reach of noise as correlated as theirs may be (pieces.h). `suspected`: what would
+ * stand out if values knew nothing of their neighbours (3 ln n times the variance, at least 5
+ * values): to be shown, never to be told. A drift that all levels share is taken out first and
+ * named by itself. Deterministic: the same values give the same answer.
  */
 #ifndef COMPARE_CHANGES_CHANGES_H
 #define COMPARE_CHANGES_CHANGES_H

@@ -8,7 +8,12 @@
 
 #include <math.h>
 
-enum { BLOCK_VALUES = 7 /* a week of daily runs */, BLOCKS_MAX = 120, BLOCKS_MIN = 6 };
+enum {
+    BLOCK_VALUES = 7 /* a week of daily runs */,
+    BLOCKS_MAX = 120,
+    BLOCKS_MIN = 6,
+    BLOCKS_WANTED = 12
+};
 enum { KNEES_MAX = 400 }; /* places that are tried */
 
 static const double slope_p_max = .01;   /* of Mann and Kendall */
@@ -22,6 +27,7 @@ struct course {
     size_t count;
     struct arena *arena;
     const struct piece_sums *sums;
+    struct piece_noise noise; /* about the levels, then about the pieces */
     struct piece_list pieces;
     bool is_pieced; /* one of them drifts, so that they tell the changes too */
     struct course_findings found;
@@ -29,24 +35,33 @@ struct course {
 
 /* ---- drift ----------------------------------------------------------------------------------- */
 
+/* Medians of neighbours. */
+struct blocks {
+    double *medians;
+    size_t count;
+    double doubt; /* how many times as much as of independent ones their mean varies */
+};
+
 /* Theil and Sen: the median of the slopes of all pairs. p of Mann and Kendall. */
-static bool blocks_test(const double *blocks, size_t count, struct arena *arena,
+static bool blocks_test(const struct blocks *blocks, struct arena *arena,
                         struct course_slope *slope, double *ret_slope)
 {
+    const double *values = blocks->medians;
+    size_t count = blocks->count;
     size_t pairs = 0;
     double sign = 0, *slopes = arena_array(arena, double, count *(count - 1) / 2);
     if (slopes == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
         for (size_t k = i + 1; k < count; k++) {
-            double rise = blocks[k] - blocks[i];
+            double rise = values[k] - values[i];
             slopes[pairs++] = rise / (double)(k - i);
             sign += (rise > 0) - (rise < 0);
         }
     }
     stats_sort(slopes, pairs);
     *ret_slope = stats_quantile(slopes, pairs, .5);
-    double n = (double)count, variance = n * (n - 1) * (2 * n + 5) / 18;
+    double n = (double)count, variance = blocks->doubt * n * (n - 1) * (2 * n + 5) / 18;
     slope->p = erfc(fmax(fabs(sign) - 1, 0) / sqrt(variance) / sqrt(2));
     return true;
 }
@@ -60,18 +75,20 @@ static bool piece_test(struct course *course, const double *values, const struct
     struct arena_mark mark = arena_mark(course->arena);
     *ret_drifts = false;
     size = length / size > BLOCKS_MAX ? length / BLOCKS_MAX : size;
-    size = length / size < BLOCKS_MIN && length >= BLOCKS_MIN ? length / BLOCKS_MIN : size;
-    size_t count = length / size;
-    if (!piece->is_sloped || count < BLOCKS_MIN)
+    if (length / size < BLOCKS_WANTED)
+        size = length < BLOCKS_WANTED ? 1 : length / BLOCKS_WANTED;
+    struct blocks blocks = {.count = length / size};
+    if (!piece->is_sloped || blocks.count < BLOCKS_MIN)
         return true;
-    double *blocks = arena_array(course->arena, double, count);
+    blocks.doubt = 1 + (piece_doubt(&course->noise, course->count) - 1) / (double)size;
+    blocks.medians = arena_array(course->arena, double, blocks.count);
     double *scratch = arena_array(course->arena, double, size);
     double rise;
-    if (blocks == NULL || scratch == NULL)
+    if (blocks.medians == NULL || scratch == NULL)
         return false;
-    for (size_t i = 0; i < count; i++)
-        blocks[i] = outliers_median(values + piece->from + i * size, size, scratch);
-    if (!blocks_test(blocks, count, course->arena, slope, &rise))
+    for (size_t i = 0; i < blocks.count; i++)
+        blocks.medians[i] = outliers_median(values + piece->from + i * size, size, scratch);
+    if (!blocks_test(&blocks, course->arena, slope, &rise))
         return false;
     double whole = rise / (double)size * (double)(length - 1);
     double middle = (piece->left + piece->right) / 2;
@@ -185,19 +202,18 @@ static bool piece_shift(const struct course *course, const struct piece *left,
                         struct course_shift *shift)
 {
     const struct piece *right = left + 1;
-    double n = (double)course->count, jump = right->left - left->right;
-    double variance =
-        course->pieces.noise.long_run_variance * (end_variance(left) + end_variance(right));
+    double chance = piece_chance(&course->pieces.noise, course->count, right->left - left->right,
+                                 end_variance(left) + end_variance(right));
     if (is_knee(course, left))
         return false;
     *shift = (struct course_shift){
         .index = right->from,
         .first = right->from,
         .last = right->from,
-        .confirmed = true,
+        .confirmed = piece_chance_is_small(chance, course->count),
         .before = left->right,
         .after = right->left,
-        .confidence = 1 - fmin(n * erfc(fabs(jump) / sqrt(variance) / sqrt(2)), 1),
+        .confidence = 1 - chance,
     };
     range_set(course, left, shift);
     return true;
@@ -293,7 +309,7 @@ static bool slopes_fill(struct course *course, const struct change_report *repor
 {
     struct course_findings *found = &course->found;
     double rho = report->noise_correlation, variance = report->noise_sd * report->noise_sd;
-    const struct piece_noise noise = {variance, rho, variance * (1 + rho) / (1 - rho)};
+    course->noise = (struct piece_noise){variance, rho, variance * (1 + rho) / (1 - rho), 0};
     found->slopes = arena_array(course->arena, struct course_slope, course->count);
     if (found->slopes == NULL)
         return false;
@@ -306,9 +322,10 @@ static bool slopes_fill(struct course *course, const struct change_report *repor
     if (variance <= 0)
         return true;
     course->sums = piece_sums_new(course->clipped, course->count, course->arena);
-    if (course->sums == NULL ||
-        !pieces_find(course->clipped, course->count, &noise, course->arena, &course->pieces))
+    if (course->sums == NULL || !pieces_find(course->clipped, course->count, &course->noise,
+                                             course->arena, &course->pieces))
         return false;
+    course->noise = course->pieces.noise;
     size_t drifting = 0, told = confirmed_count(report) + 1;
     for (size_t i = 0; i < course->pieces.count; i++) {
         bool drifts;

@@ -26,6 +26,7 @@ struct piece {
 struct piece_noise {
     double variance, rho; /* about the pieces, and its lag-1 correlation */
     double long_run_variance;
+    double freedom; /* values less what was fitted to them */
 };
 
 struct piece_list {
@@ -34,11 +35,29 @@ struct piece_list {
     struct piece_noise noise; /* that they leave */
 };
 
-/* Of values[count], count >= 1. A level holds level_min_count values, a line four times as many.
+/* Of values[count], count >= 1. A level holds level_min_count values, a line four times as many
+ * and 24 at least.
  * noise: the first guess; the pieces are found by it, and again by what they leave. false: beyond
  * the budget. */
 bool pieces_find(const double *values, size_t count, const struct piece_noise *noise,
                  struct arena *arena, struct piece_list *ret_pieces);
+
+/* What pieces[count] leave of values, which they cover; `shared`: what was fitted beside them. */
+struct piece_noise piece_noise_left(const double *values, const struct piece *pieces, size_t count,
+                                    size_t shared);
+
+/* How many times as much as that of independent values the noise varies in a mean of many of
+ * `count`. Few values hardly tell how correlated their noise is: it is taken for as correlated as
+ * it may be. */
+double piece_doubt(const struct piece_noise *noise, size_t count);
+
+/* The chance that noise alone makes two neighbours differ by `jump` at any of `count` places, whose
+ * ends vary by `weight` long-run variances: of Student's t, with piece_doubt. */
+double piece_chance(const struct piece_noise *noise, size_t count, double jump, double weight);
+
+/* Whether a change with that chance may be told: one in fifty at most. In a hundred values and more
+ * the penalties alone make a false one rare. */
+bool piece_chance_is_small(double chance, size_t count);
 
 /* Squared distances of values[from..end) from their level or line. */
 struct piece_sums;

@@ -18,7 +18,7 @@ static const char *course_name(const struct trend *trend, const struct course *c
 }
 
 /* Behind what moved: what was seen and is not to be told. */
-static void rest_add(const struct course *course, struct page *page)
+static void rest_add(const struct course *course, bool moved, struct page *page)
 {
     size_t suspected = 0, small = 0;
     for (size_t i = 0; i < course->change_count; i++) {
@@ -28,15 +28,16 @@ static void rest_add(const struct course *course, struct page *page)
     }
     for (size_t i = 0; i < course->drift_count; i++)
         small += !course->drifts[i].matters;
+    const char *noun = moved ? "more change" : "change";
     char places[FORMAT_COUNTED_BYTES], changes[FORMAT_COUNTED_BYTES];
     if (suspected > 0)
         page_paragraph(page, TONE_DIM,
-                       "%s suspected only: neighbouring runs are too alike to say "
+                       "%s suspected only: neighbouring runs are too alike, or too few, to say "
                        "(the JSON form lists them)",
-                       format_counted((int64_t)suspected, "more change", places));
+                       format_counted((int64_t)suspected, noun, places));
     if (small > 0)
         page_paragraph(page, TONE_DIM, "%s too small to matter (the JSON form lists them)",
-                       format_counted((int64_t)small, "more change", changes));
+                       format_counted((int64_t)small, noun, changes));
 }
 
 /* By which policy runs are apart, or could be. */
@@ -69,9 +70,14 @@ void courses_moved_add(const struct trend *trend, struct page *page)
                            course->apart != NULL ? " (not comparable with newer ones: " : "",
                            course->apart != NULL ? course->apart_why : "",
                            course->apart != NULL ? ")" : "");
-        if (course_items_add(course, NULL, page) == 0)
-            page_paragraph(page, TONE_DIM, "nothing moved in %s", runs);
-        rest_add(course, page);
+        bool moved = course_items_add(course, NULL, page) > 0;
+        if (!moved)
+            page_paragraph(page, TONE_DIM, "%s in %s",
+                           course->change_count + course->drift_count == 0
+                               ? "nothing moved"
+                               : "nothing that matters moved for sure",
+                           runs);
+        rest_add(course, moved, page);
         course_noise_words(course, &words);
         if (words.length > 0)
             page_paragraph(page, TONE_DIM, "noise: %s", text_string(&words));
