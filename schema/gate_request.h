@@ -33,7 +33,9 @@ struct gate_request {
     bool strict_provenance;
     bool paired;             /* the i-th run of each side, in the order given, is a pair */
     struct opt_i64 attempts; /* how often this change was judged; absent = no commit was given */
-    struct string_list earlier_verdicts; /* "v7 (fail)" */
+    struct string_list earlier_verdicts;            /* "v7 (fail)" */
+    const char *first_failed, *first_failed_reason; /* "v7", and the sentence it failed by */
+    struct string_list left_out; /* runs of the change that nobody judged: "p4" */
     struct request_side baseline, candidate, history;
 };
 

@@ -84,6 +84,8 @@ struct verdict_measure {
 
 struct verdict_statistics { /* absent members: not enough runs */
     struct opt_f64 estimate_pct, ci_low_pct, ci_high_pct, p, df, run_sd_pct, mde_pct;
+    struct opt_f64 pass_upper_pct; /* of a pass whose interval reaches beyond what matters: the
+                                      one-sided bound, below what matters, that it rests on */
     struct opt_i64 more_runs_needed;
     struct opt_i64 more_steps_needed; /* in each capture of the candidate, instead of more runs */
     struct opt_f64 drift_pct_per_run; /* of the past, where it drifts */

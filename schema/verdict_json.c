@@ -84,6 +84,8 @@ static const struct member statistics_members[] = {
     M_OPT_NUMBER(verdict_statistics, estimate_pct, M_NULLABLE),
     M_OPT_NUMBER(verdict_statistics, ci_low_pct, M_NULLABLE),
     M_OPT_NUMBER(verdict_statistics, ci_high_pct, M_NULLABLE),
+    M_OPT_NUMBER(verdict_statistics, pass_upper_pct, M_OPTIONAL,
+                 .flag_offset = offsetof(struct verdict_statistics, pass_upper_pct.set)),
     M_OPT_NUMBER(verdict_statistics, p, M_NULLABLE),
     M_OPT_NUMBER(verdict_statistics, df, M_NULLABLE),
     M_OPT_NUMBER(verdict_statistics, run_sd_pct, M_NULLABLE),

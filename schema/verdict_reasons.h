@@ -61,6 +61,7 @@
     X(warned_beside, "step time cannot be told, and something that is sure by itself warns") \
     X(pairs_contradict, "slower, but runs of the change in turns with a baseline passed: warns") \
     X(earlier_fail_stands, "the change failed before, and all its runs do not refute it") \
+    X(runs_left_out, "runs of the change take no part in pairs, and nobody judged them: no pass") \
     X(confirmation_needed, "a fail waits for runs on more hosts (confirm_hosts)") \
     X(confirmation_contradicted, "runs on another host do not agree")
 

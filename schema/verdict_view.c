@@ -296,10 +296,15 @@ static void statistics_view(struct viewing *viewing, struct verdict_view *view)
     struct view_lines *lines = &view->statistics;
     bool is_answer =
         viewing->verdict->status == VERDICT_PASS || viewing->verdict->status == VERDICT_FAIL;
+    struct opt_f64 upper = statistics->pass_upper_pct;
+    char one_sided[FORMAT_BYTES + 40] = "";
+    if (upper.set)
+        (void)snprintf(one_sided, sizeof one_sided, "; a pass is one-sided: at most %+.1f %%",
+                       upper.value);
     if (statistics->estimate_pct.set && statistics->ci_low_pct.set && statistics->ci_high_pct.set)
-        line_add(viewing, lines, "the rule's estimate", "%+.1f %% (95 %% interval %+.1f..%+.1f %%)",
-                 statistics->estimate_pct.value, statistics->ci_low_pct.value,
-                 statistics->ci_high_pct.value);
+        line_add(viewing, lines, "the rule's estimate",
+                 "%+.1f %% (95 %% interval %+.1f..%+.1f %%%s)", statistics->estimate_pct.value,
+                 statistics->ci_low_pct.value, statistics->ci_high_pct.value, one_sided);
     statistic_line(viewing, lines, "p of slower", statistics->p, "");
     statistic_line(viewing, lines, "degrees of freedom", statistics->df, "");
     statistic_line(viewing, lines, "spread between runs", statistics->run_sd_pct, " %");

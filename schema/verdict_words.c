@@ -401,7 +401,7 @@ static const char *attempt_words(const struct verdict *verdict, struct arena *ar
                          : failed->count == 1          ? " and stands"
                                                        : " and stand";
     long long attempts = (long long)side->attempts.value;
-    if (!side->attempts.set || attempts < 2)
+    if (!side->attempts.set || (attempts < 2 && stands[0] == '\0'))
         return "";
     if (failed->count == 0)
         return arena_printf(arena, "attempt %lld: ", attempts);

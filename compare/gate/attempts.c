@@ -35,17 +35,18 @@ static void earlier_add(const struct string_list *earlier, struct text *out)
 }
 
 static const char pairs_fail_word[] = " (fail of pairs)", pairs_pass_word[] = " (pass of pairs)",
-                  apart_fail_word[] = " (fail of other pairs)";
+                  apart_fail_word[] = " (fail of other pairs)",
+                  seen_word[] = " (fail of these "; /* pairs, or runs */
 
 /* Fails that stand by themselves: not those that the policy made of what could not tell. */
-static const char *const fail_words[] = {" (fail)", pairs_fail_word, apart_fail_word};
+static const char *const fail_words[] = {" (fail)", pairs_fail_word, apart_fail_word, seen_word};
 
-/* The last earlier verdict with that word; NULL: none. */
+/* The first earlier verdict with that word; NULL: none. */
 static const char *earlier_with(const struct gate_input *input, const char *word)
 {
-    for (size_t i = input->attempts < 2 ? 0 : input->earlier_verdicts.count; i > 0; i--) {
-        if (strstr(input->earlier_verdicts.items[i - 1], word) != NULL)
-            return input->earlier_verdicts.items[i - 1];
+    for (size_t i = 0; i < input->earlier_verdicts.count; i++) {
+        if (strstr(input->earlier_verdicts.items[i], word) != NULL)
+            return input->earlier_verdicts.items[i];
     }
     return NULL;
 }
@@ -58,13 +59,16 @@ const char *attempts_pairs(const struct gate_input *input, enum verdict_status *
     return failed != NULL || input->paired ? failed : earlier_with(input, pairs_pass_word);
 }
 
+const char *attempts_seen(const struct gate_input *input)
+{
+    return earlier_with(input, seen_word);
+}
+
 /* The names of those that failed: a later verdict does not hide them. */
 void attempts_keep(struct gate_state *judgement)
 {
     if (judgement->input->attempts > 0)
         judgement->verdict->candidate.attempts = some_i64(judgement->input->attempts);
-    if (judgement->input->attempts < 2)
-        return;
     const struct string_list *earlier = &judgement->input->earlier_verdicts;
     struct string_list failed = {.items =
                                      arena_array(judgement->arena, const char *, earlier->count)};

@@ -25,6 +25,10 @@ void attempts_keep(struct gate_state *judgement);
  * fail before a pass; NULL: nothing. Of runs in turns only a fail of pairs that are not theirs. */
 const char *attempts_pairs(const struct gate_input *input, enum verdict_status *ret_status);
 
+/* "v7 (fail of these pairs)": the first fail that had seen all that is judged now; NULL: none.
+ * Nobody refutes it by judging that again. */
+const char *attempts_seen(const struct gate_input *input);
+
 /* Adds the reason that names the earlier attempts; nothing for the first. */
 void attempts_reason(struct gate_state *judgement);
 

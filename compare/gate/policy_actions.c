@@ -12,6 +12,7 @@
 
 #include "compare/gate/attempts.h"
 #include "compare/runs/runs.h"
+#include "ops/runtime/text.h"
 
 static const char rule[] = "policy_actions";
 
@@ -141,15 +142,20 @@ static void confirmation_judge(struct gate_state *judgement)
 
 /* ---- earlier attempts ------------------------------------------------------------------------ */
 
-/* All runs of the change pass, or leave a loss that matters outside of what is likely. A pass that
- * the policy made of a verdict that could not tell shows nothing. */
+/* All runs of the change pass, or leave a loss that matters outside of what is likely, and some of
+ * them are new: what was judged already refutes no verdict on it, however it is picked or paired. A
+ * pass that the policy made of a verdict that could not tell shows nothing. */
 static bool earlier_is_refuted(const struct gate_state *judgement)
 {
     const struct verdict *verdict = judgement->verdict;
     struct opt_f64 high = verdict->statistics.ci_high_pct;
     enum verdict_status of_pairs;
+    if (judgement->input->left_out.count > 0)
+        return false;
     if (attempts_pairs(judgement->input, &of_pairs) != NULL)
         return of_pairs == VERDICT_PASS;
+    if (attempts_seen(judgement->input) != NULL)
+        return false;
     if (judgement->mean_status == VERDICT_FAIL || judgement->mean_status == VERDICT_WARN)
         return false;
     if (verdict->status == VERDICT_PASS && verdict->rule_id != rule)
@@ -175,10 +181,31 @@ static void pairs_judge(struct gate_state *judgement)
     status_decide(judgement, VERDICT_WARN, rule);
 }
 
+/* "v7" of "v7 (fail of pairs)" */
+static const char *name_of(struct gate_state *judgement, const char *earlier)
+{
+    const char *name = arena_printf(judgement->arena, "%.*s", (int)strcspn(earlier, " "), earlier);
+    judgement->out_of_memory |= name == NULL;
+    return name == NULL ? "" : name;
+}
+
+/* sentence: why it stands, and until when. Behind it what it failed by, where that is known. */
+static void stands_say(struct gate_state *judgement, const char *failed, const char *sentence)
+{
+    const struct gate_input *input = judgement->input;
+    bool is_known = input->first_failed != NULL && input->first_failed_reason != NULL &&
+                    strcmp(input->first_failed, failed) == 0;
+    reason_add(judgement, "earlier_fail_stands",
+               "%s failed, %s, or a person takes it with its cost (`stepledger accept`).%s%s",
+               failed, sentence, is_known ? " What it failed by: " : "",
+               is_known ? input->first_failed_reason : "");
+}
+
 /* Who measures until it fits finds what he looks for: a change that has failed stays failed until
  * the same rule shows of all its runs that it does not cost what matters. */
 static void earlier_judge(struct gate_state *judgement)
 {
+    const struct gate_input *input = judgement->input;
     const struct verdict *verdict = judgement->verdict;
     const struct string_list *failed = &verdict->candidate.earlier_failed;
     enum policy_outcome outcome = judgement->policy->on_earlier_fail;
@@ -186,32 +213,68 @@ static void earlier_judge(struct gate_state *judgement)
         !is_worse(statuses[outcome], verdict->status))
         return;
     enum verdict_status of_pairs;
-    const char *pairs = attempts_pairs(judgement->input, &of_pairs);
-    if (pairs == NULL)
-        reason_add(judgement, "earlier_fail_stands",
-                   "%s failed, and all %s of the change together do not rule out a loss that "
-                   "matters: that stands until they do, or a person takes it with its cost "
-                   "(`stepledger accept`).",
-                   failed->items[failed->count - 1], judgement->paired ? "pairs" : "runs");
-    else if (judgement->input->paired)
-        reason_add(judgement, "earlier_fail_stands",
-                   "%.*s failed, of pairs of this change that cannot be judged together with "
-                   "these: they share a run with others, or ran against another commit of the "
-                   "baseline. That stands until a person takes it with its cost (`stepledger "
-                   "accept`).",
-                   (int)strcspn(pairs, " "), pairs);
+    const char *pairs = attempts_pairs(input, &of_pairs), *seen = attempts_seen(input);
+    const char *first = input->first_failed != NULL ? input->first_failed : failed->items[0];
+    if (pairs != NULL && input->paired)
+        stands_say(judgement, name_of(judgement, pairs),
+                   "of pairs of this change that cannot be judged together with these: they share "
+                   "a run with others, or ran against another commit of the baseline. That stands "
+                   "until pairs that can be judged with those refute it");
+    else if (pairs != NULL)
+        stands_say(judgement, name_of(judgement, pairs),
+                   "of runs of this change that took turns with a baseline: runs that did not do "
+                   "not refute it. That stands until all its pairs together pass (`stepledger "
+                   "interleave` adds some)");
+    else if (seen != NULL)
+        stands_say(judgement, name_of(judgement, seen),
+                   judgement->paired
+                       ? "of these very pairs or more: judged again they refute nothing, whichever "
+                         "are picked. That stands until all pairs together, and some that it had "
+                         "not seen among them, rule out a loss that matters"
+                       : "of these very runs or more: judged again they refute nothing, whichever "
+                         "are picked. That stands until all runs together, and some that it had "
+                         "not seen among them, rule out a loss that matters");
     else
-        reason_add(judgement, "earlier_fail_stands",
-                   "%.*s failed, of runs of this change that took turns with a baseline: runs that "
-                   "did not do not refute it. That stands until all its pairs together pass "
-                   "(`stepledger interleave` adds some), or a person takes it with its cost "
-                   "(`stepledger accept`).",
-                   (int)strcspn(pairs, " "), pairs);
+        stands_say(judgement, first,
+                   judgement->paired
+                       ? "and all pairs of the change together do not rule out a loss that "
+                         "matters: that stands until they do"
+                       : "and all runs of the change together do not rule out a loss that "
+                         "matters: that stands until they do");
     status_decide(judgement, statuses[outcome], rule);
+}
+
+/* ---- runs that were left out ----------------------------------------------------------------- */
+
+/* Some pairs of eight pass by chance, or by choice. */
+static void left_out_judge(struct gate_state *judgement)
+{
+    enum { NAMED = 5 };
+    const struct string_list *left = &judgement->input->left_out;
+    size_t named = left->count < NAMED ? left->count : NAMED;
+    if (left->count == 0)
+        return;
+    scoped_text names;
+    text_init(&names, 1 << 10);
+    for (size_t i = 0; i < named; i++)
+        text_addf(&names, "%s%.20s", i == 0 ? "" : ", ", left->items[i]);
+    if (left->count > named)
+        text_addf(&names, " and %zu more", left->count - named);
+    judgement->out_of_memory |= names.refused;
+    bool is_one = left->count == 1;
+    reason_add(judgement, "runs_left_out",
+               "%s of this change %s no part here, and no verdict has judged %s: nothing passes by "
+               "pairs that were chosen. Name %s too, beside %s of the baseline, or judge %s "
+               "without --paired.",
+               text_string(&names), is_one ? "takes" : "take", is_one ? "it" : "them",
+               is_one ? "it" : "them", is_one ? "its run" : "their runs", is_one ? "it" : "them");
+    if (judgement->verdict->status == VERDICT_PASS)
+        status_decide(judgement, VERDICT_INCONCLUSIVE, rule);
 }
 
 void policy_actions_apply(struct gate_state *judgement)
 {
+    left_out_judge(judgement);
     required_judge(judgement);
     inconclusive_judge(judgement);
     confirmation_judge(judgement);

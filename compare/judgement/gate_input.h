@@ -40,8 +40,12 @@ struct gate_input {
                                    variance */
     int64_t attempts; /* how often this change was judged, with this time; 0: not known, it is the
                          first */
-    struct string_list earlier_verdicts; /* on this change with fewer runs, oldest first: "v7
-                                            (fail)" */
+    struct string_list earlier_verdicts; /* on this change, oldest first: "v7 (fail)" */
+    const char *first_failed;        /* of these, the first that failed by itself: "v7"; NULL: not
+                                        known, or none did */
+    const char *first_failed_reason; /* the sentence that it failed by */
+    struct string_list left_out; /* of pairs: runs of the change that take no part, and that nobody
+                                    judged: "p4" */
     bool paired; /* the sides ran in turns: the i-th run of each, in the order given, is a pair */
     const struct gate_policy *policy; /* NULL: the default */
     const char *policy_text;          /* as it was recorded; NULL: the policy's own */

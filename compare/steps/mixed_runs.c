@@ -78,20 +78,34 @@ static bool kinds_part(const double *values, size_t count, double past_sd, struc
            ret->slow_mean - ret->fast_mean > least_apart * sd;
 }
 
-/* "a, b, c and others": those that take `least` or more. */
-static void slow_name(const struct gate_runs *runs, double least, struct text *out)
+/* "a, b, c and others": runs whose value is `least` or more. */
+static void slow_name(const struct gate_runs *runs, const double *values, double least,
+                      struct text *out)
 {
     enum { NAMED = 3 };
     size_t named = 0;
     for (size_t i = 0; i < runs->count; i++) {
         char name[NAME_TEXT_BYTES];
-        if (log(runs->items[i].measures[MEASURE_steady_step_median].value) < least)
+        if (values[i] < least)
             continue;
         if (named++ < NAMED)
             text_addf(out, "%s%s", named == 1 ? "" : ", ", name_text(runs->items[i].id, name));
     }
     if (named > NAMED)
         text_add(out, " and others");
+}
+
+static double run_value(const struct gate_run *run)
+{
+    return log(run->measures[MEASURE_steady_step_median].value);
+}
+
+/* What runs, or pairs, differ by: of pairs the past tells the part of their steps alone, since what
+ * else past runs differ by may hit both. */
+static double usual_sd(const struct gate_state *judgement)
+{
+    const struct step_noise *noise = &judgement->step_noise;
+    return sqrt(judgement->paired ? 2 * noise->past_within : noise->past_variance);
 }
 
 void mixed_runs_reason(struct gate_state *judgement, double change)
@@ -101,26 +115,39 @@ void mixed_runs_reason(struct gate_state *judgement, double change)
     size_t count = runs->count;
     struct kinds kinds;
     double *values = arena_array(judgement->arena, double, count);
-    judgement->out_of_memory |= values == NULL;
-    if (values == NULL || count < MIXED_MIN_RUNS || judgement->paired)
+    double *sorted = arena_array(judgement->arena, double, count);
+    judgement->out_of_memory |= values == NULL || sorted == NULL;
+    if (values == NULL || sorted == NULL || count < MIXED_MIN_RUNS)
         return;
-    for (size_t i = 0; i < count; i++)
-        values[i] = log(runs->items[i].measures[MEASURE_steady_step_median].value);
-    stats_sort(values, count);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = run_value(&runs->items[i]);
+        values[i] -= judgement->paired ? run_value(&judgement->baseline.items[i]) : 0;
+        sorted[i] = values[i];
+    }
+    stats_sort(sorted, count);
     double margin = log1p(judgement->policy->min_effect_pct / 100);
-    if (!kinds_part(values, count, sqrt(judgement->step_noise.past_variance), &kinds) ||
+    if (!kinds_part(sorted, count, usual_sd(judgement), &kinds) ||
         kinds.slow_mean - kinds.fast_mean < margin)
         return;
     size_t slow = count - kinds.fast;
     scoped_text names;
     text_init(&names, LIST_BYTES);
-    slow_name(runs, values[kinds.fast], &names);
+    slow_name(runs, values, sorted[kinds.fast], &names);
     judgement->out_of_memory |= names.refused;
-    reason_add(judgement, "candidate_mixed",
-               "%zu of %zu runs of the candidate (%s) %s %+.1f %% against the other %zu, which "
-               "stand%s at %+.1f %% against the baseline: runs of two kinds, which no one change "
-               "describes.",
-               slow, count, text_string(&names), slow == 1 ? "takes" : "take",
-               percent(kinds.slow_mean - kinds.fast_mean), kinds.fast, kinds.fast == 1 ? "s" : "",
-               percent(change + kinds.fast_mean - stats_mean(values, count)));
+    double apart = percent(kinds.slow_mean - kinds.fast_mean);
+    double others = percent(change + kinds.fast_mean - stats_mean(values, count));
+    if (judgement->paired)
+        reason_add(judgement, "candidate_mixed",
+                   "In %zu of %zu pairs the candidate (%s) takes %+.1f %% against the other %zu, "
+                   "which stand%s at %+.1f %% against their partners: pairs of two kinds, which no "
+                   "one change describes.",
+                   slow, count, text_string(&names), apart, kinds.fast, kinds.fast == 1 ? "s" : "",
+                   others);
+    else
+        reason_add(judgement, "candidate_mixed",
+                   "%zu of %zu runs of the candidate (%s) %s %+.1f %% against the other %zu, which "
+                   "stand%s at %+.1f %% against the baseline: runs of two kinds, which no one "
+                   "change describes.",
+                   slow, count, text_string(&names), slow == 1 ? "takes" : "take", apart,
+                   kinds.fast, kinds.fast == 1 ? "s" : "", others);
 }

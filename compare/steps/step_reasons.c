@@ -39,6 +39,8 @@ static void statistics_fill(struct gate_state *judgement, const struct step_outc
     out->estimate_pct = some_f64(percent(estimate->change));
     out->ci_low_pct = some_f64(percent(estimate->low));
     out->ci_high_pct = some_f64(percent(estimate->high));
+    if (outcome->status == VERDICT_PASS && estimate->high >= outcome->margin)
+        out->pass_upper_pct = some_f64(percent(estimate->upper));
     out->p = some_f64(estimate->p_slower);
     out->df = some_f64(estimate->df);
     out->run_sd_pct = some_f64(percent(estimate->sd));
@@ -214,9 +216,22 @@ static bool is_told_by_few(const struct gate_state *judgement, const struct step
            outcome->estimate.change >= outcome->margin;
 }
 
+/* What a pass rests on, where the interval reaches beyond what matters; "" where it does not. */
+static const char *one_sided_phrase(const struct gate_state *judgement, char *buffer)
+{
+    struct opt_f64 upper = judgement->verdict->statistics.pass_upper_pct;
+    buffer[0] = '\0';
+    if (upper.set)
+        (void)snprintf(buffer, PHRASE_BYTES,
+                       "; the interval is two-sided, a pass one-sided: at most %+.1f %%, with "
+                       "%.3g %% confidence",
+                       upper.value, 100 * (1 - judgement->policy->alpha_pass));
+    return buffer;
+}
+
 static void statistics_reason(struct gate_state *judgement, const struct step_outcome *outcome)
 {
-    char change[PHRASE_BYTES], estimate[PHRASE_BYTES];
+    char change[PHRASE_BYTES], estimate[PHRASE_BYTES], one_sided[PHRASE_BYTES];
     change_phrase(outcome, change);
     estimate_phrase(judgement, estimate);
     switch (outcome->status) {
@@ -244,8 +259,8 @@ static void statistics_reason(struct gate_state *judgement, const struct step_ou
             return;
         }
         reason_add(judgement, "step_median_equivalent",
-                   "Step time %s; %s: not slower by the %.1f %% that matter.", change, estimate,
-                   percent(outcome->margin));
+                   "Step time %s; %s: not slower by the %.1f %% that matter%s.", change, estimate,
+                   percent(outcome->margin), one_sided_phrase(judgement, one_sided));
         return;
     default:
         uncertain_reason(judgement, outcome);

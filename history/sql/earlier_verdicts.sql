@@ -1,42 +1,70 @@
--- The verdicts that were made of some of these candidates and not of all of them, the first of each
--- set of candidates, oldest first; of other profiles of the change that stand apart as well. Those
--- that compared nothing do not count. A fail is one that stands: not one that the policy made of a
--- verdict that could not tell, nor one that rests on a profile that was retracted since. What runs
--- in turns showed says so, unless a later verdict judged all of them and more in pairs. Of
--- candidates in pairs only verdicts on pairs are earlier ones; those of pairs that stand apart say
--- so.
--- Parameters: $1 ids bigint[], $2 apart bigint[], $3 in_pairs boolean
--- Result: id bigint, status text
-WITH tried AS (
-    SELECT v.id, array_agg(i.profile_id ORDER BY i.profile_id) AS ids,
-           coalesce(v.document::json ->> 'paired', '') = 'true' AS paired
+-- The verdicts that were made of some of these candidates, one per set of candidates, oldest first;
+-- of other profiles of the change that stand apart as well. Those that compared nothing do not
+-- count, nor do those on all of the candidates (is_again), unless they failed by the same policy: a
+-- fail is not undone by judging again what it was made of. A fail counts unless the policy made it
+-- of a verdict that could not tell, or it rests on a profile that was retracted since; where it
+-- had seen all that is judged now it is one "of these runs": these candidates, and where the past
+-- of a branch is the baseline, these past runs. What runs in turns showed says so, unless a later
+-- verdict judged all of them and more in pairs. Of candidates in pairs only verdicts on pairs are
+-- earlier ones; those of pairs that stand apart say so. reason: what a fail failed by, where that
+-- is not an earlier one that stood.
+-- Parameters: $1 ids bigint[], $2 apart bigint[], $3 in_pairs boolean, $4 policy_sha256 text,
+--     $5 past bigint[]
+-- Result: id bigint, status text, is_again boolean, reason text
+WITH now AS MATERIALIZED (
+    SELECT ARRAY(SELECT DISTINCT i FROM unnest($1::bigint[]) AS i ORDER BY i) AS ids
+),
+tried AS MATERIALIZED (
+    SELECT v.id, v.status, array_agg(i.profile_id ORDER BY i.profile_id) AS ids,
+           coalesce(v.document::json ->> 'paired', '') = 'true' AS paired,
+           v.document::json ->> 'policy_sha256' AS policy,
+           v.document::json #> '{reasons,0}' AS reason
     FROM verdicts v JOIN verdict_inputs i ON i.verdict_id = v.id AND i.side = 'candidate'
     WHERE v.id IN (SELECT c.verdict_id FROM verdict_inputs c
                    WHERE c.side = 'candidate' AND c.profile_id = ANY ($1::bigint[] || $2::bigint[]))
       AND v.status <> 'incomparable'
     GROUP BY v.id
 ),
-first AS (
-    SELECT DISTINCT ON (t.ids) t.id, t.paired, $3 AND t.ids && $2::bigint[] AS is_apart
+judged AS MATERIALIZED (
+    SELECT t.*,
+           CASE WHEN t.status <> 'fail' AND NOT t.paired THEN ''
+                WHEN t.reason ->> 'code' = 'inconclusive_by_policy' THEN ' by policy'
+                WHEN EXISTS (SELECT FROM verdict_inputs i
+                             CROSS JOIN LATERAL profile_retraction(i.profile_id) AS r (reason)
+                             WHERE i.verdict_id = t.id AND r.reason IS NOT NULL)
+                THEN ', but of a retracted profile'
+                ELSE '' END AS but
     FROM tried t
-    WHERE t.ids <> ARRAY(SELECT DISTINCT i FROM unnest($1::bigint[]) AS i ORDER BY i)
-      AND CASE WHEN $3 THEN t.paired
-               ELSE NOT (t.paired AND EXISTS (SELECT FROM tried o
-                                              WHERE o.paired AND o.id > t.id AND o.ids @> t.ids))
+),
+first AS (
+    SELECT DISTINCT ON (j.ids) j.*, j.ids = n.ids AS is_again,
+           $3 AND j.ids && $2::bigint[] AS is_apart,
+           j.ids @> n.ids AND j.policy = $4 AND j.paired = $3
+           AND ($3
+                OR NOT EXISTS (SELECT FROM unnest($5::bigint[]) AS p (id)
+                               WHERE p.id NOT IN (SELECT i.profile_id FROM verdict_inputs i
+                                                  WHERE i.verdict_id = j.id
+                                                    AND i.side = 'baseline')))
+               AS saw_all
+    FROM judged j, now n
+    WHERE CASE WHEN j.ids = n.ids THEN j.status = 'fail' AND j.but = '' AND j.policy = $4
+               ELSE true END
+      AND CASE WHEN $3 THEN j.paired
+               ELSE NOT (j.paired AND EXISTS (SELECT FROM tried o
+                                              WHERE o.paired AND o.id > j.id AND o.ids @> j.ids))
           END
-    ORDER BY t.ids, t.id
+    ORDER BY j.ids, j.status = 'fail' AND j.but = '' DESC, j.id
 )
 SELECT f.id,
-       v.status
-       || CASE WHEN v.status <> 'fail' AND NOT f.paired THEN ''
-               WHEN v.document::json #>> '{reasons,0,code}' = 'inconclusive_by_policy'
-               THEN ' by policy'
-               WHEN EXISTS (SELECT FROM verdict_inputs i
-                            CROSS JOIN LATERAL profile_retraction(i.profile_id) AS r (reason)
-                            WHERE i.verdict_id = f.id AND r.reason IS NOT NULL)
-               THEN ', but of a retracted profile'
-               ELSE '' END
-       || CASE WHEN f.is_apart THEN ' of other pairs' WHEN f.paired THEN ' of pairs' ELSE '' END
-           AS status
-FROM first f JOIN verdicts v ON v.id = f.id
+       f.status || f.but
+       || CASE WHEN f.is_apart THEN ' of other pairs'
+               WHEN f.saw_all AND f.status = 'fail' AND f.but = ''
+               THEN CASE WHEN f.paired THEN ' of these pairs' ELSE ' of these runs' END
+               WHEN f.paired THEN ' of pairs'
+               ELSE '' END AS status,
+       f.is_again,
+       CASE WHEN f.status = 'fail' AND f.but = ''
+                 AND f.reason ->> 'code' <> 'earlier_fail_stands'
+            THEN f.reason ->> 'text' END AS reason
+FROM first f
 ORDER BY f.id;

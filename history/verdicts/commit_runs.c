@@ -9,6 +9,8 @@ static const struct row_kind of_commit = {
     ROWS_BY(Q_commit_profiles, int64_t, "the profiles of a commit", row_number)};
 static const struct row_kind in_turns = {
     ROWS_BY(Q_turn_profiles, int64_t, "the runs in turns", row_number)};
+static const struct row_kind unjudged = {
+    ROWS_BY(Q_unjudged_profiles, int64_t, "the runs that nobody judged", row_number)};
 static const struct row_kind pairs = {ROWS(Q_earlier_pairs, struct paired_profile,
                                            "the pairs of a commit", verdict_id, pair, is_candidate,
                                            profile_id)};
@@ -41,27 +43,56 @@ bool ledger_earlier_pairs(struct db *db, const struct profile_ids *ids, struct a
                      err);
 }
 
-bool ledger_earlier_verdicts(struct db *db, const struct judged_profiles *judged,
-                             struct arena *arena, struct string_list *ret_verdicts, struct err *err)
+bool ledger_unjudged_profiles(struct db *db, const struct profile_ids *ids, struct arena *arena,
+                              struct profile_ids *ret_unjudged, struct err *err)
 {
-    scoped_result *rows = NULL;
-    if (!query_run(db, Q_earlier_verdicts,
+    return rows_read(db, &unjudged, ARGS(arg_i64s(arena, ids->items, ids->count)), arena,
+                     ret_unjudged, err);
+}
+
+struct earlier_row {
+    int64_t id;
+    const char *status, *reason;
+    bool is_again;
+};
+
+static const struct row_kind earlier = {ROWS(Q_earlier_verdicts, struct earlier_row,
+                                             "the verdicts of a commit", id, status, is_again,
+                                             reason)};
+
+bool ledger_earlier_verdicts(struct db *db, const struct judged_profiles *judged,
+                             struct arena *arena, struct earlier_verdicts *ret_earlier,
+                             struct err *err)
+{
+    struct {
+        struct earlier_row *items;
+        size_t count;
+    } rows;
+    if (!rows_read(db, &earlier,
                    ARGS(arg_i64s(arena, judged->candidates.items, judged->candidates.count),
-                        arg_i64s(arena, judged->apart.items, judged->apart.count),
-                        judged->in_pairs),
-                   &rows, err))
+                        arg_i64s(arena, judged->apart.items, judged->apart.count), judged->in_pairs,
+                        judged->policy_sha256,
+                        arg_i64s(arena, judged->past.items, judged->past.count)),
+                   arena, &rows, err))
         return false;
-    struct string_list list = {.count = (size_t)PQntuples(rows)};
-    list.items = arena_array(arena, const char *, list.count);
-    if (list.items == NULL)
-        return arena_failed(arena, "the verdicts of a commit", err);
-    for (size_t i = 0; i < list.count; i++) {
-        list.items[i] = arena_printf(arena, "v%" PRId64 " (%s)", result_i64(rows, (int)i, 0),
-                                     result_text(rows, (int)i, 1));
-        if (list.items[i] == NULL)
-            return arena_failed(arena, "the verdicts of a commit", err);
+    struct earlier_verdicts found = {.attempts = 1};
+    const char **names = arena_array(arena, const char *, rows.count);
+    bool whole = names != NULL;
+    for (size_t i = 0; i < rows.count && whole; i++) {
+        const struct earlier_row *row = &rows.items[i];
+        names[i] = arena_printf(arena, "v%" PRId64 " (%s)", row->id, row->status);
+        whole = names[i] != NULL;
+        found.attempts += !row->is_again;
+        if (row->reason == NULL || found.failed != NULL || !whole)
+            continue;
+        found.failed = arena_printf(arena, "v%" PRId64, row->id);
+        found.reason = row->reason;
+        whole = found.failed != NULL;
     }
-    *ret_verdicts = list;
+    if (!whole)
+        return arena_failed(arena, "the verdicts of a commit", err);
+    found.verdicts = (struct string_list){names, rows.count};
+    *ret_earlier = found;
     return true;
 }
 

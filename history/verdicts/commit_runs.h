@@ -24,21 +24,35 @@ struct profile_ids {
 bool ledger_turn_profiles(struct db *db, const struct profile_ids *ids, struct arena *arena,
                           struct profile_ids *ret_turns, struct err *err);
 
-/* What of a change was judged. */
+/* Which of these profiles no verdict judged as candidates, in the arena. */
+bool ledger_unjudged_profiles(struct db *db, const struct profile_ids *ids, struct arena *arena,
+                              struct profile_ids *ret_unjudged, struct err *err);
+
+/* What of a change is judged, and by what. */
 struct judged_profiles {
     struct profile_ids candidates, apart; /* apart: the change's others, which take no part */
+    struct profile_ids past; /* of a branch, which is the baseline; none where it was named */
+    const char *policy_sha256;
     bool in_pairs;
 };
 
+struct earlier_verdicts {
+    struct string_list verdicts; /* oldest first: "v7 (fail)", "v8 (pass of pairs)" */
+    int64_t attempts;            /* with the one that is made now */
+    const char *failed, *reason; /* the first that failed by itself, and by what; NULL: none */
+};
+
 /* The verdicts that were made of some of the candidates and not of all of them, or of those of the
- * change that stand apart, one per set of candidates, oldest first: "v7 (fail)", "v8 (pass of
- * pairs)". Of candidates in pairs only those on pairs: "v9 (fail of other pairs)" where they stand
- * apart. Those that were incomparable do not count. */
+ * change that stand apart, one per set of candidates, in the arena. Of candidates in pairs only
+ * those on pairs: "v9 (fail of other pairs)" where they stand apart. Those that were incomparable
+ * do not count. A fail by the same policy that had seen all that is judged now is one "of these
+ * pairs" or "of these runs", and is there too where it judged these candidates and no others, which
+ * makes no attempt. */
 bool ledger_earlier_verdicts(struct db *db, const struct judged_profiles *judged,
-                             struct arena *arena, struct string_list *ret_verdicts,
+                             struct arena *arena, struct earlier_verdicts *ret_earlier,
                              struct err *err);
 
-/* A profile of a pair: profiles of one verdict and pair ran in turns. */
+/* A profile of a pair: those of one verdict and pair ran in turns. */
 struct paired_profile {
     int64_t verdict_id, pair, profile_id;
     bool is_candidate;
@@ -49,7 +63,8 @@ struct paired_profiles {
     size_t count;
 };
 
-/* The whole pairs that verdicts on these candidates judged, in the arena. */
+/* The whole pairs that verdicts on these candidates judged, and those that `interleave` took in
+ * (verdict_id 0), in the arena. */
 bool ledger_earlier_pairs(struct db *db, const struct profile_ids *ids, struct arena *arena,
                           struct paired_profiles *ret_pairs, struct err *err);
 

@@ -85,11 +85,18 @@ exec '{sys.executable}' '{MAKE_PROFILE}' --output "$STEPLEDGER_CAPTURE_DIR" --de
 exec '{self.job}' --seed "$1$STEPLEDGER_ROUND"
 """)
         flop.chmod(0o755)
-        result = self.interleave(65, ["--rounds", "2", "--name", "flop"], [str(flop), "9"],
-                                 [str(flop), "90"])
+        commit = ["--commit", "d" * 40]
+        result = self.interleave(65, ["--rounds", "2", "--name", "flop", *commit],
+                                 [str(flop), "9"], [str(flop), "90"])
         self.assertIn("round 2: the candidate's command ended with exit code 3", result.err)
         self.assertEqual(result.out, "")
         self.assertIn("flop-1-candidate", self.expect(0, "export").out)
+        again = self.interleave(0, ["--rounds", "1", *commit], [self.job, "--seed", "91"],
+                                [self.job, "--seed", "92"]).document
+        candidate = again["candidate"]
+        self.assertEqual((candidate["run_count"], candidate["attempts"]), (2, 1), "its whole round")
+        self.assertIn("flop-1-candidate", candidate["run_ids"])
+        self.assertIn("flop-1-baseline", again["baseline"]["run_ids"])
 
     def test_says_what_is_missing(self):
         for code, commands, says in ((65, (["true"], ["true"]), "left nothing in the folder"),

@@ -152,6 +152,25 @@ class Attempts(AttemptCase):
         verdict = self.attempt(self.candidate("clean", 122), commit="d" * 40)
         self.assertEqual(verdict["candidate"]["run_count"], 1)
 
+    def test_recorded_runs_have_the_commit_that_the_ledger_knows(self):
+        """Asked for by name and without a commit, some of its runs do not pass for it."""
+        commit = "7" * 40
+        for place, branch in enumerate(["topic", "topic", "topic", "slow"]):
+            self.ingest("--branch", branch, "--commit", commit if branch == "topic" else "6" * 40,
+                        "--run", f"red-{place}",
+                        self.candidate(f"red-{place}", 240 + place, "--slow-op", ".=1.06"))
+        first = self.gate(1, "red-0")
+        self.assertEqual((first["candidate"]["run_count"], first["candidate"]["attempts"]), (3, 1))
+        self.assertIn("all comparable runs of commit 777777777777, by which the ledger knows",
+                      first["candidate"]["why"])
+        red = f"v{self.verdicts}"
+        easier = self.gate(1, "red-1", "--baseline", "red-3")
+        self.assertEqual((easier["candidate"]["run_count"], self.codes(easier)[0]),
+                         (3, "earlier_fail_stands"))
+        self.assertIn(f"{red} failed, of these very runs or more", easier["reasons"][0]["text"])
+        of_main = self.gate(0, "--branch", "main", "red-2", "--baseline", "red-3")
+        self.assertEqual(of_main["candidate"]["run_count"], 1, "what main ran is no change")
+
     def test_jobs_of_a_matrix_pool_what_the_ledger_knows_of_their_commit(self):
         """Each section is judged with all runs of its commit, whichever job measured them."""
         left, right = "1" * 40, "2" * 40

@@ -31,24 +31,106 @@ static void spends_its_rates_over_the_attempts(void **state)
     assert_true(attempts_policy(&policy, 5).alpha_fail == 0.5 * policy.alpha_fail);
 }
 
-static struct verdict judged_again(struct scene *scene, int64_t attempts,
-                                   const struct string_list *earlier)
+static struct gate_input scene_input(struct scene *scene)
 {
-    const struct gate_input input = {
+    return (struct gate_input){
         .project = "demo",
         .workload = "train",
         .baseline = {scene->baseline.profiles, scene->baseline.count, NULL},
         .candidate = {scene->candidate.profiles, scene->candidate.count, NULL},
-        .policy = &scene->policy,
-        .attempts = attempts,
-        .earlier_verdicts = *earlier,
         .created_at_utc = "2026-01-02T03:04:05.000000Z",
     };
+}
+
+static struct verdict judged_again(struct scene *scene, int64_t attempts,
+                                   const struct string_list *earlier)
+{
+    struct gate_input input = scene_input(scene);
     struct verdict verdict;
     struct err err = {0};
+    input.policy = &scene->policy;
+    input.attempts = attempts;
+    input.earlier_verdicts = *earlier;
     if (!gate_judge(&input, &scene->arena, &verdict, &err))
         fail_msg("%s", err.text);
     return verdict;
+}
+
+/* What it was made of refutes no fail, however well it looks when it is judged again. */
+static void the_same_runs_refute_no_fail(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *earlier;
+        enum verdict_status status;
+    } cases[] = {
+        {"v3 (fail)", VERDICT_PASS},
+        {"v3 (fail of these runs)", VERDICT_FAIL},
+        {"v3 (fail by policy of these runs)", VERDICT_PASS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene scene;
+        const char *names[] = {cases[i].earlier};
+        const struct string_list one = {names, 1};
+        scene_fill_noisy(&scene, 7, -0.05, NULL);
+        struct verdict verdict = judged_again(&scene, 1, &one);
+        if (verdict.status != cases[i].status)
+            fail_msg("case %zu: %s", i, verdict_sentence(&verdict, &scene.arena));
+        assert_null(verdict_reason_text(&verdict, "attempts_pooled"));
+        if (verdict.status == VERDICT_FAIL) {
+            assert_memory_equal(verdict.reasons[0].text, "v3 failed, of these very runs", 29);
+            assert_memory_equal(verdict_sentence(&verdict, &scene.arena),
+                                "attempt 1, v3 failed and stands: ", 33);
+        }
+        scene_done(&scene);
+    }
+}
+
+/* v5 failed because v3 had: v3 is named, and what it failed by. */
+static void a_standing_fail_names_the_first_and_its_reason(void **state)
+{
+    (void)state;
+    struct scene scene;
+    const char *names[] = {"v3 (fail)", "v5 (fail)"};
+    scene_fill_noisy(&scene, 7, 0, NULL);
+    struct gate_input input = scene_input(&scene);
+    input.attempts = 3;
+    input.earlier_verdicts = (struct string_list){names, 2};
+    input.first_failed = "v3";
+    input.first_failed_reason = "Slow steps.";
+    struct verdict verdict = input_judge(&input, &scene.arena);
+    assert_int_equal(verdict.status, VERDICT_FAIL);
+    const char *text = verdict_reason_text(&verdict, "earlier_fail_stands");
+    assert_memory_equal(text, "v3 failed, and all runs", 23);
+    assert_non_null(strstr(text, " What it failed by: Slow steps."));
+    scene_done(&scene);
+}
+
+static void what_nobody_judged_keeps_chosen_pairs_from_passing(void **state)
+{
+    (void)state;
+    static const enum verdict_status statuses[] = {VERDICT_PASS, VERDICT_INCONCLUSIVE};
+    for (size_t left = 0; left < 2; left++) {
+        struct scene scene;
+        const char *names[] = {"p90"}, *failed[] = {"v3 (fail of pairs)"};
+        scene_fill_noisy(&scene, 7, -0.05, NULL);
+        struct gate_input input = scene_input(&scene);
+        input.left_out = (struct string_list){names, left};
+        struct verdict verdict = input_judge(&input, &scene.arena);
+        assert_int_equal(verdict.status, statuses[left]);
+        const char *text = verdict_reason_text(&verdict, "runs_left_out");
+        assert_true((text != NULL) == (left > 0));
+        if (text != NULL)
+            assert_memory_equal(text, "p90 of this change takes no part here", 37);
+        input.attempts = 2;
+        input.paired = true;
+        input.baseline.profile_count = input.candidate.profile_count;
+        input.history = (struct gate_side){scene.baseline.profiles, scene.baseline.count, NULL};
+        input.earlier_verdicts = (struct string_list){failed, 1};
+        verdict = input_judge(&input, &scene.arena);
+        assert_int_equal(verdict.status, left > 0 ? VERDICT_FAIL : VERDICT_PASS);
+        scene_done(&scene);
+    }
 }
 
 static void names_earlier_verdicts_and_keeps_the_policys_hash(void **state)
@@ -150,6 +232,9 @@ int main(void)
         cmocka_unit_test(spends_its_rates_over_the_attempts),
         cmocka_unit_test(a_fail_stands_until_it_is_refuted),
         cmocka_unit_test(pairs_decide_over_runs_of_another_hour),
+        cmocka_unit_test(the_same_runs_refute_no_fail),
+        cmocka_unit_test(a_standing_fail_names_the_first_and_its_reason),
+        cmocka_unit_test(what_nobody_judged_keeps_chosen_pairs_from_passing),
         cmocka_unit_test(names_earlier_verdicts_and_keeps_the_policys_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

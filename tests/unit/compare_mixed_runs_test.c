@@ -68,6 +68,34 @@ static void names_both_kinds(void **state)
     scene_done(&scene);
 }
 
+/* Pairs on machines of any speed: what each differs from its partner is of one kind or two. */
+static void names_both_kinds_of_pairs(void **state)
+{
+    (void)state;
+    enum { PAIRS = 10 };
+    for (size_t slow = 0; slow <= 4; slow += 2) {
+        struct scene scene;
+        struct summary_plan plan;
+        scene_init(&scene);
+        scene.paired = true;
+        for (size_t i = 0; i < PAIRS; i++) {
+            double machine = 1 + 0.07 * (double)(i * 7 % PAIRS);
+            summary_plan_default(&plan);
+            plan.step_us *= machine;
+            scene_add(&scene, &scene.baseline, &plan, NULL);
+            plan.step_us *= (i < slow ? 1.1 : 1) * (1 + 0.001 * (double)(i % 3));
+            scene_add(&scene, &scene.candidate, &plan, NULL);
+        }
+        struct verdict verdict = scene_judge(&scene);
+        const char *text = verdict_reason_text(&verdict, "candidate_mixed");
+        assert_true((text != NULL) == (slow > 0));
+        if (slow == 2 && (strstr(text, "In 2 of 10 pairs the candidate (p2, p4) takes +") == NULL ||
+                          strstr(text, "against the other 8, which stand at ") == NULL))
+            fail_msg("%s", text);
+        scene_done(&scene);
+    }
+}
+
 /* Half of the runs or more have to show it. */
 static void fails_by_what_most_runs_show(void **state)
 {
@@ -104,6 +132,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_no_surer_by_clean_retries),
         cmocka_unit_test(names_both_kinds),
+        cmocka_unit_test(names_both_kinds_of_pairs),
         cmocka_unit_test(fails_by_what_most_runs_show),
         cmocka_unit_test(names_no_kinds_where_runs_only_vary),
     };

@@ -148,6 +148,7 @@ struct checking {
     struct shown_count count;
     char why[SHOWN_WHY_BYTES];
     const char *format; /* of the first contradiction; NULL = none */
+    size_t one_sided;   /* documents with a pass and an interval beyond what matters */
 };
 
 /* "1 runs": a number and a word that does not agree with it. Words that end in s by themselves, and
@@ -169,11 +170,34 @@ static bool has_wrong_plural(const char *document, char why[SHOWN_WHY_BYTES])
     return false;
 }
 
+/* Beside a pass an interval that reaches beyond what matters, and no word on the bound that the
+ * pass rests on. */
+static bool has_bare_interval(struct checking *checking, const char *document)
+{
+    static const char matters[] = "not slower by the ";
+    const struct verdict_statistics *statistics = &checking->verdict->statistics;
+    const char *text = verdict_reason_text(checking->verdict, "step_median_equivalent");
+    const char *found = text == NULL ? NULL : strstr(text, matters);
+    if (checking->verdict->status != VERDICT_PASS || found == NULL ||
+        strstr(document, "95 % interval") == NULL)
+        return false;
+    double margin = strtod(found + sizeof matters - 1, NULL);
+    if (statistics->ci_high_pct.value < margin + 0.05)
+        return false;
+    checking->one_sided++;
+    if (strstr(document, "one-sided: at most ") != NULL &&
+        statistics->pass_upper_pct.value < margin + 0.05)
+        return false;
+    (void)snprintf(checking->why, SHOWN_WHY_BYTES, "an interval beyond %.1f %% beside a pass",
+                   margin);
+    return true;
+}
+
 static void document_check(struct checking *checking, const char *format, const char *document)
 {
     if (checking->format == NULL &&
         (!shown_numbers_agree(checking->verdict, document, &checking->count, checking->why) ||
-         has_wrong_plural(document, checking->why)))
+         has_wrong_plural(document, checking->why) || has_bare_interval(checking, document)))
         checking->format = format;
 }
 
@@ -324,6 +348,7 @@ static void says_the_same_numbers_in_every_format(void **state)
                 of_status[VERDICT_WARN] + of_status[VERDICT_INCONCLUSIVE] > 20);
     assert_true(checking.count.pairs > 10 * VERDICTS && checking.count.rows > 10 * VERDICTS);
     assert_true(causes > VERDICTS / 2);
+    assert_true(checking.one_sided > 0);
     assert_true(checking.count.shares > VERDICTS && checking.count.estimates > VERDICTS);
 }
 
@@ -414,6 +439,27 @@ static void sees_a_verdict_that_contradicts_itself(void **state)
     scene_done(&scene);
 }
 
+/* A pass beside an interval that reaches beyond what matters says what it rests on. */
+static void sees_a_bare_interval_beside_a_pass(void **state)
+{
+    (void)state;
+    struct verdict_reason reason = {
+        "step_median_equivalent",
+        "Step time 100.0 ms -> 100.1 ms (+0.1 %); the rule estimates +0.1 %, 95 % interval "
+        "-2.2..+2.3 %, p = 0.4: not slower by the 2.0 % that matter."};
+    const struct verdict verdict = {
+        .status = VERDICT_PASS,
+        .reasons = &reason,
+        .reason_count = 1,
+        .statistics = {.ci_high_pct = some_f64(2.3), .pass_upper_pct = some_f64(1.9)},
+    };
+    struct checking checking = {.verdict = &verdict};
+    assert_true(has_bare_interval(&checking, reason.text));
+    assert_false(has_bare_interval(&checking, "+0.1 % (95 % interval -2.2..+2.3 %; a pass is "
+                                              "one-sided: at most +1.9 %)"));
+    assert_false(has_bare_interval(&checking, "no interval"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +468,7 @@ int main(void)
         cmocka_unit_test(sees_a_wrong_plural),
         cmocka_unit_test(counts_a_noun),
         cmocka_unit_test(sees_a_verdict_that_contradicts_itself),
+        cmocka_unit_test(sees_a_bare_interval_beside_a_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

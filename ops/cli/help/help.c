@@ -119,15 +119,20 @@ bool help_verdict(struct arena *arena, struct text *out, struct err *err)
     text_add(out, "status\n");
     for (size_t i = 0; i < VERDICT_STATUS_COUNT; i++)
         text_addf(out, "  %-14s %s\n", verdict_status_names[i], status_meanings[i]);
-    text_add(out,
-             "\nThe step time decides. A run is the sample, so that more steps of one run say\n"
-             "little and more runs say much; the noise is that of past runs.\n\n"
-             "All runs of a commit of a clean tree count together, however often it is judged, on\n"
-             "whatever branch but the baseline's, if they are of one project and workload and can\n"
-             "be compared. A fail stands, and the gate exits 1, until they pass or their interval\n"
-             "ends below what matters, or a person accepts it (on_earlier_fail of the policy): a\n"
-             "retry does not hide it, nor does another branch.\n\n"
-             "reasons\n");
+    text_add(
+        out,
+        "\nThe step time decides. A run is the sample, so that more steps of one run say\n"
+        "little and more runs say much; the noise is that of past runs.\n\n"
+        "All runs of a commit of a clean tree count together, however often it is judged, on\n"
+        "whatever branch but the baseline's, if they are of one project and workload and can\n"
+        "be compared: of a given commit, and of the one that the ledger knows the runs by that\n"
+        "are named. A fail stands, and the gate exits 1, until they pass or their interval\n"
+        "ends below what matters, with a run or pair among them that the fail had not seen,\n"
+        "or a person accepts it (on_earlier_fail of the policy): a retry does not hide it,\n"
+        "nor another branch, nor a choice among its runs, another order of its pairs or\n"
+        "another baseline that is named; another policy may judge the same runs anew. Pairs\n"
+        "do not pass while runs of the commit are left out that no verdict has judged.\n\n"
+        "reasons\n");
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
         text_addf(out, "  %-27s %s\n", reasons[i].code, reasons[i].meaning);
     text_add(out, "\nmeasures (of `trend`, and of [measure NAME] in a policy)\n");

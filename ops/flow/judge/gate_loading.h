@@ -3,15 +3,15 @@
 #define OPS_FLOW_JUDGE_GATE_LOADING_H
 
 #include "compare/gate/gate.h"
-#include "history/profiles/profiles.h"
+#include "history/verdicts/verdicts.h"
 #include "ops/flow/flow.h"
 #include "ops/flow/judge/gate_job.h"
 
 struct gate_sides {
     const char *series; /* of the candidate */
     struct gate_side baseline, candidate, history;
-    int64_t attempts; /* 0: no commit was given */
-    struct string_list earlier_verdicts;
+    struct earlier_verdicts earlier; /* on the candidates' commit; 0 attempts: it has none */
+    struct string_list left_out;     /* of pairs: runs of the commit that nobody judged, "p4" */
 };
 
 /* What loading works with. */
@@ -24,6 +24,8 @@ struct gate_loading {
     size_t excluded_count, excluded_capacity;
     struct profile_page candidates;
     const char *candidate_why; /* how they were chosen */
+    const char *commit;        /* whose runs the candidate is; NULL: those that were named */
+    struct profile_ids apart;  /* the commit's in pairs that are not judged with these */
     struct gate_sides sides;
 };
 

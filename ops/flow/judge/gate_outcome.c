@@ -97,8 +97,11 @@ static bool judge_job(struct judging *judging, const struct gate_job *job, int64
         .policy = &judging->policy,
         .strict_provenance = job->strict_provenance,
         .paired = job->paired,
-        .attempts = loading.sides.attempts,
-        .earlier_verdicts = loading.sides.earlier_verdicts,
+        .attempts = loading.sides.earlier.attempts,
+        .earlier_verdicts = loading.sides.earlier.verdicts,
+        .first_failed = loading.sides.earlier.failed,
+        .first_failed_reason = loading.sides.earlier.reason,
+        .left_out = loading.sides.left_out,
         .created_at_utc = clock_iso(clock_wall_us(), now),
     };
     return document_make(judging, &input, err) && record(judging, job, &input, ret_id, err);

@@ -113,10 +113,11 @@ static bool pair_add(struct gate_loading *loading, const struct pair *pair,
     return true;
 }
 
-/* *apart gets the candidates of pairs that stand apart. */
+/* loading->apart gets the candidates of pairs that stand apart. */
 static bool pairs_add(struct gate_loading *loading, const struct paired_profiles *rows,
-                      struct profile_page *baseline, struct profile_ids *apart, struct err *err)
+                      struct profile_page *baseline, struct err *err)
 {
+    struct profile_ids *apart = &loading->apart;
     apart->items = arena_array(loading->arena, int64_t, rows->count);
     if (apart->items == NULL)
         return arena_failed(loading->arena, "the pairs", err);
@@ -141,12 +142,11 @@ static bool pairs_add(struct gate_loading *loading, const struct paired_profiles
 }
 
 /* What the ledger has of the commit, and what was named. */
-static bool commit_ids(struct gate_loading *loading, const char *commit,
-                       struct profile_ids *ret_ids, struct err *err)
+static bool commit_ids(struct gate_loading *loading, struct profile_ids *ret_ids, struct err *err)
 {
     struct profile_ids found;
     const struct profile_page *named = &loading->candidates;
-    if (!gate_pool_profiles(loading, commit, &found, err))
+    if (!gate_pool_profiles(loading, &found, err))
         return false;
     struct profile_ids ids = {arena_array(loading->arena, int64_t, found.count + named->count), 0};
     if (ids.items == NULL)
@@ -159,23 +159,52 @@ static bool commit_ids(struct gate_loading *loading, const char *commit,
     return true;
 }
 
+/* Runs that could be judged here, if anybody said beside which they ran. */
+static bool left_out_find(struct gate_loading *loading, const struct profile_ids *ids,
+                          struct err *err)
+{
+    struct profile_ids unjudged;
+    struct string_list *left_out = &loading->sides.left_out;
+    if (!ledger_unjudged_profiles(loading->flow->db, ids, loading->arena, &unjudged, err))
+        return false;
+    left_out->items = arena_array(loading->arena, const char *, unjudged.count);
+    if (left_out->items == NULL)
+        return arena_failed(loading->arena, "the pairs", err);
+    for (size_t i = 0; i < unjudged.count; i++) {
+        int64_t id = unjudged.items[i];
+        struct ledger_profile profile;
+        bool fits;
+        if (gate_profile_is_held(&loading->candidates, id))
+            continue;
+        struct arena_mark mark = arena_mark(loading->arena);
+        if (!ledger_load_profile(loading->flow->db, id, loading->arena, &profile, err) ||
+            !profile_fits(loading, &profile, &fits, err))
+            return false;
+        arena_rewind(loading->arena, mark);
+        if (!fits)
+            continue;
+        const char *name = arena_printf(loading->arena, "p%lld", (long long)id);
+        if (name == NULL)
+            return arena_failed(loading->arena, "the pairs", err);
+        left_out->items[left_out->count++] = name;
+    }
+    return true;
+}
+
 bool gate_pairs_pool(struct gate_loading *loading, struct profile_page *baseline, struct err *err)
 {
-    const char *commit = gate_pool_commit(loading);
     size_t named = loading->candidates.count;
-    struct profile_ids ids, apart = {0};
+    struct profile_ids ids;
     struct paired_profiles rows;
-    if (!counts_check(loading, baseline, err))
+    if (!counts_check(loading, baseline, err) || !gate_pool_commit(loading, err))
         return false;
-    if (commit == NULL)
+    if (loading->commit == NULL)
         return true;
-    if (!commit_ids(loading, commit, &ids, err) ||
+    if (!commit_ids(loading, &ids, err) ||
         !ledger_earlier_pairs(loading->flow->db, &ids, loading->arena, &rows, err) ||
-        !pairs_add(loading, &rows, baseline, &apart, err) ||
-        !gate_pool_attempts(loading, &apart, err))
+        !pairs_add(loading, &rows, baseline, err) || !left_out_find(loading, &ids, err))
         return false;
     if (loading->candidates.count > named)
-        loading->candidate_why =
-            arena_printf(loading->arena, "all comparable pairs of commit %.12s", commit);
+        loading->candidate_why = gate_pool_why(loading, "pairs");
     return loading->candidate_why != NULL || arena_failed(loading->arena, "the pairs", err);
 }

@@ -1,6 +1,10 @@
 /* Implements the pooling of attempts. */
 #include "ops/flow/judge/gate_pool.h"
 
+#include "compare/policy/policy.h"
+#include "ops/runtime/digest.h"
+#include "ops/runtime/text.h"
+
 #include <string.h>
 
 enum { POOL_PROFILES_MAX = 100 }; /* of a commit, the newest */
@@ -11,46 +15,100 @@ bool gate_is_dirty(const struct summary *summary)
     return fact != NULL && fact->value != NULL && strcmp(fact->value, "no") != 0;
 }
 
+/* ---- whose runs ------------------------------------------------------------------------------ */
+
 /* The commit that the job says, where that is known of what ran. */
-static const char *commit_of(const struct gate_job *job)
+static const char *said_commit(const struct gate_job *job)
 {
     const struct code_origin *origin = &job->origin;
-    const char *branch = origin->branch.value != NULL ? origin->branch.value : job->branch;
-    bool is_dirty = origin->dirty.value != NULL && strcmp(origin->dirty.value, "no") != 0;
-    bool of_baseline = branch != NULL && strcmp(branch, job->baseline_branch) == 0;
-    if (is_dirty || of_baseline || origin->commit.is_of_git)
+    if (origin->commit.is_of_git)
         return NULL;
     return origin->commit.value != NULL ? origin->commit.value : job->commit;
 }
 
+/* The one commit that the ledger knows all of them by; NULL: there is none. *ret_several: they have
+ * more than one. */
+static const char *held_commit(const struct profile_page *page, bool *ret_several)
+{
+    const char *commit = page->items[0].commit;
+    bool all = true;
+    *ret_several = false;
+    for (size_t i = 0; i < page->count; i++) {
+        all &= page->items[i].commit != NULL;
+        *ret_several |= gate_commits_differ(commit, page->items[i].commit);
+        if (commit == NULL)
+            commit = page->items[i].commit;
+    }
+    return all && !*ret_several ? commit : NULL;
+}
+
 static bool is_of_commit(const struct profile_page *page, const char *commit)
 {
-    for (size_t i = 0; i < page->count; i++) {
-        if (page->items[i].commit == NULL || gate_commits_differ(commit, page->items[i].commit))
-            return false;
-    }
-    return true;
+    bool several;
+    const char *held = held_commit(page, &several);
+    return held != NULL && !gate_commits_differ(commit, held);
 }
 
-const char *gate_pool_commit(const struct gate_loading *loading)
+static bool is_dirty_tree(const struct gate_loading *loading)
 {
-    const char *commit = commit_of(loading->job);
-    if (commit == NULL || gate_is_dirty(&loading->candidates.items[0].summary))
-        return NULL;
-    /* What a CI system works on need not be what was named. */
-    return !loading->job->origin.commit.is_implied || is_of_commit(&loading->candidates, commit)
-               ? commit
-               : NULL;
+    const struct told *dirty = &loading->job->origin.dirty;
+    bool is_dirty = dirty->value != NULL && strcmp(dirty->value, "no") != 0;
+    for (size_t i = 0; i < loading->candidates.count; i++)
+        is_dirty |= gate_is_dirty(&loading->candidates.items[i].summary);
+    return is_dirty;
 }
 
-bool gate_pool_profiles(struct gate_loading *loading, const char *commit,
-                        struct profile_ids *ret_ids, struct err *err)
+static bool is_held_on(const struct profile_page *page, const char *branch)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        if (page->items[i].branch != NULL && strcmp(page->items[i].branch, branch) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool gate_pool_commit(struct gate_loading *loading, struct err *err)
+{
+    const struct gate_job *job = loading->job;
+    const struct told *branch = &job->origin.branch;
+    const struct profile_page *page = &loading->candidates;
+    const char *commit = said_commit(job),
+               *on = branch->value != NULL ? branch->value : job->branch;
+    bool several = false;
+    /* What a CI system works on need not be what was named. */
+    if (commit != NULL && job->origin.commit.is_implied && !is_of_commit(page, commit)) {
+        commit = NULL;
+        on = branch->is_implied ? NULL : on;
+    }
+    if (commit == NULL && !job->origin.commit.is_of_git && !is_held_on(page, job->baseline_branch))
+        commit = held_commit(page, &several);
+    bool is_change = on == NULL || strcmp(on, job->baseline_branch) != 0;
+    if (is_change && !is_dirty_tree(loading))
+        loading->commit = commit;
+    if (several && is_change)
+        loading->candidate_why =
+            arena_printf(loading->arena,
+                         "%s: they are of several commits, so that no other runs of these count, "
+                         "and no earlier verdicts on them",
+                         loading->candidate_why);
+    return loading->candidate_why != NULL || arena_failed(loading->arena, "the candidate", err);
+}
+
+const char *gate_pool_why(struct gate_loading *loading, const char *what)
+{
+    bool was_said = said_commit(loading->job) == loading->commit;
+    return arena_printf(loading->arena, "all comparable %s of commit %.12s%s", what,
+                        loading->commit,
+                        was_said ? "" : ", by which the ledger knows those that were named");
+}
+
+bool gate_pool_profiles(struct gate_loading *loading, struct profile_ids *ret_ids, struct err *err)
 {
     const struct gate_job *job = loading->job;
     const struct commit_query query = {
         .project = job->project,
         .workload = job->workload,
-        .commit = commit,
+        .commit = loading->commit,
         .never_branch = job->baseline_branch,
         .profile_limit = POOL_PROFILES_MAX,
     };
@@ -138,13 +196,12 @@ static bool profile_pool(struct gate_loading *loading, int64_t id, struct err *e
 }
 
 /* Turns: those that are known already, and the commit's. */
-static bool commit_pool(struct gate_loading *loading, const char *commit, struct profile_ids *turns,
-                        struct err *err)
+static bool commit_pool(struct gate_loading *loading, struct profile_ids *turns, struct err *err)
 {
     struct profile_ids found, in_turns, all;
     bool are_turns =
         turns->count > 0 && gate_profile_is_held(&loading->candidates, turns->items[0]);
-    if (!gate_pool_profiles(loading, commit, &found, err) ||
+    if (!gate_pool_profiles(loading, &found, err) ||
         !ledger_turn_profiles(loading->flow->db, &found, loading->arena, &in_turns, err))
         return false;
     all = (struct profile_ids){arena_array(loading->arena, int64_t, turns->count + in_turns.count),
@@ -168,17 +225,38 @@ static bool commit_pool(struct gate_loading *loading, const char *commit, struct
     return true;
 }
 
-bool gate_pool_attempts(struct gate_loading *loading, const struct profile_ids *apart,
-                        struct err *err)
+/* Those of a baseline that is a branch's past, in the arena. */
+static bool past_ids(const struct gate_loading *loading, struct profile_ids *ret_ids,
+                     struct err *err)
 {
-    struct judged_profiles judged = {.apart = *apart, .in_pairs = loading->job->paired};
-    struct gate_sides *sides = &loading->sides;
-    if (!candidate_ids(loading, &judged.candidates, err) ||
-        !ledger_earlier_verdicts(loading->flow->db, &judged, loading->arena,
-                                 &sides->earlier_verdicts, err))
-        return false;
-    sides->attempts = (int64_t)sides->earlier_verdicts.count + 1;
+    const struct gate_side *past = &loading->sides.baseline;
+    struct profile_ids ids = {arena_array(loading->arena, int64_t, past->profile_count), 0};
+    if (ids.items == NULL)
+        return arena_failed(loading->arena, "the baseline", err);
+    for (size_t i = 0; i < past->profile_count; i++) {
+        if (!text_parse_i64(past->profiles[i].profile_id + 1, &ids.items[ids.count++]))
+            return err_set(err, ERR_BUG, "'%s' is no profile", past->profiles[i].profile_id);
+    }
+    *ret_ids = ids;
     return true;
+}
+
+bool gate_pool_attempts(struct gate_loading *loading, struct err *err)
+{
+    struct judged_profiles judged = {.apart = loading->apart, .in_pairs = loading->job->paired};
+    char policy[SHA256_HEX_BYTES];
+    if (loading->commit == NULL)
+        return true;
+    const char *text = gate_policy_text(loading->rules.policy, loading->arena);
+    if (text == NULL)
+        return arena_failed(loading->arena, "the policy", err);
+    if (!sha256_hex(text, strlen(text), policy, err) ||
+        !candidate_ids(loading, &judged.candidates, err) ||
+        (loading->job->baselines.count == 0 && !past_ids(loading, &judged.past, err)))
+        return false;
+    judged.policy_sha256 = policy;
+    return ledger_earlier_verdicts(loading->flow->db, &judged, loading->arena,
+                                   &loading->sides.earlier, err);
 }
 
 bool gate_pool(struct gate_loading *loading, size_t *ret_named, struct err *err)
@@ -188,13 +266,15 @@ bool gate_pool(struct gate_loading *loading, size_t *ret_named, struct err *err)
     if (!turns_part(loading, &turns, err))
         return false;
     *ret_named = loading->candidates.count;
-    const char *commit = gate_pool_commit(loading);
-    if (commit == NULL)
-        return turns_say(loading, &turns, why, err);
-    if (!commit_pool(loading, commit, &turns, err) || !gate_pool_attempts(loading, &turns, err))
+    if (!gate_pool_commit(loading, err))
         return false;
+    if (loading->commit == NULL)
+        return turns_say(loading, &turns, why, err);
+    if (!commit_pool(loading, &turns, err))
+        return false;
+    loading->apart = turns;
     if (loading->candidates.count > *ret_named)
-        *why = arena_printf(loading->arena, "all comparable runs of commit %.12s", commit);
+        *why = gate_pool_why(loading, "runs");
     return *why == NULL ? arena_failed(loading->arena, "the candidate", err)
                         : turns_say(loading, &turns, why, err);
 }

@@ -41,6 +41,9 @@ bool gate_request_write(const struct gate_input *input, struct text *out, struct
         .paired = input->paired,
         .attempts = {input->attempts > 0, input->attempts},
         .earlier_verdicts = input->earlier_verdicts,
+        .first_failed = input->first_failed,
+        .first_failed_reason = input->first_failed_reason,
+        .left_out = input->left_out,
     };
     if (!side_write(&input->baseline, arena, &request.baseline, err) ||
         !side_write(&input->candidate, arena, &request.candidate, err) ||
@@ -141,6 +144,9 @@ bool gate_request_read(const char *document, struct db *db, struct arena *arena,
         .paired = request.paired,
         .attempts = request.attempts.value,
         .earlier_verdicts = request.earlier_verdicts,
+        .first_failed = request.first_failed,
+        .first_failed_reason = request.first_failed_reason,
+        .left_out = request.left_out,
         .created_at_utc = request.created_at_utc,
     };
     if (!side_read(&request.baseline, db, arena, &input.baseline, err) ||

@@ -77,5 +77,5 @@ bool gate_sides_load(struct gate_loading *loading, struct err *err)
            gate_baseline_load(loading, err) && /* of pairs, the partners of earlier ones too */
            gate_side_make(loading, &loading->candidates, loading->candidate_why,
                           &loading->sides.candidate, err) &&
-           known_mark(loading, named_count, err);
+           gate_pool_attempts(loading, err) && known_mark(loading, named_count, err);
 }
