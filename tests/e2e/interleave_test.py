@@ -91,8 +91,8 @@ exec '{self.job}' --seed "$1$STEPLEDGER_ROUND"
         self.assertIn("round 2: the candidate's command ended with exit code 3", result.err)
         self.assertEqual(result.out, "")
         self.assertIn("flop-1-candidate", self.expect(0, "export").out)
-        again = self.interleave(0, ["--rounds", "1", *commit], [self.job, "--seed", "91"],
-                                [self.job, "--seed", "92"]).document
+        again = self.interleave(0, ["--rounds", "1", *commit], [self.job, "--seed", "95"],
+                                [self.job, "--seed", "96"]).document
         candidate = again["candidate"]
         self.assertEqual((candidate["run_count"], candidate["attempts"]), (2, 1), "its whole round")
         self.assertIn("flop-1-candidate", candidate["run_ids"])

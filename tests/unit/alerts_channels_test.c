@@ -3,6 +3,7 @@
 #include "alerts/channels.h"
 #include "alerts/escape.h"
 #include "ops/runtime/json.h"
+#include "tests/support/gate_fixture.h"
 #include "tests/support/golden_file.h"
 
 #include <setjmp.h>
@@ -84,6 +85,8 @@ static void golden_of(const struct notice *notice, const char *what)
         char name[100];
         (void)snprintf(name, sizeof name, "alerts/%s.%s.json", kinds[i], what);
         scoped_json *root = body_of(notice, kinds[i], &arena);
+        if (notice->verdict->measure_count > 0) /* the verdict's document has tests of its own */
+            (void)json_object_del(root, "documents");
         scoped_text text;
         text_init(&text, MEMORY_BYTES);
         json_print(root, JSON_STYLE_INDENTED, &text);
@@ -109,6 +112,41 @@ static void says_its_end_as_each_receiver_wants_it(void **state)
     const struct notice notice = {
         .phase = PHASE_RESOLVED, .verdict = &verdict, .verdict_id = "v13"};
     golden_of(&notice, "resolved");
+}
+
+/* What the gate says of runs whose op changed: the payloads are read by people, word by word. */
+static void real_golden(double change, enum verdict_status status, enum alert_phase phase,
+                        const char *what)
+{
+    struct scene scene;
+    scene_fill_noisy(&scene, 7, change, NULL);
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.status, status);
+    verdict.project = "llm";
+    verdict.workload = "pretrain";
+    verdict.series = "s1";
+    verdict.baseline.branch = "main";
+    verdict.baseline.commit = "fedcba9876543210fedcba9876543210fedcba98";
+    verdict.candidate.branch = "pull/7";
+    verdict.candidate.commit = COMMIT;
+    const struct notice notice = {.phase = phase,
+                                  .verdict = &verdict,
+                                  .verdict_id = "v12",
+                                  .link = "https://ledger.example/v12"};
+    golden_of(&notice, what);
+    scene_done(&scene);
+}
+
+static void says_a_real_warning_as_each_receiver_wants_it(void **state)
+{
+    (void)state;
+    real_golden(0.016, VERDICT_WARN, PHASE_FIRING, "warning");
+}
+
+static void says_a_real_gain_as_each_receiver_wants_it(void **state)
+{
+    (void)state;
+    real_golden(-0.06, VERDICT_PASS, PHASE_NONE, "gain");
 }
 
 static void says_that_a_judgement_is_under_way(void **state)
@@ -356,6 +394,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_a_regression_as_each_receiver_wants_it),
         cmocka_unit_test(says_its_end_as_each_receiver_wants_it),
+        cmocka_unit_test(says_a_real_warning_as_each_receiver_wants_it),
+        cmocka_unit_test(says_a_real_gain_as_each_receiver_wants_it),
         cmocka_unit_test(says_that_a_judgement_is_under_way),
         cmocka_unit_test(keeps_a_commit_open_when_nothing_was_shown),
         cmocka_unit_test(keeps_a_commit_red_that_failed_before),
