@@ -2,6 +2,7 @@
 #include "history/alert/alert_response.h"
 
 #include "history/alert/alert_moves.h"
+#include "history/chain/chain.h"
 #include "history/client/client.h"
 
 #include <inttypes.h>
@@ -10,10 +11,12 @@ static bool silence_end_add(struct db *db, const struct alert_key *key,
                             const struct alert_response *response, int64_t event_id,
                             struct err *err)
 {
-    return query_do(db, Q_silence_add,
-                    ARGS(key->project, key->workload, key->branch, response->silent_ms,
-                         response->reason, event_id),
-                    err);
+    scoped_result *added = NULL;
+    return query_row(db, Q_silence_add,
+                     ARGS(key->project, key->workload, key->branch, response->silent_ms,
+                          response->reason, event_id),
+                     &added, err) &&
+           entry_owe_for(db, "ledger", ENTRY_SILENCE, result_i64(added, 0, 0), response->by, err);
 }
 
 bool alert_respond(struct db *db, const struct alert_key *key,

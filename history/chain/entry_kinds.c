@@ -80,6 +80,8 @@ static const struct entry_section project_sections[] = {
     {.name = "project", .id = Q_content_project}};
 static const struct entry_section series_sections[] = {{.name = "series", .id = Q_content_series}};
 static const struct entry_section policy_sections[] = {{.name = "policy", .id = Q_content_policy}};
+static const struct entry_section silence_sections[] = {
+    {.name = "silence", .id = Q_content_silence}};
 
 #define SECTIONS(list) (list), sizeof(list) / sizeof((list)[0])
 
@@ -99,6 +101,7 @@ const struct entry_kind_info entry_kinds[ENTRY_KIND_COUNT] = {
     [ENTRY_PROJECT] = {"project", "j", SECTIONS(project_sections)},
     [ENTRY_SERIES] = {"series", "s", SECTIONS(series_sections)},
     [ENTRY_POLICY] = {"policy", "y", SECTIONS(policy_sections)},
+    [ENTRY_SILENCE] = {"silence", "n", SECTIONS(silence_sections)},
 };
 
 enum entry_kind entry_kind_of(const char *name)

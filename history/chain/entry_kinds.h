@@ -22,6 +22,7 @@ enum entry_kind {
     ENTRY_PROJECT,
     ENTRY_SERIES,
     ENTRY_POLICY,
+    ENTRY_SILENCE,
     ENTRY_KIND_COUNT
 };
 

@@ -19,6 +19,7 @@ static bool item_read(const PGresult *result, struct arena *arena, struct outbox
     out->max_attempts = result_i32(result, 0, 8);
     out->lifetime_left_ms = result_i64(result, 0, 9);
     out->created_us = result_i64(result, 0, 12);
+    out->is_whole = result_bool(result, 0, 14);
     return out->body != NULL && result_copy_text(result, 0, 1, arena, &out->destination) &&
            result_copy_text(result, 0, 2, arena, &out->order_key) &&
            result_copy_text(result, 0, 3, arena, &out->dedupe_key) &&

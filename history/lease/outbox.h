@@ -25,6 +25,7 @@ struct outbox_item {
     const char *thread_ref;   /* what the receiver calls the alert's message on top; NULL = none */
     int64_t created_us;       /* when it was enqueued */
     const char *settled; /* who needs it no more, as an earlier attempt said; NULL = none did */
+    bool is_whole;       /* false: it is not what its verdict caused, and must not be sent */
 };
 
 /* After so many refusals in a row a destination is disabled, for an hour at first. A success, its

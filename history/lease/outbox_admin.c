@@ -1,6 +1,7 @@
 /* Implements the reads and the small writes, one statement each. */
 #include "history/lease/outbox_admin.h"
 
+#include "history/chain/chain.h"
 #include "history/client/client.h"
 
 #include <inttypes.h>
@@ -109,16 +110,25 @@ bool thread_list(struct db *db, int64_t limit, struct arena *arena, struct threa
     return rows_read(db, &threads, ARGS(limit), arena, ret_page, err);
 }
 
+static bool silence_add_within(struct db *db, const struct silence *silence, struct arena *arena,
+                               const char **ret_until_utc, struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_row(db, Q_silence_add,
+                   ARGS(silence->project, silence->workload, silence->branch, silence->ms,
+                        silence->reason, arg_opt_i64((struct opt_i64){0})),
+                   &result, err) ||
+        !entry_owe(db, "ledger", ENTRY_SILENCE, result_i64(result, 0, 0), err))
+        return false;
+    return result_copy_time(result, 0, 1, arena, ret_until_utc) ||
+           arena_failed(arena, "a silence", err);
+}
+
 bool silence_add(struct db *db, const struct silence *silence, struct arena *arena,
                  const char **ret_until_utc, struct err *err)
 {
-    scoped_result *result = NULL;
-    return query_row(db, Q_silence_add,
-                     ARGS(silence->project, silence->workload, silence->branch, silence->ms,
-                          silence->reason, arg_opt_i64((struct opt_i64){0})),
-                     &result, err) &&
-           (result_copy_time(result, 0, 1, arena, ret_until_utc) ||
-            arena_failed(arena, "a silence", err));
+    return db_begin(db, err) &&
+           db_end(db, silence_add_within(db, silence, arena, ret_until_utc, err), err);
 }
 
 bool silence_holds(struct db *db, const char *project, const char *workload, const char *branch,

@@ -1,7 +1,8 @@
 -- What no entry holds because it is derived, and is not what it must be: ids and hashes, the days
 -- of profiles and months, times and authors of rows (those of their entries, which were written in
 -- the same transaction; a row of before got its entry from `migrate`), ranges of leaves without
--- gaps, and words about where something came from that belong to nothing.
+-- gaps, words about where something came from that belong to nothing, and messages in the outbox
+-- that are not those of their verdicts.
 -- Parameters: $1 kinds_with_origin text[]
 -- Result: what text
 SELECT 'op signature ' || o.id FROM op_signatures o
@@ -30,6 +31,7 @@ FROM (SELECT 'profile' AS kind, id, recorded_at, recorded_by FROM profiles UNION
           SELECT 'amendment', id, recorded_at, recorded_by FROM amendments UNION ALL
           SELECT 'archive', id, recorded_at, recorded_by FROM archives UNION ALL
           SELECT 'policy', id, recorded_at, recorded_by FROM policies UNION ALL
+          SELECT 'silence', id, recorded_at, recorded_by FROM silences UNION ALL
           SELECT 'delivery', id, recorded_at, NULL FROM deliveries UNION ALL
           SELECT 'project', id, recorded_at, NULL FROM projects UNION ALL
           SELECT 'series', id, recorded_at, NULL FROM series) AS r
@@ -54,4 +56,12 @@ UNION ALL
 SELECT 'the origin of ' || o.kind || ' ' || o.subject_id FROM origins o
 WHERE o.kind <> ALL ($1::text[])
    OR NOT EXISTS (SELECT FROM entries e WHERE e.kind = o.kind AND e.subject_id = o.subject_id)
+UNION ALL
+SELECT 'the text of message ' || o.id || ' about v' || o.verdict_id || ' in the outbox'
+FROM outbox o
+JOIN destinations d ON d.id = o.destination_id
+JOIN verdict_messages m ON m.verdict_id = o.verdict_id AND m.destination = d.name
+                       AND m.dedupe_key = o.dedupe_key
+WHERE (m.body_sha256, m.order_key, m.content_type)
+      IS DISTINCT FROM (sha256(o.body), o.order_key, o.content_type)
 LIMIT 20;

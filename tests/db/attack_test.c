@@ -322,14 +322,47 @@ static void keeps_workers_from_the_work_of_others(void **state)
         "INSERT INTO schedules (name, last_run_at) VALUES ('verify_all', now())",
         "DELETE FROM schedules",
         "DELETE FROM judgements",
+        "INSERT INTO judgements (project, workload, candidate, state, finished_at) "
+        "VALUES ('llm', 'pretrain', 'mine', 'done', now())",
+        "INSERT INTO judgements (project, workload, candidate, state, worker, lease_until) "
+        "VALUES ('llm', 'pretrain', 'mine', 'running', 'me', now() + interval '1 day')",
+        "INSERT INTO judgements (project, workload, candidate, not_before) "
+        "VALUES ('llm', 'pretrain', 'mine', now() + interval '1 day')",
+        "UPDATE judgements SET state = 'done', finished_at = now()",
+        "UPDATE judgements SET state = 'aside', failure = 'x', finished_at = now()",
+        "UPDATE judgements SET asked = asked + 1, not_before = now() + interval '1 day'",
+        "UPDATE judgements SET asked = asked + 1, candidate = 'another'",
+        "UPDATE judgements SET asked = asked + 1, verdict_id = 1",
         "BEGIN; LOCK TABLE judgements IN SHARE MODE",
         "BEGIN; LOCK TABLE schedules IN SHARE MODE",
         "BEGIN; LOCK TABLE content_sections IN SHARE MODE",
         "BEGIN; LOCK TABLE outbox IN SHARE MODE",
         "BEGIN; LOCK TABLE locks IN ROW SHARE MODE"};
     (void)state;
+    sql_do(database.admin, "INSERT INTO judgements (project, workload, candidate) "
+                           "VALUES ('llm', 'pretrain', 'abc')");
     for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
         is_refused(logins[0], statements[i], "42501");
+    is_refused(logins[0], "UPDATE judgements SET asked = asked + 1, not_before = now()", "");
+    is_refused(logins[1], "UPDATE judgements SET state = 'done', finished_at = now()", "");
+    sql_do(database.admin, "DELETE FROM judgements");
+}
+
+/* To whom and what a message says stays as long as it waits, for its deliverer too. */
+static void keeps_messages_as_they_are(void **state)
+{
+    static const char *const changes[] = {
+        "body = 'x'",       "content_type = 'x'", "destination_id = 2", "order_key = 'x'",
+        "dedupe_key = 'x'", "verdict_id = NULL",  "phase = 'resolved'", "headline = 'x'"};
+    (void)state;
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        char text[200];
+        (void)snprintf(text, sizeof text, "UPDATE outbox SET %s", changes[i]);
+        is_refused(logins[2], text, "42501");
+        is_refused(database.app, text, "42501");
+        is_refused(database.owner, text, "23001");
+    }
+    is_refused(logins[2], "BEGIN; UPDATE outbox SET last_error = 'x'; ROLLBACK", "");
 }
 
 /* A default that was changed, used and set back. */
@@ -380,6 +413,7 @@ int main(void)
         cmocka_unit_test(lets_no_reader_hold_up_an_append),
         cmocka_unit_test(tells_who_holds_a_lock),
         cmocka_unit_test(keeps_workers_from_the_work_of_others),
+        cmocka_unit_test(keeps_messages_as_they_are),
         cmocka_unit_test(finds_a_row_of_another_time_than_its_entry),
         cmocka_unit_test(writes_down_who_is_logged_in),
     };

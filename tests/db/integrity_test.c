@@ -114,7 +114,7 @@ static void protects_every_table_that_is_not_work_state(void **state)
                  "     AND t.tgname IN ('ledger_refuse_row', 'ledger_refuse_statement') "
                  "     AND t.tgenabled = 'O') < 2");
     assert_string_equal(open, "alert_threads chain_starts content_sections destinations judgements "
-                              "locks outbox queue queue_files schedules schema_migrations silences "
+                              "locks outbox queue queue_files schedules schema_migrations "
                               "workers");
     free(open);
 }

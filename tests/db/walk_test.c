@@ -39,7 +39,6 @@ static const struct work_state {
     {"queue_files", "with the queue"},
     {"schedules", "when a regular task was last done"},
     {"schema_migrations", "compared with the program's own at each start"},
-    {"silences", "until when nothing is told; that somebody said so is a move of an alert"},
     {"workers", "who is alive"},
 };
 
@@ -101,13 +100,16 @@ static const char rows_of_100[] =
     "INSERT INTO archives (id, month, action, file_name, file_sha256, file_bytes, profile_count, "
     "row_count) OVERRIDING SYSTEM VALUE VALUES (100, '2020-01-01', 'detached', 'f', sha256('f'), "
     "1, 1, 1);"
-    "INSERT INTO archived_sections VALUES (100, 'ops', 100, 1, sha256('s'));";
+    "INSERT INTO archived_sections VALUES (100, 'ops', 100, 1, sha256('s'));"
+    "INSERT INTO silences (id, project, until, reason) OVERRIDING SYSTEM VALUE "
+    "VALUES (100, 'llm', now(), 'why');";
 
 static void subjects_append(void)
 {
-    static const enum entry_kind kinds[] = {
-        ENTRY_POLICY,     ENTRY_PROFILE, ENTRY_EVENT,        ENTRY_VERDICT,   ENTRY_ACCEPTANCE,
-        ENTRY_REBASELINE, ENTRY_TRACK,   ENTRY_CHANGE_POINT, ENTRY_AMENDMENT, ENTRY_ARCHIVE};
+    static const enum entry_kind kinds[] = {ENTRY_POLICY,  ENTRY_PROFILE,      ENTRY_EVENT,
+                                            ENTRY_VERDICT, ENTRY_ACCEPTANCE,   ENTRY_REBASELINE,
+                                            ENTRY_TRACK,   ENTRY_CHANGE_POINT, ENTRY_AMENDMENT,
+                                            ENTRY_ARCHIVE, ENTRY_SILENCE};
     struct err err = {0};
     scoped_db *db = ledger_open(database.admin);
     assert_true(db_begin(db, &err));

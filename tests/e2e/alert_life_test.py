@@ -232,7 +232,7 @@ class People(LifeCase):
         self.assertEqual(self.alert("quiet")["until_utc"][:16] + "Z", end)
         self.slow("quiet-2", 161, branch="quiet")
         self.assertEqual((self.told(), self.shown()), ("firing", "failure failure"))
-        self.owner_sql("UPDATE silences SET until = now()")
+        self.silences_end()
         self.slow("quiet-3", 162, branch="quiet")
         self.assertEqual(self.told(), "firing reopened")
         self.expect(0, "alert", "silence", alert, "--reason", "still known")

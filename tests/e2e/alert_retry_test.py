@@ -111,7 +111,7 @@ class Retry(ChannelCase):
         self.expect(0, "alert", "silence", "--project", "p", "--branch", "said", "--reason", "x",
                     "--for", "60")
         self.assertIn("until its silence ends", self.retry(65, alarm)[1][alarm])
-        self.owner_sql("UPDATE silences SET until = now()")
+        self.silences_end()
         self.refuse()
         self.assertEqual(self.retry(0, alarm)[0], [alarm])
         self.work(delivered=1)

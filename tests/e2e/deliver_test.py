@@ -124,6 +124,22 @@ class Verdicts(DeliverCase):
         self.expect(1, *gate)  # the same finding again
         self.work()
         self.assertEqual(len(receiver.requests), 1)
+        self.refuses_a_message_that_was_changed(receiver)
+
+    def refuses_a_message_that_was_changed(self, receiver):
+        """The owner put another text under the message of a verdict while it waited."""
+        self.expect(1, "gate", "--project", "p", "--workload", "w", "--branch", "other",
+                    self.profile("other", "--kind", "tpu", "--seed", "78", "--slow-op",
+                                 "attention=2.5"))
+        self.owner_sql("ALTER TABLE outbox DISABLE TRIGGER outbox_fixed",
+                       "UPDATE outbox SET body = replace(encode(body, 'escape'), 'FAIL', 'PASS')"
+                       "::bytea WHERE state = 'pending'",
+                       "ALTER TABLE outbox ENABLE TRIGGER outbox_fixed")
+        self.assertIn("in the outbox is not what the rest says", self.expect(1, "verify").out)
+        self.work(dead=1)
+        self.assertEqual(len(receiver.requests), 1)
+        self.assertIn("it was changed in the outbox", self.sql(
+            "SELECT reason FROM deliveries WHERE outcome = 'dead'"))
 
     def test_a_passing_verdict_is_no_news(self):
         receiver = self.receiver()

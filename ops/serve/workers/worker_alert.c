@@ -67,6 +67,17 @@ static void attempt_fail(struct attempt *attempt)
     };
 }
 
+/* Who can write the database cannot have a text of their own delivered with our signature. */
+static void attempt_refuse(struct attempt *attempt)
+{
+    attempt->delivery = (struct delivery){
+        .class = DELIVERY_PERMANENT,
+        .retry_after_ms = -1,
+        .reason = "not sent: the message is not the one that its verdict caused, it was changed "
+                  "in the outbox (`stepledger verify` tells what else was)",
+    };
+}
+
 static void attempt_send(const struct worker *worker, struct attempt *attempt, struct arena *arena)
 {
     const struct outbox_item *item = &attempt->item;
@@ -80,8 +91,11 @@ static void attempt_send(const struct worker *worker, struct attempt *attempt, s
         .created_us = item->created_us,
         .settled = item->settled,
     };
-    if (!destination_find(worker->conf, item->destination, arena, &attempt->to, &attempt->fault) ||
-        !deliver(&attempt->to, &request, arena, &attempt->delivery, &attempt->fault))
+    if (!item->is_whole)
+        attempt_refuse(attempt);
+    else if (!destination_find(worker->conf, item->destination, arena, &attempt->to,
+                               &attempt->fault) ||
+             !deliver(&attempt->to, &request, arena, &attempt->delivery, &attempt->fault))
         attempt_fail(attempt);
     if (attempt->to.gives_up_in_doubt && attempt->delivery.class == DELIVERY_AMBIGUOUS)
         attempt->delivery.class = DELIVERY_PERMANENT;
