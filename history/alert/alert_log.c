@@ -71,7 +71,7 @@ static bool silence_keep(struct db *db, int64_t event_id, const char *until_utc,
     scoped_result *kept = NULL;
     return until_utc == NULL ||
            (query_row(db, Q_silence_keep, ARGS(event_id, until_utc), &kept, err) &&
-            entry_owe(db, "ledger", ENTRY_SILENCE, result_i64(kept, 0, 0), err));
+            entry_due(db, "ledger", ENTRY_SILENCE, result_i64(kept, 0, 0), err));
 }
 
 static bool take_within(struct db *db, const struct alert_move_row *row, bool *ret_taken,

@@ -118,7 +118,7 @@ static bool silence_add_within(struct db *db, const struct silence *silence, str
                    ARGS(silence->project, silence->workload, silence->branch, silence->ms,
                         silence->reason, arg_opt_i64((struct opt_i64){0})),
                    &result, err) ||
-        !entry_owe(db, "ledger", ENTRY_SILENCE, result_i64(result, 0, 0), err))
+        !entry_due(db, "ledger", ENTRY_SILENCE, result_i64(result, 0, 0), err))
         return false;
     return result_copy_time(result, 0, 1, arena, ret_until_utc) ||
            arena_failed(arena, "a silence", err);

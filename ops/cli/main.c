@@ -7,7 +7,9 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { COMMAND_MEMORY_BYTES = 256 << 20, HELP_BYTES = 256 << 10, HELP_TOPICS_MAX = 16 };
 
@@ -148,8 +150,31 @@ static void file_limit_pass(int signal_number)
                           */
 }
 
+/* What stood in the environment at the start is shown by /proc/PID/environ and `ps e` for as long
+ * as the process lives, passwords and keys with it: getenv gets a copy, the original is wiped. Each
+ * child does the same with what it is handed. Without memory all stays as it is. */
+static void environment_hide(void)
+{
+    size_t count = 0, bytes = 0;
+    for (; environ != NULL && environ[count] != NULL; count++)
+        bytes += strlen(environ[count]) + 1;
+    char **copy = malloc((count + 1) * sizeof *copy + bytes);
+    if (copy == NULL)
+        return;
+    char *at = (char *)(copy + count + 1);
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(environ[i]) + 1;
+        copy[i] = memcpy(at, environ[i], length);
+        at += length;
+        explicit_bzero(environ[i], length);
+    }
+    copy[count] = NULL;
+    environ = copy;
+}
+
 int main(int argc, char **argv)
 {
+    environment_hide();
     (void)signal(SIGXFSZ, file_limit_pass);
     if (argc < 2) {
         harmless_say("stepledger: a command is missing; `stepledger --help` lists them");

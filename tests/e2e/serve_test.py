@@ -17,6 +17,14 @@ LABEL = r'[a-z]+="(?:[^"\\]|\\.)*"'
 SAMPLE = re.compile(rf"([a-z_0-9]+)(\{{{LABEL}(?:,{LABEL})*\}})? (-?[0-9.e+-]+)")
 
 
+SECRET = "s3cr3t-of-the-service"
+
+
+def environment_of(pid):
+    with open(f"/proc/{pid}/environ", "rb") as stream:
+        return stream.read().decode(errors="replace")
+
+
 def command_of(pid):
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as stream:
@@ -37,7 +45,7 @@ class Serve(QueueCase):
         self.manager.settimeout(30)
         self.service = self.spawn("serve", STEPLEDGER_METRICS_PORT=str(self.port),
                                   STEPLEDGER_WORKERS="2", NOTIFY_SOCKET=str(path),
-                                  WATCHDOG_USEC="400000")
+                                  WATCHDOG_USEC="400000", WANDB_API_KEY=SECRET)
 
     def tearDown(self):
         super().tearDown()
@@ -72,6 +80,8 @@ class Serve(QueueCase):
         self.told("WATCHDOG=1")
         expected = {"ingest": 2, "compare": 1, "alert": 1, "schedule": 1, "metrics": 1}
         self.assertEqual({kind: len(self.children(kind)) for kind in expected}, expected)
+        for pid in (self.service.pid, *self.workers()):
+            self.assertNotIn(SECRET, environment_of(pid))
         job = self.submit(self.profile("s1", "--seed", "401"))[0]
         self.wait_state(job, "done")
         pids = self.workers()

@@ -1,4 +1,4 @@
-/* Implements the wiping: the strings lie where the kernel shows them, so they are overwritten. */
+/* Implements the wiping: what a job must not have is overwritten and forgotten. */
 #include "ops/serve/jobs/job_environment.h"
 
 #include <stdbool.h>
