@@ -24,6 +24,8 @@ static const double lone_df = 6;
 static const double course_window = 0.2;
 /* And so is what adds less than this to any probability. */
 static const double least_weight = 1e-3;
+/* As a doubt (run_calibration.c) less counts. */
+static const double least_doubt = 1e-4;
 
 /* Pairs share a level of their own: this many times the variance of a run, so that only their
  * differences are left. */
@@ -335,20 +337,20 @@ static bool course_explain(struct fit *fit, enum run_course course, size_t place
  * both runs of a pair: a course of pairs could only explain their differences away. */
 static void courses_explain(struct fit *fit, double prior, struct run_model *model)
 {
-    struct run_explanation *next = &model->items[model->count];
+    struct run_explanation *next = &model->all[model->all_count];
     bool courses = fit->shape.pairs == 0 && fit->shape.past >= COURSE_MIN_RUNS && fit->df >= 3;
     *next = level_explain(fit);
     next->weight += log(prior) + (courses ? log(course_prior[COURSE_LEVEL]) : 0);
-    model->count++;
+    model->all_count++;
     if (!courses)
         return;
-    if (course_explain(fit, COURSE_DRIFT, 0, &model->items[model->count]))
-        model->items[model->count++].weight += log(prior * course_prior[COURSE_DRIFT]);
+    if (course_explain(fit, COURSE_DRIFT, 0, &model->all[model->all_count]))
+        model->all[model->all_count++].weight += log(prior * course_prior[COURSE_DRIFT]);
     size_t past_before = 0, jumps = jump_count(fit);
     for (size_t i = 0; i < fit->series->count; i++) {
         if (place_is_jump(fit, i, past_before) &&
-            course_explain(fit, COURSE_JUMP, i, &model->items[model->count]))
-            model->items[model->count++].weight +=
+            course_explain(fit, COURSE_JUMP, i, &model->all[model->all_count]))
+            model->all[model->all_count++].weight +=
                 log(prior * course_prior[COURSE_JUMP] / (double)jumps);
         past_before += fit->series->points[i].role != RUN_CANDIDATE;
     }
@@ -366,44 +368,48 @@ static int weight_order(const void *left, const void *right)
     return (a->course > b->course) - (a->course < b->course);
 }
 
-static void weights_scale(struct run_model *model)
+static void weights_scale(struct run_explanation *items, size_t count)
 {
     double sum = 0;
-    for (size_t i = 0; i < model->count; i++)
-        sum += model->items[i].weight;
-    for (size_t i = 0; i < model->count; i++)
-        model->items[i].weight /= sum;
+    for (size_t i = 0; i < count; i++)
+        sum += items[i].weight;
+    for (size_t i = 0; i < count; i++)
+        items[i].weight /= sum;
 }
 
 /* Keeps what the predicate of weights says: courses inside the window, and no crumbs. */
 static void model_close(struct run_model *model)
 {
-    qsort(model->items, model->count, sizeof *model->items, weight_order);
-    double most = model->items[0].weight, best = 0;
-    for (size_t i = 0; i < model->count; i++)
-        model->items[i].weight = exp(model->items[i].weight - most);
-    weights_scale(model);
-    for (size_t i = 0; i < model->count; i++)
-        model->courses[model->items[i].course] += model->items[i].weight;
+    struct run_explanation *all = model->all;
+    qsort(all, model->all_count, sizeof *all, weight_order);
+    double most = all[0].weight, best = 0;
+    for (size_t i = 0; i < model->all_count; i++)
+        all[i].weight = exp(all[i].weight - most);
+    weights_scale(all, model->all_count);
+    for (size_t i = 0; i < model->all_count; i++)
+        model->courses[all[i].course] += all[i].weight;
     for (enum run_course i = 0; i < COURSE_COUNT; i++)
         best = fmax(best, model->courses[i]);
     size_t kept = 0;
-    for (size_t i = 0; i < model->count; i++) {
-        const struct run_explanation *item = &model->items[i];
+    for (size_t i = 0; i < model->all_count; i++) {
+        const struct run_explanation *item = &all[i];
         if (model->courses[item->course] >= course_window * best && item->weight >= least_weight)
-            model->items[kept++] = *item;
+            model->items[model->count++] = *item;
+        if (item->weight >= least_doubt)
+            all[kept++] = *item;
     }
-    model->count = kept;
-    weights_scale(model);
+    model->all_count = kept;
+    weights_scale(model->items, model->count);
 }
 
 bool run_model_make(const struct run_series *series, struct arena *arena,
                     struct run_model *ret_model)
 {
     struct fit fit;
-    struct run_model model = {
-        .items = arena_array(arena, struct run_explanation, NOISE_CASES * (series->count + 2))};
-    if (model.items == NULL || !fit_open(&fit, series, arena))
+    size_t most = NOISE_CASES * (series->count + 2);
+    struct run_model model = {.items = arena_array(arena, struct run_explanation, most),
+                              .all = arena_array(arena, struct run_explanation, most)};
+    if (model.items == NULL || model.all == NULL || !fit_open(&fit, series, arena))
         return false;
     if (fit.df < 1 || fit.shape.candidates == 0 || fit.shape.past == fit.shape.others)
         return false;
@@ -412,7 +418,7 @@ bool run_model_make(const struct run_series *series, struct arena *arena,
         if (prior > 0 && fit_noise(&fit, &noise_cases[i]))
             courses_explain(&fit, prior, &model);
     }
-    if (model.count == 0)
+    if (model.all_count == 0)
         return false;
     model_close(&model);
     model.candidates = (double)fit.shape.candidates;
@@ -451,7 +457,7 @@ bool run_model_plan(const struct run_model *model, const struct run_series *plan
             plan.items[plan.count++] = item;
         }
     }
-    weights_scale(&plan);
+    weights_scale(plan.items, plan.count);
     plan.candidates = (double)fit.shape.candidates;
     plan.past = (double)fit.shape.past;
     *ret_plan = plan;

@@ -59,11 +59,23 @@ struct run_explanation {
     double sd;                /* of one run */
 };
 
+/* Kinds of explanations that are asked apart (run_calibration.c). */
+enum run_doubt { DOUBT_CORRELATED, DOUBT_NOISIER, DOUBT_DRIFT, DOUBT_COUNT };
+
+/* What p counts, so that as few unchanged candidates fail as the policy promises. */
+struct run_calibration {
+    double level;               /* so many times a small p; 0: as it is */
+    double doubts[DOUBT_COUNT]; /* p is at least this part of what the kind says; 0: not asked */
+};
+
 struct run_model {
     struct run_explanation *items; /* the most likely first */
     size_t count;
+    struct run_explanation *all; /* with those that are left out, whose doubt still may count */
+    size_t all_count;
     double courses[COURSE_COUNT]; /* weights, also of those that are left out */
     double candidates, past;      /* runs; of the past: all that tell how runs vary */
+    struct run_calibration calibration;
 };
 
 /* false: the runs leave no degree of freedom, there is no candidate or nothing to compare it with,
@@ -78,6 +90,13 @@ bool run_model_make(const struct run_series *series, struct arena *arena,
 bool run_model_plan(const struct run_model *model, const struct run_series *planned,
                     struct arena *arena, struct run_model *ret_plan);
 
+/* Fills model->calibration by the table of run_calibration.c. margin: the smallest change that
+ * matters, a logarithm. Pairs are their own baseline and need none. */
+void run_model_calibrate(struct run_model *model, double margin);
+
+/* The explanations of that doubt: may `item` be one? */
+bool run_doubt_is_of(enum run_doubt doubt, const struct run_explanation *item);
+
 /* P(change <= x), averaged. */
 double run_model_below(const struct run_model *model, double x);
 
@@ -89,13 +108,17 @@ double run_model_change(const struct run_model *model);
 
 /* One-sided p of "not slower", were every change larger by `shift`: that of the likeliest
  * explanation, at least a third of what all say together (above 3 %: more of it, above 5 % all),
- * and what those by hosts say where the runs hold these likely. A doubt that is left may raise
- * it, and a lucky choice does not hide one. */
+ * and what those by hosts say where the runs hold these likely; of this what the calibration
+ * counts, and at least what it counts of each doubt. A doubt that is left may raise it, and a lucky
+ * choice does not hide one. */
 double run_model_p(const struct run_model *model, double shift);
 
 /* The same test from its other side: run_model_p(model, -x) is p. What is larger has a smaller p,
  * so the change is above it as surely as p says. */
 double run_model_low(const struct run_model *model, double p);
+
+/* The p of one explanation alone that counts as p. */
+double run_model_uncounted(const struct run_model *model, double p);
 
 /* Weight of the explanations with this noise. */
 double run_model_noise_weight(const struct run_model *model, enum run_noise noise);

@@ -33,10 +33,11 @@ double step_detectable(const struct gate_policy *policy, const struct run_model 
     enum { HALVINGS = 24 };
     double low = 0, high = margin;
     double reach = run_model_change(model) - run_model_low(model, policy->alpha_fail);
+    double alpha = run_model_uncounted(model, policy->alpha_fail);
     double *from = arena_array(arena, double, model->count);
     for (size_t i = 0; from != NULL && i < model->count; i++) {
         const struct run_explanation *item = &model->items[i];
-        from[i] = fmax(reach, stats_t_quantile(1 - policy->alpha_fail, item->df) * item->error);
+        from[i] = fmax(reach, stats_t_quantile(1 - alpha, item->df) * item->error);
     }
     while (from != NULL && fail_chance(model, from, margin, high) < policy->power && high < 1e3)
         high *= 2;
@@ -386,6 +387,8 @@ struct step_outcome step_outcome_of(struct gate_state *judgement, struct step_fi
     outcome.margin = margin_of(judgement->policy, outcome.before_us);
     outcome.tested = run_model_make(&series, judgement->arena, &outcome.model);
     if (outcome.tested) {
+        if (!judgement->paired)
+            run_model_calibrate(&outcome.model, outcome.margin);
         outcome.enough = (double)outcome.past_runs >= judgement->policy->min_past_runs;
         outcome.estimate = estimate_of(judgement, figure.measure, &series, &outcome.model);
         outcome.detectable =

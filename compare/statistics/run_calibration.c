@@ -1,0 +1,102 @@
+/* Implements what p counts, by what the runs look like.
+ *
+ * Which explanation is the likeliest, and with which correlation or spread, is itself estimated
+ * from the runs, and p does not know how uncertain that is: where runs are correlated, drift or
+ * have a wide spread, more unchanged candidates fail than alpha says; where the margin decides, or
+ * one level of two has few runs behind it, fewer fail than may, and losses are missed. The numbers
+ * here make the promise hold in the worlds of tests/accuracy/worlds_accuracy.c. They were chosen on
+ * two sets of 8,000 draws of each world and confirmed on others (compare/README.md).
+ */
+#include "compare/statistics/run_model.h"
+
+#include <math.h>
+
+/* Fewer past runs tell no kind from luck, and one run of the candidate has heavy tails instead
+ * (lone_df in run_model.c). */
+enum { CALIBRATED_MIN_RUNS = 6, CALIBRATED_MIN_CANDIDATES = 2 };
+
+/* 0 at `from`, 1 at `whole` and beyond. */
+static double ramp(double x, double from, double whole)
+{
+    return fmin(fmax((x - from) / (whole - from), 0), 1);
+}
+
+/* ---- doubts ---------------------------------------------------------------------------------- */
+
+/* Kinds whose p counts though another is likelier: none of it at the weight `from`, all of it at
+ * `whole`, which is that of WHOLE_RUNS runs of the candidate and goes with a power of their number:
+ * more runs make up for what runs have in common, and not for where a drift may lead. */
+enum { WHOLE_RUNS = 3 };
+
+static const struct doubt_case {
+    bool of_course; /* else of noise */
+    enum run_course course;
+    enum run_noise noise;
+    double from, whole, power;
+    double least_past, least_candidates; /* runs; fewer do not tell the kind */
+    bool also_likeliest;                 /* asked even where the likeliest is of the kind */
+} doubt_cases[DOUBT_COUNT] = {
+    [DOUBT_CORRELATED] = {.noise = NOISE_CORRELATED, .whole = 0.54, .power = 1.5, .least_past = 20},
+    [DOUBT_NOISIER] = {.noise = NOISE_NOISIER,
+                       .from = 0.4,
+                       .whole = 0.8,
+                       .least_candidates = 4,
+                       .also_likeliest = true},
+    [DOUBT_DRIFT] =
+        {.of_course = true, .course = COURSE_DRIFT, .whole = 1, .power = -0.5, .least_past = 10},
+};
+
+bool run_doubt_is_of(enum run_doubt doubt, const struct run_explanation *item)
+{
+    const struct doubt_case *row = &doubt_cases[doubt];
+    return row->of_course ? item->course == row->course : item->noise == row->noise;
+}
+
+static double doubt_part(const struct run_model *model, enum run_doubt doubt)
+{
+    const struct doubt_case *row = &doubt_cases[doubt];
+    double weight = 0;
+    if (model->past < row->least_past || model->candidates < row->least_candidates ||
+        (!row->also_likeliest && run_doubt_is_of(doubt, &model->items[0])))
+        return 0;
+    for (size_t i = 0; i < model->all_count; i++)
+        weight += run_doubt_is_of(doubt, &model->all[i]) ? model->all[i].weight : 0;
+    return ramp(weight, row->from, row->whole * pow(model->candidates / WHOLE_RUNS, row->power));
+}
+
+/* ---- the level ------------------------------------------------------------------------------- */
+
+/* So many times p counts where it decides alone; and where the margin decides, or a change of level
+ * is likely. No p counts for less than the least. */
+static const double strict_level = 1.15, least_level = 0.32;
+
+/* What a fail asks for, z(.99) standard errors, in margins: below the first the margin decides,
+ * above the second p does. With few past runs it is a part of that, past / (past + few_runs): the
+ * t of few degrees of freedom asks for more already. */
+static const double z99 = 2.326, margin_decides = 0.7, p_decides = 0.95, few_runs = 4.5;
+
+/* Weights from which on a change of level counts, and hosts take the leniency away: runs on the
+ * same hosts are fewer than they seem. */
+static const double jump_from = 0.25, jump_whole = 0.5, hosts_from = 0.2, hosts_whole = 0.5;
+
+static double level_of(const struct run_model *model, double margin)
+{
+    double asked = z99 * model->items[0].error / margin * model->past / (model->past + few_runs);
+    double by_hosts = 0;
+    for (size_t i = 0; i < model->count; i++)
+        by_hosts += model->items[i].noise == NOISE_HOSTS ? model->items[i].weight : 0;
+    double hosts = ramp(by_hosts, hosts_from, hosts_whole);
+    double lenient = (1 - ramp(asked, margin_decides, p_decides)) * (1 - hosts);
+    double jump = ramp(model->courses[COURSE_JUMP], jump_from, jump_whole);
+    double level = log(strict_level) + lenient * log(least_level / strict_level);
+    return exp(fmax(level + jump * log(least_level), log(least_level)));
+}
+
+void run_model_calibrate(struct run_model *model, double margin)
+{
+    if (model->past < CALIBRATED_MIN_RUNS || model->candidates < CALIBRATED_MIN_CANDIDATES)
+        return;
+    model->calibration.level = level_of(model, margin);
+    for (enum run_doubt i = 0; i < DOUBT_COUNT; i++)
+        model->calibration.doubts[i] = doubt_part(model, i);
+}
