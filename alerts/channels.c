@@ -21,13 +21,10 @@ bool channel_find(const char *kind, const struct channel **ret_channel, struct e
             return true;
         }
     }
-    const char *near = text_nearest(kind, kinds, CHANNEL_COUNT);
-    if (near != NULL)
-        return err_set(err, ERR_USAGE, "there is no kind '%s'; did you mean '%s'?", kind, near);
     scoped_text known;
     text_init(&known, KINDS_MAX_BYTES);
     for (size_t i = 0; i < CHANNEL_COUNT; i++)
         text_addf(&known, "%s%s", i == 0 ? "" : ", ", kinds[i]);
-    return err_set(err, ERR_USAGE, "there is no kind '%s'; the kinds are: %s", kind,
-                   text_shown(&known));
+    return err_set(err, ERR_USAGE, "there is no kind '%s'%s; the kinds are: %s", kind,
+                   text_suggestion(kind, kinds, CHANNEL_COUNT).words, text_shown(&known));
 }

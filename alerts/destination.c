@@ -195,12 +195,10 @@ static bool unknown_destination(const struct conf *conf, const char *name, struc
     struct string_list names;
     if (!destination_names(conf, arena, &names, err))
         return false;
-    const char *near = text_nearest(name, names.items, names.count);
     return err_set(err, ERR_USAGE,
-                   "destination '%s' is not configured%s%s%s (a section [destination %s] with kind "
+                   "destination '%s' is not configured%s (a section [destination %s] with kind "
                    "and url is needed)",
-                   name, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                   near != NULL ? "'?" : "", name);
+                   name, text_suggestion(name, names.items, names.count).words, name);
 }
 
 /* The keys that a kind can need. */

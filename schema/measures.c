@@ -215,10 +215,9 @@ bool measure_find(const char *name, enum measure *ret_measure, struct err *err)
             return true;
         }
     }
-    const char *near = text_nearest(name, names, MEASURE_END - MEASURE_FIRST);
-    return err_set(err, ERR_USAGE, "there is no measure '%s'%s%s%s; there are: %s", name,
-                   near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                   near != NULL ? "'?" : "", text_shown(&list));
+    return err_set(err, ERR_USAGE, "there is no measure '%s'%s; there are: %s", name,
+                   text_suggestion(name, names, MEASURE_END - MEASURE_FIRST).words,
+                   text_shown(&list));
 }
 
 struct opt_f64 step_flops(const struct summary *summary)

@@ -33,14 +33,12 @@ static const char *word_next(const char **text, struct arena *arena)
 static bool section_refuse(const struct conf_entry *entry, const char *word, struct err *err)
 {
     static const char *const words[] = {"measure", "watch", "provenance", "project", "workload"};
-    const char *near = text_nearest(word, words, sizeof words / sizeof words[0]);
     return err_set(err, ERR_USAGE,
-                   "%s:%d: section [%s]: '%s' is no kind of section%s%s%s; a section is [measure "
+                   "%s:%d: section [%s]: '%s' is no kind of section%s; a section is [measure "
                    "NAME], [watch NAME], [provenance], [project PATTERN ...] or [workload PATTERN "
                    "...]",
                    entry->file, entry->line, entry->section, word,
-                   near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                   near != NULL ? "'?" : "");
+                   text_suggestion(word, words, sizeof words / sizeof words[0]).words);
 }
 
 static bool scope_read(const char **rest, struct arena *arena, struct section *section)

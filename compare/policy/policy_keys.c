@@ -38,10 +38,9 @@ static bool word_refuse(const struct conf_entry *entry, const char *what, const 
     text_init(&list, LIST_BYTES);
     for (size_t i = 0; i < words->count; i++)
         text_addf(&list, "%s%s", i == 0 ? "" : ", ", words->items[i]);
-    const char *near = text_nearest(word, words->items, words->count);
-    return err_set(err, ERR_USAGE, "%s:%d: unknown %s '%s'%s%s%s; known: %s", entry->file,
-                   entry->line, what, word, near != NULL ? "; did you mean '" : "",
-                   near != NULL ? near : "", near != NULL ? "'?" : "", text_shown(&list));
+    return err_set(err, ERR_USAGE, "%s:%d: unknown %s '%s'%s; known: %s", entry->file, entry->line,
+                   what, word, text_suggestion(word, words->items, words->count).words,
+                   text_shown(&list));
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

@@ -49,10 +49,8 @@ static const struct cli_command *find_command(const char *name, struct err *err)
         if (strcmp(names[i], name) == 0)
             return entries[i].command;
     }
-    const char *near = text_nearest(name, names, ENTRY_COUNT);
-    (void)err_set(err, ERR_USAGE, "unknown command '%s'%s%s%s; `stepledger --help` lists them",
-                  name, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                  near != NULL ? "'?" : "");
+    (void)err_set(err, ERR_USAGE, "unknown command '%s'%s; `stepledger --help` lists them", name,
+                  text_suggestion(name, names, ENTRY_COUNT).words);
     return NULL;
 }
 
@@ -119,11 +117,9 @@ static int help(const char *name)
             return print_help(entries[i].command);
         names[count++] = entries[i].command->name;
     }
-    const char *near = text_nearest(name, names, count);
-    harmless_say("stepledger help: '%s' is neither a topic nor a command%s%s%s; `stepledger help` "
+    harmless_say("stepledger help: '%s' is neither a topic nor a command%s; `stepledger help` "
                  "lists them",
-                 name, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                 near != NULL ? "'?" : "");
+                 name, text_suggestion(name, names, count).words);
     return EXIT_USAGE;
 }
 

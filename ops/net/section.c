@@ -104,10 +104,8 @@ static bool unknown_key(const struct section *section, const struct conf_entry *
         names[count++] = section->keys[i].name;
     for (size_t i = 0; section->policy != NULL && i < POLICY_KEY_COUNT; i++)
         names[count++] = policy_keys[i].name;
-    const char *near = text_nearest(entry->key, names, count);
-    return err_set(err, ERR_USAGE, "%s:%d: %s: unknown key '%s'%s%s%s", entry->file, entry->line,
-                   section->what, entry->key, near != NULL ? "; did you mean '" : "",
-                   near != NULL ? near : "", near != NULL ? "'?" : "");
+    return err_set(err, ERR_USAGE, "%s:%d: %s: unknown key '%s'%s", entry->file, entry->line,
+                   section->what, entry->key, text_suggestion(entry->key, names, count).words);
 }
 
 static const struct section_key *key_find(const struct section_key *keys, size_t count,

@@ -65,10 +65,8 @@ bool conf_set(struct conf *conf, enum conf_key key, const char *value, const cha
 
 static bool unknown_key(const struct conf_entry *entry, struct err *err)
 {
-    const char *near = text_nearest(entry->key, names, CONF_KEY_COUNT);
-    return err_set(err, ERR_USAGE, "%s:%d: unknown key '%s'%s%s%s", entry->file, entry->line,
-                   entry->key, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                   near != NULL ? "'?" : "");
+    return err_set(err, ERR_USAGE, "%s:%d: unknown key '%s'%s", entry->file, entry->line,
+                   entry->key, text_suggestion(entry->key, names, CONF_KEY_COUNT).words);
 }
 
 /* Top-level entries set tunables; entries of a section are kept as they are for the folder that

@@ -115,6 +115,13 @@ char *text_lower(struct arena *arena, const char *string);
  */
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);
 
+/* The same as the rest of a message: "; did you mean 'x'?", or "". */
+struct text_suggestion {
+    char words[96];
+};
+struct text_suggestion text_suggestion(const char *word, const char *const *candidates,
+                                       size_t count);
+
 /* Strict decimal integer without blanks; false on anything else or overflow. */
 bool text_parse_i64(const char *string, int64_t *ret_value);
 /* Strict finite decimal number (no hex, no inf, no nan). */

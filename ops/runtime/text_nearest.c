@@ -2,6 +2,7 @@
  * replace, swap neighbours). */
 #include "ops/runtime/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { WORD_MAX = 64 };
@@ -51,4 +52,14 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
         }
     }
     return best;
+}
+
+struct text_suggestion text_suggestion(const char *word, const char *const *candidates,
+                                       size_t count)
+{
+    struct text_suggestion suggestion = {""};
+    const char *near = text_nearest(word, candidates, count);
+    if (near != NULL)
+        (void)snprintf(suggestion.words, sizeof suggestion.words, "; did you mean '%s'?", near);
+    return suggestion;
 }

@@ -33,10 +33,8 @@ static int action_unknown(struct cli *cli)
         names[i] = actions[i].name;
         text_addf(&list, "%s%s", i == 0 ? "" : ", ", names[i]);
     }
-    const char *near = text_nearest(cli->operands[0], names, ACTION_COUNT);
-    (void)err_set(&err, ERR_USAGE, "unknown action '%s'%s%s: %s", cli->operands[0],
-                  near == NULL ? "" : "; did you mean ", near == NULL ? "" : near,
-                  text_shown(&list));
+    (void)err_set(&err, ERR_USAGE, "unknown action '%s'%s; there are: %s", cli->operands[0],
+                  text_suggestion(cli->operands[0], names, ACTION_COUNT).words, text_shown(&list));
     return cli_fail(cli, &err);
 }
 

@@ -123,10 +123,8 @@ static const struct key *key_find(const struct conf_entry *entry, struct err *er
         if (strcmp(keys[i].name, entry->key) == 0)
             return &keys[i];
     }
-    const char *near = text_nearest(entry->key, names, COUNT(keys));
-    (void)err_set(err, ERR_USAGE, "%s:%d: unknown key '%s'%s%s%s", entry->file, entry->line,
-                  entry->key, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                  near != NULL ? "'?" : "");
+    (void)err_set(err, ERR_USAGE, "%s:%d: unknown key '%s'%s", entry->file, entry->line, entry->key,
+                  text_suggestion(entry->key, names, COUNT(keys)).words);
     return NULL;
 }
 

@@ -19,12 +19,10 @@ static bool noun_read(const char *name, const struct list_noun **ret_noun, struc
         return true;
     for (size_t i = 0; i < LIST_NOUN_COUNT; i++)
         names[i] = list_nouns[i].name;
-    const char *near = text_nearest(name, names, LIST_NOUN_COUNT);
     return err_set(err, ERR_USAGE,
-                   "'%s' cannot be listed%s%s%s: projects, workloads, series, runs, profiles, "
+                   "'%s' cannot be listed%s: projects, workloads, series, runs, profiles, "
                    "verdicts, alerts, changes and policies can",
-                   name, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                   near != NULL ? "'?" : "");
+                   name, text_suggestion(name, names, LIST_NOUN_COUNT).words);
 }
 
 /* "a|b" holds the word. */
