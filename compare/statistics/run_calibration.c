@@ -13,7 +13,7 @@
 
 /* Fewer past runs tell no kind from luck, and one run of the candidate has heavy tails instead
  * (lone_df in run_model.c). */
-enum { CALIBRATED_MIN_RUNS = 6, CALIBRATED_MIN_CANDIDATES = 2 };
+enum { CALIBRATED_MIN_RUNS = 10, CALIBRATED_MIN_CANDIDATES = 2 };
 
 /* 0 at `from`, 1 at `whole` and beyond. */
 static double ramp(double x, double from, double whole)
@@ -42,8 +42,7 @@ static const struct doubt_case {
                        .whole = 0.8,
                        .least_candidates = 4,
                        .also_likeliest = true},
-    [DOUBT_DRIFT] =
-        {.of_course = true, .course = COURSE_DRIFT, .whole = 1, .power = -0.5, .least_past = 10},
+    [DOUBT_DRIFT] = {.of_course = true, .course = COURSE_DRIFT, .whole = 1, .power = -0.5},
 };
 
 bool run_doubt_is_of(enum run_doubt doubt, const struct run_explanation *item)
