@@ -1,5 +1,7 @@
 /* Tests of how a past goes on: a level or a drift is named when it is there, and hardly ever when
  * runs only vary. */
+#include "compare/changes/changes.h"
+#include "tests/support/assert_number.h"
 #include "tests/support/gate_fixture.h"
 
 #include <setjmp.h>
@@ -66,6 +68,50 @@ static void names_nothing_where_runs_only_vary(void **state)
         scene_done(&scene);
     }
     assert_in_range(named, 0, MOST);
+}
+
+/* Gate and trend have models of their own; where the runs leave no doubt they tell the same: that
+ * the level changed, behind which run, by how much, or that nothing did. */
+static void agrees_with_the_trend_of_the_same_runs(void **state)
+{
+    enum { RUNS = 24, PLACES = 9, FIRST_PLACE = 8 };
+    static const double jumps[] = {0, .1, -.1};
+    (void)state;
+    for (int draw = 0; draw < 3 * PLACES; draw++) {
+        size_t place = FIRST_PLACE + (size_t)draw % PLACES;
+        double jump = jumps[draw / PLACES], times[RUNS];
+        uint64_t noise = 104729 * (uint64_t)(draw + 1);
+        struct scene scene;
+        struct course_findings told;
+        struct err err = {0};
+        scene_init(&scene);
+        for (size_t run = 0; run < RUNS + CANDIDATES; run++) {
+            double change = .01 * fixture_normal(&noise) + (run >= place ? jump : 0);
+            struct summary_plan plan;
+            summary_plan_default(&plan);
+            plan.device_count = 1;
+            scene_add_runs(&scene, run < RUNS ? &scene.baseline : &scene.candidate, &plan, &change,
+                           1);
+            if (run < RUNS)
+                times[run] = plan.step_us * (1 + change);
+        }
+        struct verdict verdict = scene_judge(&scene);
+        assert_true(course_find(times, RUNS, &scene.arena, &told, &err));
+        size_t confirmed = 0;
+        for (size_t i = 0; i < told.shift_count; i++)
+            confirmed += told.shifts[i].confirmed;
+        assert_int_equal(told.slope_count, 0);
+        assert_false(verdict.statistics.drift_pct_per_run.set);
+        assert_int_equal(confirmed, jump != 0);
+        assert_int_equal(verdict.statistics.level_change_pct.set, jump != 0);
+        if (jump != 0) {
+            assert_int_equal(told.shifts[0].index, place);
+            assert_int_equal(verdict.baseline.set_aside_count, place);
+            double percent = 100 * (told.shifts[0].after / told.shifts[0].before - 1);
+            assert_number(percent, verdict.statistics.level_change_pct.value, 1.5);
+        }
+        scene_done(&scene);
+    }
 }
 
 /* The newest of 12 past runs are changed by `moved`, the candidate's by `change`. */
@@ -175,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_a_level_that_changed),
         cmocka_unit_test(names_a_drift),
+        cmocka_unit_test(agrees_with_the_trend_of_the_same_runs),
         cmocka_unit_test(names_nothing_where_runs_only_vary),
         cmocka_unit_test(asks_what_the_newest_runs_say_that_moved),
         cmocka_unit_test(fails_no_candidate_that_stands_where_main_does),
