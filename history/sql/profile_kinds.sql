@@ -4,25 +4,38 @@
 -- order of the ids.
 -- Parameters: $1 ids bigint[], $2 names text[], $3 flops_name text, $4 steady_steps integer
 -- Result: place bigint, kind text
-SELECT i.place,
-       md5(concat_ws(E'\n', h.breakdown_mode, s.definition_version, f.facts, w.ops))
-FROM unnest($1::bigint[]) WITH ORDINALITY AS i (id, place)
-JOIN profiles h ON h.id = i.id
-JOIN series s ON s.id = h.series_id
-LEFT JOIN LATERAL (
-    SELECT string_agg(concat(p.name, '=', p.value), E'\n' ORDER BY p.name COLLATE "C") AS facts,
-           bool_or(p.name = $3) AS tells_flops
-    FROM profile_facts p
-    WHERE p.profile_id = i.id AND p.name = ANY ($2::text[])) f ON true
-LEFT JOIN LATERAL (
-    SELECT string_agg(concat(o.signature_id, round(100 * ln(o.runs / m.value))), E'\n'
+WITH told AS MATERIALIZED (
+    SELECT i.place, h.id, h.series_id, h.recorded_on, h.breakdown_mode, f.facts,
+           coalesce(f.tells_flops, false) AS tells_flops
+    FROM unnest($1::bigint[]) WITH ORDINALITY AS i (id, place)
+    JOIN profiles h ON h.id = i.id
+    LEFT JOIN LATERAL (
+        SELECT string_agg(concat(p.name, '=', p.value), E'\n' ORDER BY p.name COLLATE "C") AS facts,
+               bool_or(p.name = $3) AS tells_flops
+        FROM profile_facts p
+        WHERE p.profile_id = i.id AND p.name = ANY ($2::text[])) f ON true
+),
+ops AS MATERIALIZED (
+    SELECT profile_id, recorded_on, signature_id, sum(steady_count)::float8 AS runs
+    FROM op_rows
+    WHERE profile_id = ANY (ARRAY(SELECT id FROM told WHERE NOT tells_flops))
+      AND recorded_on BETWEEN (SELECT min(recorded_on) FROM told WHERE NOT tells_flops)
+          AND (SELECT max(recorded_on) FROM told WHERE NOT tells_flops)
+      AND NOT asynchronous AND steady_self_ps > 0 AND steady_count > 0
+    GROUP BY profile_id, recorded_on, signature_id
+),
+work AS (
+    SELECT t.id,
+           string_agg(concat(o.signature_id, round(100 * ln(o.runs / m.value))), E'\n'
                       ORDER BY o.signature_id) AS ops
-    FROM measures m,
-         (SELECT r.signature_id, sum(r.steady_count)::float8 AS runs
-          FROM op_rows r
-          WHERE r.profile_id = i.id AND r.recorded_on = h.recorded_on
-            AND NOT r.asynchronous AND r.steady_self_ps > 0 AND r.steady_count > 0
-          GROUP BY r.signature_id) o
-    WHERE m.profile_id = i.id AND m.series_id = h.series_id AND m.measure = $4 AND m.value > 0) w
-    ON NOT coalesce(f.tells_flops, false)
-ORDER BY i.place;
+    FROM told t
+    JOIN ops o ON o.profile_id = t.id AND o.recorded_on = t.recorded_on
+    JOIN measures m ON m.profile_id = t.id AND m.series_id = t.series_id AND m.measure = $4
+        AND m.value > 0
+    GROUP BY t.id
+)
+SELECT t.place, md5(concat_ws(E'\n', t.breakdown_mode, s.definition_version, t.facts, w.ops))
+FROM told t
+JOIN series s ON s.id = t.series_id
+LEFT JOIN work w ON w.id = t.id
+ORDER BY t.place;

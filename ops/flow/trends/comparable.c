@@ -129,6 +129,16 @@ static bool apart_make(struct splitting *splitting, const struct ledger_brief *p
     return why != NULL || arena_failed(splitting->arena, "a trend", err);
 }
 
+/* Whether there are two kinds in a series, so that there is something to compare. */
+static bool kinds_meet(const struct splitting *splitting)
+{
+    for (size_t i = 1; i < splitting->kind_count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(splitting->kinds[i].newest->series, splitting->kinds[k].newest->series) == 0)
+                return true;
+    return false;
+}
+
 /* Each kind goes to the newest group of its series that it can be compared with. */
 static bool kinds_group(struct splitting *splitting, struct err *err)
 {
@@ -141,8 +151,15 @@ static bool kinds_group(struct splitting *splitting, struct err *err)
         return arena_failed(splitting->arena, "a trend", err);
     for (size_t i = 0; i < count; i++)
         ids[i] = trends_number(splitting->kinds[i].newest->profile_id);
+    if (!kinds_meet(splitting)) {
+        for (size_t i = 0; i < count; i++) {
+            splitting->apart[i] = (struct apart){0};
+            splitting->kinds[i].group = i;
+        }
+        return true;
+    }
     if (!ledger_load_briefs(splitting->db, ids, count, splitting->arena, &briefs, err) ||
-        (count > 1 && !ledger_brief_ops(splitting->db, briefs, count, splitting->arena, err)))
+        !ledger_brief_ops(splitting->db, briefs, count, splitting->arena, err))
         return false;
     for (size_t i = 0; i < count; i++) {
         struct apart apart = {0};

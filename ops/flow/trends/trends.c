@@ -28,6 +28,7 @@ struct reading {
     struct arena *arena;
     bool by_file; /* of policy; else the default one holds */
     struct conf_file policy;
+    struct change_mark_list marks; /* of the workload, or of all */
     struct course *courses;
     size_t course_count, course_capacity;
 };
@@ -74,8 +75,7 @@ static bool runs_split(struct reading *reading, const struct trend *trend,
 }
 
 /* The courses of the trend's own measure, the newest first. */
-static bool measure_courses(struct reading *reading, const struct trend *trend,
-                            const struct change_mark_list *marks, struct err *err)
+static bool measure_courses(struct reading *reading, const struct trend *trend, struct err *err)
 {
     struct comparable_list list;
     if (!runs_split(reading, trend, &list, err))
@@ -88,7 +88,7 @@ static bool measure_courses(struct reading *reading, const struct trend *trend,
         for (size_t k = 0; k < runs->count; k++)
             values[k] = runs->points[k]->value;
         const struct course_subject subject = {
-            .trend = trend, .runs = runs, .values = values, .marks = marks};
+            .trend = trend, .runs = runs, .values = values, .marks = &reading->marks};
         if (!course_add(reading, &subject, err))
             return false;
     }
@@ -156,16 +156,13 @@ static bool one_more(struct reading *reading, const char *workload, const char *
                      bool *ret_any, struct err *err)
 {
     struct trend trend;
-    struct change_mark_list marks;
     struct err why = {0};
     if (!values_read(reading, workload, measure, &trend, &why)) {
         *err = why;
         return why.kind == ERR_MISSING;
     }
     *ret_any = true;
-    return ledger_change_marks(reading->db, reading->request->project, workload, reading->arena,
-                               &marks, err) &&
-           measure_courses(reading, &trend, &marks, err);
+    return measure_courses(reading, &trend, err);
 }
 
 static bool by_measure(struct reading *reading, struct err *err)
@@ -202,11 +199,8 @@ static bool by_workload(struct reading *reading, struct err *err)
 static bool plain(struct reading *reading, struct trend *ret_trend, struct err *err)
 {
     const struct trends_request *request = reading->request;
-    struct change_mark_list marks;
     if (!values_read(reading, request->workload, request->measure, ret_trend, err) ||
-        !ledger_change_marks(reading->db, request->project, request->workload, reading->arena,
-                             &marks, err) ||
-        !measure_courses(reading, ret_trend, &marks, err))
+        !measure_courses(reading, ret_trend, err))
         return false;
     size_t shown = (size_t)request->shown;
     if (ret_trend->point_count > shown) {
@@ -246,6 +240,8 @@ bool trends_read(struct db *db, const struct trends_request *request, struct are
     struct reading reading = {.db = db, .request = request, .arena = arena};
     reading.by_file = request->policy != NULL && request->policy[0] != '\0';
     if (reading.by_file && !conf_file_read(request->policy, arena, &reading.policy, err))
+        return false;
+    if (!ledger_change_marks(db, request->project, request->workload, arena, &reading.marks, err))
         return false;
     bool done = request->group == TRENDS_PLAIN ? plain(&reading, ret_trend, err)
                                                : grouped(&reading, ret_trend, err);
