@@ -7,6 +7,8 @@
 #include <string.h>
 
 enum { FAILURE_BYTES_MAX = 1 << 20 };
+/* A task that was begun and has not ended is due again: verifying a large ledger takes less. */
+static const int64_t unfinished_ms = INT64_C(15) * 60000;
 
 bool worker_seen(struct db *db, const struct worker_heartbeat *heartbeat, struct err *err)
 {
@@ -23,17 +25,17 @@ bool schedule_claim(struct db *db, const char *task, int64_t every_ms, bool *ret
                     struct err *err)
 {
     scoped_result *result = NULL;
-    if (!query_run(db, Q_schedule_claim, ARGS(task, every_ms), &result, err))
+    if (!query_run(db, Q_schedule_claim, ARGS(task, every_ms, unfinished_ms), &result, err))
         return false;
     *ret_mine = PQntuples(result) == 1;
     return true;
 }
 
-bool schedule_end(struct db *db, const char *task, const char *failure, struct err *err)
+bool schedule_end(struct db *db, const char *task, const char *failure, bool over, struct err *err)
 {
     scoped_arena arena;
     arena_init(&arena, FAILURE_BYTES_MAX);
-    return query_do(db, Q_schedule_end, ARGS(task, arg_repaired(&arena, failure)), err);
+    return query_do(db, Q_schedule_end, ARGS(task, arg_repaired(&arena, failure), over), err);
 }
 
 /* A row for every state there is, so that a reader need not know which are missing. */

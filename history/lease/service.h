@@ -23,12 +23,14 @@ bool worker_seen(struct db *db, const struct worker_heartbeat *heartbeat, struct
 /* It leaves in order; workers that were not seen for an hour are forgotten with it. */
 bool worker_gone(struct db *db, const char *name, struct err *err);
 
-/* *ret_mine true when the task was not done for every_ms by anybody: the caller is to do it now. */
+/* *ret_mine true when the task was not done for every_ms by anybody, or was begun and has not ended
+ * for a quarter of an hour: the caller is to do it now. */
 bool schedule_claim(struct db *db, const char *task, int64_t every_ms, bool *ret_mine,
                     struct err *err);
 
-/* What came of a task: failure NULL = it is done. */
-bool schedule_end(struct db *db, const char *task, const char *failure, struct err *err);
+/* What came of a task: failure NULL = it is done. Not over: something that may pass kept it from
+ * being done. */
+bool schedule_end(struct db *db, const char *task, const char *failure, bool over, struct err *err);
 
 /* Jobs or messages of one state. */
 struct state_numbers {

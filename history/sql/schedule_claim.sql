@@ -1,8 +1,11 @@
 -- One row when the task is due: who gets it is to do it now. Others see it as done. It is due too
--- when it ran in the future, as the server's clock had it.
--- Parameters: $1 name text, $2 every_ms bigint
+-- when it ran in the future, as the server's clock had it, and when it was begun and has not ended
+-- for so long that whoever began it is gone, or could not do it then.
+-- Parameters: $1 name text, $2 every_ms bigint, $3 unfinished_ms bigint
 -- Result: name text
 INSERT INTO schedules AS s (name, last_run_at) VALUES ($1, now())
 ON CONFLICT (name) DO UPDATE SET last_run_at = now()
 WHERE s.last_run_at <= now() - $2::bigint * interval '1 millisecond' OR s.last_run_at > now()
+   OR (coalesce(s.ended_at < s.last_run_at, true)
+       AND s.last_run_at <= now() - $3::bigint * interval '1 millisecond')
 RETURNING name;

@@ -72,6 +72,31 @@ static void gives_a_task_again_when_its_time_has_come(void **state)
     assert_false(is_mine(db, "hourly"));
 }
 
+static void begun_ago(void)
+{
+    sql_do(database.admin, "UPDATE schedules SET last_run_at = now() - interval '16 minutes', "
+                           "ended_at = ended_at - interval '15 minutes'");
+}
+
+/* A killed scheduler, a server that was away: a weekly verification must not wait for a week. */
+static void gives_a_task_again_that_did_not_end(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    assert_true(is_mine(db, "weekly"));
+    assert_false(is_mine(db, "weekly"));
+    begun_ago();
+    assert_true(is_mine(db, "weekly"));
+    assert_true(schedule_end(db, "weekly", "the server is away", false, &err));
+    assert_false(is_mine(db, "weekly"));
+    begun_ago();
+    assert_true(is_mine(db, "weekly"));
+    assert_true(schedule_end(db, "weekly", "three findings", true, &err));
+    begun_ago();
+    assert_false(is_mine(db, "weekly"));
+    sql_do(database.admin, "DELETE FROM schedules WHERE name = 'weekly'");
+}
+
 static void tells_how_the_service_is(void **state)
 {
     (void)state;
@@ -91,7 +116,7 @@ static void tells_how_the_service_is(void **state)
     assert_true(queue_add(db, &entry, &job, &err));
     sql_do(database.admin, "UPDATE queue SET submitted_at = now() - interval '90 s'");
     assert_true(worker_seen(db, &heartbeat, &err));
-    assert_true(schedule_end(db, "hourly", "no room", &err));
+    assert_true(schedule_end(db, "hourly", "no room", true, &err));
     assert_true(service_status_read(db, &arena, &status, &err));
     assert_int_equal(status.profile_id.value, profile);
     assert_int_equal(status.recent_profiles, 1);
@@ -112,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_a_task_to_one_of_many_schedulers),
         cmocka_unit_test(gives_a_task_again_when_its_time_has_come),
+        cmocka_unit_test(gives_a_task_again_that_did_not_end),
         cmocka_unit_test(tells_how_the_service_is),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

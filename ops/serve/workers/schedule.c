@@ -173,7 +173,8 @@ static bool task_run(struct db *db, const struct conf *conf, const struct task *
                   "outcome", outcome, NULL);
     else
         log_event(LOG_ERROR, LOG_task_failed, "task", task->name, "why", failure.text, NULL);
-    return schedule_end(db, task->name, done ? NULL : failure.text, err);
+    return schedule_end(db, task->name, done ? NULL : failure.text,
+                        done || !attempt_may_pass(&failure), err);
 }
 
 bool schedule_once(struct db *db, const struct conf *conf, struct err *err)
