@@ -10,11 +10,22 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Then the loop looks whether it is to stop, and shows that it lives. */
-enum { TURN_MS = 4000 };
+enum {
+    TURN_MS = 4000, /* then the loop looks whether it is to stop, and shows that it lives */
+    KEPT_BYTES = 1 << 20,
+};
+
+/* A failed attempt that could not be recorded, since the server was away: its lease is long, and
+ * nobody else may take the candidate before. */
+struct unrecorded {
+    struct arena arena;         /* of the subject's names */
+    struct judgement judgement; /* id 0 = there is none */
+    struct err failure;
+};
 
 struct comparing {
     const struct compare_setting *setting;
+    struct unrecorded *unrecorded; /* NULL: it runs once */
     struct db *db;
     struct judgement_lease lease;
     struct retry_policy policy;
@@ -124,6 +135,37 @@ static bool candidate_end(struct comparing *comparing, const struct judgement *j
     return true;
 }
 
+static void unrecorded_keep(struct unrecorded *kept, const struct judgement *judgement,
+                            const struct err *failure)
+{
+    const struct judgement_subject *subject = &judgement->subject;
+    arena_init(&kept->arena, KEPT_BYTES);
+    kept->judgement = *judgement;
+    kept->failure = *failure;
+    kept->judgement.subject = (struct judgement_subject){
+        .project = arena_strdup(&kept->arena, subject->project),
+        .workload = arena_strdup(&kept->arena, subject->workload),
+        .candidate = arena_strdup(&kept->arena, subject->candidate),
+    };
+}
+
+static void unrecorded_drop(struct unrecorded *kept)
+{
+    arena_done(&kept->arena);
+    *kept = (struct unrecorded){0};
+}
+
+static bool unrecorded_end(struct comparing *comparing, struct err *err)
+{
+    struct unrecorded *kept = comparing->unrecorded;
+    if (kept == NULL || kept->judgement.id == 0)
+        return true;
+    if (!candidate_end(comparing, &kept->judgement, &kept->failure, err))
+        return false;
+    unrecorded_drop(kept);
+    return true;
+}
+
 /* *ret_found false: none is due. false: the database failed. */
 static bool candidate_take(struct comparing *comparing, bool *ret_found, struct err *err)
 {
@@ -138,10 +180,15 @@ static bool candidate_take(struct comparing *comparing, bool *ret_found, struct 
     if (!*ret_found)
         return true;
     const struct flow flow = {setting->conf, comparing->db, &arena, setting->memory};
-    if (!judge_candidate(&flow, &judgement, &verdict_id, &failure))
-        return candidate_end(comparing, &judgement, &failure, err);
-    judged_note(comparing, &judgement, verdict_id);
-    return true;
+    if (judge_candidate(&flow, &judgement, &verdict_id, &failure)) {
+        judged_note(comparing, &judgement, verdict_id);
+        return true;
+    }
+    if (candidate_end(comparing, &judgement, &failure, err))
+        return true;
+    if (comparing->unrecorded != NULL)
+        unrecorded_keep(comparing->unrecorded, &judgement, &failure);
+    return false;
 }
 
 static bool leases_reap(struct comparing *comparing, struct err *err)
@@ -155,7 +202,7 @@ static bool leases_reap(struct comparing *comparing, struct err *err)
 static bool candidates_take(struct comparing *comparing, int64_t deadline_ms, struct err *err)
 {
     bool found = true;
-    if (!leases_reap(comparing, err))
+    if (!unrecorded_end(comparing, err) || !leases_reap(comparing, err))
         return false;
     while (found && clock_monotonic_ms() < deadline_ms)
         if (!candidate_take(comparing, &found, err))
@@ -174,20 +221,29 @@ bool worker_compare_once(const struct compare_setting *setting, struct db *db,
     return candidates_take(&comparing, INT64_MAX, err);
 }
 
+struct compare_loop {
+    const struct compare_setting *setting;
+    struct unrecorded unrecorded;
+};
+
 static bool turn(const struct service_loop *loop, struct db *db, const char *name, struct err *err)
 {
     struct compare_counts counts = {0};
-    struct comparing comparing = comparing_make(loop->context, db, name, &counts);
+    struct compare_loop *own = loop->context;
+    struct comparing comparing = comparing_make(own->setting, db, name, &counts);
+    comparing.unrecorded = &own->unrecorded;
     return candidates_take(&comparing, clock_monotonic_ms() + TURN_MS, err);
 }
 
 bool worker_compare_run(const struct compare_setting *setting, struct err *err)
 {
-    struct compare_setting own = *setting;
+    struct compare_loop own = {.setting = setting};
     const struct service_loop loop = {.kind = "compare",
                                       .conf = setting->conf,
                                       .conninfo = setting->conninfo,
                                       .turn = turn,
                                       .context = &own};
-    return service_loop_run(&loop, err);
+    bool done = service_loop_run(&loop, err);
+    unrecorded_drop(&own.unrecorded);
+    return done;
 }
