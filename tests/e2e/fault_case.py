@@ -44,7 +44,6 @@ FAULTS = [("write", "ENOSPC"), ("write", "EIO"), ("write", "full"), ("write", "s
           ("read", "EIO"), ("memory", "ENOMEM"), ("memory+", "ENOMEM"),
           ("connect", "ECONNREFUSED"), ("send", "ECONNRESET"), ("send", "kill"),
           ("receive", "ECONNRESET")]
-DRAWN = 2  # for each command, of as many classes, where not all are met
 HEALED = {"short", "EINTR"}  # a caller that is right goes on
 SAID = {"ENOSPC": "No space left on device", "full": "No space left on device",
         "EIO": "Input/output error",
@@ -72,6 +71,7 @@ class Row:
     reports: bool = False  # what it could not do, with exit 0; that waits for another time
     finds: bool = False  # things, which it prints and exits 1
     ledger: str = "seed"  # or "bare"
+    done: str = ""  # SQL: whether the work of a process that goes on is done
     last: int = 0  # so many of the last call stacks that ask for memory are met in `make check` too
 
     @property
@@ -92,6 +92,7 @@ def files_of(folder):
 class FaultCase(ServerCase):
     """A ledger with runs, a fail, its alert and a message; a copy of it that is put back."""
 
+    drawn = 2  # for each command, of as many classes, where not all are met
     unchanged = 0  # of that many faults of memory nothing was left behind
     met = set()  # (call stack, what was done to it)
 
@@ -216,7 +217,7 @@ class FaultCase(ServerCase):
         draw = random.Random(row.name)
         some = [draw.choice(faults) for faults in found.values() if faults]
         single = [fault for fault in found["memory"] if "+" not in fault[0]]
-        return draw.sample(some, min(DRAWN, len(some))) + single[len(single) - row.last:]
+        return draw.sample(some, min(self.drawn, len(some))) + single[len(single) - row.last:]
 
     def places_of(self, places, what):
         """Of each call stack the first call; none of those met before."""

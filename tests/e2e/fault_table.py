@@ -87,5 +87,16 @@ WRITES = [
     Row(["work", "schedule", "--once"], writes=True, steps=True, reports=True),
 ]
 
-# Runs until it is told to end: tests of its own kill it and take its disk and its server away.
-LEFT_OUT = ["serve"]
+# Run until they are told to end.
+SERVICE = [
+    Row(["work", "ingest"], done="SELECT count(*) = 0 FROM queue WHERE state IN ('ready', "
+        "'running')"),
+    Row(["work", "compare"], done="SELECT count(*) = 0 FROM judgements WHERE state IN ('ready', "
+        "'running')"),
+    Row(["work", "alert"], done="SELECT count(*) = 0 FROM outbox WHERE state IN ('pending', "
+        "'sending')"),
+    Row(["work", "schedule"], done="SELECT count(*) = 9 AND bool_and(coalesce(ended_at >= "
+        "last_run_at, false) OR failure IS NOT NULL) FROM schedules"),
+    Row(["work", "metrics"]),
+    Row(["serve"], done="SELECT count(*) = 0 FROM queue WHERE state IN ('ready', 'running')"),
+]

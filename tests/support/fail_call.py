@@ -43,17 +43,26 @@ class Counted:
         return " < ".join(frame for frame, _ in itertools.groupby(frames))
 
 
-def run(arguments, counts_file, fault=None, timeout=120, **more):
-    """(what subprocess.run gives, its code HANGS beyond the timeout, Counted). fault:
+def prepared(environment, counts_file, fault=None):
+    """The environment of a program that is to count, and to meet the fault
     "CLASS:N[+]:WHAT[:STACK]"; None only counts."""
     with open(counts_file, "wb") as file:
         file.truncate(WHERE_AT + WHERE_BYTES)
-    environment = {**more.pop("env"), "LD_PRELOAD": LIBRARY,
-                   "STEPLEDGER_FAULT_FILE": str(counts_file)}
+    environment = {**environment, "LD_PRELOAD": LIBRARY, "STEPLEDGER_FAULT_FILE": str(counts_file)}
     if fault is not None:
         kind, place, what, *stack = fault.split(":")
         environment["STEPLEDGER_FAULT"] = f"{kind}:{place}:{what}"
         environment.update({"STEPLEDGER_FAULT_STACK": number for number in stack})
+    return environment
+
+
+def counted_in(counts_file):
+    return Counted(pathlib.Path(counts_file).read_bytes())
+
+
+def run(arguments, counts_file, fault=None, timeout=120, **more):
+    """(what subprocess.run gives, its code HANGS beyond the timeout, Counted)."""
+    environment = prepared(more.pop("env"), counts_file, fault)
     with subprocess.Popen(arguments, env=environment, text=True, errors="replace",
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           **more) as process:
@@ -65,4 +74,4 @@ def run(arguments, counts_file, fault=None, timeout=120, **more):
             out, err = process.communicate()
             code = HANGS
     done = subprocess.CompletedProcess(arguments, code, out, err)
-    return done, Counted(pathlib.Path(counts_file).read_bytes())
+    return done, counted_in(counts_file)
