@@ -222,9 +222,7 @@ static bool reply_read(struct copy *copy, struct err *err)
     const char *refusal = copy->failed ? "the writer gave up" : NULL;
     if (PQputCopyEnd(conn, refusal) != 1)
         return db_error(conn, NULL, copy->query->name, err);
-    scoped_result *result = PQgetResult(conn);
-    for (PGresult *more = PQgetResult(conn); more != NULL; more = PQgetResult(conn))
-        PQclear(more);
+    scoped_result *result = result_next(conn);
     if (PQresultStatus(result) != PGRES_COMMAND_OK)
         return db_error(conn, result, copy->query->name, err);
     return row_count_check(copy, result, err);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 static const struct {
     const char
@@ -58,12 +59,23 @@ static void one_line(char *text)
     *out = '\0';
 }
 
-static bool connection_error(PGconn *conn, const char *what, struct err *err)
+static const char *connection_words(const PGconn *conn)
 {
     const char *said = conn == NULL ? "out of memory" : PQerrorMessage(conn);
-    err_set(err, ERR_UNAVAILABLE, "%s: %s", what,
-            said[0] == '\0' ? "the connection is lost" : said);
+    if (said[0] != '\0')
+        return said;
+    return PQstatus(conn) == CONNECTION_OK ? "no memory for what the server answered"
+                                           : "the connection is lost";
+}
+
+/* What the server has not said itself leaves the two sides of two minds about what comes next: it
+ * may wait for rows of a COPY while libpq, without memory, waits for it. So it is hung up on. */
+static bool connection_error(PGconn *conn, const char *what, struct err *err)
+{
+    err_set(err, ERR_UNAVAILABLE, "%s: %s", what, connection_words(conn));
     one_line(err->text);
+    if (conn != NULL && PQsocket(conn) >= 0)
+        (void)shutdown(PQsocket(conn), SHUT_RDWR);
     return false;
 }
 
@@ -73,6 +85,8 @@ bool db_error(PGconn *conn, const PGresult *result, const char *what, struct err
     if (err == NULL)
         err = &scratch;
     const char *sqlstate = result == NULL ? NULL : PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    if (sqlstate == NULL && PQresultStatus(result) == PGRES_PIPELINE_ABORTED)
+        return err_set(err, ERR_UNAVAILABLE, "%s: a statement before it failed", what);
     if (sqlstate == NULL)
         return connection_error(conn, what, err);
     const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);

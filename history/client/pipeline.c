@@ -3,6 +3,7 @@
 #include "history/client/pipeline.h"
 
 #include "history/client/db_error.h"
+#include "history/client/result.h"
 
 #include <assert.h>
 
@@ -34,16 +35,6 @@ bool pipeline_add(struct pipeline *pipeline, enum query_id id, const struct args
            db_error(db->conn, NULL, query->name, err);
 }
 
-/* One result; the NULL that ends those of its statement is read too. */
-static PGresult *result_next(PGconn *conn)
-{
-    PGresult *result = PQgetResult(conn);
-    if (result != NULL)
-        for (PGresult *more = PQgetResult(conn); more != NULL; more = PQgetResult(conn))
-            PQclear(more);
-    return result;
-}
-
 static bool item_read(struct pipeline *pipeline, size_t i, struct err *err)
 {
     struct db *db = pipeline->db;
@@ -69,7 +60,8 @@ static bool pipeline_read(struct pipeline *pipeline, struct err *err)
     for (size_t i = 0; i < pipeline->count; i++)
         good = item_read(pipeline, i, good ? err : &ignored) && good;
     /* A statement that could not be sent has no result: then the end may be behind us already. */
-    for (int empty = 0; empty < 2 && PQstatus(conn) == CONNECTION_OK;) {
+    for (int empty = 0, i = 0; empty < 2 && i < PIPELINE_MAX && PQstatus(conn) == CONNECTION_OK;
+         i++) {
         scoped_result *result = PQgetResult(conn);
         if (PQresultStatus(result) == PGRES_PIPELINE_SYNC)
             break;

@@ -10,6 +10,18 @@
 /* 2000-01-01, where timestamptz starts, in microseconds since 1970-01-01. */
 static const int64_t PG_EPOCH_US = INT64_C(946684800) * 1000000;
 
+/* Without memory libpq says again and again that there is none: not for ever. */
+PGresult *result_next(PGconn *conn)
+{
+    enum { MORE_MAX = 4 };
+    PGresult *result = PQgetResult(conn), *more = result;
+    for (int i = 0; i < MORE_MAX && more != NULL; i++) {
+        more = PQgetResult(conn);
+        PQclear(more);
+    }
+    return result;
+}
+
 static const uint8_t *value_of(const PGresult *result, int row, int column, uint32_t type)
 {
     assert(row < PQntuples(result) && column < PQnfields(result));

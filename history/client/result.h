@@ -14,6 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The next result, which is its statement's only one; the NULL that ends it is read too. */
+PGresult *result_next(PGconn *conn);
+
 /* true for SQL NULL, of any type. */
 bool result_is_null(const PGresult *result, int row, int column);
 /* bigint */
