@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import socket
 import subprocess
 import tempfile
 import unittest
@@ -36,6 +37,23 @@ class Configuration(unittest.TestCase):
                 self.assertIn("chmod 600", found[0])
             self.assertEqual(self.check(text, 0o600), [])
         self.assertEqual(self.check("db = postgresql://u@127.0.0.1:1/x\n", 0o644), [])
+
+    def metrics_findings(self, port):
+        run = subprocess.run(
+            [BINARY, "check", "--offline"], capture_output=True, text=True, timeout=TIMEOUT_S,
+            check=False, env={**os.environ, "STEPLEDGER_METRICS_PORT": str(port),
+                              "STEPLEDGER_DB": "host=127.0.0.1 port=1"})
+        return [line for line in run.stdout.splitlines() if "serve metrics" in line]
+
+    def test_a_port_for_metrics_that_another_has_is_a_finding(self):
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            port = other.getsockname()[1]
+            found = self.metrics_findings(port)
+            self.assertEqual(len(found), 1, found)
+            self.assertIn(f"127.0.0.1:{port}", found[0])
+            self.assertIn("Address already in use", found[0])
+        self.assertEqual(self.metrics_findings(port), [])
+        self.assertEqual(self.metrics_findings(0), [])
 
 
 if __name__ == "__main__":

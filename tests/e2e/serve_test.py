@@ -140,6 +140,9 @@ class Serve(QueueCase):
         self.assertEqual(values['stepledger_outbox_messages{state="pending"}'], 0)
         self.assertIn("stepledger_last_profile_seconds", values)
         self.assertEqual(self.get("/healthz"), (200, "ok\n"))
+        checked = self.call("check", "--offline", environment={
+            "STEPLEDGER_METRICS_PORT": str(self.port)})
+        self.assertNotIn("serve metrics", checked.out)  # who listens there is the service
         self.assertEqual(self.get("/other")[0], 404)
         self.assertEqual(self.get("/metrics", "POST")[0], 405)
         self.stop(self.service)

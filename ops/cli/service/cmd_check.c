@@ -10,6 +10,7 @@
 #include "ops/cli/operand/operand.h"
 #include "ops/cli/help/help.h"
 #include "ops/flow/trust/trust.h"
+#include "ops/serve/metrics/metrics.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/text_harmless.h"
@@ -73,6 +74,13 @@ static void policy_check(struct check *check, const struct conf *conf, struct ar
         check_find(check, "judge_policy: %s", err.text);
     for (size_t i = 0; i < faults.count; i++)
         check_find(check, "judge_policy: %s", faults.items[i]);
+}
+
+static void metrics_check(struct check *check, const struct conf *conf)
+{
+    struct err err = {0};
+    if (!metrics_port_check(conf, &err))
+        check_find(check, "%s", err.text);
 }
 
 static void disk_check(struct check *check)
@@ -232,6 +240,7 @@ static bool check_all(struct cli *cli, struct check *check, struct err *err)
     password_check(check, &cli->conf, CONF_db_read);
     policy_check(check, &cli->conf, &cli->arena);
     disk_check(check);
+    metrics_check(check, &cli->conf);
     check_routing(check, &cli->conf, &cli->arena);
     if (!database_check(cli, check, &trouble))
         check_find(check, "%s", trouble.text);
@@ -284,8 +293,9 @@ const struct cli_command cmd_check = {
         "routes; what `alert test NAME` would say of each short of sending: its address, the\n"
         "connection, TLS (whether it takes our credential shows only when a message is sent);\n"
         "the database's version, settings, roles, locks, replicas, the last checkpoint and\n"
-        "where its copy lies; destinations that take nothing, messages that\n"
-        "wait or were given up. Lines that start with ! are findings.\n\n"
+        "where its copy lies; destinations that take nothing, messages that wait or were given\n"
+        "up; a port for metrics that something else has taken. Lines that start with ! are\n"
+        "findings.\n\n"
         "exit: 0 all well · 1 something was found, or the database cannot be reached",
     .run = run_check,
 };

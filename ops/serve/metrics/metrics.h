@@ -18,4 +18,8 @@ void metrics_write(const struct service_status *status, bool up, struct text *ou
  * no port is configured; ERR_UNAVAILABLE: it is taken. */
 bool metrics_run(const struct conf *conf, const char *conninfo, struct err *err);
 
+/* Whether metrics_port, when set, is free, or served by stepledger already. ERR_UNAVAILABLE: who
+ * starts `serve` here gets no metrics. */
+bool metrics_port_check(const struct conf *conf, struct err *err);
+
 #endif

@@ -1,9 +1,11 @@
 /* The HTTP side of the metrics: one thread of libmicrohttpd, which alone uses the connection. */
 #include "ops/serve/metrics/metrics.h"
 
+#include "ops/runtime/log.h"
 #include "ops/serve/process/process.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -17,6 +19,8 @@ enum {
     CONNECTIONS_KEPT = 48, /* beyond, the oldest gives way to the next */
     CLIENT_TIMEOUT_S = 10,
     CHECK_MS = 60000,
+    PORT_ANSWER_S = 3,
+    PORT_ANSWER_BYTES = 4096, /* of an answer: its head and first numbers */
 };
 
 static bool status_read(struct ledger_link *link, struct arena *arena,
@@ -135,14 +139,61 @@ static enum MHD_Result request_take(void *context, struct MHD_Connection *connec
     return answer(connection, body.failed ? MHD_HTTP_INTERNAL_SERVER_ERROR : status, &body);
 }
 
+static struct sockaddr_in address_of(const struct conf *conf)
+{
+    return (struct sockaddr_in){.sin_family = AF_INET,
+                                .sin_port = htons((uint16_t)conf_int(conf, CONF_metrics_port)),
+                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+}
+
+/* Whether what answers there are the numbers of a service of ours. */
+static bool port_is_ours(const struct sockaddr_in *address)
+{
+    static const char ask[] = "GET /metrics HTTP/1.0\r\n\r\n", ours[] = "stepledger_";
+    const struct timeval patience = {.tv_sec = PORT_ANSWER_S};
+    char answer[PORT_ANSWER_BYTES] = "";
+    size_t length = 0;
+    ssize_t got = 0;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool asked = fd >= 0 &&
+                 setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0 &&
+                 connect(fd, (const struct sockaddr *)address, sizeof *address) == 0 &&
+                 send(fd, ask, sizeof ask - 1, MSG_NOSIGNAL) == (ssize_t)(sizeof ask - 1);
+    while (asked && length < sizeof answer - 1 &&
+           (got = recv(fd, answer + length, sizeof answer - 1 - length, 0)) > 0)
+        length += (size_t)got;
+    if (fd >= 0)
+        (void)close(fd);
+    return strstr(answer, ours) != NULL;
+}
+
+bool metrics_port_check(const struct conf *conf, struct err *err)
+{
+    const struct sockaddr_in address = address_of(conf);
+    if (address.sin_port == 0)
+        return true;
+    const int yes = 1;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool is_free = fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
+                   bind(fd, (const struct sockaddr *)&address, sizeof address) == 0;
+    int number = errno;
+    if (fd >= 0)
+        (void)close(fd);
+    if (is_free || (number == EADDRINUSE && port_is_ours(&address)))
+        return true;
+    errno = number;
+    return err_set_errno(err, ERR_UNAVAILABLE,
+                         "metrics_port: `serve` cannot serve metrics on 127.0.0.1:%s: end what "
+                         "listens there, or set another port",
+                         conf_text(conf, CONF_metrics_port));
+}
+
 bool metrics_run(const struct conf *conf, const char *conninfo, struct err *err)
 {
     struct signals signals;
     struct ledger_link link = {.conninfo = conninfo};
     struct clients clients = {0};
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_port = htons((uint16_t)conf_int(conf, CONF_metrics_port)),
-                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = address_of(conf);
     if (address.sin_port == 0)
         return err_set(err, ERR_USAGE, "no port for metrics: set metrics_port");
     if (!signals_open(&signals, err))
@@ -157,10 +208,13 @@ bool metrics_run(const struct conf *conf, const char *conninfo, struct err *err)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot serve metrics on 127.0.0.1:%s",
                              conf_text(conf, CONF_metrics_port));
     }
+    log_event(LOG_INFO, LOG_worker_started, "kind", "metrics", "port",
+              conf_text(conf, CONF_metrics_port), NULL);
     while (!signals.stop)
         signals_wait(&signals, NULL, 0, CHECK_MS);
     MHD_stop_daemon(daemon);
     ledger_link_close(&link);
     (void)close(signals.fd);
+    log_event(LOG_INFO, LOG_worker_stopped, "kind", "metrics", NULL);
     return true;
 }
