@@ -132,6 +132,27 @@ static void tells_how_the_service_is(void **state)
     assert_int_equal(sql_number(database.admin, "SELECT count(*) FROM workers"), 0);
 }
 
+/* It was verified when a verification came to its end, not when one was begun. */
+static void tells_when_the_ledger_was_verified(void **state)
+{
+    (void)state;
+    struct service_status status;
+    struct err err = {0};
+    assert_true(is_mine(db, "verify_all") && is_mine(db, "verify"));
+    assert_true(schedule_end(db, "verify_all", "the server is away", false, &err));
+    assert_true(service_status_read(db, &arena, &status, &err));
+    assert_false(status.verified_all_ms.set);
+    assert_false(status.verified_new_ms.set);
+    assert_true(schedule_end(db, "verify_all", NULL, true, &err));
+    assert_true(schedule_end(db, "verify", "two findings", true, &err));
+    sql_do(database.admin, "UPDATE schedules SET ended_at = ended_at - interval '90 s' "
+                           "WHERE name = 'verify_all'");
+    assert_true(service_status_read(db, &arena, &status, &err));
+    assert_true(status.verified_all_ms.set && status.verified_new_ms.set);
+    assert_in_range(status.verified_all_ms.value, 90000, 200000);
+    assert_in_range(status.verified_new_ms.value, 0, 80000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +160,7 @@ int main(void)
         cmocka_unit_test(gives_a_task_again_when_its_time_has_come),
         cmocka_unit_test(gives_a_task_again_that_did_not_end),
         cmocka_unit_test(tells_how_the_service_is),
+        cmocka_unit_test(tells_when_the_ledger_was_verified),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

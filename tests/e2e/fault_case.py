@@ -72,6 +72,7 @@ class Row:
     finds: bool = False  # things, which it prints and exits 1
     ledger: str = "seed"  # or "bare"
     done: str = ""  # SQL: whether the work of a process that goes on is done
+    begun: str = ""  # where what one has begun is due again much later: whether all is
     last: int = 0  # so many of the last call stacks that ask for memory are met in `make check` too
 
     @property
@@ -241,7 +242,8 @@ class FaultCase(ServerCase):
             if counted.failed == 0:
                 continue
             met[kind] = met.get(kind, 0) + 1
-            if done.returncode == fail_call.CRASHED_INSIDE:
+            if done.returncode == fail_call.CRASHED_INSIDE or (
+                    done.returncode == fail_call.HANGS and counted.in_libpq()):
                 met["in a library"] = met.get("in a library", 0) + 1
                 continue
             if found := self.faults_found(row, kind, what, done, counted):

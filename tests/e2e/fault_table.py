@@ -95,8 +95,8 @@ SERVICE = [
         "'running')"),
     Row(["work", "alert"], done="SELECT count(*) = 0 FROM outbox WHERE state IN ('pending', "
         "'sending')"),
-    Row(["work", "schedule"], done="SELECT count(*) = 9 AND bool_and(coalesce(ended_at >= "
-        "last_run_at, false) OR failure IS NOT NULL) FROM schedules"),
+    Row(["work", "schedule"], begun="SELECT count(*) = 9 FROM schedules", done="SELECT "
+        "count(*) = 9 AND bool_and(coalesce(ended_at >= last_run_at, false)) FROM schedules"),
     Row(["work", "metrics"]),
     Row(["serve"], done="SELECT count(*) = 0 FROM queue WHERE state IN ('ready', 'running')"),
 ]

@@ -19,6 +19,7 @@ from fault_case import CODES, FaultCase, fail_call
 from fault_table import SERVICE
 from queue_case import WAIT_S, children_of, is_gone, postgres_server
 
+LASTS_S = 3  # a process that meets no end of a fault is told to stop then
 # What is there once, however often it was tried.
 ONCE = ("profiles", "summaries", "profile_steps", "op_rows", "verdicts", "alerts", "destinations")
 # What a process held that is gone is due again in a minute, or in a quarter of an hour.
@@ -57,9 +58,9 @@ class ServiceFaults(FaultCase):
             "STEPLEDGER_DELIVERY_BASE_MS": "20", "STEPLEDGER_DELIVERY_CAP_MS": "50",
             "STEPLEDGER_METRICS_PORT": str(cls.port), "STEPLEDGER_WORKERS": "1"})
 
-    def is_done(self, row):
+    def is_done(self, row, query=None):
         if row.done:
-            return self.primary.sql(row.done) == ["t"]
+            return self.primary.sql(query or row.done) == ["t"]
         try:
             connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
             connection.request("GET", "/metrics")
@@ -76,10 +77,11 @@ class ServiceFaults(FaultCase):
         with open(log, "wb") as stream, subprocess.Popen(
                 [BINARY, *row.arguments], env=environment, stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=stream, cwd=self.work) as process:
-            deadline, done = time.monotonic() + WAIT_S, False
+            patience = LASTS_S if "+" in (fault or "") else WAIT_S
+            deadline, done = time.monotonic() + patience, False
             while not done and process.poll() is None and time.monotonic() < deadline:
                 time.sleep(0.02)
-                done = self.is_done(row)
+                done = self.is_done(row, row.begun)
             alone, started = process.poll() is not None, children_of(process.pid)
             if not alone:
                 process.send_signal(signal.SIGTERM)
@@ -114,22 +116,24 @@ class ServiceFaults(FaultCase):
             if counted.failed == 0:
                 continue
             met[kind] = met.get(kind, 0) + 1
-            found = [*self.ended_wrong(row, kind, what, ending, counted),
+            found = [*self.ended_wrong(row, kind, what, ending, counted, "+" in fault),
                      *self.work_wrong(row, kind)]
             wrong += [f"{fault}: {text}\n      exit {ending.code}: {ending.stderr[-700:]}"
                       f"\n      at {counted.stack(BINARY)}" for text in found]
         self.report(row, met, wrong)
         return wrong
 
-    def ended_wrong(self, row, kind, what, ending, counted):
+    def ended_wrong(self, row, kind, what, ending, counted, lasts):
         if ending.left:
             yield f"processes that it started live on: {ending.left}"
         if ending.code in (-signal.SIGKILL, fail_call.CRASHED_INSIDE) or \
                 (ending.alone and ending.code != 0 and counted.in_libc()):
             return
         if not ending.alone:
-            if not ending.done:
+            if not ending.done and not lasts:
                 yield "it lives, and its work is not done"
+            if not ending.done and not ending.stderr:
+                yield "it waits in silence"
             if ending.code != 0:
                 yield "told to stop, it does not end with 0"
         elif ending.code not in CODES - {0}:

@@ -35,19 +35,25 @@ class ScheduledVerify(ServerCase):
         done = self.expect(0, "work", "schedule", "--once", "--config", self.config)
         return "\n".join(line for line in done.err.splitlines() if f"task={task} " in line)
 
+    def verified(self):
+        return self.expect(0, "status", "--format", "json").document["verified"]
+
     def told(self):
         return self.primary.sql("SELECT d.name, o.headline FROM outbox o JOIN destinations d "
                                 "ON d.id = o.destination_id ORDER BY d.name, o.id")
 
     def test_what_is_new_is_found_within_the_hour_and_all_weekly(self):
         self.assertIn("verified  all of it never (overdue)", self.expect(0, "status").out)
+        self.assertEqual(self.verified(), {"all_ms": None, "new_ms": None})
         self.assertIn("clean", self.schedule("verify_all"))
+        self.assertTrue(all(0 <= age < 60000 for age in self.verified().values()), self.verified())
         self.assertRegex(self.expect(0, "status").out,
                          r"verified  all of it [^ (]* ?[a-z]* ago, what is new [^(]* ago\n")
         overdue = "the whole ledger was not verified within eight days"
         self.assertNotIn(overdue, self.call("check").out)
         self.primary.sql("UPDATE schedules SET ended_at = now() - interval '9 days'")
         self.assertIn(overdue, self.expect(1, "check").out)
+        self.assertGreaterEqual(self.verified()["all_ms"], 9 * 86400000)
         self.assertEqual(self.expect(0, "status").out.count("(overdue)"), 2)
         self.schedule("verify_all")
         self.ingest(self.profile("m2", "--kind", "tpu", "--seed", "2"))

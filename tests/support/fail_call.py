@@ -31,6 +31,11 @@ class Counted:
         """Whether it failed in a function of libc that does not tell it."""
         return any("libc.so.6:" in line for line in self.where)
 
+    def in_libpq(self):
+        """Whether libpq itself asked for the memory: it may then wait for what has come already,
+        until the server's time-outs end the session."""
+        return bool(self.where) and "libpq.so" in self.where[0]
+
     def stack(self, binary):
         """The functions that led to the call that failed, innermost first: ours by name."""
         ours = [line[1:] for line in self.where if line.startswith("+")]

@@ -53,10 +53,28 @@ static void says_only_that_the_database_is_away(void **state)
     assert_null(strstr(text_string(&page), "destination"));
 }
 
+static void tells_when_the_ledger_was_verified(void **state)
+{
+    (void)state;
+    struct service_status status = {.verified_all_ms = {true, 90500},
+                                    .verified_new_ms = {true, 1500}};
+    scoped_text page, none;
+    text_init(&page, PAGE_BYTES);
+    text_init(&none, PAGE_BYTES);
+    metrics_write(&status, true, &page);
+    page_says(&page, "# TYPE stepledger_verified_all_seconds gauge\n");
+    page_says(&page, "\nstepledger_verified_all_seconds 90.5\n");
+    page_says(&page, "\nstepledger_verified_new_seconds 1.5\n");
+    status.verified_all_ms.set = status.verified_new_ms.set = false;
+    metrics_write(&status, true, &none);
+    assert_null(strstr(text_string(&none), "\nstepledger_verified_"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shows_what_is_owed_to_each_destination),
+        cmocka_unit_test(tells_when_the_ledger_was_verified),
         cmocka_unit_test(says_only_that_the_database_is_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,9 +81,9 @@ static __thread bool is_inside;
 
 static const char *const libraries[] = {"/libcrypto.",      "/libssl.",  "/libpq.",      "/libcurl",
                                         "/libgssapi_krb5.", "/libkrb5.", "/libk5crypto."};
-/* Functions of libc that crash without memory, or say then that there is nobody. */
-static const char *const libc_asks[] = {"getpwnam",   "getpwuid", "getgrouplist", "fts_open",
-                                        "fts64_open", "fts_read", "fts64_read"};
+/* Functions of libc that crash without memory, or say something else then. */
+static const char *const libc_asks[] = {"getpwnam", "getpwuid",   "getgrouplist",   "fts_open",
+                                        "fts_read", "fts64_open", "pthread_create", "fts64_read"};
 enum { CRASHED_INSIDE = 99 };
 
 static bool is_library(const char *file)
