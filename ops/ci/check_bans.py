@@ -25,6 +25,8 @@ EMPTY_NAMES = re.compile(r"(?:^|[_.-])(utils?|helpers?|common|misc|managers?)(?:
 TOP_LEVEL = {"Makefile", "README.md", "LICENSE", "CHANGELOG.md", "ingest", "compare", "history",
              "schema", "alerts", "tests", "ops"}
 # A path of the machine someone worked on; the brackets keep this line from finding itself.
+# A text that is not in the repository.
+CITED = re.compile(r"(?<![\w./-])(?:\.\./)*spec/\w+\.(?:md|py|sql)")
 MACHINE = re.compile(r"/wor[k]/|/roo[t]/|/hom[e]/\w|/User[s]/\w")
 
 
@@ -54,3 +56,7 @@ def check(sources):
             place = MACHINE.search(line)
             if place:
                 yield source.path, number, f"'{place[0]}' is a path of one machine"
+            cited = CITED.search(line) if not source.path.startswith("ops/ci/") else None
+            if cited:
+                yield (source.path, number, f"'{cited[0]}' is not in the repository: the fact "
+                       "itself goes into the comment, or into the README.md of the folder")

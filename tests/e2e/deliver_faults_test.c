@@ -1,6 +1,6 @@
-/* Delivery over real sockets against the strict receiver: every fault ends in its documented class
- * (spec/wire.md §13), the rules of §12 hold, and nothing secret is in any reason. No database:
- * tests/e2e/deliver_test.py covers the worker. */
+/* Delivery over real sockets against the strict receiver: every fault ends in its documented
+ * class (alerts/README.md), the rules of ops/net/README.md hold, and nothing secret is in any
+ * reason. No database: tests/e2e/deliver_test.py covers the worker. */
 #include "alerts/deliver.h"
 #include "tests/support/receiver_process.h"
 

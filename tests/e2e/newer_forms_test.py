@@ -2,7 +2,7 @@
 
 What: our members read compressed texts, those of the reference stay what the reference makes of
 them (it knows no such member), and coverage says so; SparseCores are named, not mixed into devices.
-Source: spec/xprof.md A.1 and A.3.
+Source: tests/support/README.md, "The XPlane format".
 """
 
 import gzip

@@ -6,7 +6,7 @@ statistics on the event; there is no Steps line, loops leave no event, waits for
 gaps of the compute stream, and the instruction is known by name only (its category stands in the
 HLO proto of /host:metadata).
 What it does not do: CUDA graphs, derived lines, several modules.
-Source: spec/xprof.md A.4-A.6, B.2.
+Source: README.md, "The XPlane format".
 """
 
 from typing import Dict, Iterator, List, Tuple

@@ -4,7 +4,7 @@ What: `/host:CPU` with the `train` step annotations that a reader finds GPU step
 `/host:metadata` with a small HLO proto, and `Task Environment`. Why this way: input stalls lie
 outside `train`, a sleep of the host inside it, so that a reader can tell them apart. What it does
 not do: memory events, Python tracing.
-Source: spec/xprof.md A.3-A.7, B.0; field numbers of xla.HloProto as far as A.7 names its use.
+Source: README.md, "The XPlane format"; field numbers of xla.HloProto as in ingest/README.md.
 """
 
 from typing import Dict, List, NamedTuple, Tuple

@@ -5,7 +5,7 @@ shows of it: instruction stem, category, shapes, JAX name stack, source line, fl
 kernel. Why a table: the same rows give the TPU-like and the GPU-like profile, and a reader of a
 test can see what the step consists of. What it does not do: numbers, times and texts, which
 workload.py adds.
-Source of the shapes of names: spec/xprof.md A.5, B.5 (categories), C.1 (name stacks).
+Source of the shapes of names: README.md, "The XPlane format".
 """
 
 from typing import NamedTuple, Optional, Tuple

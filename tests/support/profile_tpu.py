@@ -5,7 +5,7 @@ their bodies), Async XLA Ops (flights of copies and collectives) and XLA TraceMe
 constants of an op sit on its event metadata, its name is the whole instruction text and its display
 name the short one.
 What it does not do: SparseCore planes, chip counters, the host.
-Source: spec/xprof.md A.3-A.5.
+Source: README.md, "The XPlane format".
 """
 
 import hashlib

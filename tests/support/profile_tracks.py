@@ -14,7 +14,7 @@ import xplane_writer
 from xplane_writer import EventMetadata, Space, Stat
 
 PS_PER_NS = 1000
-# Roles of events -> time category of profile_summary.v1 (spec/profile_summary_v1.md §5.1).
+# Roles of events -> time category of profile_summary.v1 (ingest/README.md §5.1).
 # `step` marks a line that the breakdown leaves out.
 ROLE_CATEGORY = {
     "compute": "compute", "container": "compute", "copy": "compute", "module": "compute",

@@ -1,7 +1,7 @@
 """Checks made profiles: the bytes say what the truth says, and planted changes act as promised.
 
 What: reads the bytes back with xplane_decoder.py and recomputes counts, self times and interval
-unions in the simplest way, from the definitions in spec/profile_summary_v1.md §3-§6. Why: the truth
+unions in the simplest way, from the definitions in ingest/README.md §3-§6. Why: the truth
 comes from the plan, so agreement means that both are right or both wrong in the same way.
 What it does not do: it does not run the product.
 """

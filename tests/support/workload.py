@@ -7,7 +7,7 @@ would prove nothing.
 What it does not do: noise and the placing in time (profile_plan.py), planted edits
 (profile_edits.py).
 Base durations follow a roofline: max(flops / (peak * efficiency), bytes / (bandwidth * share)).
-Peaks: spec/xprof.md B.9.
+Peaks: what the vendors' data sheets say.
 """
 
 import hashlib

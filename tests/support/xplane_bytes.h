@@ -2,7 +2,7 @@
  *
  * Each function appends to a message that is still open; a finished message is put into the one
  * around it with bytes_put. Shares nothing with the reader under test. Source of the numbers:
- * spec/xprof.md A.1.
+ * README.md, "The XPlane format".
  */
 #ifndef TESTS_SUPPORT_XPLANE_BYTES_H
 #define TESTS_SUPPORT_XPLANE_BYTES_H

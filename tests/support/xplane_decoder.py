@@ -3,7 +3,8 @@
 What: bytes → planes, lines and events as plain tuples. Why: the truth comes from the plan, so a
 test has to read the bytes back to show that they say the same. What it does not do: speed, hostile
 input, repair; the product's reader is ingest/, and this shares nothing with it or with the encoder.
-Source of the format: the protobuf encoding specification and spec/xprof.md A.1.
+Source of the format: the protobuf encoding specification and README.md,
+"The XPlane format".
 """
 
 import gzip

@@ -7,7 +7,7 @@ nor schema file.
 What it does not do: it reads nothing, checks no meaning and knows no device. Same calls, same
 bytes.
 Source of the format: the protobuf encoding specification, and the XSpace message table (field
-numbers, oneofs, maps) in spec/xprof.md A.1.
+numbers, oneofs, maps) of README.md, "The XPlane format".
 """
 
 import gzip

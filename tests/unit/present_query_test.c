@@ -27,7 +27,7 @@ static void check_phrase(struct phrase phrase, const char *wanted)
         fail_msg("'%.*s' is not '%s'", (int)phrase.length, phrase.start, wanted);
 }
 
-/* Worked out from the rules: spec/profile_summary_v1.md §17, rule 4. */
+/* As the reference: quotes, blanks, a leading `op` and what ends a question go. */
 static void cleans_targets(void **state)
 {
     (void)state;

@@ -96,7 +96,7 @@ static void shows_an_empty_summary(void **state)
     assert_true(report_markdown(&summary, TOP_K, &out, &err));
 }
 
-/* spec/profile_summary_v1.md §20: none is `n/a` or `unknown`, and the report ends with its text. */
+/* As the reference: none is `n/a` or `unknown`, and the report ends with its text. */
 static void says_none_of_what_a_document_leaves_empty(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* Tests of alerts/wandb_digest and of MD5 in ops/runtime/digest, against the vectors of the
- * service's own tests (spec/wire_wandb_digest.py) and those of RFC 1321. */
+ * service's own tests and those of RFC 1321. */
 #include "ops/net/wandb/wandb_digest.h"
 #include "ops/runtime/text.h"
 
@@ -66,7 +66,7 @@ static void digests_files_as_base64(void **state)
     }
 }
 
-/* The digest of the manifest as it was sent: spec/wire.md §5, worked example. */
+/* The digest of the manifest as it was sent, worked out by hand. */
 static void digests_the_worked_manifest(void **state)
 {
     (void)state;

@@ -151,7 +151,7 @@ static void leaves_the_credential_behind_on_another_host(void **state)
     assert_false(fetch_redirect("http://", &place, &arena));
 }
 
-/* spec/wire.md §2.6, the table. */
+/* The table of ops/net/README.md. */
 static void tries_again_what_may_go_better(void **state)
 {
     (void)state;

@@ -3,8 +3,8 @@
 
 What: GET of the JSON API (objects.list, objects.get with alt=media) with a bearer token, and GET of
 ListObjectsV2 and of objects with Signature Version 4, which is computed here once more.
-Why: directories of runs lie in such stores (spec/wire.md §1.3); a signature that the real store
-refuses has to be refused here.
+Why: directories of runs lie in such stores (a run of Levanter names its folder as gs:// or s3://);
+a signature that the real store refuses has to be refused here.
 What it does not do: no uploads, no versions, no folders of its own, no regions but the one given.
 Source: the vendors' reference pages of objects.list, ListObjectsV2 and Signature Version 4.
 """

@@ -1,7 +1,7 @@
 """Certificates for a double that speaks TLS: a good one and three bad ones.
 
 What: makes them with the openssl command in a folder of its own and returns a server context.
-Why: a client must refuse each bad kind (spec/wire.md §12.3, §7.6); without the good one, a client
+Why: a client must refuse each bad kind (ops/net/README.md, rule 3); without the good one, a client
 that refuses everything would pass as well.
 What it does not do: nothing is cached or committed; keys live as long as the double.
 """

@@ -5,7 +5,7 @@ What: hosts the receivers of this folder and picks one by the path of the reques
 Why: one process serves a test with many destinations; each destination is limited by itself.
 What it does not do: the rules are in slack.py, discord.py, teams.py, google_chat.py,
 mattermost.py, standard_webhook.py and pagerduty.py; mail is in mail_server.py.
-Source: spec/wire.md §8, §10.1, §11. README.md lists paths, credentials and what each one checks.
+Source: README.md, which lists paths, credentials and what each one checks, too.
 """
 
 import re

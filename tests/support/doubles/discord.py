@@ -4,8 +4,8 @@ What: checks of the query and the message, Discord's error bodies, a store of me
 Why: without wait=true a message that was not saved gives no error, and without allowed_mentions a
 name in a message may call everyone.
 What it does not do: files, components, polls, forum threads made by name.
-Source: spec/wire.md §8.3. Stricter than Discord: wait=true and allowed_mentions {"parse": []} are
-required. The numbers of the codes but 50035 are Discord's documented ones.
+Source: README.md, "Discord". Stricter than Discord: wait=true and allowed_mentions {"parse": []}
+are required. The numbers of the codes but 50035 are Discord's documented ones.
 """
 
 import re

@@ -4,7 +4,7 @@ What: plain data that the listeners fill and the services judge, a strict JSON r
 rules that hold for every request to any outside service.
 Why: a service's rules can then be read and tested without a socket.
 What it does not do: it opens no connection and knows no service.
-Source of the rules: spec/wire.md §12 (cookies, proxies, hosts); RFC 9110 and RFC 9112 for the rest.
+Source of the rules: README.md, "Rules for every request"; RFC 9110 and RFC 9112 for the rest.
 """
 
 import json

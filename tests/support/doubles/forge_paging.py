@@ -3,7 +3,7 @@
 What: checks of page and per_page, the items of a page, and its headers.
 Why: a client that reads the first page alone misses its own comment and posts a second one.
 What it does not do: keyset pages.
-Source: spec/wire.md §9.1 (per_page=100, follow Link); RFC 8288 for the header.
+Source: README.md, "Forges" (per_page=100, follow Link); RFC 8288 for the header.
 """
 
 import re

@@ -5,7 +5,7 @@ What: GitHub at / and at /api/v3 (an own server's base), GitLab at /api/v4; with
 that come too fast are limited.
 Why: the two differ in errors, limits and tokens, and a client must not mix them.
 What it does not do: the rules are in github.py and gitlab.py; git itself is not here.
-Source: spec/wire.md §9. README.md lists tokens, repositories and what each one checks.
+Source: README.md, "Forges"; it lists tokens, repositories and what each one checks, too.
 """
 
 import re

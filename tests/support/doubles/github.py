@@ -3,7 +3,7 @@
 What: checks of headers, tokens and bodies, GitHub's errors, the objects by repository.
 Why: each of the three is limited in its own unit (characters, bytes) and its own kind of token.
 What it does not do: webhooks, apps' token exchange, GraphQL, deletion.
-Source: spec/wire.md §9.1. Stricter than GitHub: Accept and X-GitHub-Api-Version must be sent.
+Source: README.md, "Forges". Stricter than GitHub: Accept and X-GitHub-Api-Version must be sent.
 Limits of actions and names of annotation members are GitHub's documented ones.
 """
 
@@ -102,7 +102,7 @@ class GitHub:
                 ("X-RateLimit-Reset", str(int(time.time() + reset_s)))]
 
     def limited(self, status, wait_s):
-        """403 and 429 mean a limit when the headers say so (§9.1)."""
+        """403 and 429 mean a limit when the headers say so."""
         body = {"message": "You have exceeded a secondary rate limit."}
         if wait_s is None:
             return Answer(status, body, self.quota())

@@ -4,7 +4,7 @@ What: checks of tokens and bodies, GitLab's errors, the states of a status.
 Why: GitLab refuses the state that a status already has, with a text that a client must take for
 success; this double does so unless the quirk says otherwise.
 What it does not do: pipelines: a status lands on the one of its sha and ref.
-Source: spec/wire.md §9.2. Stricter than GitLab: bodies are JSON, unknown members are refused.
+Source: README.md, "Forges". Stricter than GitLab: bodies are JSON, unknown members are refused.
 """
 
 import urllib.parse

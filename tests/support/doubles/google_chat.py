@@ -4,7 +4,8 @@ What: checks of the query, the message and its size; threads; the same requestId
 Why: without messageReplyOption the thread key is ignored and every message starts a thread; such
 a message is accepted and logged as rejected.
 What it does not do: updates (they need another credential than a webhook's), dialogs, forms.
-Source: spec/wire.md §8.5. The names of a card's widgets are those of the Chat API's reference.
+Source: README.md, "Google Chat". The names of a card's widgets are those of the Chat API's
+reference.
 """
 
 import shape

@@ -2,7 +2,7 @@
 
 What: validation of the document (fields, arguments, input fields, variables, fragments) and
 coercion of the variables' values.
-Why: an unknown argument or input field fails the whole document (spec/wire.md §2.8), and a client
+Why: an unknown argument or input field fails the whole document of an older server, and a client
 learns of it here and not in front of the real service.
 What it does not do: it resolves nothing. Fields that merge are compared by name and arguments
 alone.

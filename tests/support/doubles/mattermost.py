@@ -4,8 +4,8 @@ What: checks of the message and its length.
 Why: a longer text is split into several posts without an error; here it gets its `ok` and a
 rejection in the log.
 What it does not do: interactive actions, slash commands.
-Source: spec/wire.md §8.6. Stricter than Mattermost: unknown members are refused, Slack's blocks
-among them.
+Source: README.md, "Mattermost". Stricter than Mattermost: unknown members are refused, Slack's
+blocks among them.
 """
 
 import shape

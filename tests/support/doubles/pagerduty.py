@@ -3,7 +3,7 @@
 What: checks of an event, and incidents by dedup_key.
 Why: the one channel that removes repeats by itself, so a test can count that it does.
 What it does not do: change events, incident rules.
-Source: spec/wire.md §10.1.
+Source: README.md, "PagerDuty".
 """
 
 import shape

@@ -1,7 +1,7 @@
 """Who must stay away, and for how long: rate limits, and Retry-After as a rule to be obeyed.
 
 What: a token bucket per destination, and the time before which a destination takes no request.
-Why: a client that keeps posting while it is limited may be disabled (spec/wire.md §8.2, §13), so
+Why: a client that keeps posting while it is limited may be disabled (Slack says so), so
 a request before its time is a rejection here, whoever had asked for the wait: bucket or fault.
 What it does not do: it writes no answers.
 """

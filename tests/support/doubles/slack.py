@@ -5,7 +5,7 @@ so that updates and threads refer to something.
 Why: the Web API answers 200 to failures too, and a webhook answers errors as plain text: a client
 that looks at the status alone believes that it delivered.
 What it does not do: files, reactions, history, several workspaces.
-Source: spec/wire.md §8.1, §8.2. Stricter than Slack: texts must be escaped, the charset is
+Source: README.md, "Slack". Stricter than Slack: texts must be escaped, the charset is
 required, channel ids only, no thread_ts in an update.
 """
 

@@ -4,7 +4,7 @@ What: the shape of `blocks`, `attachments` and `metadata` for slack.py.
 Why: a message that breaks one limit is refused as a whole, so an alert would be lost.
 What it does not do: of the interactive elements it knows the button alone, for an alert needs no
 other; rich_text, video, input and file blocks are refused as unknown.
-Limits: spec/wire.md §8.2. Limits that are not there (links, ids of actions, image texts) are
+Limits: README.md, "Slack". Limits that are not there (links, ids of actions, image texts) are
 Slack's documented ones.
 """
 

@@ -5,7 +5,7 @@ once; GitHub's X-Hub-Signature-256 when it is sent.
 Why: the id is the one promise of at-least-once delivery that a receiver can build on: the same id
 must always carry the same bytes.
 What it does not do: asymmetric signatures (v1a).
-Source: spec/wire.md §11, with its test vector.
+Source: README.md, "Standard Webhooks", with its vector.
 """
 
 import base64

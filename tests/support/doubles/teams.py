@@ -5,7 +5,7 @@ Why: a Workflow answers 202 before it looks inside. What fails later is seen by 
 request gets its 202 here as well and a rejection in the log.
 What it does not do: retired connectors and their MessageCard are refused; inputs and menus of
 cards are unknown.
-Source: spec/wire.md §8.4. The members of the card's elements are those of the Adaptive Cards
+Source: README.md, "Teams". The members of the card's elements are those of the Adaptive Cards
 schema 1.4. Stricter than Teams: unknown members of a card.
 """
 

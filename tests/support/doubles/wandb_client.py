@@ -1,7 +1,7 @@
 """A small W&B client for the tests of the W&B double: documents, one call, a whole publish.
 
-What: the GraphQL documents of spec/wire.md §3 and §4 in their smallest form, and the sequence of
-§4 with a hook before each step, so that a test can spoil one.
+What: the GraphQL documents that README.md names in their smallest form, and the sequence of
+writing with a hook before each step, so that a test can spoil one.
 Why: a double is trusted when a client that was written from the same spec passes, and fails where
 it departs from it.
 What it does not do: it retries nothing. The product's own client shares no line with it.

@@ -3,9 +3,9 @@
 What: the shape of the JSON, the files that it lists against those that were uploaded, the digest
 over all of them, and the conflict with a version that was committed meanwhile.
 Why: a manifest that does not match what was stored is listed but cannot be downloaded
-(spec/wire.md §14, wandb/wandb#1238); here it is refused.
+(wandb/wandb#1238); here it is refused.
 What it does not do: entries of incremental manifests.
-Source: spec/wire.md §4.7, §5, §7.3.
+Source: README.md, "W&B, writing" and "W&B, digests".
 """
 
 import base64
@@ -15,7 +15,7 @@ from exchange import json_read
 from wandb_state import Refused, artifact_digest, is_safe_path, need
 from wandb_storage import md5_base64
 
-# local_path and skip_cache are left out on purpose: the first tells where our files lie (§5).
+# local_path and skip_cache are left out on purpose: the first tells where our files lie.
 ENTRY = shape.Record("digest", {
     "digest": shape.Text(1000), "birthArtifactID": shape.Text(200), "size": shape.Whole(0),
     "ref": shape.Text(4000), "extra": shape.Map(shape.Anything()),

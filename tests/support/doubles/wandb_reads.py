@@ -4,7 +4,7 @@ What: one function per type of the schema that turns a held object into a dict o
 fields that cost or that take arguments are functions.
 Why: a query then gets exactly the fields that it asks for.
 What it does not do: it changes nothing, but that asking for a URL issues a new signed one.
-Source: spec/wire.md §3.
+Source: README.md, "W&B, reading".
 """
 
 import base64

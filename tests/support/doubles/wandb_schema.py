@@ -3,7 +3,7 @@
 What: types, inputs and enums; @needs(FEATURE) marks what servers without that feature lack.
 Why: the double refuses what is not in this table, so the table is the contract of the client.
 What it does not do: it is not the service's own schema, which is not public; it holds what
-spec/wire.md §3 and §4 name. Where the spec is silent (the names of the types, of the payloads, and
+clients need. Where README.md is silent (the names of the types, of the payloads, and
 that a mutation's field is its operation's name in lower camel case with one argument `input`) it
 follows the names that public clients use.
 """
@@ -15,7 +15,7 @@ FEATURES = (
 )
 
 TYPES = """
-# spec/wire.md 3
+# reading
 type Query {
     viewer: User
     serverInfo: ServerInfo
@@ -94,7 +94,7 @@ enum ArtifactManifestType { FULL INCREMENTAL PATCH }
 enum ArtifactStorageLayout { V1 V2 }
 enum AlertSeverity { INFO WARN ERROR }
 
-# spec/wire.md 4
+# writing
 type Mutation {
     upsertBucket(input: UpsertBucketInput!): UpsertBucketPayload
     createArtifact(input: CreateArtifactInput!): CreateArtifactPayload

@@ -3,10 +3,10 @@
 
 What: two ports. "main" is the API (/graphql, /files/.../file_stream, /artifactsV2 and /artifacts,
 and relative storage URLs); "storage" is the other host at which signed URLs point.
-Why: there is no open-source W&B server (spec/wire.md §7). This one is stricter than the real one:
-what it accepts, the real one accepts, as far as the spec knows.
+Why: there is no open-source W&B server . This one is stricter than the real one:
+what it accepts, the real one accepts, as far as README.md knows.
 What it does not do: sweeps, reports, history queries, multipart uploads, login pages.
-Source: spec/wire.md §2 to §7. README.md lists options, seeds, quirks and control commands.
+Source: README.md, "W&B"; it lists options, seeds, quirks and control commands, too.
 """
 
 import base64
@@ -42,7 +42,7 @@ STORED_V1 = re.compile(r"/artifacts/([^/]+)/([0-9a-f]{32})")
 
 
 def errors(message, code=None):
-    """The body of a failure in the form of §2.5."""
+    """The body of a failure as the service forms it."""
     item = {"message": message}
     if code:
         item["extensions"] = {"code": code}
@@ -112,7 +112,7 @@ class WandbService(double.Service):
         return refuse(f"there is no {request.path}", 404)
 
     def has_valid_key(self, request):
-        """Checks the form of the credentials (§2.2); whether the key is the right one."""
+        """Checks the form of the credentials; whether the key is the right one."""
         header = request.header("authorization")
         if header is None:
             refuse("no Authorization header", 401)

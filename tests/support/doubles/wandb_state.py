@@ -4,7 +4,7 @@ What: plain objects, lookups that fail the way the service fails, the digest of 
 the moves of versions and aliases.
 Why: reading and writing operations (wandb_reads.py, wandb_writes.py) share one state.
 What it does not do: it speaks neither HTTP nor GraphQL.
-Source: spec/wire.md §3 to §5 and §7.3; the digest's vectors are in spec/wire_wandb_digest.py.
+Source: README.md, "W&B, writing" and "W&B, digests", with their vectors.
 """
 
 import base64
@@ -44,7 +44,7 @@ def time_text():
 
 
 def artifact_digest(entries):
-    """Hex MD5 over `path:digest` lines in the byte order of the paths (spec/wire.md §5.2)."""
+    """Hex MD5 over `path:digest` lines in the byte order of the paths."""
     state = hashlib.md5(DIGEST_HEADER)
     for path in sorted(entries, key=lambda name: name.encode()):
         state.update(f"{path}:{entries[path]}\n".encode())
@@ -160,7 +160,7 @@ class Project:
 
 
 class World:
-    """All of it. Names are exact everywhere but in upsert (spec/wire.md §4.1)."""
+    """All of it. Names are exact everywhere but in upsert."""
 
     def __init__(self, entities, storage, quirks):
         self.entities, self.storage, self.quirks = list(entities), storage, quirks
@@ -250,7 +250,7 @@ class World:
 
     def aliases_match(self, artifact, aliases):
         """A committed version was logged again. `latest` stays where it is unless the quirk says
-        otherwise: what the service does is not known (spec/wire.md §15.2)."""
+        otherwise: what the service does is not known."""
         for alias in aliases:
             if alias != LATEST or "latest-moves-on-match" in self.quirks:
                 artifact.collection.aliases[alias] = artifact

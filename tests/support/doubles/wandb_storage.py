@@ -3,7 +3,7 @@
 What: tickets (a URL with a signature, an end, the exact headers that belong to it), the objects
 behind them, and the rules for PUT and GET.
 Why: the storage is another host than the API; what a client sends to the wrong one is the mistake
-that leaks keys (spec/wire.md §2.2, §4.5, §14).
+that leaks keys (one was printed in a public log: wandb/server#108).
 What it does not do: no multipart uploads (files of 2 GiB and more), no signature arithmetic: a
 signature is a number that was never given out before.
 """

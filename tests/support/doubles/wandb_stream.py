@@ -1,9 +1,9 @@
 """The file_stream endpoint of the W&B double: heartbeats, lines, and the end of a run.
 
 What: the shape and the limits of a call, and its effect on the run.
-Why: a run whose end is never told shows as crashed (spec/wire.md §4.13).
+Why: a run whose end is never told shows as crashed.
 What it does not do: it keeps lines but derives no history from them.
-Source: spec/wire.md §4.13.
+Source: README.md, "W&B, writing".
 """
 
 import shape

@@ -2,10 +2,10 @@
 
 What: one function per mutation; each takes the world, the views and the coerced input, refuses
 with Refused, and returns the view of the payload. MUTATIONS is the table.
-Why: an artifact passes through the states that spec/wire.md §4 draws, and a step that comes too
+Why: an artifact passes through the states that README.md draws, and a step that comes too
 early or does not match what came before is refused.
-What it does not do: no multipart uploads (§4.6), no artifact links.
-Source: spec/wire.md §4, §6, §7.3.
+What it does not do: no multipart uploads, no artifact links.
+Source: README.md, "W&B, writing".
 """
 
 import json
@@ -124,7 +124,7 @@ def check_create_artifact(data):
 
 
 def pending_again(world, collection, data):
-    """The pending artifact that the same client made in an earlier attempt (spec/wire.md §6)."""
+    """The pending artifact that the same client made in an earlier attempt."""
     ids = (data["clientID"], data["sequenceClientID"])
     for artifact in world.artifacts:
         if artifact.client_ids and artifact.client_ids[0] == ids[0]:
