@@ -221,8 +221,8 @@ class Lint(unittest.TestCase):
         self.finds("lib/a.c", "/* A. */\n", "'lib' has no place at the top level")
 
     def test_refuses_to_cite_what_is_not_there(self):
-        self.finds("tests/a.py", '"""From %s/wire.md §2."""\n' % "spec",
-                   "a.py:1: 'spec/wire.md' is not in the repository")
+        self.finds("tests/a.py", '"""From spec' + '/wire.md, §2."""\n',
+                   "a.py:1: 'spec" + "/wire.md' is not in the repository")
 
     def test_refuses_paths_of_a_machine(self):
         self.finds("ops/cli/a.sh", "# A.\ncd /ho" + "me/ann\n", "ops/cli/a.sh:2: '/ho" + "me/a' is")
