@@ -78,6 +78,17 @@ exec '{sys.executable}' '{MAKE_PROFILE}' --output "$STEPLEDGER_CAPTURE_DIR" --de
             self.assertEqual((verdict["candidate"]["attempts"], verdict["candidate"]["run_count"]),
                              (attempt, attempt))
 
+    def test_rounds_of_one_name_and_seed_are_captures_of_one_run(self):
+        for attempt in (1, 2):
+            verdict = self.interleave(
+                0, ["--rounds", "1", "--commit", "e" * 40, "--name", "nightly", "--seed", "5"],
+                [self.job, "--seed", str(170 + attempt)],
+                [self.job, "--seed", str(180 + attempt)]).document
+            candidate = verdict["candidate"]
+            self.assertEqual((candidate["attempts"], candidate["run_count"],
+                              len(candidate["profile_ids"])), (attempt, 1, attempt))
+            self.assertNotIn("other pairs", str(verdict["reasons"]))
+
     def test_a_command_that_fails_ends_it_and_what_was_ingested_stays(self):
         flop = self.folder / "flop.sh"
         flop.write_text(f"""#!/bin/sh

@@ -13,18 +13,26 @@
 enum { RUNS = 30 };
 
 /* Runs of sd .5 % whose step time moves by `drift` from one to the next. */
-static struct canary_report canary_of(struct scene *scene, double drift, int64_t side)
+static void scene_fill_past(struct scene *scene, double drift)
 {
-    struct canary_report report;
-    struct err err = {0};
+    static const struct planned_op copies[] = {{"copy.1", "copy.1", "jit(f)/copy", 40},
+                                               {"copy.2", "copy.2", "jit(f)/copy", 9}};
     uint64_t noise = 11;
     scene_init(scene);
     for (int i = 0; i < RUNS; i++) {
         struct summary_plan plan;
         summary_plan_default(&plan);
         plan.step_us *= (1 + 0.005 * fixture_normal(&noise)) * (1 + drift * i);
+        plan.ops = copies;
+        plan.op_count = 2;
         scene_add(scene, &scene->baseline, &plan, NULL);
     }
+}
+
+static struct canary_report canary_ask(struct scene *scene, int64_t side)
+{
+    struct canary_report report;
+    struct err err = {0};
     const struct canary_input input = {
         .project = "p",
         .workload = "w",
@@ -37,6 +45,34 @@ static struct canary_report canary_of(struct scene *scene, double drift, int64_t
     if (!canary_run(&input, &scene->arena, &report, &err))
         fail_msg("%s", err.text);
     return report;
+}
+
+static struct canary_report canary_of(struct scene *scene, double drift, int64_t side)
+{
+    scene_fill_past(scene, drift);
+    return canary_ask(scene, side);
+}
+
+/* Copies in flight take no time of the device by themselves: a past of nothing else has no op to
+ * test, and its step times are judged as those of any other. */
+static void sees_as_much_where_all_ops_are_in_flight(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct canary_report as_ops = canary_of(&scene, 0, 3);
+    double fails[2] = {as_ops.rows[0].fail, as_ops.rows[as_ops.row_count - 1].fail};
+    scene_done(&scene);
+    scene_fill_past(&scene, 0);
+    for (size_t i = 0; i < scene.baseline.count; i++) {
+        struct summary *summary = (struct summary *)(uintptr_t)scene.baseline.profiles[i].summary;
+        for (size_t op = 0; op < summary->op_count; op++)
+            summary->ops[op].asynchronous = true;
+    }
+    struct canary_report in_flight = canary_ask(&scene, 3);
+    assert_true(in_flight.rows[0].fail <= fails[0]);
+    assert_true(in_flight.rows[in_flight.row_count - 1].fail == fails[1]);
+    assert_true(in_flight.rows[in_flight.row_count - 1].fail > 0.99);
+    scene_done(&scene);
 }
 
 static void asks_as_the_gate_would_have_been_asked(void **state)
@@ -81,6 +117,7 @@ static void says_when_the_past_drifts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sees_as_much_where_all_ops_are_in_flight),
         cmocka_unit_test(asks_as_the_gate_would_have_been_asked),
         cmocka_unit_test(never_gives_an_interval_without_width),
         cmocka_unit_test(says_when_the_past_drifts),

@@ -366,7 +366,7 @@ const struct cli_command cmd_interleave = {
         "balanced over the rounds, and recorded with the profiles. Each run finds an empty\n"
         "folder in STEPLEDGER_CAPTURE_DIR; all that its profiler leaves there is one run, and\n"
         "the two runs of a round are a pair. At the end the pairs are judged as `gate --paired`\n"
-        "judges them, with those of earlier verdicts on the same commit. What drifts with time\n"
+        "judges them, with all others that are known of the same commit. What drifts with time\n"
         "or differs between machines hits both alike, so that far fewer runs show the same\n"
         "loss.\n\n"
         "  stepledger interleave --workload pretrain --rounds 6 --commit \"$NEW\" \\\n"

@@ -42,7 +42,8 @@ struct pair {
 
 enum pair_fate { PAIR_IS_HELD, PAIR_FITS, PAIR_STANDS_APART, PAIR_CANNOT_BE_COMPARED };
 
-/* A pair whose runs are new on both sides, or one run's further captures on both, can be added. */
+/* A pair whose runs are new on both sides, or captures of runs that are a pair here, can be added:
+ * some of these may take part already. */
 static bool places_agree(const struct gate_loading *loading, const struct profile_page *baseline,
                          const struct pair *pair)
 {
@@ -97,7 +98,7 @@ static bool pair_load(struct gate_loading *loading, const struct profile_page *b
                  gate_commits_differ(baseline->items[0].commit, profile->commit))
             *ret_fate = PAIR_STANDS_APART;
     }
-    if (*ret_fate == PAIR_FITS && (held > 0 || !places_agree(loading, baseline, pair)))
+    if (*ret_fate == PAIR_FITS && !places_agree(loading, baseline, pair))
         *ret_fate = PAIR_STANDS_APART;
     return true;
 }
