@@ -202,7 +202,8 @@ static const char *all_ops_words(const struct verdict *verdict, const char *shar
 {
     char number[FORMAT_BYTES];
     bool is_doubted = verdict->status == VERDICT_FAIL && !verdict->paired;
-    bool may_be_work = reason_find(verdict, "work_unknown") != NULL;
+    bool may_be_work = reason_find(verdict, "work_unknown") != NULL &&
+                       reason_find(verdict, "same_program") == NULL;
     struct opt_f64 step =
         change_percent(verdict->baseline.step_median_us, verdict->candidate.step_median_us);
     double ops = verdict->cause.change_pct.value;

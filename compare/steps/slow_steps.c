@@ -22,6 +22,7 @@ enum { RUNS_TO_FAIL = 2, COMPILED_TO_FAIL = 2 };
  * highest ranks of all are taken for it, up to here. A warning takes them always. */
 static const double few_ranks_p = 0.025;
 
+static const char of_period[] = "step_period_";
 static const char by_runs[] = "run_statistics", by_limit[] = "fixed_limits";
 
 /* ---- one run --------------------------------------------------------------------------------- */
@@ -190,30 +191,6 @@ static bool is_compiling(const struct slow_count *now)
     return now->compiled > 0 && (double)now->compiled >= cause_part * (double)now->slow;
 }
 
-static double compiled_part(const struct gate_runs *runs)
-{
-    double compiled = 0, steps = 0;
-    for (size_t i = 0; i < runs->count; i++) {
-        for (size_t j = 0; j < runs->items[i].profile_count; j++) {
-            const struct step_table *own = &runs->items[i].profiles[j]->summary->steps;
-            compiled += (double)steps_recompiled(own);
-            steps += (double)own->count;
-        }
-    }
-    return steps > 0 ? compiled / steps : 0;
-}
-
-const char *steps_wait_words(const struct gate_state *judgement)
-{
-    /* Part of the steps from which on their median tells of it. */
-    static const double median_part = 0.4;
-    double before = compiled_part(&judgement->baseline);
-    double after = compiled_part(&judgement->candidate);
-    return after >= median_part && after - before >= cause_part * after
-               ? "the host compiles (recompilation), and keeps"
-               : "input, host or dispatch keep";
-}
-
 /* How often the host compiled behind the beginning of captures; steps in a row are once. */
 static size_t compiled_times(const struct gate_state *all, bool by_candidate)
 {
@@ -358,7 +335,8 @@ static bool medians_show(struct gate_state *all, const struct step_outcome *outc
     return show;
 }
 
-static void slow_reason(struct gate_state *judgement, struct gate_state *all,
+/* Returns whether steps grow as captures go on. */
+static bool slow_reason(struct gate_state *judgement, struct gate_state *all,
                         const struct step_outcome *outcome, const struct excesses *excesses,
                         enum verdict_status status)
 {
@@ -383,6 +361,7 @@ static void slow_reason(struct gate_state *judgement, struct gate_state *all,
                : status != VERDICT_WARN    ? ""
                : all->candidate.count == 1 ? "; one run does not fail by this, a second would tell"
                                            : "; too little or too uncertain to fail");
+    return grows;
 }
 
 /* ---- where runs are too few for a test ------------------------------------------------------- */
@@ -414,14 +393,19 @@ static void mean_judge(struct gate_state *judgement, struct gate_state *all, boo
                              : judgement->period_status != VERDICT_INCONCLUSIVE
                                  ? judgement->period_status
                                  : judgement->step_status;
+    bool grows = false;
     if (status != VERDICT_PASS || is_told(all, &outcome, &excesses))
-        slow_reason(judgement, all, &outcome, &excesses, status);
+        grows = slow_reason(judgement, all, &outcome, &excesses, status);
     if (status == VERDICT_PASS)
         return;
     judgement->mean_status = action == MEASURE_INFO   ? VERDICT_PASS
                              : action == MEASURE_WARN ? VERDICT_WARN
                                                       : status;
     status_raise(judgement, judgement->mean_status, outcome.limited ? by_limit : by_runs);
+    /* That steps grow says more than that they follow each other later. */
+    if (grows && judgement->verdict->status == judgement->mean_status &&
+        strncmp(judgement->verdict->reasons[0].code, of_period, sizeof of_period - 1) == 0)
+        status_decide(judgement, judgement->mean_status, judgement->verdict->rule_id);
     /* What has happened is said before what could not be shown. */
     if (excesses.compiled > 0 && judgement->mean_status == VERDICT_WARN &&
         judgement->verdict->status == VERDICT_INCONCLUSIVE)

@@ -14,8 +14,4 @@
  * verdict by them. The step rule has judged. */
 void slow_steps_judge(struct gate_state *judgement, const struct seen_profiles *seen);
 
-/* What makes devices wait between steps, with its verb: compilation where the host compiles in many
- * of the candidate's steps, and not in the baseline's. */
-const char *steps_wait_words(const struct gate_state *judgement);
-
 #endif

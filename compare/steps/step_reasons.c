@@ -3,8 +3,8 @@
 #include "compare/steps/mixed_runs.h"
 #include "compare/provenance/provenance.h"
 #include "compare/steps/slow_devices.h"
-#include "compare/steps/slow_steps.h"
 #include "compare/steps/step_rule.h"
+#include "compare/steps/step_waits.h"
 
 #include "schema/verdict_reasons.h"
 
@@ -100,13 +100,13 @@ static const char *runs_phrase(const struct gate_state *judgement,
     return buffer;
 }
 
-/* Pairs or past runs that are missing to pass by: "5 more past runs". */
+/* Pairs or past runs that are missing to pass by: "5 more past runs are needed". */
 static const char *missing_phrase(const struct gate_state *judgement,
                                   const struct step_outcome *outcome, char *buffer)
 {
     double missing = fmax(judgement->policy->min_past_runs - (double)outcome->past_runs, 1);
-    (void)snprintf(buffer, WHAT_BYTES, "%.0f more %s%s", missing,
-                   judgement->input->paired ? "pair" : "past run", plural((int64_t)missing));
+    (void)snprintf(buffer, WHAT_BYTES, "%.0f more %s%s needed", missing,
+                   judgement->input->paired ? "pair" : "past run", missing > 1 ? "s are" : " is");
     return buffer;
 }
 
@@ -118,8 +118,7 @@ static const char *advice_phrase(const struct gate_state *judgement,
 {
     char what[WHAT_BYTES];
     if (!outcome->tested || (outcome->tells && !outcome->enough))
-        (void)snprintf(buffer, PHRASE_BYTES, "%s would tell",
-                       missing_phrase(judgement, outcome, what));
+        (void)snprintf(buffer, PHRASE_BYTES, "%s", missing_phrase(judgement, outcome, what));
     else if (outcome->tells)
         (void)snprintf(buffer, PHRASE_BYTES, "a repeat would tell");
     else if (outcome->more_runs == 0 && outcome->more_steps == 0)
@@ -386,10 +385,11 @@ static void device_reason(struct gate_state *judgement, const struct step_outcom
     double gain = fmax(after.value - before.value, slowest.set ? slowest.value : 0);
     (void)format_change(before.value, after.value, change);
     if (100 * gain <= judgement->policy->min_effect_pct * before.value)
-        reason_add(judgement, "device_not_slower",
-                   "No device slowed down: they are busy for %s of a step in the mean; idle, host "
-                   "or input time made the step longer.",
-                   change);
+        reason_add(
+            judgement, "device_not_slower",
+            "No device is busy longer: they are busy for %s of a step in the mean; idle, host "
+            "or input time made the step longer.",
+            change);
     else
         reason_add(judgement, "device_not_slower",
                    "What devices do explains at most %.0f %% of the longer step (they are busy for "

@@ -149,7 +149,7 @@ static void never_fails_on_one_step_and_says_that_the_device_did_not_slow_down(v
     struct verdict verdict = scene_judge(&scene);
     assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
     assert_non_null(strstr(verdict_reason_text(&verdict, "device_not_slower"),
-                           "No device slowed down: they are busy for 3.000 ms -> 3.000 ms "
+                           "No device is busy longer: they are busy for 3.000 ms -> 3.000 ms "
                            "(+0.00 %) of a step in the mean"));
     scene_done(&scene);
 }

@@ -85,6 +85,8 @@ static void tells_growth_and_a_single_slow_step(void **state)
     assert_says(text,
                 " from the first third of a capture to its last, which medians show in part,");
     assert_null(strstr(text, "steps with a next one"));
+    assert_non_null(verdict_reason_text(&verdict, "step_period_regressed"));
+    assert_string_equal(verdict.reasons[0].code, "steps_slow"); /* growth is the news */
     scene_done(&scene);
     text = slow_text(0, 1, &scene, &verdict);
     assert_says(text, ": 3 of 57 steps with a next one are slow");

@@ -89,9 +89,21 @@ static void has_no_percentage_of_nothing(void **state)
     assert_true(change_percent(some_f64(4), some_f64(5)).value == 25);
 }
 
+static void counts_a_noun(void **state)
+{
+    (void)state;
+    char text[FORMAT_COUNTED_BYTES];
+    assert_string_equal(format_counted(1, "entry", text), "1 entry");
+    assert_string_equal(format_counted(2, "entry", text), "2 entries");
+    assert_string_equal(format_counted(0, "day", text), "0 days");
+    assert_string_equal(format_counted(3, "process", text), "3 processes");
+    assert_string_equal(format_counted(1, "past run", text), "1 past run");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_a_noun),
         cmocka_unit_test(writes_durations_in_the_unit_that_suits),
         cmocka_unit_test(keeps_one_unit_and_one_number_of_decimals_in_a_column),
         cmocka_unit_test(writes_percentages_that_never_hide_a_change),

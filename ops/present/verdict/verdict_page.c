@@ -107,16 +107,17 @@ static void ops_add(const struct verdict *verdict, const struct verdict_view *vi
                      ? "Ops that moved (self time per step and device)"
                      : "Ops that moved (self time of one call: a side has no steps)");
     if (shown == 0)
-        page_paragraph(page, TONE_PLAIN, "No op moved.");
+        page_paragraph(page, TONE_PLAIN, "No op moved%s.",
+                       verdict->op_count > 0 ? " by what matters" : "");
     else
         op_rows(view, shown, page);
     size_t rest = verdict->op_count - shown;
     if (rest > 0)
         page_paragraph(page, TONE_DIM, "%zu%s %s in the JSON form%s.", rest,
                        shown > 0 ? " more" : "", rest == 1 ? "is" : "are",
-                       view->ops.count != shown ? ""
-                       : rest == 1              ? ": it did not move by what matters"
-                                                : ": they did not move by what matters");
+                       view->ops.count != shown || shown == 0 ? ""
+                       : rest == 1                            ? ": it did not move by what matters"
+                                   : ": they did not move by what matters");
     if (view->balance[0] != '\0')
         page_paragraph(page, TONE_PLAIN, "%s", view->balance);
 }
