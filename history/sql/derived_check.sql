@@ -1,8 +1,8 @@
 -- What no entry holds because it is derived, and is not what it must be: ids and hashes, the days
 -- of profiles and months, times and authors of rows (those of their entries, which were written in
 -- the same transaction; a row of before got its entry from `migrate`), ranges of leaves without
--- gaps, words about where something came from that belong to nothing, and messages in the outbox
--- that are not those of their verdicts.
+-- gaps, words about where something came from that belong to nothing, messages in the outbox that
+-- are not those of their verdicts, and counters of ids that were set back, or far ahead.
 -- Parameters: $1 kinds_with_origin text[]
 -- Result: what text
 SELECT 'op signature ' || o.id FROM op_signatures o
@@ -64,4 +64,26 @@ JOIN verdict_messages m ON m.verdict_id = o.verdict_id AND m.destination = d.nam
                        AND m.dedupe_key = o.dedupe_key
 WHERE (m.body_sha256, m.order_key, m.content_type)
       IS DISTINCT FROM (sha256(o.body), o.order_key, o.content_type)
+UNION ALL
+SELECT 'where the counter of ' || t.name || ' stands'
+FROM (SELECT 'projects' AS name, max(id) AS last_id FROM projects UNION ALL
+      SELECT 'series', max(id) FROM series UNION ALL
+      SELECT 'profiles', max(id) FROM profiles UNION ALL
+      SELECT 'profile_events', max(id) FROM profile_events UNION ALL
+      SELECT 'verdicts', max(id) FROM verdicts UNION ALL
+      SELECT 'deliveries', max(id) FROM deliveries UNION ALL
+      SELECT 'acceptances', max(id) FROM acceptances UNION ALL
+      SELECT 'rebaselines', max(id) FROM rebaselines UNION ALL
+      SELECT 'alert_events', max(id) FROM alert_events UNION ALL
+      SELECT 'track_records', max(id) FROM track_records UNION ALL
+      SELECT 'checkpoints', max(id) FROM checkpoints UNION ALL
+      SELECT 'change_points', max(id) FROM change_points UNION ALL
+      SELECT 'amendments', max(id) FROM amendments UNION ALL
+      SELECT 'archives', max(id) FROM archives UNION ALL
+      SELECT 'policies', max(id) FROM policies UNION ALL
+      SELECT 'silences', max(id) FROM silences) AS t
+JOIN pg_sequences s ON s.schemaname = 'stepledger' AND s.sequencename = t.name || '_id_seq'
+WHERE has_sequence_privilege('stepledger.' || s.sequencename, 'SELECT')
+  AND (coalesce(s.last_value, 0) < t.last_id
+       OR s.last_value > coalesce(t.last_id, 0) + 1000000000000)
 LIMIT 20;

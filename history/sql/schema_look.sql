@@ -1,7 +1,8 @@
 -- What in the schema could make rows read or written otherwise than the ledger's own statements
 -- mean: each thing with its kind and its name. What functions, views and triggers are is in
 -- schema_shape. A grant: to change rows, or to say oneself what the server says of them (when,
--- by whom); `origins` tells of other ledgers, as who imports it says.
+-- by whom); `origins` tells of other ledgers, as who imports it says. foreign: what would be taken
+-- for what PostgreSQL has of that name. A member: who has a worker's rights, and more than that.
 -- Parameters: none
 -- Result: kind text, name text
 SELECT 'row security'::text AS kind, c.relname::text AS name
@@ -53,10 +54,85 @@ WHERE x.grantee <> x.relowner
   AND EXISTS (SELECT FROM pg_trigger t
               WHERE t.tgrelid = x.oid AND t.tgname = 'ledger_refuse_row')
 UNION ALL
-SELECT 'setting', coalesce(r.rolname, 'every role')
+SELECT 'grant', 'update on ' || c.relname || ' to ' || a.grantee::regrole
+FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) AS a
+WHERE c.relnamespace = 'stepledger'::regnamespace AND c.relkind = 'S'
+  AND a.privilege_type = 'UPDATE' AND a.grantee <> c.relowner
+UNION ALL
+SELECT 'grant', 'create in the schema to '
+       || CASE a.grantee WHEN 0 THEN 'public' ELSE pg_get_userbyid(a.grantee)::text END
+FROM pg_namespace n CROSS JOIN LATERAL aclexplode(n.nspacl) AS a
+WHERE n.nspname = 'stepledger' AND a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner
+UNION ALL
+SELECT 'grant', 'set ' || p.parname || ' to ' || a.grantee::regrole
+FROM pg_parameter_acl p CROSS JOIN LATERAL aclexplode(p.paracl) AS a
+JOIN pg_roles r ON r.oid = a.grantee AND NOT r.rolsuper
+WHERE p.parname = 'session_replication_role'
+UNION ALL
+SELECT 'setting', split_part(one.setting, '=', 1) || ' of ' || coalesce(r.rolname, 'every role')
 FROM pg_db_role_setting s LEFT JOIN pg_roles r ON r.oid = s.setrole
-WHERE array_to_string(s.setconfig, ' ') LIKE '%session_replication_role%'
+CROSS JOIN LATERAL unnest(s.setconfig) AS one (setting)
+WHERE split_part(one.setting, '=', 1)
+      = ANY (ARRAY['session_replication_role', 'role', 'session_authorization', 'row_security',
+                   'session_preload_libraries', 'local_preload_libraries', 'dynamic_library_path',
+                   'transform_null_equals', 'allow_system_table_mods', 'ignore_system_indexes',
+                   'ignore_checksum_failure', 'zero_damaged_pages', 'plpgsql.variable_conflict'])
   AND s.setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+UNION ALL
+SELECT 'member', m.rolname || ' of ' || g.rolname
+FROM pg_auth_members a
+JOIN pg_roles m ON m.oid = a.member AND NOT m.rolsuper
+JOIN pg_roles g ON g.oid = a.roleid
+WHERE m.rolname IN ('stepledger_owner', 'stepledger_ingest', 'stepledger_compare',
+                    'stepledger_alert', 'stepledger_read')
+   OR (m.rolname = 'stepledger'
+       AND g.rolname NOT IN ('stepledger_ingest', 'stepledger_compare', 'stepledger_alert',
+                             'stepledger_read'))
+   OR (EXISTS (SELECT FROM pg_auth_members w JOIN pg_roles k ON k.oid = w.roleid
+               WHERE w.member = m.oid
+                 AND k.rolname IN ('stepledger_ingest', 'stepledger_compare', 'stepledger_alert'))
+       AND (g.rolname IN ('stepledger', 'stepledger_owner', 'pg_write_all_data',
+                          'pg_execute_server_program', 'pg_write_server_files',
+                          'pg_read_server_files')
+            OR g.oid = (SELECT nspowner FROM pg_namespace WHERE nspname = 'stepledger'))
+       AND m.rolname <> 'stepledger')
+UNION ALL
+SELECT 'power', r.rolname
+FROM pg_roles r
+WHERE r.rolname IN ('stepledger', 'stepledger_ingest', 'stepledger_compare', 'stepledger_alert',
+                    'stepledger_read')
+  AND (r.rolsuper OR r.rolcreaterole OR r.rolbypassrls OR r.rolreplication)
+UNION ALL
+SELECT 'foreign', o.oprname || '(' || o.oprleft::regtype || ', ' || o.oprright::regtype || ')'
+FROM pg_operator o JOIN pg_namespace n ON n.oid = o.oprnamespace
+WHERE (n.nspname = 'stepledger' OR (n.nspname = 'pg_catalog' AND o.oid >= 16384))
+  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = o.oid AND d.deptype = 'e')
+UNION ALL
+SELECT 'foreign', 'function ' || p.proname
+FROM pg_proc p
+WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.oid >= 16384
+  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+UNION ALL
+SELECT 'foreign', 'cast from ' || c.castsource::regtype || ' to ' || c.casttarget::regtype
+FROM pg_cast c
+WHERE c.oid >= 16384
+  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
+  AND NOT EXISTS (SELECT FROM pg_type t WHERE t.oid IN (c.castsource, c.casttarget)
+                  AND t.oid >= 16384)
+UNION ALL
+SELECT 'foreign', 'type ' || t.typname
+FROM pg_type t LEFT JOIN pg_class c ON c.oid = t.typrelid
+WHERE t.typnamespace = 'stepledger'::regnamespace AND t.typelem = 0
+  AND coalesce(c.relkind, 'c') = 'c'
+UNION ALL
+SELECT 'foreign', 'collation ' || l.collname
+FROM pg_collation l WHERE l.collnamespace = 'stepledger'::regnamespace
+UNION ALL
+SELECT 'counter', c.relname
+FROM pg_sequence s JOIN pg_class c ON c.oid = s.seqrelid
+WHERE c.relnamespace = 'stepledger'::regnamespace
+  AND (s.seqincrement <> 1 OR s.seqstart <> 1 OR s.seqmin <> 1 OR s.seqcycle
+       OR s.seqmax <> 9223372036854775807)
 UNION ALL
 SELECT 'owner', c.relname
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -19,7 +19,11 @@ bool verify_schema(struct verify_run *run, struct err *err)
         {"open", "the triggers that refuse changes are missing"},
         {"owner", "the owner is not the schema's, and may change it at will"},
         {"grant", "a right is given that no role has by `migrate`"},
-        {"setting", "session_replication_role, which switches triggers off, is set for a role"},
+        {"setting", "a setting that changes what statements do, or whose they are, is set"},
+        {"member", "a worker's role has the rights of another role"},
+        {"power", "a role of the ledger may do what only a superuser may"},
+        {"foreign", "there is something that is not PostgreSQL's and stands in its place"},
+        {"counter", "a counter of ids does not count as `migrate` made it"},
     };
     scoped_result *rows = NULL;
     if (!query_run(run->db, Q_schema_look, NULL, &rows, err))

@@ -102,7 +102,10 @@ static const char rows_of_100[] =
     "1, 1, 1);"
     "INSERT INTO archived_sections VALUES (100, 'ops', 100, 1, sha256('s'));"
     "INSERT INTO silences (id, project, until, reason) OVERRIDING SYSTEM VALUE "
-    "VALUES (100, 'llm', now(), 'why');";
+    "VALUES (100, 'llm', now(), 'why');"
+    "SELECT setval('stepledger.' || t || '_id_seq', 100) FROM unnest(ARRAY['profiles', "
+    "'profile_events', 'verdicts', 'acceptances', 'rebaselines', 'track_records', "
+    "'change_points', 'amendments', 'archives', 'silences']) AS t";
 
 static void subjects_append(void)
 {
@@ -114,7 +117,7 @@ static void subjects_append(void)
     scoped_db *db = ledger_open(database.admin);
     assert_true(db_begin(db, &err));
     PGresult *made = PQexec(db->conn, rows_of_100);
-    if (PQresultStatus(made) != PGRES_COMMAND_OK)
+    if (PQresultStatus(made) != PGRES_TUPLES_OK)
         fail_msg("%s", PQresultErrorMessage(made));
     PQclear(made);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)

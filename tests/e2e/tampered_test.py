@@ -9,6 +9,37 @@ OFF = "SET session_replication_role = replica; "
 STEADY = """document = replace(document, '"median": ', '"median": 1')"""
 
 
+# What it makes of roles, names and counters, what takes it back, and what is said.
+AROUND = (
+    ("ALTER ROLE stepledger_ingest SET role = stepledger_owner",
+     "ALTER ROLE stepledger_ingest RESET role", "is set: role of stepledger_ingest"),
+    ("GRANT stepledger_owner TO stepledger_ingest",
+     "REVOKE stepledger_owner FROM stepledger_ingest",
+     "of another role: stepledger_ingest of stepledger_owner"),
+    ("CREATE ROLE worker_41 IN ROLE stepledger_compare, stepledger",
+     "DROP ROLE worker_41", "of another role: worker_41 of stepledger"),
+    ("ALTER ROLE stepledger_compare BYPASSRLS",
+     "ALTER ROLE stepledger_compare NOBYPASSRLS",
+     "only a superuser may: stepledger_compare"),
+    ("GRANT SET ON PARAMETER session_replication_role TO stepledger_ingest",
+     "REVOKE SET ON PARAMETER session_replication_role FROM stepledger_ingest",
+     "set session_replication_role to stepledger_ingest"),
+    ("GRANT CREATE ON SCHEMA stepledger TO stepledger_ingest",
+     "REVOKE CREATE ON SCHEMA stepledger FROM stepledger_ingest",
+     "create in the schema to stepledger_ingest"),
+    ("CREATE OPERATOR stepledger.= (LEFTARG = bytea, RIGHTARG = bytea, "
+     "FUNCTION = byteane)", "DROP OPERATOR stepledger.= (bytea, bytea)",
+     "stands in its place: =(bytea, bytea)"),
+    ("SELECT setval('profiles_id_seq', 1)",
+     "SELECT setval('profiles_id_seq', max(id)) FROM profiles",
+     "the counter of profiles stands"),
+    ("SELECT setval('verdicts_id_seq', 9223372036854775806)",
+     "SELECT setval('verdicts_id_seq', max(id)) FROM verdicts",
+     "the counter of verdicts stands"),
+    ("ALTER SEQUENCE series_id_seq CYCLE", "ALTER SEQUENCE series_id_seq NO CYCLE",
+     "does not count as `migrate` made it: series_id_seq"))
+
+
 class Tampered(ServerCase):
     """Four profiles of a branch, a verdict, and a candidate that is as fast."""
 
@@ -123,9 +154,9 @@ class Tampered(ServerCase):
                  "trigger rescale is none of the ledger's"),
                 ("ALTER ROLE stepledger SET session_replication_role = replica",
                  "ALTER ROLE stepledger RESET session_replication_role",
-                 "is set for a role: stepledger"),
+                 "is set: session_replication_role of stepledger"),
                 (f"{OFF} {clock}", f"{OFF} {clock.replace('+', '-')}",
-                 "s before the entry that it follows")):
+                 "s before the entry that it follows"), *AROUND):
             kept = self.primary.sql("SELECT pg_get_functiondef('ledger_refuse'::regproc)")
             undo = undo or "\n".join(kept)
             with self.subTest(change=change):
