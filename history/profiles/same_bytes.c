@@ -80,8 +80,8 @@ static bool told_check(struct same_bytes *same, const struct summary *held, stru
     if (same->identity->reason == NULL)
         return err_set(err, ERR_INPUT,
                        "these bytes are p%" PRId64
-                       ", of which other facts are recorded: %s; `stepledger ingest` with --reason "
-                       "TEXT says them anew, under your name",
+                       ", of which other facts are recorded: %s; --reason TEXT (of `ingest` and "
+                       "`gate`) says them anew, under your name",
                        same->id, text_string(&told));
     same->told = arena_strdup(arena, text_string(&told));
     return same->told != NULL || arena_failed(arena, "the facts of a profile", err);

@@ -67,6 +67,20 @@ class OtherFacts(ServerCase):
             f"WHERE profile_id = {self.held[1:]}"),
             ["supersede|the log shows it: throttled sw_thermal_slowdown (not said)|t"])
 
+    def test_a_gate_takes_other_facts_with_a_reason(self):
+        gate = ["gate", *SCOPE, "--branch", "topic", "--baseline", self.held]
+        known = self.profile(f"{self.id()}-c", "--seed", "91")
+        held = self.row(self.expect(0, "ingest", *SCOPE, "--branch", "topic", known))["profile"]
+        for facts in (["--meta", "batch=8"], HOT):
+            self.assertIn(f"these bytes are {held}, of which other facts are recorded: ",
+                          self.expect(65, *gate, *facts, known).err)
+        judged = self.expect(0, *gate, "--meta", "batch=8", "--reason", "it was not told", known)
+        named = judged.document["candidate"]["profile_ids"]
+        self.assertEqual(self.primary.sql(
+            "SELECT 'p' || superseded_by, reason FROM amendments "
+            f"WHERE profile_id = {held[1:]}"), [f"{named[0]}|it was not told: batch 8 (not said)"])
+        self.expect(2, *gate, "--meta", "batch=9", "--reason", " ", known)
+
     def test_lets_a_worker_read_known_bytes_in_another_way_and_correct_nothing(self):
         again = self.row(self.expect(0, "ingest", *SCOPE, "--warmup-steps", "2", "--meta",
                                      "batch=8", *self.worker, self.path))

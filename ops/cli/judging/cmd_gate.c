@@ -115,6 +115,8 @@ static const struct cli_option options[] = {
     {"commit", CLI_TEXT, "SHA", NULL, "commit of the candidate", false},
     {"run", CLI_TEXT, "RUN", NULL, "run of the candidate (default: each profile is one)", false},
     {"label", CLI_TEXT, "L", NULL, "a name to find the candidate by", false},
+    {"reason", CLI_TEXT, "TEXT", NULL, "why known candidates get other facts than were recorded",
+     false},
     CLI_COLLECT,
     {"baseline", CLI_LIST, "REF", NULL, "baseline: id, commit, run, label or path", false},
     {"paired", CLI_FLAG, NULL, NULL,
@@ -156,6 +158,10 @@ const struct cli_command cmd_gate = {
         "Commit and branch of paths come from the options, else from what was collected beside\n"
         "the job (--env-file, --wandb-run), --repo, or a CI system's variables, never from the\n"
         "current directory (`stepledger help capture`).\n\n"
+        "A candidate that the ledger knows is judged by the facts that are recorded of it; other\n"
+        "ones (--meta, --env-file, ...), additional ones too, are refused unless --reason says\n"
+        "why: any fact may decide with what it is compared. They stay with the profile, under\n"
+        "your name, where your login may correct profiles.\n\n"
         "A matrix file holds one [section] per workload with the keys candidate,\n"
         "baseline, project, workload (default: the section's name), branch, commit, run,\n"
         "label, merge_base, baseline_branch, policy, last; what it leaves out comes from\n"

@@ -37,6 +37,7 @@ static struct gate_job options_job(const struct cli *cli)
 struct common {
     struct collection collection;
     struct reading reading;
+    const char *reason, *by; /* for other facts of known profiles; NULL: there is none */
 };
 
 /* What was said elsewhere of the candidates that are ingested. */
@@ -46,6 +47,8 @@ static bool job_collect(struct cli *cli, const struct common *common, struct gat
     const struct collection *collection = &common->collection;
     job->collection = collection;
     job->reading = &common->reading;
+    job->reason = common->reason;
+    job->reason_by = common->by;
     if (job->run == NULL)
         job->run = collection->run;
     return origin_of_options(cli, collection, job->commit, job->branch, &job->origin, err);
@@ -57,6 +60,11 @@ static bool common_load(struct cli *cli, const struct common **ret_common, struc
     *ret_common = common;
     if (common == NULL)
         return arena_failed(&cli->arena, "the facts beside the job", err);
+    if (cli_text(cli, "reason") != NULL) {
+        common->by = decide_person(cli);
+        if (!decide_reason(cli, &common->reason, err))
+            return false;
+    }
     return collect_of_options(cli, &common->collection, err) &&
            summarize_reading(cli, &common->reading, err);
 }

@@ -11,6 +11,9 @@ struct gate_job {
     const char *project, *workload;
     const char *branch, *commit, *run,
         *label; /* of candidates that are ingested; NULL: not given */
+    /* Why candidates that are known get other facts than were recorded, and who says so; NULL: they
+       get none. */
+    const char *reason, *reason_by;
     /* Of candidates that are ingested: branch and commit as above or, without them, as others say
        them. */
     struct code_origin origin;

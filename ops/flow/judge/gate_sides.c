@@ -63,6 +63,8 @@ bool gate_sides_load(struct gate_loading *loading, struct err *err)
         .commit = origin->commit.value,
         .run = job->run,
         .label = job->label,
+        .reason = job->reason,
+        .by = job->reason_by,
         .branch_is_implied = origin->branch.is_implied,
         .commit_is_implied = origin->commit.is_implied,
         .known_stands = (job->reading == NULL || !job->reading->was_asked) &&
