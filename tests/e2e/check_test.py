@@ -16,7 +16,7 @@ TIMEOUT_S = 60
 class Configuration(unittest.TestCase):
     """One file each."""
 
-    def check(self, text, mode):
+    def check(self, text, mode, word="holds a password"):
         with tempfile.TemporaryDirectory(prefix="stepledger-check-") as folder:
             path = pathlib.Path(folder) / "conf"
             path.write_text(text, encoding="utf-8")
@@ -25,7 +25,7 @@ class Configuration(unittest.TestCase):
                                  capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         self.assertEqual(run.returncode, 1, run.stderr)  # the database is away
         self.assertNotIn("swordfish", run.stdout)
-        return [line for line in run.stdout.splitlines() if "holds a password" in line]
+        return [line for line in run.stdout.splitlines() if word in line]
 
     def test_a_password_that_others_can_read_is_a_finding(self):
         for text in ("db = postgresql://u:swordfish@127.0.0.1:1/x\n",
@@ -37,6 +37,21 @@ class Configuration(unittest.TestCase):
                 self.assertIn("chmod 600", found[0])
             self.assertEqual(self.check(text, 0o600), [])
         self.assertEqual(self.check("db = postgresql://u@127.0.0.1:1/x\n", 0o644), [])
+
+    def test_what_nothing_reads_is_a_finding(self):
+        text = ("db = host=127.0.0.1 port=1\n[wandb]\nentty = x\nentity = y\n[wadb]\nentity = z\n"
+                "project = p\n[s3]\nregion = r\ntimeout_ms = 100\nnonsense = 1\n[destination]\n"
+                "kind = slack\n[routes all]\nto = x\n")
+        found = [line for line in self.check(text, 0o600, "conf:") if line.startswith("! ")]
+        says = [(":3: [wandb] has no key 'entty'; did you mean 'entity'?",),
+                (":6: ", "[wadb]; did you mean 'wandb'?"),
+                (":11: [s3] has no key 'nonsense'",),
+                ("a section [destination] lacks its name: [destination NAME]",),
+                ("nothing reads a section [routes all]",)]
+        self.assertEqual(len(found), len(says), found)
+        for line, words in zip(found, says, strict=True):
+            for word in words:
+                self.assertIn(word, line)
 
     def metrics_findings(self, port):
         run = subprocess.run(

@@ -30,4 +30,8 @@ void config_show(const struct conf *conf, struct text *out);
 /* A value of the configuration for people: "(not shown: it may hold a password)" in its place. */
 const char *config_shown_value(enum conf_key key, const char *value);
 
+/* Whether something reads the section of an entry, and, of those without a NAME, its key.
+ * ERR_MISSING: nothing reads the section, ERR_USAGE: it has no such key; both say where. */
+bool config_entry_check(const struct conf_entry *entry, struct err *err);
+
 #endif

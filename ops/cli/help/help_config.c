@@ -71,6 +71,75 @@ static void store_add(const struct fetch_store *store, struct text *out)
     section_keys_add(policy.items, policy.count, out);
 }
 
+/* ---- what stands there ------------------------------------------------------------------------
+ */
+
+/* Whether the key is among the section's own or a network's. */
+static bool key_check(const struct section_keys *own, const struct conf_entry *entry,
+                      struct err *err)
+{
+    enum { KEYS_MAX = 32 };
+    size_t count = 0;
+    const char *names[KEYS_MAX];
+    const struct section_keys network = section_policy_keys();
+    for (size_t i = 0; i < own->count && count < KEYS_MAX; i++)
+        names[count++] = own->items[i].name;
+    for (size_t i = 0; i < network.count && count < KEYS_MAX; i++)
+        names[count++] = network.items[i].name;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], entry->key) == 0)
+            return true;
+    return err_set(err, ERR_USAGE, "%s:%d: [%s] has no key '%s'%s", entry->file, entry->line,
+                   entry->section, entry->key, text_suggestion(entry->key, names, count).words);
+}
+
+/* The section's own keys; those of destinations and routes are checked with what they say. */
+static bool store_keys(const char *section, struct section_keys *ret_keys)
+{
+#define STORE_KEYS(store) \
+    if (strcmp(section, fetch_store_##store.scheme) == 0) { \
+        *ret_keys = \
+            (struct section_keys){fetch_store_##store.keys, fetch_store_##store.key_count}; \
+        return true; \
+    }
+    FETCH_STORES(STORE_KEYS)
+#undef STORE_KEYS
+    return false;
+}
+
+bool config_entry_check(const struct conf_entry *entry, struct err *err)
+{
+    enum { NAMES_MAX = 16 };
+    size_t count = 0;
+    const char *names[NAMES_MAX];
+    struct section_keys keys = {0};
+    if (store_keys(entry->section, &keys))
+        return key_check(&keys, entry, err);
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+        size_t length = strcspn(sections[i].header, " ");
+        bool is_named = sections[i].header[length] != '\0';
+        names[count++] = sections[i].header;
+        if (strncmp(entry->section, sections[i].header, length) != 0)
+            continue;
+        if (entry->section[length] == (is_named ? ' ' : '\0')) {
+            keys = sections[i].keys();
+            return is_named || key_check(&keys, entry, err);
+        }
+        if (entry->section[length] == '\0')
+            return err_set(err, ERR_MISSING, "%s:%d: a section [%s] lacks its name: [%s]",
+                           entry->file, entry->line, entry->section, sections[i].header);
+    }
+#define STORE_NAME(store) names[count++] = fetch_store_##store.scheme;
+    FETCH_STORES(STORE_NAME)
+#undef STORE_NAME
+    return err_set(err, ERR_MISSING, "%s:%d: nothing reads a section [%s]%s", entry->file,
+                   entry->line, entry->section,
+                   text_suggestion(entry->section, names, count).words);
+}
+
+/* ---- the file ---------------------------------------------------------------------------------
+ */
+
 bool help_config(struct arena *arena, struct text *out, struct err *err)
 {
     (void)arena;

@@ -41,6 +41,16 @@ static void configuration_check(struct check *check, const struct conf *conf)
         harmless_line(check->out, "  %-21s %-20s %s", conf_key_name((enum conf_key)key),
                       config_shown_value((enum conf_key)key, value->text), value->source);
     }
+    const char *unread = "";
+    for (size_t i = 0; i < conf->sections.count; i++) {
+        struct err fault = {0};
+        const struct conf_entry *entry = &conf->sections.entries[i];
+        if (strcmp(unread, entry->section) == 0 || config_entry_check(entry, &fault))
+            continue;
+        check_find(check, "%s", fault.text);
+        if (fault.kind == ERR_MISSING)
+            unread = entry->section;
+    }
 }
 
 /* A password in a file that others can read is theirs. */
