@@ -105,15 +105,20 @@ static bool path_take(const char *path, struct arena *arena, const char **ret_pa
     return *ret_path != NULL || arena_failed(arena, path, err);
 }
 
-/* -1: somebody holds it, or it is gone. */
+/* -1: somebody holds it or is done with it (EWOULDBLOCK), or why it cannot be locked. */
 static int part_lock(const char *part)
 {
     struct stat at_path, at_fd;
     int fd = open(part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &at_fd) == 0 &&
-        lstat(part, &at_path) == 0 && at_fd.st_ino == at_path.st_ino)
-        return fd;
+        lstat(part, &at_path) == 0) {
+        if (at_fd.st_ino == at_path.st_ino)
+            return fd;
+        errno = EWOULDBLOCK; /* who held it has made another since */
+    }
+    int number = errno == ENOENT ? EWOULDBLOCK : errno; /* or is done with it */
     fd_cleanup(&fd);
+    errno = number;
     return -1;
 }
 
@@ -150,8 +155,10 @@ bool backup_open(struct backup *backup, const char *path, struct arena *arena, s
     if (mkdir(part, 0700) != 0 && errno != EEXIST)
         return err_set_errno(err, ERR_INPUT, "cannot make the folder '%s'", part);
     backup->lock_fd = part_lock(part);
-    if (backup->lock_fd < 0)
+    if (backup->lock_fd < 0 && errno == EWOULDBLOCK)
         return err_set(err, ERR_CONFLICT, "another command is making this backup (%s)", part);
+    if (backup->lock_fd < 0)
+        return err_set_errno(err, ERR_UNAVAILABLE, "cannot lock the folder '%s'", part);
     backup->part = part;
     return true;
 }
@@ -161,7 +168,11 @@ bool backup_finish(struct backup *backup, struct err *err)
     if (syncfs(backup->lock_fd) != 0)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot sync '%s'", backup->part);
     if (!folder_rename(backup->part, backup->path, err))
-        return false;
+        return access(backup->path, F_OK) != 0
+                   ? false
+                   : err_prefix(err,
+                                "the backup '%s' is whole, but not yet safe from a loss of power",
+                                backup->path);
     backup->part = NULL;
     return true;
 }

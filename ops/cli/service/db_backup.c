@@ -78,8 +78,9 @@ static bool backup_make(struct cli *cli, struct backup *backup, struct err *err)
            backup_open(backup, cli->operands[1], &cli->arena, err) &&
            backup_note_begin(db, &cli->arena, &note, err) && backup_take(backup, &note, err) &&
            note_seal(&cli->conf, &cli->arena, &note, err) && note_write(backup, &note, err) &&
-           backup_finish(backup, err) && backup_memory_write(backup, &note, err) &&
-           answer_print(backup, &note, err);
+           backup_finish(backup, err) &&
+           ((backup_memory_write(backup, &note, err) && answer_print(backup, &note, err)) ||
+            err_prefix(err, "the backup '%s' is whole", backup->path));
 }
 
 bool db_backup(struct cli *cli, struct err *err)
