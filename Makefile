@@ -41,7 +41,7 @@ SRCS    := $(wildcard $(FLOORS:=/*.c) $(FLOORS:=/*/*.c))
 MAIN    := ops/cli/main.c
 PROTOS  := $(wildcard schema/*.proto)
 QUERIES := $(wildcard history/sql/*.sql)
-MIGRATIONS := $(wildcard schema/[0-9][0-9][0-9][0-9]_*.sql)
+MIGRATIONS := $(wildcard schema/migrations/[0-9][0-9][0-9][0-9]_*.sql)
 
 GEN_SRCS := $(PROTOS:schema/%.proto=$(GEN)/%.pb-c.c)
 ifneq ($(wildcard history/embed.awk),)

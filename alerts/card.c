@@ -1,7 +1,7 @@
 /* Makes cards out of notices. The words of a phase stand in one table. */
 #include "alerts/card.h"
 #include "ops/runtime/text_clean.h"
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_words.h"
 
 #include <string.h>
 

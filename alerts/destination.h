@@ -31,7 +31,7 @@
 #include "ops/runtime/arena.h"
 #include "ops/runtime/conf.h"
 #include "ops/runtime/err.h"
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 #include <stdbool.h>
 

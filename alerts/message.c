@@ -4,9 +4,9 @@
 #include "ops/runtime/text.h"
 #include "ops/runtime/text_clean.h"
 #include "ops/runtime/text_format.h"
-#include "schema/verdict_next.h"
-#include "schema/verdict_view.h"
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_next.h"
+#include "schema/documents/verdict_view.h"
+#include "schema/documents/verdict_words.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 #include "ops/runtime/digest.h"
 #include "ops/runtime/err.h"
 #include "ops/runtime/text.h"
-#include "schema/alert_phase.h"
-#include "schema/verdict.h"
+#include "schema/documents/alert_phase.h"
+#include "schema/documents/verdict.h"
 
 #include <stddef.h>
 

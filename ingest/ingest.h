@@ -10,7 +10,7 @@
 #include "ops/runtime/arena.h"
 #include "ops/runtime/conf.h"
 #include "ops/runtime/err.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #include "ops/runtime/clock.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/json.h"
-#include "schema/summary_view.h"
+#include "schema/documents/summary_view.h"
 
 #include <limits.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
-#include "schema/optional.h"
-#include "schema/summary.h"
+#include "schema/documents/optional.h"
+#include "schema/documents/summary.h"
 
 #include <jansson.h>
 

@@ -13,7 +13,7 @@
 
 #include "compare/changes/course.h"
 #include "ops/runtime/arena.h"
-#include "schema/change_points.h"
+#include "schema/documents/change_points.h"
 
 enum { CHANGES_VALUES_MIN = 6 }; /* below it two levels cannot be told from noise */
 

@@ -10,7 +10,7 @@
 #define COMPARE_GATE_CANARY_H
 
 #include "compare/judgement/judgement.h"
-#include "schema/canary.h"
+#include "schema/documents/canary.h"
 
 struct canary_input {
     const char *project, *workload, *series, *branch;

@@ -7,7 +7,7 @@
  */
 #include "compare/gate/groups.h"
 #include "compare/runs/runs.h"
-#include "schema/op_semantics.h"
+#include "schema/documents/op_semantics.h"
 
 #include <math.h>
 #include <stdlib.h>

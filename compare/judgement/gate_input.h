@@ -5,8 +5,8 @@
 #include "compare/policy/policy.h"
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
-#include "schema/summary.h"
-#include "schema/verdict.h"
+#include "schema/documents/summary.h"
+#include "schema/documents/verdict.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #include "compare/judgement/judgement.h"
 
 #include "ops/runtime/text.h"
-#include "schema/verdict_reasons.h"
+#include "schema/documents/verdict_reasons.h"
 
 #include <assert.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 
 #include "compare/judgement/short_warmup.h"
 #include "compare/statistics/statistics.h"
-#include "schema/measures.h"
+#include "schema/documents/measures.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #define COMPARE_POLICY_GATE_POLICY_H
 
 #include "ops/runtime/arena.h"
-#include "schema/measures.h"
-#include "schema/provenance_fields.h"
+#include "schema/documents/measures.h"
+#include "schema/documents/provenance_fields.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -25,7 +25,7 @@
 
 #include "compare/policy/gate_policy.h"
 #include "ops/runtime/conf.h"
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 /* For whom the policy is read; NULL: what holds for all only. */
 struct policy_scope {

@@ -1,7 +1,7 @@
 /* Implements the comparison of work. */
 #include "compare/provenance/op_work.h"
 
-#include "schema/measures.h"
+#include "schema/documents/measures.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -15,8 +15,8 @@
 #define COMPARE_PROVENANCE_OP_WORK_H
 
 #include "ops/runtime/arena.h"
-#include "schema/optional.h"
-#include "schema/summary.h"
+#include "schema/documents/optional.h"
+#include "schema/documents/summary.h"
 
 struct op_work_cell {
     const struct op_row *row;

@@ -4,7 +4,7 @@
 
 #include "compare/policy/policy.h"
 #include "compare/provenance/op_work.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 /* Values as text, NULL when not known; "none" (no steps) counts as unknown. */
 struct provenance_facts {

@@ -4,8 +4,8 @@
 
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
-#include "schema/comparison.h"
-#include "schema/summary.h"
+#include "schema/documents/comparison.h"
+#include "schema/documents/summary.h"
 
 /* Compares. top_k cuts the two op lists as a Python slice does: a negative one drops that many rows
  * at the end. The result points into both summaries and the arena. ERR_LIMIT beyond the budget. */

@@ -1,7 +1,7 @@
 /* Implements the rows of families. */
 #include "compare/reference/family_delta.h"
 
-#include "schema/op_semantics.h"
+#include "schema/documents/op_semantics.h"
 
 #include <stdlib.h>
 #include <string.h>

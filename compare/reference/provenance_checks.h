@@ -6,8 +6,8 @@
 
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
-#include "schema/comparison.h"
-#include "schema/summary.h"
+#include "schema/documents/comparison.h"
+#include "schema/documents/summary.h"
 
 /* Makes the checks, messages in the reference's order. ERR_LIMIT beyond the budget. */
 bool provenance_checks_make(const struct summary *before, const struct summary *after,

@@ -5,8 +5,8 @@
 
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
-#include "schema/summary.h"
-#include "schema/track.h"
+#include "schema/documents/summary.h"
+#include "schema/documents/track.h"
 
 /* X(name, default, help): an increase above it (strictly) is a failure (_pct) or a warning (_abs).
  */

@@ -2,7 +2,7 @@
 #include "compare/steps/step_growth.h"
 
 #include "compare/statistics/statistics.h"
-#include "schema/measures.h"
+#include "schema/documents/measures.h"
 
 #include <math.h>
 #include <stdio.h>

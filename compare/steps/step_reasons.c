@@ -6,7 +6,7 @@
 #include "compare/steps/step_rule.h"
 #include "compare/steps/step_waits.h"
 
-#include "schema/verdict_reasons.h"
+#include "schema/documents/verdict_reasons.h"
 
 #include <math.h>
 #include <stdio.h>

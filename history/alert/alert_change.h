@@ -9,7 +9,7 @@
 
 #include "history/alert/alert_state.h"
 #include "history/alert/decision.h"
-#include "schema/verdict.h"
+#include "schema/documents/verdict.h"
 
 /* Which alert. */
 struct alert_key {

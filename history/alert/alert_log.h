@@ -4,7 +4,7 @@
 #define HISTORY_ALERT_ALERT_LOG_H
 
 #include "history/alert/alert_change.h"
-#include "schema/origin.h"
+#include "schema/documents/origin.h"
 
 /* A move in the life of an alert, in the words of the database. */
 struct alert_move_row {

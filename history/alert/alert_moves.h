@@ -3,7 +3,7 @@
 #define HISTORY_ALERT_ALERT_MOVES_H
 
 #include "history/alert/alert_change.h"
-#include "schema/origin.h"
+#include "schema/documents/origin.h"
 
 /* How the alert stands, after the lock of its workload was taken; past may be NULL. */
 bool alert_read(struct db *db, const struct alert_key *key, struct alert_status *ret_status,

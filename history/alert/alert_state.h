@@ -10,8 +10,8 @@
 #ifndef HISTORY_ALERT_ALERT_STATE_H
 #define HISTORY_ALERT_ALERT_STATE_H
 
-#include "schema/optional.h"
-#include "schema/verdict.h"
+#include "schema/documents/optional.h"
+#include "schema/documents/verdict.h"
 
 #include <stdbool.h>
 #include <stddef.h>

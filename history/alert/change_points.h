@@ -8,7 +8,7 @@
 #define HISTORY_ALERT_CHANGE_POINTS_H
 
 #include "history/profiles/profiles.h"
-#include "schema/origin.h"
+#include "schema/documents/origin.h"
 
 #include <stddef.h>
 

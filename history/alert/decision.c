@@ -5,7 +5,7 @@
 #include "history/chain/chain.h"
 #include "history/client/client.h"
 #include "history/profiles/profiles.h"
-#include "schema/measures.h"
+#include "schema/documents/measures.h"
 
 #include <inttypes.h>
 

@@ -4,7 +4,7 @@
 #define HISTORY_ALERT_DECISION_H
 
 #include "history/profiles/profiles.h"
-#include "schema/origin.h"
+#include "schema/documents/origin.h"
 
 /* The change that a verdict judged is taken with its cost. */
 struct acceptance_entry {

@@ -3,7 +3,7 @@
 
 #include "history/chain/chain.h"
 #include "history/client/client.h"
-#include "schema/measures.h"
+#include "schema/documents/measures.h"
 
 #include <inttypes.h>
 

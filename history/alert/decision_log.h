@@ -5,7 +5,7 @@
 
 #include "history/alert/change_points.h"
 #include "history/alert/decision.h"
-#include "schema/origin.h"
+#include "schema/documents/origin.h"
 
 struct acceptance_row {
     int64_t id;

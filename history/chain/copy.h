@@ -18,7 +18,7 @@
 #include "history/chain/canonical.h"
 #include "history/client/client.h"
 #include "ops/runtime/text.h"
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 enum { COPY_BUFFER_BYTES = 32768, COPY_ARRAYS_MAX = 16, COPY_COLUMNS_MAX = 32 };
 

@@ -10,7 +10,7 @@
 
 #include "history/chain/entry_kinds.h"
 #include "history/client/client.h"
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 enum { CHAIN_NAME_BYTES = 32 };
 

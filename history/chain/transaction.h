@@ -8,7 +8,7 @@
 #define HISTORY_CHAIN_TRANSACTION_H
 
 #include "history/chain/entries.h"
-#include "schema/origin.h"
+#include "schema/documents/origin.h"
 
 /* Takes down that the subject, whose rows are all written by the end of the open transaction, gets
  * its entry on the chain of that name. ERR_BUG: no transaction is open. */

@@ -9,7 +9,7 @@
 #define HISTORY_CLIENT_ARGS_H
 
 #include "ops/runtime/arena.h"
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 #include <stdbool.h>
 #include <stddef.h>

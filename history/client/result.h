@@ -8,7 +8,7 @@
 #define HISTORY_CLIENT_RESULT_H
 
 #include "ops/runtime/arena.h"
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 #include <libpq-fe.h>
 #include <stdbool.h>

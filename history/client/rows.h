@@ -9,7 +9,7 @@
 #define HISTORY_CLIENT_ROWS_H
 
 #include "history/client/connection.h"
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 enum row_value {
     ROW_END,     /* there are no more columns */

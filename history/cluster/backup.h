@@ -1,5 +1,5 @@
 /* A backup of the embedded cluster: a folder with PostgreSQL's data folder and the note that seals
- * it (schema/backup_note.h).
+ * it (schema/documents/backup_note.h).
  *
  * It is made in a folder beside its own name, verified, put on the disk, and then renamed: under
  * its name a backup is whole. The folder is locked while it is made; what an attempt that was
@@ -10,7 +10,7 @@
 
 #include "history/db.h"
 #include "ops/runtime/digest.h"
-#include "schema/backup_note.h"
+#include "schema/documents/backup_note.h"
 
 struct backup {
     const char *path; /* what it will be called; absolute */

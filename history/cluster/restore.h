@@ -8,7 +8,7 @@
 #define HISTORY_CLUSTER_RESTORE_H
 
 #include "history/cluster/cluster_workshop.h"
-#include "schema/backup_note.h"
+#include "schema/documents/backup_note.h"
 
 struct restore {
     struct cluster_place place; /* of the cluster that is replaced */

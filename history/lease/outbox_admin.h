@@ -5,8 +5,8 @@
 
 #include "history/db.h"
 #include "ops/runtime/arena.h"
-#include "schema/alert_phase.h"
-#include "schema/optional.h"
+#include "schema/documents/alert_phase.h"
+#include "schema/documents/optional.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #define HISTORY_LEASE_OUTBOX_ENQUEUE_H
 
 #include "history/db.h"
-#include "schema/alert_phase.h"
+#include "schema/documents/alert_phase.h"
 
 #include <stddef.h>
 #include <stdint.h>

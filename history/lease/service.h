@@ -6,7 +6,7 @@
 #include "history/db.h"
 #include "history/lease/destinations.h"
 #include "ops/runtime/arena.h"
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 #include <stddef.h>
 #include <stdint.h>

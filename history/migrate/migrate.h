@@ -1,5 +1,5 @@
-/* Migrations: schema/NNNN_*.sql, embedded at build, applied in order, each in one transaction under
- * an advisory lock and recorded with its SHA-256. */
+/* Migrations: schema/migrations/NNNN_*.sql, embedded at build, applied in order, each in one
+ * transaction under an advisory lock and recorded with its SHA-256. */
 #ifndef HISTORY_MIGRATE_MIGRATE_H
 #define HISTORY_MIGRATE_MIGRATE_H
 

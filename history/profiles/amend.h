@@ -9,7 +9,7 @@
 #define HISTORY_PROFILES_AMEND_H
 
 #include "history/profiles/ledger.h"
-#include "schema/origin.h"
+#include "schema/documents/origin.h"
 
 #define AMEND_ACTIONS(X) X(amend) X(retract) X(restore) X(supersede)
 enum amend_action {

@@ -4,8 +4,8 @@
 
 #include "history/db.h"
 #include "ops/runtime/arena.h"
-#include "schema/origin.h"
-#include "schema/summary.h"
+#include "schema/documents/origin.h"
+#include "schema/documents/summary.h"
 
 #include <stdint.h>
 

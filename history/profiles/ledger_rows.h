@@ -8,7 +8,7 @@
 #include "history/profiles/ledger.h"
 #include "history/profiles/op_signatures.h"
 #include "ops/runtime/arena.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* The monthly partitions of the tables that grow with ops, steps and devices
- * (schema/0042_months.sql): there when an append needs them, whoever was asleep. */
+ * (schema/migrations/0042_months.sql): there when an append needs them, whoever was asleep. */
 #ifndef HISTORY_PROFILES_MONTHS_H
 #define HISTORY_PROFILES_MONTHS_H
 

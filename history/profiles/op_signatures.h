@@ -8,7 +8,7 @@
 
 #include "history/chain/chain.h"
 #include "history/client/client.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 /* The ids of a summary's ops, and which of them are new. All lives in the arena. */
 struct op_dictionary {

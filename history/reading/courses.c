@@ -2,7 +2,7 @@
 #include "history/reading/courses.h"
 
 #include "history/client/client.h"
-#include "schema/measures.h"
+#include "schema/documents/measures.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "history/db.h"
 #include "ops/runtime/arena.h"
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 struct health {
     const char *server_version, *fsync, *synchronous_commit, *full_page_writes, *wal_compression,

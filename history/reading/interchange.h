@@ -6,7 +6,7 @@
 #include "history/db.h"
 #include "history/profiles/profiles.h"
 #include "ops/runtime/arena.h"
-#include "schema/origin.h"
+#include "schema/documents/origin.h"
 
 #include <stddef.h>
 #include <stdint.h>

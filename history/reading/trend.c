@@ -5,7 +5,7 @@
 #include "history/client/client.h"
 #include "history/profiles/profiles.h"
 #include "ops/runtime/clock.h"
-#include "schema/measures.h"
+#include "schema/documents/measures.h"
 
 #include <inttypes.h>
 

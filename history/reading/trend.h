@@ -3,7 +3,7 @@
 #define HISTORY_READING_TREND_H
 
 #include "history/db.h"
-#include "schema/trend.h"
+#include "schema/documents/trend.h"
 
 struct trend_query {
     const char *project, *workload;

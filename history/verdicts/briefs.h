@@ -8,7 +8,7 @@
 #define HISTORY_VERDICTS_BRIEFS_H
 
 #include "history/profiles/profiles.h"
-#include "schema/measures.h"
+#include "schema/documents/measures.h"
 
 struct ledger_brief {
     /* The summary holds trace hash, producer, environment (device type, counts, topology, hosts,

@@ -6,7 +6,7 @@
 #include "history/lease/lease.h"
 #include "history/verdicts/briefs.h"
 #include "history/verdicts/commit_runs.h"
-#include "schema/origin.h"
+#include "schema/documents/origin.h"
 
 /* The number that the next verdict will have: its messages are built before it is appended and name
  * it. A number that is never used stays a hole. */

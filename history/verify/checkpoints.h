@@ -5,7 +5,7 @@
 
 #include "history/db.h"
 #include "history/verify/tree.h"
-#include "schema/checkpoint.h"
+#include "schema/documents/checkpoint.h"
 
 /* Signs a checkpoint before it is stored; what is added lives in the arena. */
 struct checkpoint_signer {

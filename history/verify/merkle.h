@@ -8,7 +8,7 @@
 #define HISTORY_VERIFY_MERKLE_H
 
 #include "ops/runtime/digest.h"
-#include "schema/checkpoint.h"
+#include "schema/documents/checkpoint.h"
 
 /* The root over heads[count], in their order; of none it is SHA-256 of nothing. ERR_INPUT: a head
  * whose hash is not 64 hex digits. */

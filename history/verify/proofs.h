@@ -3,8 +3,8 @@
 #define HISTORY_VERIFY_PROOFS_H
 
 #include "history/db.h"
-#include "schema/checkpoint.h"
-#include "schema/proof.h"
+#include "schema/documents/checkpoint.h"
+#include "schema/documents/proof.h"
 
 /* That an entry ("p12") is in what the checkpoint saw. In the arena. ERR_USAGE: no name of an
  * entry; ERR_MISSING: there is none, or the checkpoint came before it; ERR_INPUT: the tree is not

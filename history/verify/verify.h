@@ -12,7 +12,7 @@
 #include "history/db.h"
 #include "history/verify/checkpoints.h"
 #include "history/verify/proofs.h"
-#include "schema/checkpoint.h"
+#include "schema/documents/checkpoint.h"
 
 enum { VERIFY_FINDINGS_MAX = 100 };
 

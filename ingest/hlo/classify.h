@@ -7,7 +7,7 @@
 #define INGEST_HLO_CLASSIFY_H
 
 #include "ops/runtime/arena.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 #include <stdbool.h>
 

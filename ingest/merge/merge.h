@@ -17,7 +17,7 @@
 #define INGEST_MERGE_MERGE_H
 
 #include "ops/runtime/arena.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 /* hosts[count] are summaries of one file each, in any order, made with the same options; the result
  * points into them. path: source_path, NULL = the folder that the files have in common. ERR_INPUT:

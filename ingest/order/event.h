@@ -3,7 +3,7 @@
 #ifndef INGEST_ORDER_EVENT_H
 #define INGEST_ORDER_EVENT_H
 
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 #include <stdbool.h>
 #include <stdint.h>

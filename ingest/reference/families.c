@@ -1,7 +1,7 @@
 /* Semantic families: the hot ops grouped by what their names mean (profile_summary.v1 §9). */
 #include "ingest/reference/reference.h"
 
-#include "schema/op_semantics.h"
+#include "schema/documents/op_semantics.h"
 
 #include <stdlib.h>
 #include <string.h>

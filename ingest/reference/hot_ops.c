@@ -4,7 +4,7 @@
 #include "ingest/reference/reference.h"
 #include "ingest/timeline/timeline.h"
 
-#include "schema/op_semantics.h"
+#include "schema/documents/op_semantics.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define INGEST_SOURCE_FACTS_H
 
 #include "ops/runtime/arena.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 struct fact_list {
     struct arena *arena;

@@ -14,7 +14,7 @@
 #define INGEST_SOURCE_JOIN_H
 
 #include "ingest/source/place.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 struct join_file {
     const char *path;

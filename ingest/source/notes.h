@@ -3,7 +3,7 @@
 #define INGEST_SOURCE_NOTES_H
 
 #include "ops/runtime/arena.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,7 +9,7 @@
 
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
 #define INGEST_STEP_TABLE_STEP_STATS_H
 
 #include "ops/runtime/arena.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 
 #include "ingest/step_table/step_stats.h"
 #include "ingest/step_table/warmup.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 /* A step on one device, before it is part of a row. */
 struct numbered_span {

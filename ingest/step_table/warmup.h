@@ -17,7 +17,7 @@
 #define INGEST_STEP_TABLE_WARMUP_H
 
 #include "ops/runtime/arena.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #ifndef INGEST_TIMELINE_LAUNCH_LIST_H
 #define INGEST_TIMELINE_LAUNCH_LIST_H
 
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 #include <stddef.h>
 #include <stdint.h>

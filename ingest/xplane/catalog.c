@@ -3,7 +3,7 @@
 #include "ingest/wire/wire.h"
 
 #include "ops/runtime/text.h"
-#include "schema/op_semantics.h"
+#include "schema/documents/op_semantics.h"
 
 #include <string.h>
 

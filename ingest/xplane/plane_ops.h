@@ -15,7 +15,7 @@
 #include "ingest/xplane/catalog.h"
 #include "ingest/xplane/stat.h"
 #include "ops/runtime/text.h"
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 #include <stdbool.h>
 #include <stdint.h>

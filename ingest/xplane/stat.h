@@ -8,7 +8,7 @@
 #ifndef INGEST_XPLANE_STAT_H
 #define INGEST_XPLANE_STAT_H
 
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
 #include "history/lease/destinations.h"
 #include "history/lease/states.h"
 #include "history/profiles/findings.h"
-#include "schema/alert_phase.h"
-#include "schema/verdict.h"
+#include "schema/documents/alert_phase.h"
+#include "schema/documents/verdict.h"
 #include "tests/support/cluster.h"
 
 #include "queries.h"

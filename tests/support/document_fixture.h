@@ -3,8 +3,8 @@
 #define TESTS_SUPPORT_DOCUMENT_FIXTURE_H
 
 #include "ops/runtime/arena.h"
-#include "schema/summary.h"
-#include "schema/verdict.h"
+#include "schema/documents/summary.h"
+#include "schema/documents/verdict.h"
 
 /* Prepare the arena and fill the struct in it, or fail the running test. */
 void document_summary(const char *name, struct arena *arena, struct summary *ret_summary);

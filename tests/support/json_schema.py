@@ -9,7 +9,7 @@ import json
 import math
 import pathlib
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "schema"
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "schema/documents"
 NOTES = {"$schema", "title", "description", "$defs"}
 CHECKED = {"$ref", "type", "const", "enum", "minimum", "properties", "required",
            "dependentRequired", "items", "anyOf"}

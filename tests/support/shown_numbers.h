@@ -7,7 +7,7 @@
 #ifndef TESTS_SUPPORT_SHOWN_NUMBERS_H
 #define TESTS_SUPPORT_SHOWN_NUMBERS_H
 
-#include "schema/verdict.h"
+#include "schema/documents/verdict.h"
 
 #include <stddef.h>
 

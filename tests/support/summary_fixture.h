@@ -7,7 +7,7 @@
 #define TESTS_SUPPORT_SUMMARY_FIXTURE_H
 
 #include "ops/runtime/arena.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 /* An op of every step on every device; one called fusion.something is a fusion. */
 struct planned_op {

@@ -1,6 +1,6 @@
 /* Tests of judging a change again. */
 #include "compare/gate/attempts.h"
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_words.h"
 #include "tests/support/gate_fixture.h"
 
 #include <setjmp.h>

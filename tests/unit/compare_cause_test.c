@@ -1,7 +1,7 @@
 /* Tests of what the gate blames: the device or host that is slow alone, all ops alike, one op,
  * several, idle time. */
-#include "schema/verdict_next.h"
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_next.h"
+#include "schema/documents/verdict_words.h"
 
 #include "tests/support/assert_number.h"
 #include "tests/support/gate_fixture.h"

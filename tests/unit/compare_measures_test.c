@@ -1,7 +1,7 @@
 /* Measures: what each one is, and the limits that a policy sets on them. */
-#include "schema/measures.h"
+#include "schema/documents/measures.h"
 #include "tests/support/assert_number.h"
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_words.h"
 #include "tests/support/gate_fixture.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Tests of the rule on the time from step to step: what waits between steps is in no step. */
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_words.h"
 #include "tests/support/gate_fixture.h"
 
 #include <setjmp.h>

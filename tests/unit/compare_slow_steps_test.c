@@ -1,6 +1,6 @@
 /* Tests of what medians do not show: some steps that stall. */
 #include "compare/statistics/stats.h"
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_words.h"
 #include "tests/support/gate_fixture.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Tests of the rule on step time: its decision table, and which rule speaks when. */
 #include "compare/steps/step_rule.h"
 #include "compare/statistics/stats.h"
-#include "schema/verdict_view.h"
+#include "schema/documents/verdict_view.h"
 #include "tests/support/assert_number.h"
 #include "tests/support/gate_fixture.h"
 

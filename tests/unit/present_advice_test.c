@@ -4,9 +4,9 @@
  * Phrases of advice are looked for in all that a verdict says, wherever it comes from; a phrase
  * that is not in the table is not seen, so each kind of inconclusive verdict has to show one.
  */
-#include "schema/verdict_next.h"
-#include "schema/verdict_reasons.h"
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_next.h"
+#include "schema/documents/verdict_reasons.h"
+#include "schema/documents/verdict_words.h"
 
 #include "tests/support/gate_fixture.h"
 

@@ -5,7 +5,7 @@
 #include "ops/present/verdict/verdict_page.h"
 #include "ops/runtime/text_format.h"
 #include "ops/runtime/json.h"
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_words.h"
 
 #include "tests/support/gate_fixture.h"
 #include "tests/support/shown_numbers.h"

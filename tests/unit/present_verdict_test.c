@@ -3,7 +3,7 @@
 #include "ops/present/verdict/verdict_markdown.h"
 #include "ops/present/verdict/verdict_page.h"
 #include "ops/present/verdict/verdict_text.h"
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_words.h"
 
 #include "tests/support/document_fixture.h"
 #include "tests/support/golden_file.h"

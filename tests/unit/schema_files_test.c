@@ -3,18 +3,18 @@
  * documents.
  */
 #include "ops/runtime/json.h"
-#include "schema/canary.h"
-#include "schema/change_points.h"
-#include "schema/backup_note.h"
-#include "schema/capture_env.h"
-#include "schema/checkpoint.h"
-#include "schema/export_end.h"
-#include "schema/gate_request.h"
-#include "schema/proof.h"
-#include "schema/summary_records.h"
-#include "schema/track.h"
-#include "schema/trend.h"
-#include "schema/verdict_records.h"
+#include "schema/documents/canary.h"
+#include "schema/documents/change_points.h"
+#include "schema/documents/backup_note.h"
+#include "schema/documents/capture_env.h"
+#include "schema/documents/checkpoint.h"
+#include "schema/documents/export_end.h"
+#include "schema/documents/gate_request.h"
+#include "schema/documents/proof.h"
+#include "schema/documents/summary_records.h"
+#include "schema/documents/track.h"
+#include "schema/documents/trend.h"
+#include "schema/documents/verdict_records.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static json_t *schema_read(const char *name)
 {
     char path[200];
     struct err err = {0};
-    (void)snprintf(path, sizeof path, "schema/%s", name);
+    (void)snprintf(path, sizeof path, "schema/documents/%s", name);
     json_t *root = json_read_file(path, SCHEMA_MAX_BYTES, &err);
     if (root == NULL)
         fail_msg("%s", err.text);

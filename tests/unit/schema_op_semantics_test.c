@@ -1,6 +1,6 @@
 /* Tests of schema/op_semantics: canonical names, families, flop proxies. */
-#include "schema/op_path.h"
-#include "schema/op_semantics.h"
+#include "schema/documents/op_path.h"
+#include "schema/documents/op_semantics.h"
 #include "tests/support/assert_number.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Tests of the JSON form of summaries: what is written, what is read, what is refused and how. */
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 #include "ops/runtime/json.h"
 #include "tests/support/golden_file.h"

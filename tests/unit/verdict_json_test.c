@@ -1,5 +1,5 @@
 /* Tests of the JSON form of verdicts. */
-#include "schema/verdict.h"
+#include "schema/documents/verdict.h"
 
 #include "ops/runtime/json.h"
 #include "tests/support/golden_file.h"

@@ -5,8 +5,8 @@
 #include "history/db.h"
 #include "ops/runtime/conf.h"
 #include "ops/runtime/digest.h"
-#include "schema/export_end.h"
-#include "schema/origin.h"
+#include "schema/documents/export_end.h"
+#include "schema/documents/origin.h"
 
 #include <jansson.h>
 

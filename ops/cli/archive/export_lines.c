@@ -1,9 +1,9 @@
 /* Writes export.v1: the first line names the format, then profiles, verdicts, decisions
  * about them, moves of alerts, receipts of messages and track records in the order of their ids,
  * then a line of type "end" with their numbers and hashes, which `import` asks for
- * (schema/export_end.h). Documents are those that `show` prints; one that left the ledger with its
- * month is null, and `archive` says where it is. Hashes of entries are not exported: in another
- * ledger the same documents stand under other ids and on other chains. */
+ * (schema/documents/export_end.h). Documents are those that `show` prints; one that left the ledger
+ * with its month is null, and `archive` says where it is. Hashes of entries are not exported: in
+ * another ledger the same documents stand under other ids and on other chains. */
 #include "ops/cli/archive/export_lines.h"
 
 #include "history/archive/archive.h"

@@ -1,13 +1,13 @@
-/* The manifest stands in the last line (schema/export_end.h). It is read first; then every line
- * before it is hashed. Nothing that is hashed is parsed: what a changed line says does not matter.
- * The lines are read again to be stored, by when the file may be another.
+/* The manifest stands in the last line (schema/documents/export_end.h). It is read first; then
+ * every line before it is hashed. Nothing that is hashed is parsed: what a changed line says does
+ * not matter. The lines are read again to be stored, by when the file may be another.
  */
 #include "ops/cli/archive/import_seal.h"
 
 #include "ops/runtime/digest.h"
 #include "ops/runtime/json.h"
 #include "ops/flow/trust/trust.h"
-#include "schema/export_end.h"
+#include "schema/documents/export_end.h"
 
 #include <inttypes.h>
 #include <string.h>

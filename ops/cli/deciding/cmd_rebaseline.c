@@ -6,7 +6,7 @@
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/runtime/json.h"
-#include "schema/measures.h"
+#include "schema/documents/measures.h"
 
 #include <math.h>
 #include <stdio.h>

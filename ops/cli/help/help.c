@@ -7,8 +7,8 @@
 #include "history/alert/alert.h"
 #include "history/cluster/cluster.h"
 #include "ops/cli/cli.h"
-#include "schema/measures.h"
-#include "schema/verdict_reasons.h"
+#include "schema/documents/measures.h"
+#include "schema/documents/verdict_reasons.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
-#include "schema/verdict_reasons.h"
+#include "schema/documents/verdict_reasons.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "ops/cli/operand/operand.h"
 
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_words.h"
 #include "ops/present/verdict/verdict.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/file.h"

@@ -4,7 +4,7 @@
 
 #include "history/db.h"
 #include "ops/cli/cli.h"
-#include "schema/verdict.h"
+#include "schema/documents/verdict.h"
 
 /* --reason, without blanks around it. ERR_USAGE when there is none, or it is too long. */
 bool decide_reason(struct cli *cli, const char **ret_reason, struct err *err);

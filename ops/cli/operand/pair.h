@@ -3,8 +3,8 @@
 #define OPS_CLI_OPERAND_PAIR_H
 
 #include "ops/cli/cli.h"
-#include "schema/comparison.h"
-#include "schema/summary.h"
+#include "schema/documents/comparison.h"
+#include "schema/documents/summary.h"
 
 #define CLI_TOP_K \
     { \

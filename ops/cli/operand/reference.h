@@ -8,7 +8,7 @@
 
 #include "history/profiles/profiles.h"
 #include "ops/cli/cli.h"
-#include "schema/verdict.h"
+#include "schema/documents/verdict.h"
 
 /* Of commands that find profiles by name. The configuration's project and workload count, too. */
 #define CLI_REFERENCE_SCOPE \

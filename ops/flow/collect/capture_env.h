@@ -6,7 +6,7 @@
 
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
-#include "schema/capture_env.h"
+#include "schema/documents/capture_env.h"
 
 /* The whitelist: no other variable's value is ever kept, for any other may be a secret.
  * X(variable, fact, what it is). */

@@ -12,8 +12,8 @@
 
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
-#include "schema/optional.h"
-#include "schema/summary.h"
+#include "schema/documents/optional.h"
+#include "schema/documents/summary.h"
 
 /* A value and who says it: "option --commit", "GITHUB_SHA", "git of PATH", "FILE (host)". */
 struct told {

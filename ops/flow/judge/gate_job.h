@@ -4,7 +4,7 @@
 
 #include "ops/flow/collect/collect.h"
 #include "ops/flow/take_in/take_in.h"
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 struct gate_job {
     const char *name; /* section of the matrix; NULL: the command line */

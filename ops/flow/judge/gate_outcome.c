@@ -10,7 +10,7 @@
 #include "ops/flow/tell/tell.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_words.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "history/alert/alert.h"
 #include "ops/flow/judge/gate_job.h"
-#include "schema/verdict.h"
+#include "schema/documents/verdict.h"
 
 /* What became of a job. Everything lives in the flow's arena. */
 struct gate_outcome {

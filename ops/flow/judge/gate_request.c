@@ -3,7 +3,7 @@
 
 #include "history/verdicts/verdicts.h"
 #include "ops/runtime/json.h"
-#include "schema/gate_request.h"
+#include "schema/documents/gate_request.h"
 
 #include <string.h>
 

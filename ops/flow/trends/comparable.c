@@ -7,7 +7,7 @@
 #include "history/reading/reading.h"
 #include "history/verdicts/verdicts.h"
 #include "ops/runtime/text.h"
-#include "schema/provenance_fields.h"
+#include "schema/documents/provenance_fields.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "compare/policy/policy.h"
 #include "history/db.h"
-#include "schema/trend.h"
+#include "schema/documents/trend.h"
 
 /* 12 of "p12" or "s12". */
 int64_t trends_number(const char *id);

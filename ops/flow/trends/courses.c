@@ -4,7 +4,7 @@
 
 #include "compare/changes/changes.h"
 #include "compare/statistics/statistics.h"
-#include "schema/measures.h"
+#include "schema/documents/measures.h"
 
 #include <inttypes.h>
 #include <math.h>

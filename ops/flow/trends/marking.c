@@ -8,7 +8,7 @@
 #include "ops/flow/trends/trends.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
-#include "schema/measures.h"
+#include "schema/documents/measures.h"
 
 #include <inttypes.h>
 #include <stdio.h>

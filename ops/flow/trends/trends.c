@@ -5,7 +5,7 @@
 #include "compare/policy/policy.h"
 #include "history/reading/reading.h"
 #include "ops/flow/trends/courses.h"
-#include "schema/measures.h"
+#include "schema/documents/measures.h"
 
 #include <math.h>
 #include <string.h>

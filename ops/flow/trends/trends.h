@@ -4,7 +4,7 @@
 
 #include "history/db.h"
 #include "ops/flow/trends/marking.h"
-#include "schema/trend.h"
+#include "schema/documents/trend.h"
 
 enum trends_group { TRENDS_PLAIN, TRENDS_BY_OP, TRENDS_BY_MEASURE, TRENDS_BY_WORKLOAD };
 enum { TRENDS_GROUP_COUNT = TRENDS_BY_WORKLOAD + 1 };

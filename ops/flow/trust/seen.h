@@ -10,7 +10,7 @@
 
 #include "history/db.h"
 #include "ops/runtime/conf.h"
-#include "schema/checkpoint.h"
+#include "schema/documents/checkpoint.h"
 
 enum seen_kind {
     SEEN_NEWEST,   /* the newest checkpoint that was made or met */

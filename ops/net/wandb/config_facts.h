@@ -8,7 +8,7 @@
 #define OPS_NET_WANDB_CONFIG_FACTS_H
 
 #include "ops/runtime/arena.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 #include <jansson.h>
 #include <stdbool.h>

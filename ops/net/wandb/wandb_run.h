@@ -4,7 +4,7 @@
 
 #include "ops/net/wandb/wandb_client.h"
 #include "ops/net/wandb/wandb_target.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 struct wandb_run {
     const char *path; /* "entity/project/run" */

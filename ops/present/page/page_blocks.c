@@ -2,7 +2,7 @@
 #include "ops/present/page/page_blocks.h"
 
 #include "ops/runtime/text_harmless.h"
-#include "schema/op_path.h"
+#include "schema/documents/op_path.h"
 
 #include <stdarg.h>
 #include <stdio.h>

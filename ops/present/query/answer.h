@@ -4,7 +4,7 @@
 
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
-#include "schema/record.h"
+#include "schema/documents/record.h"
 
 #include <jansson.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 #include "ops/present/query/query_verdict.h"
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 #include <jansson.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 
 #include "ops/present/words/words.h"
 #include "ops/present/summary/summary.h"
-#include "schema/summary_records.h"
+#include "schema/documents/summary_records.h"
 
 #include "ops/runtime/json.h"
 

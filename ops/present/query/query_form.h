@@ -3,7 +3,7 @@
 #define OPS_PRESENT_QUERY_QUERY_FORM_H
 
 #include "ops/present/query/answer.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 
 #include "ops/present/query/question.h"
 #include "ops/present/summary/summary.h"
-#include "schema/summary_records.h"
+#include "schema/documents/summary_records.h"
 
 #include "ops/runtime/json.h"
 

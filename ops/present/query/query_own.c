@@ -6,7 +6,7 @@
 
 #include "ops/present/words/words.h"
 #include "ops/present/query/question.h"
-#include "schema/summary_records.h"
+#include "schema/documents/summary_records.h"
 
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"

@@ -7,7 +7,7 @@
 
 #include "ops/present/words/words.h"
 #include "ops/present/summary/summary.h"
-#include "schema/summary_view.h"
+#include "schema/documents/summary_view.h"
 
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"

@@ -4,8 +4,8 @@
 
 #include "ops/present/query/question.h"
 #include "ops/present/summary/summary.h"
-#include "schema/summary_records.h"
-#include "schema/summary_view.h"
+#include "schema/documents/summary_records.h"
+#include "schema/documents/summary_view.h"
 
 #include "ops/runtime/json.h"
 

@@ -5,8 +5,8 @@
 #include "ops/present/query/question.h"
 #include "ops/present/summary/summary.h"
 #include "ops/runtime/json.h"
-#include "schema/verdict_next.h"
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_next.h"
+#include "schema/documents/verdict_words.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef OPS_PRESENT_QUERY_QUERY_VERDICT_H
 #define OPS_PRESENT_QUERY_QUERY_VERDICT_H
 
-#include "schema/verdict.h"
+#include "schema/documents/verdict.h"
 
 #include <jansson.h>
 

@@ -3,7 +3,7 @@
 #define OPS_PRESENT_REPORT_GAP_REGIONS_H
 
 #include "ops/runtime/arena.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 enum { GAP_REGION_OPS_SHOWN = 3 };
 

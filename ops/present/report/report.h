@@ -5,7 +5,7 @@
 
 #include "ops/present/page/page.h"
 #include "ops/present/report/history_report.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* The reference tool's report.md, byte for byte where a document holds nothing of ours. What ours
- * says (schema/summary_view.h) stands above it, and of several hosts, which the reference does not
- * know, a section says which is slow.
+ * says (schema/documents/summary_view.h) stands above it, and of several hosts, which the reference
+ * does not know, a section says which is slow.
  *
  * Its quirks are kept: FLOP Proxy/s is per µs, sentences may hold marks, which is why this report
  * does not go through page_markdown.c. Names are not printed as the reference prints them: it lets
@@ -11,7 +11,7 @@
 #include "ops/present/report/gap_regions.h"
 #include "ops/present/summary/summary.h"
 #include "ops/runtime/text_harmless.h"
-#include "schema/summary_view.h"
+#include "schema/documents/summary_view.h"
 
 #include <string.h>
 

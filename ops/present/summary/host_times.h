@@ -9,7 +9,7 @@
 #define OPS_PRESENT_SUMMARY_HOST_TIMES_H
 
 #include "ops/runtime/arena.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 struct host_time {
     const char *name;

@@ -3,7 +3,7 @@
 #define OPS_PRESENT_SUMMARY_REGION_ROOTS_H
 
 #include "ops/runtime/arena.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #define OPS_PRESENT_SUMMARY_STEPS_ORDER_H
 
 #include "ops/runtime/arena.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 /* Pointers to the rows, longest max_ps first, equal ones by number; steady steps before those of
  * the warm-up. NULL beyond the budget. */

@@ -3,7 +3,7 @@
 #include "ops/present/summary/summary_page.h"
 
 #include "ops/present/words/words.h"
-#include "schema/summary_view.h"
+#include "schema/documents/summary_view.h"
 
 enum { HOSTS_SHOWN = 16, STEP_DIGITS = 5 };
 

@@ -6,7 +6,7 @@
 #include "ops/present/summary/summary_page.h"
 
 #include "ops/present/words/words.h"
-#include "schema/summary_view.h"
+#include "schema/documents/summary_view.h"
 
 #include <string.h>
 

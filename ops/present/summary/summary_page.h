@@ -3,7 +3,7 @@
 #define OPS_PRESENT_SUMMARY_SUMMARY_PAGE_H
 
 #include "ops/present/page/page.h"
-#include "schema/summary.h"
+#include "schema/documents/summary.h"
 
 /* Adds the headline and all sections; lists of ops and slow steps are cut to `limit` rows. */
 void summary_page_fill(const struct summary *summary, size_t limit, struct page *page);

@@ -3,7 +3,7 @@
 
 #include "ops/present/words/words.h"
 #include "ops/present/summary/steps_order.h"
-#include "schema/summary_view.h"
+#include "schema/documents/summary_view.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define OPS_PRESENT_TREND_CANARY_TEXT_H
 
 #include "ops/present/page/page.h"
-#include "schema/canary.h"
+#include "schema/documents/canary.h"
 
 /* One sentence with the false-alarm rate, then a row per change. No line break at the end.
  * ERR_LIMIT. */

@@ -3,7 +3,7 @@
 #define OPS_PRESENT_TREND_CHANGE_POINTS_TEXT_H
 
 #include "ops/present/page/page.h"
-#include "schema/change_points.h"
+#include "schema/documents/change_points.h"
 
 /* One sentence with how many changes are confirmed, then a row per change. No line break at the
  * end. ERR_LIMIT. */

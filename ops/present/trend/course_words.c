@@ -2,7 +2,7 @@
 #include "ops/present/trend/course_words.h"
 
 #include "ops/runtime/text_format.h"
-#include "schema/measures.h"
+#include "schema/documents/measures.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define OPS_PRESENT_TREND_COURSE_WORDS_H
 
 #include "ops/present/page/page.h"
-#include "schema/course.h"
+#include "schema/documents/course.h"
 
 enum { COURSE_SENTENCE_BYTES = 2000 };
 

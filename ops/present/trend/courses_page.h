@@ -3,7 +3,7 @@
 #define OPS_PRESENT_TREND_COURSES_PAGE_H
 
 #include "ops/present/page/page.h"
-#include "schema/trend.h"
+#include "schema/documents/trend.h"
 
 /* What moved in the runs of a trend that is not grouped: a sentence a change. */
 void courses_moved_add(const struct trend *trend, struct page *page);

@@ -4,7 +4,7 @@
 
 #include "ops/present/words/words.h"
 #include "ops/present/page/page.h"
-#include "schema/trend.h"
+#include "schema/documents/trend.h"
 
 /* Its blocks: a sentence, what moved, a row for each run or course. */
 void trend_page_fill(const struct trend *trend, struct page *page);

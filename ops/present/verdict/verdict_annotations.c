@@ -3,7 +3,7 @@
  * cost most are said. */
 #include "ops/present/verdict/verdict_list.h"
 #include "ops/runtime/text_harmless.h"
-#include "schema/verdict_view.h"
+#include "schema/documents/verdict_view.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
  */
 #include "ops/present/verdict/verdict_list.h"
 #include "ops/runtime/text_harmless.h"
-#include "schema/verdict_next.h"
+#include "schema/documents/verdict_next.h"
 
 /* Element of a test case by status; NULL: it passed. */
 static const char *const elements[VERDICT_STATUS_COUNT] = {

@@ -4,7 +4,7 @@
 #include "ops/present/verdict/verdict_markdown.h"
 #include "ops/present/verdict/verdict_page.h"
 #include "ops/present/verdict/verdict_text.h"
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_words.h"
 
 static const struct {
     const char *accepted;

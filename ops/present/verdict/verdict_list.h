@@ -4,7 +4,7 @@
 #define OPS_PRESENT_VERDICT_VERDICT_LIST_H
 
 #include "ops/present/page/page.h"
-#include "schema/verdict.h"
+#include "schema/documents/verdict.h"
 
 struct verdict_item {
     const char *name;              /* of the workload */

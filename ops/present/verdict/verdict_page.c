@@ -1,10 +1,10 @@
 /* The sections of a verdict: why, step time, the ops that moved, other measures, statistics,
- * provenance, what was compared. Numbers and sentences are the view's (schema/verdict_view.h); here
- * is only their order and their tone. */
+ * provenance, what was compared. Numbers and sentences are the view's
+ * (schema/documents/verdict_view.h); here is only their order and their tone. */
 #include "ops/present/verdict/verdict_page.h"
 
-#include "schema/verdict_view.h"
-#include "schema/verdict_words.h"
+#include "schema/documents/verdict_view.h"
+#include "schema/documents/verdict_words.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define OPS_PRESENT_VERDICT_VERDICT_PAGE_H
 
 #include "ops/present/page/page.h"
-#include "schema/verdict.h"
+#include "schema/documents/verdict.h"
 
 /* Adds the headline and all sections. At most op_limit ops are listed; what is left out is counted.
  */

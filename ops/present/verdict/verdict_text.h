@@ -3,7 +3,7 @@
 #define OPS_PRESENT_VERDICT_VERDICT_TEXT_H
 
 #include "ops/present/page/page.h"
-#include "schema/verdict.h"
+#include "schema/documents/verdict.h"
 
 /* Appends the verdict: first one line that a person can act on, then the tables behind it. No line
  * break at the end. ERR_LIMIT. */

@@ -4,7 +4,7 @@
 #define OPS_PRESENT_WORDS_FORMAT_H
 
 #include "ops/runtime/text_format.h"
-#include "schema/optional.h"
+#include "schema/documents/optional.h"
 
 /* format_in_scale of a value that may be absent. */
 const char *format_scaled(struct duration_scale scale, struct opt_f64 us, bool with_sign,

@@ -1,0 +1,73 @@
+/* The JSON form of a backup's note, as tables of members. */
+#include "schema/documents/backup_note.h"
+
+#include "ops/runtime/digest.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { STATEMENT_BYTES_MAX = 256 << 20 };
+
+static const struct member note_members[] = {
+    M_TEXT(backup_note, schema_version),
+    M_TEXT(backup_note, begun_at_utc),
+    M_TEXT(backup_note, stepledger_version),
+    M_TEXT(backup_note, server_version),
+    M_INT(backup_note, migration),
+    M_INT(backup_note, file_count),
+    M_INT(backup_note, byte_count),
+    M_TEXT(backup_note, manifest_sha256),
+    M_TEXT(backup_note, checkpoint_id, M_NULLABLE),
+    M_TEXT(backup_note, checkpoint_root_sha256, M_NULLABLE),
+    M_LIST("heads", backup_note, heads, head_count, checkpoint_head, checkpoint_head_record),
+    M_TEXT(backup_note, sha256),
+    M_TEXT(backup_note, signature, M_NULLABLE),
+    M_TEXT(backup_note, public_key, M_NULLABLE),
+};
+const struct record backup_note_record = RECORD_OF(backup_note, note_members);
+
+static const char *or_none(const char *text)
+{
+    return text == NULL ? "none" : text;
+}
+
+void backup_note_statement(const struct backup_note *note, struct text *out)
+{
+    text_addf(out, "%s\n%s\n%s\n%s\n%" PRId64 "\n%" PRId64 "\n%" PRId64 "\n%s\n%s\n%s\n",
+              note->schema_version, note->begun_at_utc, note->stepledger_version,
+              note->server_version, note->migration, note->file_count, note->byte_count,
+              note->manifest_sha256, or_none(note->checkpoint_id),
+              or_none(note->checkpoint_root_sha256));
+    for (size_t i = 0; i < note->head_count; i++)
+        text_addf(out, "%s %" PRId64 " %s\n", note->heads[i].chain, note->heads[i].position,
+                  note->heads[i].sha256);
+}
+
+static bool hash_check(const struct backup_note *note, const char *name, struct err *err)
+{
+    scoped_text statement;
+    char sha256[SHA256_HEX_BYTES];
+    text_init(&statement, STATEMENT_BYTES_MAX);
+    backup_note_statement(note, &statement);
+    if (!text_ok(&statement, name, err) ||
+        !sha256_hex(statement.data, statement.length, sha256, err))
+        return false;
+    return strcmp(sha256, note->sha256) == 0 ||
+           err_set(err, ERR_INPUT, "%s: its hash is not that of what it says: it was changed",
+                   name);
+}
+
+bool backup_note_from_json(const json_t *root, const char *name, struct arena *arena,
+                           struct backup_note *ret_note, struct err *err)
+{
+    struct backup_note note = {0};
+    if (!record_read(&backup_note_record, root, name, arena, &note, err))
+        return false;
+    if (strcmp(note.schema_version, "backup.v1") != 0)
+        return err_set(err, ERR_INPUT, "%s: schema_version is \"%.40s\", not backup.v1", name,
+                       note.schema_version);
+    if (!hash_check(&note, name, err))
+        return false;
+    *ret_note = note;
+    return true;
+}

@@ -1,0 +1,35 @@
+/* The JSON form of what was found beside a job. */
+#include "schema/documents/capture_env.h"
+
+#include "schema/documents/summary_records.h"
+
+#include <string.h>
+
+static const char version[] = "capture_env.v1";
+
+static const struct member capture_members[] = {
+    M_TEXT(capture_env, schema_version),
+    M_TEXT(capture_env, captured_at_utc),
+    M_TEXT(capture_env, host),
+    M_LIST("facts", capture_env, facts, fact_count, fact, fact_record),
+    M_TEXTS(capture_env, left_out),
+};
+const struct record capture_env_record = RECORD_OF(capture_env, capture_members);
+
+json_t *capture_env_to_json(const struct capture_env *capture, struct err *err)
+{
+    return record_to_json(&capture_env_record, capture, err);
+}
+
+bool capture_env_from_json(const json_t *root, const char *name, struct arena *arena,
+                           struct capture_env *ret_capture, struct err *err)
+{
+    struct capture_env capture = {0};
+    if (!record_read(&capture_env_record, root, name, arena, &capture, err))
+        return false;
+    if (strcmp(capture.schema_version, version) != 0)
+        return err_set(err, ERR_INPUT, "%s: schema_version is \"%.40s\", not %s", name,
+                       capture.schema_version, version);
+    *ret_capture = capture;
+    return true;
+}

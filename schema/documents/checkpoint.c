@@ -1,0 +1,54 @@
+/* The JSON form of a checkpoint, as tables of members. */
+#include "schema/documents/checkpoint.h"
+
+#include "schema/documents/record.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct member head_members[] = {
+    M_TEXT(checkpoint_head, chain),
+    M_INT(checkpoint_head, position),
+    M_TEXT(checkpoint_head, sha256),
+};
+const struct record checkpoint_head_record = RECORD_OF(checkpoint_head, head_members);
+
+static const struct member checkpoint_members[] = {
+    M_TEXT(checkpoint, schema_version),
+    M_TEXT(checkpoint, id),
+    M_TEXT(checkpoint, recorded_at_utc),
+    M_TEXT(checkpoint, root_sha256),
+    M_LIST("heads", checkpoint, heads, head_count, checkpoint_head, checkpoint_head_record),
+    M_INT(checkpoint, tree_size, M_OPTIONAL),
+    M_TEXT(checkpoint, tree_root_sha256, M_NULLABLE),
+    M_TEXTS(checkpoint, tree_peaks, M_OPTIONAL),
+    M_TEXT(checkpoint, signature, M_NULLABLE),
+    M_TEXT(checkpoint, public_key, M_NULLABLE),
+};
+const struct record checkpoint_record = RECORD_OF(checkpoint, checkpoint_members);
+
+json_t *checkpoint_to_json(const struct checkpoint *checkpoint, struct err *err)
+{
+    return record_to_json(&checkpoint_record, checkpoint, err);
+}
+
+void checkpoint_statement(const struct checkpoint *checkpoint, struct text *out)
+{
+    text_addf(out, "%s\n%s\n%s\n%s\n", checkpoint->schema_version, checkpoint->id,
+              checkpoint->recorded_at_utc, checkpoint->root_sha256);
+    if (checkpoint->tree_root_sha256 != NULL)
+        text_addf(out, "%" PRId64 " %s\n", checkpoint->tree_size, checkpoint->tree_root_sha256);
+}
+
+bool checkpoint_from_json(const json_t *root, const char *name, struct arena *arena,
+                          struct checkpoint *ret_checkpoint, struct err *err)
+{
+    struct checkpoint checkpoint = {0};
+    if (!record_read(&checkpoint_record, root, name, arena, &checkpoint, err))
+        return false;
+    if (strcmp(checkpoint.schema_version, "checkpoint.v1") != 0)
+        return err_set(err, ERR_INPUT, "%s: schema_version is \"%.40s\", not checkpoint.v1", name,
+                       checkpoint.schema_version);
+    *ret_checkpoint = checkpoint;
+    return true;
+}

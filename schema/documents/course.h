@@ -1,0 +1,82 @@
+/* How one measure of comparable runs went: its changes of level, slow drifts and noise. A part of
+ * trends and of reports. */
+#ifndef SCHEMA_DOCUMENTS_COURSE_H
+#define SCHEMA_DOCUMENTS_COURSE_H
+
+#include "schema/documents/optional.h"
+#include "schema/documents/record.h"
+
+/* A change of level, told as a range of runs: it came behind the run `after` and at the latest with
+ * the run `until` (95 %). */
+struct course_change {
+    const char *tier;          /* "confirmed"; "suspected": to be looked at, never to be told */
+    const char *at_profile;    /* "p12", the likeliest first run of the new level */
+    const char *at_utc;        /* when it was recorded */
+    const char *after_profile; /* the last run that is surely of the old level */
+    const char *after_commit;  /* NULL = not known */
+    const char *until_profile; /* the first one that is surely of the new level */
+    const char *until_commit;
+    double before, after;
+    struct opt_f64 change_pct;  /* of before; not set where that is 0 */
+    double confidence;          /* 0 to 1: 1 - the chance that noise alone jumps so far anywhere */
+    bool loss;                  /* it is for the worse */
+    bool matters;               /* it is large enough to speak of */
+    bool went_away;             /* the next change took it back */
+    const char *entry, *status; /* "k5" in the ledger and what is thought of it: "candidate",
+                                   "confirmed" or "withdrawn"; NULL = it is not there */
+};
+
+/* A slow drift: no run began it. */
+struct course_drift {
+    const char *from_profile, *from_commit, *from_utc;
+    const char *until_profile, *until_commit, *until_utc;
+    double before, after;      /* at its ends */
+    struct opt_f64 change_pct; /* in all */
+    struct opt_f64 month_pct;  /* in thirty days */
+    double p;                  /* of Mann and Kendall */
+    bool loss, matters;
+};
+
+struct course_value {
+    double value;
+};
+
+struct course {
+    const char *workload;
+    const char *branch; /* NULL = all */
+    const char *measure, *unit;
+    const char *op, *op_name; /* signature and an example of its name; NULL = no op's */
+    const char *series;       /* "s3" */
+    const char *apart;        /* why it does not go on in a newer course of its series: a fact that
+                                 differs ("batch"), or a re-baseline ("r2"); NULL = none is newer */
+    const char *apart_why;    /* the same as words; NULL = none is newer */
+    int64_t run_count;
+    const char *first_utc, *last_utc;
+    const char *first_profile, *last_profile;
+    double first_level, last_level; /* medians of the first and of the last runs */
+    struct opt_f64 change_pct;      /* of the one to the other */
+    const char *noise;              /* "quiet", "fair", "noisy", "wild", "unknown" */
+    struct opt_f64 noise_pct;       /* what a single run may be off by */
+    struct course_change *changes;  /* by place */
+    size_t change_count;
+    struct course_drift *drifts;
+    size_t drift_count;
+    struct course_value *shape; /* to be drawn: medians of neighbours, COURSE_SHAPE_MAX at most */
+    size_t shape_count;
+};
+
+enum { COURSE_SHAPE_MAX = 60 };
+
+extern const struct record course_record;
+
+/* The word for a noise of so many percent; "unknown" when it is not set. */
+const char *course_noise_grade(struct opt_f64 noise_pct);
+
+/* Whether there is a change that is confirmed, matters and was not withdrawn, or a drift that
+ * matters. */
+bool course_moved(const struct course *course);
+
+/* That change is to be spoken of: confirmed, it matters, and nobody has withdrawn it. */
+bool course_change_counts(const struct course_change *change);
+
+#endif

@@ -1,0 +1,101 @@
+/* The JSON form of courses, and their words. */
+#include "schema/documents/course.h"
+
+#include <string.h>
+
+static const struct member change_members[] = {
+    M_TEXT(course_change, tier),
+    M_TEXT(course_change, at_profile),
+    M_TEXT(course_change, at_utc),
+    M_TEXT(course_change, after_profile),
+    M_TEXT(course_change, after_commit, M_NULLABLE),
+    M_TEXT(course_change, until_profile),
+    M_TEXT(course_change, until_commit, M_NULLABLE),
+    M_NUMBER(course_change, before),
+    M_NUMBER(course_change, after),
+    M_OPT_NUMBER(course_change, change_pct, M_NULLABLE),
+    M_NUMBER(course_change, confidence),
+    M_BOOL(course_change, loss),
+    M_BOOL(course_change, matters),
+    M_BOOL(course_change, went_away),
+    M_TEXT(course_change, entry, M_NULLABLE),
+    M_TEXT(course_change, status, M_NULLABLE),
+};
+static const struct record change_record = RECORD_OF(course_change, change_members);
+
+static const struct member drift_members[] = {
+    M_TEXT(course_drift, from_profile),
+    M_TEXT(course_drift, from_commit, M_NULLABLE),
+    M_TEXT(course_drift, from_utc),
+    M_TEXT(course_drift, until_profile),
+    M_TEXT(course_drift, until_commit, M_NULLABLE),
+    M_TEXT(course_drift, until_utc),
+    M_NUMBER(course_drift, before),
+    M_NUMBER(course_drift, after),
+    M_OPT_NUMBER(course_drift, change_pct, M_NULLABLE),
+    M_OPT_NUMBER(course_drift, month_pct, M_NULLABLE),
+    M_NUMBER(course_drift, p),
+    M_BOOL(course_drift, loss),
+    M_BOOL(course_drift, matters),
+};
+static const struct record drift_record = RECORD_OF(course_drift, drift_members);
+
+static const struct member value_members[] = {M_NUMBER(course_value, value)};
+static const struct record value_record = RECORD_OF(course_value, value_members);
+
+static const struct member course_members[] = {
+    M_TEXT(course, workload),
+    M_TEXT(course, branch, M_NULLABLE),
+    M_TEXT(course, measure),
+    M_TEXT(course, unit),
+    M_TEXT(course, op, M_NULLABLE),
+    M_TEXT(course, op_name, M_NULLABLE),
+    M_TEXT(course, series),
+    M_TEXT(course, apart, M_NULLABLE),
+    M_TEXT(course, apart_why, M_NULLABLE),
+    M_INT(course, run_count),
+    M_TEXT(course, first_utc),
+    M_TEXT(course, last_utc),
+    M_TEXT(course, first_profile),
+    M_TEXT(course, last_profile),
+    M_NUMBER(course, first_level),
+    M_NUMBER(course, last_level),
+    M_OPT_NUMBER(course, change_pct, M_NULLABLE),
+    M_TEXT(course, noise),
+    M_OPT_NUMBER(course, noise_pct, M_NULLABLE),
+    M_LIST("changes", course, changes, change_count, course_change, change_record),
+    M_LIST("drifts", course, drifts, drift_count, course_drift, drift_record),
+    M_LIST("shape", course, shape, shape_count, course_value, value_record),
+};
+const struct record course_record = RECORD_OF(course, course_members);
+
+const char *course_noise_grade(struct opt_f64 noise_pct)
+{
+    static const struct {
+        double below_pct;
+        const char *grade;
+    } grades[] = {{2, "quiet"}, {5, "fair"}, {15, "noisy"}};
+    if (!noise_pct.set)
+        return "unknown";
+    for (size_t i = 0; i < sizeof grades / sizeof *grades; i++)
+        if (noise_pct.value < grades[i].below_pct)
+            return grades[i].grade;
+    return "wild";
+}
+
+bool course_change_counts(const struct course_change *change)
+{
+    bool withdrawn = change->status != NULL && strcmp(change->status, "withdrawn") == 0;
+    return change->matters && !withdrawn && strcmp(change->tier, "confirmed") == 0;
+}
+
+bool course_moved(const struct course *course)
+{
+    for (size_t i = 0; i < course->change_count; i++)
+        if (course_change_counts(&course->changes[i]))
+            return true;
+    for (size_t i = 0; i < course->drift_count; i++)
+        if (course->drifts[i].matters)
+            return true;
+    return false;
+}

@@ -1,0 +1,126 @@
+/* A struct described as a table of its members: one description that the writer and the reader of
+ * its JSON form share.
+ *
+ * Twins written by hand drift apart; a table cannot. Each line of a table names the member, its
+ * kind and where it lies, and the macros below refuse to compile when the kind does not fit the
+ * type of the field. Tables nest (RECORD, LIST) and are constant, so the depth of reading is
+ * bounded by the tables and not by the document.
+ */
+#ifndef SCHEMA_DOCUMENTS_RECORD_H
+#define SCHEMA_DOCUMENTS_RECORD_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+#include "ops/runtime/json_writer.h"
+#include "schema/documents/optional.h"
+
+#include <jansson.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum member_kind {
+    MEMBER_TEXT,       /* const char *; null = NULL */
+    MEMBER_BOOL,       /* bool */
+    MEMBER_INT,        /* int64_t */
+    MEMBER_OPT_INT,    /* struct opt_i64 */
+    MEMBER_NUMBER,     /* double */
+    MEMBER_OPT_NUMBER, /* struct opt_f64 */
+    MEMBER_PS, /* int64_t picoseconds, shown as µs; exact below 2^52 ps (75 min), then 16 digits */
+    MEMBER_PS_OR_NONE, /* the same; negative = null */
+    MEMBER_INDEX,      /* uint32_t; UINT32_MAX = null */
+    MEMBER_CHOICE,     /* an enum that starts at 0, shown by name */
+    MEMBER_TEXTS,      /* struct string_list */
+    MEMBER_RECORD,     /* a struct inside this one */
+    MEMBER_LIST        /* pointer to an array of structs, and its size_t count */
+};
+
+enum member_presence {
+    MEMBER_REQUIRED, /* the reader refuses a document without it, or with null */
+    MEMBER_PRESENT,  /* must be there, may be null */
+    MEMBER_NULLABLE, /* absent reads as null */
+    MEMBER_OPTIONAL /* absent reads as zero or empty; with a flag, the writer leaves it out when the
+                       flag is false */
+};
+
+enum { MEMBER_NO_FLAG = 0 };
+
+struct member {
+    const char *name;
+    const char *old_name; /* read when name is absent; NULL = none */
+    enum member_kind kind;
+    enum member_presence presence;
+    size_t offset;
+    size_t count_offset; /* LIST */
+    size_t flag_offset;  /* of a bool that says whether there is a value; MEMBER_NO_FLAG = always */
+    const struct record *record; /* RECORD, LIST */
+    const char *const *choices;  /* CHOICE */
+    size_t choice_count;
+};
+
+struct record {
+    size_t size; /* of the struct */
+    const struct member *members;
+    size_t member_count;
+};
+
+/* offsetof, refused by the compiler when the field is not of the wanted type. */
+#define MEMBER_AT(type, field, wanted) \
+    (offsetof(struct type, field) + \
+     0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((struct type *)0)->field), wanted) \
+                         ? 1 \
+                         : -1]))
+
+#define M_ANY(json, member_kind, at, ...) \
+    { \
+        .name = json, .kind = member_kind, .offset = at, __VA_ARGS__ \
+    }
+#define M_TEXT(t, f, ...) M_ANY(#f, MEMBER_TEXT, MEMBER_AT(t, f, const char *), __VA_ARGS__)
+#define M_BOOL(t, f, ...) M_ANY(#f, MEMBER_BOOL, MEMBER_AT(t, f, bool), __VA_ARGS__)
+#define M_INT(t, f, ...) M_ANY(#f, MEMBER_INT, MEMBER_AT(t, f, int64_t), __VA_ARGS__)
+#define M_OPT_INT(t, f, ...) M_ANY(#f, MEMBER_OPT_INT, MEMBER_AT(t, f, struct opt_i64), __VA_ARGS__)
+#define M_NUMBER(t, f, ...) M_ANY(#f, MEMBER_NUMBER, MEMBER_AT(t, f, double), __VA_ARGS__)
+#define M_OPT_NUMBER(t, f, ...) \
+    M_ANY(#f, MEMBER_OPT_NUMBER, MEMBER_AT(t, f, struct opt_f64), __VA_ARGS__)
+#define M_PS(json, t, f, ...) M_ANY(json, MEMBER_PS, MEMBER_AT(t, f, int64_t), __VA_ARGS__)
+#define M_PS_OR_NONE(json, t, f, ...) \
+    M_ANY(json, MEMBER_PS_OR_NONE, MEMBER_AT(t, f, int64_t), __VA_ARGS__)
+#define M_INDEX(t, f, ...) M_ANY(#f, MEMBER_INDEX, MEMBER_AT(t, f, uint32_t), __VA_ARGS__)
+#define M_TEXTS(t, f, ...) M_ANY(#f, MEMBER_TEXTS, MEMBER_AT(t, f, struct string_list), __VA_ARGS__)
+#define M_CHOICE(t, f, enum_type, names, count, ...) \
+    M_ANY(#f, MEMBER_CHOICE, MEMBER_AT(t, f, enum_type), .choices = names, .choice_count = count, \
+          __VA_ARGS__)
+#define M_RECORD(json, t, f, item, table, ...) \
+    M_ANY(json, MEMBER_RECORD, MEMBER_AT(t, f, struct item), .record = &(table), __VA_ARGS__)
+#define M_LIST(json, t, f, n, item, table, ...) \
+    M_ANY(json, MEMBER_LIST, MEMBER_AT(t, f, struct item *), .record = &(table), \
+          .count_offset = MEMBER_AT(t, n, size_t), __VA_ARGS__)
+#define M_PRESENT .presence = MEMBER_PRESENT
+#define M_NULLABLE .presence = MEMBER_NULLABLE
+#define M_OPTIONAL .presence = MEMBER_OPTIONAL
+
+/* Initializes a `const struct record` of struct t from a table of its members. */
+#define RECORD_OF(t, table) \
+    { \
+        sizeof(struct t), table, sizeof(table) / sizeof *(table) \
+    }
+
+/* Adds the members of *value to object. ERR_LIMIT without memory. */
+bool record_write(const struct record *record, const void *value, json_t *object, struct err *err);
+
+/* Prints the members of *value, those that `more` (may be NULL) describes of the same struct among
+ * them: the bytes that json_print makes of record_write's object. */
+void records_print(const struct record *record, const struct record *more, const void *value,
+                   struct json_writer *writer);
+
+/* The value as a new object; NULL with ERR_LIMIT without memory. */
+json_t *record_to_json(const struct record *record, const void *value, struct err *err);
+
+/* Fills *value, which the caller has zeroed, from an object; strings and lists are copied into the
+ * arena. Unknown members are ignored. ERR_INPUT names document, member path, what is wrong and what
+ * is expected; ERR_LIMIT is the arena's. After a failure *value is partly filled. */
+bool record_read(const struct record *record, const json_t *object, const char *document,
+                 struct arena *arena, void *value, struct err *err);
+
+#endif

@@ -1,0 +1,180 @@
+/* The members that we add to profile_summary.v1. Times are picoseconds in
+ * memory, µs in JSON. */
+#include "schema/documents/summary_records.h"
+
+#include "schema/documents/summary.h"
+
+static const struct member producer_members[] = {
+    M_TEXT(producer, version),
+    M_INT(producer, definition_version),
+    M_TEXT(producer, breakdown_mode),
+    M_INT(producer, warmup_steps),
+    M_BOOL(producer, warmup_fixed, M_OPTIONAL),
+    M_INT(producer, hot_op_limit),
+};
+static const struct record producer_record = RECORD_OF(producer, producer_members);
+
+static const struct member fact_members[] = {
+    M_TEXT(fact, name),
+    M_TEXT(fact, value),
+    M_TEXT(fact, source),
+};
+const struct record fact_record = RECORD_OF(fact, fact_members);
+
+static const struct member program_members[] = {
+    M_TEXT(hlo_program, name),
+    M_TEXT(hlo_program, fingerprint, M_NULLABLE),
+    M_INT(hlo_program, run_count),
+};
+const struct record hlo_program_record = RECORD_OF(hlo_program, program_members);
+
+static const struct member peak_members[] = {
+    M_TEXT(device_peak, device),
+    M_OPT_NUMBER(device_peak, tflops, M_NULLABLE),
+    M_OPT_NUMBER(device_peak, hbm_gb_per_s, M_NULLABLE),
+    M_TEXT(device_peak, source),
+};
+static const struct record peak_record = RECORD_OF(device_peak, peak_members);
+
+static const struct member environment_members[] = {
+    M_TEXT(environment, device_type, M_NULLABLE),
+    M_OPT_INT(environment, device_count, M_NULLABLE),
+    M_OPT_INT(environment, host_count, M_NULLABLE),
+    M_TEXT(environment, topology, M_NULLABLE),
+    M_TEXTS(environment, hosts),
+    M_LIST("facts", environment, facts, fact_count, fact, fact_record),
+    M_LIST("programs", environment, programs, program_count, hlo_program, hlo_program_record),
+    M_LIST("peaks", environment, peaks, peak_count, device_peak, peak_record),
+};
+static const struct record environment_record = RECORD_OF(environment, environment_members);
+
+static const struct member step_span_members[] = {
+    M_INDEX(step_span, device, M_NULLABLE),
+    M_PS("start_us", step_span, start_ps),
+    M_PS("duration_us", step_span, duration_ps),
+};
+static const struct record step_span_record = RECORD_OF(step_span, step_span_members);
+
+static const struct member step_row_members[] = {
+    M_INT(step_row, number),
+    M_BOOL(step_row, warmup),
+    M_TEXT(step_row, warmup_reason, M_NULLABLE),
+    M_BOOL(step_row, host_compiled, M_OPTIONAL,
+           .flag_offset = offsetof(struct step_row, host_compiled)),
+    M_PS("max_us", step_row, max_ps),
+    M_PS("mean_us", step_row, mean_ps),
+    M_INDEX(step_row, slowest, M_NULLABLE),
+    M_PS("period_us", step_row, period_ps, M_NULLABLE,
+         .flag_offset = offsetof(struct step_row, has_period)),
+    M_PS("gap_before_us", step_row, gap_before_ps, M_NULLABLE,
+         .flag_offset = offsetof(struct step_row, has_gap)),
+    M_LIST("spans", step_row, spans, span_count, step_span, step_span_record),
+};
+const struct record step_row_record = RECORD_OF(step_row, step_row_members);
+
+static const struct member step_table_members[] = {
+    M_CHOICE(step_table, method, enum step_method, step_method_names, STEP_METHOD_COUNT),
+    M_TEXT(step_table, program, M_NULLABLE),
+    M_LIST("rows", step_table, rows, count, step_row, step_row_record),
+    M_INT(step_table, steady_count),
+    M_INT(step_table, steady_spans),
+    M_OPT_NUMBER(step_table, steady_median_us, M_NULLABLE),
+    M_OPT_NUMBER(step_table, steady_p90_us, M_NULLABLE),
+};
+static const struct record step_table_record = RECORD_OF(step_table, step_table_members);
+
+static const struct member device_row_members[] = {
+    M_TEXT(device_row, name),
+    M_TEXT(device_row, host, M_NULLABLE),
+    M_PS("window_us", device_row, window_ps),
+    M_PS("busy_us", device_row, busy_ps),
+    M_PS("idle_us", device_row, idle_ps),
+    M_PS("compute_us", device_row, compute_ps),
+    M_PS("exposed_comm_us", device_row, exposed_comm_ps),
+    M_PS("overlapped_comm_us", device_row, overlapped_comm_ps),
+    M_PS("exposed_copy_us", device_row, exposed_copy_ps),
+    M_PS_OR_NONE("steady_step_median_us", device_row, steady_step_median_ps, M_NULLABLE),
+    M_INT(device_row, op_count),
+};
+const struct record device_row_record = RECORD_OF(device_row, device_row_members);
+
+static const struct member op_row_members[] = {
+    M_TEXT(op_row, signature),
+    M_TEXT(op_row, name),
+    M_TEXT(op_row, category),
+    M_TEXT(op_row, opcode, M_NULLABLE),
+    M_TEXT(op_row, program, M_NULLABLE),
+    M_TEXT(op_row, phase),
+    M_TEXT(op_row, shape_signature, M_NULLABLE),
+    M_TEXT(op_row, source_file, M_NULLABLE),
+    M_TEXT(op_row, op_path, M_NULLABLE),
+    M_BOOL(op_row, asynchronous),
+    M_INT(op_row, count),
+    M_INT(op_row, device_count),
+    M_PS("total_us", op_row, total_ps),
+    M_PS("self_us", op_row, self_ps),
+    M_PS("max_device_self_us", op_row, max_device_self_ps),
+    M_INDEX(op_row, max_device, M_NULLABLE),
+    M_INT(op_row, steady_count),
+    M_PS("steady_self_us", op_row, steady_self_ps),
+    M_OPT_NUMBER(op_row, flops, M_NULLABLE),
+    M_OPT_NUMBER(op_row, bytes_accessed, M_NULLABLE),
+};
+const struct record op_row_record = RECORD_OF(op_row, op_row_members);
+
+static const struct member coverage_members[] = {
+    M_TEXTS(coverage, warnings),
+    M_INT(coverage, events_dropped_counter),
+    M_INT(coverage, events_dropped_zero),
+    M_INT(coverage, events_dropped_nameless),
+    M_INT(coverage, events_out_of_range, M_OPTIONAL),
+    M_INT(coverage, unsorted_lines),
+    M_INT(coverage, bytes_read),
+    M_INT(coverage, bytes_unread),
+    M_NUMBER(coverage, steady_idle_us_per_step),
+};
+static const struct record coverage_record = RECORD_OF(coverage, coverage_members);
+
+static const struct member source_members[] = {
+    M_TEXT(source_file, path),
+    M_TEXT(source_file, host, M_NULLABLE),
+    M_TEXT(source_file, sha256),
+    M_INT(source_file, size_bytes),
+};
+static const struct record source_record = RECORD_OF(source_file, source_members);
+
+static const struct member capture_host_members[] = {
+    M_TEXT(capture_host, host, M_NULLABLE),
+    M_TEXT(capture_host, sha256),
+    M_OPT_INT(capture_host, process, M_NULLABLE),
+    M_OPT_INT(capture_host, process_count, M_NULLABLE),
+    M_OPT_INT(capture_host, begin_ns, M_NULLABLE),
+    M_OPT_INT(capture_host, end_ns, M_NULLABLE),
+    M_INT(capture_host, base_ns),
+    M_TEXTS(capture_host, chips, M_OPTIONAL),
+};
+static const struct record capture_host_record = RECORD_OF(capture_host, capture_host_members);
+
+static const struct member capture_members[] = {
+    M_TEXT(capture, key, M_NULLABLE),
+    M_LIST("hosts", capture, hosts, host_count, capture_host, capture_host_record),
+    M_OPT_INT(capture, expected_count, M_NULLABLE),
+    M_TEXTS(capture, missing),
+    M_TEXTS(capture, notes),
+};
+static const struct record capture_record = RECORD_OF(capture, capture_members);
+
+static const struct member summary_ours_members[] = {
+    M_RECORD("producer", summary, producer, producer, producer_record),
+    M_RECORD("environment", summary, environment, environment, environment_record),
+    M_RECORD("steps", summary, steps, step_table, step_table_record),
+    M_LIST("other_steps", summary, other_steps, other_step_count, step_table, step_table_record,
+           M_OPTIONAL),
+    M_LIST("devices", summary, devices, device_count, device_row, device_row_record),
+    M_LIST("ops", summary, ops, op_count, op_row, op_row_record),
+    M_RECORD("coverage", summary, coverage, coverage, coverage_record),
+    M_LIST("sources", summary, sources, source_count, source_file, source_record),
+    M_RECORD("capture", summary, capture, capture, capture_record, M_OPTIONAL,
+             .flag_offset = offsetof(struct summary, has_capture)),
+};
+const struct record summary_ours_record = RECORD_OF(summary, summary_ours_members);

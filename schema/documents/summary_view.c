@@ -1,0 +1,289 @@
+/* Implements the view of a summary. */
+#include "schema/documents/summary_view.h"
+
+#include "ops/runtime/text.h"
+#include "ops/runtime/text_format.h"
+
+#include <string.h>
+
+enum { DIGITS = 4, TEXT_MAX_BYTES = 1 << 16 };
+
+static const char *const method_texts[STEP_METHOD_COUNT] = {
+    [STEPS_NONE] = "no steps were found",
+    [STEPS_LINE] = "from the devices' line of steps",
+    [STEPS_ANNOTATION] = "from the host's step annotations",
+    [STEPS_MODULE_RUN] = "from runs of the main program: no step markers were found",
+    [STEPS_LAUNCH] = "from launches of the main program: no step markers were found",
+    [STEPS_HOST] = "from the host's step annotations, as long as they last on the host",
+    [STEPS_CALL] = "from calls of a compiled function on the host: no step markers were found",
+};
+
+const char *step_method_text(enum step_method method)
+{
+    return method_texts[method] == NULL ? step_method_names[method] : method_texts[method];
+}
+
+static const char *first_known(const char *ours, const char *theirs)
+{
+    return ours != NULL && ours[0] != '\0' ? ours : theirs;
+}
+
+static void environment_view(const struct summary *summary, struct summary_view *view)
+{
+    const struct environment *ours = &summary->environment;
+    const struct run_metadata *run = &summary->run_metadata;
+    view->device_type = first_known(ours->device_type, run->hardware_type);
+    view->topology = first_known(ours->topology, run->mesh_or_topology);
+    view->device_count = ours->device_count.set ? ours->device_count : run->num_devices;
+    view->host_count = ours->host_count.set ? ours->host_count : run->num_hosts;
+}
+
+static void steps_view(const struct summary *summary, struct summary_view *view)
+{
+    const struct duration_stats *stats = &summary->step_time.steady_state_steps;
+    bool ours = summary->has_ours;
+    view->step_median_us = ours ? summary->steps.steady_median_us : stats->median;
+    view->step_p90_us = ours ? summary->steps.steady_p90_us : stats->p90;
+    view->steady_steps = ours ? summary->steps.steady_count : stats->count;
+    view->steps = ours ? (int64_t)summary->steps.count : 0;
+}
+
+static void devices_view(const struct summary *summary, struct summary_view *view)
+{
+    double window = 0, busy = 0, compute = 0, exposed = 0, overlapped = 0, copies = 0;
+    for (size_t i = 0; i < summary->device_count; i++) {
+        const struct device_row *device = &summary->devices[i];
+        window += (double)device->window_ps;
+        busy += (double)device->busy_ps;
+        compute += (double)device->compute_ps;
+        exposed += (double)device->exposed_comm_ps;
+        overlapped += (double)device->overlapped_comm_ps;
+        copies += (double)device->exposed_copy_ps;
+    }
+    if (window <= 0)
+        return;
+    view->busy = some_f64(busy / window);
+    view->compute = some_f64(compute / window);
+    view->exposed_communication = some_f64(exposed / window);
+    view->overlapped_communication = some_f64(overlapped / window);
+    view->exposed_copies = some_f64(copies / window);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static const char *hardware_words(const struct summary_view *view, struct arena *arena)
+{
+    scoped_text text;
+    text_init(&text, TEXT_MAX_BYTES);
+    if (view->device_count.set)
+        text_addf(&text, "%lld x ", (long long)view->device_count.value);
+    text_add(&text, view->device_type == NULL ? "unknown device" : view->device_type);
+    if (view->host_count.set && view->host_count.value > 1)
+        text_addf(&text, " on %lld hosts", (long long)view->host_count.value);
+    return text_keep(&text, arena);
+}
+
+static void step_add(const struct summary_view *view, struct text *out)
+{
+    char number[FORMAT_BYTES];
+    if (!view->step_median_us.set) {
+        text_add(out, "no steady steps found");
+        return;
+    }
+    text_addf(out, "step %s", format_duration(view->step_median_us.value, DIGITS, number));
+    if (view->step_p90_us.set)
+        text_addf(out, " (p90 %s)", format_duration(view->step_p90_us.value, DIGITS, number));
+    char steps[FORMAT_COUNTED_BYTES];
+    text_addf(out, " over %s", format_counted(view->steady_steps, "steady step", steps));
+}
+
+static const char *headline_words(const struct summary_view *view, struct arena *arena)
+{
+    char busy[FORMAT_BYTES], exposed[FORMAT_BYTES];
+    scoped_text text;
+    text_init(&text, TEXT_MAX_BYTES);
+    text_addf(&text, "%s: ", view->hardware);
+    step_add(view, &text);
+    if (view->busy.set)
+        text_addf(&text,
+                  "; devices are busy for %s of their windows, with exposed communication "
+                  "for %s",
+                  format_share(view->busy.value, busy),
+                  format_share(view->exposed_communication.value, exposed));
+    return text_keep(&text, arena);
+}
+
+/* What takes half of the time leaves no doubt about where to look. */
+static const double dominant_share = 0.5;
+
+static bool dominant_view(const struct summary *summary, struct arena *arena,
+                          struct summary_view *view)
+{
+    static const char windows[] = "the devices' windows";
+    static const char version_1[] = "the time that profile_summary.v1 breaks down";
+    const struct time_breakdown *breakdown = &summary->time_breakdown;
+    struct opt_f64 idle = {view->busy.set, 1 - view->busy.value};
+    const struct {
+        const char *name, *of;
+        struct opt_f64 share;
+    } parts[] = {
+        {"compute takes", windows, view->compute},
+        {"exposed communication takes", windows, view->exposed_communication},
+        {"copies beside no compute take", windows, view->exposed_copies},
+        {"idle time takes", windows, idle},
+        {"compute takes", version_1, some_f64(breakdown->part[PART_COMPUTE].share_of_total)},
+        {"communication takes", version_1,
+         some_f64(breakdown->part[PART_COMMUNICATION].share_of_total)},
+        {"the host takes", version_1, some_f64(breakdown->part[PART_HOST].share_of_total)},
+        {"stalls take", version_1, some_f64(breakdown->part[PART_STALL].share_of_total)},
+    };
+    char share[FORMAT_BYTES];
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        bool is_ours = parts[i].of == windows;
+        if (is_ours != view->busy.set || !parts[i].share.set ||
+            parts[i].share.value < dominant_share)
+            continue;
+        view->dominant = arena_printf(arena, "%s %s of %s", parts[i].name,
+                                      format_share(parts[i].share.value, share), parts[i].of);
+        return view->dominant != NULL;
+    }
+    return true;
+}
+
+bool summary_view_refutes(const struct summary_view *view,
+                          const struct optimization_candidate *candidate)
+{
+    return view->dominant != NULL && strcmp(candidate->candidate_id, "no-dominant-bottleneck") == 0;
+}
+
+static const char *reason_words(const struct step_row *row)
+{
+    static const struct {
+        const char *reason, *words;
+    } known[] = {
+        {WARMUP_NUMBER, "its number"},
+        {WARMUP_COMPILATION, "compilation"},
+        {WARMUP_HOST_WAIT, "the device waited for the host"},
+        {WARMUP_APART, "apart from the rest"},
+    };
+    for (size_t i = 0; row->warmup_reason != NULL && i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(known[i].reason, row->warmup_reason) == 0)
+            return known[i].words;
+    }
+    return row->warmup_reason == NULL ? "warm-up" : row->warmup_reason;
+}
+
+enum { STEPS_NAMED = 5 };
+
+static bool left_out_view(const struct summary *summary, struct arena *arena,
+                          struct summary_view *view)
+{
+    scoped_text text;
+    size_t count = 0;
+    text_init(&text, TEXT_MAX_BYTES);
+    for (size_t i = 0; i < summary->steps.count; i++) {
+        const struct step_row *row = &summary->steps.rows[i];
+        if (row->warmup && count++ < STEPS_NAMED)
+            text_addf(&text, "%sstep %lld (%s)", count == 1 ? "" : ", ", (long long)row->number,
+                      reason_words(row));
+    }
+    if (count > STEPS_NAMED)
+        text_addf(&text, " and %zu more", count - STEPS_NAMED);
+    view->left_out = count == 0 ? NULL : text_keep(&text, arena);
+    return count == 0 || view->left_out != NULL;
+}
+
+/* Which hosts of the job the capture holds. */
+static bool hosts_view(const struct summary *summary, struct arena *arena,
+                       struct summary_view *view)
+{
+    const struct capture *capture = &summary->capture;
+    scoped_text text;
+    text_init(&text, TEXT_MAX_BYTES);
+    if (!summary->has_capture ||
+        (capture->host_count < 2 && capture->missing.count == 0 && !capture->expected_count.set))
+        return true;
+    text_addf(&text, "%zu", capture->host_count);
+    if (capture->expected_count.set)
+        text_addf(&text, " of %lld", (long long)capture->expected_count.value);
+    text_add(&text, " hosts");
+    for (size_t i = 0; i < capture->missing.count; i++)
+        text_addf(&text, "%s%s", i == 0 ? "; missing: " : ", ", capture->missing.items[i]);
+    view->hosts = text_keep(&text, arena);
+    return view->hosts != NULL;
+}
+
+/* ---- facts ----------------------------------------------------------------------------------- */
+
+static bool fact_add(struct summary_view *view, const char *name, const char *value, const char *of)
+{
+    if (value != NULL && of != NULL && view->fact_count < SUMMARY_FACTS_MAX)
+        view->facts[view->fact_count++] = (struct summary_fact){name, value, of};
+    return value != NULL && of != NULL;
+}
+
+static bool time_add(struct summary_view *view, struct arena *arena, const char *name,
+                     struct opt_f64 us, const char *of)
+{
+    char number[FORMAT_BYTES];
+    return !us.set ||
+           fact_add(view, name, arena_strdup(arena, format_duration(us.value, DIGITS, number)), of);
+}
+
+static bool share_add(struct summary_view *view, struct arena *arena, const char *name,
+                      struct opt_f64 share)
+{
+    char number[FORMAT_BYTES];
+    return !share.set ||
+           fact_add(view, name, arena_strdup(arena, format_share(share.value, number)),
+                    "of the devices' windows, all devices together");
+}
+
+static bool facts_fill(const struct summary *summary, struct arena *arena,
+                       struct summary_view *view)
+{
+    const char *over = arena_printf(
+        arena,
+        summary->has_ours ? "over %lld steady steps, each as long as its slowest device's"
+                          : "over %lld steady steps, as profile_summary.v1 counts them",
+        (long long)view->steady_steps);
+    const char *method = step_method_text(summary->steps.method);
+    if (!fact_add(view, "Hardware", view->hardware, "") ||
+        !time_add(view, arena, "Step time, median", view->step_median_us, over) ||
+        !time_add(view, arena, "Step time, p90", view->step_p90_us, over))
+        return false;
+    if (summary->has_ours &&
+        !fact_add(view, "Steps",
+                  arena_printf(arena, "%lld, %lld of them steady", (long long)view->steps,
+                               (long long)view->steady_steps),
+                  method))
+        return false;
+    if ((view->left_out != NULL &&
+         !fact_add(view, "Left out as warm-up", view->left_out, "of all steps")) ||
+        (view->hosts != NULL && !fact_add(view, "Hosts in the capture", view->hosts, "of the job")))
+        return false;
+    return share_add(view, arena, "Busy", view->busy) &&
+           share_add(view, arena, "Compute", view->compute) &&
+           share_add(view, arena, "Exposed communication", view->exposed_communication) &&
+           share_add(view, arena, "Hidden communication", view->overlapped_communication) &&
+           share_add(view, arena, "Exposed copies", view->exposed_copies);
+}
+
+bool summary_view_make(const struct summary *summary, struct arena *arena,
+                       struct summary_view *ret_view)
+{
+    struct summary_view view = {0};
+    environment_view(summary, &view);
+    steps_view(summary, &view);
+    devices_view(summary, &view);
+    view.hardware = hardware_words(&view, arena);
+    if (view.hardware == NULL)
+        return false;
+    view.headline = headline_words(&view, arena);
+    if (view.headline == NULL || !dominant_view(summary, arena, &view) ||
+        !left_out_view(summary, arena, &view) || !hosts_view(summary, arena, &view) ||
+        !facts_fill(summary, arena, &view))
+        return false;
+    *ret_view = view;
+    return true;
+}

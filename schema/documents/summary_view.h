@@ -1,0 +1,48 @@
+/* What a summary says of a profile, computed once: hardware, steps and shares as they are printed
+ * in a terminal, in Markdown, in a browser and as metadata of W&B.
+ *
+ * Figures are ours where the document holds them, else those of profile_summary.v1; each says of
+ * what it is. Where both are there and differ by definition, the members of profile_summary.v1 are
+ * shown apart, under that name.
+ */
+#ifndef SCHEMA_DOCUMENTS_SUMMARY_VIEW_H
+#define SCHEMA_DOCUMENTS_SUMMARY_VIEW_H
+
+#include "schema/documents/summary.h"
+
+struct summary_fact {
+    const char *name, *value;
+    const char *of; /* of what, per what, over which steps */
+};
+
+enum { SUMMARY_FACTS_MAX = 16 };
+
+struct summary_view {
+    const char *device_type, *topology; /* NULL = unknown */
+    struct opt_i64 device_count, host_count;
+    struct opt_f64 step_median_us, step_p90_us;
+    int64_t steady_steps, steps; /* all steps; 0 when only profile_summary.v1 knows them */
+    /* Of the devices' windows together; absent without devices of ours. */
+    struct opt_f64 busy, compute, exposed_communication, overlapped_communication, exposed_copies;
+    const char *hardware; /* "4 x TPU v6 Lite on 2 hosts" */
+    const char *headline; /* "4 x TPU v6 Lite: step 784.4 ms (p90 967.6 ms) over 95 steady steps" */
+    const char *left_out; /* "step 0 (compilation), step 1 (host wait)": warm-up; NULL = none */
+    const char *hosts;    /* "2 of 4 hosts; missing: process 1, process 3"; NULL = not known */
+    const char *dominant; /* "compute takes 86.0 % of the devices' windows": what takes half of the
+                             time or more; NULL = nothing does */
+    struct summary_fact facts[SUMMARY_FACTS_MAX];
+    size_t fact_count;
+};
+
+/* How steps were found, in words: "from the devices' line of steps". Static. */
+const char *step_method_text(enum step_method method);
+
+/* The candidate that says that nothing dominates contradicts the view. */
+bool summary_view_refutes(const struct summary_view *view,
+                          const struct optimization_candidate *candidate);
+
+/* Everything in the arena. false: beyond its budget. */
+bool summary_view_make(const struct summary *summary, struct arena *arena,
+                       struct summary_view *ret_view);
+
+#endif

@@ -1,0 +1,41 @@
+/* The JSON form of a track record, as tables of members. */
+#include "schema/documents/track.h"
+
+static const struct member metrics_members[] = {
+    M_OPT_NUMBER(track_metrics, steady_state_median_regression_pct, M_NULLABLE),
+    M_OPT_NUMBER(track_metrics, steady_state_p90_regression_pct, M_NULLABLE),
+    M_NUMBER(track_metrics, communication_share_delta),
+    M_NUMBER(track_metrics, stall_share_delta),
+};
+static const struct record metrics_record = RECORD_OF(track_metrics, metrics_members);
+
+static const struct member assessment_members[] = {
+    M_TEXT(track_assessment, status),
+    M_TEXTS(track_assessment, failures),
+    M_TEXTS(track_assessment, warnings),
+    M_RECORD("metrics", track_assessment, metrics, track_metrics, metrics_record),
+    M_RECORD("comparison", track_assessment, comparison, comparison, comparison_record),
+};
+static const struct record assessment_record = RECORD_OF(track_assessment, assessment_members);
+
+static const struct member side_members[] = {
+    M_TEXT(track_side, source_path, M_NULLABLE),
+    M_TEXT(track_side, run_path, M_NULLABLE),
+    M_TEXT(track_side, run_id, M_NULLABLE),
+    M_TEXT(track_side, artifact_ref, M_NULLABLE),
+};
+static const struct record side_record = RECORD_OF(track_side, side_members);
+
+static const struct member record_members[] = {
+    M_TEXT(track_record, recorded_at_utc),
+    M_TEXT(track_record, label, M_NULLABLE),
+    M_RECORD("before", track_record, before, track_side, side_record),
+    M_RECORD("after", track_record, after, track_side, side_record),
+    M_RECORD("assessment", track_record, assessment, track_assessment, assessment_record),
+};
+const struct record track_record_record = RECORD_OF(track_record, record_members);
+
+json_t *track_record_to_json(const struct track_record *record, struct err *err)
+{
+    return record_to_json(&track_record_record, record, err);
+}

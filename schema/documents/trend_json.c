@@ -1,0 +1,60 @@
+/* The JSON form of a trend. */
+#include "schema/documents/trend.h"
+
+#include "schema/documents/record.h"
+
+#include <string.h>
+
+static const struct member point_members[] = {
+    M_TEXT(trend_point, profile_id),
+    M_TEXT(trend_point, run),
+    M_TEXT(trend_point, series),
+    M_TEXT(trend_point, branch, M_NULLABLE),
+    M_TEXT(trend_point, commit, M_NULLABLE),
+    M_TEXT(trend_point, recorded_at_utc),
+    M_NUMBER(trend_point, value),
+    M_TEXT(trend_point, verdict_id, M_NULLABLE),
+    M_TEXT(trend_point, verdict, M_NULLABLE),
+    M_BOOL(trend_point, accepted),
+    M_TEXT(trend_point, rebaseline, M_NULLABLE),
+    M_TEXT(trend_point, change_point, M_NULLABLE),
+    M_BOOL(trend_point, archived),
+};
+static const struct record point_record = RECORD_OF(trend_point, point_members);
+
+static const struct member trend_members[] = {
+    M_TEXT(trend, schema_version),
+    M_TEXT(trend, project),
+    M_TEXT(trend, workload, M_NULLABLE),
+    M_TEXT(trend, branch, M_NULLABLE),
+    M_TEXT(trend, branch_why, M_NULLABLE),
+    M_TEXT(trend, policy, M_NULLABLE),
+    M_TEXT(trend, measure, M_NULLABLE),
+    M_TEXT(trend, unit, M_NULLABLE),
+    M_TEXT(trend, grouped_by, M_NULLABLE),
+    M_LIST("points", trend, points, point_count, trend_point, point_record),
+    M_LIST("courses", trend, courses, course_count, course, course_record),
+};
+const struct record trend_record = RECORD_OF(trend, trend_members);
+
+static bool begins(const char *before, const char *after)
+{
+    return after != NULL && (before == NULL || strcmp(before, after) != 0);
+}
+
+const char *trend_level_start(const struct trend *trend, size_t index)
+{
+    if (index == 0)
+        return NULL;
+    const struct trend_point *before = &trend->points[index - 1], *after = &trend->points[index];
+    if (begins(before->series, after->series))
+        return after->series;
+    if (begins(before->rebaseline, after->rebaseline))
+        return after->rebaseline;
+    return begins(before->change_point, after->change_point) ? after->change_point : NULL;
+}
+
+json_t *trend_to_json(const struct trend *trend, struct err *err)
+{
+    return record_to_json(&trend_record, trend, err);
+}

@@ -1,0 +1,166 @@
+/* The verdict of a gate: verdict.v1. What was compared, by which rule, what came out, and every
+ * number behind it.
+ *
+ * Times are microseconds. Ops are per step and device (self time inside steady steps / number of
+ * steady device spans). Everything lives in the arena that the verdict was made in.
+ */
+#ifndef SCHEMA_DOCUMENTS_VERDICT_H
+#define SCHEMA_DOCUMENTS_VERDICT_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+#include "schema/documents/optional.h"
+
+#include <jansson.h>
+
+enum verdict_status {
+    VERDICT_PASS,
+    VERDICT_WARN,
+    VERDICT_FAIL,
+    VERDICT_INCONCLUSIVE,
+    VERDICT_INCOMPARABLE,
+    VERDICT_STATUS_COUNT
+};
+extern const char *const verdict_status_names[VERDICT_STATUS_COUNT];
+
+struct verdict_reason {
+    const char *
+        code; /* stable, snake_case: step_median_regressed, op_regressed, device_count_differs, … */
+    const char *text; /* one sentence with the numbers */
+};
+
+struct verdict_mismatch {
+    const char *field, *baseline, *candidate; /* values as text; NULL = unknown */
+    const char *action;                       /* strict, warn, ignore */
+};
+
+/* A past run that is no baseline of this candidate, though it could be compared. */
+struct verdict_set_aside {
+    const char *run;
+    struct string_list profile_ids;
+    const char *reason; /* outlier, newest, other_level, or why it is unfit: steps_drift ... */
+    const char *text;   /* one sentence with the numbers */
+};
+
+/* One side: the profiles it was computed from. */
+struct verdict_side {
+    struct string_list profile_ids; /* "p12" */
+    struct string_list run_ids;
+    const char *branch, *commit;
+    const char *why;               /* how these were chosen, one sentence */
+    int64_t run_count, step_count; /* steady steps */
+    struct opt_f64 step_median_us, step_p90_us;
+    struct string_list labels;
+    struct opt_i64 attempts; /* candidate: how often this change was judged, with this verdict;
+                                absent when no commit was given */
+    struct string_list
+        earlier_failed; /* candidate: verdicts on it that failed, oldest first: "v7" */
+    struct verdict_set_aside *set_aside; /* of the baseline, oldest first of a reason */
+    size_t set_aside_count;
+};
+
+struct verdict_op {
+    const char *signature, *name, *category, *op_path;
+    const char *change; /* slower, faster, added, removed, unchanged, shifted */
+    double before_us, after_us, delta_us;
+    struct opt_f64 delta_pct; /* of before; absent when before is 0 */
+    double share_of_step;     /* delta / baseline step time */
+    struct opt_f64 p, q;      /* statistics, when they could be made */
+};
+
+/* A part of the step that is more than one op: µs per step and device, means over runs. */
+struct verdict_group {
+    const char *kind; /* phase, category, collective, gap, region, host, device */
+    const char *name;
+    double before_us, after_us, delta_us;
+};
+
+struct verdict_measure {
+    const char *name, *unit;
+    struct opt_f64 before, after, delta;
+    struct opt_f64 limit;
+    const char *status; /* ok, warn, fail, unknown */
+};
+
+struct verdict_statistics { /* absent members: not enough runs */
+    struct opt_f64 estimate_pct, ci_low_pct, ci_high_pct, p, df, run_sd_pct, mde_pct;
+    struct opt_f64 pass_upper_pct; /* of a pass whose interval reaches beyond what matters: the
+                                      one-sided bound, below what matters, that it rests on */
+    struct opt_i64 more_runs_needed;
+    struct opt_i64 more_steps_needed; /* in each capture of the candidate, instead of more runs */
+    struct opt_f64 drift_pct_per_run; /* of the past, where it drifts */
+    struct opt_f64 level_change_pct;  /* the last one of the past, where there is one */
+    struct opt_f64 effective_steps, autocorrelation;
+};
+
+struct verdict_balance { /* op deltas + idle delta + residual = step delta; µs per step, means over
+                            steady spans */
+    bool known;
+    double step_delta_us, ops_delta_us, idle_delta_us, residual_us;
+};
+
+/* What made the step longer (or shorter): the largest cause that the gate could find. Its words are
+ * schema/verdict_words.h's. Kinds: host, device, all_ops, op, ops, idle, unexplained; NULL when
+ * none was looked for, or the step hardly changed. */
+struct verdict_cause {
+    const char *kind;
+    const char *name; /* of the host, the device or the op named first; NULL of the others */
+    int64_t count;    /* hosts, devices or ops that it is about */
+    int64_t of_count; /* of so many */
+    double delta_us;  /* per step, of all that it is about; of `ops` and `op`: of these ops */
+    struct opt_f64 change_pct;     /* of itself */
+    struct opt_f64 share_of_delta; /* delta / what the median step gained: 0.9 explains 90 % */
+    struct opt_f64 first_share;    /* the same of the op named first alone */
+};
+
+struct verdict {
+    const char *schema_version; /* "verdict.v1" */
+    bool has_id;                /* not in the ledger: what is stored does not know its number */
+    const char *id;             /* "v7" */
+    const char *project, *workload, *series;
+    enum verdict_status status;
+    struct verdict_reason *reasons;
+    size_t reason_count;
+    const char *rule_id;
+    int64_t rule_version;
+    bool paired; /* runs that took turns on one machine were compared, pair by pair */
+    const char *policy_sha256;
+    struct verdict_side baseline, candidate;
+    struct verdict_mismatch *mismatches;
+    size_t mismatch_count;
+    struct string_list provenance_messages;
+    struct verdict_measure *measures; /* all of schema/measures.h, in the order of their numbers */
+    size_t measure_count;
+    struct verdict_statistics statistics;
+    struct verdict_op
+        *ops; /* culprits first: |delta| descending among regressions, then improvements */
+    size_t op_count;
+    const char *ops_per; /* "call": a side has no steps, so ops are means of one call; NULL: of a
+                            step and device */
+    struct verdict_group *groups; /* by kind, in each the largest change first */
+    size_t group_count;
+    struct verdict_balance balance;
+    struct verdict_cause cause;
+    const char *slow_devices;    /* one sentence: did all slow down or one; NULL when unknown */
+    const char *evidence_sha256; /* over the canonical inputs */
+    const char *created_at_utc;
+};
+
+/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
+json_t *verdict_to_json(const struct verdict *verdict, struct err *err);
+
+/* Reads what verdict_to_json wrote. name is for messages. */
+bool verdict_from_json(const json_t *root, const char *name, struct arena *arena,
+                       struct verdict *ret_verdict, struct err *err);
+
+/* How many ops moved by what matters: they stand first, those that did not change last. */
+size_t verdict_moved_count(const struct verdict *verdict);
+
+/* A pass whose step is surely shorter, and not because its environment is another (same_program).
+ */
+bool verdict_improved(const struct verdict *verdict);
+
+/* The change that the candidate is: its commit, else its profiles. NULL beyond the budget. */
+const char *verdict_change_key(const struct verdict *verdict, struct arena *arena);
+
+#endif

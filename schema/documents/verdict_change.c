@@ -1,0 +1,44 @@
+/* Which change a verdict is about: what an acceptance is scoped to, and the ops that moved. */
+#include "schema/documents/verdict.h"
+
+#include "ops/runtime/text.h"
+
+#include <string.h>
+
+enum { CHANGE_KEY_MAX_BYTES = 1 << 16 };
+
+const char *verdict_change_key(const struct verdict *verdict, struct arena *arena)
+{
+    const struct verdict_side *side = &verdict->candidate;
+    if (side->commit != NULL)
+        return arena_printf(arena, "commit %s", side->commit);
+    scoped_text key;
+    text_init(&key, CHANGE_KEY_MAX_BYTES);
+    text_add(&key, "profiles");
+    for (size_t i = 0; i < side->profile_ids.count; i++)
+        text_addf(&key, " %s", side->profile_ids.items[i]);
+    return text_keep(&key, arena);
+}
+
+static bool has_reason(const struct verdict *verdict, const char *code)
+{
+    for (size_t i = 0; i < verdict->reason_count; i++) {
+        if (strcmp(verdict->reasons[i].code, code) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool verdict_improved(const struct verdict *verdict)
+{
+    return verdict->status == VERDICT_PASS && has_reason(verdict, "step_median_improved") &&
+           !has_reason(verdict, "same_program");
+}
+
+size_t verdict_moved_count(const struct verdict *verdict)
+{
+    size_t count = 0;
+    while (count < verdict->op_count && strcmp(verdict->ops[count].change, "unchanged") != 0)
+        count++;
+    return count;
+}

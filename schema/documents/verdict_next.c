@@ -1,0 +1,132 @@
+/* What a person may do now that a verdict stands, with the command for it. */
+#include "schema/documents/verdict_next.h"
+
+#include "ops/runtime/text.h"
+#include "schema/documents/verdict_reasons.h"
+#include "schema/documents/verdict_words.h"
+
+#include <string.h>
+
+enum { COMMAND_MAX_BYTES = 4096 };
+
+/* A word of a command line as a shell takes it. */
+static void word_add(struct text *out, const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_-./:@%+=,";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        text_add(out, word);
+        return;
+    }
+    text_addc(out, '\'');
+    for (const char *p = word; *p != '\0'; p++)
+        text_add(out, *p == '\'' ? "'\\''" : (char[]){*p, '\0'});
+    text_addc(out, '\'');
+}
+
+static void option_add(struct text *out, const char *name, const char *value)
+{
+    if (value == NULL)
+        return;
+    text_addf(out, " %s ", name);
+    word_add(out, value);
+}
+
+static const char *turns_command(const struct verdict *verdict, struct arena *arena)
+{
+    scoped_text out;
+    text_init(&out, COMMAND_MAX_BYTES);
+    text_add(&out, "stepledger interleave");
+    option_add(&out, "--project", verdict->project);
+    option_add(&out, "--workload", verdict->workload);
+    option_add(&out, "--branch", verdict->candidate.branch);
+    option_add(&out, "--commit", verdict->candidate.commit);
+    option_add(&out, "--baseline-commit", verdict->baseline.commit);
+    text_add(&out, " -- BASELINE_COMMAND -- CANDIDATE_COMMAND");
+    return text_keep(&out, arena);
+}
+
+static bool has_reason(const struct verdict *verdict, const char *code)
+{
+    for (size_t i = 0; i < verdict->reason_count; i++) {
+        if (strcmp(verdict->reasons[i].code, code) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The cause is one that a machine may have by itself. */
+static bool may_be_the_machine(const struct verdict *verdict)
+{
+    if (has_reason(verdict, "same_program") || /* it says so itself */
+        verdict_median_is_aside(verdict))
+        return false;
+    static const char *const kinds[] = {"all_ops", "host", "device"};
+    for (size_t i = 0; verdict->cause.kind != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(verdict->cause.kind, kinds[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the verdict itself says that more pairs would not show it. */
+static bool pairs_tell_nothing(const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->reason_count; i++) {
+        if (strstr(verdict->reasons[i].text, VERDICT_PAIRS_TELL_NOTHING) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* What decided is that the step time cannot be told, and not that the baseline's newest runs moved:
+ * what to do about that the sentence says. */
+static bool is_untold(const struct verdict *verdict)
+{
+    const char *first = verdict->reason_count > 0 ? verdict->reasons[0].code : "";
+    return verdict->status == VERDICT_INCONCLUSIVE &&
+           !has_reason(verdict, "baseline_newest_moved") &&
+           (strcmp(first, "step_median_uncertain") == 0 || strcmp(first, "few_runs") == 0);
+}
+
+/* Why runs in turns would help; NULL where they would not. As many runs on one side as on the other
+ * have probably taken turns already. */
+static const char *turns_reason(const struct verdict *verdict)
+{
+    bool stands = verdict->status == VERDICT_FAIL && has_reason(verdict, "earlier_fail_stands");
+    if (has_reason(verdict, "confirmation_needed")) /* by another machine, it says */
+        return NULL;
+    if (verdict->paired)
+        return stands && !pairs_tell_nothing(verdict)
+                   ? "More pairs, judged together with these, may refute it"
+                   : NULL;
+    if (verdict->baseline.run_count == verdict->candidate.run_count)
+        return NULL;
+    if (stands)
+        return "Fewest runs are needed to refute it when both sides take turns on one machine";
+    if (verdict->status == VERDICT_FAIL && may_be_the_machine(verdict))
+        return "The machine may have done it, or the change: the fail stands until runs of both "
+               "sides in turns on one machine show that it was the machine";
+    if (verdict->status == VERDICT_WARN && may_be_the_machine(verdict))
+        return "The machine may have done it, or the change: runs of both sides in turns on one "
+               "machine tell which";
+    return is_untold(verdict) ? "Fewest runs are needed when both sides take turns on one machine"
+                              : NULL;
+}
+
+bool verdict_next_find(const struct verdict *verdict, struct arena *arena,
+                       struct verdict_next *ret_next)
+{
+    struct verdict_next next = {0};
+    if (verdict_improved(verdict) && verdict->series != NULL) {
+        /* Past runs of the old level would make every later run look faster than it is. */
+        next.why = "Once the gain is here to stay";
+        next.command =
+            arena_printf(arena, "stepledger rebaseline %s --reason WHY", verdict->series);
+    } else if (turns_reason(verdict) != NULL) {
+        next.why = turns_reason(verdict);
+        next.command = turns_command(verdict, arena);
+    }
+    *ret_next = next;
+    return next.why == NULL || next.command != NULL;
+}

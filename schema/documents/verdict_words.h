@@ -1,0 +1,24 @@
+/* What a verdict says to people in one line, the same on a page, in a message and in an annotation.
+ */
+#ifndef SCHEMA_DOCUMENTS_VERDICT_WORDS_H
+#define SCHEMA_DOCUMENTS_VERDICT_WORDS_H
+
+#include "schema/documents/verdict.h"
+
+/* PASS, WARN, FAIL, ... */
+extern const char *const verdict_status_words[VERDICT_STATUS_COUNT];
+
+/* The one sentence that a person can act on, without the status: "step time 412.3 ms -> 431.9 ms
+ * (+4.8 %): fusion.7 (attention/softmax) +18.9 ms/step". Names are cut, but hold what a profile
+ * holds: who shows it makes it clean. NULL beyond the budget. */
+const char *verdict_sentence(const struct verdict *verdict, struct arena *arena);
+
+/* What lies between the steps decided, or some of them: their median, and its cause, say nothing of
+ * it. */
+bool verdict_median_is_aside(const struct verdict *verdict);
+
+/* Step time cannot be told, and something that is sure by itself warns: who wants to hear of
+ * warnings hears of this one too. */
+bool verdict_warns_beside(const struct verdict *verdict);
+
+#endif
