@@ -67,7 +67,8 @@ WRITES = [
     Row(["gate", *SCOPE, "--branch", "other", "--commit", "b" * 40, NEW], writes=True, steps=True),
     Row(["interleave", *SCOPE, "--rounds", "1", "--seed", "1", "--", "/bin/sh", "-c", "cp -r $0 "
          "\"$STEPLEDGER_CAPTURE_DIR\"", NEW, "--", "/bin/sh", "-c", "cp -r $0 "
-         "\"$STEPLEDGER_CAPTURE_DIR\"", "{folder}/../profiles/q"], writes=True, steps=True),
+         "\"$STEPLEDGER_CAPTURE_DIR\"", "{folder}/../profiles/q"], writes=True, steps=True,
+        again=(65,)),  # the bytes are of the round that took them
     Row(["amend", "p1", "--branch", "old", *WHY], writes=True, again=(65,)),
     Row(["retract", "p1", *WHY], writes=True, again=(65,)),
     Row(["accept", "v1", *WHY], writes=True, again=(65,)),
