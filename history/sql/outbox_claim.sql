@@ -1,7 +1,8 @@
 -- Claims the message that has been due for longest, is the first of its order key, and whose
 -- receiver is open. A disabled receiver whose time is over gets one message, to see whether it
 -- takes any: until that has ended, or its lease has, no other. is_whole: it is not another message
--- than the one that its verdict caused.
+-- than the one that its verdict caused. What rests on no verdict and waits does not hold up what
+-- rests on one.
 -- Parameters: $1 lease_ms bigint
 -- Result: id bigint, destination text, order_key text, dedupe_key text, content_type text,
 --     lease_token text, body bytea, attempt integer, max_attempts integer,
@@ -17,7 +18,10 @@ WITH head AS (
       AND d.not_before <= now() AND coalesce(d.disabled_until <= now(), true)
       AND NOT EXISTS (SELECT FROM outbox p
                       WHERE p.destination_id = o.destination_id AND p.order_key = o.order_key
-                        AND p.state IN ('pending', 'sending') AND p.id < o.id)
+                        AND (p.state = 'sending'
+                             OR p.state = 'pending'
+                                AND (p.verdict_id IS NOT NULL OR o.verdict_id IS NULL))
+                        AND p.id < o.id)
     ORDER BY o.not_before, o.id
     LIMIT 1
     FOR UPDATE OF o SKIP LOCKED

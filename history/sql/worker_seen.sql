@@ -1,6 +1,4 @@
--- A worker reports itself.
+-- A worker reports itself: its login's row of that name.
 -- Parameters: $1 name text, $2 kind text, $3 slots integer, $4 busy integer
--- Result: none
-INSERT INTO workers AS w (name, kind, slots, busy) VALUES ($1, $2, $3, $4)
-ON CONFLICT (name) DO UPDATE
-SET kind = excluded.kind, slots = excluded.slots, busy = excluded.busy, seen_at = now();
+-- Result: seen bigint
+SELECT count(*) FROM worker_seen($1, $2, $3, $4);
