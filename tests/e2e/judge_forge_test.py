@@ -146,6 +146,18 @@ class Forge(JudgeCase):
         result = self.expect(0, "gate", *SCOPE, *away, "--on-error", "pass", self.same)
         self.assertIn("stepledger gate: ", result.err)
 
+    def test_a_fail_that_cannot_be_printed_stands(self):
+        """A full disk of the runner is no way out of it."""
+        for full in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
+            result = self.expect(1, "gate", *SCOPE, "--on-error", "pass", self.slow,
+                                 environment={full: "/dev/full"})
+            type(self).verdicts += 1
+            self.assertIn("No space left on device", result.err)
+        self.expect(0, "gate", *SCOPE, "--on-error", "pass", self.same,
+                    environment={"GITHUB_OUTPUT": "/dev/full"})
+        self.expect(75, "gate", *SCOPE, self.same, environment={"GITHUB_OUTPUT": "/dev/full"})
+        type(self).verdicts += 2
+
     def test_refuses_to_replay_what_is_not_there(self):
         self.expect(6, "gate", "--replay", "v99999")
         self.expect(2, "gate", "--replay", "seven")

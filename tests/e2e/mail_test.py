@@ -244,7 +244,7 @@ class Faults(MailCase):
         later = {"fault": "reply", "at": "rcpt", "code": 450, "recipient": "team*"}
         self.meet(later)
         self.asked()
-        self.sql("UPDATE outbox SET max_attempts = 2 WHERE state = 'pending'")
+        self.owner_sql("UPDATE outbox SET max_attempts = 2 WHERE state = 'pending'")
         self.assertIn("next=give_up", self.again())
         key = self.sql("SELECT id FROM outbox WHERE state = 'dead' ORDER BY id DESC LIMIT 1")
         self.mail.faults()
