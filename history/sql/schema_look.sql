@@ -26,7 +26,8 @@ FROM pg_class c
 WHERE c.relnamespace = 'stepledger'::regnamespace AND c.relkind IN ('r', 'p')
   AND c.relname <> ALL (ARRAY['alert_threads', 'chain_starts', 'content_sections',
                               'destinations', 'judgements', 'locks', 'outbox', 'queue',
-                              'queue_files', 'schedules', 'schema_migrations', 'workers'])
+                              'queue_files', 'schedules', 'schema_migrations', 'tree_grown',
+                              'workers'])
   AND (SELECT count(DISTINCT t.tgname) FROM pg_trigger t
        WHERE t.tgrelid = c.oid
          AND t.tgname IN ('ledger_refuse_row', 'ledger_refuse_statement')) < 2

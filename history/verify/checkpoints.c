@@ -1,13 +1,11 @@
 /* Makes checkpoints. The heads are read after the chain "ledger" was taken, so checkpoints come one
  * after the other; what others append meanwhile is the next one's. The order of leaves is the
- * server's to continue; a checkpoint that is none is passed over, and the next one grows from the
- * last that is sound. */
+ * server's to continue, and it grows the tree; a checkpoint that is none is passed over. */
 #include "history/verify/checkpoints.h"
 
 #include "history/chain/chain.h"
 #include "history/client/client.h"
 #include "history/verify/merkle.h"
-#include "history/verify/tree_leaves.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
 
@@ -219,13 +217,6 @@ static bool checkpoint_fill(struct db *db, int64_t now_us, struct arena *arena,
            arena_failed(arena, "a checkpoint", err);
 }
 
-static bool leaf_push(void *tree, int64_t leaf, const uint8_t entry_sha256[SHA256_BYTES],
-                      struct err *err)
-{
-    (void)leaf;
-    return tree_push(tree, entry_sha256, err);
-}
-
 static bool tree_say(const struct tree *tree, struct arena *arena, struct checkpoint *out,
                      struct err *err)
 {
@@ -247,16 +238,22 @@ static bool tree_say(const struct tree *tree, struct arena *arena, struct checkp
     return good || arena_failed(arena, "the tree of entries", err);
 }
 
-/* The tree of the last checkpoint, grown by what came since. */
-static bool tree_grow(struct db *db, const struct checkpoint *last, struct arena *arena,
-                      struct checkpoint *out, struct err *err)
+/* As the server grew it, which takes no other with a checkpoint. */
+static bool tree_grow(struct db *db, struct arena *arena, struct checkpoint *out, struct err *err)
 {
-    int64_t end;
     struct tree tree = {0};
-    const struct leaf_sink sink = {leaf_push, &tree};
-    return (last->tree_size == 0 || checkpoint_tree(last, &tree, err)) &&
-           tree_leaves_read(db, last->tree_size, &sink, &end, err) &&
-           tree_say(&tree, arena, out, err);
+    scoped_result *peaks = NULL;
+    if (!query_run(db, Q_tree_grow, NULL, &peaks, err))
+        return false;
+    for (; tree.peak_count < PQntuples(peaks); tree.peak_count++) {
+        size_t length;
+        const uint8_t *peak = result_bytes(peaks, tree.peak_count, 1, &length);
+        tree.size = result_i64(peaks, tree.peak_count, 0);
+        if (length != SHA256_BYTES || tree.peak_count > TREE_LEVELS_MAX)
+            return err_set(err, ERR_BUG, "the tree of entries has peaks that are none");
+        memcpy(tree.peaks[tree.peak_count], peak, SHA256_BYTES);
+    }
+    return tree_say(&tree, arena, out, err);
 }
 
 static bool checkpoint_store(struct db *db, const struct checkpoint *checkpoint, struct err *err)
@@ -301,7 +298,7 @@ static bool append_within(struct db *db, const struct checkpoint_signer *signer,
         return true;
     }
     return heads_begin(db, arena, out, err) && checkpoint_fill(db, now_us, arena, out, err) &&
-           tree_grow(db, &last, arena, out, err) &&
+           tree_grow(db, arena, out, err) &&
            (signer == NULL || signer->sign(signer->context, arena, out, err)) &&
            checkpoint_store(db, out, err);
 }

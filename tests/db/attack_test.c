@@ -134,6 +134,17 @@ static void appends_entries_of_what_is_there_only(void **state)
     ledger_is_clean();
 }
 
+/* Other peaks, as many, and the root that they make. */
+static const char peaks_made_up[] =
+    "CREATE FUNCTION public.peaks_made_up(said jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$ "
+    "DECLARE peak bytea; top bytea; peaks jsonb := '[]'; "
+    "BEGIN FOR i IN 1 .. jsonb_array_length(said -> 'tree_peaks') LOOP "
+    "peak := sha256(int4send(i)); "
+    "top := CASE i WHEN 1 THEN peak ELSE sha256('\\x01'::bytea || peak || top) END; "
+    "peaks := jsonb_build_array(encode(peak, 'hex')) || peaks; END LOOP; "
+    "RETURN said || jsonb_build_object('tree_peaks', peaks, 'tree_root_sha256', "
+    "encode(top, 'hex')); END $$";
+
 /* Which the scheduler and the command line make; each member of one is what the ledger holds. */
 static void stores_no_checkpoint_that_is_none(void **state)
 {
@@ -165,6 +176,7 @@ static void stores_no_checkpoint_that_is_none(void **state)
         {"SELECT checkpoint_add(root, jsonb_set(said::jsonb, '{tree_peaks}', '[]')::text) "
          "FROM mine",
          "22023"},
+        {"SELECT checkpoint_add(root, peaks_made_up(said::jsonb)::text) FROM mine", "22023"},
         {"SELECT checkpoint_add(root, jsonb_set(said::jsonb, '{id}', '\"c9\"')::text) FROM mine",
          "22023"},
     };
@@ -179,6 +191,7 @@ static void stores_no_checkpoint_that_is_none(void **state)
                        "root_sha256 AS root, document AS said FROM checkpoints; DELETE FROM "
                        "checkpoints; GRANT SELECT ON public.mine TO PUBLIC; "
                        "ALTER SEQUENCE checkpoints_id_seq RESTART");
+    sql_do(copy.admin, peaks_made_up);
     assert_string_equal(made.id, "c1");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[1000];

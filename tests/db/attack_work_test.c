@@ -168,7 +168,7 @@ static void ends_no_message_that_its_own_does_not_replace(void **state)
          "42501"},
         {"BEGIN; " MESSAGE "standalone, phase) VALUES (1, 'another', 'd', 't', 'x', true, "
          "'started'); UPDATE outbox SET state = 'superseded', finished_at = now() "
-         "WHERE order_key = 'commit'; ROLLBACK",
+         "WHERE order_key = 'commit' AND standalone; ROLLBACK",
          "42501"},
         {"UPDATE alert_threads SET phase = 'resolved'", "42501"},
         {"UPDATE alert_threads SET changed_at = now() + interval '1 year'", "42501"},

@@ -115,7 +115,7 @@ static void protects_every_table_that_is_not_work_state(void **state)
                  "     AND t.tgenabled = 'O') < 2");
     assert_string_equal(open, "alert_threads chain_starts content_sections destinations judgements "
                               "locks outbox queue queue_files schedules schema_migrations "
-                              "workers");
+                              "tree_grown workers");
     free(open);
 }
 

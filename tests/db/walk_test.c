@@ -39,6 +39,7 @@ static const struct work_state {
     {"queue_files", "with the queue"},
     {"schedules", "when a regular task was last done"},
     {"schema_migrations", "compared with the program's own at each start"},
+    {"tree_grown", "a cache; verify makes the tree anew"},
     {"workers", "who is alive"},
 };
 
