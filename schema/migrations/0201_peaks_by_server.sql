@@ -5,8 +5,8 @@
 -- checkpoints after it grew from a tree that never was. Now they are grown here, from the entries
 -- in the order of leaves, and what was made is kept, so that a checkpoint costs what is new.
 
--- One row: the peaks of a tree of so many leaves, the largest first. A cache: without it the tree is
--- made from its first leaf on.
+-- One row: the peaks of a tree of so many leaves, the largest first. A cache: without it the tree
+-- is made from its first leaf on.
 CREATE TABLE tree_grown (leaves bigint PRIMARY KEY, peaks bytea[] NOT NULL);
 CALL ledger_grant('SELECT', ARRAY['tree_grown'],
     ARRAY['stepledger_ingest', 'stepledger_compare', 'stepledger_alert', 'stepledger_read']);
