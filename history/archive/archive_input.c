@@ -1,6 +1,8 @@
 /* Implements the input of archives on a buffered stream. */
 #include "history/archive/archive_input.h"
 
+#include "ops/runtime/file.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 
@@ -21,9 +23,9 @@ bool archive_input_fault(const struct archive_input *input, struct err *err, con
 bool archive_input_open(struct archive_input *input, const char *path, struct err *err)
 {
     input->path = path;
-    input->stream = fopen(path, "re");
+    input->stream = file_stream(path, err);
     if (input->stream == NULL)
-        return err_set_errno(err, ERR_INPUT, "cannot read %s", path);
+        return false;
     input->hash = sha256_new(err);
     return input->hash != NULL;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,17 +41,62 @@ bool file_read_all(int fd, const char *path, size_t max_bytes, char *data, size_
     return true;
 }
 
-bool file_read(const char *path, size_t max_bytes, struct arena *arena, char **ret_data,
-               size_t *ret_length, struct err *err)
+/* A pipe is waited for, but not for ever: who made it may have forgotten to write. */
+static bool pipe_wait(int fd, const char *path, struct err *err)
 {
-    scoped_fd fd = open(path, O_RDONLY | O_CLOEXEC);
+    enum { WRITER_MS = 20000 };
+    int ready;
+    struct pollfd wanted = {.fd = fd, .events = POLLIN};
+    do
+        ready = poll(&wanted, 1, WRITER_MS);
+    while (ready < 0 && errno == EINTR);
+    if (ready < 0)
+        return err_set_errno(err, ERR_INPUT, "cannot wait for '%s'", path);
+    return ready > 0 || err_set(err, ERR_INPUT, "'%s' is a pipe that nobody wrote to for %d s",
+                                path, WRITER_MS / 1000);
+}
+
+bool file_open(const char *path, int *ret_fd, struct err *err)
+{
+    struct stat info;
+    scoped_fd fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return err_set_errno(err, ERR_INPUT, "cannot open '%s'", path);
-    struct stat info;
     if (fstat(fd, &info) != 0)
         return err_set_errno(err, ERR_INPUT, "cannot look at '%s'", path);
     if (S_ISDIR(info.st_mode))
         return err_set(err, ERR_INPUT, "'%s' is a directory, not a file", path);
+    if (S_ISFIFO(info.st_mode) && !pipe_wait(fd, path, err))
+        return false;
+    if (fcntl(fd, F_SETFL, 0) != 0)
+        return err_set_errno(err, ERR_INPUT, "cannot look at '%s'", path);
+    *ret_fd = fd;
+    fd = -1;
+    return true;
+}
+
+FILE *file_stream(const char *path, struct err *err)
+{
+    scoped_fd fd = -1;
+    if (!file_open(path, &fd, err))
+        return NULL;
+    FILE *stream = fdopen(fd, "r");
+    if (stream == NULL)
+        (void)err_set_errno(err, ERR_INPUT, "cannot read '%s'", path);
+    else
+        fd = -1;
+    return stream;
+}
+
+bool file_read(const char *path, size_t max_bytes, struct arena *arena, char **ret_data,
+               size_t *ret_length, struct err *err)
+{
+    struct stat info;
+    scoped_fd fd = -1;
+    if (!file_open(path, &fd, err))
+        return false;
+    if (fstat(fd, &info) != 0)
+        return err_set_errno(err, ERR_INPUT, "cannot look at '%s'", path);
     size_t room = max_bytes;
     if (S_ISREG(info.st_mode) && (uintmax_t)info.st_size < max_bytes)
         room = (size_t)

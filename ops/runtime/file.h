@@ -10,8 +10,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Reads a whole file of at most max_bytes into the arena, NUL-terminated. ERR_MISSING, ERR_LIMIT,
- * ERR_INPUT (a directory, not readable). ret_length may be NULL. */
+/* Opens for reading; a named pipe is waited for, for 20 s. ERR_MISSING; ERR_INPUT: a directory, not
+ * readable, a pipe that nobody writes to. */
+bool file_open(const char *path, int *ret_fd, struct err *err);
+
+/* The same as a stream, which the caller closes; NULL with an error. */
+FILE *file_stream(const char *path, struct err *err);
+
+/* Reads a whole file of at most max_bytes into the arena, NUL-terminated. ERR_LIMIT, or what
+ * file_open says. ret_length may be NULL. */
 bool file_read(const char *path, size_t max_bytes, struct arena *arena, char **ret_data,
                size_t *ret_length, struct err *err);
 

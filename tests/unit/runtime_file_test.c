@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -50,6 +52,30 @@ static const char *put_file(struct fixture *fixture, const char *name, const cha
     char *path = path_join(&fixture->arena, fixture->folder, name);
     assert_true(file_write_atomic(path, content, strlen(content), &err));
     return path;
+}
+
+/* Whoever opens a pipe for reading waits for its writer; a writer that is late is no fault. */
+static void reads_a_pipe_that_somebody_writes_to_later(void **state)
+{
+    struct fixture *fixture = *state;
+    struct err err = {0};
+    char *data;
+    const char *path = path_join(&fixture->arena, fixture->folder, "pipe");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    pid_t writer = fork();
+    assert_true(writer >= 0);
+    if (writer == 0) {
+        int fd = open(path, O_WRONLY | O_CLOEXEC); /* waits until somebody reads */
+        _exit(write(fd, "late", 4) == 4 ? 0 : 1);
+    }
+    assert_true(file_read(path, 100, &fixture->arena, &data, NULL, &err));
+    assert_string_equal(data, "late");
+    int status;
+    assert_int_equal(waitpid(writer, &status, 0), writer);
+    assert_int_equal(status, 0);
+    FILE *stream = file_stream(fixture->folder, &err);
+    assert_null(stream);
+    assert_non_null(strstr(err.text, "is a directory, not a file"));
 }
 
 static void writes_a_file_whole_and_reads_it_back(void **state)
@@ -287,6 +313,7 @@ static void names_a_folder_that_cannot_be_made(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        with_folder(reads_a_pipe_that_somebody_writes_to_later),
         with_folder(writes_a_file_whole_and_reads_it_back),
         with_folder(writes_to_what_is_no_file),
         with_folder(replaces_what_a_link_names),

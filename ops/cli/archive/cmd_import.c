@@ -94,9 +94,9 @@ static bool file_import(struct import *import, const char *path, struct err *err
     struct import_seal seal;
     import->pair_count = 0;
     import->documents = 0;
-    scoped_stream *stream = fopen(path, "re");
+    scoped_stream *stream = file_stream(path, err);
     if (stream == NULL)
-        return err_set_errno(err, ERR_INPUT, "cannot read %s", path);
+        return false;
     if (fseeko(stream, 0, SEEK_SET) != 0)
         return err_set(err, ERR_INPUT,
                        "%s can be read only once, and an import reads twice: write it to a file "
