@@ -181,6 +181,25 @@ static void watched_judge(struct gate_state *judgement, const struct op_table *t
     }
 }
 
+/* Surely longer by more than matters of the whole step: the step time has missed it, or something
+ * else became faster for it, and neither is a pass without a word. */
+static void heavy_op_judge(struct gate_state *judgement, const struct verdict_op *op)
+{
+    char delta[FORMAT_BYTES], name[NAME_TEXT_BYTES];
+    double matters = judgement->policy->min_effect_pct;
+    bool certain = op->q.set && judgement->candidate.count > 1;
+    if (judgement->verdict->status != VERDICT_PASS || judgement->verdict->ops_per != NULL ||
+        !certain || 100 * op->share_of_step < matters ||
+        op->delta_us < judgement->policy->min_effect_us)
+        return;
+    reason_add(judgement, "op_outweighs",
+               "%s alone takes +%s per step, %.1f %% of it: more than the %.1f %% that matter, "
+               "which the step time does not show.",
+               name_text(op->name, name), duration_text(op->delta_us, delta),
+               100 * op->share_of_step, matters);
+    status_raise(judgement, VERDICT_WARN, "op_times");
+}
+
 void op_rows_judge(struct gate_state *judgement, const struct op_table *table)
 {
     struct verdict *verdict = judgement->verdict;
@@ -200,6 +219,8 @@ void op_rows_judge(struct gate_state *judgement, const struct op_table *table)
         *row = row_of(judgement->policy, table, ranked[i].series);
         if (ranked[i].group == GROUP_SLOWER && named++ < OPS_NAMED)
             regression_reason(judgement, row);
+        if (ranked[i].group == GROUP_SLOWER)
+            heavy_op_judge(judgement, row);
     }
     watched_judge(judgement, table);
 }

@@ -51,3 +51,11 @@ bool rank_test_make(const double *values, size_t past, size_t candidates, struct
     arena_rewind(arena, mark);
     return true;
 }
+
+double rank_events_p(size_t runs, size_t candidates, size_t marked)
+{
+    double p = 1;
+    for (size_t i = 0; i < marked; i++)
+        p *= (double)(candidates - i) / (double)(runs - i);
+    return p;
+}

@@ -22,4 +22,8 @@ struct rank_test {
 bool rank_test_make(const double *values, size_t past, size_t candidates, struct arena *arena,
                     struct rank_test *ret_test);
 
+/* p that `marked` runs are all the candidate's, where every choice of `candidates` out of `runs` is
+ * equally likely. */
+double rank_events_p(size_t runs, size_t candidates, size_t marked);
+
 #endif

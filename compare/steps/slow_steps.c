@@ -4,13 +4,11 @@
 #include "compare/statistics/statistics.h"
 #include "compare/steps/step_growth.h"
 #include "compare/steps/step_rule.h"
+#include "compare/steps/waited_steps.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* What a run takes where nothing holds it up: the median of the faster half of its steps. */
-static const double faster_half = 0.25;
 
 /* How much longer than that a slow step is. */
 static const double slow_factor = 1.1;
@@ -37,8 +35,9 @@ static struct waits waits_read(struct gate_state *judgement, const struct summar
 {
     struct waits waits = {arena_array(judgement->arena, double, summary->steps.count), 0};
     judgement->out_of_memory |= waits.us == NULL;
-    if (waits.us != NULL && judgement->steps_are_ours)
-        waits.count = steps_waited(&summary->steps, waits.us);
+    if (waits.us != NULL && judgement->steps_are_ours && summary->steps.count > 0)
+        waits.count =
+            steps_waited(&summary->steps, waited_first(judgement, &summary->steps), waits.us);
     stats_sort(waits.us, waits.count);
     return waits;
 }
@@ -52,7 +51,7 @@ static double profile_excess(struct gate_state *judgement, const struct summary 
     double excess = NAN;
     if (waits.count > 0)
         excess = log(stats_mean(waits.us, waits.count) /
-                     stats_quantile(waits.us, waits.count, faster_half));
+                     stats_quantile(waits.us, waits.count, waited_faster_half));
     arena_rewind(judgement->arena, mark);
     return excess;
 }
@@ -81,7 +80,7 @@ struct excesses {
     size_t past_count, now_count;
     double usual;       /* median of the baseline's */
     const char **grown; /* candidate runs where it grew by what matters */
-    size_t grown_count;
+    size_t grown_count, past_grown_count;
     size_t compiled; /* how often the host compiled in the candidate's slow steps; 0: it did in few
                         of them, or in past runs too */
 };
@@ -112,10 +111,12 @@ static bool excesses_find(struct gate_state *judgement, double margin, struct ex
     ret->usual = baseline > 0 ? stats_quantile(sorted, baseline, 0.5) : NAN;
     for (size_t i = 0; i < most; i++) {
         const struct gate_run *run = &judgement->timeline[i].run;
+        bool grown = !isnan(all[i]) && all[i] - ret->usual >= margin;
+        ret->past_grown_count += grown && judgement->timeline[i].role != RUN_CANDIDATE;
         if (isnan(all[i]) || judgement->timeline[i].role != RUN_CANDIDATE)
             continue;
         ret->now[ret->now_count++] = all[i];
-        if (all[i] - ret->usual >= margin)
+        if (grown)
             ret->grown[ret->grown_count++] = run->id;
     }
     return baseline > 0 && ret->now_count > 0;
@@ -156,11 +157,12 @@ static void profile_count(struct gate_state *judgement, const struct summary *su
     struct arena_mark mark = arena_mark(judgement->arena);
     const struct step_table *steps = &summary->steps;
     struct waits waits = waits_read(judgement, summary);
-    double fast = waits.count > 0 ? stats_quantile(waits.us, waits.count, faster_half) : 0;
+    double fast = waits.count > 0 ? stats_quantile(waits.us, waits.count, waited_faster_half) : 0;
     for (size_t i = 0; i < waits.count; i++)
         count->slow += waits.us[i] > slow_factor * fast;
     count->steps += waits.count;
-    for (size_t i = steps_first_warmup(steps); waits.count > 0 && i < steps->count; i++) {
+    size_t first = waits.count > 0 ? waited_first(judgement, steps) : steps->count;
+    for (size_t i = first; i < steps->count; i++) {
         const struct step_row *row = &steps->rows[i];
         double own = (double)row->max_ps / 1e6;
         double us = row->has_period ? (double)row->period_ps / 1e6 : own;
@@ -224,6 +226,19 @@ static bool ranks_say(struct gate_state *judgement, const struct excesses *exces
     return test.p <= alpha || (test.p <= test.smallest && test.smallest <= few);
 }
 
+/* So many of the candidate's runs show slow steps, and no past run does, that chance hardly dealt
+ * them so; the mean is longer by what matters, however much its runs differ because some steps are
+ * slow and some are not. */
+static bool events_say(const struct step_outcome *outcome, const struct excesses *excesses,
+                       double alpha)
+{
+    size_t runs = excesses->past_count + excesses->now_count;
+    return !outcome->newest_open && excesses->grown_count >= RUNS_TO_FAIL &&
+           excesses->past_grown_count == 0 &&
+           log(outcome->after_us / outcome->before_us) >= outcome->margin &&
+           rank_events_p(runs, excesses->now_count, excesses->grown_count) <= alpha;
+}
+
 /* What slow steps make of the verdict; PASS: there are none that matter. Where runs were left out
  * because their steps differ, a mean that is too uncertain to tell is no reason to pass. That the
  * host compiles is an event and no chance: what recurs does so in one run too. */
@@ -233,8 +248,11 @@ static enum verdict_status slow_decide(struct gate_state *judgement,
 {
     static const double chances = 2; /* with the step rule itself */
     const struct gate_policy *policy = judgement->policy;
+    double alpha_fail = policy->alpha_fail / chances;
     bool suspected = outcome->status == VERDICT_FAIL || outcome->status == VERDICT_WARN ||
                      (are_uneven && outcome->status == VERDICT_INCONCLUSIVE);
+    if (events_say(outcome, excesses, alpha_fail))
+        return VERDICT_FAIL;
     if (!suspected || excesses->grown_count == 0)
         return VERDICT_PASS;
     if (outcome->limited)
@@ -242,7 +260,7 @@ static enum verdict_status slow_decide(struct gate_state *judgement,
     if (outcome->status == VERDICT_FAIL &&
         (excesses->compiled >= COMPILED_TO_FAIL ||
          (excesses->grown_count >= RUNS_TO_FAIL &&
-          ranks_say(judgement, excesses, policy->alpha_fail / chances, few_ranks_p))))
+          ranks_say(judgement, excesses, alpha_fail, few_ranks_p))))
         return VERDICT_FAIL;
     return ranks_say(judgement, excesses, policy->alpha_warn, 1) ? VERDICT_WARN : VERDICT_PASS;
 }
@@ -346,8 +364,7 @@ static bool slow_reason(struct gate_state *judgement, struct gate_state *all,
     (void)format_change(side_mean(&all->baseline), side_mean(&all->candidate), pair);
     bool grows = step_growth_text(all, outcome->margin, steps, sizeof steps);
     if (now.slow > 0 && !grows)
-        (void)snprintf(steps, sizeof steps,
-                       "%zu of %zu steps with a next one %s slow, %zu of %zu of the baseline",
+        (void)snprintf(steps, sizeof steps, "%zu of %zu steps %s slow, %zu of %zu of the baseline",
                        now.slow, now.steps, now.slow == 1 ? "is" : "are", past.slow, past.steps);
     else if (!grows)
         (void)snprintf(steps, sizeof steps, "steps differ more than the baseline's");
@@ -375,6 +392,26 @@ static bool is_told(const struct gate_state *all, const struct step_outcome *out
            stats_mean(excesses->now, excesses->now_count) - excesses->usual >= outcome->margin;
 }
 
+/* A mean that is longer by what matters, not because all steps are, and too uncertain to say so, is
+ * no pass. */
+static void mean_bar_pass(struct gate_state *judgement, const struct step_outcome *outcome,
+                          const struct excesses *excesses)
+{
+    char pair[FORMAT_CHANGE_BYTES], test[PART_BYTES];
+    double grown = stats_mean(excesses->now, excesses->now_count) - excesses->usual;
+    if (judgement->verdict->status != VERDICT_PASS || grown < outcome->margin / 2 ||
+        judgement->policy->measures[MEASURE_steady_step_mean].action == MEASURE_INFO ||
+        log(outcome->after_us / outcome->before_us) < outcome->margin)
+        return;
+    judgement->mean_status = VERDICT_WARN;
+    reason_add(judgement, "steps_mean_uncertain",
+               "Mean time from step to step %s%s: more than the %.1f %% that matter, which the "
+               "median step does not show and these runs do not rule out.",
+               format_change(outcome->before_us, outcome->after_us, pair),
+               test_phrase(judgement, outcome, test), 100 * expm1(outcome->margin));
+    status_decide(judgement, VERDICT_INCONCLUSIVE, by_runs);
+}
+
 static void mean_judge(struct gate_state *judgement, struct gate_state *all, bool are_uneven)
 {
     enum measure_action action = judgement->policy->measures[MEASURE_steady_step_mean].action;
@@ -396,13 +433,17 @@ static void mean_judge(struct gate_state *judgement, struct gate_state *all, boo
     bool grows = false;
     if (status != VERDICT_PASS || is_told(all, &outcome, &excesses))
         grows = slow_reason(judgement, all, &outcome, &excesses, status);
-    if (status == VERDICT_PASS)
+    if (status == VERDICT_PASS) {
+        waited_warmup_judge(judgement, all, outcome.margin);
+        mean_bar_pass(judgement, &outcome, &excesses);
         return;
+    }
     judgement->mean_status = action == MEASURE_INFO   ? VERDICT_PASS
                              : action == MEASURE_WARN ? VERDICT_WARN
                                                       : status;
     status_raise(judgement, judgement->mean_status, outcome.limited ? by_limit : by_runs);
     /* That steps grow says more than that they follow each other later. */
+    waited_warmup_judge(judgement, all, outcome.margin);
     if (grows && judgement->verdict->status == judgement->mean_status &&
         strncmp(judgement->verdict->reasons[0].code, of_period, sizeof of_period - 1) == 0)
         status_decide(judgement, judgement->mean_status, judgement->verdict->rule_id);
@@ -414,50 +455,12 @@ static void mean_judge(struct gate_state *judgement, struct gate_state *all, boo
 
 /* ---- uneven captures ------------------------------------------------------------------------- */
 
-static bool is_among(const struct profile_set *set, const struct gate_profile *profile)
-{
-    for (size_t i = 0; i < set->count; i++) {
-        if (set->items[i] == profile)
-            return true;
-    }
-    return false;
-}
-
-/* The step time of a run with uneven profiles becomes that of the fastest of these at its best. */
-static void run_quicken(struct gate_state *judgement, const struct profile_set *uneven,
-                        struct gate_run *run)
-{
-    struct opt_f64 *value = &run->measures[MEASURE_steady_step_median];
-    for (size_t i = 0; i < run->profile_count; i++) {
-        const struct step_table *steps = &run->profiles[i]->summary->steps;
-        struct arena_mark mark = arena_mark(judgement->arena);
-        double *us = arena_array(judgement->arena, double, steps->count);
-        size_t count = 0;
-        judgement->out_of_memory |= us == NULL;
-        for (size_t j = steps_first_warmup(steps); us != NULL && j < steps->count; j++) {
-            if (steps->rows[j].max_ps > 0)
-                us[count++] = (double)steps->rows[j].max_ps / 1e6;
-        }
-        stats_sort(us, count);
-        if (count > 0 && is_among(uneven, run->profiles[i])) {
-            double fast = stats_quantile(us, count, faster_half);
-            *value = some_f64(value->set ? fmin(value->value, fast) : fast);
-        }
-        arena_rewind(judgement->arena, mark);
-    }
-}
-
 /* What is unfit is not compared by its median, and hides no loss: where the faster half of its
  * steps would fail, the rest does not matter. */
 static void uneven_judge(struct gate_state *judgement, struct gate_state *all,
                          const struct profile_set *uneven)
 {
-    for (size_t i = 0; i < all->candidate.count; i++)
-        run_quicken(all, uneven, &all->candidate.items[i]);
-    for (size_t i = 0; i < all->timeline_count; i++) {
-        if (all->timeline[i].role == RUN_CANDIDATE)
-            run_quicken(all, uneven, &all->timeline[i].run);
-    }
+    uneven_quicken(all, uneven);
     const struct step_figure figure = {MEASURE_steady_step_median, judgement->same_program};
     struct step_outcome outcome = step_outcome_of(all, figure);
     char pair[FORMAT_CHANGE_BYTES], test[PART_BYTES];
@@ -477,6 +480,8 @@ void slow_steps_judge(struct gate_state *judgement, const struct seen_profiles *
     judgement->mean_status = VERDICT_INCONCLUSIVE;
     if (!seen_judgement(judgement, seen, &all))
         return;
+    waited_means_take(judgement);
+    waited_means_take(&all);
     mean_judge(judgement, &all, seen->uneven.count > 0);
     if (seen->uneven.count > 0 && judgement->steps_are_ours)
         uneven_judge(judgement, &all, &seen->uneven);

@@ -15,7 +15,9 @@ static bool thirds_find(struct gate_state *judgement, const struct summary *summ
     struct arena_mark mark = arena_mark(judgement->arena);
     double *us = arena_array(judgement->arena, double, summary->steps.count);
     judgement->out_of_memory |= us == NULL;
-    size_t count = us == NULL ? 0 : steps_waited(&summary->steps, us), length = count / THIRDS;
+    size_t first_row = steps_first_warmup(&summary->steps);
+    size_t count = us == NULL ? 0 : steps_waited(&summary->steps, first_row, us);
+    size_t length = count / THIRDS;
     bool enough = length >= STEPS_OF_THIRD;
     for (size_t i = 0; enough && i < THIRDS; i++) {
         double *first = us + (i == THIRDS - 1 ? count - length : i * length);

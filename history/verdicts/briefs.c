@@ -236,14 +236,19 @@ static bool steps_fill(const PGresult *rows, int row, int end, struct arena *are
     return true;
 }
 
-/* A profile of before the measure was there has the steps that it is the mean of. */
-static void mean_fill(struct ledger_brief *brief)
+/* A profile of before the measures were there, or of before they spoke for so few steps, has the
+ * steps that they are made of. */
+static void waits_fill(struct ledger_brief *brief)
 {
+    static const enum measure of_steps[] = {MEASURE_steady_step_period, MEASURE_steady_step_mean};
     struct opt_f64 told[MEASURE_END];
-    if (brief->measures[MEASURE_steady_step_mean].set || !brief->profile.summary.has_ours)
+    if (!brief->profile.summary.has_ours)
         return;
     measures_take(&brief->profile.summary, told);
-    brief->measures[MEASURE_steady_step_mean] = told[MEASURE_steady_step_mean];
+    for (size_t i = 0; i < sizeof of_steps / sizeof of_steps[0]; i++) {
+        if (!brief->measures[of_steps[i]].set)
+            brief->measures[of_steps[i]] = told[of_steps[i]];
+    }
 }
 
 static bool steps_read(struct reading *reading, struct err *err)
@@ -259,7 +264,7 @@ static bool steps_read(struct reading *reading, struct err *err)
             return false;
         if (!steps_fill(rows, row, end, reading->arena, &reading->briefs[at].profile.summary.steps))
             return arena_failed(reading->arena, "the past runs", err);
-        mean_fill(&reading->briefs[at]);
+        waits_fill(&reading->briefs[at]);
     }
     return true;
 }

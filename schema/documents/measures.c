@@ -85,11 +85,12 @@ static int64_t period_ranked(const struct step_table *steps, size_t rank)
 static const size_t periods_min = 3;
 
 /* Not where most steady steps have no follower in the file: the few periods that are left would
- * speak for all. */
+ * speak for all. A capture of so few steps that there are no more tells all that it has. */
 static bool periods_speak(const struct step_table *steps)
 {
     size_t count = periods_within(steps, INT64_MAX);
-    return count >= periods_min && 2 * (int64_t)count >= steps->steady_count;
+    bool all = count > 0 && count < periods_min && (int64_t)count + 1 == steps->steady_count;
+    return all || (count >= periods_min && 2 * (int64_t)count >= steps->steady_count);
 }
 
 static void period_take(const struct step_table *steps, struct opt_f64 *values)
@@ -110,12 +111,29 @@ static bool waited_us(const struct step_row *row, bool by_period, double *ret_us
     return ps > 0 && (!by_period || row->has_period);
 }
 
-size_t steps_waited(const struct step_table *steps, double *us)
+/* The shortest time between the end of a step and the start of the next. */
+static double wait_least_us(const struct step_table *steps)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct step_row *row = &steps->rows[i];
+        if (has_steady_period(row) && row->max_ps > 0)
+            least = fmin(least, (double)(row->period_ps - row->max_ps) / ps_per_us);
+    }
+    return isfinite(least) ? fmax(least, 0) : 0;
+}
+
+size_t steps_waited(const struct step_table *steps, size_t first, double *us)
 {
     bool by_period = periods_speak(steps);
+    double wait_us = by_period ? wait_least_us(steps) : 0;
     size_t count = 0;
-    for (size_t i = steps_first_warmup(steps); i < steps->count; i++)
-        count += waited_us(&steps->rows[i], by_period, &us[count]);
+    for (size_t i = first; i < steps->count; i++) {
+        bool followed = waited_us(&steps->rows[i], by_period, &us[count]);
+        bool known = followed || waited_us(&steps->rows[i], false, &us[count]);
+        us[count] += known && !followed ? wait_us : 0;
+        count += known;
+    }
     return count;
 }
 

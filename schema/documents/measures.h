@@ -57,11 +57,11 @@ struct measure_row {
 };
 extern const struct measure_row measure_rows[MEASURE_END]; /* by number; [0] is empty */
 
-/* The times that steady_step_mean is the mean of, in step order: from the start of a step to the
- * start of the next, or, where few steps have a follower, the steps themselves; of all steps behind
- * the warm-up that the capture begins with. What was left out later on (compilation in the middle,
- * say) is a step that somebody waited for. us[steps->count]; returns how many. */
-size_t steps_waited(const struct step_table *steps, double *us);
+/* The times from the start of a step to the start of the next, in step order, from row `first` on;
+ * of a step without a follower its own time and the shortest wait behind one; where few have a
+ * follower, the steps themselves. What was left out later on (compilation in the middle, say) is a
+ * step that somebody waited for. us[steps->count]; returns how many. */
+size_t steps_waited(const struct step_table *steps, size_t first, double *us);
 
 /* values[MEASURE_END], by number: shares and the skew are computed, the rest is what the summary
  * says. What it does not tell is not set. Shares of devices are sums over devices by the sum of

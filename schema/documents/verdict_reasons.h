@@ -32,6 +32,9 @@
     X(step_period_regressed, "steps follow each other later: input, host or dispatch wait") \
     X(step_period_suspected, "the same, probably, or as far as the policy lets it") \
     X(steps_slow, "some steps are slow: the mean grew by what matters, the median by less") \
+    X(steps_mean_uncertain, \
+      "the mean of all steps grew by what matters, too unsure to tell: no pass") \
+    X(warmup_unlike_past, "first steps are left out as warm-up that past captures do not have") \
     X(steps_regressed_throughout, \
       "the steps differ too much for a median, and even the faster ones are slower") \
     X(no_steps, "a side has no steady steps to judge") \
@@ -55,6 +58,7 @@
     X(command_buffers_off, "a profile was taken with a setting that slows the run") \
     X(op_regressed, "an op takes longer (several runs; false discoveries are bounded)") \
     X(op_suspected, "an op takes longer, by one run or without a past") \
+    X(op_outweighs, "an op alone takes longer by what matters; the step does not show it") \
     X(watched_op_regressed, "an op that [watch ...] names takes longer than that allows") \
     X(required_data_missing, "a measure that the policy requires is not known") \
     X(inconclusive_by_policy, "what on_inconclusive made of the verdict") \

@@ -355,8 +355,9 @@ static const char *standing_words(const struct verdict *verdict, struct arena *a
 
 bool verdict_median_is_aside(const struct verdict *verdict)
 {
-    static const char *const codes[] = {"step_period_regressed", "step_period_suspected",
-                                        "steps_slow", "steps_regressed_throughout"};
+    static const char *const codes[] = {
+        "step_period_regressed",      "step_period_suspected", "steps_slow",
+        "steps_regressed_throughout", "warmup_unlike_past",    "op_outweighs"};
     if (verdict->status == VERDICT_PASS || verdict->reason_count == 0)
         return false;
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {

@@ -172,7 +172,7 @@ class UnevenSteps(LedgerCase):
         verdict = self.judged(1, 20, 3, stalls=(2, 5, 7)).document
         first = verdict["reasons"][0]
         self.assertEqual((first["code"], verdict["rule_id"]), ("steps_slow", "run_statistics"))
-        self.assertRegex(first["text"], r": 9 of 27 steps with a next one are slow, 0 of 72 of "
+        self.assertRegex(first["text"], r": 9 of 30 steps are slow, 0 of 80 of "
                                         r"the baseline, .* in 3 of 3 runs \(t20, t21, t22\); .*; "
                                         r"between steps the devices wait for input, host or "
                                         r"dispatch\.$")
@@ -182,7 +182,7 @@ class UnevenSteps(LedgerCase):
             shown = self.expect(0, "show", f"v{self.verdicts}", "--format", form).out
             self.assertIn("Mean time from step to step", " ".join(shown.split()), form)
         asked = self.expect(0, "query", f"v{self.verdicts}", "why is it slower").out
-        self.assertIn("9 of 27 steps with a next one are slow", asked)
+        self.assertIn("9 of 30 steps are slow", asked)
 
     def test_a_loss_that_grows_within_the_capture_fails(self):
         verdict = self.judged(1, 30, 1, growth=.3).document

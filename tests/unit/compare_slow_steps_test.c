@@ -57,10 +57,8 @@ static void fails_for_what_medians_do_not_show(void **state)
     assert_string_equal(some.reasons[0].code, "steps_slow");
     assert_string_equal(verdict_measure_named(&some, "steady_step_mean")->status, "fail");
     assert_says(text, "Mean time from step to step ");
-    assert_says(
-        text,
-        ": 9 of 57 steps with a next one are slow, 0 of 209 of the baseline, which medians do not "
-        "show, in 3 of 3 runs (p12, p13, p14); the rule estimates +");
+    assert_says(text, ": 9 of 60 steps are slow, 0 of 220 of the baseline, which medians do not "
+                      "show, in 3 of 3 runs (p12, p13, p14); the rule estimates +");
     assert_says(text, "between steps the devices wait for input, host or dispatch.");
     assert_string_equal(verdict_sentence(&some, &scene.arena), text);
     scene_done(&scene);
@@ -84,16 +82,15 @@ static void tells_growth_and_a_single_slow_step(void **state)
     assert_says(text, ": steps take longer and longer, ");
     assert_says(text,
                 " from the first third of a capture to its last, which medians show in part,");
-    assert_null(strstr(text, "steps with a next one"));
+    assert_null(strstr(text, " steps are slow"));
     assert_non_null(verdict_reason_text(&verdict, "step_period_regressed"));
     assert_string_equal(verdict.reasons[0].code, "steps_slow"); /* growth is the news */
     scene_done(&scene);
     text = slow_text(0, 1, &scene, &verdict);
-    assert_says(text, ": 3 of 57 steps with a next one are slow");
+    assert_says(text, ": 3 of 60 steps are slow");
     scene.candidate.count = 1;
     verdict = scene_judge(&scene);
-    assert_says(verdict_reason_text(&verdict, "steps_slow"),
-                ": 1 of 19 steps with a next one is slow");
+    assert_says(verdict_reason_text(&verdict, "steps_slow"), ": 1 of 20 steps is slow");
     scene_done(&scene);
 }
 
@@ -387,6 +384,73 @@ static void remembers_unfit_past_runs(void **state)
     scene_done(&scene);
 }
 
+/* A slow step counts wherever it stands: the first, which looks like warm-up, a middle one, and the
+ * last, which has no follower; in two runs and in no past one it fails. */
+static void counts_the_first_step_and_the_last(void **state)
+{
+    (void)state;
+    static const size_t places[] = {0, 9, 19};
+    struct scene scene;
+    scene_fill_noisy(&scene, 7, 0, NULL);
+    side_stall(&scene.baseline, 0);
+    side_stall(&scene.candidate, 0);
+    for (size_t i = 0; i < scene.candidate.count; i++) {
+        struct step_row *row = &scene.candidate.profiles[i].summary->steps.rows[places[i % 3]];
+        row->max_ps += 2 * stall_ps;
+        row->period_ps += row->has_period ? 2 * stall_ps : 0;
+        row->warmup = places[i % 3] == 0;
+    }
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.status, VERDICT_FAIL);
+    assert_says(verdict_reason_text(&verdict, "steps_slow"),
+                ": 3 of 60 steps are slow, 0 of 220 of the baseline");
+    scene_done(&scene);
+}
+
+static void side_warm_up(const struct scene_side *side, size_t count)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        struct step_row *rows = side->profiles[i].summary->steps.rows;
+        for (size_t j = 0; j < count; j++) {
+            rows[j].warmup = true;
+            rows[j].max_ps += 2 * stall_ps;
+            rows[j].period_ps += 2 * stall_ps;
+        }
+    }
+}
+
+/* What only the candidate leaves out as warm-up is named and counts; what the past has too, and
+ * what compiles, is warm-up. */
+static void names_the_warm_up_that_past_runs_do_not_have(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t past, now;
+        bool compiles, told;
+    } cases[] = {{0, 3, false, true}, {3, 3, false, false}, {0, 3, true, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene scene;
+        scene_fill_noisy(&scene, 7, 0, NULL);
+        side_stall(&scene.baseline, 0);
+        side_stall(&scene.candidate, 0);
+        side_warm_up(&scene.baseline, cases[i].past);
+        side_warm_up(&scene.candidate, cases[i].now);
+        for (size_t j = 0; j < scene.candidate.count; j++)
+            scene.candidate.profiles[j].summary->steps.rows[2].host_compiled = cases[i].compiles;
+        struct verdict verdict = scene_judge(&scene);
+        const char *text = verdict_reason_text(&verdict, "warmup_unlike_past");
+        if (cases[i].told) {
+            assert_int_equal(verdict.status, VERDICT_FAIL);
+            assert_says(text, "9 of the candidate's 60 steps, at the beginning of captures, are ");
+            assert_says(text, "the baseline leaves out 0 of 220. Mean time from step to step with");
+        } else {
+            assert_null(text);
+            assert_int_not_equal(verdict.status, VERDICT_FAIL);
+        }
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -402,6 +466,8 @@ int main(void)
         cmocka_unit_test(hides_no_loss_behind_what_is_unfit),
         cmocka_unit_test(does_not_pass_by_the_run_that_is_left),
         cmocka_unit_test(remembers_unfit_past_runs),
+        cmocka_unit_test(counts_the_first_step_and_the_last),
+        cmocka_unit_test(names_the_warm_up_that_past_runs_do_not_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
