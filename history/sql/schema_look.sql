@@ -73,11 +73,14 @@ UNION ALL
 SELECT 'setting', split_part(one.setting, '=', 1) || ' of ' || coalesce(r.rolname, 'every role')
 FROM pg_db_role_setting s LEFT JOIN pg_roles r ON r.oid = s.setrole
 CROSS JOIN LATERAL unnest(s.setconfig) AS one (setting)
-WHERE split_part(one.setting, '=', 1)
-      = ANY (ARRAY['session_replication_role', 'role', 'session_authorization', 'row_security',
-                   'session_preload_libraries', 'local_preload_libraries', 'dynamic_library_path',
-                   'transform_null_equals', 'allow_system_table_mods', 'ignore_system_indexes',
-                   'ignore_checksum_failure', 'zero_damaged_pages', 'plpgsql.variable_conflict'])
+WHERE (split_part(one.setting, '=', 1)
+       = ANY (ARRAY['default_transaction_read_only', 'session_replication_role', 'role',
+                    'session_authorization', 'row_security', 'session_preload_libraries',
+                    'local_preload_libraries', 'dynamic_library_path', 'transform_null_equals',
+                    'allow_system_table_mods', 'ignore_system_indexes', 'ignore_checksum_failure',
+                    'zero_damaged_pages', 'plpgsql.variable_conflict'])
+       OR r.rolname IN ('stepledger', 'stepledger_owner', 'stepledger_ingest',
+                        'stepledger_compare', 'stepledger_alert', 'stepledger_read'))
   AND s.setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
 UNION ALL
 SELECT 'member', m.rolname || ' of ' || g.rolname

@@ -1,9 +1,10 @@
 -- What gives the rows their meaning, as the server has it: functions, views, triggers, tables with
--- their columns' types, defaults, constraints, unique indexes. flags: all about it that any server
--- says alike; definition: its text, which the server words anew where is_deparsed, and another
--- major version may word otherwise. The same trigger on many tables is one row. A month is left
--- out, also a detached one: rows are written by way of its table, whose defaults count. So are the
--- parentheses of a constraint: a restored dump has fewer of them.
+-- their columns' types, defaults, constraints, indexes, of which one that leaves rows out hides
+-- them. flags: all about it that any server says alike; definition: its text, which the server
+-- words anew where is_deparsed, and another major version may word otherwise. The same trigger on
+-- many tables is one row. A month is left out, also a detached one: rows are written by way of its
+-- table, whose defaults count. So are the parentheses of a constraint: a restored dump has fewer of
+-- them.
 -- Parameters: none
 -- Result: kind text, name text, flags text, definition text, is_deparsed boolean
 WITH tables AS (
@@ -58,11 +59,11 @@ SELECT 'constraint', t.name || '.' || n.conname,
 FROM tables t JOIN pg_constraint n ON n.conrelid = t.oid
 WHERE n.contype IN ('c', 'f', 'p', 'u', 'x') AND n.conparentid = 0
 UNION ALL
-SELECT 'unique index', k.relname::text,
-       concat_ws(' ', 'valid=' || i.indisvalid, 'immediate=' || i.indimmediate),
+SELECT CASE WHEN i.indisunique THEN 'unique index' ELSE 'index' END, k.relname::text,
+       concat_ws(' ', 'valid=' || i.indisvalid, 'immediate=' || i.indimmediate,
+                 'partial=' || (i.indpred IS NOT NULL), 'computed=' || (i.indexprs IS NOT NULL)),
        pg_get_indexdef(i.indexrelid), true
 FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class k ON k.oid = i.indexrelid
-WHERE i.indisunique
-  AND NOT EXISTS (SELECT FROM pg_constraint n WHERE n.conindid = i.indexrelid
+WHERE NOT EXISTS (SELECT FROM pg_constraint n WHERE n.conindid = i.indexrelid
                   AND n.contype IN ('p', 'u', 'x'))
 ORDER BY 1, 2, 3;

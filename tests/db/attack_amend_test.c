@@ -104,8 +104,8 @@ static void reads_past_a_number_that_is_the_last(void **state)
     (void)state;
     arena_init(&arena, (size_t)1 << 20);
     test_database_clone(&database, &old);
-    sql_do(old.admin, "SET session_replication_role = replica; " SUPERSEDE("2147483647", "", "",
-                                                                           "2"));
+    sql_do(old.admin,
+           "SET session_replication_role = replica; " SUPERSEDE("2147483647", "", "", "2"));
     scoped_db *db = ledger_open(old.app);
     if (!ledger_load_header(db, 1, &arena, &profile, &err))
         fail_msg("%s", err.text);

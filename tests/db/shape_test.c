@@ -137,6 +137,22 @@ static void finds_what_reads_and_guards_changed(void **state)
         one_is_found(changes[i].sql, changes[i].said);
 }
 
+#define READ_ONLY(of_whom) \
+    "DO $$ BEGIN EXECUTE format('ALTER " of_whom \
+    " SET default_transaction_read_only = on', current_database()); END $$"
+
+/* A login may set it for itself, and nobody could append, or judge. */
+static void writes_where_the_login_is_read_only(void **state)
+{
+    struct test_database database;
+    const struct profile_identity identity = {.project = "p", .workload = "w", .run = "r"};
+    (void)state;
+    test_database_clone(&migrated, &database);
+    sql_do(database.admin, READ_ONLY("DATABASE %I"));
+    scoped_db *db = ledger_open(database.app);
+    assert_int_equal(ledger_append(db, &arena, &identity, 1).id, 1);
+}
+
 static void finds_tables_and_rights_changed(void **state)
 {
     (void)state;
@@ -172,6 +188,21 @@ static void finds_tables_and_rights_changed(void **state)
          "insert on verdicts.recorded_at to stepledger"},
         {"GRANT UPDATE (status) ON verdicts TO stepledger",
          "update on verdicts.status to stepledger"},
+        {"DROP INDEX profile_events_of_branch; CREATE INDEX profile_events_of_branch ON "
+         "profile_events (branch COLLATE \"C\", profile_id) "
+         "WHERE branch IS NOT NULL AND profile_id <> 2",
+         "index profile_events_of_branch is not what"},
+        {"DROP INDEX verdicts_of_workload; CREATE INDEX verdicts_of_workload ON verdicts "
+         "(project_id, workload, id) WHERE id <> 2",
+         "partial=true"},
+        {"CREATE INDEX mine ON verdicts (status) WHERE id <> 2", "index mine is none"},
+        {"DROP INDEX verdicts_of_workload", "index verdicts_of_workload is gone"},
+        {READ_ONLY("DATABASE %I"), "default_transaction_read_only of every role"},
+        {READ_ONLY("ROLE stepledger IN DATABASE %I"),
+         "default_transaction_read_only of stepledger"},
+        {"DO $$ BEGIN EXECUTE format('ALTER ROLE stepledger_ingest IN DATABASE %I SET "
+         "enable_indexscan = off', current_database()); END $$",
+         "enable_indexscan of stepledger_ingest"},
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
         one_is_found(changes[i].sql, changes[i].said);
@@ -229,6 +260,7 @@ int main(void)
         cmocka_unit_test(is_what_an_empty_database_becomes),
         cmocka_unit_test(finds_what_reads_and_guards_changed),
         cmocka_unit_test(finds_tables_and_rights_changed),
+        cmocka_unit_test(writes_where_the_login_is_read_only),
         cmocka_unit_test(a_view_made_again_from_its_own_words_is_the_same),
         cmocka_unit_test(defaults_and_constraints_made_again_from_their_own_words_are_the_same),
         cmocka_unit_test(rights_that_change_nothing_are_no_finding),

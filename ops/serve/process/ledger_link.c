@@ -56,8 +56,12 @@ bool ledger_link_ready(struct ledger_link *link, bool *ret_fresh, struct err *er
 
 bool ledger_link_check(struct ledger_link *link, const struct err *failure)
 {
-    if (failure->kind == ERR_CONFLICT || failure->kind == ERR_INPUT || failure->kind == ERR_LIMIT)
+    if (failure->kind == ERR_CONFLICT)
         return false;
+    if (failure->kind == ERR_INPUT || failure->kind == ERR_LIMIT) {
+        log_event(LOG_ERROR, LOG_task_failed, "why", failure->text, NULL);
+        return false;
+    }
     ledger_link_close(link);
     outage_note(link, failure);
     return true;
