@@ -73,7 +73,8 @@ struct gate_state {
     size_t newest_timeline_count, newest_count; /* of its rows, and of these runs */
     const char *newest_name;                    /* "main's newest run m20 (commit 0123abcd)" */
     double newest_apart;                        /* from those before, a logarithm */
-    bool newest_stay; /* they are not so far apart that they are set aside */
+    bool level_is_sure; /* statistics.level_change_pct: a history's own test finds it as well */
+    bool newest_stay;   /* they are not so far apart that they are set aside */
     struct step_noise step_noise;
     bool steps_are_ours; /* step times from `steps`; else from profile_summary.v1 */
     bool paired;         /* the i-th run of each side ran beside the i-th of the other */

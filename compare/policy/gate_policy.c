@@ -120,7 +120,9 @@ static void numbers_add(struct writer *writer, const struct gate_policy *policy)
 static const char measures_guide[] =
     "\n# Measures: the change for the worse that is allowed, in percent of the baseline\n"
     "# (limit_pct) or in the measure's unit (limit_abs); with both the larger. action: info,\n"
-    "# warn or fail. required = yes: both sides must tell it.\n";
+    "# warn or fail. required = yes: both sides must tell it.\n"
+    "# steady_step_median, _period and _mean are judged by how runs vary: their limit takes the\n"
+    "# place of min_effect_pct, and action is the most that a loss becomes.\n";
 static const char scopes_guide[] =
     "\n# An op that is judged by itself: shell pattern on its name or source path.\n"
     "#[watch attention]\n#pattern = *attention*\n#limit_pct = 4\n\n"

@@ -221,10 +221,10 @@ bool known_traces_reason(struct gate_state *judgement)
     judgement->out_of_memory |= names.refused;
     if (known > 0)
         reason_add(judgement, "known_trace",
-                   "%zu of %zu candidate profile%s %s uploaded before under another name (%s): the "
-                   "same bytes say nothing about a change.",
+                   "%zu of %zu candidate profile%s %s in the ledger under another name (%s): under "
+                   "two names the same bytes are one measurement, not two.",
                    known, candidate->profile_count, candidate->profile_count == 1 ? "" : "s",
-                   known == 1 ? "was" : "were", text_string(&names));
+                   known == 1 ? "is" : "are", text_string(&names));
     return known > 0;
 }
 

@@ -1,6 +1,7 @@
 /* Implements what is set aside: outliers before the model of runs is made, other levels after it.
  */
 #include "compare/runs/past.h"
+#include "compare/changes/changes.h"
 #include "compare/provenance/provenance.h"
 #include "compare/runs/runs.h"
 #include "compare/statistics/statistics.h"
@@ -271,7 +272,31 @@ static size_t place_of(const double *values, size_t point)
     }
 }
 
-static void course_find(struct gate_state *judgement)
+/* Whether the test of histories (compare/changes) finds a change of that direction for sure: the
+ * model of runs only finds it likelier than none. */
+static bool level_is_sure(struct gate_state *judgement, const double *values, double jump)
+{
+    struct change_report report;
+    struct err err = {0};
+    double *past = arena_array(judgement->arena, double, judgement->timeline_count);
+    size_t count = 0;
+    for (size_t i = 0; past != NULL && i < judgement->timeline_count; i++) {
+        if (judgement->timeline[i].role != RUN_CANDIDATE && !isnan(values[i]))
+            past[count++] = exp(values[i]);
+    }
+    if (past == NULL || !changes_find(past, count, judgement->arena, &report, &err)) {
+        judgement->out_of_memory = true;
+        return false;
+    }
+    for (size_t i = 0; i < report.change_point_count; i++) {
+        const struct change_point *point = &report.change_points[i];
+        if (point->tier == CHANGE_CONFIRMED && (point->after > point->before) == (jump > 0))
+            return true;
+    }
+    return false;
+}
+
+static void past_course_find(struct gate_state *judgement)
 {
     struct run_series series;
     struct run_model model;
@@ -294,6 +319,7 @@ static void course_find(struct gate_state *judgement)
     if (jump == NULL || model.courses[COURSE_JUMP] <= likely || fabs(jump->trend) <= matters)
         return;
     out->level_change_pct = some_f64(percent(jump->trend));
+    judgement->level_is_sure = level_is_sure(judgement, values, jump->trend);
     if (!judgement->paired)
         level_set_aside(judgement, place_of(values, jump->place), jump->trend);
 }
@@ -305,7 +331,7 @@ void past_sift(struct gate_state *judgement)
     outliers_set_aside(judgement, RUN_OTHER);
     if (judgement->out_of_memory)
         return;
-    course_find(judgement);
+    past_course_find(judgement);
     judgement->out_of_memory |= !runs_recent(judgement);
 }
 
@@ -344,12 +370,18 @@ void past_reasons(struct gate_state *judgement, enum newest_alone alone)
     if (judgement->newest_count > 0 && (!judgement->newest_stay || alone != NEWEST_SAY_THE_SAME))
         newest_reason(judgement, alone);
     size_t others = set_aside_count(verdict, "other_level");
-    if (statistics->level_change_pct.set)
-        reason_add(judgement, "baseline_level_changed",
-                   "The past changed its level by %+.1f %%; %zu past run%s of the other level %s "
-                   "only for how runs vary.",
-                   statistics->level_change_pct.value, others, others == 1 ? "" : "s",
-                   others == 1 ? "counts" : "count");
+    if (statistics->level_change_pct.set) {
+        char rest[120] = "";
+        if (others > 0)
+            (void)snprintf(rest, sizeof rest,
+                           "; %zu past run%s of the other level %s only for how runs vary", others,
+                           others == 1 ? "" : "s", others == 1 ? "counts" : "count");
+        reason_add(judgement, "baseline_level_changed", "The past %s its level by %+.1f %%%s%s.",
+                   judgement->level_is_sure ? "changed" : "may have changed",
+                   statistics->level_change_pct.value,
+                   judgement->level_is_sure ? "" : " (likelier than not, and not shown for sure)",
+                   rest);
+    }
     if (statistics->drift_pct_per_run.set)
         reason_add(judgement, "baseline_drifts",
                    "The past drifts by %+.2f %% a run; the candidate is compared with where the "

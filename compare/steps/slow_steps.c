@@ -414,7 +414,6 @@ static void mean_bar_pass(struct gate_state *judgement, const struct step_outcom
 
 static void mean_judge(struct gate_state *judgement, struct gate_state *all, bool are_uneven)
 {
-    enum measure_action action = judgement->policy->measures[MEASURE_steady_step_mean].action;
     const struct step_figure figure = {MEASURE_steady_step_mean, judgement->same_program};
     struct step_outcome outcome = step_outcome_of(all, figure);
     struct excesses excesses;
@@ -438,9 +437,7 @@ static void mean_judge(struct gate_state *judgement, struct gate_state *all, boo
         mean_bar_pass(judgement, &outcome, &excesses);
         return;
     }
-    judgement->mean_status = action == MEASURE_INFO   ? VERDICT_PASS
-                             : action == MEASURE_WARN ? VERDICT_WARN
-                                                      : status;
+    judgement->mean_status = step_action(judgement->policy, MEASURE_steady_step_mean, status);
     status_raise(judgement, judgement->mean_status, outcome.limited ? by_limit : by_runs);
     /* That steps grow says more than that they follow each other later. */
     waited_warmup_judge(judgement, all, outcome.margin);
@@ -471,7 +468,8 @@ static void uneven_judge(struct gate_state *judgement, struct gate_state *all,
                "Step time %s even by the faster half of the steps of captures whose steps differ "
                "too much for a median%s: surely slower.",
                pair, test_phrase(judgement, &outcome, test));
-    status_raise(judgement, VERDICT_FAIL, outcome.limited ? by_limit : by_runs);
+    status_raise(judgement, step_action(judgement->policy, figure.measure, VERDICT_FAIL),
+                 outcome.limited ? by_limit : by_runs);
 }
 
 void slow_steps_judge(struct gate_state *judgement, const struct seen_profiles *seen)

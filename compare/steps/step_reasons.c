@@ -90,9 +90,11 @@ static const char *runs_phrase(const struct gate_state *judgement,
                        (long long)(all / count), plural(all / count), (long long)count,
                        plural(count));
     if (outcome->more_runs > 0)
-        (void)snprintf(runs, sizeof runs, "%lld more run%s of %s", (long long)outcome->more_runs,
-                       plural(outcome->more_runs),
-                       outcome->more_of_both ? "each side" : "the candidate");
+        (void)snprintf(runs, sizeof runs, "%lld more %s%s%s", (long long)outcome->more_runs,
+                       judgement->input->paired ? "pair" : "run", plural(outcome->more_runs),
+                       judgement->input->paired ? ""
+                       : outcome->more_of_both  ? " of each side"
+                                                : " of the candidate");
     if (outcome->more_steps > 0)
         (void)snprintf(steps, sizeof steps, "%snum_steps >= %lld",
                        outcome->more_runs > 0 ? ", or " : "", (long long)outcome->more_steps);
@@ -190,15 +192,27 @@ static void uncertain_reason(struct gate_state *judgement, const struct step_out
     else if (outcome->detectable > log(2))
         reason_add(
             judgement, "step_median_uncertain",
-            "Step time %s; %s: %zu run%s of the candidate that differ so much could not even "
-            "show a doubled step; %s.",
-            change, estimate, runs, plural((int64_t)runs), advice);
+            "Step time %s; %s: with %zu %s%s that differ so much even a doubled step would not "
+            "surely fail; %s.",
+            change, estimate, runs, judgement->input->paired ? "pair" : "candidate run",
+            plural((int64_t)runs), advice);
     else
         reason_add(judgement, "step_median_uncertain",
                    "Step time %s; %s: a loss under %.1f %% could not have been seen, "
                    "%.1f %% matter; %s.",
                    change, estimate, percent(outcome->detectable), percent(outcome->margin),
                    advice);
+}
+
+/* Where the policy makes less of a longer step than the rule does; "" where it does not. */
+static const char *action_phrase(const struct gate_state *judgement,
+                                 const struct step_outcome *outcome)
+{
+    enum verdict_status status =
+        step_action(judgement->policy, MEASURE_steady_step_median, outcome->status);
+    return status == outcome->status ? ""
+           : status == VERDICT_WARN  ? "; by the policy it only warns"
+                                     : "; by the policy it is for information only";
 }
 
 /* As sure of a gain as a fail has to be of a loss, and as large. */
@@ -237,15 +251,16 @@ static void statistics_reason(struct gate_state *judgement, const struct step_ou
     case VERDICT_FAIL:
         reason_add(judgement, "step_median_regressed",
                    "Step time %s; %s: surely slower, and the estimate is beyond the %.1f %% that "
-                   "matter.",
-                   change, estimate, percent(outcome->margin));
+                   "matter%s.",
+                   change, estimate, percent(outcome->margin), action_phrase(judgement, outcome));
         return;
     case VERDICT_WARN:
-        reason_add(judgement, "step_median_suspected", "Step time %s; %s: %s.", change, estimate,
+        reason_add(judgement, "step_median_suspected", "Step time %s; %s: %s%s.", change, estimate,
                    is_told_by_few(judgement, outcome)
                        ? "slower by what matters in the mean, but half of the runs or more do not "
                          "show it, and that fails nothing"
-                       : "probably slower, but too little or too uncertain to fail");
+                       : "probably slower, but too little or too uncertain to fail",
+                   action_phrase(judgement, outcome));
         return;
     case VERDICT_PASS:
         if (is_improved(judgement, outcome)) {
@@ -415,16 +430,13 @@ static bool waits_longer(struct gate_state *judgement, const struct step_outcome
 static enum verdict_status period_limit(struct gate_state *judgement,
                                         const struct step_outcome *period, bool *ret_waits)
 {
-    enum measure_action action = judgement->policy->measures[MEASURE_steady_step_period].action;
+    enum verdict_status status =
+        step_action(judgement->policy, MEASURE_steady_step_period, period->status);
     *ret_waits = false;
-    if (period->status != VERDICT_FAIL && period->status != VERDICT_WARN)
-        return period->status;
-    if (action == MEASURE_INFO)
-        return VERDICT_PASS;
+    if (status != VERDICT_FAIL && status != VERDICT_WARN)
+        return status;
     *ret_waits = waits_longer(judgement, period);
-    if (!*ret_waits)
-        return judgement->step_status;
-    return action == MEASURE_WARN ? VERDICT_WARN : period->status;
+    return *ret_waits ? status : judgement->step_status;
 }
 
 /* What lies between steps is in no step: input, host and dispatch that keep the device waiting. The
@@ -464,11 +476,14 @@ void step_judge(struct gate_state *judgement)
     if (judgement->baseline_unfit || judgement->candidate_unfit) {
         unfit(judgement, &outcome);
     } else {
-        decide(judgement, outcome.status, outcome.limited ? "fixed_limits" : "run_statistics");
+        enum verdict_status status =
+            step_action(judgement->policy, MEASURE_steady_step_median, outcome.status);
+        decide(judgement, status, outcome.limited ? "fixed_limits" : "run_statistics");
         if (outcome.limited)
             fixed_reason(judgement, &outcome);
         else
             statistics_reason(judgement, &outcome);
+        outcome.status = status;
         if (!outcome.enough)
             few_reason(judgement, &outcome);
         noise_reasons(judgement, &outcome);

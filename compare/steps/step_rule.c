@@ -31,7 +31,8 @@ double step_detectable(const struct gate_policy *policy, const struct run_model 
                        double margin, struct arena *arena)
 {
     enum { HALVINGS = 24 };
-    double low = 0, high = margin;
+    static const double least = 1e-4; /* a margin of 0 is never reached by doubling it */
+    double low = 0, high = fmax(margin, least);
     double reach = run_model_change(model) - run_model_low(model, policy->alpha_fail);
     double alpha = run_model_uncounted(model, policy->alpha_fail);
     double *from = arena_array(arena, double, model->count);
@@ -62,10 +63,22 @@ enum verdict_status step_decide(const struct gate_policy *policy,
     return estimate->upper < margin ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
 }
 
-/* The larger of the policy's percentage and its absolute floor, as a logarithm. */
-static double margin_of(const struct gate_policy *policy, double before_us)
+/* What the policy's limit of the measure allows, or, where it has none, the smallest change that
+ * matters; not below the absolute floor; as a logarithm. */
+static double margin_of(const struct gate_policy *policy, enum measure measure, double before_us)
 {
-    return fmax(log1p(policy->min_effect_pct / 100), log1p(policy->min_effect_us / before_us));
+    struct opt_f64 limit = measure_limit(policy, measure, before_us);
+    double allowed = limit.set ? limit.value / before_us : policy->min_effect_pct / 100;
+    return log1p(fmax(allowed, policy->min_effect_us / before_us));
+}
+
+enum verdict_status step_action(const struct gate_policy *policy, enum measure measure,
+                                enum verdict_status status)
+{
+    enum measure_action action = policy->measures[measure].action;
+    if (action == MEASURE_FAIL || (status != VERDICT_FAIL && status != VERDICT_WARN))
+        return status;
+    return action == MEASURE_WARN ? VERDICT_WARN : VERDICT_PASS;
 }
 
 /* ---- what else would tell -------------------------------------------------------------------- */
@@ -185,16 +198,10 @@ static enum verdict_status fixed_decide(const struct gate_policy *policy, enum m
 {
     struct opt_f64 limit = measure_limit(policy, measure, outcome->before_us);
     double delta = outcome->after_us - outcome->before_us;
-    if (!limit.set || delta <= limit.value || delta < policy->min_effect_us)
+    if (!limit.set || delta <= limit.value || delta < policy->min_effect_us ||
+        policy->measures[measure].action == MEASURE_INFO)
         return VERDICT_INCONCLUSIVE;
-    switch (policy->measures[measure].action) {
-    case MEASURE_FAIL:
-        return VERDICT_FAIL;
-    case MEASURE_WARN:
-        return VERDICT_WARN;
-    default:
-        return VERDICT_INCONCLUSIVE;
-    }
+    return step_action(policy, measure, VERDICT_FAIL);
 }
 
 /* ---- the figures of the runs ----------------------------------------------------------------- */
@@ -346,6 +353,15 @@ static enum newest_alone newest_ask(struct gate_state *judgement, enum measure m
     return fails ? NEWEST_WOULD_FAIL : NEWEST_WOULD_NOT_FAIL;
 }
 
+/* Runs that would not have shown a loss so many times as large as what matters pass by luck alone,
+ * but where they are surely faster. */
+static const double blind_margins = 5;
+
+static bool is_blind(const struct step_outcome *outcome)
+{
+    return outcome->detectable > blind_margins * outcome->margin && outcome->estimate.high >= 0;
+}
+
 /* By the test, as far as it goes; few runs may fail by it, and pass by nothing. */
 static void outcome_decide(struct gate_state *judgement, enum measure measure,
                            struct step_outcome *outcome)
@@ -353,6 +369,8 @@ static void outcome_decide(struct gate_state *judgement, enum measure measure,
     const struct gate_policy *policy = judgement->policy;
     outcome->status = outcome->tested ? step_decide(policy, &outcome->estimate, outcome->margin)
                                       : VERDICT_INCONCLUSIVE;
+    if (outcome->status == VERDICT_PASS && is_blind(outcome))
+        outcome->status = VERDICT_INCONCLUSIVE;
     if (outcome->enough || outcome->status == VERDICT_FAIL || outcome->status == VERDICT_WARN)
         return;
     outcome->status = fixed_decide(policy, measure, outcome);
@@ -384,7 +402,7 @@ struct step_outcome step_outcome_of(struct gate_state *judgement, struct step_fi
         return outcome;
     outcome.known = true;
     outcome.past_runs = past_count(&series);
-    outcome.margin = margin_of(judgement->policy, outcome.before_us);
+    outcome.margin = margin_of(judgement->policy, figure.measure, outcome.before_us);
     outcome.tested = run_model_make(&series, judgement->arena, &outcome.model);
     if (outcome.tested) {
         if (!judgement->paired)

@@ -56,6 +56,11 @@ enum verdict_status step_decide(const struct gate_policy *policy,
 double step_detectable(const struct gate_policy *policy, const struct run_model *model,
                        double margin, struct arena *arena);
 
+/* What the policy's action for the measure makes of the rule's status: a fail or a warning at most
+ * warns, or passes where the measure is for information. */
+enum verdict_status step_action(const struct gate_policy *policy, enum measure measure,
+                                enum verdict_status status);
+
 /* Applies the rule to both sides. Sets out_of_memory beyond the budget. */
 struct step_outcome step_outcome_of(struct gate_state *judgement, struct step_figure figure);
 

@@ -315,7 +315,8 @@ static void statistics_view(struct viewing *viewing, struct verdict_view *view)
     statistic_line(viewing, lines, "effective steps", statistics->effective_steps, "");
     statistic_line(viewing, lines, "autocorrelation of steps", statistics->autocorrelation, "");
     if (statistics->more_runs_needed.set && !is_answer)
-        line_add(viewing, lines, "more runs needed", "%lld",
+        line_add(viewing, lines,
+                 viewing->verdict->paired ? "more pairs needed" : "more runs needed", "%lld",
                  (long long)statistics->more_runs_needed.value);
     if (statistics->more_steps_needed.set && !is_answer)
         line_add(viewing, lines, "or steps in each capture", "%lld",

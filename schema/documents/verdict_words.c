@@ -272,6 +272,9 @@ static const char *pass_sentence(const struct verdict *verdict, struct arena *ar
         return same ? "both sides ran one compiled program (A/A), so its environment is faster"
                     : cause_words(verdict, arena);
     }
+    if (reason_find(verdict, "step_median_regressed") != NULL ||
+        reason_find(verdict, "step_median_suspected") != NULL)
+        return "the step is longer, which the policy takes for information only";
     if (!verdict->statistics.mde_pct.set)
         return reason_find(verdict, "few_runs") == NULL
                    ? "no regression"

@@ -48,7 +48,7 @@ class Doubts(JudgeCase):
         fresh = self.profile("fresh", "--seed", "165")
         verdict = self.gate(0, "--branch", "topic", "--commit", "f" * 40, *copies, fresh)
         said = self.reason(verdict, "known_trace")
-        self.assertIn("2 of 3 candidate profiles were uploaded before under another name", said)
+        self.assertIn("2 of 3 candidate profiles are in the ledger under another name", said)
         for number in (4, 5):
             self.assertIn(f"as run main-{number} of branch main, commit {number:040x}", said)
 

@@ -38,8 +38,58 @@ static void names_a_level_that_changed(void **state)
     assert_true(verdict.statistics.level_change_pct.set);
     assert_true(verdict.statistics.level_change_pct.value < -4);
     assert_int_equal(verdict.baseline.set_aside_count, 6);
-    assert_non_null(verdict_reason_text(&verdict, "baseline_level_changed"));
+    const char *said = verdict_reason_text(&verdict, "baseline_level_changed");
+    assert_non_null(said);
+    assert_non_null(strstr(said, "6 past runs of the other level count only"));
     scene_done(&scene);
+}
+
+/* Six runs at a level do not tell a change for sure from noise that is correlated; 24 do. */
+static void says_of_a_level_no_more_than_is_sure(void **state)
+{
+    (void)state;
+    for (size_t a_level = 6; a_level <= 24; a_level += 18) {
+        struct scene scene;
+        uint64_t noise = 5;
+        scene_init(&scene);
+        for (size_t run = 0; run < 2 * a_level + 3; run++) {
+            double change = 0.01 * fixture_normal(&noise) + (run >= a_level ? 0.06 : 0);
+            struct summary_plan plan;
+            summary_plan_default(&plan);
+            plan.device_count = 1;
+            scene_add_runs(&scene, run < 2 * a_level ? &scene.baseline : &scene.candidate, &plan,
+                           &change, 1);
+        }
+        struct verdict verdict = scene_judge(&scene);
+        const char *said = verdict_reason_text(&verdict, "baseline_level_changed");
+        assert_non_null(said);
+        if ((strstr(said, "may have changed") != NULL) != (a_level == 6))
+            fail_msg("%zu runs a level: %s", a_level, said);
+        scene_done(&scene);
+    }
+}
+
+/* Four runs at one level, two at another: what would hide a loss of 14 % passes by luck alone. */
+static void passes_nothing_that_would_hide_what_matters_many_times(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct scene scene;
+        uint64_t noise = seed;
+        scene_init(&scene);
+        for (size_t run = 0; run < 9; run++) {
+            double change = 0.03 * fixture_normal(&noise) + (run == 4 || run == 5 ? 0.1 : 0);
+            struct summary_plan plan;
+            summary_plan_default(&plan);
+            plan.device_count = 1;
+            scene_add_runs(&scene, run < 6 ? &scene.baseline : &scene.candidate, &plan, &change, 1);
+        }
+        struct verdict verdict = scene_judge(&scene);
+        const struct verdict_statistics *s = &verdict.statistics;
+        if (verdict.status == VERDICT_PASS && s->ci_high_pct.value >= 0 && s->mde_pct.value > 10.5)
+            fail_msg("seed %d passes and would have hidden %.1f %%", (int)seed, s->mde_pct.value);
+        scene_done(&scene);
+    }
 }
 
 static void names_a_drift(void **state)
@@ -220,6 +270,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_a_level_that_changed),
+        cmocka_unit_test(says_of_a_level_no_more_than_is_sure),
+        cmocka_unit_test(passes_nothing_that_would_hide_what_matters_many_times),
         cmocka_unit_test(names_a_drift),
         cmocka_unit_test(agrees_with_the_trend_of_the_same_runs),
         cmocka_unit_test(names_nothing_where_runs_only_vary),

@@ -204,6 +204,48 @@ static void fails_by_a_fixed_limit_only_above_it(void **state)
     }
 }
 
+/* The policy goes over the rule: what a loss of the step becomes, and how large it may be. */
+static void does_what_the_policy_says_of_the_step(void **state)
+{
+    (void)state;
+    static const struct {
+        double change, limit_pct;
+        enum measure_action action;
+        enum verdict_status status;
+        const char *said;
+    } cases[] = {
+        {.10, -1, MEASURE_FAIL, VERDICT_FAIL, "that matter."},
+        {.10, -1, MEASURE_WARN, VERDICT_WARN, "only warns"},
+        {.10, -1, MEASURE_INFO, VERDICT_PASS, "for information only"},
+        {.06, 15, MEASURE_FAIL, VERDICT_PASS, "not slower by the 15.0 % that matter"},
+        {.30, 15, MEASURE_FAIL, VERDICT_FAIL, "beyond the 15.0 % that matter"},
+        {.06, 0, MEASURE_FAIL, VERDICT_FAIL, "beyond the 0.1 % that matter"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        scene_init(&scene);
+        scene.policy.measures[MEASURE_steady_step_median].limit_pct = cases[i].limit_pct;
+        scene.policy.measures[MEASURE_steady_step_median].action = cases[i].action;
+        scene_add_runs(&scene, &scene.baseline, &plan, past_noise, 8);
+        plan.step_us *= 1 + cases[i].change;
+        for (size_t j = 0; j < 3; j++)
+            scene_add(&scene, &scene.candidate, &plan, NULL);
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.status, cases[i].status);
+        assert_non_null(strstr(verdict.reasons[0].text, cases[i].said));
+        assert_string_equal(
+            verdict.measures[MEASURE_steady_step_median - MEASURE_FIRST].status,
+            cases[i].status == VERDICT_PASS ? "ok" : verdict_status_names[cases[i].status]);
+        bool hidden = cases[i].action == MEASURE_INFO; /* passes, and is slower all the same */
+        struct verdict_view view;
+        assert_true(verdict_view_make(&verdict, &scene.arena, &view));
+        assert_int_equal(strstr(view.sentence, "for information only") != NULL, hidden);
+        scene_done(&scene);
+    }
+}
+
 static void takes_the_median_over_baseline_runs(void **state)
 {
     (void)state;
@@ -290,8 +332,8 @@ static void names_no_smallest_loss_that_is_larger_than_the_step(void **state)
     assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
     assert_true(verdict.statistics.mde_pct.value > 100);
     const char *text = verdict_reason_text(&verdict, "step_median_uncertain");
-    assert_non_null(strstr(text, "2 runs of the candidate that differ so much could not even show "
-                                 "a doubled step; "));
+    assert_non_null(strstr(text, "with 2 candidate runs that differ so much even a doubled step "
+                                 "would not surely fail; "));
     struct verdict_view view;
     assert_true(verdict_view_make(&verdict, &scene.arena, &view));
     size_t line = 0;
@@ -384,6 +426,7 @@ int main(void)
         cmocka_unit_test(passes_nothing_with_fewer_than_six_past_runs),
         cmocka_unit_test(counts_history_among_the_past_runs),
         cmocka_unit_test(fails_by_a_fixed_limit_only_above_it),
+        cmocka_unit_test(does_what_the_policy_says_of_the_step),
         cmocka_unit_test(takes_the_median_over_baseline_runs),
         cmocka_unit_test(takes_the_median_over_the_profiles_of_a_run),
         cmocka_unit_test(minds_the_absolute_floor),

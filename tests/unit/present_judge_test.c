@@ -359,7 +359,7 @@ static void tells_what_moved_alike_in_every_form(void **state)
     }
 }
 
-static void what_is_only_suspected_is_no_more_than_nothing(void **state)
+static void tells_what_is_suspected_before_that_nothing_is_sure(void **state)
 {
     (void)state;
     static const struct text_style plain = {false, 0};
@@ -375,8 +375,13 @@ static void what_is_only_suspected_is_no_more_than_nothing(void **state)
     still.drift_count = 0;
     shown.courses = &still;
     assert_true(trend_text(&shown, &plain, &out, &err));
-    assert_non_null(strstr(text_string(&out), "nothing that matters moved for sure in 4 runs"));
+    assert_non_null(strstr(text_string(&out), "1 change suspected, none for sure, in 4 runs"));
+    assert_non_null(strstr(text_string(&out), ", behind "));
     assert_non_null(strstr(text_string(&out), "1 change suspected only"));
+    change.matters = false;
+    out.length = 0;
+    assert_true(trend_text(&shown, &plain, &out, &err));
+    assert_non_null(strstr(text_string(&out), "nothing that matters moved for sure in 4 runs"));
 }
 
 static void draws_what_moved_as_bands_and_lines(void **state)
@@ -440,7 +445,7 @@ int main(void)
         cmocka_unit_test(draws_a_line_per_level_and_a_dot_per_run),
         cmocka_unit_test(draws_a_single_point_and_equal_values),
         cmocka_unit_test(tells_what_moved_alike_in_every_form),
-        cmocka_unit_test(what_is_only_suspected_is_no_more_than_nothing),
+        cmocka_unit_test(tells_what_is_suspected_before_that_nothing_is_sure),
         cmocka_unit_test(draws_what_moved_as_bands_and_lines),
         cmocka_unit_test(writes_courses_changes_and_drifts_as_csv),
     };

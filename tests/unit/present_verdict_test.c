@@ -208,6 +208,7 @@ static void says_what_a_pass_would_have_seen(void **state)
     static struct verdict_reason few[] = {{"step_median_within_limit", "Within."},
                                           {"few_runs", "Few."}};
     struct verdict verdict = verdict_of(VERDICT_PASS, 10000, 10050);
+    verdict.reason_count = 0;
     check_sentence(&verdict, "step time 10.00 ms -> 10.05 ms (+0.5 %): no regression");
     verdict.reasons = few;
     verdict.reason_count = 2;

@@ -49,6 +49,8 @@ json_t *query_mfu(const struct query *query, const char *query_type);
 json_t *query_bound(const struct query *query, const char *query_type);
 json_t *query_overlap(const struct query *query, const char *query_type);
 json_t *query_transfers(const struct query *query, const char *query_type);
+bool query_asks_of_waits(const struct query *query);
+json_t *query_waits(const struct query *query, const char *query_type);
 json_t *query_hosts(const struct query *query, const char *query_type);
 json_t *query_throughput(const struct query *query, const char *query_type);
 json_t *query_compilation(const struct query *query, const char *query_type);

@@ -17,6 +17,41 @@ static const char *course_name(const struct trend *trend, const struct course *c
     return strcmp(trend->grouped_by, "workload") == 0 ? course->workload : course->measure;
 }
 
+/* Suspected and of a size that matters, by nobody withdrawn. */
+static bool is_suspected(const struct course_change *change)
+{
+    bool withdrawn = change->status != NULL && strcmp(change->status, "withdrawn") == 0;
+    return change->matters && !withdrawn && strcmp(change->tier, "confirmed") != 0;
+}
+
+/* Where nothing moved for sure: what is suspected comes first, with its place and size. */
+static void unmoved_add(const struct course *course, const char *runs, struct page *page)
+{
+    scoped_text words;
+    char changes[FORMAT_COUNTED_BYTES];
+    size_t suspected = 0;
+    text_init(&words, COURSE_SENTENCE_BYTES);
+    for (size_t i = 0; i < course->change_count; i++)
+        suspected += is_suspected(&course->changes[i]);
+    if (suspected == 0) {
+        page_paragraph(page, TONE_DIM, "%s in %s",
+                       course->change_count + course->drift_count == 0
+                           ? "nothing moved"
+                           : "nothing that matters moved for sure",
+                       runs);
+        return;
+    }
+    page_paragraph(page, TONE_WARN, "%s suspected, none for sure, in %s",
+                   format_counted((int64_t)suspected, "change", changes), runs);
+    for (size_t i = 0; i < course->change_count; i++) {
+        if (!is_suspected(&course->changes[i]))
+            continue;
+        course_change_words(course, &course->changes[i], &words);
+        page_item(page, TONE_WARN, "suspected", "%s", text_string(&words));
+    }
+    page->failed |= words.failed;
+}
+
 /* Behind what moved: what was seen and is not to be told. */
 static void rest_add(const struct course *course, bool moved, struct page *page)
 {
@@ -72,11 +107,7 @@ void courses_moved_add(const struct trend *trend, struct page *page)
                            course->apart != NULL ? ")" : "");
         bool moved = course_items_add(course, NULL, page) > 0;
         if (!moved)
-            page_paragraph(page, TONE_DIM, "%s in %s",
-                           course->change_count + course->drift_count == 0
-                               ? "nothing moved"
-                               : "nothing that matters moved for sure",
-                           runs);
+            unmoved_add(course, runs, page);
         rest_add(course, moved, page);
         course_noise_words(course, &words);
         if (words.length > 0)
