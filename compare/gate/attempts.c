@@ -36,16 +36,24 @@ static void earlier_add(const struct string_list *earlier, struct text *out)
 
 static const char pairs_fail_word[] = " (fail of pairs)", pairs_pass_word[] = " (pass of pairs)",
                   apart_fail_word[] = " (fail of other pairs)",
-                  seen_word[] = " (fail of these "; /* pairs, or runs */
+                  seen_word[] = " (fail of these ", /* pairs, or runs */
+    against_word[] = " (fail against ";
 
 /* Fails that stand by themselves: not those that the policy made of what could not tell. */
-static const char *const fail_words[] = {" (fail)", pairs_fail_word, apart_fail_word, seen_word};
+static const char *const fail_words[] = {" (fail)", pairs_fail_word, apart_fail_word, seen_word,
+                                         against_word};
+
+/* Behind the verdict's name: a branch that stands further back may be called anything. */
+static bool has_word(const char *earlier, const char *word)
+{
+    return strncmp(earlier + strcspn(earlier, " "), word, strlen(word)) == 0;
+}
 
 /* The first earlier verdict with that word; NULL: none. */
 static const char *earlier_with(const struct gate_input *input, const char *word)
 {
     for (size_t i = 0; i < input->earlier_verdicts.count; i++) {
-        if (strstr(input->earlier_verdicts.items[i], word) != NULL)
+        if (has_word(input->earlier_verdicts.items[i], word))
             return input->earlier_verdicts.items[i];
     }
     return NULL;
@@ -64,6 +72,13 @@ const char *attempts_seen(const struct gate_input *input)
     return earlier_with(input, seen_word);
 }
 
+const char *attempts_elsewhere(const struct gate_input *input, const char **ret_baseline)
+{
+    const char *failed = earlier_with(input, against_word);
+    *ret_baseline = failed == NULL ? NULL : strchr(failed, '(') + strlen(against_word) - 1;
+    return failed;
+}
+
 /* The names of those that failed: a later verdict does not hide them. */
 void attempts_keep(struct gate_state *judgement)
 {
@@ -73,13 +88,14 @@ void attempts_keep(struct gate_state *judgement)
     struct string_list failed = {.items =
                                      arena_array(judgement->arena, const char *, earlier->count)};
     for (size_t i = 0; failed.items != NULL && i < earlier->count; i++) {
-        const char *verdict = earlier->items[i], *status = NULL;
-        for (size_t j = 0; j < sizeof fail_words / sizeof fail_words[0] && status == NULL; j++)
-            status = strstr(verdict, fail_words[j]);
-        if (status != NULL)
+        const char *verdict = earlier->items[i];
+        bool has_failed = false;
+        for (size_t j = 0; j < sizeof fail_words / sizeof fail_words[0] && !has_failed; j++)
+            has_failed = has_word(verdict, fail_words[j]);
+        if (has_failed)
             failed.items[failed.count++] =
-                arena_printf(judgement->arena, "%.*s", (int)(status - verdict), verdict);
-        judgement->out_of_memory |= status != NULL && failed.items[failed.count - 1] == NULL;
+                arena_printf(judgement->arena, "%.*s", (int)strcspn(verdict, " "), verdict);
+        judgement->out_of_memory |= has_failed && failed.items[failed.count - 1] == NULL;
     }
     judgement->out_of_memory |= failed.items == NULL;
     judgement->verdict->candidate.earlier_failed = failed;

@@ -29,6 +29,10 @@ const char *attempts_pairs(const struct gate_input *input, enum verdict_status *
  * Nobody refutes it by judging that again. */
 const char *attempts_seen(const struct gate_input *input);
 
+/* "v7 (fail against branch main)": the first fail against another baseline, which nothing that is
+ * compared with this one lifts, and of it "branch main)"; NULL: none. */
+const char *attempts_elsewhere(const struct gate_input *input, const char **ret_baseline);
+
 /* Adds the reason that names the earlier attempts; nothing for the first. */
 void attempts_reason(struct gate_state *judgement);
 

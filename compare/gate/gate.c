@@ -44,6 +44,21 @@ static void sides_judge(struct gate_state *judgement, const struct seen_profiles
     policy_actions_apply(judgement);
 }
 
+/* A commit is not slower than itself: what differs is the hour. */
+static bool same_commit_refuse(struct gate_state *judgement)
+{
+    const char *commit = judgement->input->same_commit;
+    char shown[NAME_TEXT_BYTES];
+    if (commit == NULL)
+        return false;
+    reason_add(judgement, "same_commit",
+               "Both sides are commit %s: runs of the candidate's own commit are no baseline of "
+               "it. Name other runs, or leave out what names these.",
+               name_text(commit, shown));
+    status_decide(judgement, VERDICT_INCOMPARABLE, "provenance");
+    return true;
+}
+
 /* The story: which profiles, which runs, what of them. */
 static void judge(struct gate_state *judgement, struct profile_sets *sets)
 {
@@ -52,6 +67,8 @@ static void judge(struct gate_state *judgement, struct profile_sets *sets)
     bool comparable = provenance_judge(judgement, sets);
     if (judgement->out_of_memory)
         return;
+    if (same_commit_refuse(judgement))
+        comparable = false;
     notices_collect(judgement, sets);
     if (comparable)
         fitness_filter(judgement, sets, &seen);

@@ -13,6 +13,7 @@
 #include "compare/gate/attempts.h"
 #include "compare/runs/runs.h"
 #include "ops/runtime/text.h"
+#include "schema/documents/verdict_reasons.h"
 
 static const char rule[] = "policy_actions";
 
@@ -150,7 +151,9 @@ static bool earlier_is_refuted(const struct gate_state *judgement)
     const struct verdict *verdict = judgement->verdict;
     struct opt_f64 high = verdict->statistics.ci_high_pct;
     enum verdict_status of_pairs;
-    if (judgement->input->left_out.count > 0)
+    const char *baseline;
+    if (judgement->input->left_out.count > 0 ||
+        attempts_elsewhere(judgement->input, &baseline) != NULL)
         return false;
     if (attempts_pairs(judgement->input, &of_pairs) != NULL)
         return of_pairs == VERDICT_PASS;
@@ -189,16 +192,34 @@ static const char *name_of(struct gate_state *judgement, const char *earlier)
     return name == NULL ? "" : name;
 }
 
-/* sentence: why it stands, and until when. Behind it what it failed by, where that is known. */
+/* What it failed by, where that is known, to stand behind " What it failed by: "; NULL: it is not.
+ */
+static const char *failed_by(const struct gate_input *input, const char *failed)
+{
+    bool is_known = input->first_failed != NULL && strcmp(input->first_failed, failed) == 0;
+    return is_known ? input->first_failed_reason : NULL;
+}
+
+/* sentence: why it stands, and until when. */
 static void stands_say(struct gate_state *judgement, const char *failed, const char *sentence)
 {
-    const struct gate_input *input = judgement->input;
-    bool is_known = input->first_failed != NULL && input->first_failed_reason != NULL &&
-                    strcmp(input->first_failed, failed) == 0;
+    const char *by = failed_by(judgement->input, failed);
     reason_add(judgement, "earlier_fail_stands",
                "%s failed, %s, or a person takes it with its cost (`stepledger accept`).%s%s",
-               failed, sentence, is_known ? " What it failed by: " : "",
-               is_known ? input->first_failed_reason : "");
+               failed, sentence, by != NULL ? " What it failed by: " : "", by != NULL ? by : "");
+}
+
+/* baseline: "branch main)" */
+static void elsewhere_say(struct gate_state *judgement, const char *failed, const char *baseline)
+{
+    const char *by = failed_by(judgement->input, failed);
+    reason_add(judgement, "earlier_fail_stands",
+               VERDICT_FAILED_AGAINST
+               "%.*s it failed (%s); another baseline does not lift that: a verdict against that "
+               "one does, or pairs whose baseline runs are of it, or a person takes it with its "
+               "cost (`stepledger accept`).%s%s",
+               (int)strlen(baseline) - 1, baseline, failed,
+               by != NULL ? " What it failed by: " : "", by != NULL ? by : "");
 }
 
 /* Who measures until it fits finds what he looks for: a change that has failed stays failed until
@@ -215,7 +236,10 @@ static void earlier_judge(struct gate_state *judgement)
     enum verdict_status of_pairs;
     const char *pairs = attempts_pairs(input, &of_pairs), *seen = attempts_seen(input);
     const char *first = input->first_failed != NULL ? input->first_failed : failed->items[0];
-    if (pairs != NULL && input->paired)
+    const char *baseline, *elsewhere = attempts_elsewhere(input, &baseline);
+    if (elsewhere != NULL)
+        elsewhere_say(judgement, name_of(judgement, elsewhere), baseline);
+    else if (pairs != NULL && input->paired)
         stands_say(judgement, name_of(judgement, pairs),
                    "of pairs of this change that cannot be judged together with these: they share "
                    "a run with others, or ran against another commit of the baseline. That stands "

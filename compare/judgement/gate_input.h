@@ -46,6 +46,9 @@ struct gate_input {
     const char *first_failed_reason; /* the sentence that it failed by */
     struct string_list left_out; /* of pairs: runs of the change that take no part, and that nobody
                                     judged: "p4" */
+    struct string_list against;  /* what the baseline is: "branch main", "commit 0123abcd"; none:
+                                    the profiles that were named */
+    const char *same_commit;     /* of which both sides are; NULL: there is none */
     bool paired; /* the sides ran in turns: the i-th run of each, in the order given, is a pair */
     const struct gate_policy *policy; /* NULL: the default */
     const char *policy_text;          /* as it was recorded; NULL: the policy's own */

@@ -7,21 +7,37 @@
 -- of a branch is the baseline, these past runs. What runs in turns showed says so, unless a later
 -- verdict judged all of them and more in pairs. Of candidates in pairs only verdicts on pairs are
 -- earlier ones; those of pairs that stand apart say so. reason: what a fail failed by, where that
--- is not an earlier one that stood.
+-- is not an earlier one that stood. A fail of its own, by the same policy and against another
+-- baseline, is "against" that one, of pairs and of runs alike (others: those that pairs leave out),
+-- unless a later verdict against that one did not fail of all its runs and more, or passed of
+-- pairs. Baselines are one by what the request says of them, or named profiles where the earlier
+-- ones all stand there (of pairs), and no others (of runs); what says nothing is of old, and the
+-- same. What pairs against another baseline showed is a word of neither kind.
 -- Parameters: $1 ids bigint[], $2 apart bigint[], $3 in_pairs boolean, $4 policy_sha256 text,
---     $5 past bigint[]
+--     $5 past bigint[], $6 against text[], $7 named bigint[], $8 others bigint[]
 -- Result: id bigint, status text, is_again boolean, reason text
 WITH now AS MATERIALIZED (
-    SELECT ARRAY(SELECT DISTINCT i FROM unnest($1::bigint[]) AS i ORDER BY i) AS ids
+    SELECT ARRAY(SELECT DISTINCT i FROM unnest($1::bigint[]) AS i ORDER BY i) AS ids,
+           ARRAY(SELECT p.id FROM present_profiles p
+                 WHERE p.id = ANY ($8::bigint[])
+                   AND p.series_id IN (SELECT c.series_id FROM present_profiles c
+                                       WHERE c.id = ANY ($1::bigint[]))) AS others
 ),
 tried AS MATERIALIZED (
     SELECT v.id, v.status, array_agg(i.profile_id ORDER BY i.profile_id) AS ids,
            coalesce(v.document::json ->> 'paired', '') = 'true' AS paired,
            v.document::json ->> 'policy_sha256' AS policy,
-           v.document::json #> '{reasons,0}' AS reason
-    FROM verdicts v JOIN verdict_inputs i ON i.verdict_id = v.id AND i.side = 'candidate'
+           v.document::json #> '{reasons,0}' AS reason,
+           (SELECT ARRAY(SELECT json_array_elements_text(r.document::json -> 'against'))
+            FROM verdict_requests r
+            WHERE r.verdict_id = v.id AND r.document::json -> 'against' IS NOT NULL) AS against,
+           ARRAY(SELECT b.profile_id FROM verdict_inputs b
+                 WHERE b.verdict_id = v.id AND b.side = 'baseline') AS bases
+    FROM now n, verdicts v
+    JOIN verdict_inputs i ON i.verdict_id = v.id AND i.side = 'candidate'
     WHERE v.id IN (SELECT c.verdict_id FROM verdict_inputs c
-                   WHERE c.side = 'candidate' AND c.profile_id = ANY ($1::bigint[] || $2::bigint[]))
+                   WHERE c.side = 'candidate'
+                     AND c.profile_id = ANY ($1::bigint[] || $2::bigint[] || n.others))
       AND v.status <> 'incomparable'
     GROUP BY v.id
 ),
@@ -33,11 +49,28 @@ judged AS MATERIALIZED (
                              CROSS JOIN LATERAL profile_retraction(i.profile_id) AS r (reason)
                              WHERE i.verdict_id = t.id AND r.reason IS NOT NULL)
                 THEN ', but of a retracted profile'
-                ELSE '' END AS but
+                ELSE '' END AS but,
+           NOT coalesce(t.against && $6::text[]
+                        OR (t.against = '{}' AND t.bases <@ $7::bigint[]
+                            AND ($3 OR $7::bigint[] <@ t.bases)), true) AS is_elsewhere
     FROM tried t
 ),
+told AS MATERIALIZED (
+    SELECT j.*,
+           j.is_elsewhere AND j.status = 'fail' AND j.but = '' AND j.policy = $4
+           AND j.reason ->> 'code' <> 'earlier_fail_stands'
+           AND NOT (j.paired AND NOT $3) -- stands against runs anyway
+           AND NOT EXISTS (SELECT FROM judged o
+                           WHERE o.id > j.id AND o.policy = $4 AND o.but = ''
+                             AND (o.against && j.against OR (o.against = '{}' AND j.against = '{}'
+                                                             AND o.bases @> j.bases))
+                             AND (o.paired AND o.status = 'pass'
+                                  OR o.paired = j.paired AND o.status <> 'fail' AND o.ids @> j.ids))
+               AS failed_elsewhere
+    FROM judged j
+),
 first AS (
-    SELECT DISTINCT ON (j.ids) j.*, j.ids = n.ids AS is_again,
+    SELECT DISTINCT ON (j.ids) j.*, j.ids = n.ids OR ($3 AND NOT j.paired) AS is_again,
            $3 AND j.ids && $2::bigint[] AS is_apart,
            j.ids @> n.ids AND j.policy = $4 AND j.paired = $3
            AND ($3
@@ -46,18 +79,24 @@ first AS (
                                                   WHERE i.verdict_id = j.id
                                                     AND i.side = 'baseline')))
                AS saw_all
-    FROM judged j, now n
+    FROM told j, now n
     WHERE CASE WHEN j.ids = n.ids THEN j.status = 'fail' AND j.but = '' AND j.policy = $4
                ELSE true END
-      AND CASE WHEN $3 THEN j.paired
+      AND CASE WHEN j.failed_elsewhere THEN true
+               WHEN $3 THEN j.paired AND j.ids && ($1::bigint[] || $2::bigint[])
                ELSE NOT (j.paired AND EXISTS (SELECT FROM tried o
                                               WHERE o.paired AND o.id > j.id AND o.ids @> j.ids))
           END
-    ORDER BY j.ids, j.status = 'fail' AND j.but = '' DESC, j.id
+    ORDER BY j.ids, j.failed_elsewhere DESC, j.status = 'fail' AND j.but = '' DESC, j.id
 )
 SELECT f.id,
        f.status || f.but
-       || CASE WHEN f.is_apart THEN ' of other pairs'
+       || CASE WHEN f.failed_elsewhere
+               THEN ' against ' || coalesce(f.against[1], 'the profiles that were named')
+               WHEN f.paired AND f.is_elsewhere
+                    AND (f.status <> 'fail' OR f.reason ->> 'code' = 'earlier_fail_stands')
+               THEN ' of pairs against another baseline'
+               WHEN f.is_apart THEN ' of other pairs'
                WHEN f.saw_all AND f.status = 'fail' AND f.but = ''
                THEN CASE WHEN f.paired THEN ' of these pairs' ELSE ' of these runs' END
                WHEN f.paired THEN ' of pairs'

@@ -18,10 +18,12 @@ called AS MATERIALIZED (
     UNION ALL
     SELECT 3, n.profile_id, NULL FROM present_names n WHERE n.kind = 'label' AND n.name = $3
     UNION ALL
-    SELECT 4, n.profile_id, n.name FROM present_names n WHERE n.kind = 'commit' AND n.name = $3
+    SELECT 4, n.profile_id, n.name FROM present_names n WHERE n.kind = 'commit'
+      AND (n.name = $3 OR ($3 ~* '^[0-9a-f]{4,}$' AND n.name = lower($3)))
     UNION ALL
     SELECT 5, n.profile_id, n.name FROM present_names n
-    WHERE n.kind = 'commit' AND $3 ~ '^[0-9a-f]{7,}$' AND n.name >= $3 AND n.name < $3 || 'g'
+    WHERE n.kind = 'commit' AND $3 ~* '^[0-9a-f]{7,}$'
+      AND n.name >= lower($3) AND n.name < lower($3) || 'g'
 ),
 hits AS MATERIALIZED (
     SELECT DISTINCT c.kind, c.id, c.commit_sha

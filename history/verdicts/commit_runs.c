@@ -72,7 +72,10 @@ bool ledger_earlier_verdicts(struct db *db, const struct judged_profiles *judged
                    ARGS(arg_i64s(arena, judged->candidates.items, judged->candidates.count),
                         arg_i64s(arena, judged->apart.items, judged->apart.count), judged->in_pairs,
                         judged->policy_sha256,
-                        arg_i64s(arena, judged->past.items, judged->past.count)),
+                        arg_i64s(arena, judged->past.items, judged->past.count),
+                        arg_texts(arena, judged->against.items, judged->against.count),
+                        arg_i64s(arena, judged->named.items, judged->named.count),
+                        arg_i64s(arena, judged->others.items, judged->others.count)),
                    arena, &rows, err))
         return false;
     struct earlier_verdicts found = {.attempts = 1};

@@ -7,7 +7,8 @@
 struct commit_query {
     const char *project, *workload;
     const char *commit;       /* whole, or its start of 7 digits or more */
-    const char *never_branch; /* profiles that are on it do not count, those of all others do */
+    const char *never_branch; /* profiles that are on it do not count, those of all others do; NULL:
+                                 all do */
     int64_t profile_limit;    /* the newest */
 };
 
@@ -31,7 +32,10 @@ bool ledger_unjudged_profiles(struct db *db, const struct profile_ids *ids, stru
 /* What of a change is judged, and by what. */
 struct judged_profiles {
     struct profile_ids candidates, apart; /* apart: the change's others, which take no part */
-    struct profile_ids past; /* of a branch, which is the baseline; none where it was named */
+    struct profile_ids past;    /* of a branch, which is the baseline; none where it was named */
+    struct profile_ids others;  /* of pairs: the change's runs that may have failed without turns */
+    struct string_list against; /* what the baseline is: "branch main", "commit 0123abcd" */
+    struct profile_ids named;   /* the baseline, where nothing but its profiles names it */
     const char *policy_sha256;
     bool in_pairs;
 };
@@ -47,7 +51,8 @@ struct earlier_verdicts {
  * those on pairs: "v9 (fail of other pairs)" where they stand apart. Those that were incomparable
  * do not count. A fail by the same policy that had seen all that is judged now is one "of these
  * pairs" or "of these runs", and is there too where it judged these candidates and no others, which
- * makes no attempt. */
+ * makes no attempt. A fail of its own by the same policy against another baseline, which no later
+ * verdict against that one lifted, is one "against branch main", of pairs and of runs alike. */
 bool ledger_earlier_verdicts(struct db *db, const struct judged_profiles *judged,
                              struct arena *arena, struct earlier_verdicts *ret_earlier,
                              struct err *err);

@@ -36,6 +36,9 @@ struct gate_request {
     struct string_list earlier_verdicts;            /* "v7 (fail)" */
     const char *first_failed, *first_failed_reason; /* "v7", and the sentence it failed by */
     struct string_list left_out; /* runs of the change that nobody judged: "p4" */
+    struct string_list against;  /* what the baseline is: "branch main", "commit 0123abcd"; none:
+                                    the profiles that were named */
+    const char *same_commit;     /* of which both sides are; NULL: there is none */
     struct request_side baseline, candidate, history;
 };
 

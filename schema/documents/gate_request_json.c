@@ -34,6 +34,8 @@ static const struct member request_members[] = {
     M_TEXT(gate_request, first_failed, M_NULLABLE),
     M_TEXT(gate_request, first_failed_reason, M_NULLABLE),
     M_TEXTS(gate_request, left_out, M_OPTIONAL),
+    M_TEXTS(gate_request, against, M_OPTIONAL),
+    M_TEXT(gate_request, same_commit, M_NULLABLE),
     M_RECORD("baseline", gate_request, baseline, request_side, side_record),
     M_RECORD("candidate", gate_request, candidate, request_side, side_record),
     M_RECORD("history", gate_request, history, request_side, side_record),

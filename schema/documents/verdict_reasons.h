@@ -65,6 +65,7 @@
     X(warned_beside, "step time cannot be told, and something that is sure by itself warns") \
     X(pairs_contradict, "slower, but runs of the change in turns with a baseline passed: warns") \
     X(earlier_fail_stands, "the change failed before, and all its runs do not refute it") \
+    X(same_commit, "both sides are of one commit: nothing is compared") \
     X(runs_left_out, "runs of the change take no part in pairs, and nobody judged them: no pass") \
     X(confirmation_needed, "a fail waits for runs on more hosts (confirm_hosts)") \
     X(confirmation_contradicted, "runs on another host do not agree")
@@ -73,6 +74,9 @@
  * would tell: what is offered beside it must not ask for them. */
 #define VERDICT_RUNS_TELL_NOTHING "more runs like these would not show it, runs in turns may"
 #define VERDICT_PAIRS_TELL_NOTHING "more pairs like these would not show it"
+
+/* How the sentence of earlier_fail_stands begins on a fail against another baseline. */
+#define VERDICT_FAILED_AGAINST "Against "
 
 /* Is it one of these, `<measure>_increased`, `<measure>_decreased` (beyond the limit of the
  * policy), `<fact>_differs` or `<fact>_unknown` (provenance)? */

@@ -10,6 +10,7 @@
 #include "ops/runtime/text.h"
 #include "ops/runtime/text_format.h"
 #include "schema/documents/op_path.h"
+#include "schema/documents/verdict_reasons.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -350,6 +351,10 @@ static bool earlier_fail_stands(const struct verdict *verdict)
 static const char *standing_words(const struct verdict *verdict, struct arena *arena)
 {
     char runs[FORMAT_COUNTED_BYTES];
+    bool is_elsewhere = strncmp(verdict->reasons[0].text, VERDICT_FAILED_AGAINST,
+                                sizeof VERDICT_FAILED_AGAINST - 1) == 0;
+    if (is_elsewhere)
+        return "against another baseline, which does not lift that";
     return arena_printf(
         arena, "%s of it %s not rule out a loss that matters",
         format_counted(verdict->candidate.run_count, verdict->paired ? "pair" : "run", runs),

@@ -54,8 +54,10 @@ class Attempts(AttemptCase):
         commit afterwards neither tears the pairs nor forgets them."""
         commit, slow = "95" * 20, self.candidate("slow-hour", 200, "--slow-op", ".=1.12")
         self.assertEqual(self.attempt(slow, commit=commit)["status"], "fail")
-        baselines = [word for turn in range(6) for word in (
-            "--baseline", self.candidate(f"turn-a{turn}", 210 + turn, "--run-sd", "0"))]
+        paths = [self.candidate(f"turn-a{turn}", 210 + turn, "--run-sd", "0") for turn in range(6)]
+        baselines = [word for path in paths for word in ("--baseline", path)]
+        for path in paths:
+            self.ingest("--branch", "main", "--commit", "94" * 20, path)
         candidates = [self.candidate(f"turn-b{turn}", 220 + turn, "--run-sd", "0")
                       for turn in range(6)]
         turns = ["--branch", "topic", "--commit", commit, "--paired", *baselines, *candidates]
@@ -167,9 +169,9 @@ class Attempts(AttemptCase):
         easier = self.gate(1, "red-1", "--baseline", "red-3")
         self.assertEqual((easier["candidate"]["run_count"], self.codes(easier)[0]),
                          (3, "earlier_fail_stands"))
-        self.assertIn(f"{red} failed, of these very runs or more", easier["reasons"][0]["text"])
-        of_main = self.gate(0, "--branch", "main", "red-2", "--baseline", "red-3")
-        self.assertEqual(of_main["candidate"]["run_count"], 1, "what main ran is no change")
+        self.assertIn(f"Against branch main it failed ({red})", easier["reasons"][0]["text"])
+        of_main = self.gate(1, "--branch", "main", "red-2", "--baseline", "red-3")
+        self.assertEqual(of_main["candidate"]["run_count"], 3, "a failed commit stays pooled")
 
     def test_jobs_of_a_matrix_pool_what_the_ledger_knows_of_their_commit(self):
         """Each section is judged with all runs of its commit, whichever job measured them."""
@@ -194,6 +196,65 @@ class Attempts(AttemptCase):
             type(self).verdicts += 1
             self.assertEqual(result.document["candidate"]["run_count"], 1)
             self.assertIsNone(result.document["candidate"]["attempts"])
+
+
+class OtherBaseline(AttemptCase):
+    """Nothing but what it failed against lifts a fail, and no commit is its own baseline."""
+
+    def slow(self, name, seed):
+        return self.candidate(name, seed, "--slow-op", ".=1.06")
+
+    def test_runs_of_its_own_commit_are_left_out_of_the_past(self):
+        commit = "a2" * 20
+        for seed in (310, 311):
+            self.ingest("--branch", "main", "--commit", commit, self.candidate(f"o{seed}", seed))
+        landed = self.attempt(self.candidate("fresh", 312), branch="topic", commit=commit)
+        self.assertIn("; 2 profiles of the candidate's own commit were left out",
+                      landed["baseline"]["why"])
+        result = self.call("gate", *SCOPE, "--branch", "topic", "--commit", commit, "--baseline",
+                           landed["candidate"]["profile_ids"][0], self.candidate("next", 313))
+        type(self).verdicts += 1
+        self.assertEqual((result.document["status"], self.codes(result.document)[0]),
+                         ("incomparable", "same_commit"))
+        self.assertIn(f"Both sides are commit {commit}", str(result.document["reasons"]))
+
+    def test_another_baseline_does_not_lift_a_fail(self):
+        commit, old = "a3" * 20, "a4" * 20
+        for seed in range(320, 328):
+            self.ingest("--branch", "old", "--commit", old, self.slow(f"old-{seed}", seed))
+        red = self.attempt(self.slow("red", 330), commit=commit)
+        self.assertEqual(red["status"], "fail")
+        name = f"v{self.verdicts}"
+        loose = [word for seed in (340, 341, 342)
+                 for word in ("--baseline", self.slow(f"loose-{seed}", seed))]
+        pairs = [word for seed in range(343, 349)
+                 for word in ("--baseline", self.slow(f"pair-a{seed}", seed))]
+        beside = [self.slow(f"pair-b{seed}", seed) for seed in range(353, 358)]
+        ways = [["--baseline-branch", "old"], ["--merge-base", old], ["--baseline", old], loose,
+                ["--paired", *pairs, *beside]]
+        for number, way in enumerate(ways):
+            again = self.attempt(self.slow(f"way-{number}", 360 + number), *way,
+                                 commit=commit.upper())
+            self.assertEqual((again["status"], self.codes(again)[0]),
+                             ("fail", "earlier_fail_stands"), way)
+            self.assertTrue(again["reasons"][0]["text"].startswith(
+                f"Against branch main it failed ({name}); another baseline does not lift that"))
+            self.assertIn(name, again["candidate"]["earlier_failed"])
+        self.assertEqual(again["candidate"]["commit"], commit, "hex digits are stored lower")
+
+
+class LandedAttempt(AttemptCase):
+    """The gate on the baseline branch."""
+
+    def test_a_fail_on_the_baseline_branch_stands_when_it_is_judged_again(self):
+        commit = "a1" * 20
+        for seed in (300, 301, 302):
+            path = self.candidate(f"main-{seed}", seed, "--slow-op", ".=1.06")
+            again = self.attempt(path, branch="main", commit=commit)
+            self.assertEqual(again["status"], "fail")
+            self.assertEqual(again["candidate"]["run_count"], seed - 299)
+        self.assertEqual(len(again["candidate"]["earlier_failed"]), 2)
+        self.assertEqual(again["baseline"]["run_count"], 8)
 
 
 class RetractedAttempt(AttemptCase):

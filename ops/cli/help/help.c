@@ -129,9 +129,14 @@ bool help_verdict(struct arena *arena, struct text *out, struct err *err)
         "are named. A fail stands, and the gate exits 1, until they pass or their interval\n"
         "ends below what matters, with a run or pair among them that the fail had not seen,\n"
         "or a person accepts it (on_earlier_fail of the policy): a retry does not hide it,\n"
-        "nor another branch, nor a choice among its runs, another order of its pairs or\n"
-        "another baseline that is named; another policy may judge the same runs anew. Pairs\n"
-        "do not pass while runs of the commit are left out that no verdict has judged.\n\n"
+        "nor another branch, nor a choice among its runs or another order of its pairs;\n"
+        "another policy may judge the same runs anew. What failed against one baseline is\n"
+        "lifted by that one alone: a branch with its new runs, the same commit or profiles,\n"
+        "or pairs whose baseline runs are of it (interleave: --baseline-commit). On the\n"
+        "baseline's branch the runs of a commit count together once it failed. Runs of its\n"
+        "own commit are never its baseline: they are left out of a branch's past, and\n"
+        "incomparable where they are named. Pairs do not pass while runs of the commit are\n"
+        "left out that no verdict has judged.\n\n"
         "reasons\n");
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
         text_addf(out, "  %-27s %s\n", reasons[i].code, reasons[i].meaning);

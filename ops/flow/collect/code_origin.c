@@ -80,6 +80,21 @@ static struct told *told_of(struct code_origin *origin, const char *name)
     return strcmp(name, ORIGIN_DIRTY_FACT) == 0 ? &origin->dirty : NULL;
 }
 
+/* One commit has one name, however its digits are written; another name stays as it is. NULL
+ * without memory. */
+static const char *value_keep(const char *name, const char *value, struct arena *arena)
+{
+    enum { ABBREVIATED_DIGITS = 4 };
+    size_t length = strlen(value);
+    if (strcmp(name, ORIGIN_COMMIT_FACT) != 0 || length < ABBREVIATED_DIGITS ||
+        strspn(value, "0123456789abcdefABCDEF") != length)
+        return value;
+    char *lower = arena_strdup(arena, value);
+    for (char *at = lower; at != NULL && *at != '\0'; at++)
+        *at = (char)(*at >= 'A' && *at <= 'F' ? *at - 'A' + 'a' : *at);
+    return lower;
+}
+
 /* A commit may be said by its start. */
 static bool agree(const char *name, const char *left, const char *right)
 {
@@ -119,10 +134,13 @@ static bool facts_take(struct finding *finding, const struct fact *facts, size_t
         struct told *told = told_of(finding->origin, facts[i].name);
         if (told == NULL)
             continue;
+        const char *value = value_keep(facts[i].name, facts[i].value, finding->arena);
+        if (value == NULL)
+            return arena_failed(finding->arena, "the origin of a run", err);
         if (told->value == NULL)
-            *told = (struct told){facts[i].value, facts[i].source, finding->is_implied,
-                                  is_of_git(&facts[i])};
-        else if (agree(facts[i].name, told->value, facts[i].value))
+            *told =
+                (struct told){value, facts[i].source, finding->is_implied, is_of_git(&facts[i])};
+        else if (agree(facts[i].name, told->value, value))
             told->is_of_git &= is_of_git(&facts[i]);
         else if (strncmp(told->source, "option ", 7) != 0 &&
                  !conflict_add(finding, told, &facts[i], err))
@@ -153,6 +171,10 @@ bool code_origin_find(const struct origin_request *request, struct arena *arena,
     struct finding finding = {.arena = arena, .origin = &origin};
     struct fact facts[ORIGIN_CI_FACTS];
     size_t count = 0;
+    if (origin.commit.value != NULL)
+        origin.commit.value = value_keep(ORIGIN_COMMIT_FACT, origin.commit.value, arena);
+    if (origin.commit.value == NULL && given(request->commit) != NULL)
+        return arena_failed(arena, "the origin of a run", err);
     if (!facts_take(&finding, request->facts, request->fact_count, err))
         return false;
     finding.is_implied = true;

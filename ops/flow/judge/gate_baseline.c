@@ -4,6 +4,7 @@
 #include "history/alert/alert.h"
 #include "history/verdicts/verdicts.h"
 #include "ops/flow/judge/gate_pairs.h"
+#include "ops/flow/judge/gate_pool.h"
 #include "ops/runtime/text.h"
 #include "ops/runtime/text_format.h"
 
@@ -29,6 +30,7 @@ struct walk {
     int64_t passed_id;        /* the newest of them */
     const char *passed_field; /* and what is in its way */
     size_t looked_into;       /* documents whose brief tells other steps */
+    size_t own_count;         /* profiles of the branch that are of the candidate's commit */
 };
 
 /* ---- one profile ----------------------------------------------------------------------------- */
@@ -173,6 +175,42 @@ static struct gate_side walk_side(const struct walk *walk, const char *why)
     return (struct gate_side){walk->kept, walk->kept_count, why};
 }
 
+/* ---- what the baseline is -------------------------------------------------------------------- */
+
+static bool against_add(struct gate_loading *loading, const char *kind, const char *name,
+                        struct err *err)
+{
+    enum { KINDS = 2 };
+    struct string_list *against = &loading->sides.against;
+    if (against->items == NULL)
+        against->items = arena_array(loading->arena, const char *, KINDS);
+    const char *text = arena_printf(loading->arena, "%s %s", kind, name);
+    if (against->items == NULL || text == NULL)
+        return arena_failed(loading->arena, "the baseline", err);
+    against->items[against->count++] = text;
+    return true;
+}
+
+/* What is named is a choice and no branch; of runs in turns the hour decides, and the branch says
+ * what ran. */
+static bool named_tell(struct gate_loading *loading, const struct profile_page *page,
+                       struct err *err)
+{
+    const struct gate_job *job = loading->job;
+    bool several, is_of_branch = job->paired;
+    for (size_t i = 0; i < page->count; i++) {
+        const struct ledger_profile *profile = &page->items[i];
+        is_of_branch &=
+            profile->branch != NULL && strcmp(profile->branch, job->baseline_branch) == 0;
+        if (gate_commits_equal(loading->own_commit, profile->commit) &&
+            !gate_is_dirty(&profile->summary))
+            loading->sides.same_commit = loading->own_commit;
+    }
+    const char *commit = gate_held_commit(page, &several);
+    return (!is_of_branch || against_add(loading, "branch", job->baseline_branch, err)) &&
+           (commit == NULL || against_add(loading, "commit", commit, err));
+}
+
 /* ---- the branch ------------------------------------------------------------------------------ */
 
 /* " since change point k5" into the text; nothing when the series began with its level. */
@@ -182,6 +220,17 @@ static void start_add(const struct series_start *start, struct text *out)
         text_addf(out, " since re-baseline r%lld", (long long)start->rebaseline_id);
     if (start->change_point_id > 0)
         text_addf(out, " since change point k%lld", (long long)start->change_point_id);
+}
+
+/* "; 3 profiles of the candidate's own commit were left out" into the text, where there are some.
+ */
+static void own_add(const struct walk *walk, struct text *out)
+{
+    char profiles[FORMAT_COUNTED_BYTES];
+    if (walk->own_count > 0)
+        text_addf(out, "; %s of the candidate's own commit %s left out",
+                  format_counted((int64_t)walk->own_count, "profile", profiles),
+                  walk->own_count == 1 ? "was" : "were");
 }
 
 static const char *why_of_walk(const struct walk *walk)
@@ -201,6 +250,7 @@ static const char *why_of_walk(const struct walk *walk)
                   walk->passed_count, walk->passed_count == 1 ? "" : "s",
                   walk->passed_count == 1 ? "was" : "were", (long long)walk->passed_id,
                   walk->passed_field);
+    own_add(walk, &why);
     return text_keep(&why, walk->loading->arena);
 }
 
@@ -210,6 +260,7 @@ static bool no_baseline(const struct walk *walk, struct err *err)
     scoped_text since;
     text_init(&since, 1 << 8);
     start_add(&walk->start, &since);
+    own_add(walk, &since);
     if (since.length > 0)
         return err_set(err, ERR_MISSING,
                        "no baseline: project '%s', workload '%s' has no profile of branch '%s'%s; "
@@ -219,6 +270,44 @@ static bool no_baseline(const struct walk *walk, struct err *err)
                    "no baseline: project '%s', workload '%s' has no other profile of branch '%s'; "
                    "ingest some with --branch %s, or name one with --baseline",
                    job->project, job->workload, job->baseline_branch, job->baseline_branch);
+}
+
+/* Excludes the runs of the candidate's own commit: who runs the gate again would be compared with
+ * what failed. */
+static bool own_exclude(struct walk *walk, struct profile_ids *ret_excluded, struct err *err)
+{
+    enum { OWN_PROFILES_MAX = 10000 };
+    struct gate_loading *loading = walk->loading;
+    const struct gate_job *job = loading->job;
+    struct profile_ids own = {0}, off_branch = {0},
+                       ids = {loading->excluded, loading->excluded_count};
+    struct commit_query query = {.project = job->project,
+                                 .workload = job->workload,
+                                 .commit = loading->own_commit,
+                                 .profile_limit = OWN_PROFILES_MAX};
+    *ret_excluded = ids;
+    if (loading->own_commit == NULL)
+        return true;
+    if (!ledger_commit_profiles(loading->flow->db, &query, loading->arena, &own.items, &own.count,
+                                err))
+        return false;
+    query.never_branch = job->baseline_branch;
+    if (!ledger_commit_profiles(loading->flow->db, &query, loading->arena, &off_branch.items,
+                                &off_branch.count, err))
+        return false;
+    ids.items = arena_array(loading->arena, int64_t, ids.count + own.count);
+    if (ids.items == NULL)
+        return arena_failed(loading->arena, "the baseline", err);
+    for (size_t i = 0; i < ids.count; i++)
+        ids.items[i] = loading->excluded[i];
+    walk->own_count = own.count - off_branch.count;
+    for (size_t i = 0; i < own.count; i++) {
+        bool is_judged = gate_profile_is_held(&loading->candidates, own.items[i]);
+        walk->own_count -= is_judged && !gate_ids_hold(&off_branch, own.items[i]);
+        ids.items[ids.count++] = own.items[i];
+    }
+    *ret_excluded = ids;
+    return true;
 }
 
 /* Walks the branch inside one level of the candidate's series: the present one from its end
@@ -233,13 +322,15 @@ static bool branch_walk(struct walk *walk, int64_t before_id, struct place_list 
         .workload = job->workload,
         .branch = job->baseline_branch,
         .run_limit = WALK_RUNS > job->last + 1 ? WALK_RUNS : job->last + 1,
-        .exclude = loading->excluded,
-        .exclude_count = loading->excluded_count,
         .before_id = before_id,
     };
-    if (!ledger_series_start(loading->flow->db, loading->sides.series, before_id, &walk->start,
+    struct profile_ids excluded;
+    if (!own_exclude(walk, &excluded, err) ||
+        !ledger_series_start(loading->flow->db, loading->sides.series, before_id, &walk->start,
                              err))
         return false;
+    query.exclude = excluded.items;
+    query.exclude_count = excluded.count;
     query.since_id = walk->start.after_profile_id;
     return ledger_baseline_places(loading->flow->db, &query, loading->arena, ret_places, err) &&
            walk_places(walk, ret_places, err);
@@ -290,7 +381,7 @@ static bool baseline_of_branch(struct gate_loading *loading, struct err *err)
     if (walk.kept_count == 0)
         return incomparable_load(loading, &places, why, err);
     loading->sides.baseline = walk_side(&walk, why);
-    return true;
+    return against_add(loading, "branch", loading->job->baseline_branch, err);
 }
 
 /* ---- what is named --------------------------------------------------------------------------- */
@@ -324,7 +415,8 @@ static bool baseline_by_name(struct gate_loading *loading, struct err *err)
     const char *why = page.count > named
                           ? "the baseline that was named, and that of earlier pairs of the commit"
                           : "the baseline that was named";
-    return gate_side_make(loading, &page, why, &loading->sides.baseline, err) &&
+    return named_tell(loading, &page, err) &&
+           gate_side_make(loading, &page, why, &loading->sides.baseline, err) &&
            history_load(loading, 0, err);
 }
 
@@ -345,7 +437,8 @@ static bool baseline_of_merge_base(struct gate_loading *loading, struct err *err
     if (why == NULL)
         return arena_failed(loading->arena, "the baseline", err);
     int64_t oldest = page.items[page.count - 1].id; /* newest first */
-    return gate_side_make(loading, &page, why, &loading->sides.baseline, err) &&
+    return named_tell(loading, &page, err) &&
+           gate_side_make(loading, &page, why, &loading->sides.baseline, err) &&
            history_load(loading, oldest, err);
 }
 

@@ -4,6 +4,7 @@
 #include "ops/flow/take_in/take_in.h"
 
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -157,5 +158,14 @@ bool gate_commits_differ(const char *said, const char *held)
     if (said == NULL || held == NULL)
         return false;
     size_t left = strlen(said), right = strlen(held);
-    return strncmp(said, held, left < right ? left : right) != 0;
+    return strncasecmp(said, held, left < right ? left : right) != 0;
+}
+
+bool gate_commits_equal(const char *left, const char *right)
+{
+    enum { START_DIGITS = 7 };
+    if (left == NULL || right == NULL || gate_commits_differ(left, right))
+        return false;
+    size_t length = strlen(left), other = strlen(right);
+    return length == other || (length >= START_DIGITS && other >= START_DIGITS);
 }

@@ -12,6 +12,8 @@ struct gate_sides {
     struct gate_side baseline, candidate, history;
     struct earlier_verdicts earlier; /* on the candidates' commit; 0 attempts: it has none */
     struct string_list left_out;     /* of pairs: runs of the commit that nobody judged, "p4" */
+    struct string_list against;      /* what the baseline is: "branch main" */
+    const char *same_commit;         /* of which both sides are; NULL: there is none */
 };
 
 /* What loading works with. */
@@ -25,6 +27,8 @@ struct gate_loading {
     struct profile_page candidates;
     const char *candidate_why; /* how they were chosen */
     const char *commit;        /* whose runs the candidate is; NULL: those that were named */
+    const char *own_commit;    /* whose runs are no baseline; NULL: not known, or a dirty tree */
+    bool is_landed;            /* the commit is judged on the baseline branch and failed before */
     struct profile_ids apart;  /* the commit's in pairs that are not judged with these */
     struct gate_sides sides;
 };
@@ -34,6 +38,9 @@ bool gate_profile_is_held(const struct profile_page *page, int64_t id);
 
 /* Two commits, of which one may be said by its start; nothing differs from what is not known. */
 bool gate_commits_differ(const char *said, const char *held);
+
+/* Are they one commit? Of 7 digits on it may be said by its start. */
+bool gate_commits_equal(const char *left, const char *right);
 
 /* A profile of the ledger, which is not copied. ERR_LIMIT. */
 bool gate_profile_make(struct arena *arena, const struct ledger_profile *held,

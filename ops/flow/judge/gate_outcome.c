@@ -102,6 +102,8 @@ static bool judge_job(struct judging *judging, const struct gate_job *job, int64
         .first_failed = loading.sides.earlier.failed,
         .first_failed_reason = loading.sides.earlier.reason,
         .left_out = loading.sides.left_out,
+        .against = loading.sides.against,
+        .same_commit = loading.sides.same_commit,
         .created_at_utc = clock_iso(clock_wall_us(), now),
     };
     return document_make(judging, &input, err) && record(judging, job, &input, ret_id, err);

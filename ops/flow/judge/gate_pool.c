@@ -26,9 +26,7 @@ static const char *said_commit(const struct gate_job *job)
     return origin->commit.value != NULL ? origin->commit.value : job->commit;
 }
 
-/* The one commit that the ledger knows all of them by; NULL: there is none. *ret_several: they have
- * more than one. */
-static const char *held_commit(const struct profile_page *page, bool *ret_several)
+const char *gate_held_commit(const struct profile_page *page, bool *ret_several)
 {
     const char *commit = page->items[0].commit;
     bool all = true;
@@ -45,7 +43,7 @@ static const char *held_commit(const struct profile_page *page, bool *ret_severa
 static bool is_of_commit(const struct profile_page *page, const char *commit)
 {
     bool several;
-    const char *held = held_commit(page, &several);
+    const char *held = gate_held_commit(page, &several);
     return held != NULL && !gate_commits_differ(commit, held);
 }
 
@@ -67,6 +65,47 @@ static bool is_held_on(const struct profile_page *page, const char *branch)
     return false;
 }
 
+static bool candidate_ids(const struct gate_loading *loading, struct profile_ids *ret_ids,
+                          struct err *err)
+{
+    const struct profile_page *page = &loading->candidates;
+    struct profile_ids ids = {arena_array(loading->arena, int64_t, page->count), page->count};
+    if (ids.items == NULL)
+        return arena_failed(loading->arena, "the candidate", err);
+    for (size_t i = 0; i < page->count; i++)
+        ids.items[i] = page->items[i].id;
+    *ret_ids = ids;
+    return true;
+}
+
+/* The hash by which the verdicts of one policy are known. */
+static bool policy_hash(const struct gate_loading *loading, char sha256[SHA256_HEX_BYTES],
+                        struct err *err)
+{
+    const char *text = gate_policy_text(loading->rules.policy, loading->arena);
+    return text == NULL ? arena_failed(loading->arena, "the policy", err)
+                        : sha256_hex(text, strlen(text), sha256, err);
+}
+
+/* On the baseline branch the runs of a commit are its past, and are not pooled, unless it failed
+ * before: fresh runs alone would not refute that. */
+static bool landed_check(struct gate_loading *loading, const char *commit, struct err *err)
+{
+    char policy[SHA256_HEX_BYTES];
+    struct judged_profiles judged = {.policy_sha256 = policy};
+    struct earlier_verdicts earlier;
+    struct gate_loading landed = *loading;
+    landed.commit = commit;
+    landed.is_landed = true;
+    if (!policy_hash(loading, policy, err) || !candidate_ids(loading, &judged.candidates, err) ||
+        !gate_pool_profiles(&landed, &judged.apart, err) ||
+        !ledger_earlier_verdicts(loading->flow->db, &judged, loading->arena, &earlier, err))
+        return false;
+    loading->is_landed = earlier.failed != NULL;
+    loading->commit = loading->is_landed ? commit : NULL;
+    return true;
+}
+
 bool gate_pool_commit(struct gate_loading *loading, struct err *err)
 {
     const struct gate_job *job = loading->job;
@@ -80,11 +119,18 @@ bool gate_pool_commit(struct gate_loading *loading, struct err *err)
         commit = NULL;
         on = branch->is_implied ? NULL : on;
     }
-    if (commit == NULL && !job->origin.commit.is_of_git && !is_held_on(page, job->baseline_branch))
-        commit = held_commit(page, &several);
     bool is_change = on == NULL || strcmp(on, job->baseline_branch) != 0;
-    if (is_change && !is_dirty_tree(loading))
+    if (commit == NULL && !job->origin.commit.is_of_git) {
+        is_change = is_change && !is_held_on(page, job->baseline_branch);
+        commit = gate_held_commit(page, &several);
+    }
+    if (is_dirty_tree(loading))
+        commit = NULL;
+    loading->own_commit = commit;
+    if (is_change)
         loading->commit = commit;
+    else if (commit != NULL && !landed_check(loading, commit, err))
+        return false;
     if (several && is_change)
         loading->candidate_why =
             arena_printf(loading->arena,
@@ -109,7 +155,7 @@ bool gate_pool_profiles(struct gate_loading *loading, struct profile_ids *ret_id
         .project = job->project,
         .workload = job->workload,
         .commit = loading->commit,
-        .never_branch = job->baseline_branch,
+        .never_branch = loading->is_landed ? NULL : job->baseline_branch,
         .profile_limit = POOL_PROFILES_MAX,
     };
     return ledger_commit_profiles(loading->flow->db, &query, loading->arena, &ret_ids->items,
@@ -118,26 +164,13 @@ bool gate_pool_profiles(struct gate_loading *loading, struct profile_ids *ret_id
 
 /* ---- runs in turns --------------------------------------------------------------------------- */
 
-static bool is_among(const struct profile_ids *ids, int64_t id)
+bool gate_ids_hold(const struct profile_ids *ids, int64_t id)
 {
     for (size_t i = 0; i < ids->count; i++) {
         if (ids->items[i] == id)
             return true;
     }
     return false;
-}
-
-static bool candidate_ids(const struct gate_loading *loading, struct profile_ids *ret_ids,
-                          struct err *err)
-{
-    const struct profile_page *page = &loading->candidates;
-    struct profile_ids ids = {arena_array(loading->arena, int64_t, page->count), page->count};
-    if (ids.items == NULL)
-        return arena_failed(loading->arena, "the candidate", err);
-    for (size_t i = 0; i < page->count; i++)
-        ids.items[i] = page->items[i].id;
-    *ret_ids = ids;
-    return true;
 }
 
 /* Takes named runs that took turns out of the candidates, unless all of them did. */
@@ -150,7 +183,7 @@ static bool turns_part(struct gate_loading *loading, struct profile_ids *ret_tur
         !ledger_turn_profiles(loading->flow->db, &ids, loading->arena, ret_turns, err))
         return false;
     for (size_t i = 0; ret_turns->count < ids.count && i < page->count; i++) {
-        if (!is_among(ret_turns, page->items[i].id))
+        if (!gate_ids_hold(ret_turns, page->items[i].id))
             page->items[kept++] = page->items[i];
     }
     page->count = kept > 0 ? kept : page->count;
@@ -212,9 +245,9 @@ static bool commit_pool(struct gate_loading *loading, struct profile_ids *turns,
         all.items[all.count++] = turns->items[i];
     for (size_t i = 0; i < found.count; i++) {
         int64_t id = found.items[i];
-        if (gate_profile_is_held(&loading->candidates, id) || is_among(&all, id))
+        if (gate_profile_is_held(&loading->candidates, id) || gate_ids_hold(&all, id))
             continue;
-        if (!is_among(&in_turns, id)) {
+        if (!gate_ids_hold(&in_turns, id)) {
             if (!profile_pool(loading, id, err))
                 return false;
         } else if (!are_turns) {
@@ -225,9 +258,9 @@ static bool commit_pool(struct gate_loading *loading, struct profile_ids *turns,
     return true;
 }
 
-/* Those of a baseline that is a branch's past, in the arena. */
-static bool past_ids(const struct gate_loading *loading, struct profile_ids *ret_ids,
-                     struct err *err)
+/* Those of the baseline, in the arena. */
+static bool baseline_ids(const struct gate_loading *loading, struct profile_ids *ret_ids,
+                         struct err *err)
 {
     const struct gate_side *past = &loading->sides.baseline;
     struct profile_ids ids = {arena_array(loading->arena, int64_t, past->profile_count), 0};
@@ -243,16 +276,17 @@ static bool past_ids(const struct gate_loading *loading, struct profile_ids *ret
 
 bool gate_pool_attempts(struct gate_loading *loading, struct err *err)
 {
-    struct judged_profiles judged = {.apart = loading->apart, .in_pairs = loading->job->paired};
+    struct judged_profiles judged = {.apart = loading->apart,
+                                     .in_pairs = loading->job->paired,
+                                     .against = loading->sides.against};
     char policy[SHA256_HEX_BYTES];
     if (loading->commit == NULL)
         return true;
-    const char *text = gate_policy_text(loading->rules.policy, loading->arena);
-    if (text == NULL)
-        return arena_failed(loading->arena, "the policy", err);
-    if (!sha256_hex(text, strlen(text), policy, err) ||
-        !candidate_ids(loading, &judged.candidates, err) ||
-        (loading->job->baselines.count == 0 && !past_ids(loading, &judged.past, err)))
+    bool is_past = loading->job->baselines.count == 0, is_named = judged.against.count == 0;
+    if (!policy_hash(loading, policy, err) || !candidate_ids(loading, &judged.candidates, err) ||
+        (is_past && !baseline_ids(loading, &judged.past, err)) ||
+        (is_named && !baseline_ids(loading, &judged.named, err)) ||
+        (judged.in_pairs && !gate_pool_profiles(loading, &judged.others, err)))
         return false;
     judged.policy_sha256 = policy;
     return ledger_earlier_verdicts(loading->flow->db, &judged, loading->arena,

@@ -9,13 +9,19 @@
  * on since the run), or without such, and where a CI system works on what was not named, the one
  * that the ledger knows all candidates by. It stays NULL, and those that were named are the
  * candidate, when there is none, they are of several (candidate_why says so), a tree was dirty, or
- * the branch is the baseline's. */
+ * the branch is the baseline's and the commit did not fail before. loading->own_commit is the
+ * commit also on that branch. */
 bool gate_pool_commit(struct gate_loading *loading, struct err *err);
+
+/* The one commit that the ledger knows all of them by; NULL: there is none. *ret_several: they have
+ * more than one. */
+const char *gate_held_commit(const struct profile_page *page, bool *ret_several);
 
 /* "all comparable runs of commit ...", and who says that it is theirs; NULL without memory. */
 const char *gate_pool_why(struct gate_loading *loading, const char *what);
 
-/* What the ledger has of the commit on branches that are not the baseline's, the newest. */
+/* What the ledger has of the commit on branches that are not the baseline's, or on all of them when
+ * it has landed; the newest. */
 bool gate_pool_profiles(struct gate_loading *loading, struct profile_ids *ret_ids, struct err *err);
 
 /* Adds the comparable profiles of the candidate's commit, whatever their branch if only it is not
@@ -28,6 +34,9 @@ bool gate_pool(struct gate_loading *loading, size_t *ret_named, struct err *err)
 /* Finds out how often the commit was judged, and what those verdicts were: a branch and a merge
  * queue judge one commit. Both sides are loaded. */
 bool gate_pool_attempts(struct gate_loading *loading, struct err *err);
+
+/* Whether the id stands among them. */
+bool gate_ids_hold(const struct profile_ids *ids, int64_t id);
 
 /* The tree that ran was not what its commit says. */
 bool gate_is_dirty(const struct summary *summary);

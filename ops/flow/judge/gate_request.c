@@ -44,6 +44,8 @@ bool gate_request_write(const struct gate_input *input, struct text *out, struct
         .first_failed = input->first_failed,
         .first_failed_reason = input->first_failed_reason,
         .left_out = input->left_out,
+        .against = input->against,
+        .same_commit = input->same_commit,
     };
     if (!side_write(&input->baseline, arena, &request.baseline, err) ||
         !side_write(&input->candidate, arena, &request.candidate, err) ||
@@ -147,6 +149,8 @@ bool gate_request_read(const char *document, struct db *db, struct arena *arena,
         .first_failed = request.first_failed,
         .first_failed_reason = request.first_failed_reason,
         .left_out = request.left_out,
+        .against = request.against,
+        .same_commit = request.same_commit,
         .created_at_utc = request.created_at_utc,
     };
     if (!side_read(&request.baseline, db, arena, &input.baseline, err) ||
