@@ -64,8 +64,7 @@ static void writes_no_work_out_of_bounds(void **state)
         "UPDATE judgements SET asked = 9223372036854775807",
         "UPDATE judgements SET attempt = 2147483647",
         "UPDATE judgements SET finished_at = 'infinity', state = 'done'",
-        "INSERT INTO workers (name, kind, slots, busy, seen_at) "
-        "VALUES ('x', 'compare', 1, 0, '-infinity')",
+        "INSERT INTO workers (name,kind,slots,busy,seen_at) VALUES ('x','alert',1,0,'-infinity')",
     };
     struct queue_scene scene = {.database = database, .db = ledger_open(database.app)};
     (void)state;

@@ -1,5 +1,6 @@
 /* What gives the rows their meaning: `verify` says when it is not what the migrations make, and its
  * list of that (history/verify/schema_shape.inc, `make golden`) is right. */
+#include "history/lease/lease.h"
 #include "history/verify/verify_run.h"
 #include "tests/support/cluster.h"
 #include "tests/support/golden_file.h"
@@ -144,12 +145,15 @@ static void finds_what_reads_and_guards_changed(void **state)
 /* A login may set it for itself, and nobody could append, or judge. */
 static void writes_where_the_login_is_read_only(void **state)
 {
+    struct err err = {0};
     struct test_database database;
+    const struct worker_heartbeat heartbeat = {"host:7", "ingest", 4, 2};
     const struct profile_identity identity = {.project = "p", .workload = "w", .run = "r"};
     (void)state;
     test_database_clone(&migrated, &database);
     sql_do(database.admin, READ_ONLY("DATABASE %I"));
     scoped_db *db = ledger_open(database.app);
+    assert_true(worker_seen(db, &heartbeat, &err)); /* in no transaction that says it writes */
     assert_int_equal(ledger_append(db, &arena, &identity, 1).id, 1);
 }
 
