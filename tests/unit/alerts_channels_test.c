@@ -108,7 +108,10 @@ static void says_a_regression_as_each_receiver_wants_it(void **state)
 static void says_its_end_as_each_receiver_wants_it(void **state)
 {
     (void)state;
+    struct verdict_reason equal = {"step_median_equivalent", "No longer by what matters."};
     struct verdict verdict = sample(VERDICT_PASS);
+    verdict.reasons = &equal;
+    verdict.reason_count = 1;
     const struct notice notice = {
         .phase = PHASE_RESOLVED, .verdict = &verdict, .verdict_id = "v13"};
     golden_of(&notice, "resolved");

@@ -145,9 +145,11 @@ static void says_it_all_in_one_sentence(void **state)
     expect_headline(&verdict, "FAIL: llm/pretrain: step time 400.0 µs -> 419.0 µs (+4.8 %): "
                               "fusion.12 +19.0 µs/step");
     verdict.status = VERDICT_PASS;
+    verdict.reason_count = 0;
     expect_headline(&verdict, "PASS: llm/pretrain: step time 400.0 µs -> 419.0 µs (+4.8 %): no "
                               "regression");
     verdict.status = VERDICT_WARN;
+    verdict.reason_count = 1;
     verdict.ops[0].delta_us = -19;
     expect_headline(&verdict, "WARN: llm/pretrain: step time 400.0 µs -> 419.0 µs (+4.8 %): the "
                               "captures hold no op or device that explains it");
