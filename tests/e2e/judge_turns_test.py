@@ -120,7 +120,7 @@ class ChosenPairs(JudgeCase):
         self.assertTrue(text.startswith(f"FAIL  attempt 1, {red} failed and stands: "), text)
         others = self.judged(1, runs, (4, 5), (0, 1))
         self.assertIn("cannot be judged together with these", others["reasons"][0]["text"])
-        self.assertIn("(fail of pairs)", str(self.gate(1, runs[5])["reasons"]))
+        self.assertIn("(fail of pairs", str(self.gate(1, runs[5])["reasons"]))
 
     def test_two_pairs_of_six_do_not_pass(self):
         runs = self.take_in("topic", "a2" * 20, 2050, [1.0] * 6)

@@ -46,7 +46,7 @@ class RolledBack(ServerCase):
             "DELETE FROM entries e WHERE NOT EXISTS (SELECT FROM public.before_entries b WHERE "
             "(b.chain, b.position) = (e.chain, e.position)) AND e.kind <> 'checkpoint'; "
             "DELETE FROM entries e WHERE e.kind = 'checkpoint' AND e.subject_id > 1; "
-            "DELETE FROM checkpoints WHERE id > 1; "
+            "DELETE FROM checkpoints WHERE id > 1; DELETE FROM tree_grown; "
             "DELETE FROM tree_ranges WHERE first_leaf >= "
             "(SELECT (document::jsonb->>'tree_size')::bigint FROM checkpoints WHERE id = 1); "
             + "".join(f"DELETE FROM {table} WHERE {column} > 1; "
