@@ -79,9 +79,11 @@ class Serve(QueueCase):
         self.told("READY=1")
         self.told("WATCHDOG=1")
         expected = {"ingest": 2, "compare": 1, "alert": 1, "schedule": 1, "metrics": 1}
-        self.assertEqual({kind: len(self.children(kind)) for kind in expected}, expected)
-        for pid in (self.service.pid, *self.workers()):
-            self.assertNotIn(SECRET, environment_of(pid))
+        self.wait_for("the workers", lambda: expected ==
+                      {kind: len(self.children(kind)) for kind in expected})
+        # A worker is shown with its environment from exec until its main has taken it away.
+        self.wait_for("environments without the secret", lambda: all(
+            SECRET not in environment_of(pid) for pid in (self.service.pid, *self.workers())))
         job = self.submit(self.profile("s1", "--seed", "401"))[0]
         self.wait_state(job, "done")
         pids = self.workers()
