@@ -14,6 +14,7 @@
 #include "schema/documents/summary_records.h"
 #include "schema/documents/track.h"
 #include "schema/documents/trend.h"
+#include "schema/documents/trend_report.h"
 #include "schema/documents/verdict_records.h"
 
 #include <setjmp.h>
@@ -176,6 +177,7 @@ static void describes_every_member_of_each_document(void **state)
         {"verdict.schema.json", &verdict_record},
         {"gate_request.schema.json", &gate_request_record},
         {"trend.schema.json", &trend_record},
+        {"trend_report.schema.json", &trend_report_record},
         {"canary.schema.json", &canary_record},
         {"change_points.schema.json", &change_report_record},
         {"comparison.schema.json", &comparison_record},

@@ -1,12 +1,57 @@
-/* stepledger report: a summary for people. */
+/* stepledger report: a summary, or what moved in a project, for people. */
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/present/report/report.h"
+#include "ops/runtime/json.h"
+#include "schema/documents/trend_report.h"
 
 #include <string.h>
 #include <unistd.h>
 
-enum { REPORT_MAX_BYTES = 256 << 20 };
+enum { DOCUMENT_MAX_BYTES = 512 << 20, REPORT_MAX_BYTES = 256 << 20 };
+
+static bool summary_report(struct cli *cli, const struct summary *summary, struct err *err)
+{
+    scoped_text out;
+    text_init(&out, REPORT_MAX_BYTES);
+    const char *format = cli_text(cli, "format");
+    int64_t top_k = cli_int(cli, "top-k");
+    bool to_terminal = cli_text(cli, "output") == NULL && cli_colour(STDOUT_FILENO);
+    const struct text_style style = {to_terminal, cli_columns(STDOUT_FILENO)};
+    if (strcmp(format, "json") == 0)
+        return err_set(err, ERR_USAGE,
+                       "--format json is for reports of trends; `stepledger summarize` and `show` "
+                       "print summaries as JSON");
+    bool made = strcmp(format, "md") == 0     ? report_markdown(summary, top_k, &out, err)
+                : strcmp(format, "html") == 0 ? report_html(summary, top_k, &out, err)
+                                              : report_text(summary, top_k, &style, &out, err);
+    return made && cli_emit(cli_text(cli, "output"), &out, err);
+}
+
+static bool trend_report_show(struct cli *cli, const char *path, const json_t *root,
+                              struct arena *arena, struct err *err)
+{
+    struct trend_report report;
+    if (!trend_report_from_json(root, path, arena, &report, err))
+        return false;
+    if (strcmp(cli_text(cli, "format"), "json") != 0)
+        return err_set(err, ERR_USAGE, "a report of trends is printed with --format json");
+    return document_print(cli_text(cli, "output"), trend_report_to_json(&report, err), err);
+}
+
+/* Either kind, by what it says that it is. */
+static bool file_print(struct cli *cli, const char *path, struct arena *arena, struct err *err)
+{
+    struct summary summary;
+    scoped_json *root = json_read_file(path, DOCUMENT_MAX_BYTES, err);
+    if (root == NULL)
+        return false;
+    const char *version = json_string_value(json_object_get(root, "schema_version"));
+    if (version != NULL && strcmp(version, TREND_REPORT_VERSION) == 0)
+        return trend_report_show(cli, path, root, arena, err);
+    return summary_from_json(root, path, arena, &summary, err) &&
+           summary_report(cli, &summary, err);
+}
 
 static bool report(struct cli *cli, struct arena *arena, struct err *err)
 {
@@ -17,19 +62,12 @@ static bool report(struct cli *cli, struct arena *arena, struct err *err)
         return err_set(err, ERR_USAGE, "unexpected operand '%s'", cli->operands[0]);
     if (name == NULL && cli->operand_count == 0)
         return err_set(err, ERR_USAGE, "option --summary is required (or SUMMARY)");
-    if (!reference_summary(cli, &scope, name != NULL ? name : cli->operands[0], arena, &summary,
-                           err))
-        return false;
-    scoped_text out;
-    text_init(&out, REPORT_MAX_BYTES);
-    const char *format = cli_text(cli, "format");
-    int64_t top_k = cli_int(cli, "top-k");
-    bool to_terminal = cli_text(cli, "output") == NULL && cli_colour(STDOUT_FILENO);
-    const struct text_style style = {to_terminal, cli_columns(STDOUT_FILENO)};
-    bool made = strcmp(format, "md") == 0     ? report_markdown(&summary, top_k, &out, err)
-                : strcmp(format, "html") == 0 ? report_html(&summary, top_k, &out, err)
-                                              : report_text(&summary, top_k, &style, &out, err);
-    return made && cli_emit(cli_text(cli, "output"), &out, err);
+    if (name == NULL)
+        name = cli->operands[0];
+    if (reference_is_file(name))
+        return file_print(cli, name, arena, err);
+    return reference_summary(cli, &scope, name, arena, &summary, err) &&
+           summary_report(cli, &summary, err);
 }
 
 static int run_report(struct cli *cli)
@@ -42,7 +80,8 @@ static int run_report(struct cli *cli)
 
 static const struct cli_option options[] = {
     {"summary", CLI_TEXT, "SUMMARY", NULL, "the summary to report: a file, p12, a run, ...", false},
-    {"format", CLI_CHOICE, "md|text|html", "md", "the form of the report", false},
+    {"format", CLI_CHOICE, "md|text|html|json", "md",
+     "the form of the report; json: of a report of trends", false},
     CLI_TOP_K,
     {"output", CLI_TEXT, "FILE", NULL, "write the report there and print the path", false},
     CLI_REFERENCE_SCOPE,

@@ -1,0 +1,217 @@
+/* The JSON form of a report of trends. */
+#include "schema/documents/trend_report.h"
+
+static const struct member commit_members[] = {
+    M_TEXT(report_commit, sha),
+    M_TEXT(report_commit, subject, M_NULLABLE),
+};
+static const struct record commit_record = RECORD_OF(report_commit, commit_members);
+
+static const struct member op_members[] = {
+    M_TEXT(report_op, name),        M_TEXT(report_op, signature),
+    M_NUMBER(report_op, before_us), M_NUMBER(report_op, after_us),
+    M_NUMBER(report_op, delta_us),  M_OPT_NUMBER(report_op, share_pct, M_NULLABLE),
+};
+static const struct record op_record = RECORD_OF(report_op, op_members);
+
+static const struct member part_members[] = {
+    M_TEXT(report_part, name),
+    M_NUMBER(report_part, before_us),
+    M_NUMBER(report_part, after_us),
+};
+static const struct record part_record = RECORD_OF(report_part, part_members);
+
+static const struct member change_members[] = {
+    M_TEXT(report_change, workload),
+    M_TEXT(report_change, branch, M_NULLABLE),
+    M_TEXT(report_change, series),
+    M_TEXT(report_change, measure),
+    M_TEXT(report_change, unit),
+    M_TEXT(report_change, tier),
+    M_TEXT(report_change, at_profile),
+    M_TEXT(report_change, at_utc),
+    M_TEXT(report_change, after_profile),
+    M_TEXT(report_change, after_commit, M_NULLABLE),
+    M_TEXT(report_change, after_utc),
+    M_TEXT(report_change, until_profile),
+    M_TEXT(report_change, until_commit, M_NULLABLE),
+    M_TEXT(report_change, until_utc),
+    M_NUMBER(report_change, before),
+    M_NUMBER(report_change, after),
+    M_OPT_NUMBER(report_change, change_pct, M_NULLABLE),
+    M_OPT_NUMBER(report_change, low_pct, M_NULLABLE),
+    M_OPT_NUMBER(report_change, high_pct, M_NULLABLE),
+    M_NUMBER(report_change, confidence),
+    M_BOOL(report_change, loss),
+    M_BOOL(report_change, went_away),
+    M_TEXT(report_change, entry, M_NULLABLE),
+    M_TEXT(report_change, status, M_NULLABLE),
+    M_LIST("commits", report_change, commits, commit_count, report_commit, commit_record),
+    M_INT(report_change, commits_in_range),
+    M_LIST("ops", report_change, ops, op_count, report_op, op_record),
+    M_LIST("parts", report_change, parts, part_count, report_part, part_record),
+    M_TEXT(report_change, next),
+    M_TEXT(report_change, command, M_NULLABLE),
+    M_OPT_INT(report_change, course, M_NULLABLE),
+};
+static const struct record change_record = RECORD_OF(report_change, change_members);
+
+static const struct member drift_members[] = {
+    M_TEXT(report_drift, workload),
+    M_TEXT(report_drift, branch, M_NULLABLE),
+    M_TEXT(report_drift, series),
+    M_TEXT(report_drift, measure),
+    M_TEXT(report_drift, unit),
+    M_TEXT(report_drift, from_profile),
+    M_TEXT(report_drift, from_commit, M_NULLABLE),
+    M_TEXT(report_drift, from_utc),
+    M_TEXT(report_drift, until_profile),
+    M_TEXT(report_drift, until_commit, M_NULLABLE),
+    M_TEXT(report_drift, until_utc),
+    M_INT(report_drift, run_count),
+    M_NUMBER(report_drift, before),
+    M_NUMBER(report_drift, after),
+    M_OPT_NUMBER(report_drift, change_pct, M_NULLABLE),
+    M_OPT_NUMBER(report_drift, run_pct, M_NULLABLE),
+    M_OPT_NUMBER(report_drift, month_pct, M_NULLABLE),
+    M_NUMBER(report_drift, p),
+    M_BOOL(report_drift, loss),
+    M_TEXT(report_drift, next),
+    M_TEXT(report_drift, command, M_NULLABLE),
+    M_OPT_INT(report_drift, course, M_NULLABLE),
+};
+static const struct record drift_record = RECORD_OF(report_drift, drift_members);
+
+static const struct member noise_members[] = {
+    M_TEXT(report_noise, workload), M_TEXT(report_noise, branch, M_NULLABLE),
+    M_TEXT(report_noise, series),   M_TEXT(report_noise, measure),
+    M_TEXT(report_noise, noise),    M_NUMBER(report_noise, noise_pct),
+    M_INT(report_noise, run_count), M_OPT_INT(report_noise, course, M_NULLABLE),
+};
+static const struct record noise_record = RECORD_OF(report_noise, noise_members);
+
+static const struct member count_members[] = {
+    M_TEXT(report_count, status),
+    M_INT(report_count, count),
+};
+static const struct record count_record = RECORD_OF(report_count, count_members);
+
+static const struct member alert_members[] = {
+    M_TEXT(report_alert, alert),
+    M_TEXT(report_alert, status),
+    M_TEXT(report_alert, workload),
+    M_TEXT(report_alert, series, M_NULLABLE),
+    M_TEXT(report_alert, branch, M_NULLABLE),
+    M_TEXT(report_alert, verdict, M_NULLABLE),
+    M_TEXT(report_alert, moved_at_utc),
+};
+static const struct record alert_record = RECORD_OF(report_alert, alert_members);
+
+static const struct member quiet_members[] = {
+    M_TEXT(report_quiet, workload),      M_TEXT(report_quiet, branch, M_NULLABLE),
+    M_TEXT(report_quiet, series),        M_TEXT(report_quiet, last_profile),
+    M_TEXT(report_quiet, last_utc),      M_INT(report_quiet, run_count),
+    M_NUMBER(report_quiet, usual_hours), M_NUMBER(report_quiet, silent_hours),
+    M_TEXT(report_quiet, next),          M_TEXT(report_quiet, command, M_NULLABLE),
+};
+static const struct record quiet_record = RECORD_OF(report_quiet, quiet_members);
+
+static const struct member newcomer_members[] = {
+    M_TEXT(report_newcomer, workload),  M_TEXT(report_newcomer, branch, M_NULLABLE),
+    M_TEXT(report_newcomer, series),    M_TEXT(report_newcomer, first_profile),
+    M_TEXT(report_newcomer, first_utc), M_INT(report_newcomer, run_count),
+};
+static const struct record newcomer_record = RECORD_OF(report_newcomer, newcomer_members);
+
+static const struct member canary_members[] = {
+    M_TEXT(report_canary, workload),          M_TEXT(report_canary, series),
+    M_INT(report_canary, run_count),          M_INT(report_canary, window_count),
+    M_NUMBER(report_canary, false_fail),      M_NUMBER(report_canary, false_fail_low),
+    M_NUMBER(report_canary, false_fail_high), M_NUMBER(report_canary, effect_pct),
+    M_NUMBER(report_canary, caught),
+};
+static const struct record canary_record = RECORD_OF(report_canary, canary_members);
+
+static const struct member point_members[] = {
+    M_TEXT(report_point, profile_id),
+    M_TEXT(report_point, run),
+    M_TEXT(report_point, commit, M_NULLABLE),
+    M_TEXT(report_point, recorded_at_utc),
+    M_NUMBER(report_point, value),
+    M_INT(report_point, group),
+    M_TEXT(report_point, verdict_id, M_NULLABLE),
+    M_TEXT(report_point, verdict, M_NULLABLE),
+    M_BOOL(report_point, accepted),
+};
+static const struct record point_record = RECORD_OF(report_point, point_members);
+
+static const struct member level_members[] = {
+    M_INT(report_level, from),    M_INT(report_level, end),      M_INT(report_level, group),
+    M_NUMBER(report_level, left), M_NUMBER(report_level, right),
+};
+static const struct record level_record = RECORD_OF(report_level, level_members);
+
+static const struct member break_members[] = {
+    M_INT(report_break, at),
+    M_TEXT(report_break, what),
+    M_TEXT(report_break, why),
+};
+static const struct record break_record = RECORD_OF(report_break, break_members);
+
+static const struct member course_members[] = {
+    M_TEXT(report_course, workload),
+    M_TEXT(report_course, branch, M_NULLABLE),
+    M_TEXT(report_course, series),
+    M_TEXT(report_course, measure),
+    M_TEXT(report_course, unit),
+    M_LIST("points", report_course, points, point_count, report_point, point_record),
+    M_LIST("levels", report_course, levels, level_count, report_level, level_record),
+    M_LIST("breaks", report_course, breaks, break_count, report_break, break_record),
+};
+static const struct record course_record = RECORD_OF(report_course, course_members);
+
+static const struct member report_members[] = {
+    M_TEXT(trend_report, schema_version),
+    M_TEXT(trend_report, report, M_NULLABLE),
+    M_TEXT(trend_report, name, M_NULLABLE),
+    M_TEXT(trend_report, project),
+    M_TEXT(trend_report, branch, M_NULLABLE),
+    M_TEXT(trend_report, workloads, M_NULLABLE),
+    M_TEXT(trend_report, measure),
+    M_TEXT(trend_report, unit),
+    M_TEXT(trend_report, policy, M_NULLABLE),
+    M_TEXT(trend_report, since_utc),
+    M_TEXT(trend_report, until_utc),
+    M_TEXT(trend_report, made_at_utc),
+    M_INT(trend_report, workload_count),
+    M_INT(trend_report, series_count),
+    M_INT(trend_report, run_count),
+    M_BOOL(trend_report, nothing_new),
+    M_TEXTS(trend_report, headlines),
+    M_LIST("losses", trend_report, losses, loss_count, report_change, change_record),
+    M_LIST("improvements", trend_report, improvements, improvement_count, report_change,
+           change_record),
+    M_LIST("suspected", trend_report, suspected, suspected_count, report_change, change_record),
+    M_LIST("drifts", trend_report, drifts, drift_count, report_drift, drift_record),
+    M_LIST("noisiest", trend_report, noisiest, noisiest_count, report_noise, noise_record),
+    M_TEXT(trend_report, noise_graded),
+    M_LIST("verdicts", trend_report, verdicts, verdict_count, report_count, count_record),
+    M_LIST("alerts", trend_report, alerts, alert_count, report_alert, alert_record),
+    M_LIST("quiet", trend_report, quiet, quiet_count, report_quiet, quiet_record),
+    M_LIST("newcomers", trend_report, newcomers, newcomer_count, report_newcomer, newcomer_record),
+    M_LIST("canaries", trend_report, canaries, canary_count, report_canary, canary_record),
+    M_LIST("courses", trend_report, courses, course_count, report_course, course_record),
+};
+const struct record trend_report_record = RECORD_OF(trend_report, report_members);
+
+json_t *trend_report_to_json(const struct trend_report *report, struct err *err)
+{
+    return record_to_json(&trend_report_record, report, err);
+}
+
+bool trend_report_from_json(const json_t *root, const char *source, struct arena *arena,
+                            struct trend_report *ret_report, struct err *err)
+{
+    *ret_report = (struct trend_report){0};
+    return record_read(&trend_report_record, root, source, arena, ret_report, err);
+}
