@@ -1,6 +1,6 @@
 /* Makes cards out of notices. The words of a phase stand in one table. */
 #include "alerts/card.h"
-#include "ops/runtime/text_clean.h"
+#include "ops/runtime/text_harmless.h"
 #include "schema/documents/verdict_words.h"
 
 #include <string.h>

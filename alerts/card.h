@@ -1,7 +1,7 @@
 /* A message in one screen, before any receiver's form: what, how much, since which commit, which
  * ops, who can do what, and where to read on.
  *
- * All texts are clean (ops/runtime/text_clean.h) and bounded, but not escaped: each kind of
+ * All texts are clean (clean_add) and bounded, but not escaped: each kind of
  * receiver escapes and cuts them in its own way.
  */
 #ifndef ALERTS_CARD_H

@@ -1,6 +1,6 @@
 /* Implements escaping: one table of marks per style, and the count of what was appended. */
 #include "alerts/escape.h"
-#include "ops/runtime/text_clean.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <stdbool.h>
 #include <string.h>

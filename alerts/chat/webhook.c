@@ -4,7 +4,7 @@
 #include "alerts/channels.h"
 #include "alerts/escape.h"
 #include "ops/runtime/json.h"
-#include "ops/runtime/text_clean.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
 #include <stdio.h>

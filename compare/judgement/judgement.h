@@ -9,7 +9,7 @@
 #include "compare/judgement/gate_input.h"
 #include "compare/judgement/step_methods.h"
 #include "compare/statistics/statistics.h"
-#include "ops/runtime/text_format.h"
+#include "ops/runtime/text.h"
 
 #include <stdint.h>
 

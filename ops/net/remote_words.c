@@ -1,6 +1,6 @@
 /* See remote_words.h. */
 #include "ops/net/remote_words.h"
-#include "ops/runtime/text_clean.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <ctype.h>
 #include <stdbool.h>

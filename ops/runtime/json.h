@@ -7,10 +7,54 @@
 #ifndef OPS_RUNTIME_JSON_H
 #define OPS_RUNTIME_JSON_H
 
+#include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
-#include "ops/runtime/json_writer.h"
+#include "ops/runtime/text.h"
 
 #include <jansson.h>
+
+/* JSON written value by value, as Python's json.dumps writes it, without a tree in memory.
+ *
+ *     struct json_writer writer = {.out = &text, .style = JSON_STYLE_INDENTED};
+ *     json_open(&writer, '{');
+ *     json_key(&writer, "count");
+ *     json_write_int(&writer, 3);
+ *     json_close(&writer, '}');
+ *
+ * Who writes an object calls the members in the order of their names. Trouble is that of the text
+ * (text_ok).
+ */
+
+enum json_style {
+    JSON_STYLE_INDENTED, /* json.dumps(indent=2, sort_keys=True) */
+    JSON_STYLE_LINE      /* json.dumps(sort_keys=True): one line, ", " and ": " */
+};
+
+struct json_writer {
+    struct text *out;
+    enum json_style style;
+    int depth;    /* of what is open */
+    bool started; /* what is open has a first item */
+};
+
+/* Starts an object ('{') or an array ('['), and ends it ('}', ']'). */
+void json_open(struct json_writer *writer, char bracket);
+void json_close(struct json_writer *writer, char bracket);
+
+/* What goes before each member of an object, and before each item of an array. */
+void json_key(struct json_writer *writer, const char *key);
+void json_item(struct json_writer *writer);
+
+/* Values. A text of NULL is null, and what is no UTF-8 in it becomes U+FFFD; inf and nan are null:
+ * no document holds them. */
+void json_write_null(struct json_writer *writer);
+void json_write_bool(struct json_writer *writer, bool value);
+void json_write_int(struct json_writer *writer, int64_t value);
+void json_write_number(struct json_writer *writer, double value);
+void json_write_text(struct json_writer *writer, const char *string);
+
+/* A string that may hold NUL; it must be UTF-8. */
+void json_write_string(struct json_writer *writer, const char *string, size_t length);
 
 static inline void json_cleanup(json_t **value)
 {
@@ -22,7 +66,7 @@ static inline void json_cleanup(json_t **value)
 void json_print(const json_t *value, enum json_style style, struct text *out);
 
 /* Parses a text of any root type. name is for messages. NULL with ERR_INPUT naming line and column,
- * or with ERR_LIMIT where the tree would not fit into the budget of ops/runtime/json_memory. */
+ * or with ERR_LIMIT where the tree would not fit into the budget of json_memory_within. */
 json_t *json_parse(const char *data, size_t length, const char *name, struct err *err);
 
 /* Reads and parses a file of at most max_bytes. */
@@ -32,10 +76,30 @@ json_t *json_read_file(const char *path, size_t max_bytes, struct err *err);
  * memory. */
 json_t *json_text(const char *string_or_null);
 /* A text's content; NULL when the text has failed. */
-struct text;
 json_t *json_of_text(const struct text *text);
 
 /* Number as a JSON real; inf and nan become null (no document holds them). */
 json_t *json_number(double value);
+
+/* The memory of JSON trees counts against a budget.
+ *
+ * A tree takes up to twenty times what its text does (`[0,0,…]`), so that a bound of the text alone
+ * bounds nothing. jansson has one allocator for the whole process: it asks the owner's budget here,
+ * whatever thread it is called from. Only reading a text is refused beyond the budget (json_parse,
+ * ERR_LIMIT); what a program builds by itself, of values that its arenas hold, is counted and
+ * given.
+ */
+
+/* From here on trees count against `owner`, which outlives them all. Called once, before there is
+ * any tree. Without it trees are bounded by nothing. */
+void json_memory_within(struct arena *owner);
+
+/* Prepares an arena within the same budget where there is one, of `most` bytes where there is
+ * none. */
+void json_memory_arena(struct arena *arena, size_t most);
+
+/* Whether the machine had no memory for a tree of this thread since this was asked last: such a
+ * tree may lack members. */
+bool json_memory_lacked(void);
 
 #endif

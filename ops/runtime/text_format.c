@@ -1,5 +1,5 @@
 /* Implements numbers for people. No locale takes part: same number, same bytes. */
-#include "ops/runtime/text_format.h"
+#include "ops/runtime/text.h"
 
 #include <math.h>
 #include <stdio.h>

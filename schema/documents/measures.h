@@ -7,7 +7,7 @@
 #ifndef SCHEMA_DOCUMENTS_MEASURES_H
 #define SCHEMA_DOCUMENTS_MEASURES_H
 
-#include "ops/runtime/text_format.h"
+#include "ops/runtime/text.h"
 #include "schema/documents/summary.h"
 
 /* X(number, name, unit, which way is worse, what it is). Units: "us" per step, "share" of 1,

@@ -11,7 +11,7 @@
 
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
-#include "ops/runtime/json_writer.h"
+#include "ops/runtime/json.h"
 #include "schema/documents/optional.h"
 
 #include <jansson.h>

@@ -2,7 +2,6 @@
 #include "schema/documents/summary_view.h"
 
 #include "ops/runtime/text.h"
-#include "ops/runtime/text_format.h"
 
 #include <string.h>
 

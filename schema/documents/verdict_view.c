@@ -3,7 +3,6 @@
 #include "schema/documents/verdict_view.h"
 
 #include "ops/runtime/text.h"
-#include "ops/runtime/text_format.h"
 #include "schema/documents/measures.h"
 #include "schema/documents/op_path.h"
 #include "schema/documents/verdict_words.h"

@@ -8,7 +8,6 @@
 #include "schema/documents/verdict_words.h"
 
 #include "ops/runtime/text.h"
-#include "ops/runtime/text_format.h"
 #include "schema/documents/op_path.h"
 #include "schema/documents/verdict_reasons.h"
 

@@ -5,7 +5,7 @@
 #include "ops/net/retry_after.h"
 #include "ops/net/url.h"
 #include "ops/runtime/digest.h"
-#include "ops/runtime/text_clean.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "alerts/destination.h"
 #include "alerts/message.h"
 #include "ops/runtime/json.h"
-#include "ops/runtime/text_clean.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <math.h>
 #include <stdlib.h>

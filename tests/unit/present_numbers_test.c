@@ -3,8 +3,8 @@
 #include "alerts/channels.h"
 #include "ops/present/verdict/verdict_list.h"
 #include "ops/present/verdict/verdict_page.h"
-#include "ops/runtime/text_format.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
 #include "schema/documents/verdict_words.h"
 
 #include "tests/support/gate_fixture.h"

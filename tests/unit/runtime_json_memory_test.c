@@ -1,7 +1,6 @@
 /* Tests of ops/runtime/json_memory: trees count against a budget, reading beyond it is refused. */
 #include "ops/runtime/conf.h"
 #include "ops/runtime/json.h"
-#include "ops/runtime/json_memory.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* Both forms of the list. */
 #include "ops/cli/alert/failing.h"
 
-#include "ops/runtime/text_format.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>

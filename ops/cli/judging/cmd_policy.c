@@ -2,10 +2,10 @@
 #include "compare/policy/policy.h"
 #include "ops/cli/cli.h"
 #include "ops/present/words/words.h"
-#include "ops/runtime/text_format.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 #include "schema/documents/verdict_reasons.h"
 

@@ -6,7 +6,7 @@
 #include "ops/present/page/page.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
-#include "ops/runtime/text_format.h"
+#include "ops/runtime/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "alerts/forge/forge.h"
 #include "alerts/route.h"
 #include "history/lease/lease.h"
-#include "ops/runtime/text_format.h"
+#include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>

@@ -12,7 +12,7 @@
 #include "ops/flow/trust/trust.h"
 #include "ops/serve/metrics/metrics.h"
 #include "ops/runtime/json.h"
-#include "ops/runtime/text_format.h"
+#include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>

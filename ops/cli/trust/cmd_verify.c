@@ -6,7 +6,7 @@
 #include "ops/cli/trust/verify_proof.h"
 #include "ops/flow/trust/trust.h"
 #include "ops/runtime/json.h"
-#include "ops/runtime/text_format.h"
+#include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>

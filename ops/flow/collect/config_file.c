@@ -3,7 +3,7 @@
 
 #include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"
-#include "ops/runtime/json_memory.h"
+#include "ops/runtime/json.h"
 
 #include <string.h>
 

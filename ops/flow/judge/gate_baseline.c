@@ -6,7 +6,6 @@
 #include "ops/flow/judge/gate_pairs.h"
 #include "ops/flow/judge/gate_pool.h"
 #include "ops/runtime/text.h"
-#include "ops/runtime/text_format.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Implements the sentences about courses. */
 #include "ops/present/trend/course_words.h"
 
-#include "ops/runtime/text_format.h"
+#include "ops/runtime/text.h"
 #include "schema/documents/measures.h"
 
 #include <inttypes.h>

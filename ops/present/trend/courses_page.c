@@ -2,7 +2,7 @@
 #include "ops/present/trend/courses_page.h"
 
 #include "ops/present/trend/course_words.h"
-#include "ops/runtime/text_format.h"
+#include "ops/runtime/text.h"
 #include "schema/documents/measures.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "ops/present/page/page.h"
 #include "ops/present/trend/courses_page.h"
 
-#include "ops/runtime/text_format.h"
+#include "ops/runtime/text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "history/lease/lease.h"
 #include "ops/runtime/clock.h"
 
-#include "ops/runtime/text_format.h"
+#include "ops/runtime/text.h"
 
 #include <inttypes.h>
 #include <string.h>
