@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Changes whenever the same input may get another verdict. */
-enum { GATE_RULE_VERSION = 19 };
+enum { GATE_RULE_VERSION = 20 };
 
 static void ops_judge(struct gate_state *judgement)
 {
@@ -44,19 +44,31 @@ static void sides_judge(struct gate_state *judgement, const struct seen_profiles
     policy_actions_apply(judgement);
 }
 
-/* A commit is not slower than itself: what differs is the hour. */
+/* A commit is not slower than itself: what differs is machine or hour. That is a question of its
+ * own where the branch has nothing else, and else no baseline. */
 static bool same_commit_refuse(struct gate_state *judgement)
 {
     const char *commit = judgement->input->same_commit;
     char shown[NAME_TEXT_BYTES];
-    if (commit == NULL)
+    if (commit == NULL || judgement->input->is_own_past)
         return false;
     reason_add(judgement, "same_commit",
                "Both sides are commit %s: runs of the candidate's own commit are no baseline of "
-               "it. Name other runs, or leave out what names these.",
+               "it. Name runs of another commit, or leave out what names these: then the past of "
+               "the baseline branch is the baseline.",
                name_text(commit, shown));
     status_decide(judgement, VERDICT_INCOMPARABLE, "provenance");
     return true;
+}
+
+static void own_past_reason(struct gate_state *judgement)
+{
+    char shown[NAME_TEXT_BYTES];
+    if (judgement->input->is_own_past)
+        reason_add(judgement, "same_commit_past",
+                   "The baseline branch has no run of another commit than %s, the candidate's own: "
+                   "what differs between the sides is machine, environment or hour, not the code.",
+                   name_text(judgement->input->same_commit, shown));
 }
 
 /* The story: which profiles, which runs, what of them. */
@@ -84,6 +96,7 @@ static void judge(struct gate_state *judgement, struct profile_sets *sets)
     attempts_keep(judgement);
     if (comparable)
         sides_judge(judgement, &seen);
+    own_past_reason(judgement);
     attempts_reason(judgement);
     notices_reasons(judgement);
     provenance_reasons(judgement);

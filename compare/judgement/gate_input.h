@@ -49,6 +49,7 @@ struct gate_input {
     struct string_list against;  /* what the baseline is: "branch main", "commit 0123abcd"; none:
                                     the profiles that were named */
     const char *same_commit;     /* of which both sides are; NULL: there is none */
+    bool is_own_past;            /* and the branch that is the baseline has no other */
     bool paired; /* the sides ran in turns: the i-th run of each, in the order given, is a pair */
     const struct gate_policy *policy; /* NULL: the default */
     const char *policy_text;          /* as it was recorded; NULL: the policy's own */

@@ -1,18 +1,19 @@
 -- The verdicts that were made of some of these candidates, one per set of candidates, oldest first;
 -- of other profiles of the change that stand apart as well. Those that compared nothing do not
--- count, nor do those on all of the candidates (is_again), unless they failed by the same policy: a
--- fail is not undone by judging again what it was made of. A fail counts unless the policy made it
--- of a verdict that could not tell, or it rests on a profile that was retracted since; where it
--- had seen all that is judged now it is one "of these runs": these candidates, and where the past
--- of a branch is the baseline, these past runs. What runs in turns showed says so, unless a later
--- verdict judged all of them and more in pairs. Of candidates in pairs only verdicts on pairs are
--- earlier ones; those of pairs that stand apart say so. reason: what a fail failed by, where that
--- is not an earlier one that stood. A fail of its own, by the same policy and against another
--- baseline, is "against" that one, of pairs and of runs alike (others: those that pairs leave out),
--- unless a later verdict against that one did not fail of all its runs and more, or passed of
--- pairs. Baselines are one by what the request says of them, or named profiles where the earlier
--- ones all stand there (of pairs), and no others (of runs); what says nothing is of old, and the
--- same. What pairs against another baseline showed is a word of neither kind.
+-- count, nor do those that compared a commit with itself, and those on all of the candidates
+-- (is_again), unless they failed by the same policy: a fail is not undone by judging again what it
+-- was made of. A fail counts unless the policy made it of a verdict that could not tell, or it
+-- rests on a profile that was retracted since; where it had seen all that is judged now it is one
+-- "of these runs": these candidates, and where the past of a branch is the baseline, these past
+-- runs. What runs in turns showed says so, unless a later verdict judged all of them and more in
+-- pairs. Of candidates in pairs only verdicts on pairs are earlier ones; those of pairs that stand
+-- apart say so. reason: what a fail failed by, where that is not an earlier one that stood. A fail
+-- of its own, by the same policy and against another baseline, is "against" that one, of pairs and
+-- of runs alike (others: those that pairs leave out), unless a later verdict against that one did
+-- not fail of all its runs and more, or passed of pairs. Baselines are one by what the request says
+-- of them, or named profiles where the earlier ones all stand there (of pairs), and no others (of
+-- runs); what says nothing is of old, and the same. What pairs against another baseline showed is a
+-- word of neither kind.
 -- Parameters: $1 ids bigint[], $2 apart bigint[], $3 in_pairs boolean, $4 policy_sha256 text,
 --     $5 past bigint[], $6 against text[], $7 named bigint[], $8 others bigint[]
 -- Result: id bigint, status text, is_again boolean, reason text
@@ -39,6 +40,8 @@ tried AS MATERIALIZED (
                    WHERE c.side = 'candidate'
                      AND c.profile_id = ANY ($1::bigint[] || $2::bigint[] || n.others))
       AND v.status <> 'incomparable'
+      AND NOT EXISTS (SELECT FROM verdict_requests r
+                      WHERE r.verdict_id = v.id AND r.document::json ->> 'is_own_past' = 'true')
     GROUP BY v.id
 ),
 judged AS MATERIALIZED (

@@ -39,6 +39,7 @@ struct gate_request {
     struct string_list against;  /* what the baseline is: "branch main", "commit 0123abcd"; none:
                                     the profiles that were named */
     const char *same_commit;     /* of which both sides are; NULL: there is none */
+    bool is_own_past;            /* and the branch that is the baseline has no other */
     struct request_side baseline, candidate, history;
 };
 

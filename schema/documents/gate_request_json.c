@@ -36,6 +36,7 @@ static const struct member request_members[] = {
     M_TEXTS(gate_request, left_out, M_OPTIONAL),
     M_TEXTS(gate_request, against, M_OPTIONAL),
     M_TEXT(gate_request, same_commit, M_NULLABLE),
+    M_BOOL(gate_request, is_own_past, M_OPTIONAL),
     M_RECORD("baseline", gate_request, baseline, request_side, side_record),
     M_RECORD("candidate", gate_request, candidate, request_side, side_record),
     M_RECORD("history", gate_request, history, request_side, side_record),

@@ -94,7 +94,8 @@ static bool is_untold(const struct verdict *verdict)
 static const char *turns_reason(const struct verdict *verdict)
 {
     bool stands = verdict->status == VERDICT_FAIL && has_reason(verdict, "earlier_fail_stands");
-    if (has_reason(verdict, "confirmation_needed")) /* by another machine, it says */
+    if (has_reason(verdict, "confirmation_needed") || /* by another machine, it says */
+        has_reason(verdict, "same_commit_past"))      /* there is no other side */
         return NULL;
     if (verdict->paired)
         return stands && !pairs_tell_nothing(verdict)

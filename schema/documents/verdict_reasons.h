@@ -66,6 +66,7 @@
     X(pairs_contradict, "slower, but runs of the change in turns with a baseline passed: warns") \
     X(earlier_fail_stands, "the change failed before, and all its runs do not refute it") \
     X(same_commit, "both sides are of one commit: nothing is compared") \
+    X(same_commit_past, "the past has no other commit than the candidate's: machine, not code") \
     X(runs_left_out, "runs of the change take no part in pairs, and nobody judged them: no pass") \
     X(confirmation_needed, "a fail waits for runs on more hosts (confirm_hosts)") \
     X(confirmation_contradicted, "runs on another host do not agree")

@@ -201,7 +201,8 @@ static const char *all_ops_words(const struct verdict *verdict, const char *shar
                                  struct arena *arena)
 {
     char number[FORMAT_BYTES];
-    bool is_doubted = verdict->status == VERDICT_FAIL && !verdict->paired;
+    bool is_doubted = verdict->status == VERDICT_FAIL && !verdict->paired &&
+                      reason_find(verdict, "same_commit_past") == NULL;
     bool may_be_work = reason_find(verdict, "work_unknown") != NULL &&
                        reason_find(verdict, "same_program") == NULL;
     struct opt_f64 step =

@@ -1,8 +1,8 @@
 /* Implements the choice of a baseline as a walk over the branch's past, newest run first. */
 #include "ops/flow/judge/gate_baseline.h"
 
-#include "history/alert/alert.h"
 #include "history/verdicts/verdicts.h"
+#include "ops/flow/judge/branch_level.h"
 #include "ops/flow/judge/gate_pairs.h"
 #include "ops/flow/judge/gate_pool.h"
 #include "ops/runtime/text.h"
@@ -11,7 +11,6 @@
 
 enum {
     RECENT_RUNS = 20,    /* loaded whole: they explain a verdict; all others are brief */
-    WALK_RUNS = 400,     /* how far back a comparable run is looked for, at least */
     WALK_PROFILES = 128, /* briefs that are asked for at once */
 };
 
@@ -20,16 +19,15 @@ struct walk {
     struct gate_loading *loading;
     struct gate_profile *kept;
     size_t kept_count;
-    struct series_start start; /* of the level that is walked */
-    int64_t run_count;         /* comparable runs met so far */
-    double flops;              /* per step, of the newest that is whole; 0: not known */
+    struct branch_level level;
+    int64_t run_count; /* comparable runs met so far */
+    double flops;      /* per step, of the newest that is whole; 0: not known */
     const char *last_run;
     bool is_full;             /* more runs were there than are wanted */
     size_t passed_count;      /* profiles that cannot be compared */
     int64_t passed_id;        /* the newest of them */
     const char *passed_field; /* and what is in its way */
     size_t looked_into;       /* documents whose brief tells other steps */
-    size_t own_count;         /* profiles of the branch that are of the candidate's commit */
 };
 
 /* ---- one profile ----------------------------------------------------------------------------- */
@@ -221,15 +219,22 @@ static void start_add(const struct series_start *start, struct text *out)
         text_addf(out, " since change point k%lld", (long long)start->change_point_id);
 }
 
-/* "; 3 profiles of the candidate's own commit were left out" into the text, where there are some.
- */
+/* "; 3 profiles of the candidate's own commit were left out" into the text, where there are some,
+ * and what makes them its past where hardly anything else is there. */
 static void own_add(const struct walk *walk, struct text *out)
 {
+    const struct branch_level *level = &walk->level;
     char profiles[FORMAT_COUNTED_BYTES];
-    if (walk->own_count > 0)
-        text_addf(out, "; %s of the candidate's own commit %s left out",
-                  format_counted((int64_t)walk->own_count, "profile", profiles),
-                  walk->own_count == 1 ? "was" : "were");
+    if (level->own_count == 0)
+        return;
+    text_addf(out, "; %s of the candidate's own commit %s left out",
+              format_counted((int64_t)level->own_count, "profile", profiles),
+              level->own_count == 1 ? "was" : "were");
+    if ((double)walk->run_count < walk->loading->rules.policy->min_past_runs)
+        text_addf(out,
+                  " (to compare a pinned commit with itself: `stepledger rebaseline %s --after "
+                  "p%lld --reason ...`)",
+                  walk->loading->sides.series, (long long)level->places.items[0].id);
 }
 
 static const char *why_of_walk(const struct walk *walk)
@@ -243,7 +248,9 @@ static const char *why_of_walk(const struct walk *walk)
     else
         text_addf(&why, "%s %s of branch %.200s", walk->is_full ? "the newest" : "all",
                   format_counted(walk->run_count, "comparable run", runs), job->baseline_branch);
-    start_add(&walk->start, &why);
+    start_add(&walk->level.start, &why);
+    if (walk->level.is_own)
+        text_add(&why, ", which has no run of another commit than the candidate's");
     if (walk->passed_count > 0)
         text_addf(&why, "; %zu profile%s that cannot be compared %s passed over (p%lld: %s)",
                   walk->passed_count, walk->passed_count == 1 ? "" : "s",
@@ -258,8 +265,7 @@ static bool no_baseline(const struct walk *walk, struct err *err)
     const struct gate_job *job = walk->loading->job;
     scoped_text since;
     text_init(&since, 1 << 8);
-    start_add(&walk->start, &since);
-    own_add(walk, &since);
+    start_add(&walk->level.start, &since);
     if (since.length > 0)
         return err_set(err, ERR_MISSING,
                        "no baseline: project '%s', workload '%s' has no profile of branch '%s'%s; "
@@ -269,70 +275,6 @@ static bool no_baseline(const struct walk *walk, struct err *err)
                    "no baseline: project '%s', workload '%s' has no other profile of branch '%s'; "
                    "ingest some with --branch %s, or name one with --baseline",
                    job->project, job->workload, job->baseline_branch, job->baseline_branch);
-}
-
-/* Excludes the runs of the candidate's own commit: who runs the gate again would be compared with
- * what failed. */
-static bool own_exclude(struct walk *walk, struct profile_ids *ret_excluded, struct err *err)
-{
-    enum { OWN_PROFILES_MAX = 10000 };
-    struct gate_loading *loading = walk->loading;
-    const struct gate_job *job = loading->job;
-    struct profile_ids own = {0}, off_branch = {0},
-                       ids = {loading->excluded, loading->excluded_count};
-    struct commit_query query = {.project = job->project,
-                                 .workload = job->workload,
-                                 .commit = loading->own_commit,
-                                 .profile_limit = OWN_PROFILES_MAX};
-    *ret_excluded = ids;
-    if (loading->own_commit == NULL)
-        return true;
-    if (!ledger_commit_profiles(loading->flow->db, &query, loading->arena, &own.items, &own.count,
-                                err))
-        return false;
-    query.never_branch = job->baseline_branch;
-    if (!ledger_commit_profiles(loading->flow->db, &query, loading->arena, &off_branch.items,
-                                &off_branch.count, err))
-        return false;
-    ids.items = arena_array(loading->arena, int64_t, ids.count + own.count);
-    if (ids.items == NULL)
-        return arena_failed(loading->arena, "the baseline", err);
-    for (size_t i = 0; i < ids.count; i++)
-        ids.items[i] = loading->excluded[i];
-    walk->own_count = own.count - off_branch.count;
-    for (size_t i = 0; i < own.count; i++) {
-        bool is_judged = gate_profile_is_held(&loading->candidates, own.items[i]);
-        walk->own_count -= is_judged && !gate_ids_hold(&off_branch, own.items[i]);
-        ids.items[ids.count++] = own.items[i];
-    }
-    *ret_excluded = ids;
-    return true;
-}
-
-/* Walks the branch inside one level of the candidate's series: the present one from its end
- * (before_id 0), or that in which the profile before_id stands, from there. */
-static bool branch_walk(struct walk *walk, int64_t before_id, struct place_list *ret_places,
-                        struct err *err)
-{
-    struct gate_loading *loading = walk->loading;
-    const struct gate_job *job = loading->job;
-    struct baseline_query query = {
-        .project = job->project,
-        .workload = job->workload,
-        .branch = job->baseline_branch,
-        .run_limit = WALK_RUNS > job->last + 1 ? WALK_RUNS : job->last + 1,
-        .before_id = before_id,
-    };
-    struct profile_ids excluded;
-    if (!own_exclude(walk, &excluded, err) ||
-        !ledger_series_start(loading->flow->db, loading->sides.series, before_id, &walk->start,
-                             err))
-        return false;
-    query.exclude = excluded.items;
-    query.exclude_count = excluded.count;
-    query.since_id = walk->start.after_profile_id;
-    return ledger_baseline_places(loading->flow->db, &query, loading->arena, ret_places, err) &&
-           walk_places(walk, ret_places, err);
 }
 
 /* Only incomparable ones: the newest of them, so that the verdict says what is in the way. */
@@ -369,16 +311,21 @@ static bool incomparable_load(struct gate_loading *loading, const struct place_l
 static bool baseline_of_branch(struct gate_loading *loading, struct err *err)
 {
     struct walk walk = {.loading = loading};
-    struct place_list places;
-    if (!branch_walk(&walk, 0, &places, err))
+    const struct place_list *places = &walk.level.places;
+    if (!branch_level_find(loading, 0, LEVEL_HAS_OWN_ALONE, &walk.level, err) ||
+        !walk_places(&walk, places, err))
         return false;
-    if (places.count == 0)
+    if (places->count == 0)
         return no_baseline(&walk, err);
     const char *why = why_of_walk(&walk);
     if (why == NULL)
         return arena_failed(loading->arena, "the baseline", err);
     if (walk.kept_count == 0)
-        return incomparable_load(loading, &places, why, err);
+        return incomparable_load(loading, places, why, err);
+    if (walk.level.is_own) {
+        loading->sides.same_commit = loading->own_commit;
+        loading->sides.is_own_past = true;
+    }
     loading->sides.baseline = walk_side(&walk, why);
     return against_add(loading, "branch", loading->job->baseline_branch, err);
 }
@@ -389,8 +336,8 @@ static bool baseline_of_branch(struct gate_loading *loading, struct err *err)
 static bool history_load(struct gate_loading *loading, int64_t before_id, struct err *err)
 {
     struct walk walk = {.loading = loading};
-    struct place_list places;
-    if (!branch_walk(&walk, before_id, &places, err))
+    if (!branch_level_find(loading, before_id, LEVEL_HAS_NO_OWN, &walk.level, err) ||
+        !walk_places(&walk, &walk.level.places, err))
         return false;
     loading->sides.history = walk_side(&walk, before_id > 0 ? "runs before the baseline"
                                                             : "other runs of the baseline branch");

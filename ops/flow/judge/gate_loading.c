@@ -18,6 +18,15 @@ bool gate_profile_is_held(const struct profile_page *page, int64_t id)
     return false;
 }
 
+bool gate_ids_hold(const struct profile_ids *ids, int64_t id)
+{
+    for (size_t i = 0; i < ids->count; i++) {
+        if (ids->items[i] == id)
+            return true;
+    }
+    return false;
+}
+
 /* Grows by one at a time: names are few. */
 bool gate_profile_add(struct gate_loading *loading, const struct ledger_profile *profile,
                       struct profile_page *page, struct err *err)

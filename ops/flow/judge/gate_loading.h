@@ -14,6 +14,7 @@ struct gate_sides {
     struct string_list left_out;     /* of pairs: runs of the commit that nobody judged, "p4" */
     struct string_list against;      /* what the baseline is: "branch main" */
     const char *same_commit;         /* of which both sides are; NULL: there is none */
+    bool is_own_past;                /* the branch has runs of that one alone */
 };
 
 /* What loading works with. */
@@ -35,6 +36,9 @@ struct gate_loading {
 
 /* Whether a profile stands on the page. */
 bool gate_profile_is_held(const struct profile_page *page, int64_t id);
+
+/* Whether the id stands among them. */
+bool gate_ids_hold(const struct profile_ids *ids, int64_t id);
 
 /* Two commits, of which one may be said by its start; nothing differs from what is not known. */
 bool gate_commits_differ(const char *said, const char *held);

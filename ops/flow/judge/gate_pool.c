@@ -2,6 +2,7 @@
 #include "ops/flow/judge/gate_pool.h"
 
 #include "compare/policy/policy.h"
+#include "ops/flow/judge/branch_level.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/text.h"
 
@@ -87,16 +88,35 @@ static bool policy_hash(const struct gate_loading *loading, char sha256[SHA256_H
                         : sha256_hex(text, strlen(text), sha256, err);
 }
 
+/* Is the past of the branch that commit and no other? */
+static bool level_is_own(struct gate_loading *loading, const char *commit, bool *ret_own,
+                         struct err *err)
+{
+    const struct gate_job *job = loading->job;
+    struct branch_level level = {0};
+    struct gate_loading own = *loading;
+    own.own_commit = commit;
+    bool is_past = job->baselines.count == 0 && job->merge_base == NULL;
+    if (is_past && !branch_level_find(&own, 0, LEVEL_HAS_OWN_ALONE, &level, err))
+        return false;
+    *ret_own = level.is_own;
+    return true;
+}
+
 /* On the baseline branch the runs of a commit are its past, and are not pooled, unless it failed
- * before: fresh runs alone would not refute that. */
+ * before: fresh runs alone would not refute that. What it failed against is gone where the level
+ * has no other commit: a person began it. */
 static bool landed_check(struct gate_loading *loading, const char *commit, struct err *err)
 {
     char policy[SHA256_HEX_BYTES];
     struct judged_profiles judged = {.policy_sha256 = policy};
     struct earlier_verdicts earlier;
+    bool is_own = false;
     struct gate_loading landed = *loading;
     landed.commit = commit;
     landed.is_landed = true;
+    if (!level_is_own(loading, commit, &is_own, err) || is_own)
+        return is_own;
     if (!policy_hash(loading, policy, err) || !candidate_ids(loading, &judged.candidates, err) ||
         !gate_pool_profiles(&landed, &judged.apart, err) ||
         !ledger_earlier_verdicts(loading->flow->db, &judged, loading->arena, &earlier, err))
@@ -163,15 +183,6 @@ bool gate_pool_profiles(struct gate_loading *loading, struct profile_ids *ret_id
 }
 
 /* ---- runs in turns --------------------------------------------------------------------------- */
-
-bool gate_ids_hold(const struct profile_ids *ids, int64_t id)
-{
-    for (size_t i = 0; i < ids->count; i++) {
-        if (ids->items[i] == id)
-            return true;
-    }
-    return false;
-}
 
 /* Takes named runs that took turns out of the candidates, unless all of them did. */
 static bool turns_part(struct gate_loading *loading, struct profile_ids *ret_turns, struct err *err)

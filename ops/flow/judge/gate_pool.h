@@ -9,8 +9,8 @@
  * on since the run), or without such, and where a CI system works on what was not named, the one
  * that the ledger knows all candidates by. It stays NULL, and those that were named are the
  * candidate, when there is none, they are of several (candidate_why says so), a tree was dirty, or
- * the branch is the baseline's and the commit did not fail before. loading->own_commit is the
- * commit also on that branch. */
+ * the branch is the baseline's and the commit did not fail before, or is the only one in its level
+ * (branch_level.h). loading->own_commit is the commit also on that branch. */
 bool gate_pool_commit(struct gate_loading *loading, struct err *err);
 
 /* The one commit that the ledger knows all of them by; NULL: there is none. *ret_several: they have
@@ -34,9 +34,6 @@ bool gate_pool(struct gate_loading *loading, size_t *ret_named, struct err *err)
 /* Finds out how often the commit was judged, and what those verdicts were: a branch and a merge
  * queue judge one commit. Both sides are loaded. */
 bool gate_pool_attempts(struct gate_loading *loading, struct err *err);
-
-/* Whether the id stands among them. */
-bool gate_ids_hold(const struct profile_ids *ids, int64_t id);
 
 /* The tree that ran was not what its commit says. */
 bool gate_is_dirty(const struct summary *summary);

@@ -46,6 +46,7 @@ bool gate_request_write(const struct gate_input *input, struct text *out, struct
         .left_out = input->left_out,
         .against = input->against,
         .same_commit = input->same_commit,
+        .is_own_past = input->is_own_past,
     };
     if (!side_write(&input->baseline, arena, &request.baseline, err) ||
         !side_write(&input->candidate, arena, &request.candidate, err) ||
@@ -151,6 +152,7 @@ bool gate_request_read(const char *document, struct db *db, struct arena *arena,
         .left_out = request.left_out,
         .against = request.against,
         .same_commit = request.same_commit,
+        .is_own_past = request.is_own_past,
         .created_at_utc = request.created_at_utc,
     };
     if (!side_read(&request.baseline, db, arena, &input.baseline, err) ||

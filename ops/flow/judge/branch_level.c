@@ -1,0 +1,75 @@
+/* Implements the level as a question to the ledger, asked again with the own commit where it has no
+ * answer without. */
+#include "ops/flow/judge/branch_level.h"
+
+enum {
+    LEVEL_RUNS = 400, /* how far back a comparable run is looked for, at least */
+    OWN_PROFILES_MAX = 10000,
+};
+
+/* Appends the ids of the own commit to *excluded; *ret_count: those of the branch that are not
+ * judged. */
+static bool own_exclude(const struct gate_loading *loading, struct profile_ids *excluded,
+                        size_t *ret_count, struct err *err)
+{
+    const struct gate_job *job = loading->job;
+    struct profile_ids own = {0}, off_branch = {0}, all = {NULL, excluded->count};
+    struct commit_query query = {.project = job->project,
+                                 .workload = job->workload,
+                                 .commit = loading->own_commit,
+                                 .profile_limit = OWN_PROFILES_MAX};
+    if (!ledger_commit_profiles(loading->flow->db, &query, loading->arena, &own.items, &own.count,
+                                err))
+        return false;
+    query.never_branch = job->baseline_branch;
+    if (!ledger_commit_profiles(loading->flow->db, &query, loading->arena, &off_branch.items,
+                                &off_branch.count, err))
+        return false;
+    all.items = arena_array(loading->arena, int64_t, excluded->count + own.count);
+    if (all.items == NULL)
+        return arena_failed(loading->arena, "the baseline", err);
+    for (size_t i = 0; i < excluded->count; i++)
+        all.items[i] = excluded->items[i];
+    *ret_count = own.count - off_branch.count;
+    for (size_t i = 0; i < own.count; i++) {
+        bool is_judged = gate_profile_is_held(&loading->candidates, own.items[i]);
+        *ret_count -= is_judged && !gate_ids_hold(&off_branch, own.items[i]);
+        all.items[all.count++] = own.items[i];
+    }
+    *excluded = all;
+    return true;
+}
+
+bool branch_level_find(const struct gate_loading *loading, int64_t before_id, enum level_own own,
+                       struct branch_level *ret_level, struct err *err)
+{
+    const struct gate_job *job = loading->job;
+    struct branch_level level = {0};
+    struct profile_ids judged = {loading->excluded, loading->excluded_count}, excluded = judged;
+    struct baseline_query query = {
+        .project = job->project,
+        .workload = job->workload,
+        .branch = job->baseline_branch,
+        .run_limit = LEVEL_RUNS > job->last + 1 ? LEVEL_RUNS : job->last + 1,
+        .before_id = before_id,
+    };
+    if ((loading->own_commit != NULL && !own_exclude(loading, &excluded, &level.own_count, err)) ||
+        !ledger_series_start(loading->flow->db, loading->sides.series, before_id, &level.start,
+                             err))
+        return false;
+    query.exclude = excluded.items;
+    query.exclude_count = excluded.count;
+    query.since_id = level.start.after_profile_id;
+    if (!ledger_baseline_places(loading->flow->db, &query, loading->arena, &level.places, err))
+        return false;
+    level.is_own = own == LEVEL_HAS_OWN_ALONE && level.places.count == 0 && level.own_count > 0;
+    if (level.is_own) {
+        query.exclude = judged.items;
+        query.exclude_count = judged.count;
+        level.own_count = 0;
+        if (!ledger_baseline_places(loading->flow->db, &query, loading->arena, &level.places, err))
+            return false;
+    }
+    *ret_level = level;
+    return true;
+}
