@@ -44,9 +44,10 @@ bool ledger_find_acceptance(struct db *db, const struct change *change, struct a
         return true;
     ret_acceptance->id = result_i64(result, 0, 0);
     ret_acceptance->verdict_id = result_i64(result, 0, 1);
-    return (result_copy_text(result, 0, 2, arena, &ret_acceptance->reason) &&
-            result_copy_text(result, 0, 3, arena, &ret_acceptance->by)) ||
-           arena_failed(arena, "an acceptance", err);
+    if (!result_copy_text(result, 0, 2, arena, &ret_acceptance->reason) ||
+        !result_copy_text(result, 0, 3, arena, &ret_acceptance->by))
+        return arena_failed(arena, "an acceptance", err);
+    return recorded_check_whole(db, ENTRY_ACCEPTANCE, ret_acceptance->id, err);
 }
 
 static bool rebaseline_append(struct db *db, const struct rebaseline_entry *entry,
@@ -133,6 +134,11 @@ bool ledger_series_start(struct db *db, const char *series, int64_t profile_id,
         return false;
     if (number.set && (!rebaseline_look(db, number.value, profile_id, &start, err) ||
                        !change_point_look(db, series, profile_id, &start, err)))
+        return false;
+    if ((start.rebaseline_id != 0 &&
+         !recorded_check_whole(db, ENTRY_REBASELINE, start.rebaseline_id, err)) ||
+        (start.change_point_id != 0 &&
+         !recorded_check_whole(db, ENTRY_CHANGE_POINT, start.change_point_id, err)))
         return false;
     *ret_start = start;
     return true;

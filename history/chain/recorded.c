@@ -6,6 +6,7 @@
 #include "history/client/client.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PAGE_BUDGET_BYTES = 65536, MEASURES_PAGE = 500, MEASURES_BUDGET_BYTES = 4 << 20 };
@@ -31,21 +32,52 @@ static void unpack(const uint8_t *kept, size_t length, struct section_digest *ou
     }
 }
 
-static bool changed(const char *prefix, int64_t id, const char *what, struct err *err)
+/* What lets readers go on without the subject: of words the newest holds. */
+static const char *const remedies[ENTRY_KIND_COUNT] = {
+    [ENTRY_PROFILE] = "; `stepledger retract` leaves a profile out",
+    [ENTRY_EVENT] = "; `stepledger amend` says anew what the profile is called",
+    [ENTRY_AMENDMENT] = "; `stepledger amend`, `retract` or `retract --undo` of the profile says "
+                        "anew what holds",
+    [ENTRY_ACCEPTANCE] = "; `stepledger accept` says it anew",
+    [ENTRY_REBASELINE] = "; `stepledger rebaseline` says it anew",
+    [ENTRY_CHANGE_POINT] = "; `stepledger rebaseline` says anew where the level begins",
+};
+
+/* of_profile: which a word is about; 0: it is none, or about no profile. */
+struct subject {
+    enum entry_kind kind;
+    int64_t id, of_profile;
+};
+
+static const char *subject_text(const struct subject *subject, char out[64])
 {
-    return err_set(
-        err, ERR_INPUT,
-        "%s%" PRId64 " is not what was recorded (%s): it was changed in the database, behind the "
-        "ledger's back. `stepledger verify` tells what else was%s",
-        prefix, id, what, prefix[0] == 'p' ? "; `stepledger retract` leaves a profile out" : "");
+    const char *prefix = entry_kinds[subject->kind].prefix;
+    if (subject->of_profile != 0)
+        (void)snprintf(out, 64, "%s%" PRId64 ", a word about p%" PRId64 ",", prefix, subject->id,
+                       subject->of_profile);
+    else
+        (void)snprintf(out, 64, "%s%" PRId64, prefix, subject->id);
+    return out;
 }
 
-static bool no_entry(const char *prefix, int64_t id, struct err *err)
+static bool changed(const struct subject *subject, const char *what, struct err *err)
 {
+    char name[64];
+    const char *remedy = remedies[subject->kind];
     return err_set(err, ERR_INPUT,
-                   "%s%" PRId64 " has no entry on a chain: it was put into the database, or its "
-                   "entry was taken out (`stepledger verify` tells more)",
-                   prefix, id);
+                   "%s is not what was recorded (%s): it was changed in the database, behind the "
+                   "ledger's back. `stepledger verify` tells what else was%s",
+                   subject_text(subject, name), what, remedy != NULL ? remedy : "");
+}
+
+static bool no_entry(const struct subject *subject, struct err *err)
+{
+    char name[64];
+    const char *remedy = remedies[subject->kind];
+    return err_set(err, ERR_INPUT,
+                   "%s has no entry on a chain: it was put into the database, or its "
+                   "entry was taken out (`stepledger verify` tells more)%s",
+                   subject_text(subject, name), remedy != NULL ? remedy : "");
 }
 
 /* What COPY reads is chosen by settings of a transaction. */
@@ -85,7 +117,7 @@ static bool profile_read(struct db *db, struct recorded_profile *out, const uint
     memcpy(out->sections, page.sections, sizeof out->sections);
     if (!digests_make_hash(ENTRY_PROFILE, out->sections, wanted, &same, err))
         return false;
-    return same || changed("p", out->id, "content", err);
+    return same || changed(&(struct subject){ENTRY_PROFILE, out->id, 0}, "content", err);
 }
 
 static bool row_read(struct db *db, const PGresult *rows, int row, struct recorded_profile *out,
@@ -99,7 +131,7 @@ static bool row_read(struct db *db, const PGresult *rows, int row, struct record
         result_is_null(rows, row, 2) ? NULL : result_bytes(rows, row, 2, &kept_length);
     out->archived = result_bool(rows, row, 3);
     if (wanted == NULL || length != SHA256_BYTES)
-        return no_entry("p", out->id, err);
+        return no_entry(&(struct subject){ENTRY_PROFILE, out->id, 0}, err);
     unpack(kept, kept_length, out->sections);
     if (!digests_make_hash(ENTRY_PROFILE, out->sections, wanted, &same, err))
         return false;
@@ -136,7 +168,7 @@ bool recorded_check(const struct recorded_profile *recorded, enum profile_sectio
         return true;
     return (wanted->rows == found->rows &&
             memcmp(wanted->sha256, found->sha256, SHA256_BYTES) == 0) ||
-           changed("p", recorded->id, info->name, err);
+           changed(&(struct subject){ENTRY_PROFILE, recorded->id, 0}, info->name, err);
 }
 
 /* The rows of one profile after the other, in the order of the ids. */
@@ -196,16 +228,64 @@ bool recorded_check_whole(struct db *db, enum entry_kind kind, int64_t id, struc
     size_t length;
     scoped_arena arena;
     scoped_result *row = NULL;
-    const struct entry_kind_info *info = &entry_kinds[kind];
+    const struct subject subject = {kind, id, 0};
     arena_init(&arena, PAGE_BUDGET_BYTES);
     struct content_page page = {.kind = kind, .ids = &id, .count = 1, .first = id, .last = id};
-    if (!query_run(db, Q_entry_content, ARGS(info->name, id), &row, err))
+    if (!query_run(db, Q_entry_content, ARGS(entry_kinds[kind].name, id), &row, err))
         return false;
     if (PQntuples(row) == 0)
-        return no_entry(info->prefix, id, err);
+        return no_entry(&subject, err);
     const uint8_t *wanted = result_bytes(row, 0, 0, &length);
     if (!content_read(db, &page, &arena, err) ||
         !digests_make_hash(kind, page.sections, wanted, &same, err))
         return false;
-    return (same && length == SHA256_BYTES) || changed(info->prefix, id, "content", err);
+    return (same && length == SHA256_BYTES) || changed(&subject, "content", err);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+enum { OF_PROFILE_COLUMN = 1, HASH_COLUMN = 2, WORD_SECTIONS = 2 /* and where it came from */ };
+static const struct column_range origin_columns = {3, 3};
+enum { CONTENT_COLUMN = 6 };
+
+static bool row_digest(const PGresult *rows, int row, struct column_range columns,
+                       struct section_digest *ret_digest, struct err *err)
+{
+    scoped_row_hash hash = {0};
+    if (!row_hash_begin(&hash, err))
+        return false;
+    row_hash_columns(&hash, rows, row, columns);
+    return row_hash_end(&hash, ret_digest, err);
+}
+
+static bool word_check(enum entry_kind kind, const PGresult *rows, int row, struct err *err)
+{
+    bool same;
+    size_t length;
+    struct section_digest sections[WORD_SECTIONS] = {0};
+    const struct subject subject = {kind, result_i64(rows, row, 0),
+                                    result_i64(rows, row, OF_PROFILE_COLUMN)};
+    if (result_is_null(rows, row, HASH_COLUMN))
+        return no_entry(&subject, err);
+    const uint8_t *wanted = result_bytes(rows, row, HASH_COLUMN, &length);
+    if (!row_digest(rows, row,
+                    (struct column_range){CONTENT_COLUMN, PQnfields(rows) - CONTENT_COLUMN},
+                    &sections[0], err) ||
+        (!result_is_null(rows, row, origin_columns.first) &&
+         !row_digest(rows, row, origin_columns, &sections[1], err)) ||
+        !digests_make_hash(kind, sections, wanted, &same, err))
+        return false;
+    return (same && length == SHA256_BYTES) || changed(&subject, "content", err);
+}
+
+bool recorded_check_words(struct db *db, enum entry_kind kind, enum query_id id,
+                          const struct args *args, struct err *err)
+{
+    scoped_result *rows = NULL;
+    if (!query_run(db, id, args, &rows, err))
+        return false;
+    for (int row = 0; row < PQntuples(rows); row++)
+        if (!word_check(kind, rows, row, err))
+            return false;
+    return true;
 }

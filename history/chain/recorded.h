@@ -37,6 +37,12 @@ bool recorded_check_measures(struct db *db, const int64_t *ids, size_t count, st
 /* Whether a whole subject is what was recorded; its rows are read again. ERR_INPUT. */
 bool recorded_check_whole(struct db *db, enum entry_kind kind, int64_t id, struct err *err);
 
+/* Whether words that are followed, corrections and events, are what was recorded: the rows of a
+ * statement with the columns of corrections_recorded.sql, from content_id on those of the kind's
+ * first section. A transaction in which one of them was appended is over. ERR_INPUT. */
+bool recorded_check_words(struct db *db, enum entry_kind kind, enum query_id id,
+                          const struct args *args, struct err *err);
+
 /* One section of a profile, read again; outside of a transaction, too. */
 bool recorded_section(struct db *db, int64_t profile_id, enum profile_section section,
                       struct section_digest *ret_digest, struct err *err);

@@ -106,6 +106,16 @@ struct place_list {
 bool ledger_baseline_places(struct db *db, const struct baseline_query *query, struct arena *arena,
                             struct place_list *ret_places, struct err *err);
 
+/* Whether what is said of profiles is what was recorded, which readers that follow it ask, so that
+ * a word that somebody put into the database decides nothing until `verify` finds it: the
+ * corrections that hold of a workload's profiles (ledger_baseline_places asks both), the branches,
+ * commits and labels that count for profiles, both for one. ERR_INPUT, with what to do. */
+bool ledger_check_corrections(struct db *db, const char *project, const char *workload,
+                              struct err *err);
+bool ledger_check_events(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
+                         struct err *err);
+bool ledger_check_words(struct db *db, int64_t id, struct arena *arena, struct err *err);
+
 /* What somebody calls a profile, within a project and workload. */
 struct profile_reference {
     const char *project, *workload; /* NULL: any */

@@ -149,6 +149,32 @@ static bool page_load(struct db *db, const PGresult *ids, struct arena *arena,
     return true;
 }
 
+/* ---- what is said of profiles ---------------------------------------------------------------- */
+
+bool ledger_check_corrections(struct db *db, const char *project, const char *workload,
+                              struct err *err)
+{
+    return recorded_check_words(db, ENTRY_AMENDMENT, Q_corrections_recorded,
+                                ARGS(project, workload, arg_opt_i64((struct opt_i64){0})), err);
+}
+
+bool ledger_check_events(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
+                         struct err *err)
+{
+    return recorded_check_words(db, ENTRY_EVENT, Q_events_recorded,
+                                ARGS(arg_i64s(arena, ids, count)), err);
+}
+
+bool ledger_check_words(struct db *db, int64_t id, struct arena *arena, struct err *err)
+{
+    const char *nobody = NULL;
+    return recorded_check_words(db, ENTRY_AMENDMENT, Q_corrections_recorded,
+                                ARGS(nobody, nobody, id), err) &&
+           ledger_check_events(db, &id, 1, arena, err);
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
 static const struct row_kind places = {
     ROWS(Q_baseline_profiles, struct profile_place, "a list of profiles", id, run, archived)};
 
@@ -158,13 +184,21 @@ bool ledger_baseline_places(struct db *db, const struct baseline_query *query, s
     struct opt_i64 series;
     if (!identity_series(query->series, &series, err))
         return false;
-    return rows_read(db, &places,
-                     ARGS(query->project, query->workload, query->branch, series,
-                          arg_i64(query->run_limit < 0 ? 0 : query->run_limit),
-                          arg_opt_i64((struct opt_i64){query->before_id != 0, query->before_id}),
-                          arg_i64s(arena, query->exclude, query->exclude_count),
-                          arg_opt_i64((struct opt_i64){query->since_id != 0, query->since_id})),
-                     arena, ret_places, err);
+    if (!rows_read(db, &places,
+                   ARGS(query->project, query->workload, query->branch, series,
+                        arg_i64(query->run_limit < 0 ? 0 : query->run_limit),
+                        arg_opt_i64((struct opt_i64){query->before_id != 0, query->before_id}),
+                        arg_i64s(arena, query->exclude, query->exclude_count),
+                        arg_opt_i64((struct opt_i64){query->since_id != 0, query->since_id})),
+                   arena, ret_places, err))
+        return false;
+    int64_t *ids = arena_array(arena, int64_t, ret_places->count);
+    if (ids == NULL)
+        return arena_failed(arena, "a list of profiles", err);
+    for (size_t i = 0; i < ret_places->count; i++)
+        ids[i] = ret_places->items[i].id;
+    return ledger_check_corrections(db, query->project, query->workload, err) &&
+           ledger_check_events(db, ids, ret_places->count, arena, err);
 }
 
 /* A prefix that fits several commits must not be decided by chance. */

@@ -11,6 +11,12 @@
 
 enum { PROFILES_COLUMN = 13, ELEMENT_BYTES = 12 /* of a bigint[]: its length and a number */ };
 
+/* Columns that name what people and the scheduler said of a run. */
+static const struct {
+    int column;
+    enum entry_kind kind;
+} decisions[] = {{9, ENTRY_ACCEPTANCE}, {10, ENTRY_REBASELINE}, {11, ENTRY_CHANGE_POINT}};
+
 /* One row of the result, while it is read. */
 struct reading {
     const PGresult *rows;
@@ -55,7 +61,7 @@ static bool point_read(const PGresult *rows, int row, struct arena *arena,
         .commit = text_copy(&reading, 6),
         .verdict_id = id_text(&reading, 7, 'v'),
         .verdict = text_copy(&reading, 8),
-        .accepted = result_bool(rows, row, 9),
+        .accepted = !result_is_null(rows, row, 9),
         .rebaseline = id_text(&reading, 10, 'r'),
         .change_point = id_text(&reading, 11, 'k'),
         .archived = result_bool(rows, row, 12),
@@ -87,7 +93,24 @@ static void profiles_add(const PGresult *rows, int row, int64_t *ids, size_t *co
         ids[(*count)++] = (int64_t)be_get(at + ELEMENT_BYTES - sizeof *ids, sizeof *ids);
 }
 
-static bool measures_check(struct db *db, const PGresult *rows, struct arena *arena,
+/* Runs behind each other mostly have the same. */
+static bool decisions_check(struct db *db, const PGresult *rows, struct err *err)
+{
+    for (size_t i = 0; i < sizeof decisions / sizeof decisions[0]; i++) {
+        int column = decisions[i].column;
+        int64_t last = 0;
+        for (int row = 0; row < PQntuples(rows); row++) {
+            if (result_is_null(rows, row, column) || result_i64(rows, row, column) == last)
+                continue;
+            last = result_i64(rows, row, column);
+            if (!recorded_check_whole(db, decisions[i].kind, last, err))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool profiles_check(struct db *db, const PGresult *rows, struct arena *arena,
                            struct err *err)
 {
     size_t count = 0, most = 0;
@@ -98,7 +121,8 @@ static bool measures_check(struct db *db, const PGresult *rows, struct arena *ar
         return arena_failed(arena, "a trend", err);
     for (int row = 0; row < PQntuples(rows); row++)
         profiles_add(rows, row, ids, &count);
-    return recorded_check_measures(db, ids, count, err);
+    return recorded_check_measures(db, ids, count, err) &&
+           ledger_check_events(db, ids, count, arena, err);
 }
 
 /* What cannot be asked for is a question put wrongly. */
@@ -129,7 +153,8 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
                        query->project, query->workload, query->branch != NULL ? ", branch " : "",
                        query->branch != NULL ? query->branch : "", query->measure,
                        query->since_us.set || query->until_us.set ? " in that time" : "");
-    if (!measures_check(db, rows, arena, err))
+    if (!profiles_check(db, rows, arena, err) || !decisions_check(db, rows, err) ||
+        !ledger_check_corrections(db, query->project, query->workload, err))
         return false;
     *ret_trend = (struct trend){
         .schema_version = "trend.v1",

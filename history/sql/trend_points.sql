@@ -3,7 +3,7 @@
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 measure integer,
 --     $5 series_id bigint, $6 run_limit bigint, $7 since_us bigint, $8 until_us bigint
 -- Result: id bigint, run text, series_id bigint, recorded_at timestamptz, value float8,
---     branch text, commit_sha text, verdict_id bigint, status text, accepted boolean,
+--     branch text, commit_sha text, verdict_id bigint, status text, acceptance_id bigint,
 --     rebaseline_id bigint, change_point_id bigint, archived boolean, profile_ids bigint[]
 WITH scope AS MATERIALIZED (
     SELECT array_agg(s.id) AS series
@@ -45,7 +45,7 @@ runs AS (
 )
 SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, n.branch, n.commit_sha,
        v.id, v.status,
-       EXISTS (SELECT FROM acceptances a WHERE a.verdict_id = v.id),
+       (SELECT max(a.id) FROM acceptances a WHERE a.verdict_id = v.id),
        (SELECT b.id FROM rebaselines b
         WHERE b.series_id = r.series_id AND b.after_profile_id < r.place
         ORDER BY b.id DESC LIMIT 1),

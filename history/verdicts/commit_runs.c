@@ -26,7 +26,7 @@ bool ledger_commit_profiles(struct db *db, const struct commit_query *query, str
         return false;
     *ret_ids = page.items;
     *ret_count = page.count;
-    return true;
+    return ledger_check_events(db, page.items, page.count, arena, err);
 }
 
 bool ledger_turn_profiles(struct db *db, const struct profile_ids *ids, struct arena *arena,

@@ -40,16 +40,8 @@ AROUND = (
      "does not count as `migrate` made it: series_id_seq"))
 
 
-class Tampered(ServerCase):
-    """Four profiles of a branch, a verdict, and a candidate that is as fast."""
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        case = cls()
-        case.ingest_main(3)
-        cls.candidate = cls.profile("c", "--kind", "tpu", "--seed", "9")
-        case.expect(0, "gate", *SCOPE, "--branch", "topic", cls.candidate)
+class TamperedCase(ServerCase):
+    """A superuser at work."""
 
     def changed(self, table, change, command, said, code=65):
         """The command after one change, which is then taken back."""
@@ -65,6 +57,18 @@ class Tampered(ServerCase):
                              f"OVERRIDING SYSTEM VALUE SELECT {columns} FROM public.kept_{table}; "
                              f"DROP TABLE public.kept_{table}")
         self.assertIn(said, result.err)
+
+
+class Tampered(TamperedCase):
+    """Four profiles of a branch, a verdict, and a candidate that is as fast."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = cls()
+        case.ingest_main(3)
+        cls.candidate = cls.profile("c", "--kind", "tpu", "--seed", "9")
+        case.expect(0, "gate", *SCOPE, "--branch", "topic", cls.candidate)
 
     def test_readers_refuse_what_was_changed(self):
         gate = ("gate", *SCOPE, "--branch", "topic", "p4")
@@ -166,6 +170,65 @@ class Tampered(ServerCase):
                 finally:
                     self.primary.sql(undo)
         self.expect(0, "verify")
+
+
+class Words(TamperedCase):
+    """What was said of four profiles of a branch, and of the cost of a change."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = cls()
+        case.ingest_main(4)
+        slow = cls.profile("c", "--kind", "tpu", "--seed", "9", "--slow-op", "attention=3")
+        cls.gate = ("gate", *SCOPE, "--branch", "topic", "--commit", "c" * 40, slow)
+        case.expect(1, *cls.gate)
+        case.expect(0, "accept", "v1", "--reason", "agreed")
+        case.expect(0, "rebaseline", "s1", "--after", "p1", "--reason", "a new level")
+        case.expect(0, "retract", "p2", "--reason", "a noisy host")
+        case.expect(0, *cls.gate)
+
+    def test_words_put_in_or_changed_decide_nothing(self):
+        trend = ("trend", *SCOPE, "--measure", "step_median", "--branch", "main")
+        junk = "UPDATE entries SET content_sha256 = sha256('x') WHERE kind = "
+        for table, change, said, commands in (
+                ("amendments", "UPDATE amendments SET reason = 'another'",
+                 "m1, a word about p2, is not what was recorded (content)",
+                 (self.gate, trend, ("show", "p2"))),
+                ("entries", f"{junk} 'amendment'", "m1, a word about p2, is not what was recorded",
+                 (self.gate,)),
+                ("entries", "DELETE FROM entries WHERE kind = 'amendment'",
+                 "m1, a word about p2, has no entry on a chain", (trend,)),
+                ("origins", "INSERT INTO origins VALUES ('amendment', 1, now(), 'somebody')",
+                 "m1, a word about p2, is not what was recorded", (self.gate,)),
+                ("profile_events", "UPDATE profile_events SET label = 'main' WHERE id = 4",
+                 "e4, a word about p4, is not what was recorded", (("show", "p4"),)),
+                ("entries", f"{junk} 'event' AND subject_id = 4",
+                 "e4, a word about p4, is not what was recorded", (self.gate, trend)),
+                ("acceptances", "UPDATE acceptances SET reason = 'another'",
+                 "a1 is not what was recorded (content)", (self.gate,)),
+                ("entries", f"{junk} 'rebaseline'", "r1 is not what was recorded (content)",
+                 (self.gate, trend))):
+            for command in commands:
+                with self.subTest(change=change, command=command[0]):
+                    self.changed(table, change, command, said)
+        self.expect(0, *self.gate)
+        self.expect(0, "verify")
+
+    def test_words_said_anew_hold(self):
+        """The owner's correction with a hash of nothing stops the gate until people speak."""
+        self.primary.sql(
+            "SET ROLE stepledger_owner; INSERT INTO amendments (profile_id, ordinal, action, "
+            "reason, series_id, run, branch_after, commit_after, label_after, retracted) "
+            "SELECT id, 1, 'retract', 'hidden', series_id, run, 0, 0, 0, true FROM profiles "
+            "WHERE id = 3; SELECT entry_append('amendment', max(id), sha256('x'), NULL) "
+            "FROM amendments")
+        refused = self.expect(65, *self.gate).err
+        self.assertIn("m2, a word about p3, is not what was recorded", refused)
+        self.assertIn("`retract --undo`", refused)
+        self.expect(0, "retract", "p3", "--undo", "--reason", "nobody meant it")
+        self.expect(0, *self.gate)
+        self.assertIn("m2", self.expect(1, "verify").out)
 
 
 if __name__ == "__main__":

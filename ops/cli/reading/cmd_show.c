@@ -134,7 +134,8 @@ static bool show_profile(const struct shown *shown, const char *name, struct err
     struct ledger_profile profile;
     const struct reference_scope scope = reference_scope_of(shown->cli);
     if (!reference_profile(shown->db, &scope, name, shown->arena, &profile, err) ||
-        !ledger_load_profile(shown->db, profile.id, shown->arena, &profile, err))
+        !ledger_load_profile(shown->db, profile.id, shown->arena, &profile, err) ||
+        !ledger_check_words(shown->db, profile.id, shown->arena, err))
         return false;
     if (strcmp(shown->format, "json") == 0)
         return profile_json(shown, &profile, err);
