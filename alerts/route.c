@@ -3,7 +3,6 @@
 #include "ops/net/section.h"
 #include "ops/runtime/text.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -222,29 +221,11 @@ bool route_read(const struct conf *conf, struct arena *arena, struct route_list 
 
 /* ---- matching ---- */
 
-static bool pattern_fits(const char *patterns, const char *value)
-{
-    char pattern[256];
-    for (const char *p = patterns; p != NULL && *p != '\0';) {
-        const char *start = p;
-        size_t part = strcspn(p, ","), length = part;
-        text_strip(&start, &length);
-        if (length > 0 && length < sizeof pattern) {
-            memcpy(pattern, start, length);
-            pattern[length] = '\0';
-            if (fnmatch(pattern, value == NULL ? "" : value, FNM_NOESCAPE) == 0)
-                return true;
-        }
-        p += part + (p[part] == ',');
-    }
-    return patterns == NULL;
-}
-
 bool route_covers(const struct route *route, const struct verdict *verdict)
 {
-    return pattern_fits(route->project, verdict->project) &&
-           pattern_fits(route->workload, verdict->workload) &&
-           pattern_fits(route->branch, verdict->candidate.branch);
+    return text_fits_patterns(route->project, verdict->project) &&
+           text_fits_patterns(route->workload, verdict->workload) &&
+           text_fits_patterns(route->branch, verdict->candidate.branch);
 }
 
 bool route_tells(const struct route *route, const struct notice *notice, bool shows_state)

@@ -67,11 +67,12 @@ bool ledger_op_points(struct db *db, struct profile_numbers profiles, double lea
     return true;
 }
 
-bool ledger_change_marks(struct db *db, const char *project, const char *workload,
-                         struct arena *arena, struct change_mark_list *ret_list, struct err *err)
+bool ledger_change_marks(struct db *db, const struct change_mark_query *query, struct arena *arena,
+                         struct change_mark_list *ret_list, struct err *err)
 {
     scoped_result *rows = NULL;
-    if (!query_run(db, Q_change_marks, ARGS(project, workload), &rows, err))
+    if (!query_run(db, Q_change_marks, ARGS(query->project, query->workload, query->as_of_us),
+                   &rows, err))
         return false;
     struct change_mark_list list = {.count = (size_t)PQntuples(rows)};
     list.items = arena_array(arena, struct change_mark, list.count);

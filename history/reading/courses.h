@@ -54,8 +54,13 @@ struct change_mark_list {
     size_t count;
 };
 
-/* Of a workload (NULL = all of the project), in the arena. */
-bool ledger_change_marks(struct db *db, const char *project, const char *workload,
-                         struct arena *arena, struct change_mark_list *ret_list, struct err *err);
+struct change_mark_query {
+    const char *project, *workload; /* workload: NULL = all of the project */
+    struct opt_i64 as_of_us;        /* what was said before; not set: all of it */
+};
+
+/* In the arena. */
+bool ledger_change_marks(struct db *db, const struct change_mark_query *query, struct arena *arena,
+                         struct change_mark_list *ret_list, struct err *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include "history/reading/interchange.h"
 #include "history/reading/ledger_log.h"
 #include "history/reading/list.h"
+#include "history/reading/project_state.h"
 #include "history/reading/trend.h"
 
 #endif

@@ -1,7 +1,9 @@
 -- The last runs of a workload with one measure and the newest verdict on each, oldest first: of the
--- profiles that count now. Measures stand under the series in which a profile was recorded.
+-- profiles that count now. Measures stand under the series in which a profile was recorded. What
+-- was said of runs at as_of_us or later (verdicts, re-baselines, change points) is left out.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 measure integer,
---     $5 series_id bigint, $6 run_limit bigint, $7 since_us bigint, $8 until_us bigint
+--     $5 series_id bigint, $6 run_limit bigint, $7 since_us bigint, $8 until_us bigint,
+--     $9 as_of_us bigint
 -- Result: id bigint, run text, series_id bigint, recorded_at timestamptz, value float8,
 --     branch text, commit_sha text, verdict_id bigint, status text, acceptance_id bigint,
 --     rebaseline_id bigint, change_point_id bigint, archived boolean, profile_ids bigint[]
@@ -45,24 +47,30 @@ runs AS (
 )
 SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, n.branch, n.commit_sha,
        v.id, v.status,
-       (SELECT max(a.id) FROM acceptances a WHERE a.verdict_id = v.id),
+       (SELECT max(a.id) FROM acceptances a
+        WHERE a.verdict_id = v.id AND a.recorded_at < t.as_of),
        (SELECT b.id FROM rebaselines b
         WHERE b.series_id = r.series_id AND b.after_profile_id < r.place
+          AND b.recorded_at < t.as_of
         ORDER BY b.id DESC LIMIT 1),
        (SELECT c.id FROM change_points c
         WHERE c.series_id = r.series_id AND c.measure = $4
           AND ledger_place(c.at_profile_id) <= r.place AND c.status = 'confirmed'
+          AND c.recorded_at < t.as_of
           AND NOT EXISTS (
               SELECT FROM change_points n
               WHERE n.series_id = c.series_id AND n.measure = c.measure
-                AND n.at_profile_id = c.at_profile_id AND n.id > c.id)
+                AND n.at_profile_id = c.at_profile_id AND n.id > c.id
+                AND n.recorded_at < t.as_of)
         ORDER BY c.at_profile_id DESC LIMIT 1),
        ledger_month_archive(n.recorded_on) IS NOT NULL, r.ids
 FROM runs r
+CROSS JOIN (SELECT coalesce(to_timestamp($9::bigint / 1000000.0), 'infinity') AS as_of) t
 CROSS JOIN LATERAL (
     SELECT q.branch, q.commit_sha, q.recorded_on FROM present_profiles q WHERE q.id = r.newest
     OFFSET 0) n
 LEFT JOIN LATERAL (
     SELECT w.id, w.status FROM verdict_inputs i JOIN verdicts w ON w.id = i.verdict_id
-    WHERE i.profile_id = r.newest AND i.side = 'candidate' ORDER BY w.id DESC LIMIT 1) v ON true
+    WHERE i.profile_id = r.newest AND i.side = 'candidate' AND w.recorded_at < t.as_of
+    ORDER BY w.id DESC LIMIT 1) v ON true
 ORDER BY r.place;

@@ -2,6 +2,7 @@
 #include "ops/runtime/text.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,4 +211,36 @@ struct text_suggestion text_suggestion(const char *word, const char *const *cand
     if (near != NULL)
         (void)snprintf(suggestion.words, sizeof suggestion.words, "; did you mean '%s'?", near);
     return suggestion;
+}
+
+bool text_fits_patterns(const char *patterns, const char *value)
+{
+    char pattern[256];
+    for (const char *p = patterns; p != NULL && *p != '\0';) {
+        const char *start = p;
+        size_t part = strcspn(p, ","), length = part;
+        text_strip(&start, &length);
+        if (length > 0 && length < sizeof pattern) {
+            memcpy(pattern, start, length);
+            pattern[length] = '\0';
+            if (fnmatch(pattern, value == NULL ? "" : value, FNM_NOESCAPE) == 0)
+                return true;
+        }
+        p += part + (p[part] == ',');
+    }
+    return patterns == NULL;
+}
+
+void text_add_shell_word(struct text *text, const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_-./:@%+=,";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        text_add(text, word);
+        return;
+    }
+    text_addc(text, '\'');
+    for (const char *p = word; *p != '\0'; p++)
+        text_add(text, *p == '\'' ? "'\\''" : (char[]){*p, '\0'});
+    text_addc(text, '\'');
 }

@@ -43,6 +43,9 @@ void text_add_i64(struct text *text, int64_t value);
 /* As printf. */
 void text_addf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A word of a command line as a shell takes it. */
+void text_add_shell_word(struct text *text, const char *word);
+
 /* The content of another one; fails as that has. */
 void text_add_text(struct text *text, const struct text *part);
 /* Fails as another one has, of which it took something, or as an arena has. */
@@ -121,6 +124,10 @@ struct text_suggestion {
 };
 struct text_suggestion text_suggestion(const char *word, const char *const *candidates,
                                        size_t count);
+
+/* Whether one of the patterns (* and ?; comma-separated, blanks around each) is the value; NULL
+ * patterns: all values are meant. */
+bool text_fits_patterns(const char *patterns, const char *value);
 
 /* Strict decimal integer without blanks; false on anything else or overflow. */
 bool text_parse_i64(const char *string, int64_t *ret_value);

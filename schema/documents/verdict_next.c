@@ -9,27 +9,12 @@
 
 enum { COMMAND_MAX_BYTES = 4096 };
 
-/* A word of a command line as a shell takes it. */
-static void word_add(struct text *out, const char *word)
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                "_-./:@%+=,";
-    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-        text_add(out, word);
-        return;
-    }
-    text_addc(out, '\'');
-    for (const char *p = word; *p != '\0'; p++)
-        text_add(out, *p == '\'' ? "'\\''" : (char[]){*p, '\0'});
-    text_addc(out, '\'');
-}
-
 static void option_add(struct text *out, const char *name, const char *value)
 {
     if (value == NULL)
         return;
     text_addf(out, " %s ", name);
-    word_add(out, value);
+    text_add_shell_word(out, value);
 }
 
 static const char *turns_command(const struct verdict *verdict, struct arena *arena)

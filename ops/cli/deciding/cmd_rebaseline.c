@@ -106,9 +106,10 @@ static bool is_standing(struct rebaselining *job, const struct change_point_entr
 {
     struct ledger_profile profile;
     struct change_mark_list marks;
-    if (!ledger_load_header(job->db, point->at_profile_id, &job->cli->arena, &profile, err) ||
-        !ledger_change_marks(job->db, profile.project, profile.workload, &job->cli->arena, &marks,
-                             err))
+    if (!ledger_load_header(job->db, point->at_profile_id, &job->cli->arena, &profile, err))
+        return false;
+    const struct change_mark_query query = {profile.project, profile.workload, {0}};
+    if (!ledger_change_marks(job->db, &query, &job->cli->arena, &marks, err))
         return false;
     for (size_t i = 0; i < marks.count; i++)
         if (marks.items[i].series_id == number_of(job->series) &&

@@ -1,9 +1,9 @@
 /* stepledger report: a summary, or what moved in a project, for people. */
 #include "ops/cli/cli.h"
+#include "ops/cli/files/trend_reports.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/present/report/report.h"
 #include "ops/runtime/json.h"
-#include "schema/documents/trend_report.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -28,27 +28,18 @@ static bool summary_report(struct cli *cli, const struct summary *summary, struc
     return made && cli_emit(cli_text(cli, "output"), &out, err);
 }
 
-static bool trend_report_show(struct cli *cli, const char *path, const json_t *root,
-                              struct arena *arena, struct err *err)
-{
-    struct trend_report report;
-    if (!trend_report_from_json(root, path, arena, &report, err))
-        return false;
-    if (strcmp(cli_text(cli, "format"), "json") != 0)
-        return err_set(err, ERR_USAGE, "a report of trends is printed with --format json");
-    return document_print(cli_text(cli, "output"), trend_report_to_json(&report, err), err);
-}
-
 /* Either kind, by what it says that it is. */
 static bool file_print(struct cli *cli, const char *path, struct arena *arena, struct err *err)
 {
     struct summary summary;
+    struct trend_report report;
     scoped_json *root = json_read_file(path, DOCUMENT_MAX_BYTES, err);
     if (root == NULL)
         return false;
     const char *version = json_string_value(json_object_get(root, "schema_version"));
     if (version != NULL && strcmp(version, TREND_REPORT_VERSION) == 0)
-        return trend_report_show(cli, path, root, arena, err);
+        return trend_report_from_json(root, path, arena, &report, err) &&
+               trend_report_print(cli, &report, err);
     return summary_from_json(root, path, arena, &summary, err) &&
            summary_report(cli, &summary, err);
 }
@@ -60,6 +51,12 @@ static bool report(struct cli *cli, struct arena *arena, struct err *err)
     const struct reference_scope scope = reference_scope_of(cli);
     if (name != NULL && cli->operand_count > 0)
         return err_set(err, ERR_USAGE, "unexpected operand '%s'", cli->operands[0]);
+    if (trend_report_wanted(cli))
+        return name == NULL && cli->operand_count == 0
+                   ? trend_report_show(cli, arena, err)
+                   : err_set(err, ERR_USAGE,
+                             "--period, --since and --until make a report of a project; a summary "
+                             "has none");
     if (name == NULL && cli->operand_count == 0)
         return err_set(err, ERR_USAGE, "option --summary is required (or SUMMARY)");
     if (name == NULL)
@@ -84,6 +81,7 @@ static const struct cli_option options[] = {
      "the form of the report; json: of a report of trends", false},
     CLI_TOP_K,
     {"output", CLI_TEXT, "FILE", NULL, "write the report there and print the path", false},
+    TREND_REPORT_OPTIONS,
     CLI_REFERENCE_SCOPE,
     CLI_DB,
     CLI_DB_READ,

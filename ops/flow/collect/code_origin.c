@@ -9,30 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GIT_BYTES_MAX = 1 << 20 };
-
 static const char git_source[] = "git of ";
 
 /* ---- git ------------------------------------------------------------------------------------- */
-
-/* Runs git in the folder; *ret_text stays NULL when it refuses. The first line, or all of it. */
-static bool git_ask(const char *folder, const char *const *words, struct arena *arena,
-                    const char **ret_text, struct err *err)
-{
-    /* A hook of git sets GIT_DIR for its children; -C alone would not get past it. */
-    const char *argv[12] = {"env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "git", "-C", folder};
-    struct program_output output;
-    for (size_t i = 0; words[i] != NULL; i++)
-        argv[8 + i] = words[i];
-    *ret_text = NULL;
-    if (!program_run(argv, GIT_BYTES_MAX, arena, &output, err))
-        return false;
-    size_t length = output.length;
-    text_strip(&output.text, &length);
-    if (output.exit_code == 0)
-        *ret_text = arena_strndup(arena, output.text, length);
-    return output.exit_code != 0 || *ret_text != NULL || arena_failed(arena, "git", err);
-}
 
 bool origin_of_repository(const char *folder, struct arena *arena, struct fact *facts,
                           size_t *ret_count, struct err *err)

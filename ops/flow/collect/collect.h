@@ -7,6 +7,7 @@
 
 #include "ops/flow/collect/capture_env.h"
 #include "ops/flow/collect/code_origin.h"
+#include "ops/flow/collect/program.h"
 #include "ops/runtime/conf.h"
 
 struct collection {

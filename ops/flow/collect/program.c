@@ -2,6 +2,7 @@
 #include "ops/flow/collect/program.h"
 
 #include "ops/runtime/file.h"
+#include "ops/runtime/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { SIGNAL_CODE = 128 };
+enum { SIGNAL_CODE = 128, GIT_BYTES_MAX = 1 << 20 };
 
 /* Only posix_spawn's own failure; a program that ends badly says so by its exit code. */
 static bool spawn(const char *const *argv, int out, pid_t *ret_pid, struct err *err)
@@ -63,4 +64,23 @@ bool program_run(const char *const *argv, size_t max_bytes, struct arena *arena,
     if (whole)
         *ret_output = output;
     return whole;
+}
+
+bool git_ask(const char *folder, const char *const *words, struct arena *arena,
+             const char **ret_text, struct err *err)
+{
+    /* A hook of git sets GIT_DIR for its children; -C alone would not get past it. */
+    const char *argv[8 + GIT_WORDS_MAX + 1] = {"env",           "-u",  "GIT_DIR", "-u",
+                                               "GIT_WORK_TREE", "git", "-C",      folder};
+    struct program_output output;
+    for (size_t i = 0; i < GIT_WORDS_MAX && words[i] != NULL; i++)
+        argv[8 + i] = words[i];
+    *ret_text = NULL;
+    if (!program_run(argv, GIT_BYTES_MAX, arena, &output, err))
+        return false;
+    size_t length = output.length;
+    text_strip(&output.text, &length);
+    if (output.exit_code == 0)
+        *ret_text = arena_strndup(arena, output.text, length);
+    return output.exit_code != 0 || *ret_text != NULL || arena_failed(arena, "git", err);
 }

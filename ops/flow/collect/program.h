@@ -20,4 +20,11 @@ struct program_output {
 bool program_run(const char *const *argv, size_t max_bytes, struct arena *arena,
                  struct program_output *ret_output, struct err *err);
 
+enum { GIT_WORDS_MAX = 8 };
+
+/* What git says of a folder to words (ended by NULL, GIT_WORDS_MAX at most), without blanks around
+ * it; NULL when it refuses. ERR_MISSING: there is no git. */
+bool git_ask(const char *folder, const char *const *words, struct arena *arena,
+             const char **ret_text, struct err *err);
+
 #endif

@@ -96,7 +96,8 @@ static bool marks_withdraw(struct marking *marking, const char *project, const s
     struct change_mark_list marks;
     char method[METHOD_BYTES];
     (void)snprintf(method, sizeof method, TRENDS_METHOD "/%d", COURSE_RULE_VERSION);
-    if (!ledger_change_marks(marking->db, project, NULL, marking->arena, &marks, err))
+    const struct change_mark_query query = {.project = project};
+    if (!ledger_change_marks(marking->db, &query, marking->arena, &marks, err))
         return false;
     for (size_t i = 0; i < marks.count; i++) {
         const struct change_mark *mark = &marks.items[i];

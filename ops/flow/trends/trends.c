@@ -5,6 +5,7 @@
 #include "compare/policy/policy.h"
 #include "history/reading/reading.h"
 #include "ops/flow/trends/courses.h"
+#include "ops/runtime/text.h"
 #include "schema/documents/measures.h"
 
 #include <math.h>
@@ -31,6 +32,8 @@ struct reading {
     struct change_mark_list marks; /* of the workload, or of all */
     struct course *courses;
     size_t course_count, course_capacity;
+    trends_visit *visit; /* is shown each workload, and its context; NULL = courses are kept */
+    void *context;
 };
 
 static bool values_read(const struct reading *reading, const char *workload, const char *measure,
@@ -46,6 +49,7 @@ static bool values_read(const struct reading *reading, const char *workload, con
         .run_limit = request->shown > TRENDS_RUNS ? request->shown : TRENDS_RUNS,
         .since_us = request->since_us,
         .until_us = request->until_us,
+        .as_of_us = request->as_of_us,
     };
     return ledger_trend(reading->db, &query, reading->arena, ret_trend, err);
 }
@@ -74,14 +78,14 @@ static bool runs_split(struct reading *reading, const struct trend *trend,
            comparable_split(reading->db, trend, &policy, reading->arena, ret_list, err);
 }
 
-/* The courses of the trend's own measure, the newest first. */
-static bool measure_courses(struct reading *reading, const struct trend *trend, struct err *err)
+/* The courses of the trend's own measure, the newest first; ret_runs: what they are of. */
+static bool measure_courses(struct reading *reading, const struct trend *trend,
+                            struct comparable_list *ret_runs, struct err *err)
 {
-    struct comparable_list list;
-    if (!runs_split(reading, trend, &list, err))
+    if (!runs_split(reading, trend, ret_runs, err))
         return false;
-    for (size_t i = 0; i < list.count; i++) {
-        const struct comparable *runs = &list.items[i];
+    for (size_t i = 0; i < ret_runs->count; i++) {
+        const struct comparable *runs = &ret_runs->items[i];
         double *values = arena_array(reading->arena, double, runs->count);
         if (values == NULL)
             return arena_failed(reading->arena, "a trend", err);
@@ -156,13 +160,20 @@ static bool one_more(struct reading *reading, const char *workload, const char *
                      bool *ret_any, struct err *err)
 {
     struct trend trend;
+    struct comparable_list runs;
     struct err why = {0};
     if (!values_read(reading, workload, measure, &trend, &why)) {
         *err = why;
         return why.kind == ERR_MISSING;
     }
     *ret_any = true;
-    return measure_courses(reading, &trend, err);
+    size_t before = reading->course_count;
+    if (!measure_courses(reading, &trend, &runs, err))
+        return false;
+    if (reading->visit == NULL)
+        return true;
+    const struct trends_seen seen = {&trend, &runs, reading->courses + before};
+    return reading->visit(reading->context, &seen, err);
 }
 
 static bool by_measure(struct reading *reading, struct err *err)
@@ -183,10 +194,19 @@ static bool by_workload(struct reading *reading, struct err *err)
     bool any = false;
     if (!ledger_list(reading->db, &query, reading->arena, &list, err))
         return false;
-    for (size_t row = 0; row < list.row_count; row++)
-        if (!one_more(reading, list.values[row * list.column_count].text, reading->request->measure,
-                      &any, err))
+    for (size_t row = 0; row < list.row_count; row++) {
+        const char *workload = list.values[row * list.column_count].text;
+        struct arena_mark mark = arena_mark(reading->arena);
+        if (!text_fits_patterns(reading->request->workloads, workload))
+            continue;
+        if (!one_more(reading, workload, reading->request->measure, &any, err))
             return false;
+        if (reading->visit != NULL) { /* who visits has kept what it needs */
+            arena_rewind(reading->arena, mark);
+            reading->courses = NULL;
+            reading->course_count = reading->course_capacity = 0;
+        }
+    }
     return any ||
            err_set(err, ERR_MISSING, "no run of project '%s'%s%s has the measure %s",
                    reading->request->project, reading->request->branch != NULL ? ", branch " : "",
@@ -199,8 +219,9 @@ static bool by_workload(struct reading *reading, struct err *err)
 static bool plain(struct reading *reading, struct trend *ret_trend, struct err *err)
 {
     const struct trends_request *request = reading->request;
+    struct comparable_list runs;
     if (!values_read(reading, request->workload, request->measure, ret_trend, err) ||
-        !measure_courses(reading, ret_trend, err))
+        !measure_courses(reading, ret_trend, &runs, err))
         return false;
     size_t shown = (size_t)request->shown;
     if (ret_trend->point_count > shown) {
@@ -234,14 +255,22 @@ static bool grouped(struct reading *reading, struct trend *ret_trend, struct err
                     arena_failed(reading->arena, "a trend", err));
 }
 
+/* What all ways of reading need; request and arena are set. */
+static bool reading_begin(struct reading *reading, struct err *err)
+{
+    const struct trends_request *request = reading->request;
+    const struct change_mark_query query = {request->project, request->workload, request->as_of_us};
+    reading->by_file = request->policy != NULL && request->policy[0] != '\0';
+    return (!reading->by_file ||
+            conf_file_read(request->policy, reading->arena, &reading->policy, err)) &&
+           ledger_change_marks(reading->db, &query, reading->arena, &reading->marks, err);
+}
+
 bool trends_read(struct db *db, const struct trends_request *request, struct arena *arena,
                  struct trend *ret_trend, struct err *err)
 {
     struct reading reading = {.db = db, .request = request, .arena = arena};
-    reading.by_file = request->policy != NULL && request->policy[0] != '\0';
-    if (reading.by_file && !conf_file_read(request->policy, arena, &reading.policy, err))
-        return false;
-    if (!ledger_change_marks(db, request->project, request->workload, arena, &reading.marks, err))
+    if (!reading_begin(&reading, err))
         return false;
     bool done = request->group == TRENDS_PLAIN ? plain(&reading, ret_trend, err)
                                                : grouped(&reading, ret_trend, err);
@@ -249,4 +278,12 @@ bool trends_read(struct db *db, const struct trends_request *request, struct are
     ret_trend->courses = reading.courses;
     ret_trend->course_count = reading.course_count;
     return done;
+}
+
+bool trends_walk(struct db *db, const struct trends_request *request, struct arena *arena,
+                 trends_visit *visit, void *context, struct err *err)
+{
+    struct reading reading = {
+        .db = db, .request = request, .arena = arena, .visit = visit, .context = context};
+    return reading_begin(&reading, err) && by_workload(&reading, err);
 }

@@ -3,6 +3,7 @@
 #define OPS_FLOW_TRENDS_TRENDS_H
 
 #include "history/db.h"
+#include "ops/flow/trends/comparable.h"
 #include "ops/flow/trends/marking.h"
 #include "schema/documents/trend.h"
 
@@ -19,6 +20,7 @@ enum {
 
 struct trends_request {
     const char *project, *workload; /* workload: NULL by workload */
+    const char *workloads;          /* by workload: patterns, of which one matches; NULL = all */
     const char *branch;             /* NULL = all */
     const char *series;             /* "s3"; NULL = all */
     const char *measure;            /* not looked at by measure and by op */
@@ -26,8 +28,9 @@ struct trends_request {
     const char *policy; /* file that says which runs can be compared; NULL or "" = the
                            default */
     struct opt_i64 since_us, until_us; /* recorded then or later, and before */
-    int64_t shown;                     /* runs in points, the newest; courses are of at least
-                                          TRENDS_RUNS */
+    struct opt_i64 as_of_us; /* verdicts and words about changes of before; not set: all */
+    int64_t shown;           /* runs in points, the newest; courses are of at least
+                                TRENDS_RUNS */
 };
 
 /* Texts of the request are kept by pointer, all else is in the arena. ERR_USAGE: an unknown measure
@@ -35,5 +38,20 @@ struct trends_request {
  * recorded. */
 bool trends_read(struct db *db, const struct trends_request *request, struct arena *arena,
                  struct trend *ret_trend, struct err *err);
+
+/* A workload's runs and what they are, while trends_walk is there. */
+struct trends_seen {
+    const struct trend *trend;          /* all its runs */
+    const struct comparable_list *runs; /* those that can be compared, the newest first */
+    const struct course *courses;       /* [runs->count], of each */
+};
+
+/* What it shows is gone when it returns. */
+typedef bool trends_visit(void *context, const struct trends_seen *seen, struct err *err);
+
+/* Shows each workload that has runs, the one with the newest profile first; group is not looked at,
+ * memory is that of one workload at a time. Errors of trends_read. */
+bool trends_walk(struct db *db, const struct trends_request *request, struct arena *arena,
+                 trends_visit *visit, void *context, struct err *err);
 
 #endif

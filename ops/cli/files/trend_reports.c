@@ -1,0 +1,71 @@
+/* Implements the making and printing of reports of trends. */
+#include "ops/cli/files/trend_reports.h"
+
+#include "ops/cli/operand/operand.h"
+#include "ops/flow/reports/reports.h"
+#include "ops/runtime/clock.h"
+
+#include <string.h>
+
+bool trend_report_wanted(const struct cli *cli)
+{
+    return cli_given(cli, "period") || cli_given(cli, "since") || cli_given(cli, "until");
+}
+
+bool trend_report_print(struct cli *cli, const struct trend_report *report, struct err *err)
+{
+    if (strcmp(cli_text(cli, "format"), "json") != 0)
+        return err_set(err, ERR_USAGE, "a report of trends is printed with --format json");
+    return document_print(cli_text(cli, "output"), trend_report_to_json(report, err), err);
+}
+
+static bool period_read(struct cli *cli, struct report_request *request, struct err *err)
+{
+    const char *since = cli_text(cli, "since"), *until = cli_text(cli, "until");
+    const char *period = cli_text(cli, "period");
+    if (since != NULL && period != NULL)
+        return err_set(err, ERR_USAGE, "--since and --period exclude each other");
+    request->until_us = request->made_us;
+    if ((until != NULL && !moment_read_past(until, "until", &request->until_us, err)) ||
+        (since != NULL && !moment_read_past(since, "since", &request->since_us, err)))
+        return false;
+    if (since == NULL)
+        request->since_us =
+            report_period_begin(request->until_us, period != NULL ? period : "week");
+    return request->since_us < request->until_us ||
+           err_set(err, ERR_USAGE, "option --until: %s is not behind --since %s",
+                   until != NULL ? until : "now", since);
+}
+
+static bool request_read(struct cli *cli, struct report_request *request, struct err *err)
+{
+    const struct reference_scope scope = reference_scope_of(cli);
+    *request = (struct report_request){
+        .project = scope.project,
+        .workloads = scope.workload,
+        .branch = cli_text(cli, "branch"),
+        .measure = cli_text(cli, "measure"),
+        .policy = cli_text(cli, "policy"),
+        .repository = cli_text(cli, "repository"),
+        .made_us = clock_wall_us(),
+    };
+    if (request->project == NULL)
+        return err_set(err, ERR_USAGE,
+                       "option --project is required: a report of trends is of a project");
+    if (request->branch != NULL && cli_given(cli, "all-branches"))
+        return err_set(err, ERR_USAGE, "--branch and --all-branches exclude each other");
+    if (request->branch == NULL && !cli_given(cli, "all-branches"))
+        request->branch = conf_text(&cli->conf, CONF_judge_baseline_branch);
+    if (request->policy == NULL)
+        request->policy = conf_text(&cli->conf, CONF_judge_policy);
+    return period_read(cli, request, err);
+}
+
+bool trend_report_show(struct cli *cli, struct arena *arena, struct err *err)
+{
+    scoped_db *db = NULL;
+    struct trend_report report;
+    struct report_request request;
+    return request_read(cli, &request, err) && connect_reader(cli, &db, err) &&
+           report_make(db, &request, arena, &report, err) && trend_report_print(cli, &report, err);
+}

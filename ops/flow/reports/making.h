@@ -1,0 +1,65 @@
+/* A report that is being made. Stays in its room. */
+#ifndef OPS_FLOW_REPORTS_MAKING_H
+#define OPS_FLOW_REPORTS_MAKING_H
+
+#include "ops/flow/reports/reports.h"
+#include "ops/flow/trends/trends.h"
+
+struct report_making {
+    struct db *db;
+    const struct report_request *request;
+    struct arena *arena;   /* of the report */
+    struct arena *scratch; /* of one workload */
+    struct trend_report *report;
+    struct report_capacity {
+        size_t losses, improvements, suspected, drifts, noisiest, quiet, newcomers, courses;
+    } capacity;
+};
+
+/* Room for one more item of a list of the report, zeroed; NULL beyond the budget. */
+#define REPORT_ADD(making, list, count) \
+    (((making)->report->list = \
+          arena_grow((making)->arena, (making)->report->list, (making)->report->count, \
+                     &(making)->capacity.list, sizeof *(making)->report->list)) == NULL \
+         ? NULL \
+         : &(making)->report->list[(making)->report->count++])
+
+/* What a workload has to tell is added to the report. context: struct report_making. */
+bool report_workload_see(void *context, const struct trends_seen *seen, struct err *err);
+
+/* A series of a workload that is looked at: its runs, oldest first. */
+struct report_series {
+    const char *series; /* "s3" */
+    const struct trends_seen *seen;
+    const struct trend_point **points;
+    size_t count;
+    struct opt_i64 course; /* its place in the report's courses once something names it */
+};
+
+/* Its course is added to the report, unless it is there. */
+bool report_course_add(struct report_making *making, struct report_series *series, struct err *err);
+
+/* Courses are numbered in the order in which the report names them; those that are too many are
+ * left out. */
+bool report_courses_order(struct report_making *making, struct err *err);
+
+/* A change of the step time, and the runs around it. */
+struct report_around {
+    const struct comparable *runs;
+    size_t level_from, after, until, level_end; /* the old level is runs [level_from..after], the
+                                                   new one [until..level_end) */
+};
+
+/* What explains it: ops and parts. */
+bool report_ops_explain(struct report_making *making, const struct report_around *around,
+                        struct report_change *change, struct err *err);
+
+/* The commits of its range, as the repository or the kept report has them. Whatever the repository
+ * cannot tell is left out. */
+bool report_commits_find(struct report_making *making, struct report_change *change,
+                         struct err *err);
+
+/* What to do, and the headlines, when all else is there. */
+bool report_words_fill(struct report_making *making, struct err *err);
+
+#endif

@@ -1,0 +1,176 @@
+/* The runs of a series that something is told of, as there is to draw. */
+#include "ops/flow/reports/making.h"
+
+#include <string.h>
+
+enum { COURSES_MAX = 40 }; /* what nobody scrolls through is not kept for good */
+
+static const char *keep(struct report_making *making, const char *text)
+{
+    return arena_strdup(making->arena, text);
+}
+
+/* Which of the runs that can be compared a run is of. */
+static size_t group_of(const struct trends_seen *seen, const struct trend_point *point)
+{
+    for (size_t i = 0; i < seen->runs->count; i++)
+        for (size_t k = 0; k < seen->runs->items[i].count; k++)
+            if (seen->runs->items[i].points[k] == point)
+                return i;
+    return 0;
+}
+
+static bool points_fill(struct report_making *making, const struct report_series *series,
+                        struct report_course *out)
+{
+    size_t first_group = series->seen->runs->count;
+    out->points = arena_array(making->arena, struct report_point, series->count);
+    out->breaks = arena_array(making->arena, struct report_break, series->count);
+    if (out->points == NULL || out->breaks == NULL)
+        return false;
+    for (size_t i = 0; i < series->count; i++) {
+        size_t group = group_of(series->seen, series->points[i]);
+        first_group = group < first_group ? group : first_group;
+    }
+    for (size_t i = 0; i < series->count; i++) {
+        const struct trend_point *point = series->points[i];
+        size_t group = group_of(series->seen, point);
+        out->points[out->point_count++] = (struct report_point){
+            .profile_id = keep(making, point->profile_id),
+            .run = keep(making, point->run),
+            .commit = keep(making, point->commit),
+            .recorded_at_utc = keep(making, point->recorded_at_utc),
+            .value = point->value,
+            .group = (int64_t)(group - first_group),
+            .verdict_id = keep(making, point->verdict_id),
+            .verdict = keep(making, point->verdict),
+            .accepted = point->accepted,
+        };
+        if (i == 0 || out->points[i].group == out->points[i - 1].group)
+            continue;
+        size_t older = (size_t)out->points[i - 1].group + first_group;
+        size_t told = older > group ? older : group; /* the older one says why it ended */
+        const struct comparable *runs = &series->seen->runs->items[told];
+        out->breaks[out->break_count++] = (struct report_break){
+            .at = (int64_t)i,
+            .what = keep(making, runs->apart != NULL ? runs->apart : "facts"),
+            .why = keep(making, runs->apart_why != NULL ? runs->apart_why : "other facts"),
+        };
+    }
+    return true;
+}
+
+static int64_t point_index(const struct report_course *course, const char *profile)
+{
+    size_t i = 0;
+    while (i + 1 < course->point_count && strcmp(course->points[i].profile_id, profile) != 0)
+        i++;
+    return (int64_t)i;
+}
+
+/* From change to change; where nothing changed, its drift or its level as a whole. */
+static bool levels_fill(struct report_making *making, const struct course *course, int64_t group,
+                        struct report_course *out)
+{
+    int64_t from = point_index(out, course->first_profile);
+    int64_t end = point_index(out, course->last_profile) + 1;
+    double left = course->first_level;
+    size_t told = 0;
+    for (size_t i = 0; i < course->change_count; i++)
+        told += course_change_counts(&course->changes[i]);
+    struct report_level *levels =
+        arena_array(making->arena, struct report_level, out->level_count + told + 1);
+    if (levels == NULL)
+        return false;
+    if (out->level_count > 0)
+        memcpy(levels, out->levels, out->level_count * sizeof *levels);
+    out->levels = levels;
+    if (told == 0 && course->drift_count > 0)
+        left = course->drifts[0].before;
+    for (size_t i = 0, passed = 0; i < course->change_count; i++) {
+        const struct course_change *change = &course->changes[i];
+        if (!course_change_counts(change))
+            continue;
+        int64_t at = point_index(out, change->at_profile);
+        levels[out->level_count++] = (struct report_level){
+            from, at, group, passed++ > 0 || course->drift_count > 0 ? left : change->before,
+            change->before};
+        from = at;
+        left = change->after;
+    }
+    double right = course->drift_count > 0 ? course->drifts[course->drift_count - 1].after : left;
+    levels[out->level_count++] = (struct report_level){from, end, group, left, right};
+    return true;
+}
+
+bool report_course_add(struct report_making *making, struct report_series *series, struct err *err)
+{
+    if (series->course.set)
+        return true;
+    struct report_course *out = REPORT_ADD(making, courses, course_count);
+    if (out == NULL)
+        return arena_failed(making->arena, "a report", err);
+    *out = (struct report_course){
+        .workload = keep(making, series->seen->trend->workload),
+        .branch = making->request->branch,
+        .series = keep(making, series->series),
+        .measure = making->report->measure,
+        .unit = making->report->unit,
+    };
+    if (!points_fill(making, series, out))
+        return arena_failed(making->arena, "a report", err);
+    const struct trends_seen *seen = series->seen;
+    for (size_t i = 0; i < seen->runs->count; i++) {
+        int64_t at = point_index(out, seen->courses[i].first_profile);
+        if (strcmp(seen->courses[i].series, series->series) == 0 &&
+            !levels_fill(making, &seen->courses[i], out->points[at].group, out))
+            return arena_failed(making->arena, "a report", err);
+    }
+    series->course = some_i64((int64_t)making->report->course_count - 1);
+    return true;
+}
+
+/* The place of a course in the order in which it is first named. */
+struct numbering {
+    const struct trend_report *report;
+    struct report_course *ordered;
+    int64_t *place_of; /* of each; -1 = not named yet, or one too many */
+    size_t count;
+};
+
+static void number_give(struct numbering *numbering, struct opt_i64 *course)
+{
+    if (!course->set)
+        return;
+    int64_t *place = &numbering->place_of[course->value];
+    if (*place < 0 && numbering->count < COURSES_MAX) {
+        numbering->ordered[numbering->count] = numbering->report->courses[course->value];
+        *place = (int64_t)numbering->count++;
+    }
+    *course = *place < 0 ? (struct opt_i64){0} : some_i64(*place);
+}
+
+bool report_courses_order(struct report_making *making, struct err *err)
+{
+    struct trend_report *report = making->report;
+    struct numbering numbering = {
+        .report = report,
+        .ordered = arena_array(making->arena, struct report_course, report->course_count),
+        .place_of = arena_array(making->arena, int64_t, report->course_count),
+    };
+    if (numbering.ordered == NULL || numbering.place_of == NULL)
+        return arena_failed(making->arena, "a report", err);
+    for (size_t i = 0; i < report->course_count; i++)
+        numbering.place_of[i] = -1;
+    for (size_t i = 0; i < report->loss_count; i++)
+        number_give(&numbering, &report->losses[i].course);
+    for (size_t i = 0; i < report->improvement_count; i++)
+        number_give(&numbering, &report->improvements[i].course);
+    for (size_t i = 0; i < report->drift_count; i++)
+        number_give(&numbering, &report->drifts[i].course);
+    for (size_t i = 0; i < report->suspected_count; i++)
+        number_give(&numbering, &report->suspected[i].course);
+    report->courses = numbering.ordered;
+    report->course_count = numbering.count;
+    return true;
+}

@@ -1,0 +1,176 @@
+/* The story of a report: each workload is looked at, then what became of verdicts and alerts; what
+ * was found is put in order and into words. */
+#include "history/reading/reading.h"
+#include "ops/flow/reports/making.h"
+#include "ops/runtime/clock.h"
+#include "schema/documents/measures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { NOISIEST_SHOWN = 5 };
+
+/* ---- order: what matters most first, then by name -------------------------------------------- */
+
+static int names_order(const char *a_workload, const char *a_series, const char *b_workload,
+                       const char *b_series)
+{
+    int order = strcmp(a_workload, b_workload);
+    return order != 0 ? order : strcmp(a_series, b_series);
+}
+
+static int sizes_order(struct opt_f64 a, struct opt_f64 b)
+{
+    double by_a = a.set ? fabs(a.value) : 0, by_b = b.set ? fabs(b.value) : 0;
+    return (by_a < by_b) - (by_a > by_b);
+}
+
+/* What went away needs nobody any more. */
+static int change_order(const void *left, const void *right)
+{
+    const struct report_change *a = left, *b = right;
+    int order = a->went_away - b->went_away;
+    if (order == 0)
+        order = sizes_order(a->change_pct, b->change_pct);
+    if (order == 0)
+        order = names_order(a->workload, a->series, b->workload, b->series);
+    return order != 0 ? order : strcmp(a->at_profile, b->at_profile);
+}
+
+static int drift_order(const void *left, const void *right)
+{
+    const struct report_drift *a = left, *b = right;
+    int order = b->loss - a->loss;
+    if (order == 0)
+        order = sizes_order(a->change_pct, b->change_pct);
+    if (order == 0)
+        order = names_order(a->workload, a->series, b->workload, b->series);
+    return order != 0 ? order : strcmp(a->from_profile, b->from_profile);
+}
+
+static int noise_order(const void *left, const void *right)
+{
+    const struct report_noise *a = left, *b = right;
+    int order = (a->noise_pct < b->noise_pct) - (a->noise_pct > b->noise_pct);
+    return order != 0 ? order : names_order(a->workload, a->series, b->workload, b->series);
+}
+
+static int quiet_order(const void *left, const void *right)
+{
+    const struct report_quiet *a = left, *b = right;
+    return names_order(a->workload, a->series, b->workload, b->series);
+}
+
+static int newcomer_order(const void *left, const void *right)
+{
+    const struct report_newcomer *a = left, *b = right;
+    return names_order(a->workload, a->series, b->workload, b->series);
+}
+
+static void sort(void *items, size_t count, size_t size,
+                 int (*order)(const void *left, const void *right))
+{
+    if (count > 1)
+        qsort(items, count, size, order);
+}
+
+static void findings_sort(struct trend_report *report)
+{
+    sort(report->losses, report->loss_count, sizeof *report->losses, change_order);
+    sort(report->improvements, report->improvement_count, sizeof *report->improvements,
+         change_order);
+    sort(report->suspected, report->suspected_count, sizeof *report->suspected, change_order);
+    sort(report->drifts, report->drift_count, sizeof *report->drifts, drift_order);
+    sort(report->noisiest, report->noisiest_count, sizeof *report->noisiest, noise_order);
+    sort(report->quiet, report->quiet_count, sizeof *report->quiet, quiet_order);
+    sort(report->newcomers, report->newcomer_count, sizeof *report->newcomers, newcomer_order);
+    if (report->noisiest_count > NOISIEST_SHOWN)
+        report->noisiest_count = NOISIEST_SHOWN;
+}
+
+/* ---- the period ------------------------------------------------------------------------------ */
+
+int64_t report_period_begin(int64_t until_us, const char *period)
+{
+    static const int64_t second_us = 1000000;
+    struct tm parts;
+    time_t seconds = (time_t)(until_us / second_us);
+    (void)gmtime_r(&seconds, &parts);
+    if (strcmp(period, "month") == 0) { /* of a day that the month before lacks: its last one */
+        static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+        int year = parts.tm_year + 1900;
+        parts.tm_mon = (parts.tm_mon + 11) % 12;
+        parts.tm_year -= parts.tm_mon == 11;
+        bool leap = parts.tm_mon == 1 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        int last = lengths[parts.tm_mon] + leap;
+        parts.tm_mday = parts.tm_mday < last ? parts.tm_mday : last;
+    } else
+        parts.tm_mday -= strcmp(period, "day") == 0 ? 1 : 7;
+    return (int64_t)timegm(&parts) * second_us + until_us % second_us;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static bool head_fill(struct report_making *making, struct err *err)
+{
+    enum measure measure;
+    char since[CLOCK_ISO_BYTES], until[CLOCK_ISO_BYTES], made[CLOCK_ISO_BYTES];
+    const struct report_request *request = making->request;
+    if (!measure_find(request->measure, &measure, err))
+        return false;
+    *making->report = (struct trend_report){
+        .schema_version = TREND_REPORT_VERSION,
+        .name = request->name,
+        .project = request->project,
+        .branch = request->branch,
+        .workloads = request->workloads,
+        .measure = measure_rows[measure].name,
+        .unit = measure_rows[measure].unit,
+        .policy = request->policy != NULL && request->policy[0] != '\0' ? request->policy : NULL,
+        .since_utc = arena_strdup(making->arena, clock_iso(request->since_us, since)),
+        .until_utc = arena_strdup(making->arena, clock_iso(request->until_us, until)),
+        .made_at_utc = arena_strdup(making->arena, clock_iso(request->made_us, made)),
+    };
+    return making->report->made_at_utc != NULL || arena_failed(making->arena, "a report", err);
+}
+
+/* A project without runs in the ledger, or on that branch, has nothing to tell. */
+static bool workloads_see(struct report_making *making, struct err *err)
+{
+    const struct report_request *request = making->request;
+    struct err why = {0};
+    const struct trends_request wanted = {
+        .project = request->project,
+        .workloads = request->workloads,
+        .branch = request->branch,
+        .measure = request->measure,
+        .policy = request->policy,
+        .until_us = some_i64(request->until_us),
+        .as_of_us = some_i64(request->until_us),
+        .group = TRENDS_BY_WORKLOAD,
+        .shown = TRENDS_RUNS,
+    };
+    if (trends_walk(making->db, &wanted, making->scratch, report_workload_see, making, &why))
+        return true;
+    *err = why;
+    return why.kind == ERR_MISSING;
+}
+
+bool report_make(struct db *db, const struct report_request *request, struct arena *arena,
+                 struct trend_report *ret_report, struct err *err)
+{
+    scoped_arena scratch;
+    arena_init_within(&scratch, arena);
+    struct report_making making = {
+        .db = db, .request = request, .arena = arena, .scratch = &scratch, .report = ret_report};
+    const struct report_query query = {request->project, request->workloads, request->since_us,
+                                       request->until_us};
+    if (!head_fill(&making, err) || !workloads_see(&making, err) ||
+        !ledger_report_verdicts(db, &query, arena, ret_report, err) ||
+        !ledger_report_alerts(db, &query, arena, ret_report, err))
+        return false;
+    findings_sort(ret_report);
+    return report_courses_order(&making, err) && report_words_fill(&making, err);
+}

@@ -1,0 +1,224 @@
+/* The sentences of a report: what to do about each finding, and the headlines. */
+#include "ops/flow/reports/making.h"
+#include "ops/runtime/text.h"
+#include "schema/documents/measures.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { SHA_SHOWN = 12, SENTENCE_BYTES = 4000, HEADLINES_MAX = 12 };
+
+static bool step_time(const char *measure)
+{
+    return strcmp(measure, measure_rows[MEASURE_steady_step_median].name) == 0;
+}
+
+static const char *measure_words(const char *measure)
+{
+    return step_time(measure) ? "step time" : measure;
+}
+
+/* "1a2b3c4..5d6e7f8", or the profiles where a commit is not known. */
+static void range_add(const struct report_change *change, struct text *out)
+{
+    bool known = change->after_commit != NULL && change->until_commit != NULL;
+    if (known)
+        text_addf(out, "%.*s..%.*s", SHA_SHOWN, change->after_commit, SHA_SHOWN,
+                  change->until_commit);
+    else
+        text_addf(out, "%s..%s", change->after_profile, change->until_profile);
+}
+
+/* ---- what to do ------------------------------------------------------------------------------ */
+
+/* "stepledger VERB --project P --workload W MORE"; NULL beyond the budget. */
+static const char *command_make(struct report_making *making, const char *verb,
+                                const char *workload, const char *more)
+{
+    scoped_text out;
+    text_init(&out, SENTENCE_BYTES);
+    text_addf(&out, "stepledger %s --project ", verb);
+    text_add_shell_word(&out, making->request->project);
+    text_add(&out, " --workload ");
+    text_add_shell_word(&out, workload);
+    text_add(&out, more);
+    return text_keep(&out, making->arena);
+}
+
+static bool change_advise(struct report_making *making, struct report_change *change)
+{
+    scoped_text next;
+    text_init(&next, SENTENCE_BYTES);
+    bool confirmed = strcmp(change->tier, "confirmed") == 0;
+    bool decided = change->status != NULL && strcmp(change->status, "confirmed") == 0;
+    if (!confirmed)
+        text_add(&next, "wait for more runs: it may be noise");
+    else if (change->went_away)
+        text_add(&next, "nothing: the next change took it back");
+    else if (decided)
+        text_addf(&next, "nothing: a person has made it the new baseline (%s)", change->entry);
+    else if (change->loss) {
+        text_add(&next, "look at ");
+        range_add(change, &next);
+        text_add(&next,
+                 ", and revert it, or, when its cost is meant, begin the baseline anew there");
+    } else
+        text_add(&next, "keep it: begin the baseline anew there, and a gate fails when it is lost");
+    if (!confirmed)
+        change->command = command_make(making, "trend", change->workload, "");
+    else if (!change->went_away && !decided && step_time(change->measure))
+        change->command =
+            arena_printf(making->arena, "stepledger rebaseline %s --at %s --reason WHY",
+                         change->series, change->at_profile);
+    change->next = text_keep(&next, making->arena);
+    return change->next != NULL;
+}
+
+static bool changes_advise(struct report_making *making, struct report_change *changes,
+                           size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!change_advise(making, &changes[i]))
+            return false;
+    return true;
+}
+
+static bool rest_advise(struct report_making *making)
+{
+    struct trend_report *report = making->report;
+    for (size_t i = 0; i < report->drift_count; i++) {
+        struct report_drift *drift = &report->drifts[i];
+        drift->next = "no commit began it: see which ops crept up";
+        drift->command = command_make(making, "trend", drift->workload, " --group-by op");
+        if (drift->command == NULL)
+            return false;
+    }
+    for (size_t i = 0; i < report->quiet_count; i++) {
+        struct report_quiet *quiet = &report->quiet[i];
+        quiet->next = "see whether the job still runs and hands its profiles over";
+        quiet->command = command_make(making, "list runs", quiet->workload, "");
+        if (quiet->command == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* ---- headlines ------------------------------------------------------------------------------- */
+
+static void count_add(struct text *out, size_t count, const char *noun)
+{
+    char words[FORMAT_COUNTED_BYTES];
+    if (count > 0)
+        text_addf(out, "%s%s", out->length > 0 ? ", " : "",
+                  format_counted((int64_t)count, noun, words));
+}
+
+static bool headline_take(struct report_making *making, const struct text *line)
+{
+    struct string_list *lines = &making->report->headlines;
+    lines->items[lines->count] = text_keep(line, making->arena);
+    return lines->items[lines->count++] != NULL;
+}
+
+/* "llm, 2026-11-16 to 2026-11-23: 2 losses, 1 drift; 35 runs of 5 workloads." */
+static bool counts_tell(struct report_making *making)
+{
+    const struct trend_report *report = making->report;
+    scoped_text counts, out;
+    char runs[FORMAT_COUNTED_BYTES], workloads[FORMAT_COUNTED_BYTES];
+    text_init(&counts, SENTENCE_BYTES);
+    text_init(&out, SENTENCE_BYTES);
+    count_add(&counts, report->loss_count, "new loss");
+    count_add(&counts, report->improvement_count, "improvement");
+    count_add(&counts, report->drift_count, "slow drift");
+    count_add(&counts, report->suspected_count, "suspicion");
+    if (report->quiet_count > 0)
+        text_addf(&counts, "%s%zu stopped reporting", counts.length > 0 ? ", " : "",
+                  report->quiet_count);
+    text_addf(&out, "%s, %.10s to %.10s: ", report->project, report->since_utc, report->until_utc);
+    if (report->nothing_new)
+        text_add(&out, "nothing new");
+    else
+        text_add_text(&out, &counts);
+    text_addf(&out, "; %s of %s.", format_counted(report->run_count, "run", runs),
+              format_counted(report->workload_count, "workload", workloads));
+    return headline_take(making, &out);
+}
+
+/* "pretrain: step time +6.1 % (10.00 ms -> 10.61 ms) since 1a2b3c4..5d6e7f8, 98 % of it by
+ * fusion.1." */
+static bool change_tell(struct report_making *making, const struct report_change *change)
+{
+    scoped_text out;
+    char delta[FORMAT_BYTES], before[FORMAT_BYTES], after[FORMAT_BYTES];
+    bool in_percent = change->change_pct.set && strcmp(change->unit, "share") != 0;
+    text_init(&out, SENTENCE_BYTES);
+    text_addf(&out, "%s: %s %s (%s -> %s) since ", change->workload, measure_words(change->measure),
+              in_percent ? format_percent_delta(change->change_pct.value, delta)
+                         : measure_text(change->unit, change->after - change->before, true, delta),
+              measure_text(change->unit, change->before, false, before),
+              measure_text(change->unit, change->after, false, after));
+    range_add(change, &out);
+    if (change->op_count > 0 && change->ops[0].share_pct.set)
+        text_addf(&out, ", %.0f %% of it by %s", change->ops[0].share_pct.value,
+                  change->ops[0].name);
+    text_add(&out, change->went_away ? "; the next change took it back." : ".");
+    return headline_take(making, &out);
+}
+
+static bool drift_tell(struct report_making *making, const struct report_drift *drift)
+{
+    scoped_text out;
+    char delta[FORMAT_BYTES], month[FORMAT_BYTES];
+    text_init(&out, SENTENCE_BYTES);
+    text_addf(&out, "%s: %s drifts: %s from %.10s to %.10s", drift->workload,
+              measure_words(drift->measure),
+              drift->change_pct.set
+                  ? format_percent_delta(drift->change_pct.value, delta)
+                  : measure_text(drift->unit, drift->after - drift->before, true, delta),
+              drift->from_utc, drift->until_utc);
+    if (drift->month_pct.set)
+        text_addf(&out, ", %s a month", format_percent_delta(drift->month_pct.value, month));
+    text_addc(&out, '.');
+    return headline_take(making, &out);
+}
+
+static bool more_tell(struct report_making *making, size_t count)
+{
+    scoped_text out;
+    text_init(&out, SENTENCE_BYTES);
+    text_addf(&out, "And %zu more.", count);
+    return headline_take(making, &out);
+}
+
+/* The report's own, then a line for each change and drift, the last one for those that are too
+ * many. */
+static bool headlines_fill(struct report_making *making)
+{
+    const struct trend_report *report = making->report;
+    size_t losses = report->loss_count, changes = losses + report->improvement_count;
+    size_t all = changes + report->drift_count, told = 0;
+    making->report->headlines.items = arena_array(making->arena, const char *, HEADLINES_MAX);
+    bool done = report->headlines.items != NULL && counts_tell(making);
+    for (; done && told < all && told < HEADLINES_MAX - 2; told++)
+        done = told < losses    ? change_tell(making, &report->losses[told])
+               : told < changes ? change_tell(making, &report->improvements[told - losses])
+                                : drift_tell(making, &report->drifts[told - changes]);
+    return done && (told == all || more_tell(making, all - told));
+}
+
+bool report_words_fill(struct report_making *making, struct err *err)
+{
+    struct trend_report *report = making->report;
+    report->nothing_new = report->loss_count + report->improvement_count + report->suspected_count +
+                              report->drift_count + report->quiet_count ==
+                          0;
+    report->noise_graded = "what a single run may be off by: the third quartile and three quartile "
+                           "ranges of what neighbouring runs differ by; below 2 % quiet, 5 % fair, "
+                           "15 % noisy, else wild";
+    return (changes_advise(making, report->losses, report->loss_count) &&
+            changes_advise(making, report->improvements, report->improvement_count) &&
+            changes_advise(making, report->suspected, report->suspected_count) &&
+            rest_advise(making) && headlines_fill(making)) ||
+           arena_failed(making->arena, "a report", err);
+}

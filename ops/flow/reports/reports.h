@@ -1,0 +1,33 @@
+/* What moved in a project in a period, as trends and the gate see it: the making of
+ * schema/documents/trend_report.h. */
+#ifndef OPS_FLOW_REPORTS_REPORTS_H
+#define OPS_FLOW_REPORTS_REPORTS_H
+
+#include "history/db.h"
+#include "schema/documents/trend_report.h"
+
+struct report_request {
+    const char *name; /* of its section of the configuration; NULL = made by hand */
+    const char *project;
+    const char *workloads; /* patterns, comma-separated; NULL = all */
+    const char *branch;    /* NULL = all */
+    const char *measure;   /* of schema/documents/measures.h */
+    const char *policy;    /* file that says which runs can be compared; NULL or "" = the default */
+    const char *repository;     /* a clone that knows the commits; NULL = none */
+    int64_t since_us, until_us; /* the period; the report is as of its end */
+    int64_t made_us;
+    const struct trend_report *kept; /* made before, of the same period: commits are as it has them;
+                                        NULL = the repository is asked */
+};
+
+/* When the period ("day", "week", "month": of the calendar, UTC) begins that ends then. */
+int64_t report_period_begin(int64_t until_us, const char *period);
+
+/* Texts of the request are kept by pointer, all else lies in the arena. What was recorded at the
+ * period's end or later counts for nothing, so the same request gives the same bytes again, unless
+ * runs of before were corrected meanwhile. ERR_USAGE: an unknown measure; ERR_MISSING: the ledger
+ * has no such project. */
+bool report_make(struct db *db, const struct report_request *request, struct arena *arena,
+                 struct trend_report *ret_report, struct err *err);
+
+#endif

@@ -1,0 +1,267 @@
+/* Reports of a year of daily runs: what was planted is told once, in the week in which it became
+ * sure, by its commits and ops, and nothing else is. */
+#include "ops/flow/reports/reports.h"
+
+#include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
+#include "tests/support/assert_number.h"
+#include "tests/support/cluster.h"
+#include "tests/support/ledger_fixture.h"
+#include "tests/support/year_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { DAYS = 365, BUDGET_BYTES = 512 << 20, DOCUMENT_BYTES = 8 << 20, WEEKS = 40 };
+
+static const int64_t first_us = 1735689600000000, day_us = 86400000000; /* 2025-01-01 */
+
+struct scene {
+    struct test_database database;
+    struct db *db;
+    struct arena arena;
+};
+
+static struct scene scene;
+
+static const struct year_change planted[] = {
+    {80, "fusion.1", 500}, {170, "fusion.1", -450}, {240, "fusion.2", 600}};
+
+static int set_up(void **state)
+{
+    (void)state;
+    test_database_make(&scene.database);
+    scene.db = ledger_open(scene.database.app);
+    arena_init(&scene.arena, BUDGET_BYTES);
+    const struct year_plan plans[] = {
+        {.project = "llm",
+         .workload = "year",
+         .days = DAYS,
+         .sd = .006,
+         .changes = planted,
+         .change_count = 3,
+         .seed = 7},
+        {.project = "llm",
+         .workload = "creeps",
+         .days = DAYS,
+         .sd = .006,
+         .drift_from = 100,
+         .drift_until = DAYS,
+         .drift_us = 800,
+         .seed = 11},
+        {.project = "llm", .workload = "still", .days = 100, .sd = .006, .seed = 8},
+        {.project = "llm",
+         .workload = "batch",
+         .days = 60,
+         .sd = .006,
+         .changes = (const struct year_change[]){{30, "fusion.1", 3000}},
+         .change_count = 1,
+         .batch_from = 30,
+         .seed = 9},
+    };
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
+        year_append(scene.db, &scene.arena, &plans[i]);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    db_close(scene.db);
+    arena_done(&scene.arena);
+    return 0;
+}
+
+static struct trend_report report_of(struct report_request request)
+{
+    struct err err = {0};
+    struct trend_report report;
+    request.project = "llm";
+    request.branch = "main";
+    request.measure = "steady_step_median";
+    request.made_us = request.until_us;
+    if (!report_make(scene.db, &request, &scene.arena, &report, &err))
+        fail_msg("%s", err.text);
+    return report;
+}
+
+static struct trend_report days_of(int from, int until)
+{
+    return report_of((struct report_request){.since_us = first_us + from * day_us,
+                                             .until_us = first_us + until * day_us});
+}
+
+static void assert_planted(const struct report_change *change, int day)
+{
+    char commit[41];
+    for (int d = 0; d < DAYS; d++) {
+        year_commit(d, commit);
+        if (strcmp(change->after_commit, commit) == 0)
+            assert_true(d < day && d >= day - 4);
+        if (strcmp(change->until_commit, commit) == 0)
+            assert_true(d >= day && d <= day + 4);
+    }
+}
+
+static void names_what_was_planted_in_a_year_and_nothing_else(void **state)
+{
+    (void)state;
+    struct trend_report report = days_of(0, DAYS);
+    assert_false(report.nothing_new);
+    assert_int_equal(report.workload_count, 4);
+    assert_int_equal(report.run_count, 2 * DAYS + 160);
+    assert_int_equal(report.loss_count, 2);
+    assert_int_equal(report.improvement_count, 1);
+    assert_int_equal(report.drift_count, 1);
+    assert_int_equal(report.suspected_count, 0);
+    assert_string_equal(report.drifts[0].workload, "creeps");
+    assert_true(report.drifts[0].loss);
+    assert_number(report.drifts[0].change_pct.value, 8, 2);
+    static const int days[] = {240, 80};
+    static const char *const ops[] = {"fusion.2", "fusion.1"};
+    for (size_t i = 0; i < 2; i++) {
+        const struct report_change *loss = &report.losses[i];
+        assert_string_equal(loss->workload, "year");
+        assert_planted(loss, days[i]);
+        assert_true(loss->op_count >= 1);
+        assert_string_equal(loss->ops[0].name, ops[i]);
+        assert_number(loss->ops[0].share_pct.value, 100, 15);
+        double before = 0, after = 0;
+        for (size_t k = 0; k < loss->part_count; k++) {
+            before += loss->parts[k].before_us;
+            after += loss->parts[k].after_us;
+        }
+        assert_number(before, loss->before, 1e-6);
+        assert_number(after, loss->after, 1e-6);
+        assert_non_null(loss->next);
+    }
+    assert_planted(&report.improvements[0], 170);
+    assert_non_null(strstr(report.losses[0].command, "stepledger rebaseline s"));
+    assert_true(report.losses[1].went_away); /* what was gained on day 170 took it back */
+    assert_null(report.losses[1].command);
+    assert_int_equal(report.quiet_count, 2);
+    assert_string_equal(report.quiet[0].workload, "batch");
+    assert_string_equal(report.quiet[1].workload, "still");
+    assert_number(report.quiet[0].usual_hours, 24, .1);
+    assert_int_equal(report.newcomer_count, 4);
+    assert_int_equal(report.headlines.count, 5);
+}
+
+static void draws_what_it_names(void **state)
+{
+    (void)state;
+    struct trend_report report = days_of(0, DAYS);
+    assert_int_equal(report.course_count, 2);
+    assert_int_equal(report.losses[0].course.value, 0);
+    assert_int_equal(report.losses[1].course.value, 0);
+    assert_int_equal(report.drifts[0].course.value, 1);
+    const struct report_course *year = &report.courses[0];
+    assert_string_equal(year->workload, "year");
+    assert_int_equal(year->point_count, DAYS);
+    assert_int_equal(year->level_count, 4);
+    for (size_t i = 0; i < year->level_count; i++) {
+        assert_int_equal(year->levels[i].from, i == 0 ? 0 : year->levels[i - 1].end);
+        assert_true(year->levels[i].end > year->levels[i].from);
+    }
+    assert_int_equal(year->levels[3].end, DAYS);
+}
+
+/* Week for week, each change once, in the report of when there were runs enough to be sure. */
+static void tells_each_change_in_one_weekly_report(void **state)
+{
+    (void)state;
+    size_t losses = 0, improvements = 0, quiet = 0;
+    for (int week = 9; week < WEEKS; week++) {
+        struct arena_mark mark = arena_mark(&scene.arena);
+        struct trend_report report = days_of(7 * week, 7 * (week + 1));
+        losses += report.loss_count;
+        improvements += report.improvement_count;
+        quiet += report.quiet_count;
+        for (size_t i = 0; i < report.loss_count; i++)
+            assert_string_equal(report.losses[i].workload, "year");
+        arena_rewind(&scene.arena, mark);
+    }
+    assert_int_equal(losses, 2);
+    assert_int_equal(improvements, 1);
+    assert_int_equal(quiet, 2);
+}
+
+static void says_in_one_line_that_nothing_is_new(void **state)
+{
+    (void)state;
+    struct trend_report report = days_of(49, 56);
+    assert_true(report.nothing_new);
+    assert_int_equal(report.headlines.count, 1);
+    assert_string_equal(report.headlines.items[0],
+                        "llm, 2025-02-19 to 2025-02-26: nothing new; 28 runs of 4 workloads.");
+    assert_int_equal(report.course_count, 0);
+    assert_true(report.noisiest_count > 0);
+}
+
+static char *bytes_of(const struct trend_report *report)
+{
+    struct err err = {0};
+    scoped_text text;
+    text_init(&text, DOCUMENT_BYTES);
+    scoped_json *root = trend_report_to_json(report, &err);
+    assert_non_null(root);
+    json_print(root, JSON_STYLE_INDENTED, &text);
+    return text_keep(&text, &scene.arena);
+}
+
+/* What came later counts for nothing. */
+static void makes_the_same_bytes_again(void **state)
+{
+    (void)state;
+    struct trend_report report = days_of(77, 91);
+    char *before = bytes_of(&report);
+    const struct year_plan later = {
+        .project = "llm", .workload = "later", .days = 5, .sd = .006, .seed = 12};
+    year_append(scene.db, &scene.arena, &later); /* recorded before the period: corrected history */
+    sql_do(scene.database.admin,
+           "SET session_replication_role = replica; UPDATE stepledger.origins o SET recorded_at = "
+           "o.recorded_at + interval '91 days' FROM stepledger.profiles p JOIN stepledger.series s "
+           "ON s.id = p.series_id WHERE o.kind = 'profile' AND o.subject_id = p.id AND "
+           "s.workload = 'later'");
+    struct trend_report again = days_of(77, 91);
+    assert_string_equal(bytes_of(&again), before);
+}
+
+static void reads_what_it_writes(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct trend_report report = days_of(0, 100), read;
+    scoped_json *root = trend_report_to_json(&report, &err);
+    if (!trend_report_from_json(root, "the report", &scene.arena, &read, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(bytes_of(&read), bytes_of(&report));
+}
+
+static void takes_the_workloads_that_are_asked_for(void **state)
+{
+    (void)state;
+    struct trend_report report = report_of((struct report_request){
+        .workloads = "stil*, batch", .since_us = first_us, .until_us = first_us + 56 * day_us});
+    assert_int_equal(report.workload_count, 2);
+    assert_true(report.nothing_new);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_what_was_planted_in_a_year_and_nothing_else),
+        cmocka_unit_test(draws_what_it_names),
+        cmocka_unit_test(tells_each_change_in_one_weekly_report),
+        cmocka_unit_test(says_in_one_line_that_nothing_is_new),
+        cmocka_unit_test(reads_what_it_writes),
+        cmocka_unit_test(takes_the_workloads_that_are_asked_for),
+        cmocka_unit_test(makes_the_same_bytes_again),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
