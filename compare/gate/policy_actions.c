@@ -209,16 +209,40 @@ static void stands_say(struct gate_state *judgement, const char *failed, const c
                failed, sentence, by != NULL ? " What it failed by: " : "", by != NULL ? by : "");
 }
 
-/* baseline: "branch main)" */
+/* What new evidence against that baseline is. baseline: "branch main)" */
+static const char *lifted_by(const char *baseline)
+{
+    static const struct {
+        const char *kind, *by;
+    } ways[] = {
+        {"branch ", "all its runs against that branch (`gate --baseline-branch` with it), or runs "
+                    "in turns with a commit of it (`interleave --baseline-commit` with that)"},
+        {"commit ", "all its runs against that commit (`gate --merge-base` with it), or runs in "
+                    "turns with it (`interleave --baseline-commit` with it)"},
+        {"", "all its runs against the same profiles (`stepledger show` of that verdict names "
+             "them)"},
+    };
+    size_t i = 0;
+    while (strncmp(baseline, ways[i].kind, strlen(ways[i].kind)) != 0)
+        i++;
+    return ways[i].by;
+}
+
+/* baseline: "branch main)". Of a partner that nobody named nobody knows whether it is of it. */
 static void elsewhere_say(struct gate_state *judgement, const char *failed, const char *baseline)
 {
-    const char *by = failed_by(judgement->input, failed);
+    const struct gate_input *input = judgement->input;
+    const char *by = failed_by(input, failed);
+    bool is_unnamed = input->paired && input->against.count == 0;
     reason_add(judgement, "earlier_fail_stands",
                VERDICT_FAILED_AGAINST
-               "%.*s it failed (%s); another baseline does not lift that: a verdict against that "
-               "one does, or pairs whose baseline runs are of it, or a person takes it with its "
-               "cost (`stepledger accept`).%s%s",
-               (int)strlen(baseline) - 1, baseline, failed,
+               "%.*s it failed (%s); another baseline does not lift that. " VERDICT_LIFTED_BY
+               "%s, or a person who takes it with its cost (`stepledger accept`).%s%s%s",
+               (int)strlen(baseline) - 1, baseline, failed, lifted_by(baseline),
+               is_unnamed ? " These pairs do once it is known which code their baseline ran "
+                            "(`stepledger amend` of those runs, with --branch and --commit) and "
+                            "they are judged again."
+                          : "",
                by != NULL ? " What it failed by: " : "", by != NULL ? by : "");
 }
 
@@ -240,15 +264,18 @@ static void earlier_judge(struct gate_state *judgement)
     if (elsewhere != NULL)
         elsewhere_say(judgement, name_of(judgement, elsewhere), baseline);
     else if (pairs != NULL && input->paired)
-        stands_say(judgement, name_of(judgement, pairs),
-                   "of pairs of this change that cannot be judged together with these: they share "
-                   "a run with others, or ran against another commit of the baseline. That stands "
-                   "until pairs that can be judged with those refute it");
+        stands_say(
+            judgement, name_of(judgement, pairs),
+            "of pairs of this change that cannot be judged together with these: they share "
+            "a run with others, or their baseline is another commit, or none that is known. " VERDICT_LIFTED_BY
+            "more pairs with the baseline that those had (`interleave "
+            "--baseline-commit` with it), or one `gate --paired` that names all of them, "
+            "once it is known which code those ran against (`stepledger amend`)");
     else if (pairs != NULL)
         stands_say(judgement, name_of(judgement, pairs),
                    "of runs of this change that took turns with a baseline: runs that did not do "
-                   "not refute it. That stands until all its pairs together pass (`stepledger "
-                   "interleave` adds some)");
+                   "not refute it. " VERDICT_LIFTED_BY "more pairs with the baseline that those "
+                   "had, when all of them together pass (`interleave --baseline-commit` with it)");
     else if (seen != NULL)
         stands_say(judgement, name_of(judgement, seen),
                    judgement->paired

@@ -5,15 +5,16 @@
 -- was made of. A fail counts unless the policy made it of a verdict that could not tell, or it
 -- rests on a profile that was retracted since; where it had seen all that is judged now it is one
 -- "of these runs": these candidates, and where the past of a branch is the baseline, these past
--- runs. What runs in turns showed says so, unless a later verdict judged all of them and more in
--- pairs. Of candidates in pairs only verdicts on pairs are earlier ones; those of pairs that stand
--- apart say so. reason: what a fail failed by, where that is not an earlier one that stood. A fail
--- of its own, by the same policy and against another baseline, is "against" that one, of pairs and
--- of runs alike (others: those that pairs leave out), unless a later verdict against that one did
--- not fail of all its runs and more, or passed of pairs. Baselines are one by what the request says
--- of them, or named profiles where the earlier ones all stand there (of pairs), and no others (of
--- runs); what says nothing is of old, and the same. What pairs against another baseline showed is a
--- word of neither kind.
+-- runs; a fail that only stood against another baseline had not. What runs in turns showed says so,
+-- unless a later verdict judged all of them and more in pairs. Of candidates in pairs only verdicts
+-- on pairs are earlier ones; those of pairs that stand apart say so, unless a later verdict by the
+-- same policy judged all of them and more in pairs. reason: what a fail failed by, where that is
+-- not an earlier one that stood. A fail of its own, by the same policy and against another
+-- baseline, is "against" that one, of pairs and of runs alike (others: those that pairs leave out),
+-- unless a later verdict against that one did not fail of all its runs and more, or passed of
+-- pairs. Baselines are one by what the request says of them, or named profiles where the earlier
+-- ones all stand there (of pairs), and no others (of runs); what says nothing is of old, and the
+-- same. What pairs against another baseline showed is a word of neither kind.
 -- Parameters: $1 ids bigint[], $2 apart bigint[], $3 in_pairs boolean, $4 policy_sha256 text,
 --     $5 past bigint[], $6 against text[], $7 named bigint[], $8 others bigint[]
 -- Result: id bigint, status text, is_again boolean, reason text
@@ -60,6 +61,9 @@ judged AS MATERIALIZED (
 ),
 told AS MATERIALIZED (
     SELECT j.*,
+           EXISTS (SELECT FROM judged o
+                   WHERE o.paired AND o.id > j.id AND o.ids @> j.ids AND o.policy = j.policy)
+               AS is_superseded,
            j.is_elsewhere AND j.status = 'fail' AND j.but = '' AND j.policy = $4
            AND j.reason ->> 'code' <> 'earlier_fail_stands'
            AND NOT (j.paired AND NOT $3) -- stands against runs anyway
@@ -75,7 +79,9 @@ told AS MATERIALIZED (
 first AS (
     SELECT DISTINCT ON (j.ids) j.*, j.ids = n.ids OR ($3 AND NOT j.paired) AS is_again,
            $3 AND j.ids && $2::bigint[] AS is_apart,
-           j.ids @> n.ids AND j.policy = $4 AND j.paired = $3
+           j.ids @> n.ids AND j.policy = $4 AND j.paired = $3 AND NOT j.is_elsewhere
+           AND NOT (j.reason ->> 'code' = 'earlier_fail_stands' -- VERDICT_FAILED_AGAINST
+                    AND starts_with(j.reason ->> 'text', 'Against '))
            AND ($3
                 OR NOT EXISTS (SELECT FROM unnest($5::bigint[]) AS p (id)
                                WHERE p.id NOT IN (SELECT i.profile_id FROM verdict_inputs i
@@ -87,8 +93,8 @@ first AS (
                ELSE true END
       AND CASE WHEN j.failed_elsewhere THEN true
                WHEN $3 THEN j.paired AND j.ids && ($1::bigint[] || $2::bigint[])
-               ELSE NOT (j.paired AND EXISTS (SELECT FROM tried o
-                                              WHERE o.paired AND o.id > j.id AND o.ids @> j.ids))
+                            AND (j.ids && $1::bigint[] OR NOT j.is_superseded)
+               ELSE NOT (j.paired AND j.is_superseded)
           END
     ORDER BY j.ids, j.failed_elsewhere DESC, j.status = 'fail' AND j.but = '' DESC, j.id
 )

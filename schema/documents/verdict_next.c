@@ -26,7 +26,11 @@ static const char *turns_command(const struct verdict *verdict, struct arena *ar
     option_add(&out, "--workload", verdict->workload);
     option_add(&out, "--branch", verdict->candidate.branch);
     option_add(&out, "--commit", verdict->candidate.commit);
-    option_add(&out, "--baseline-commit", verdict->baseline.commit);
+    const char *baseline = verdict->baseline.commit;
+    if (baseline != NULL)
+        option_add(&out, "--baseline-commit", baseline);
+    else if (verdict->candidate.commit != NULL) /* a fail against a branch is refuted by its code */
+        text_add(&out, " --baseline-commit BASELINE_COMMIT");
     text_add(&out, " -- BASELINE_COMMAND -- CANDIDATE_COMMAND");
     return text_keep(&out, arena);
 }
@@ -54,11 +58,11 @@ static bool may_be_the_machine(const struct verdict *verdict)
     return false;
 }
 
-/* Whether the verdict itself says that more pairs would not show it. */
-static bool pairs_tell_nothing(const struct verdict *verdict)
+/* Whether the verdict says that itself. */
+static bool says(const struct verdict *verdict, const char *words)
 {
     for (size_t i = 0; i < verdict->reason_count; i++) {
-        if (strstr(verdict->reasons[i].text, VERDICT_PAIRS_TELL_NOTHING) != NULL)
+        if (strstr(verdict->reasons[i].text, words) != NULL)
             return true;
     }
     return false;
@@ -80,10 +84,12 @@ static const char *turns_reason(const struct verdict *verdict)
 {
     bool stands = verdict->status == VERDICT_FAIL && has_reason(verdict, "earlier_fail_stands");
     if (has_reason(verdict, "confirmation_needed") || /* by another machine, it says */
-        has_reason(verdict, "same_commit_past"))      /* there is no other side */
+        has_reason(verdict, "same_commit_past") ||    /* there is no other side */
+        has_reason(verdict, "pairs_contradict") ||    /* they have */
+        (stands && says(verdict, VERDICT_LIFTED_BY)))
         return NULL;
     if (verdict->paired)
-        return stands && !pairs_tell_nothing(verdict)
+        return stands && !says(verdict, VERDICT_PAIRS_TELL_NOTHING)
                    ? "More pairs, judged together with these, may refute it"
                    : NULL;
     if (verdict->baseline.run_count == verdict->candidate.run_count)

@@ -76,8 +76,10 @@
 #define VERDICT_RUNS_TELL_NOTHING "more runs like these would not show it, runs in turns may"
 #define VERDICT_PAIRS_TELL_NOTHING "more pairs like these would not show it"
 
-/* How the sentence of earlier_fail_stands begins on a fail against another baseline. */
+/* How the sentence of earlier_fail_stands begins on a fail against another baseline, and what
+ * introduces in it what would lift the fail, where that is not more runs like these. */
 #define VERDICT_FAILED_AGAINST "Against "
+#define VERDICT_LIFTED_BY "What lifts it: "
 
 /* Is it one of these, `<measure>_increased`, `<measure>_decreased` (beyond the limit of the
  * policy), `<fact>_differs` or `<fact>_unknown` (provenance)? */

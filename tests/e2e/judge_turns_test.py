@@ -70,6 +70,9 @@ class Turns(JudgeCase):
             type(self).verdicts += 1
         self.assertEqual((verdict["status"], verdict["candidate"]["run_count"]), ("pass", 20))
         self.assertEqual(verdict["candidate"]["attempts"], 5)
+        apart = self.turns(0, commit, 670, baseline=620)  # what is refuted stands nowhere
+        self.assertEqual(apart["candidate"]["run_count"], 20, "all but those that share a run")
+        self.assertNotIn("earlier_fail_stands", self.codes(apart))
 
 
 class ChosenPairs(JudgeCase):

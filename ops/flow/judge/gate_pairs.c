@@ -57,6 +57,12 @@ static bool places_agree(const struct gate_loading *loading, const struct profil
     return before == after;
 }
 
+/* Partners that nobody named may be any code: they are no partners of known code's. */
+static bool is_same_code(const char *left, const char *right)
+{
+    return (left == NULL) == (right == NULL) && !gate_commits_differ(left, right);
+}
+
 static bool profile_fits(struct gate_loading *loading, const struct ledger_profile *profile,
                          bool *ret_fits, struct err *err)
 {
@@ -95,7 +101,7 @@ static bool pair_load(struct gate_loading *loading, const struct profile_page *b
         if (!fits)
             *ret_fate = PAIR_CANNOT_BE_COMPARED;
         else if (*ret_fate == PAIR_FITS && !pair->rows[i].is_candidate &&
-                 gate_commits_differ(baseline->items[0].commit, profile->commit))
+                 !is_same_code(baseline->items[0].commit, profile->commit))
             *ret_fate = PAIR_STANDS_APART;
     }
     if (*ret_fate == PAIR_FITS && !places_agree(loading, baseline, pair))
