@@ -44,16 +44,24 @@ static bool document_check(struct db *db, const PGresult *result, int column, in
            recorded_check(recorded, PROFILE_SUMMARY, &found, err);
 }
 
-/* Why a profile has no document. */
-static bool document_missing(struct db *db, int64_t id, struct arena *arena, struct err *err)
+/* A profile without a document: its month is in an archive, it was taken out, or it was stored so.
+ */
+static bool document_missing(struct db *db, int64_t id, struct arena *arena,
+                             const char **ret_unreadable, struct err *err)
 {
+    static const struct section_digest nothing = {0};
     bool found;
     struct archive archive;
+    struct recorded_profile *recorded;
     if (!archive_of_profile(db, id, arena, &archive, &found, err))
         return false;
-    return found ? archive_refuse(&archive, id, err)
-                 : err_set(err, ERR_BUG,
-                           "the document of p%" PRId64 " is gone: run `stepledger verify`", id);
+    if (found)
+        return archive_refuse(&archive, id, err);
+    if (!recorded_read(db, &id, 1, arena, &recorded, err) ||
+        !recorded_check(recorded, PROFILE_SUMMARY, &nothing, err))
+        return false;
+    *ret_unreadable = arena_printf(arena, "p%" PRId64 " was stored without a summary", id);
+    return *ret_unreadable != NULL || arena_failed(arena, "a profile", err);
 }
 
 static bool header_read(const PGresult *result, struct arena *arena, struct ledger_profile *out)
@@ -94,36 +102,55 @@ bool ledger_load_header(struct db *db, int64_t id, struct arena *arena,
     return profile_ask(db, id, arena, &row, ret_profile, err);
 }
 
-static bool profile_load(struct db *db, int64_t id, bool is_recorded, struct arena *arena,
-                         struct ledger_profile *ret_profile, struct err *err)
+bool ledger_load_stored(struct db *db, int64_t id, struct arena *arena,
+                        struct ledger_profile *ret_profile, const char **ret_unreadable,
+                        struct err *err)
 {
     struct ledger_profile profile;
     scoped_result *row = NULL;
+    *ret_unreadable = NULL;
     if (!profile_ask(db, id, arena, &row, &profile, err))
         return false;
     if (result_is_null(row, 0, 9))
-        return document_missing(db, id, arena, err);
-    if ((is_recorded && !document_check(db, row, 9, id, arena, err)) ||
-        !document_read(row, 9, id, arena, &profile.summary, err))
+        return document_missing(db, id, arena, ret_unreadable, err);
+    if (!document_check(db, row, 9, id, arena, err))
         return false;
-    *ret_profile = profile;
-    return true;
+    if (document_read(row, 9, id, arena, &profile.summary, err)) {
+        *ret_profile = profile;
+        return true;
+    }
+    if (err->kind != ERR_INPUT)
+        return false;
+    *ret_unreadable = arena_strdup(arena, err->text);
+    *err = (struct err){0};
+    return *ret_unreadable != NULL || arena_failed(arena, "a profile", err);
 }
 
 bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
                          struct ledger_profile *ret_profile, struct err *err)
 {
-    return profile_load(db, id, true, arena, ret_profile, err);
+    const char *unreadable;
+    return ledger_load_stored(db, id, arena, ret_profile, &unreadable, err) &&
+           (unreadable == NULL || err_set(err, ERR_INPUT,
+                                          "%s (it was stored so; `stepledger retract p%" PRId64
+                                          "` says that it does not count)",
+                                          unreadable, id));
 }
 
 bool ledger_measures_backfill(struct db *db, int64_t id, struct err *err)
 {
     struct ledger_profile profile;
     struct section_digest ignored;
+    scoped_result *row = NULL;
     int64_t series_id;
     scoped_arena arena;
     arena_init(&arena, PROFILE_BUDGET_BYTES);
-    if (!profile_load(db, id, false, &arena, &profile, err))
+    if (!profile_ask(db, id, &arena, &row, &profile, err))
+        return false;
+    if (result_is_null(row, 0, 9))
+        return err_set(err, ERR_BUG,
+                       "the document of p%" PRId64 " is gone: run `stepledger verify`", id);
+    if (!document_read(row, 9, id, &arena, &profile.summary, err))
         return false;
     if (!text_parse_i64(profile.series + 1, &series_id))
         return err_set(err, ERR_BUG, "%s is no series", profile.series);

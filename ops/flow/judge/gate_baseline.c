@@ -23,7 +23,8 @@ struct walk {
     int64_t run_count; /* comparable runs met so far */
     double flops;      /* per step, of the newest that is whole; 0: not known */
     const char *last_run;
-    bool is_full;             /* more runs were there than are wanted */
+    bool is_full; /* more runs were there than are wanted */
+    struct gate_unreadable unreadable;
     size_t passed_count;      /* profiles that cannot be compared */
     int64_t passed_id;        /* the newest of them */
     const char *passed_field; /* and what is in its way */
@@ -60,9 +61,11 @@ static bool walk_whole(struct walk *walk, int64_t id, struct gate_profile *ret_p
     struct ledger_profile *profile = arena_new(loading->arena, struct ledger_profile);
     if (profile == NULL)
         return arena_failed(loading->arena, "the baseline", err);
-    if (!ledger_load_profile(loading->flow->db, id, loading->arena, profile, err) ||
-        !walk_check(walk, profile, &field, err))
+    if (!gate_profile_load(loading, id, &walk->unreadable, profile, ret_fits, err) ||
+        (*ret_fits && !walk_check(walk, profile, &field, err)))
         return false;
+    if (!*ret_fits)
+        return true;
     *ret_fits = field == NULL;
     if (!*ret_fits) {
         walk_pass(walk, id, field);
@@ -257,7 +260,8 @@ static const char *why_of_walk(const struct walk *walk)
                   walk->passed_count == 1 ? "was" : "were", (long long)walk->passed_id,
                   walk->passed_field);
     own_add(walk, &why);
-    return text_keep(&why, walk->loading->arena);
+    const char *kept = text_keep(&why, walk->loading->arena);
+    return kept == NULL ? NULL : gate_unreadable_why(walk->loading->arena, kept, &walk->unreadable);
 }
 
 static bool no_baseline(const struct walk *walk, struct err *err)
@@ -284,12 +288,16 @@ static bool incomparable_load(struct gate_loading *loading, const struct place_l
     enum { SHOWN_RUNS = 10 };
     struct profile_page page = {
         arena_array(loading->arena, struct ledger_profile, places->count + 1), 0};
-    int64_t runs = 0;
+    int64_t runs = 0, archived_id = 0;
+    bool is_readable;
+    struct gate_unreadable ignored = {0}; /* the walk has told them */
     if (page.items == NULL)
         return arena_failed(loading->arena, "the baseline", err);
     for (size_t i = 0; i < places->count; i++) {
-        if (places->items[i].archived)
+        if (places->items[i].archived) {
+            archived_id = archived_id != 0 ? archived_id : places->items[i].id;
             continue;
+        }
         runs += i == 0 || strcmp(places->items[i].run, places->items[i - 1].run) != 0;
         if (runs > SHOWN_RUNS) {
             why =
@@ -298,14 +306,17 @@ static bool incomparable_load(struct gate_loading *loading, const struct place_l
                 return arena_failed(loading->arena, "the baseline", err);
             break;
         }
-        if (!ledger_load_profile(loading->flow->db, places->items[i].id, loading->arena,
-                                 &page.items[page.count++], err))
+        if (!gate_profile_load(loading, places->items[i].id, &ignored, &page.items[page.count],
+                               &is_readable, err))
             return false;
+        page.count += is_readable;
     }
-    /* All of them are in archives: loading one says so. */
-    return (page.count > 0 || ledger_load_profile(loading->flow->db, places->items[0].id,
-                                                  loading->arena, &page.items[0], err)) &&
-           gate_side_make(loading, &page, why, &loading->sides.baseline, err);
+    if (page.count > 0)
+        return gate_side_make(loading, &page, why, &loading->sides.baseline, err);
+    if (archived_id != 0) /* loading it says where it is */
+        return ledger_load_profile(loading->flow->db, archived_id, loading->arena, &page.items[0],
+                                   err);
+    return err_set(err, ERR_MISSING, "no baseline: %s", why);
 }
 
 static bool baseline_of_branch(struct gate_loading *loading, struct err *err)

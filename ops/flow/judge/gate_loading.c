@@ -2,10 +2,14 @@
 #include "ops/flow/judge/gate_loading.h"
 
 #include "ops/flow/take_in/take_in.h"
+#include "ops/runtime/log.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+
+enum { PROFILE_NAME_BYTES = 24 };
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -46,6 +50,33 @@ bool gate_profile_add(struct gate_loading *loading, const struct ledger_profile 
     loading->excluded = excluded;
     excluded[loading->excluded_count++] = profile->id;
     return true;
+}
+
+bool gate_profile_load(struct gate_loading *loading, int64_t id, struct gate_unreadable *unreadable,
+                       struct ledger_profile *ret_profile, bool *ret_readable, struct err *err)
+{
+    const char *why;
+    char name[PROFILE_NAME_BYTES];
+    if (!ledger_load_stored(loading->flow->db, id, loading->arena, ret_profile, &why, err))
+        return false;
+    *ret_readable = why == NULL;
+    if (why == NULL)
+        return true;
+    if (unreadable->count++ == 0)
+        (void)snprintf(unreadable->first, sizeof unreadable->first, "%s", why);
+    (void)snprintf(name, sizeof name, "p%lld", (long long)id);
+    log_event(LOG_WARN, LOG_profile_left_out, "profile", name, "why", why, NULL);
+    return true;
+}
+
+const char *gate_unreadable_why(struct arena *arena, const char *why,
+                                const struct gate_unreadable *unreadable)
+{
+    return unreadable->count == 0
+               ? why
+               : arena_printf(arena, "%s; left out: %zu profile%s cannot be read (%s)", why,
+                              unreadable->count, unreadable->count == 1 ? "" : "s",
+                              unreadable->first);
 }
 
 /* What a path holds, in the place of the path. */

@@ -17,6 +17,12 @@ struct gate_sides {
     bool is_own_past;                /* the branch has runs of that one alone */
 };
 
+/* Profiles that were stored so that they cannot be read. */
+struct gate_unreadable {
+    size_t count;
+    char first[200]; /* why that one cannot be read */
+};
+
 /* What loading works with. */
 struct gate_loading {
     const struct flow *flow;
@@ -31,6 +37,7 @@ struct gate_loading {
     const char *own_commit;    /* whose runs are no baseline; NULL: not known, or a dirty tree */
     bool is_landed;            /* the commit is judged on the baseline branch and failed before */
     struct profile_ids apart;  /* the commit's in pairs that are not judged with these */
+    struct gate_unreadable unreadable; /* of the commit's runs */
     struct gate_sides sides;
 };
 
@@ -49,6 +56,16 @@ bool gate_commits_equal(const char *left, const char *right);
 /* A profile of the ledger, which is not copied. ERR_LIMIT. */
 bool gate_profile_make(struct arena *arena, const struct ledger_profile *held,
                        struct gate_profile *ret_profile, struct err *err);
+
+/* Loads a profile that nobody named. *ret_readable: it is there; else it stands in *unreadable, and
+ * it is logged: who may store profiles must not stop the gate with one. ERR_INPUT: it was changed.
+ */
+bool gate_profile_load(struct gate_loading *loading, int64_t id, struct gate_unreadable *unreadable,
+                       struct ledger_profile *ret_profile, bool *ret_readable, struct err *err);
+
+/* "...; left out: 2 profiles cannot be read (p7: ...)" of a sentence; NULL without memory. */
+const char *gate_unreadable_why(struct arena *arena, const char *why,
+                                const struct gate_unreadable *unreadable);
 
 /* Appends the profile to *page, once, and excludes it from the baseline. */
 bool gate_profile_add(struct gate_loading *loading, const struct ledger_profile *profile,

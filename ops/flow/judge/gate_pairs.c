@@ -77,6 +77,14 @@ static bool profile_fits(struct gate_loading *loading, const struct ledger_profi
     return true;
 }
 
+/* *ret_fits: it can be read, and compared with the candidates. */
+static bool profile_load(struct gate_loading *loading, int64_t id,
+                         struct ledger_profile *ret_profile, bool *ret_fits, struct err *err)
+{
+    return gate_profile_load(loading, id, &loading->unreadable, ret_profile, ret_fits, err) &&
+           (!*ret_fits || profile_fits(loading, ret_profile, ret_fits, err));
+}
+
 /* Loads the pair's profiles unless all of them take part already. */
 static bool pair_load(struct gate_loading *loading, const struct profile_page *baseline,
                       struct pair *pair, enum pair_fate *ret_fate, struct err *err)
@@ -94,9 +102,7 @@ static bool pair_load(struct gate_loading *loading, const struct profile_page *b
     for (size_t i = 0; i < pair->count; i++) {
         struct ledger_profile *profile = &pair->profiles[i];
         bool fits;
-        if (!ledger_load_profile(loading->flow->db, pair->rows[i].profile_id, loading->arena,
-                                 profile, err) ||
-            !profile_fits(loading, profile, &fits, err))
+        if (!profile_load(loading, pair->rows[i].profile_id, profile, &fits, err))
             return false;
         if (!fits)
             *ret_fate = PAIR_CANNOT_BE_COMPARED;
@@ -184,8 +190,7 @@ static bool left_out_find(struct gate_loading *loading, const struct profile_ids
         if (gate_profile_is_held(&loading->candidates, id))
             continue;
         struct arena_mark mark = arena_mark(loading->arena);
-        if (!ledger_load_profile(loading->flow->db, id, loading->arena, &profile, err) ||
-            !profile_fits(loading, &profile, &fits, err))
+        if (!profile_load(loading, id, &profile, &fits, err))
             return false;
         arena_rewind(loading->arena, mark);
         if (!fits)
@@ -213,5 +218,8 @@ bool gate_pairs_pool(struct gate_loading *loading, struct profile_page *baseline
         return false;
     if (loading->candidates.count > named)
         loading->candidate_why = gate_pool_why(loading, "pairs");
+    if (loading->candidate_why != NULL)
+        loading->candidate_why =
+            gate_unreadable_why(loading->arena, loading->candidate_why, &loading->unreadable);
     return loading->candidate_why != NULL || arena_failed(loading->arena, "the pairs", err);
 }

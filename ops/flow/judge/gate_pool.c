@@ -227,8 +227,11 @@ static bool profile_pool(struct gate_loading *loading, int64_t id, struct err *e
     const char *field;
     struct ledger_profile profile;
     struct arena_mark mark = arena_mark(loading->arena);
-    if (!ledger_load_profile(loading->flow->db, id, loading->arena, &profile, err))
+    bool is_readable;
+    if (!gate_profile_load(loading, id, &loading->unreadable, &profile, &is_readable, err))
         return false;
+    if (!is_readable)
+        return true;
     bool fits = gate_can_compare(&profile.summary, &loading->candidates.items[0].summary,
                                  &loading->rules, loading->arena, &field);
     if (!fits && field == NULL)
@@ -320,6 +323,8 @@ bool gate_pool(struct gate_loading *loading, size_t *ret_named, struct err *err)
     loading->apart = turns;
     if (loading->candidates.count > *ret_named)
         *why = gate_pool_why(loading, "runs");
+    if (*why != NULL)
+        *why = gate_unreadable_why(loading->arena, *why, &loading->unreadable);
     return *why == NULL ? arena_failed(loading->arena, "the candidate", err)
                         : turns_say(loading, &turns, why, err);
 }

@@ -1,0 +1,117 @@
+"""Who may store profiles may store one that nobody can read: it is left out, with its name."""
+
+import unittest
+
+from server_case import ServerCase
+
+SCOPE = ["--project", "p", "--workload", "w"]
+HEADER = ("int8send(p.id)", "textsend(j.name)", "textsend(s.workload)", "textsend(s.device_type)",
+          "int8send(s.device_count)", "int8send(s.host_count)", "textsend(s.topology)",
+          "int8send(s.definition_version)", "int8send(p.project_id)", "int8send(p.series_id)",
+          "textsend(p.run)", "p.trace_sha256", "textsend(p.schema_version)",
+          "textsend(p.source_format)", "textsend(p.source_path)", "textsend(p.producer_version)",
+          "textsend(p.breakdown_mode)", "timestamptz_send(p.recorded_at)",
+          "textsend(p.recorded_by)")
+FACT = ("int8send(f.profile_id)", "textsend(f.name)", "textsend(f.value)", "textsend(f.source)")
+EVENT = ("int8send(v.id)", "int8send(v.profile_id)", "textsend(v.branch)",
+         "textsend(v.commit_sha)", "textsend(v.label)", "timestamptz_send(v.recorded_at)",
+         "textsend(v.recorded_by)")
+SECTIONS = ("profile", "summary", "files", "hosts", "facts", "programs", "devices", "steps",
+            "spans", "ops", "signatures", "measures")
+LAST = "(SELECT max(id) FROM profiles)"
+
+
+def row_bytes(cells):
+    """The canonical bytes of a row, as SQL."""
+    return f"int2send({len(cells)}::int2) || " + " || ".join(
+        f"coalesce(int4send(length({cell})) || {cell}, int4send(-1))" for cell in cells)
+
+
+def content_of(kind, names, rows):
+    """The content hash of the last one of a kind, as SQL: section -> (how many rows, their bytes).
+    """
+    nul = "'\\x00'::bytea"
+    out = f"'stepledger.content.v1'::bytea || {nul} || '{kind}'::bytea || {nul}"
+    for name in names:
+        count, content = rows.get(name, ("0", None))
+        digest = f"sha256({content})" if content else "decode(repeat('00', 32), 'hex')"
+        out += f" || '{name}'::bytea || {nul} || int8send({count}) || {digest}"
+    return f"sha256({out})"
+
+
+def content_of_profile(has_summary):
+    facts = f"FROM profile_facts f WHERE f.profile_id = {LAST}"
+    rows = {
+        "profile": ("1", f"(SELECT {row_bytes(HEADER)} FROM profiles p JOIN projects j "
+                    "ON j.id = p.project_id JOIN series s ON s.id = p.series_id "
+                    f"WHERE p.id = {LAST})"),
+        "facts": (f"(SELECT count(*) {facts})",
+                  f"(SELECT string_agg({row_bytes(FACT)}, '' ORDER BY f.name COLLATE \"C\") "
+                  f"{facts})"),
+    }
+    if has_summary:
+        document = row_bytes(("int8send(m.profile_id)", "textsend(m.document)"))
+        rows["summary"] = ("1", f"(SELECT {document} FROM summaries m "
+                           f"WHERE m.profile_id = {LAST})")
+    return content_of("profile", SECTIONS, rows)
+
+
+def stored(document, branch, commit, content=None):
+    """A profile with p2's facts, as a worker's role stores it with SQL; document None: none."""
+    words = content_of("event", ("event",), {
+        "event": ("1", f"(SELECT {row_bytes(EVENT)} FROM profile_events v "
+                  "ORDER BY v.id DESC LIMIT 1)")})
+    summary = "" if document is None else \
+        f"INSERT INTO summaries (profile_id, document) VALUES ({LAST}, '{document}'); "
+    return (
+        "SET ROLE stepledger_ingest; BEGIN; "
+        "INSERT INTO profiles (project_id, series_id, run, trace_sha256, schema_version, "
+        "source_format, breakdown_mode) SELECT project_id, series_id, 'junk ' || random(), "
+        "sha256(random()::text::bytea), schema_version, source_format, breakdown_mode "
+        f"FROM profiles WHERE id = 2; {summary}"
+        f"INSERT INTO profile_facts (profile_id, name, value, source) SELECT {LAST}, name, value, "
+        "source FROM profile_facts WHERE profile_id = 2; INSERT INTO profile_events (profile_id, "
+        f"branch, commit_sha) VALUES ({LAST}, '{branch}', '{commit}'); "
+        f"SELECT entry_append('profile', {LAST}, {content or content_of_profile(document)}, NULL); "
+        f"SELECT entry_append('event', max(id), {words}, NULL) FROM profile_events; COMMIT")
+
+
+class Unreadable(ServerCase):
+    """Four profiles of a branch, and what somebody put beside them."""
+
+    def junk(self, *arguments):
+        self.primary.sql(stored(*arguments))
+        return "p" + self.primary.sql("SELECT max(id) FROM profiles")[0]
+
+    def gate(self, code, *arguments):
+        return self.expect(code, "gate", *SCOPE, "--branch", "topic", "--commit", "c" * 40,
+                           *arguments)
+
+    def test_is_left_out_with_its_name(self):
+        self.ingest_main(4)
+        first = self.profile("c1", "--kind", "tpu", "--seed", "9")
+        before = self.gate(0, first).document
+        for document in ("no JSON", "{}", None):
+            self.junk(document, "main", "d" * 40)
+        named = self.junk("[]", "topic", "c" * 40)
+        self.expect(0, "verify")
+        after = self.gate(0, self.profile("c2", "--kind", "tpu", "--seed", "10"))
+        for side, ids in (("baseline", before["baseline"]["profile_ids"]), ("candidate", None)):
+            told = after.document[side]
+            self.assertIn("left out: ", told["why"])
+            self.assertTrue(ids is None or told["profile_ids"] == ids, told)
+            self.assertNotIn(named, told["profile_ids"])
+        self.assertIn("3 profiles cannot be read (p", after.document["baseline"]["why"])
+        self.assertIn("event=profile_left_out", after.err)
+        self.assertIn("was stored without a summary", after.err)
+        # who asks for it by its name is told
+        self.assertIn(f"`stepledger retract {named}`", self.gate(65, named).err)
+        # what was changed behind the ledger's back is not left out
+        changed = self.junk("{}", "main", "e" * 40, "sha256('another')")
+        self.assertIn(f"{changed} is not what was recorded", self.gate(65, first).err)
+        self.expect(0, "retract", changed, "--reason", "nobody knows what it is")
+        self.gate(0, first)
+
+
+if __name__ == "__main__":
+    unittest.main()
