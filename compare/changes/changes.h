@@ -12,6 +12,7 @@
 #define COMPARE_CHANGES_CHANGES_H
 
 #include "compare/changes/course.h"
+#include "compare/changes/stretch.h"
 #include "ops/runtime/arena.h"
 #include "schema/documents/change_points.h"
 

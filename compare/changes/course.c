@@ -4,6 +4,7 @@
 #include "compare/changes/changes.h"
 #include "compare/changes/outliers.h"
 #include "compare/changes/pieces.h"
+#include "compare/changes/run_levels.h"
 #include "compare/statistics/statistics.h"
 
 #include <math.h>
@@ -353,6 +354,8 @@ bool course_find(const double *values, size_t count, struct arena *arena,
         return arena_failed(arena, "the course of a series", err);
     if (!changes_find(values, count, arena, &report, err))
         return false;
+    if (!run_levels_settle(values, course.clipped, count, arena, &report))
+        return arena_failed(arena, "the course of a series", err);
     course.found.shifts =
         arena_array(arena, struct course_shift, report.change_point_count + count);
     if (course.found.shifts == NULL || !slopes_fill(&course, &report) || !noise_grade(&course))

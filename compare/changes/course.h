@@ -1,6 +1,9 @@
-/* How the runs of a comparable series went: changes of level, slow drifts, noise.
+/* How the runs of a comparable series went: changes of level, slow drifts, noise. A trend tells it,
+ * and the gate takes the levels of its past from it (runs/past_levels.h).
  *
- * The changes are those of changes_find, in both tiers. A drift that began somewhere would be a
+ * The changes are those of changes_find, in both tiers, with what the gate's model of runs makes of
+ * them (run_levels.h): the newest level may be short, and of fewer than a hundred runs a change
+ * counts where the model holds it likely. A drift that began somewhere would be a
  * staircase of them: where a straight line explains the values better (pieces.h), and block medians
  * of its values keep rising or falling (Mann-Kendall), it is a drift, by Theil's and Sen's slope,
  * and the steps of the staircase are none. Deterministic.
@@ -14,12 +17,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { COURSE_RULE_VERSION = 2 }; /* goes up when the same values would give another answer */
+enum { COURSE_RULE_VERSION = 3 }; /* goes up when the same values would give another answer */
 
 struct course_shift {
     size_t index;       /* the first value of the new level */
     size_t first, last; /* the change lies from first to last, 95 % */
-    bool confirmed;     /* stands out of noise as correlated as this series' is, and lasts */
+    bool confirmed;     /* stands out of noise as correlated as this series' is, and lasts; the
+                           newest level six runs */
     bool went_away;     /* the next confirmed change takes at least three quarters of it back */
     double before, after, confidence;
 };

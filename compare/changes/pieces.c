@@ -16,7 +16,6 @@ static const double rho_max = .7; /* as in level_noise.c */
  * and 30 runs that correlate by .6 have a false change, none of independent ones; 3.9 of 45 and 60.
  */
 static const double doubted_count = 24;
-enum { LONG_SERIES = 100 };
 enum { LINE_LEVELS = 4, LINE_VALUES_MIN = 24, ROUNDS = 2 };
 
 /* Of the values before each place, count + 1 each; places lie about 0 and are scaled to 1. */
@@ -177,7 +176,7 @@ double piece_chance(const struct piece_noise *noise, size_t count, double jump, 
 bool piece_chance_is_small(double chance, size_t count)
 {
     static const double chance_max = .02;
-    return chance <= chance_max || count >= LONG_SERIES;
+    return chance <= chance_max || count >= PIECES_LONG;
 }
 
 bool pieces_find(const double *values, size_t count, const struct piece_noise *noise,

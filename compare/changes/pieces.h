@@ -17,6 +17,8 @@
 
 enum { PIECES_PLACES_MAX = 2000 };
 
+enum { PIECES_LONG = 100 }; /* values of a series that tells how correlated its noise is */
+
 struct piece {
     size_t from, end; /* values[from..end) */
     bool is_sloped;

@@ -39,6 +39,7 @@ struct placed_run {
     struct gate_run run;
     enum run_role role;
     size_t hosts, pair; /* as struct run_point has them */
+    size_t number;      /* in the order of time, whatever is set aside */
     double step_count;  /* steady steps that were seen one by one */
     double variance;    /* by its steps, in those of a typical past run */
 };
@@ -73,7 +74,8 @@ struct gate_state {
     size_t newest_timeline_count, newest_count; /* of its rows, and of these runs */
     const char *newest_name;                    /* "main's newest run m20 (commit 0123abcd)" */
     double newest_apart;                        /* from those before, a logarithm */
-    bool level_is_sure; /* statistics.level_change_pct: a history's own test finds it as well */
+    bool level_is_sure; /* statistics.level_change_pct: a trend of the same runs confirms it */
+    bool drift_is_sure; /* statistics.drift_pct_per_run: it tells of a drift as well */
     bool newest_stay;   /* they are not so far apart that they are set aside */
     struct step_noise step_noise;
     bool steps_are_ours; /* step times from `steps`; else from profile_summary.v1 */

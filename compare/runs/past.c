@@ -1,8 +1,8 @@
 /* Implements what is set aside: outliers before the model of runs is made, other levels after it.
  */
 #include "compare/runs/past.h"
-#include "compare/changes/changes.h"
 #include "compare/provenance/provenance.h"
+#include "compare/runs/past_levels.h"
 #include "compare/runs/runs.h"
 #include "compare/statistics/statistics.h"
 #include "compare/runs/timeline.h"
@@ -22,34 +22,9 @@ static const double outlier_distance = 4.5;
  * as long as they are no outliers; only what they alone would make of the candidate is asked. */
 static const double newest_distance = 3;
 
-/* A course is named when it is this likely: runs that are alike look like another course in less
- * than one past of 200 then. One that is less likely is modelled and neither named nor a reason to
- * set runs aside. */
-static const double likely = 0.85;
-
 static double percent(double logarithm)
 {
     return 100 * expm1(logarithm);
-}
-
-static void side_remove(struct gate_runs *runs, const char *id)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < runs->count; i++) {
-        if (strcmp(runs->items[i].id, id) != 0)
-            runs->items[kept++] = runs->items[i];
-    }
-    runs->count = kept;
-}
-
-/* The run is no baseline any more, and is named. */
-static void set_aside(struct gate_state *judgement, const struct placed_run *placed,
-                      const char *reason, const char *text)
-{
-    const struct gate_run *run = &placed->run;
-    const struct verdict_reason why = {reason, text};
-    set_aside_add(judgement, run->id, run->profiles, run->profile_count, &why);
-    side_remove(placed->role == RUN_PAST ? &judgement->baseline : &judgement->history, run->id);
 }
 
 /* ---- outliers -------------------------------------------------------------------------------- */
@@ -113,16 +88,6 @@ static bool neighbours_find(struct gate_state *judgement, enum run_role role,
     }
     stats_sort(ret->sorted, ret->count);
     return true;
-}
-
-static void timeline_drop(struct gate_state *judgement, const bool *gone)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < judgement->timeline_count; i++) {
-        if (!gone[i])
-            judgement->timeline[kept++] = judgement->timeline[i];
-    }
-    judgement->timeline_count = kept;
 }
 
 /* The newest runs, fewer than a change of level is found by, that moved together from those before
@@ -225,13 +190,14 @@ static void outliers_set_aside(struct gate_state *judgement, enum run_role role)
         if (fabs(near.apart[i]) <= least && !is_newest)
             continue;
         gone[near.places[i]] = true;
-        set_aside(judgement, placed, newest > 1 && is_newest ? "newest" : "outlier",
-                  arena_printf(judgement->arena, "Run %s took %+.1f %% against the runs %s.",
-                               name_text(placed->run.id, name),
-                               percent(is_newest ? near.values[i] - before : near.apart[i]),
-                               !is_newest   ? "around it"
-                               : newest > 1 ? "before the newest 2"
-                                            : "before it"));
+        timeline_set_aside(
+            judgement, placed, newest > 1 && is_newest ? "newest" : "outlier",
+            arena_printf(judgement->arena, "Run %s took %+.1f %% against the runs %s.",
+                         name_text(placed->run.id, name),
+                         percent(is_newest ? near.values[i] - before : near.apart[i]),
+                         !is_newest   ? "around it"
+                         : newest > 1 ? "before the newest 2"
+                                      : "before it"));
     }
     if (asked > 0) {
         judgement->newest_stay = newest == 0;
@@ -241,97 +207,18 @@ static void outliers_set_aside(struct gate_state *judgement, enum run_role role)
     timeline_drop(judgement, gone);
 }
 
-/* ---- how the past goes on -------------------------------------------------------------------- */
-
-/* Baseline runs that the jump parts from the candidate. They stay in the timeline: the model knows
- * the jump. */
-static void level_set_aside(struct gate_state *judgement, size_t place, double jump)
-{
-    bool behind = false;
-    for (size_t i = place; i < judgement->timeline_count; i++)
-        behind |= judgement->timeline[i].role == RUN_CANDIDATE;
-    for (size_t i = 0; i < judgement->timeline_count; i++) {
-        const struct placed_run *placed = &judgement->timeline[i];
-        char name[NAME_TEXT_BYTES];
-        if (placed->role != RUN_PAST || (i >= place) == behind)
-            continue;
-        set_aside(judgement, placed, "other_level",
-                  arena_printf(judgement->arena,
-                               "Run %s ran on the other side of a change of level (%+.1f %%).",
-                               name_text(placed->run.id, name), percent(jump)));
-    }
-}
-
-/* The place in the timeline of the point of that number. */
-static size_t place_of(const double *values, size_t point)
-{
-    size_t place = 0;
-    for (;; place++) {
-        if (!isnan(values[place]) && point-- == 0)
-            return place;
-    }
-}
-
-/* Whether the test of histories (compare/changes) finds a change of that direction for sure: the
- * model of runs only finds it likelier than none. */
-static bool level_is_sure(struct gate_state *judgement, const double *values, double jump)
-{
-    struct change_report report;
-    struct err err = {0};
-    double *past = arena_array(judgement->arena, double, judgement->timeline_count);
-    size_t count = 0;
-    for (size_t i = 0; past != NULL && i < judgement->timeline_count; i++) {
-        if (judgement->timeline[i].role != RUN_CANDIDATE && !isnan(values[i]))
-            past[count++] = exp(values[i]);
-    }
-    if (past == NULL || !changes_find(past, count, judgement->arena, &report, &err)) {
-        judgement->out_of_memory = true;
-        return false;
-    }
-    for (size_t i = 0; i < report.change_point_count; i++) {
-        const struct change_point *point = &report.change_points[i];
-        if (point->tier == CHANGE_CONFIRMED && (point->after > point->before) == (jump > 0))
-            return true;
-    }
-    return false;
-}
-
-static void past_course_find(struct gate_state *judgement)
-{
-    struct run_series series;
-    struct run_model model;
-    struct verdict_statistics *out = &judgement->verdict->statistics;
-    double *values = arena_array(judgement->arena, double, judgement->timeline_count);
-    for (size_t i = 0; values != NULL && i < judgement->timeline_count; i++)
-        values[i] = placed_run_value(&judgement->timeline[i]);
-    if (values == NULL || !timeline_series(judgement, values, &series) ||
-        !run_model_make(&series, judgement->arena, &model)) {
-        judgement->out_of_memory |= values == NULL;
-        return;
-    }
-    /* Smaller ones are modelled and neither named nor worth a baseline. */
-    double matters = log1p(judgement->policy->min_effect_pct / 100) / 2;
-    const struct run_explanation *drift = run_model_course(&model, COURSE_DRIFT);
-    const struct run_explanation *jump = run_model_course(&model, COURSE_JUMP);
-    if (drift != NULL && model.courses[COURSE_DRIFT] > likely &&
-        fabs(drift->trend) * (double)series.count > matters)
-        out->drift_pct_per_run = some_f64(percent(drift->trend));
-    if (jump == NULL || model.courses[COURSE_JUMP] <= likely || fabs(jump->trend) <= matters)
-        return;
-    out->level_change_pct = some_f64(percent(jump->trend));
-    judgement->level_is_sure = level_is_sure(judgement, values, jump->trend);
-    if (!judgement->paired)
-        level_set_aside(judgement, place_of(values, jump->place), jump->trend);
-}
-
 void past_sift(struct gate_state *judgement)
 {
-    if (!judgement->paired) /* a pair stands and falls together */
+    struct past_levels levels = {0};
+    if (!judgement->paired) { /* a pair stands and falls together */
+        past_levels_tell(judgement, &levels);
         outliers_set_aside(judgement, RUN_PAST);
+    }
     outliers_set_aside(judgement, RUN_OTHER);
     if (judgement->out_of_memory)
         return;
-    past_course_find(judgement);
+    if (!judgement->paired) /* what moves hits both runs of a pair */
+        past_levels_find(judgement, &levels);
     judgement->out_of_memory |= !runs_recent(judgement);
 }
 
@@ -384,7 +271,9 @@ void past_reasons(struct gate_state *judgement, enum newest_alone alone)
     }
     if (statistics->drift_pct_per_run.set)
         reason_add(judgement, "baseline_drifts",
-                   "The past drifts by %+.2f %% a run; the candidate is compared with where the "
+                   "The past %s by %+.2f %% a run%s; the candidate is compared with where the "
                    "drift leads.",
-                   statistics->drift_pct_per_run.value);
+                   judgement->drift_is_sure ? "drifts" : "may drift",
+                   statistics->drift_pct_per_run.value,
+                   judgement->drift_is_sure ? "" : " (likelier than not, and not shown for sure)");
 }

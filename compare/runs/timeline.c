@@ -77,6 +77,8 @@ static bool timeline_place(struct gate_state *judgement)
         else
             judgement->timeline[kept++] = judgement->timeline[i];
     }
+    for (size_t i = 0; i < kept; i++)
+        judgement->timeline[i].number = i;
     judgement->timeline_count = kept;
     hosts_number(judgement);
     return true;
@@ -232,4 +234,35 @@ bool timeline_series(struct gate_state *judgement, const double *values,
     }
     *ret_series = series;
     return series.points != NULL;
+}
+
+/* ---- what leaves it -------------------------------------------------------------------------- */
+
+static void side_remove(struct gate_runs *runs, const char *id)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        if (strcmp(runs->items[i].id, id) != 0)
+            runs->items[kept++] = runs->items[i];
+    }
+    runs->count = kept;
+}
+
+void timeline_set_aside(struct gate_state *judgement, const struct placed_run *placed,
+                        const char *reason, const char *text)
+{
+    const struct gate_run *run = &placed->run;
+    const struct verdict_reason why = {reason, text};
+    set_aside_add(judgement, run->id, run->profiles, run->profile_count, &why);
+    side_remove(placed->role == RUN_PAST ? &judgement->baseline : &judgement->history, run->id);
+}
+
+void timeline_drop(struct gate_state *judgement, const bool *gone)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
+        if (!gone[i])
+            judgement->timeline[kept++] = judgement->timeline[i];
+    }
+    judgement->timeline_count = kept;
 }

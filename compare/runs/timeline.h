@@ -20,4 +20,12 @@ bool timeline_series(struct gate_state *judgement, const double *values,
 /* The variance of a run with that many steps, in those of a typical past run. */
 double timeline_variance(const struct gate_state *judgement, double step_count);
 
+/* The run is no baseline any more, and is named; it stays in the timeline. text: NULL beyond the
+ * budget. */
+void timeline_set_aside(struct gate_state *judgement, const struct placed_run *placed,
+                        const char *reason, const char *text);
+
+/* Takes the runs gone[timeline_count] out of the timeline. */
+void timeline_drop(struct gate_state *judgement, const bool *gone);
+
 #endif

@@ -1,0 +1,193 @@
+/* Implements the second look: the newest level first, then each confirmed change by the runs around
+ * it. */
+#include "compare/changes/run_levels.h"
+
+#include "compare/changes/level_noise.h"
+#include "compare/changes/pieces.h"
+#include "compare/changes/stretch.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Runs that are asked at most, the newest: time goes with their cube. */
+enum { ASKED_MAX = 60 };
+
+/* So many deviations farther from its neighbours than it is clipped to, a run is none like them. */
+static const double outlier_deviations = 2.5;
+
+struct settling {
+    const double *values, *clipped;
+    size_t count;
+    struct arena *arena;
+    struct change_report *report;
+};
+
+/* Asks of values[from..end), the newest of them, without outliers. */
+static bool values_ask(const struct settling *settling, size_t from, size_t end,
+                       struct stretch_answer *ret_answer)
+{
+    struct run_point points[ASKED_MAX];
+    size_t places[ASKED_MAX + 1], count = 0;
+    double far = outlier_deviations * settling->report->noise_sd;
+    double scale = settling->report->noise_sd > 0 ? settling->report->noise_sd : 1;
+    from = end - from > ASKED_MAX ? end - ASKED_MAX : from;
+    for (size_t i = from; i < end; i++) {
+        double off = settling->values[i] - settling->clipped[i];
+        places[count] = i;
+        if (fabs(off) <= far) {
+            points[count] = (struct run_point){
+                RUN_PAST, (settling->values[i] - settling->values[from]) / scale, 1, i, 0};
+            count++;
+        }
+    }
+    if (!stretch_ask(points, count, settling->arena, ret_answer))
+        return false;
+    ret_answer->place = places[ret_answer->place];
+    ret_answer->first = places[ret_answer->first];
+    ret_answer->last = places[ret_answer->last];
+    return true;
+}
+
+/* The number of the newest confirmed change but `skipped`; count when there is none. */
+static size_t newest_confirmed(const struct change_report *report, size_t skipped)
+{
+    for (size_t i = report->change_point_count; i-- > 0;) {
+        if (report->change_points[i].tier == CHANGE_CONFIRMED && i != skipped)
+            return i;
+    }
+    return report->change_point_count;
+}
+
+/* Where the level at a place begins that lies behind change `which`; 0: the first one. */
+static size_t begin_of(const struct change_report *report, size_t which)
+{
+    return which < report->change_point_count ? (size_t)report->change_points[which].index : 0;
+}
+
+/* The levels on both sides of a change between from and end. */
+static void point_level(const struct settling *settling, size_t from, size_t end,
+                        struct change_point *point)
+{
+    double n = (double)settling->count, slope = settling->report->drift / (n - 1);
+    double sums[2] = {0, 0}, counts[2] = {0, 0};
+    for (size_t i = from; i < end; i++) {
+        int side = i >= (size_t)point->index;
+        sums[side] += settling->clipped[i] - slope * ((double)i - (double)point->index);
+        counts[side]++;
+    }
+    point->before = sums[0] / counts[0];
+    point->after = sums[1] / counts[1];
+}
+
+/* Puts the change of an answer in its place among the others, and drops suspected ones that are the
+ * same. */
+static bool point_add(struct settling *settling, const struct stretch_answer *answer,
+                      enum change_tier tier, size_t from)
+{
+    struct change_report *report = settling->report;
+    size_t kept = 0, at = 0;
+    struct change_point *points =
+        arena_array(settling->arena, struct change_point, report->change_point_count + 1);
+    struct change_point point = {.index = (int64_t)answer->place,
+                                 .first = (int64_t)answer->first,
+                                 .last = (int64_t)answer->last,
+                                 .tier = tier,
+                                 .confidence = answer->jump_weight};
+    if (points == NULL)
+        return false;
+    point_level(settling, from, settling->count, &point);
+    for (size_t i = 0; i < report->change_point_count; i++) {
+        const struct change_point *other = &report->change_points[i];
+        bool same = other->tier == CHANGE_SUSPECTED && other->index >= point.first &&
+                    other->index <= point.last;
+        at += !same && other->index < point.index;
+        if (!same)
+            points[kept++] = *other;
+    }
+    memmove(points + at + 1, points + at, (kept - at) * sizeof *points);
+    points[at] = point;
+    report->change_points = points;
+    report->change_point_count = kept + 1;
+    return true;
+}
+
+/* The newest level may be shorter than those that are cut, and its change be found where the
+ * shortest one would begin: it goes where the model has it. */
+static bool newest_move(struct settling *settling)
+{
+    struct change_report *report = settling->report;
+    size_t last = newest_confirmed(report, SIZE_MAX);
+    struct stretch_answer answer;
+    if (last == report->change_point_count)
+        return true;
+    struct change_point *point = &report->change_points[last];
+    size_t from = begin_of(report, newest_confirmed(report, last));
+    if (!values_ask(settling, from, settling->count, &answer))
+        return false;
+    if (answer.jump_weight < STRETCH_SURE || answer.place <= (size_t)point->index ||
+        answer.place - (size_t)point->index > level_min_count(settling->count))
+        return true;
+    report->change_point_count--;
+    memmove(point, point + 1, (report->change_point_count - last) * sizeof *point);
+    return point_add(settling, &answer, CHANGE_CONFIRMED, from);
+}
+
+/* A change in the newest level, as it was found so far. */
+static bool newest_add(struct settling *settling)
+{
+    struct change_report *report = settling->report;
+    size_t least = level_min_count(settling->count);
+    size_t from = begin_of(report, newest_confirmed(report, SIZE_MAX));
+    struct stretch_answer answer;
+    if (!values_ask(settling, from, settling->count, &answer))
+        return false;
+    size_t lasts = settling->count - answer.place;
+    bool is_sure = answer.jump_weight >= STRETCH_SURE &&
+                   lasts >= (least < NEWEST_LEVEL_RUNS ? least : NEWEST_LEVEL_RUNS);
+    return answer.jump_weight < STRETCH_LIKELY ||
+           point_add(settling, &answer, is_sure ? CHANGE_CONFIRMED : CHANGE_SUSPECTED, from);
+}
+
+/* Demotes confirmed changes, the least likely first, until the model holds each of them likely. */
+static bool unlikely_demote(struct settling *settling)
+{
+    enum { REACH = ASKED_MAX / 2 };
+    struct change_report *report = settling->report;
+    for (;;) {
+        double least = 1;
+        struct change_point *weakest = NULL;
+        size_t from = 0;
+        for (size_t i = 0; i < report->change_point_count; i++) {
+            struct change_point *point = &report->change_points[i];
+            size_t next = i + 1, end = settling->count, at = (size_t)point->index, begin = from;
+            struct stretch_answer answer;
+            if (point->tier != CHANGE_CONFIRMED)
+                continue;
+            while (next < report->change_point_count &&
+                   report->change_points[next].tier != CHANGE_CONFIRMED)
+                next++;
+            if (next < report->change_point_count)
+                end = (size_t)report->change_points[next].index;
+            begin = at - begin > REACH ? at - REACH : begin;
+            end = end - at > REACH ? at + REACH : end;
+            if (!values_ask(settling, begin, end, &answer))
+                return false;
+            weakest = answer.jump_weight < least ? point : weakest;
+            least = fmin(least, answer.jump_weight);
+            from = at;
+        }
+        if (weakest == NULL || least >= STRETCH_LIKELY)
+            return true;
+        weakest->tier = CHANGE_SUSPECTED;
+    }
+}
+
+bool run_levels_settle(const double *values, const double *clipped, size_t count,
+                       struct arena *arena, struct change_report *report)
+{
+    struct settling settling = {values, clipped, count, arena, report};
+    if (report->noise_sd <= 0)
+        return true;
+    return newest_move(&settling) && newest_add(&settling) &&
+           (count >= PIECES_LONG || unlikely_demote(&settling));
+}

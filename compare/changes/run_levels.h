@@ -1,0 +1,26 @@
+/* What the model of runs (stretch.h) says of the changes that were found in a series of runs.
+ *
+ * Changes of level are found in series of any kind, by penalties that grow with the length of the
+ * series and levels that are not too short (changes.h). Runs are few, and a gate takes a level for
+ * the baseline that began three runs ago. So the newest level is asked for by the gate's own
+ * question, and in fewer runs than tell how much they follow each other a change counts only where
+ * it is no less likely than not by that model. Stays in its room.
+ */
+#ifndef COMPARE_CHANGES_RUN_LEVELS_H
+#define COMPARE_CHANGES_RUN_LEVELS_H
+
+#include "ops/runtime/arena.h"
+#include "schema/documents/change_points.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A newest level that is confirmed holds so many runs, or those of level_min_count. */
+enum { NEWEST_LEVEL_RUNS = 6 };
+
+/* values[count], and the same clipped (outliers.h), of which `report` tells the changes: moves,
+ * adds and demotes. false: beyond the budget. */
+bool run_levels_settle(const double *values, const double *clipped, size_t count,
+                       struct arena *arena, struct change_report *report);
+
+#endif

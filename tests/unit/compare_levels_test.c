@@ -1,0 +1,181 @@
+/* Random histories: what a verdict's baseline says of their levels and drift, and what a trend of
+ * the same runs says, do not contradict each other. */
+#include "compare/changes/course.h"
+#include "tests/support/gate_fixture.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { RUNS_MAX = 60, CANDIDATES = 3, LEAST_LEVEL = 3 };
+static const double run_sd = .01;
+
+/* How runs differ. */
+static const struct kind {
+    const char *name;
+    double rho, drift, accident; /* of a run with the one before; a run; of one run */
+    double jump, later;          /* of the level, at two places */
+} kinds[] = {
+    {.name = "alike"},
+    {.name = "following each other", .rho = .6},
+    {.name = "drifting", .drift = .002},
+    {.name = "with an accident", .accident = .15},
+    {.name = "+3 %", .jump = .03},
+    {.name = "+5 %", .jump = .05},
+    {.name = "-5 %", .jump = -.05},
+    {.name = "+15 %", .jump = .15},
+    {.name = "+8 % and back", .jump = .08, .later = -.08},
+    {.name = "+8 % twice", .jump = .08, .later = .08},
+    {.name = "+8 %, following each other", .rho = .6, .jump = .08},
+    {.name = "+5 % with an accident", .accident = .15, .jump = .05},
+};
+static const size_t lengths[] = {8, 12, 18, 30, 45, RUNS_MAX};
+enum { KINDS = sizeof kinds / sizeof kinds[0], LENGTHS = sizeof lengths / sizeof lengths[0] };
+
+struct history {
+    struct scene scene;
+    double times[RUNS_MAX];
+    size_t count;
+    struct verdict verdict;
+    struct course_findings trend;
+    bool is_aside[RUNS_MAX]; /* no baseline, by the verdict */
+    const char *said;        /* of a change of level; NULL: nothing */
+};
+
+static size_t place_draw(size_t from, size_t end, uint64_t *noise)
+{
+    double chance = .5 * erfc(-fixture_normal(noise) / sqrt(2));
+    return from + (size_t)(chance * (double)(end - from));
+}
+
+static void history_read(struct history *history)
+{
+    struct err err = {0};
+    const struct verdict_side *baseline = &history->verdict.baseline;
+    assert_true(
+        course_find(history->times, history->count, &history->scene.arena, &history->trend, &err));
+    history->said = verdict_reason_text(&history->verdict, "baseline_level_changed");
+    memset(history->is_aside, 0, sizeof history->is_aside);
+    for (size_t i = 0; i < baseline->set_aside_count; i++)
+        history->is_aside[atol(baseline->set_aside[i].profile_ids.items[0] + 1) - 1] = true;
+}
+
+static void history_draw(struct history *history, const struct kind *kind, size_t count,
+                         uint64_t seed)
+{
+    uint64_t noise = seed;
+    size_t first = place_draw(LEAST_LEVEL, count - LEAST_LEVEL + 1, &noise);
+    size_t second = place_draw(first, count, &noise), accident = place_draw(0, count, &noise);
+    double before = fixture_normal(&noise);
+    scene_init(&history->scene);
+    history->count = count;
+    for (size_t run = 0; run < count + CANDIDATES; run++) {
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        plan.device_count = 1;
+        before = kind->rho * before + sqrt(1 - kind->rho * kind->rho) * fixture_normal(&noise);
+        double change = run_sd * before + kind->drift * (double)run;
+        change += run >= first ? kind->jump : 0;
+        change += run >= second ? kind->later : 0;
+        change += run == accident ? kind->accident : 0;
+        struct scene *scene = &history->scene;
+        scene_add_runs(scene, run < count ? &scene->baseline : &scene->candidate, &plan, &change,
+                       1);
+        if (run < count)
+            history->times[run] = plan.step_us * (1 + change);
+    }
+    history->verdict = scene_judge(&history->scene);
+    history_read(history);
+}
+
+/* Where the verdict's newest level begins: behind the last run of another one. */
+static size_t level_begin(const struct history *history)
+{
+    const struct verdict_side *baseline = &history->verdict.baseline;
+    size_t begin = 0;
+    for (size_t i = 0; i < baseline->set_aside_count; i++) {
+        size_t place = (size_t)atol(baseline->set_aside[i].profile_ids.items[0] + 1);
+        if (strcmp(baseline->set_aside[i].reason, "other_level") == 0 && place > begin)
+            begin = place;
+    }
+    return begin;
+}
+
+/* The trend's change of that direction about there; NULL: it tells of none. */
+static const struct course_shift *shift_near(const struct history *history, size_t begin, bool up)
+{
+    enum { BESIDE = 2 };
+    const struct course_shift *found = NULL;
+    for (size_t i = 0; i < history->trend.shift_count; i++) {
+        const struct course_shift *shift = &history->trend.shifts[i];
+        if ((shift->after > shift->before) == up && begin + BESIDE >= shift->first &&
+            begin <= shift->last + BESIDE && (found == NULL || shift->confirmed))
+            found = shift;
+    }
+    return found;
+}
+
+/* NULL: nothing contradicts. */
+static const char *contradiction_find(const struct history *history)
+{
+    static const double matters = .01; /* half of what the default policy asks for */
+    const struct verdict_statistics *statistics = &history->verdict.statistics;
+    if (history->said != NULL) {
+        bool is_sure = strstr(history->said, "may have changed") == NULL;
+        const struct course_shift *shift =
+            shift_near(history, level_begin(history), statistics->level_change_pct.value > 0);
+        if (shift == NULL)
+            return "the verdict parts runs where the trend tells of nothing";
+        if (is_sure && !shift->confirmed)
+            return "the verdict is sure of a change that the trend only suspects";
+    }
+    for (size_t i = 0; i < history->trend.shift_count; i++) {
+        const struct course_shift *shift = &history->trend.shifts[i];
+        bool counts = shift->confirmed && fabs(log(shift->after / shift->before)) > matters;
+        for (size_t run = 0; counts && run < shift->first && run < shift->index; run++) {
+            if (!history->is_aside[run])
+                return "the verdict takes runs from before a change that the trend confirms";
+        }
+    }
+    const char *drifts = verdict_reason_text(&history->verdict, "baseline_drifts");
+    if (drifts != NULL && strstr(drifts, "may drift") == NULL && history->trend.slope_count == 0)
+        return "the verdict is sure of a drift of which the trend tells nothing";
+    return NULL;
+}
+
+static void no_verdict_contradicts_the_trend(void **state)
+{
+    enum { DRAWS = 4 };
+    (void)state;
+    size_t levels = 0, sure = 0, drifts = 0;
+    for (size_t draw = 0; draw < DRAWS * LENGTHS * KINDS; draw++) {
+        static struct history history;
+        const struct kind *kind = &kinds[draw % KINDS];
+        size_t count = lengths[draw / KINDS % LENGTHS];
+        history_draw(&history, kind, count, 104729 * (uint64_t)(draw + 1));
+        const char *contradiction = contradiction_find(&history);
+        if (contradiction != NULL)
+            fail_msg("%zu runs %s, draw %zu: %s", count, kind->name, draw, contradiction);
+        levels += history.said != NULL;
+        sure += history.said != NULL && strstr(history.said, "may have") == NULL;
+        drifts += history.verdict.statistics.drift_pct_per_run.set;
+        scene_done(&history.scene);
+    }
+    /* that there was something to contradict */
+    assert_true(levels >= DRAWS * LENGTHS * 5);
+    assert_true(sure >= DRAWS * LENGTHS * 3 && sure < levels);
+    assert_true(drifts >= DRAWS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_verdict_contradicts_the_trend),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
