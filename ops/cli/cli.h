@@ -147,6 +147,9 @@ bool cli_write(const char *data, size_t length, struct err *err);
  * and prints the path; without, prints the document and one newline. */
 bool cli_emit(const char *output_path, const struct text *document, struct err *err);
 
+/* The same for bytes, to which nothing is added. */
+bool cli_emit_bytes(const char *output_path, const struct text *bytes, struct err *err);
+
 /* Prints a document by that rule; takes the reference; NULL is a lack of memory, or what err says
  * already. */
 bool document_print(const char *output_path, json_t *root, struct err *err);

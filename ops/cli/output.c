@@ -42,19 +42,14 @@ bool cli_write(const char *data, size_t length, struct err *err)
     return file_write_all(STDOUT_FILENO, data, length, "standard output", err);
 }
 
-bool cli_emit(const char *output_path, const struct text *document, struct err *err)
+bool cli_emit_bytes(const char *output_path, const struct text *bytes, struct err *err)
 {
-    if (!text_ok(document, "the document", err))
+    if (!text_ok(bytes, "the document", err))
         return false;
-    scoped_arena arena;
-    arena_init(&arena, document->length + (1 << 20));
-    bool ends = document->length > 0 && document->data[document->length - 1] == '\n';
-    const char *tail = output_path != NULL && ends ? "" : "\n";
-    char *data = arena_printf(&arena, "%s%s", text_string(document), tail);
-    if (data == NULL)
-        return arena_failed(&arena, "the document", err);
     if (output_path == NULL)
-        return cli_write(data, strlen(data), err);
+        return cli_write(text_string(bytes), bytes->length, err);
+    scoped_arena arena;
+    arena_init(&arena, 1 << 20);
     char *shown = path_normal(&arena, output_path);
     char *line = shown == NULL ? NULL : arena_printf(&arena, "%s\n", shown);
     if (line == NULL)
@@ -66,8 +61,19 @@ bool cli_emit(const char *output_path, const struct text *document, struct err *
             return false;
         *slash = '/';
     }
-    return file_write_atomic(output_path, data, strlen(data), err) &&
+    return file_write_atomic(output_path, text_string(bytes), bytes->length, err) &&
            cli_write(line, strlen(line), err);
+}
+
+bool cli_emit(const char *output_path, const struct text *document, struct err *err)
+{
+    scoped_text ended;
+    text_init(&ended, document->length + 1);
+    text_add_text(&ended, document);
+    bool ends = document->length > 0 && document->data[document->length - 1] == '\n';
+    if (output_path == NULL || !ends)
+        text_addc(&ended, '\n');
+    return cli_emit_bytes(output_path, &ended, err);
 }
 
 bool document_print(const char *output_path, json_t *root, struct err *err)

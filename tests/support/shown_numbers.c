@@ -332,3 +332,16 @@ bool shown_numbers_agree(const struct verdict *verdict, const char *document,
     }
     return true;
 }
+
+void shown_without_pictures(const struct text *html, struct text *out)
+{
+    const char *from = text_string(html);
+    for (const char *open = strstr(from, "<svg"); open != NULL; open = strstr(from, "<svg")) {
+        const char *end = strstr(open, "</svg>");
+        if (end == NULL)
+            break;
+        text_addn(out, from, (size_t)(open - from));
+        from = end;
+    }
+    text_add(out, from);
+}

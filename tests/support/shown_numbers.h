@@ -7,6 +7,7 @@
 #ifndef TESTS_SUPPORT_SHOWN_NUMBERS_H
 #define TESTS_SUPPORT_SHOWN_NUMBERS_H
 
+#include "ops/runtime/text.h"
 #include "schema/documents/verdict.h"
 
 #include <stddef.h>
@@ -21,5 +22,9 @@ struct shown_count {
  * what does. Adds to *count. */
 bool shown_numbers_agree(const struct verdict *verdict, const char *document,
                          struct shown_count *count, char *why);
+
+/* Appends a page without its pictures: their axes are rows of numbers that mean nothing as such.
+ * What is drawn has tests of its own. */
+void shown_without_pictures(const struct text *html, struct text *out);
 
 #endif

@@ -241,7 +241,7 @@ static void lets_no_name_be_a_formula(void **state)
     }
 }
 
-static void draws_a_line_per_level_and_a_dot_per_run(void **state)
+static void draws_a_mark_per_run_and_a_line_where_nothing_is_compared_across(void **state)
 {
     (void)state;
     struct err err = {0};
@@ -249,9 +249,12 @@ static void draws_a_line_per_level_and_a_dot_per_run(void **state)
     text_init(&out, TEXT_BYTES);
     assert_true(trend_svg(&trend, &out, &err));
     const char *text = text_string(&out);
-    assert_int_equal(occurrences(text, "<polyline"), 3);
-    assert_int_equal(occurrences(text, "stroke-dasharray:4 3"), 2);
-    assert_int_equal(occurrences(text, "<circle"), COUNT(points));
+    assert_int_equal(occurrences(text, "<path class=\"bar\""), 2 + 1); /* and its legend */
+    assert_int_equal(occurrences(text, "<path class=\"bad\""), 1 + 1);
+    assert_int_equal(occurrences(text, "<path class=\"good\""), 1 + 1);
+    assert_int_equal(occurrences(text, "<line class=\"good dash\""), 1 + 1);
+    assert_int_equal(occurrences(text, "<line class=\"other dash\""), 1 + 1);
+    assert_non_null(strstr(text, "<title>=cmd(): 1.0100 ms, fail; 2026-01-02, commit a,&quot;b"));
     assert_non_null(strstr(text, "&lt;r4&gt;"));
     assert_null(strstr(text, "<r4>"));
     assert_null(strstr(text, "nan"));
@@ -304,6 +307,7 @@ static struct course course = {.workload = "w",
                                .run_count = 4,
                                .first_utc = "2026-01-01T00:00:00Z",
                                .last_utc = "2026-04-01T00:00:00Z",
+                               .first_profile = "p1",
                                .last_profile = "p4",
                                .first_level = 1000,
                                .last_level = 1450.5,
@@ -393,8 +397,11 @@ static void draws_what_moved_as_bands_and_lines(void **state)
     text_init(&out, TEXT_BYTES);
     text_init(&none, TEXT_BYTES);
     assert_true(trend_svg(&shown, &out, &err));
-    assert_int_equal(occurrences(text_string(&out), "fill-opacity:.25"), 1);
-    assert_int_equal(occurrences(text_string(&out), "stroke-dasharray:8 4"), 1);
+    const char *text = text_string(&out);
+    assert_int_equal(occurrences(text, "<rect class=\"bad faint\""), 1 + 1);
+    assert_int_equal(occurrences(text, "<rect class=\"soft half faint\""), 1);
+    assert_int_equal(occurrences(text, "<line class=\"bad thick dash\""), 1);
+    assert_non_null(strstr(text, ">+45.0 %</text>"));
     shown = trend_of_courses(true);
     assert_false(trend_svg(&shown, &none, &err));
     assert_int_equal(err.kind, ERR_USAGE);
@@ -442,7 +449,7 @@ int main(void)
         cmocka_unit_test(begins_levels_at_rebaselines_change_points_and_other_series),
         cmocka_unit_test(writes_csv_that_no_spreadsheet_runs),
         cmocka_unit_test(lets_no_name_be_a_formula),
-        cmocka_unit_test(draws_a_line_per_level_and_a_dot_per_run),
+        cmocka_unit_test(draws_a_mark_per_run_and_a_line_where_nothing_is_compared_across),
         cmocka_unit_test(draws_a_single_point_and_equal_values),
         cmocka_unit_test(tells_what_moved_alike_in_every_form),
         cmocka_unit_test(tells_what_is_suspected_before_that_nothing_is_sure),

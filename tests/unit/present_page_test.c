@@ -1,7 +1,7 @@
 /* Tests of pages and their three printers. */
 #include "ops/present/page/page_blocks.h"
 
-#include "ops/present/page/chart.h"
+#include "ops/present/picture/picture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -182,6 +182,13 @@ static bool print_markdown(const struct gate_report *report, const struct verdic
     return verdict_list_markdown(list, true, out, err);
 }
 
+static bool print_html(const struct gate_report *report, const struct verdict_list *list,
+                       struct text *out, struct err *err)
+{
+    (void)report;
+    return verdict_list_html(list, out, err);
+}
+
 static bool print_github(const struct gate_report *report, const struct verdict_list *list,
                          struct text *out, struct err *err)
 {
@@ -203,9 +210,10 @@ bool gate_report_print(const struct gate_report *report, struct err *err)
         bool tells_errors; /* there is a place in it for what could not be judged */
         bool (*print)(const struct gate_report *report, const struct verdict_list *list,
                       struct text *out, struct err *err);
-    } formats[] = {{"json", false, print_json},    {"jsonl", false, print_jsonl},
-                   {"text", false, print_text},    {"md", true, print_markdown},
-                   {"github", true, print_github}, {"junit", true, print_junit}};
+    } formats[] = {{"json", false, print_json}, {"jsonl", false, print_jsonl},
+                   {"text", false, print_text}, {"md", true, print_markdown},
+                   {"html", true, print_html},  {"github", true, print_github},
+                   {"junit", true, print_junit}};
     bool is_error = !report->is_matrix && report->outcomes[0].failure.kind != ERR_NONE;
     const char *wanted = cli_text(report->cli, "format");
     struct verdict_list list;

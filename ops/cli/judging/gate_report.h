@@ -6,7 +6,7 @@
 #include "ops/flow/judge/judge.h"
 
 /* The formats of --format. */
-#define GATE_FORMATS "json|jsonl|text|md|github|junit"
+#define GATE_FORMATS "json|jsonl|text|md|html|github|junit"
 
 /* Options of commands that judge: what is strict, how they exit, what they print. */
 #define CLI_JUDGING \

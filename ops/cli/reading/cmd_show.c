@@ -12,13 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DOCUMENT_MAX_BYTES = 1 << 30, OPS_SHOWN = 10, HTML_OPS = 50 };
+enum { DOCUMENT_MAX_BYTES = 1 << 30, OPS_SHOWN = 10 };
 
 struct shown {
     struct cli *cli;
     struct db *db;
     struct arena *arena;
     const char *format;
+    struct text_style style; /* of text */
     struct text *out;
 };
 
@@ -50,13 +51,12 @@ static const char *names_text(const struct string_list *names, struct arena *are
 
 static void print_page(const struct shown *shown, const struct page *page)
 {
-    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
     if (strcmp(shown->format, "md") == 0)
         page_print_markdown(page, shown->out);
     else if (strcmp(shown->format, "html") == 0)
         page_print_html(page, shown->out);
     else
-        page_print_text(page, &style, shown->out);
+        page_print_text(page, &shown->style, shown->out);
 }
 
 /* ---- a profile ------------------------------------------------------------------------------- */
@@ -139,9 +139,11 @@ static bool show_profile(const struct shown *shown, const char *name, struct err
         return false;
     if (strcmp(shown->format, "json") == 0)
         return profile_json(shown, &profile, err);
-    if (strcmp(shown->format, "github") == 0 || strcmp(shown->format, "junit") == 0)
-        return err_set(err, ERR_USAGE, "--format %s is for verdicts; %s is a profile",
-                       shown->format, name);
+    static const char *const of_verdicts[] = {"github", "junit", "svg", "png"};
+    for (size_t i = 0; i < sizeof of_verdicts / sizeof of_verdicts[0]; i++)
+        if (strcmp(shown->format, of_verdicts[i]) == 0)
+            return err_set(err, ERR_USAGE, "--format %s is for verdicts; %s is a profile",
+                           shown->format, name);
     page_init(&page, shown->arena, "profile");
     profile_head(&profile, &page);
     summary_page_fill(&profile.summary, OPS_SHOWN, &page);
@@ -236,7 +238,7 @@ static bool verdict_html(const struct shown *shown, const struct shown_verdict *
     page_init(&page, shown->arena, item->name);
     if (item->retracted != NULL)
         page_paragraph(&page, TONE_STRONG, "Based on a retracted profile: %s", item->retracted);
-    verdict_page_fill(&item->verdict, HTML_OPS, &page);
+    verdict_page_fill(&item->verdict, VERDICT_HTML_OPS, &page);
     page_heading(&page, true, "Where it stands in the ledger");
     verdict_place(item, &page);
     if (!page_ok(&page, "the verdict", err))
@@ -250,13 +252,13 @@ static bool verdict_told(const struct shown *shown, const struct shown_verdict *
                          const struct verdict_list *list, struct err *err)
 {
     struct page page;
-    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
     page_init(&page, shown->arena, item->name);
     verdict_place(item, &page);
     if (!page_ok(&page, "the verdict", err))
         return false;
-    if (!(strcmp(shown->format, "md") == 0 ? verdict_list_markdown(list, true, shown->out, err)
-                                           : verdict_list_text(list, &style, shown->out, err)))
+    if (!(strcmp(shown->format, "md") == 0
+              ? verdict_list_markdown(list, true, shown->out, err)
+              : verdict_list_text(list, &shown->style, shown->out, err)))
         return false;
     text_add(shown->out, "\n\n");
     print_page(shown, &page);
@@ -278,6 +280,10 @@ static bool show_verdict(const struct shown *shown, struct shown_verdict *shown_
         return verdict_json(shown, shown_item, err);
     if (strcmp(shown->format, "html") == 0)
         return verdict_html(shown, shown_item, err);
+    if (strcmp(shown->format, "svg") == 0)
+        return verdict_svg(&shown_item->verdict, shown->out, err);
+    if (strcmp(shown->format, "png") == 0)
+        return verdict_png(&shown_item->verdict, shown->out, err);
     if (strcmp(shown->format, "github") == 0)
         return verdict_list_annotations(&list, shown->out, err);
     if (strcmp(shown->format, "junit") == 0)
@@ -290,12 +296,14 @@ static bool show_verdict(const struct shown *shown, struct shown_verdict *shown_
 static bool show(struct shown *shown, struct err *err)
 {
     struct shown_verdict verdict = {.name = shown->cli->operands[0]};
+    const char *output = cli_text(shown->cli, "output");
     if (!reference_connect(shown->cli, verdict.name, &shown->db, err))
         return false;
     return (reference_is_id(verdict.name, 'v', &verdict.id)
                 ? show_verdict(shown, &verdict, err)
                 : show_profile(shown, verdict.name, err)) &&
-           cli_emit(NULL, shown->out, err);
+           (strcmp(shown->format, "png") == 0 ? cli_emit_bytes(output, shown->out, err)
+                                              : cli_emit(output, shown->out, err));
 }
 
 static int run_show(struct cli *cli)
@@ -309,6 +317,8 @@ static int run_show(struct cli *cli)
         .cli = cli,
         .arena = &arena,
         .format = cli_text(cli, "format"),
+        .style = {cli_text(cli, "output") == NULL && cli_colour(STDOUT_FILENO),
+                  cli_columns(STDOUT_FILENO)},
         .out = &out,
     };
     bool done = show(&shown, &err);
@@ -317,7 +327,9 @@ static int run_show(struct cli *cli)
 }
 
 static const struct cli_option options[] = {
-    {"format", CLI_CHOICE, "json|text|md|html|github|junit", "json", "what to print", false},
+    {"format", CLI_CHOICE, "json|text|md|html|svg|png|github|junit", "json", "what to print",
+     false},
+    {"output", CLI_TEXT, "FILE", NULL, "write there and print the path", false},
     CLI_REFERENCE_SCOPE,
     CLI_DB,
     CLI_DB_READ,
@@ -335,7 +347,8 @@ const struct cli_command cmd_show = {
         "ENTRY is p12 for a profile (its whole summary; `ledger` in it says project, workload,\n"
         "branch, commit, run, hosts and when), v7 for a verdict (the document as it was\n"
         "recorded), or a run, a label or a commit for its newest profile. A verdict of which a\n"
-        "profile was retracted later says so. github and junit are for verdicts.\n\n"
+        "profile was retracted later says so. github and junit are for verdicts, and so are svg\n"
+        "and png: what the step gained, op by op, as html draws it.\n\n"
         "exit: 0 shown · 2 usage · 6 no such entry · 65 a name of several · 69 database away",
     .run = run_show,
 };

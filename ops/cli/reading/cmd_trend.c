@@ -20,27 +20,30 @@ static bool print_json(const struct trend *trend, struct text *out, struct err *
     return true;
 }
 
-static bool print_text(const struct trend *trend, struct text *out, struct err *err)
-{
-    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
-    return trend_text(trend, &style, out, err);
-}
-
 static const struct {
     const char *name;
     bool (*print)(const struct trend *trend, struct text *out, struct err *err);
-} formats[] = {{"json", print_json}, {"text", print_text}, {"md", trend_markdown},
-               {"csv", trend_csv},   {"html", trend_html}, {"svg", trend_svg}};
+    bool is_bytes;
+} formats[] = {{"json", print_json, false}, {"md", trend_markdown, false},
+               {"csv", trend_csv, false},   {"html", trend_html, false},
+               {"svg", trend_svg, false},   {"png", trend_png, true}};
 
 static bool print(struct cli *cli, const struct trend *trend, struct err *err)
 {
-    const char *wanted = cli_text(cli, "format");
+    const char *wanted = cli_text(cli, "format"), *output = cli_text(cli, "output");
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
+    if (strcmp(wanted, "text") == 0) {
+        const struct text_style style = {output == NULL && cli_colour(STDOUT_FILENO),
+                                         cli_columns(STDOUT_FILENO)};
+        return trend_text(trend, &style, &out, err) && cli_emit(output, &out, err);
+    }
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (strcmp(formats[i].name, wanted) == 0)
-            return formats[i].print(trend, &out, err) &&
-                   cli_emit(cli_text(cli, "output"), &out, err);
+        if (strcmp(formats[i].name, wanted) != 0)
+            continue;
+        return formats[i].print(trend, &out, err) &&
+               (formats[i].is_bytes ? cli_emit_bytes(output, &out, err)
+                                    : cli_emit(output, &out, err));
     }
     return err_set(err, ERR_BUG, "no printer for --format %s", wanted);
 }
@@ -145,7 +148,7 @@ static const struct cli_option options[] = {
      false},
     {"until", CLI_TEXT, "TIME", NULL, "only runs recorded before", false},
     {"last", CLI_INT, "N", "50", "runs listed; what moved is looked for in 400 at least", false},
-    {"format", CLI_CHOICE, "json|text|md|csv|html|svg", "json", "what to print", false},
+    {"format", CLI_CHOICE, "json|text|md|csv|html|svg|png", "json", "what to print", false},
     {"output", CLI_TEXT, "FILE", NULL, "write there and print the path", false},
     CLI_DB,
     CLI_DB_READ,
@@ -168,6 +171,10 @@ const struct cli_command cmd_trend = {
         "behind one run and at the latest with another (95 %), of two tiers as `changepoints` has\n"
         "them, and slow drifts, which no run began. --group-by op tells it of every op that takes\n"
         "0.5 % of a step (which ops crept up?), by measure and by workload of each of these.\n"
+        "\n"
+        "svg and png are the picture of html alone: a mark for each run, a line for each level, a\n"
+        "band where a change lies. png is drawn by librsvg, its letters by DejaVu Sans (else what\n"
+        "the machine has for sans-serif): the same bytes on one machine.\n"
         "\n" CLI_CSV_DETAILS
         "exit: 0 shown · 2 usage, or no such measure · 6 no run has it · 69 database away",
     .run = run_trend,

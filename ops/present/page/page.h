@@ -2,8 +2,6 @@
 #ifndef OPS_PRESENT_PAGE_PAGE_H
 #define OPS_PRESENT_PAGE_PAGE_H
 
-#include "ops/present/page/chart.h"
 #include "ops/present/page/page_blocks.h"
-#include "ops/present/page/page_svg.h"
 
 #endif

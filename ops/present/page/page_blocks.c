@@ -173,13 +173,13 @@ void page_chart(struct page *page, const struct chart *chart)
     block->chart = copy;
 }
 
-void page_picture(struct page *page, const char *svg)
+void page_picture(struct page *page, struct drawing drawing, const char *instead)
 {
     struct block *block = page_add(page, BLOCK_PICTURE, TONE_PLAIN);
     if (block == NULL)
         return;
-    block->text = arena_strdup(page->arena, svg);
-    page->failed |= block->text == NULL;
+    block->drawing = drawing;
+    block->text = instead == NULL ? NULL : page_clean(page, instead);
 }
 
 bool page_ok(const struct page *page, const char *what, struct err *err)

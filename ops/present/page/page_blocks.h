@@ -9,6 +9,7 @@
 #ifndef OPS_PRESENT_PAGE_PAGE_BLOCKS_H
 #define OPS_PRESENT_PAGE_PAGE_BLOCKS_H
 
+#include "ops/present/picture/picture.h"
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
 #include "ops/runtime/text.h"
@@ -18,8 +19,6 @@
 
 /* Far above any page; names are as long as the producer of a profile made them. */
 enum { PAGE_BUDGET_BYTES = 256 << 20 };
-
-enum tone { TONE_PLAIN, TONE_STRONG, TONE_DIM, TONE_GOOD, TONE_WARN, TONE_BAD, TONE_COUNT };
 
 enum column_kind {
     COLUMN_TEXT,  /* left-aligned words */
@@ -46,22 +45,6 @@ struct table {
     size_t cell_count, cell_capacity;
 };
 
-/* One bar of a chart. */
-struct bar {
-    const char *label; /* "step 12" */
-    double value;
-    enum tone tone;
-};
-
-struct chart {
-    const char *title; /* "Step time" */
-    struct bar *bars;
-    size_t bar_count;
-    bool share; /* values are shares of a whole (0..1) that stand below each other; else µs in a row
-                 */
-    double reference; /* a line at this value; 0 = none */
-};
-
 enum block_kind {
     BLOCK_HEADLINE, /* label ("FAIL") and one sentence */
     BLOCK_HEADING,  /* starts a section */
@@ -69,7 +52,7 @@ enum block_kind {
     BLOCK_ITEM, /* one line of a list; label may be NULL */
     BLOCK_TABLE,
     BLOCK_CHART,
-    BLOCK_PICTURE /* SVG in HTML, nothing elsewhere */
+    BLOCK_PICTURE /* drawn in HTML, its text elsewhere */
 };
 
 struct block {
@@ -78,9 +61,10 @@ struct block {
     enum tone tone;
     bool folded;       /* HEADING: details that a page with little room hides behind a click */
     const char *label; /* HEADLINE, ITEM */
-    const char *text;  /* PICTURE: the SVG */
+    const char *text;
     struct table *table;
     struct chart *chart;
+    struct drawing drawing; /* PICTURE */
 };
 
 struct page {
@@ -119,8 +103,9 @@ size_t table_rows(const struct table *table);
 /* A chart of bars[bar_count], copied; labels are copied too. */
 void page_chart(struct page *page, const struct chart *chart);
 
-/* A picture, copied: one <svg> of our own drawing, in which every name was made harmless. */
-void page_picture(struct page *page, const char *svg);
+/* A picture; what it is of lives as long as the page. instead: what stands for it where nothing is
+ * drawn (NULL = nothing). */
+void page_picture(struct page *page, struct drawing drawing, const char *instead);
 
 /* false with ERR_LIMIT when something could not be added. */
 bool page_ok(const struct page *page, const char *what, struct err *err);

@@ -2,7 +2,6 @@
  * reader's system. */
 #include "ops/present/page/page_blocks.h"
 
-#include "ops/present/page/page_svg.h"
 #include "ops/present/words/words.h"
 #include "ops/runtime/text_harmless.h"
 
@@ -16,16 +15,9 @@ static const char HEAD[] =
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<title>";
 
+/* Behind the colours (ink.h). */
 static const char STYLE[] =
-    "</title>\n"
-    "<style>\n"
-    ":root { color-scheme: light dark; --ink: #1c2024; --soft: #60666d; --line: #dcdfe3;\n"
-    "  --page: #fff; --band: #f5f6f8; --bar: #4473b5; --good: #1a7f4b; --warn: #9a6400;\n"
-    "  --bad: #c02b2b; }\n"
-    "@media (prefers-color-scheme: dark) { :root { --ink: #e4e7ea; --soft: #9aa1a9;\n"
-    "  --line: #353a40; --page: #16191c; --band: #1e2226; --bar: #7aa5e0; --good: #4cc38a;\n"
-    "  --warn: #e0a83b; --bad: #f07575; } }\n"
-    "body { margin: 2rem auto; padding: 0 1.25rem; max-width: 76rem; background: var(--page);\n"
+    "body { margin: 2rem auto; padding: 0 1.25rem; max-width: 76rem; background: var(--paper);\n"
     "  color: var(--ink); font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }\n"
     "h1 { font-size: 1.3rem; line-height: 1.35; margin: 0 0 1rem; }\n"
     "h1 b { margin-right: .6em; }\n"
@@ -46,13 +38,12 @@ static const char STYLE[] =
     "ul { padding-left: 1.2rem; }\n"
     ".dim { color: var(--soft); } .strong { font-weight: 600; } .good { color: var(--good); }\n"
     ".warn { color: var(--warn); } .bad { color: var(--bad); }\n"
-    "svg { display: block; max-width: 100%; height: auto; border-radius: 4px;\n"
-    "  background: var(--band); }\n"
-    "svg text { font: 12px system-ui, sans-serif; fill: var(--soft); }\n"
-    "rect { fill: var(--bar); } rect.dim { opacity: .4; } rect.bad { fill: var(--bad); }\n"
-    "rect.warn { fill: var(--warn); } rect.good { fill: var(--good); }\n"
-    "line { stroke: var(--soft); stroke-dasharray: 4 3; }\n"
-    "svg.trend text { fill: #22313a; }\n"
+    ".picture { display: block; max-width: 100%; height: auto; margin: .8rem 0; }\n"
+    ".narrow { display: none; }\n"
+    "@media screen and (max-width: 48rem) { .wide { display: none; }\n"
+    "  .narrow { display: block; } }\n"
+    "@media print { body { margin: 0; max-width: none; font-size: 11px; }\n"
+    "  svg, tr, h2, summary { break-inside: avoid; } h2, summary { break-after: avoid; } }\n"
     "</style>\n"
     "</head>\n"
     "<body>\n";
@@ -86,7 +77,7 @@ static void print_element(const char *tag, enum tone tone, const char *text, str
 {
     text_addf(out, "<%s", tag);
     if (tone != TONE_PLAIN)
-        text_addf(out, " class=\"%s\"", html_tone_class(tone));
+        text_addf(out, " class=\"%s\"", tone_class(tone));
     text_addc(out, '>');
     print_sentence(text, out);
     text_addf(out, "</%s>", tag);
@@ -97,7 +88,7 @@ static const char *const kind_classes[] = {
 
 static void print_cell(const struct cell *cell, enum column_kind kind, struct text *out)
 {
-    const char *tone = html_tone_class(cell->tone);
+    const char *tone = tone_class(cell->tone);
     const char *class = kind_classes[kind];
     text_add(out, "<td");
     if (tone[0] != '\0' || class[0] != '\0')
@@ -148,7 +139,17 @@ static void print_item(const struct block *block, struct text *out)
     text_add(out, "</li>\n");
 }
 
-static void print_block(const struct block *block, struct text *out)
+/* Both are there; the style sheet shows the one for the window. */
+static void print_picture(const struct page *page, const struct drawing *drawing, struct text *out)
+{
+    text_add(out, "<div class=\"wide\">");
+    picture_svg(drawing, CANVAS_WIDE, false, page->arena, out);
+    text_add(out, "</div>\n<div class=\"narrow\">");
+    picture_svg(drawing, CANVAS_NARROW, false, page->arena, out);
+    text_add(out, "</div>\n");
+}
+
+static void print_block(const struct page *page, const struct block *block, struct text *out)
 {
     switch (block->kind) {
     case BLOCK_HEADLINE:
@@ -174,11 +175,12 @@ static void print_block(const struct block *block, struct text *out)
         print_table(block->table, out);
         break;
     case BLOCK_CHART:
-        svg_chart(block->chart, out);
+        if (block->chart->bar_count > 0)
+            print_picture(page, &(struct drawing){block->chart->title, chart_draw, block->chart},
+                          out);
         break;
     case BLOCK_PICTURE:
-        text_add(out, block->text);
-        text_addc(out, '\n');
+        print_picture(page, &block->drawing, out);
         break;
     }
 }
@@ -188,6 +190,9 @@ void page_print_html(const struct page *page, struct text *out)
     bool folded = false, list = false;
     text_add(out, HEAD);
     harmless_add(out, HARMLESS_MARKUP, page->title);
+    text_add(out, "</title>\n<style>\n");
+    ink_variables_add(out);
+    ink_rules_add(true, out);
     text_add(out, STYLE);
     for (const struct block *block = page->first; block != NULL; block = block->next) {
         bool item = block->kind == BLOCK_ITEM;
@@ -199,7 +204,7 @@ void page_print_html(const struct page *page, struct text *out)
             folded = false;
         }
         folded |= block->folded;
-        print_block(block, out);
+        print_block(page, block, out);
     }
     text_add(out, list ? "</ul>\n" : "");
     text_add(out, folded ? "</details>\n" : "");

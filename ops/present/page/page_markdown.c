@@ -6,7 +6,6 @@
  */
 #include "ops/present/page/page_blocks.h"
 
-#include "ops/present/page/chart.h"
 #include "ops/present/words/words.h"
 #include "ops/runtime/text_harmless.h"
 
@@ -125,6 +124,7 @@ static void print_block(const struct page *page, const struct block *block, stru
         print_heading(block, out);
         break;
     case BLOCK_PARAGRAPH:
+    case BLOCK_PICTURE:
         print_escaped(block->text, out);
         text_addc(out, '\n');
         break;
@@ -137,8 +137,6 @@ static void print_block(const struct page *page, const struct block *block, stru
     case BLOCK_CHART:
         print_chart(block->chart, out);
         break;
-    case BLOCK_PICTURE:
-        break;
     }
 }
 
@@ -147,6 +145,8 @@ void page_print_markdown(const struct page *page, struct text *out)
     bool folded = false;
     const struct block *before = NULL;
     for (const struct block *block = page->first; block != NULL; block = block->next) {
+        if (block->kind == BLOCK_PICTURE && block->text == NULL)
+            continue;
         bool same_list = before != NULL && before->kind == BLOCK_ITEM && block->kind == BLOCK_ITEM;
         if (before != NULL && !same_list)
             text_addc(out, '\n');

@@ -2,7 +2,6 @@
  * width. */
 #include "ops/present/page/page_blocks.h"
 
-#include "ops/present/page/chart.h"
 #include "ops/present/words/words.h"
 
 #include <string.h>
@@ -308,6 +307,10 @@ static void print_block(struct terminal *terminal, const struct block *block, si
         print_chart(terminal, block->chart);
         break;
     case BLOCK_PICTURE:
+        if (block->text == NULL)
+            break;
+        print_blanks(terminal, terminal->indent);
+        print_words(terminal, block->tone, block->text, terminal->indent, terminal->indent);
         break;
     }
 }

@@ -15,6 +15,12 @@ enum tone course_tone(bool loss)
     return loss ? TONE_BAD : TONE_GOOD;
 }
 
+bool course_change_is_suspected(const struct course_change *change)
+{
+    bool withdrawn = change->status != NULL && strcmp(change->status, "withdrawn") == 0;
+    return change->matters && !withdrawn && strcmp(change->tier, "confirmed") != 0;
+}
+
 /* "+5.0 %: 100.0 ms -> 105.0 ms"; of a share in points. */
 static void amount_add(const struct course *course, double before, double after,
                        struct opt_f64 change_pct, struct text *out)

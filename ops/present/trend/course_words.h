@@ -19,6 +19,9 @@ void course_drift_words(const struct course *course, const struct course_drift *
 /* "noisy: a single run may be off by 7.1 %"; "" when it is not known. */
 void course_noise_words(const struct course *course, struct text *out);
 
+/* Suspected and of a size that matters, by nobody withdrawn. */
+bool course_change_is_suspected(const struct course_change *change);
+
 /* Of what is said of a loss, or of a gain. */
 enum tone course_tone(bool loss);
 

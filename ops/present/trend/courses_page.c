@@ -17,13 +17,6 @@ static const char *course_name(const struct trend *trend, const struct course *c
     return strcmp(trend->grouped_by, "workload") == 0 ? course->workload : course->measure;
 }
 
-/* Suspected and of a size that matters, by nobody withdrawn. */
-static bool is_suspected(const struct course_change *change)
-{
-    bool withdrawn = change->status != NULL && strcmp(change->status, "withdrawn") == 0;
-    return change->matters && !withdrawn && strcmp(change->tier, "confirmed") != 0;
-}
-
 /* Where nothing moved for sure: what is suspected comes first, with its place and size. */
 static void unmoved_add(const struct course *course, const char *runs, struct page *page)
 {
@@ -32,7 +25,7 @@ static void unmoved_add(const struct course *course, const char *runs, struct pa
     size_t suspected = 0;
     text_init(&words, COURSE_SENTENCE_BYTES);
     for (size_t i = 0; i < course->change_count; i++)
-        suspected += is_suspected(&course->changes[i]);
+        suspected += course_change_is_suspected(&course->changes[i]);
     if (suspected == 0) {
         page_paragraph(page, TONE_DIM, "%s in %s",
                        course->change_count + course->drift_count == 0
@@ -44,7 +37,7 @@ static void unmoved_add(const struct course *course, const char *runs, struct pa
     page_paragraph(page, TONE_WARN, "%s suspected, none for sure, in %s",
                    format_counted((int64_t)suspected, "change", changes), runs);
     for (size_t i = 0; i < course->change_count; i++) {
-        if (!is_suspected(&course->changes[i]))
+        if (!course_change_is_suspected(&course->changes[i]))
             continue;
         course_change_words(course, &course->changes[i], &words);
         page_item(page, TONE_WARN, "suspected", "%s", text_string(&words));

@@ -3,6 +3,7 @@
 
 #include "ops/present/page/page.h"
 #include "ops/present/trend/courses_page.h"
+#include "ops/present/trend/trend_words.h"
 
 #include "ops/runtime/text.h"
 
@@ -11,36 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPARK_COLUMNS = 60, COMMIT_SHOWN = 12, VALUE_DIGITS = 5, SPARK_BYTES = 4 * 64 };
-
-const char *trend_value(const struct trend *trend, double value, char *buffer)
-{
-    if (strcmp(trend->unit, "us") == 0)
-        return format_duration(value, VALUE_DIGITS, buffer);
-    if (strcmp(trend->unit, "share") == 0)
-        return format_share(value, buffer);
-    (void)snprintf(buffer, FORMAT_BYTES, "%.6g", value);
-    return buffer;
-}
-
-enum tone trend_tone(const struct trend_point *point)
-{
-    static const struct {
-        const char *verdict;
-        enum tone tone;
-    } tones[] = {{"pass", TONE_GOOD},
-                 {"warn", TONE_WARN},
-                 {"fail", TONE_BAD},
-                 {"inconclusive", TONE_WARN},
-                 {"incomparable", TONE_WARN}};
-    if (point->accepted)
-        return TONE_GOOD;
-    for (size_t i = 0; point->verdict != NULL && i < sizeof tones / sizeof *tones; i++) {
-        if (strcmp(tones[i].verdict, point->verdict) == 0)
-            return tones[i].tone;
-    }
-    return TONE_PLAIN;
-}
+enum { SPARK_COLUMNS = 60, COMMIT_SHOWN = 12, SPARK_BYTES = 4 * 64 };
 
 static int value_order(const void *left, const void *right)
 {
@@ -73,23 +45,31 @@ static void headline_add(const struct trend *trend, struct page *page)
     const struct trend_point *last = &trend->points[trend->point_count - 1];
     char low[FORMAT_BYTES], middle[FORMAT_BYTES], high[FORMAT_BYTES], now[FORMAT_BYTES];
     char runs[FORMAT_COUNTED_BYTES];
-    page_headline(
-        page, trend_tone(last), trend->measure, "%s of %s/%s%s%s; last %s: median %s, %s .. %s",
-        trend_value(trend, last->value, now), trend->project, trend->workload,
-        trend->branch != NULL ? ", branch " : "", trend->branch != NULL ? trend->branch : "",
-        format_counted((int64_t)trend->point_count, "run", runs),
-        trend_value(trend, median, middle), trend_value(trend, sorted[0]->value, low),
-        trend_value(trend, sorted[count - 1]->value, high));
+    page_headline(page, verdict_tone(last->verdict, last->accepted), trend->measure,
+                  "%s of %s/%s%s%s; last %s: median %s, %s .. %s",
+                  trend_value(trend, last->value, now), trend->project, trend->workload,
+                  trend->branch != NULL ? ", branch " : "",
+                  trend->branch != NULL ? trend->branch : "",
+                  format_counted((int64_t)trend->point_count, "run", runs),
+                  trend_value(trend, median, middle), trend_value(trend, sorted[0]->value, low),
+                  trend_value(trend, sorted[count - 1]->value, high));
 }
 
-static void sparkline_add(const struct trend *trend, struct page *page)
+/* The picture, or a line of bars; what is far off the others leaves the room to these. */
+static void picture_add(const struct trend *trend, struct page *page)
 {
+    struct drawing drawing;
     struct bar *bars = arena_array(page->arena, struct bar, trend->point_count);
-    page->failed |= bars == NULL;
-    for (size_t i = 0; bars != NULL && i < trend->point_count; i++)
-        bars[i] = (struct bar){trend->points[i].run, trend->points[i].value, TONE_PLAIN};
-    if (bars == NULL)
+    if (bars == NULL || !trend_drawing(trend, page->arena, &drawing)) {
+        page->failed = true;
         return;
+    }
+    const struct series_picture *picture = drawing.what;
+    double fence = series_fence(picture->points, trend->point_count, page->arena);
+    for (size_t i = 0; i < trend->point_count; i++) {
+        double value = trend->points[i].value;
+        bars[i] = (struct bar){trend->points[i].run, value, value > fence ? TONE_DIM : TONE_PLAIN};
+    }
     const struct chart chart = {
         .title = trend->measure, .bars = bars, .bar_count = trend->point_count};
     scoped_text line;
@@ -97,7 +77,7 @@ static void sparkline_add(const struct trend *trend, struct page *page)
     chart_sparkline_bars(&chart, SPARK_COLUMNS, &line);
     const char *kept = text_keep(&line, page->arena);
     page->failed |= kept == NULL;
-    page_paragraph(page, TONE_PLAIN, "%s", kept == NULL ? "" : kept);
+    page_picture(page, drawing, kept);
 }
 
 static void point_row(const struct trend *trend, size_t index, struct table *table)
@@ -116,8 +96,8 @@ static void point_row(const struct trend *trend, size_t index, struct table *tab
     if (point->verdict == NULL)
         table_add(table, TONE_DIM, "");
     else
-        table_addf(table, trend_tone(point), "%s%s (%s)", point->verdict,
-                   point->accepted ? ", accepted" : "", point->verdict_id);
+        table_addf(table, verdict_tone(point->verdict, point->accepted), "%s%s (%s)",
+                   point->verdict, point->accepted ? ", accepted" : "", point->verdict_id);
     table_addf(table, TONE_DIM, "%s%s%s%s", point->series, start != NULL ? ": a new level, " : "",
                start == NULL                       ? ""
                : strcmp(start, point->series) == 0 ? "not comparable with what was before"
@@ -138,7 +118,7 @@ void trend_page_fill(const struct trend *trend, struct page *page)
     headline_add(trend, page);
     if (trend->branch_why != NULL)
         page_paragraph(page, TONE_DIM, "%s", trend->branch_why);
-    sparkline_add(trend, page);
+    picture_add(trend, page);
     courses_moved_add(trend, page);
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
     for (size_t i = trend->point_count; i-- > 0;)

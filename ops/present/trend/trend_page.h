@@ -23,15 +23,13 @@ bool trend_csv(const struct trend *trend, struct text *out, struct err *err);
 /* The same with its picture, self-contained. ERR_LIMIT. */
 bool trend_html(const struct trend *trend, struct text *out, struct err *err);
 
-/* One self-contained SVG: a line per level, a dot per run in the colour of its verdict. No line
- * break at the end. ERR_LIMIT; ERR_USAGE: a trend without points. */
+/* Its picture: a mark for each run, a line for each level, a band where a change lies. Of a trend
+ * with points; in the arena. false: beyond the budget. */
+bool trend_drawing(const struct trend *trend, struct arena *arena, struct drawing *ret_drawing);
+
+/* The same as one self-contained SVG, without line break at the end, and as PNG. ERR_LIMIT;
+ * ERR_USAGE: a trend without points; ERR_UNAVAILABLE of picture_png. */
 bool trend_svg(const struct trend *trend, struct text *out, struct err *err);
-
-/* A value of the trend with its unit: "412.3 ms", "12.3 %". Writes FORMAT_BYTES at most; returns
- * buffer. */
-const char *trend_value(const struct trend *trend, double value, char *buffer);
-
-/* The tone of a point's verdict; an accepted one is good. */
-enum tone trend_tone(const struct trend_point *point);
+bool trend_png(const struct trend *trend, struct text *out, struct err *err);
 
 #endif

@@ -4,5 +4,6 @@
 
 #include "ops/present/verdict/verdict_list.h"
 #include "ops/present/verdict/verdict_page.h"
+#include "ops/present/verdict/verdict_picture.h"
 
 #endif

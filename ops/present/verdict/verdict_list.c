@@ -86,14 +86,19 @@ static bool has_note_above(const struct verdict_item *item)
 
 /* Stands above a verdict: it no longer counts, or rests on what no longer does, whatever it says.
  */
-static bool above_page(const struct verdict_item *item, struct arena *arena, struct page *page,
-                       struct err *err)
+static void above_fill(const struct verdict_item *item, struct page *page)
 {
-    page_init(page, arena, "verdict");
     if (item->retracted != NULL)
         page_paragraph(page, TONE_STRONG, "Based on a retracted profile: %s", item->retracted);
     if (is_accepted(item))
         page_paragraph(page, TONE_STRONG, "Accepted, and no longer in the way: %s", item->accepted);
+}
+
+static bool above_page(const struct verdict_item *item, struct arena *arena, struct page *page,
+                       struct err *err)
+{
+    page_init(page, arena, "verdict");
+    above_fill(item, page);
     return page_ok(page, "the verdict", err);
 }
 
@@ -156,5 +161,29 @@ bool verdict_list_markdown(const struct verdict_list *list, bool details, struct
         text_add(out, item->verdict != NULL ? "\n\n" : "");
         page_print_markdown(&page, out);
     }
+    return text_ok(out, "the verdicts", err);
+}
+
+bool verdict_list_html(const struct verdict_list *list, struct text *out, struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    struct page page;
+    page_init(&page, &arena, list->count == 1 ? list->items[0].name : "verdicts");
+    if (list->count > 1)
+        overview_fill(list, &page);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct verdict_item *item = &list->items[i];
+        if (list->count > 1)
+            page_heading(&page, false, item->name);
+        above_fill(item, &page);
+        if (item->verdict != NULL)
+            verdict_page_fill(item->verdict, VERDICT_HTML_OPS, &page);
+        page_heading(&page, true, "Where it stands in the ledger");
+        notes_fill(item, &page);
+    }
+    if (!page_ok(&page, "the verdicts", err))
+        return false;
+    page_print_html(&page, out);
     return text_ok(out, "the verdicts", err);
 }

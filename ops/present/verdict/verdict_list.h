@@ -38,6 +38,10 @@ bool verdict_list_text(const struct verdict_list *list, const struct text_style 
 bool verdict_list_markdown(const struct verdict_list *list, bool details, struct text *out,
                            struct err *err);
 
+/* For a browser: one self-contained page, with the pictures of each. No line break at the end.
+ * ERR_LIMIT. */
+bool verdict_list_html(const struct verdict_list *list, struct text *out, struct err *err);
+
 /* JUnit XML, one test case per item: fail is a failure, what could not be judged an error,
  * inconclusive and incomparable are skipped with their reason. ERR_LIMIT. */
 bool verdict_list_junit(const struct verdict_list *list, struct text *out, struct err *err);

@@ -3,6 +3,7 @@
  * (schema/documents/verdict_view.h); here is only their order and their tone. */
 #include "ops/present/verdict/verdict_page.h"
 
+#include "ops/present/verdict/verdict_picture.h"
 #include "schema/documents/verdict_view.h"
 #include "schema/documents/verdict_words.h"
 
@@ -106,6 +107,7 @@ static void ops_add(const struct verdict *verdict, const struct verdict_view *vi
                  verdict->ops_per == NULL
                      ? "Ops that moved (self time per step and device)"
                      : "Ops that moved (self time of one call: a side has no steps)");
+    verdict_waterfall_add(verdict, page);
     if (shown == 0)
         page_paragraph(page, TONE_PLAIN, "No op moved%s.",
                        verdict->op_count > 0 ? " by what matters" : "");
@@ -122,7 +124,8 @@ static void ops_add(const struct verdict *verdict, const struct verdict_view *vi
         page_paragraph(page, TONE_PLAIN, "%s", view->balance);
 }
 
-static void groups_add(const struct verdict_view *view, struct page *page)
+static void groups_add(const struct verdict *verdict, const struct verdict_view *view,
+                       struct page *page)
 {
     static const struct table_column columns[] = {
         {"kind", COLUMN_TEXT},    {"name", COLUMN_PATH},    {"before", COLUMN_NUMBER},
@@ -132,6 +135,7 @@ static void groups_add(const struct verdict_view *view, struct page *page)
     page_heading(page, true,
                  "Where the time went (per step and device; hosts, devices: median step, mean of "
                  "runs; collectives, gaps, regions: whole capture, between steps too)");
+    verdict_stack_add(verdict, page);
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < view->groups.count; i++) {
         const struct view_pair *group = &view->groups.items[i];
@@ -208,7 +212,7 @@ void verdict_page_fill(const struct verdict *verdict, size_t op_limit, struct pa
     why_add(verdict, page);
     steps_add(verdict, &view, page);
     ops_add(verdict, &view, op_limit, page);
-    groups_add(&view, page);
+    groups_add(verdict, &view, page);
     measures_add(&view, page);
     lines_add(&view.statistics, "Statistics of the median step (runs are the samples)", page);
     provenance_add(verdict, page);

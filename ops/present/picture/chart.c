@@ -1,5 +1,5 @@
 /* Draws charts with characters. */
-#include "ops/present/page/chart.h"
+#include "ops/present/picture/chart.h"
 
 #include "ops/present/words/words.h"
 

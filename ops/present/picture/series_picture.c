@@ -1,0 +1,338 @@
+/* Draws a measure over runs. */
+#include "ops/present/picture/series_picture.h"
+
+#include "ops/present/picture/axis.h"
+#include "ops/present/picture/legend.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RIGHT = 14,
+    EDGE = 10, /* between the plot's sides and the first and last point */
+    PLOT_WIDE = 250,
+    PLOT_NARROW = 210,
+    LABEL_ROWS = 2,   /* of what changes are called, above the plot */
+    COLUMN_PX = 3,    /* points nearer to each other than this share columns */
+    DAY = 10,         /* letters of a date */
+    COMMIT_SHOWN = 7, /* of a commit */
+    TICK_ROOM = 116   /* from one date to the next */
+};
+
+/* Beyond the quartiles by so many times their distance, a value is drawn at the edge. */
+static const double FAR_OFF = 8;
+
+struct plot {
+    const struct series_picture *what;
+    struct canvas *canvas;
+    struct axis axis;
+    double left, right, top, bottom;
+    double high; /* values above are off the axis */
+    size_t off_count;
+};
+
+static const struct mark marks[] = {
+    [SERIES_PLAIN] = {MARK_DOT, "bar", 3},
+    [SERIES_PASSED] = {MARK_DOT, "good", 3.6},
+    [SERIES_WARNED] = {MARK_TRIANGLE, "warn", 4.2},
+    [SERIES_FAILED] = {MARK_DIAMOND, "bad", 4.2},
+};
+static const struct mark off_mark = {MARK_UP, "soft", 4};
+
+static double plot_x(const struct plot *plot, size_t index)
+{
+    size_t count = plot->what->point_count;
+    double room = plot->right - plot->left - 2 * EDGE;
+    double share = count < 2 ? 0.5 : (double)index / (double)(count - 1);
+    return plot->left + EDGE + room * share;
+}
+
+/* Between the point and the one before. */
+static double plot_x_before(const struct plot *plot, size_t index)
+{
+    return index == 0 ? plot->left : (plot_x(plot, index - 1) + plot_x(plot, index)) / 2;
+}
+
+static int double_order(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+double series_fence(const struct series_point *points, size_t count, struct arena *arena)
+{
+    double *sorted = arena_array(arena, double, count);
+    if (sorted == NULL)
+        return INFINITY;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = points[i].value;
+    qsort(sorted, count, sizeof *sorted, double_order);
+    double low = sorted[count / 4], high = sorted[count * 3 / 4];
+    return high + FAR_OFF * fmax(high - low, 0.02 * fabs(high));
+}
+
+static struct plot plot_of(const struct series_picture *what, struct canvas *canvas)
+{
+    struct plot plot = {.what = what, .canvas = canvas};
+    double low = INFINITY, high = -INFINITY,
+           fence = series_fence(what->points, what->point_count, canvas->arena);
+    for (size_t i = 0; i < what->point_count; i++) {
+        double value = what->points[i].value;
+        if (value > fence) {
+            plot.off_count++;
+            continue;
+        }
+        low = fmin(low, value);
+        high = fmax(high, value);
+    }
+    for (size_t i = 0; i < what->level_count; i++) {
+        low = fmin(low, fmin(what->levels[i].from, what->levels[i].until));
+        high = fmax(high, fmax(what->levels[i].from, what->levels[i].until));
+    }
+    plot.axis = axis_over(what->unit, low, high, 4);
+    plot.high = plot.off_count > 0 ? fence : INFINITY;
+    plot.left = 16 + axis_words_width(&plot.axis, false);
+    plot.right = canvas->width - RIGHT;
+    return plot;
+}
+
+/* ---- what lies behind the points ------------------------------------------------------------- */
+
+static void changes_draw(const struct plot *plot)
+{
+    double free_from[LABEL_ROWS] = {0};
+    for (size_t i = 0; i < plot->what->change_count; i++) {
+        const struct series_change *change = &plot->what->changes[i];
+        double from = plot_x(plot, change->after), until = plot_x(plot, change->until);
+        double width = fmax(until - from, 5), middle = (from + until) / 2;
+        char ink[40];
+        (void)snprintf(ink, sizeof ink, "%s faint", tone_ink(change->tone));
+        canvas_rect(plot->canvas, ink,
+                    (struct area){middle - width / 2, plot->top, width, plot->bottom - plot->top},
+                    change->title);
+        if (!change->is_sure)
+            continue;
+        double words = canvas_words_width(change->words);
+        double start = fmin(fmax(middle - words / 2, plot->left), plot->right - words);
+        for (int row = 0; row < LABEL_ROWS; row++) {
+            if (start < free_from[row])
+                continue;
+            (void)snprintf(ink, sizeof ink, "%s strong", tone_ink(change->tone));
+            canvas_words(plot->canvas, ink,
+                         (struct caption){{start, plot->top - 6 - (LABEL_ROWS - 1 - row) * 14.0},
+                                          ANCHOR_START,
+                                          0},
+                         change->words);
+            free_from[row] = start + words + 8;
+            break;
+        }
+    }
+}
+
+static void breaks_draw(const struct plot *plot)
+{
+    for (size_t i = 0; i < plot->what->break_count; i++) {
+        const struct series_break *item = &plot->what->breaks[i];
+        double x = plot_x_before(plot, item->first);
+        canvas_line(plot->canvas, item->is_baseline ? "good dash" : "other dash",
+                    (struct spot){x, plot->top}, (struct spot){x, plot->bottom});
+        canvas_rect(plot->canvas, "clear",
+                    (struct area){x - 4, plot->top, 8, plot->bottom - plot->top}, item->title);
+    }
+}
+
+static void levels_draw(const struct plot *plot)
+{
+    enum { WORDS_ROOM = 70, LABELLED_MAX = 8 };
+    for (size_t i = 0; i < plot->what->level_count; i++) {
+        const struct series_level *level = &plot->what->levels[i];
+        struct spot from = {plot_x_before(plot, level->first), axis_px(&plot->axis, level->from)};
+        struct spot until = {level->last + 1 < plot->what->point_count
+                                 ? plot_x_before(plot, level->last + 1)
+                                 : plot->right,
+                             axis_px(&plot->axis, level->until)};
+        char ink[40];
+        (void)snprintf(ink, sizeof ink, "%s thick%s",
+                       level->is_drift ? tone_ink(level->tone) : "ink",
+                       level->is_drift ? " dash" : "");
+        canvas_line(plot->canvas, ink, from, until);
+        if (until.x - from.x < WORDS_ROOM || plot->what->level_count > LABELLED_MAX)
+            continue;
+        canvas_words(plot->canvas, "ink strong halo",
+                     (struct caption){{until.x - 4, until.y - 6}, ANCHOR_END, 0}, level->title);
+    }
+}
+
+/* ---- the points ------------------------------------------------------------------------------ */
+
+static void point_draw(const struct plot *plot, size_t index, double radius)
+{
+    const struct series_point *point = &plot->what->points[index];
+    struct mark mark = marks[point->mark];
+    if (point->value > plot->high) {
+        mark = off_mark;
+        mark.ink = marks[point->mark].ink;
+    }
+    mark.radius = fmin(mark.radius, radius);
+    canvas_mark(plot->canvas, mark,
+                (struct spot){plot_x(plot, index), axis_px(&plot->axis, point->value)},
+                point->title);
+}
+
+/* Neighbours that share a column: from the least to the greatest of them, a dot at the median. */
+static void column_draw(const struct plot *plot, size_t first, size_t end, double *values)
+{
+    size_t count = 0;
+    for (size_t i = first; i < end; i++)
+        if (plot->what->points[i].value <= plot->high)
+            values[count++] = plot->what->points[i].value;
+    if (count == 0)
+        return;
+    qsort(values, count, sizeof *values, double_order);
+    double x = (plot_x(plot, first) + plot_x(plot, end - 1)) / 2;
+    double low = axis_px(&plot->axis, values[0]), high = axis_px(&plot->axis, values[count - 1]);
+    struct mark mark = marks[SERIES_PLAIN];
+    mark.radius = 1.5;
+    canvas_line(plot->canvas, "bar half", (struct spot){x, low}, (struct spot){x, high});
+    canvas_mark(plot->canvas, mark, (struct spot){x, axis_px(&plot->axis, values[count / 2])},
+                plot->what->points[first].title);
+}
+
+static void columns_draw(const struct plot *plot, size_t columns)
+{
+    size_t count = plot->what->point_count;
+    double *values = arena_array(plot->canvas->arena, double, count / columns + 2);
+    if (values == NULL) {
+        text_fail_with(&plot->canvas->body, plot->canvas->arena);
+        return;
+    }
+    for (size_t i = 0; i < columns; i++)
+        column_draw(plot, i * count / columns, (i + 1) * count / columns, values);
+}
+
+static void points_draw(const struct plot *plot)
+{
+    size_t count = plot->what->point_count;
+    size_t columns = (size_t)((plot->right - plot->left) / COLUMN_PX);
+    double radius = count > 60 ? fmax(240.0 / (double)count, 1.6) : 6;
+    bool shares = count > columns; /* of marks those that stand out are left */
+    if (shares)
+        columns_draw(plot, columns);
+    for (size_t i = 0; i < count; i++) {
+        const struct series_point *point = &plot->what->points[i];
+        bool stands_out = point->mark >= SERIES_WARNED || point->value > plot->high;
+        if (!shares || stands_out)
+            point_draw(plot, i, !stands_out ? radius : shares ? 3.2 : 4.2);
+    }
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static size_t marked_count(const struct series_picture *what, enum series_mark mark)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < what->point_count; i++)
+        count += what->points[i].mark == mark;
+    return count;
+}
+
+static bool has_change(const struct series_picture *what, bool is_sure, enum tone tone)
+{
+    for (size_t i = 0; i < what->change_count; i++)
+        if (what->changes[i].is_sure == is_sure && (!is_sure || what->changes[i].tone == tone))
+            return true;
+    return false;
+}
+
+static bool has_break(const struct series_picture *what, bool is_baseline)
+{
+    for (size_t i = 0; i < what->break_count; i++)
+        if (what->breaks[i].is_baseline == is_baseline)
+            return true;
+    return false;
+}
+
+static bool has_level(const struct series_picture *what, bool is_drift)
+{
+    for (size_t i = 0; i < what->level_count; i++)
+        if (what->levels[i].is_drift == is_drift)
+            return true;
+    return false;
+}
+
+static double legend_add(const struct plot *plot, double y)
+{
+    const struct series_picture *what = plot->what;
+    bool many = what->point_count > (size_t)((plot->right - plot->left) / COLUMN_PX);
+    const struct legend_item items[] = {
+        {SWATCH_MARK, marks[SERIES_PLAIN], many ? "runs: least, median, greatest" : "run",
+         !many && marked_count(what, SERIES_PLAIN) == 0},
+        {SWATCH_MARK, marks[SERIES_PASSED], "pass", many || !marked_count(what, SERIES_PASSED)},
+        {SWATCH_MARK, marks[SERIES_WARNED], "warn or undecided",
+         marked_count(what, SERIES_WARNED) == 0},
+        {SWATCH_MARK, marks[SERIES_FAILED], "fail", marked_count(what, SERIES_FAILED) == 0},
+        {SWATCH_MARK, off_mark, "off the axis", plot->off_count == 0},
+        {SWATCH_LINE, {.ink = "ink thick"}, "level", !has_level(what, false)},
+        {SWATCH_LINE, {.ink = "ink thick dash"}, "slow drift", !has_level(what, true)},
+        {SWATCH_AREA, {.ink = "bad faint"}, "loss came in here", !has_change(what, true, TONE_BAD)},
+        {SWATCH_AREA,
+         {.ink = "good faint"},
+         "gain came in here",
+         !has_change(what, true, TONE_GOOD)},
+        {SWATCH_AREA,
+         {.ink = "soft faint"},
+         "suspected change",
+         !has_change(what, false, TONE_PLAIN)},
+        {SWATCH_LINE, {.ink = "other dash"}, "not comparable across", !has_break(what, false)},
+        {SWATCH_LINE, {.ink = "good dash"}, "new baseline", !has_break(what, true)},
+    };
+    return legend_draw(items, sizeof items / sizeof items[0], (struct spot){8, y}, plot->canvas);
+}
+
+/* The day of the run at each tick, and below it its commit. */
+static void days_draw(const struct plot *plot)
+{
+    const struct series_picture *what = plot->what;
+    size_t fitting = (size_t)((plot->right - plot->left) / TICK_ROOM);
+    size_t count = what->point_count < fitting ? what->point_count : fitting;
+    for (size_t i = 0; i < count; i++) {
+        size_t index = count < 2 ? 0 : i * (what->point_count - 1) / (count - 1);
+        const struct series_point *point = &what->points[index];
+        double x = plot_x(plot, index);
+        enum anchor anchor = count < 2        ? ANCHOR_MIDDLE
+                             : i == 0         ? ANCHOR_START
+                             : i + 1 == count ? ANCHOR_END
+                                              : ANCHOR_MIDDLE;
+        char day[DAY + 1], commit[COMMIT_SHOWN + 1];
+        (void)snprintf(day, sizeof day, "%s", point->day);
+        (void)snprintf(commit, sizeof commit, "%s", point->commit != NULL ? point->commit : "");
+        canvas_line(plot->canvas, "line", (struct spot){x, plot->bottom},
+                    (struct spot){x, plot->bottom + 4});
+        canvas_words(plot->canvas, "soft", (struct caption){{x, plot->bottom + 18}, anchor, 0},
+                     day);
+        if (commit[0] != '\0')
+            canvas_words(plot->canvas, "soft", (struct caption){{x, plot->bottom + 33}, anchor, 0},
+                         commit);
+    }
+}
+
+void series_picture_draw(const void *what, struct canvas *canvas)
+{
+    const struct series_picture *series = what;
+    struct plot plot = plot_of(series, canvas);
+    canvas_words(canvas, "ink strong", (struct caption){{8, 18}, ANCHOR_START, canvas->width - 16},
+                 series->title);
+    plot.top = legend_add(&plot, 26) + LABEL_ROWS * 14 + 4;
+    plot.bottom = plot.top + (canvas->width < CANVAS_WIDE ? PLOT_NARROW : PLOT_WIDE);
+    plot.axis.start = plot.bottom;
+    plot.axis.end = plot.top;
+    axis_draw_standing(&plot.axis, plot.left, plot.right - plot.left, canvas);
+    changes_draw(&plot);
+    points_draw(&plot);
+    breaks_draw(&plot);
+    levels_draw(&plot);
+    days_draw(&plot);
+    canvas->height = plot.bottom + 42;
+}

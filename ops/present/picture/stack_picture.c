@@ -1,0 +1,65 @@
+/* Draws stacked bars over an axis of time, and a legend that has each part's times. */
+#include "ops/present/picture/stack_picture.h"
+
+#include "ops/present/picture/axis.h"
+#include "ops/present/picture/legend.h"
+
+#include <math.h>
+
+enum { BAR = 30, GAP = 12, DIGITS = 4 };
+
+static const char *part_words(const struct stack *stack, const struct stack_part *part,
+                              struct duration_scale scale, struct canvas *canvas)
+{
+    char before[FORMAT_BYTES], after[FORMAT_BYTES];
+    const char *words = stack->bar_count < 2
+                            ? arena_printf(canvas->arena, "%s %s", part->name,
+                                           format_in_scale(scale, part->us[0], false, before))
+                            : arena_printf(canvas->arena, "%s %s -> %s", part->name,
+                                           format_in_scale(scale, part->us[0], false, before),
+                                           format_in_scale(scale, part->us[1], false, after));
+    if (words == NULL)
+        text_fail_with(&canvas->body, canvas->arena);
+    return words == NULL ? "" : words;
+}
+
+void stack_draw(const void *what, struct canvas *canvas)
+{
+    const struct stack *stack = what;
+    double longest = 0, names = 0;
+    struct legend_item items[INK_PARTS];
+    size_t parts = stack->part_count < INK_PARTS ? stack->part_count : INK_PARTS;
+    for (size_t i = 0; i < stack->bar_count; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < parts; j++)
+            sum += stack->parts[j].us[i];
+        longest = fmax(longest, sum);
+        names = fmax(names, canvas_words_width(stack->bar_names[i]));
+    }
+    struct duration_scale scale = duration_scale_for(longest, DIGITS);
+    for (size_t i = 0; i < parts; i++)
+        items[i] =
+            (struct legend_item){.swatch = SWATCH_AREA,
+                                 .mark = {.ink = part_ink(i)},
+                                 .words = part_words(stack, &stack->parts[i], scale, canvas)};
+    canvas_words(canvas, "ink strong", (struct caption){{8, 18}, ANCHOR_START, canvas->width - 16},
+                 stack->title);
+    double top = legend_draw(items, parts, (struct spot){8, 26}, canvas) + 8;
+    double bottom = top + (BAR + GAP) * (double)stack->bar_count;
+    struct axis axis = axis_between("us", 0, longest, canvas->width < CANVAS_WIDE ? 3 : 6);
+    axis.start = names + 16;
+    axis.end = canvas->width - 40;
+    axis_draw_lying(&axis, top, bottom, false, canvas);
+    for (size_t i = 0; i < stack->bar_count; i++) {
+        double y = top + GAP / 2.0 + (BAR + GAP) * (double)i, sum = 0;
+        canvas_words(canvas, "ink", (struct caption){{names + 8, y + 20}, ANCHOR_END, 0},
+                     stack->bar_names[i]);
+        for (size_t j = 0; j < parts; j++) {
+            double from = axis_px(&axis, sum);
+            sum += stack->parts[j].us[i];
+            canvas_rect(canvas, part_ink(j),
+                        (struct area){from, y, axis_px(&axis, sum) - from, BAR}, items[j].words);
+        }
+    }
+    canvas->height = bottom + 26;
+}

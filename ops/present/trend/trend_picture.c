@@ -1,0 +1,265 @@
+/* Fills the picture of a trend: a mark for each run, a line for each level, a band where a change
+ * lies. */
+#include "ops/present/trend/trend_page.h"
+
+#include "ops/present/trend/course_words.h"
+#include "ops/present/trend/trend_words.h"
+#include "ops/runtime/text.h"
+#include "schema/documents/measures.h"
+
+#include <string.h>
+
+struct filling {
+    const struct trend *trend;
+    struct arena *arena;
+    struct series_level *levels;
+    struct series_change *changes;
+    struct series_break *breaks;
+    size_t level_count, change_count, break_count;
+    struct text words;
+    bool failed;
+};
+
+static int64_t number_of(const char *profile)
+{
+    int64_t number = 0;
+    (void)text_parse_i64(profile + 1, &number);
+    return number;
+}
+
+/* The place of a run among those that are drawn; the first or the last for one beyond them. */
+static size_t place_of(const struct trend *trend, const char *profile)
+{
+    int64_t number = number_of(profile);
+    size_t first = 0, end = trend->point_count - 1;
+    while (first < end) {
+        size_t middle = (first + end) / 2;
+        if (number_of(trend->points[middle].profile_id) < number)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+static const char *kept(struct filling *filling, const char *words)
+{
+    filling->failed |= words == NULL;
+    return words == NULL ? "" : words;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+static struct series_point *points_fill(struct filling *filling)
+{
+    const struct trend *trend = filling->trend;
+    struct series_point *points =
+        arena_array(filling->arena, struct series_point, trend->point_count);
+    for (size_t i = 0; points != NULL && i < trend->point_count; i++) {
+        const struct trend_point *point = &trend->points[i];
+        char value[FORMAT_BYTES];
+        const char *title = arena_printf(
+            filling->arena, "%s: %s%s%s%s%s; %.10s%s%s", point->run,
+            trend_value(trend, point->value, value), point->verdict != NULL ? ", " : "",
+            point->verdict != NULL ? point->verdict : "", point->accepted ? ", accepted" : "",
+            point->archived ? ", archived" : "", point->recorded_at_utc,
+            point->commit != NULL ? ", commit " : "", point->commit != NULL ? point->commit : "");
+        points[i] =
+            (struct series_point){point->value, kept(filling, title), point->recorded_at_utc,
+                                  point->commit, verdict_mark(point->verdict, point->accepted)};
+    }
+    filling->failed |= points == NULL;
+    return points;
+}
+
+/* ---- courses --------------------------------------------------------------------------------- */
+
+static void level_add(struct filling *filling, size_t first, size_t last, double value)
+{
+    char words[FORMAT_BYTES];
+    filling->levels[filling->level_count++] = (struct series_level){
+        first,
+        last,
+        value,
+        value,
+        kept(filling, arena_strdup(filling->arena, trend_value(filling->trend, value, words))),
+        false,
+        TONE_PLAIN};
+}
+
+static void drift_add(struct filling *filling, const struct course *course,
+                      const struct course_drift *drift)
+{
+    course_drift_words(course, drift, &filling->words);
+    filling->levels[filling->level_count++] =
+        (struct series_level){place_of(filling->trend, drift->from_profile),
+                              place_of(filling->trend, drift->until_profile),
+                              drift->before,
+                              drift->after,
+                              kept(filling, text_keep(&filling->words, filling->arena)),
+                              true,
+                              course_tone(drift->loss)};
+}
+
+static void change_add(struct filling *filling, const struct course *course,
+                       const struct course_change *change, bool is_sure)
+{
+    char words[FORMAT_BYTES];
+    bool in_percent = change->change_pct.set && strcmp(course->unit, "share") != 0;
+    const char *amount =
+        in_percent ? format_percent_delta(change->change_pct.value, words)
+                   : measure_text(course->unit, change->after - change->before, true, words);
+    course_change_words(course, change, &filling->words);
+    filling->changes[filling->change_count++] =
+        (struct series_change){place_of(filling->trend, change->after_profile),
+                               place_of(filling->trend, change->until_profile),
+                               is_sure ? course_tone(change->loss) : TONE_DIM,
+                               is_sure,
+                               kept(filling, arena_strdup(filling->arena, amount)),
+                               kept(filling, text_keep(&filling->words, filling->arena))};
+}
+
+/* What moved in a course, as far as it is drawn, and the levels between. */
+static void course_add(struct filling *filling, const struct course *course)
+{
+    const struct trend *trend = filling->trend;
+    int64_t oldest = number_of(trend->points[0].profile_id);
+    size_t start = place_of(trend, course->first_profile);
+    size_t drifts = 0;
+    double level = course->last_level;
+    for (size_t i = 0; i < course->drift_count; i++) {
+        if (!course->drifts[i].matters || number_of(course->drifts[i].until_profile) <= oldest)
+            continue;
+        drift_add(filling, course, &course->drifts[i]);
+        drifts++;
+    }
+    for (size_t i = 0; i < course->change_count; i++) {
+        const struct course_change *change = &course->changes[i];
+        bool is_sure = course_change_counts(change);
+        bool is_drawn = number_of(change->until_profile) > oldest;
+        if (is_drawn && (is_sure || course_change_is_suspected(change)))
+            change_add(filling, course, change, is_sure);
+        if (!is_sure)
+            continue;
+        if (is_drawn && drifts == 0)
+            level_add(filling, start, place_of(trend, change->after_profile), change->before);
+        start = place_of(trend, change->until_profile);
+        level = change->after;
+    }
+    if (drifts == 0)
+        level_add(filling, start, place_of(trend, course->last_profile), level);
+}
+
+/* ---- where nothing is compared across -------------------------------------------------------- */
+
+static void break_add(struct filling *filling, size_t first, bool is_baseline, const char *title)
+{
+    filling->breaks[filling->break_count++] =
+        (struct series_break){first, kept(filling, title), is_baseline};
+}
+
+static bool series_is_new(const struct trend *trend, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(trend->points[i].series, trend->points[index].series) == 0)
+            return false;
+    return true;
+}
+
+static void breaks_fill(struct filling *filling)
+{
+    const struct trend *trend = filling->trend;
+    for (size_t i = 1; i < trend->point_count; i++) {
+        const struct trend_point *before = &trend->points[i - 1], *point = &trend->points[i];
+        bool other = strcmp(before->series, point->series) != 0;
+        if (other && series_is_new(trend, i))
+            break_add(filling, i, false,
+                      arena_printf(filling->arena, "series %s begins: other hardware or topology",
+                                   point->series));
+        if (!other && point->rebaseline != NULL &&
+            (before->rebaseline == NULL || strcmp(before->rebaseline, point->rebaseline) != 0))
+            break_add(filling, i, true,
+                      arena_printf(filling->arena, "new baseline %s", point->rebaseline));
+    }
+    for (size_t i = 0; i < trend->course_count; i++) {
+        const struct course *course = &trend->courses[i];
+        size_t end = place_of(trend, course->last_profile) + 1;
+        if (course->apart != NULL && end < trend->point_count &&
+            number_of(course->last_profile) >= number_of(trend->points[0].profile_id))
+            break_add(filling, end, false, course->apart_why);
+    }
+}
+
+/* ---- the picture ----------------------------------------------------------------------------- */
+
+static bool filling_reserve(struct filling *filling)
+{
+    const struct trend *trend = filling->trend;
+    size_t levels = 0, changes = 0;
+    for (size_t i = 0; i < trend->course_count; i++) {
+        levels += trend->courses[i].change_count + trend->courses[i].drift_count + 1;
+        changes += trend->courses[i].change_count;
+    }
+    filling->levels = arena_array(filling->arena, struct series_level, levels);
+    filling->changes = arena_array(filling->arena, struct series_change, changes);
+    filling->breaks = arena_array(filling->arena, struct series_break,
+                                  2 * trend->point_count + trend->course_count);
+    return filling->levels != NULL && filling->changes != NULL && filling->breaks != NULL;
+}
+
+bool trend_drawing(const struct trend *trend, struct arena *arena, struct drawing *ret_drawing)
+{
+    struct filling filling = {.trend = trend, .arena = arena};
+    struct series_picture *picture = arena_new(arena, struct series_picture);
+    text_init(&filling.words, COURSE_SENTENCE_BYTES);
+    if (picture == NULL || !filling_reserve(&filling))
+        return false;
+    const struct series_point *points = points_fill(&filling);
+    for (size_t i = 0; i < trend->course_count; i++)
+        course_add(&filling, &trend->courses[i]);
+    breaks_fill(&filling);
+    const char *title = arena_printf(arena, "%s of %s/%s%s%s", trend->measure, trend->project,
+                                     trend->workload, trend->branch != NULL ? ", branch " : "",
+                                     trend->branch != NULL ? trend->branch : "");
+    *picture = (struct series_picture){.title = title,
+                                       .unit = trend->unit,
+                                       .points = points,
+                                       .point_count = trend->point_count,
+                                       .levels = filling.levels,
+                                       .level_count = filling.level_count,
+                                       .changes = filling.changes,
+                                       .change_count = filling.change_count,
+                                       .breaks = filling.breaks,
+                                       .break_count = filling.break_count};
+    filling.failed |= filling.words.failed || title == NULL;
+    text_done(&filling.words);
+    *ret_drawing = (struct drawing){title, series_picture_draw, picture};
+    return !filling.failed;
+}
+
+static bool svg_alone(const struct trend *trend, const char *format, struct text *out,
+                      struct err *err)
+{
+    scoped_arena arena;
+    struct drawing drawing;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    if (trend->point_count == 0)
+        return err_set(err, ERR_USAGE, "option --format: no %s shows a trend by %s; html does",
+                       format, trend->grouped_by != NULL ? trend->grouped_by : "nothing");
+    if (!trend_drawing(trend, &arena, &drawing))
+        return arena_failed(&arena, "the trend", err);
+    picture_svg(&drawing, CANVAS_WIDE, true, &arena, out);
+    return text_ok(out, "the trend", err);
+}
+
+bool trend_svg(const struct trend *trend, struct text *out, struct err *err)
+{
+    return svg_alone(trend, "svg", out, err);
+}
+
+bool trend_png(const struct trend *trend, struct text *out, struct err *err)
+{
+    scoped_text svg;
+    text_init(&svg, CANVAS_MAX_BYTES);
+    return svg_alone(trend, "png", &svg, err) && picture_png(&svg, out, err);
+}

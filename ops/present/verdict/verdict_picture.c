@@ -1,0 +1,186 @@
+/* Fills the pictures of a verdict. */
+#include "ops/present/verdict/verdict_picture.h"
+
+#include "ops/present/words/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPS_DRAWN = 14, DIGITS = 4 };
+
+/* ---- what the step gained -------------------------------------------------------------------- */
+
+static int op_order(const void *left, const void *right)
+{
+    const struct verdict_op *const *a = left, *const *b = right;
+    double x = fabs((*a)->delta_us), y = fabs((*b)->delta_us);
+    if (x != y)
+        return x > y ? -1 : 1;
+    return strcmp((*a)->signature, (*b)->signature);
+}
+
+/* The ops that moved, those by most first. NULL beyond the budget. */
+static const struct verdict_op **moved_of(const struct verdict *verdict, struct arena *arena)
+{
+    size_t count = verdict_moved_count(verdict);
+    const struct verdict_op **ops = arena_array(arena, const struct verdict_op *, count);
+    for (size_t i = 0; ops != NULL && i < count; i++)
+        ops[i] = &verdict->ops[i];
+    if (ops != NULL)
+        qsort(ops, count, sizeof *ops, op_order);
+    return ops;
+}
+
+static struct waterfall_row row_of(const char *name, double delta_us, enum tone tone,
+                                   struct arena *arena)
+{
+    char number[FORMAT_BYTES];
+    return (struct waterfall_row){
+        name, delta_us, tone,
+        arena_printf(arena, "%s: %s", name, format_duration_delta(delta_us, DIGITS, number))};
+}
+
+static enum tone gain_tone(double delta_us)
+{
+    return delta_us > 0 ? TONE_BAD : TONE_GOOD;
+}
+
+/* Those that are drawn, all others of ops together, idle time, and what is left over. */
+static size_t rows_fill(const struct verdict *verdict, const struct verdict_op **ops,
+                        struct waterfall_row *rows, struct arena *arena)
+{
+    const struct verdict_balance *balance = &verdict->balance;
+    size_t moved = verdict_moved_count(verdict), count = 0;
+    double others = balance->ops_delta_us;
+    for (; count < moved && count < OPS_DRAWN; count++) {
+        rows[count] =
+            row_of(ops[count]->name, ops[count]->delta_us, gain_tone(ops[count]->delta_us), arena);
+        others -= ops[count]->delta_us;
+    }
+    const char *rest = moved > count
+                           ? arena_printf(arena, "all other ops (%zu of them moved)", moved - count)
+                       : count > 0 ? "all other ops"
+                                   : "all ops";
+    rows[count++] = row_of(rest != NULL ? rest : "", others, TONE_PLAIN, arena);
+    rows[count++] = row_of("idle", balance->idle_delta_us, TONE_PLAIN, arena);
+    rows[count++] = row_of("not explained", balance->residual_us, TONE_DIM, arena);
+    return count;
+}
+
+/* false: beyond the budget. */
+static bool waterfall_make(const struct verdict *verdict, struct arena *arena,
+                           struct drawing *ret_drawing)
+{
+    struct waterfall *waterfall = arena_new(arena, struct waterfall);
+    struct waterfall_row *rows = arena_array(arena, struct waterfall_row, OPS_DRAWN + 3);
+    const struct verdict_op **ops = moved_of(verdict, arena);
+    const char *title = "What the step gained, per step and device (means over steady steps)";
+    if (waterfall == NULL || rows == NULL || ops == NULL)
+        return false;
+    *waterfall = (struct waterfall){.title = title, .sum_name = "the step", .rows = rows};
+    waterfall->row_count = rows_fill(verdict, ops, rows, arena);
+    for (size_t i = 0; i < waterfall->row_count; i++)
+        if (rows[i].title == NULL)
+            return false;
+    *ret_drawing = (struct drawing){title, waterfall_draw, waterfall};
+    return true;
+}
+
+void verdict_waterfall_add(const struct verdict *verdict, struct page *page)
+{
+    struct drawing drawing;
+    if (!verdict->balance.known)
+        return;
+    if (waterfall_make(verdict, page->arena, &drawing))
+        page_picture(page, drawing, NULL);
+    else
+        page->failed = true;
+}
+
+/* ---- where the time goes --------------------------------------------------------------------- */
+
+static int part_order(const void *left, const void *right)
+{
+    const struct stack_part *a = left, *b = right;
+    double x = fmax(a->us[0], a->us[1]), y = fmax(b->us[0], b->us[1]);
+    if (x != y)
+        return x > y ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+/* Parts beyond what has a colour are one. Returns how many are left. */
+static size_t parts_fold(struct stack_part *parts, size_t count, size_t room)
+{
+    qsort(parts, count, sizeof *parts, part_order);
+    if (count <= room)
+        return count;
+    parts[room - 1].name = "other";
+    for (size_t i = room; i < count; i++)
+        for (size_t bar = 0; bar < STACK_BARS_MAX; bar++)
+            parts[room - 1].us[bar] += parts[i].us[bar];
+    return room;
+}
+
+static const struct verdict_measure *idle_of(const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->measure_count; i++) {
+        const struct verdict_measure *measure = &verdict->measures[i];
+        if (strcmp(measure->name, "step_idle") == 0 && measure->before.set && measure->after.set)
+            return measure;
+    }
+    return NULL;
+}
+
+void verdict_stack_add(const struct verdict *verdict, struct page *page)
+{
+    struct stack *stack = arena_new(page->arena, struct stack);
+    struct stack_part *parts =
+        arena_array(page->arena, struct stack_part, verdict->group_count + 1);
+    const struct verdict_measure *idle = idle_of(verdict);
+    size_t count = 0;
+    if (stack == NULL || parts == NULL) {
+        page->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < verdict->group_count; i++) {
+        const struct verdict_group *group = &verdict->groups[i];
+        if (strcmp(group->kind, "category") == 0)
+            parts[count++] = (struct stack_part){group->name, {group->before_us, group->after_us}};
+    }
+    if (count == 0)
+        return;
+    count = parts_fold(parts, count, INK_PARTS - 1);
+    if (idle != NULL)
+        parts[count++] = (struct stack_part){"idle", {idle->before.value, idle->after.value}};
+    *stack = (struct stack){.title = "Where a step's time goes, by category of op",
+                            .bar_names = {"baseline", "candidate"},
+                            .bar_count = STACK_BARS_MAX,
+                            .parts = parts,
+                            .part_count = count};
+    page_picture(page, (struct drawing){stack->title, stack_draw, stack}, NULL);
+}
+
+/* ---- alone ----------------------------------------------------------------------------------- */
+
+bool verdict_svg(const struct verdict *verdict, struct text *out, struct err *err)
+{
+    scoped_arena arena;
+    struct drawing drawing;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    if (!verdict->balance.known)
+        return err_set(err, ERR_USAGE,
+                       "option --format: this verdict has no ops to draw (a side has no steps, or "
+                       "nothing was compared); html shows what there is");
+    if (!waterfall_make(verdict, &arena, &drawing))
+        return arena_failed(&arena, "the verdict", err);
+    picture_svg(&drawing, CANVAS_WIDE, true, &arena, out);
+    return text_ok(out, "the verdict", err);
+}
+
+bool verdict_png(const struct verdict *verdict, struct text *out, struct err *err)
+{
+    scoped_text svg;
+    text_init(&svg, CANVAS_MAX_BYTES);
+    return verdict_svg(verdict, &svg, err) && picture_png(&svg, out, err);
+}
