@@ -22,6 +22,7 @@ struct course_change {
     bool loss;                  /* it is for the worse */
     bool matters;               /* it is large enough to speak of */
     bool went_away;             /* the next change took it back */
+    int64_t runs_since;         /* from its likeliest place on, up to the next confirmed one */
     const char *entry, *status; /* "k5" in the ledger and what is thought of it: "candidate",
                                    "confirmed" or "withdrawn"; NULL = it is not there */
 };

@@ -56,9 +56,17 @@ static int set_up(void **state)
                                     .change_count = 1,
                                     .batch_from = 30,
                                     .seed = 9};
+    const struct year_plan young = {.project = "llm",
+                                    .workload = "young",
+                                    .days = 52,
+                                    .sd = .006,
+                                    .changes = (const struct year_change[]){{40, "fusion.1", 900}},
+                                    .change_count = 1,
+                                    .seed = 11};
     year_append(scene.db, &scene.arena, &year);
     year_append(scene.db, &scene.arena, &still);
     year_append(scene.db, &scene.arena, &batch);
+    year_append(scene.db, &scene.arena, &young);
     const struct year_change grown = {20, "fusion.1", 600};
     for (int flops = 0; flops < 2; flops++) {
         const struct year_plan rows = {.project = "shapes",
@@ -226,11 +234,13 @@ static void puts_the_workload_that_moved_before_those_that_did_not(void **state)
 {
     (void)state;
     struct trend trend = trend_of((struct trends_request){.group = TRENDS_BY_WORKLOAD});
-    assert_int_equal(trend.course_count, 4);
-    assert_string_equal(trend.courses[0].workload, "year");
-    assert_true(course_moved(&trend.courses[0]));
-    for (int i = 1; i < 4; i++)
-        assert_false(course_moved(&trend.courses[i]));
+    assert_int_equal(trend.course_count, 5);
+    for (int i = 0; i < 5; i++) {
+        bool moved = strcmp(trend.courses[i].workload, "year") == 0 ||
+                     strcmp(trend.courses[i].workload, "young") == 0;
+        assert_int_equal(moved, i < 2);
+        assert_int_equal(course_moved(&trend.courses[i]), moved);
+    }
 }
 
 static void looks_at_every_measure(void **state)
@@ -279,10 +289,11 @@ static struct trends_marked mark(void)
     return marked;
 }
 
-static void assert_marked(int64_t added, int64_t withdrawn)
+static void assert_marked(int64_t added, int64_t confirmed, int64_t withdrawn)
 {
     struct trends_marked marked = mark();
     assert_int_equal(marked.added, added);
+    assert_int_equal(marked.confirmed, confirmed);
     assert_int_equal(marked.withdrawn, withdrawn);
 }
 
@@ -312,48 +323,80 @@ static size_t listed(const char *status)
     return list.row_count;
 }
 
-static void appends_what_it_finds_once_and_confirms_nothing(void **state)
+/* What begins the baseline of a gate on the year; 0: nobody's word. */
+static int64_t baseline_begin(const char *series)
 {
-    (void)state;
     struct err err = {0};
     struct series_start start;
-    assert_int_equal(listed(NULL), 0);
-    assert_marked(3, 0);
-    assert_marked(0, 0);
-    assert_int_equal(listed(NULL), 3);
-    assert_int_equal(listed("confirmed"), 0);
-    struct trend trend = trend_of((struct trends_request){.workload = "year"});
-    const struct course *course = &trend.courses[0];
-    for (size_t i = 0; i < course->change_count; i++) {
-        if (!course_change_counts(&course->changes[i]))
-            continue;
-        assert_string_equal(course->changes[i].status, "candidate");
-        assert_int_equal(course->changes[i].entry[0], 'k');
-    }
-    assert_true(ledger_series_start(scene.db, course->series, 0, &start, &err));
-    assert_int_equal(start.change_point_id, 0); /* what a gate compares with is as it was */
+    assert_true(ledger_series_start(scene.db, series, 0, &start, &err));
+    return start.change_point_id;
 }
 
-static void withdraws_a_candidate_that_the_runs_do_not_show(void **state)
+/* Each of the year's three levels held more than twenty runs; the young one holds twelve. */
+static void appends_what_it_finds_once_and_confirms_what_has_lasted(void **state)
+{
+    (void)state;
+    assert_int_equal(listed(NULL), 0);
+    assert_marked(4, 3, 0);
+    assert_marked(0, 0, 0);
+    assert_int_equal(listed(NULL), 4);
+    assert_int_equal(listed("candidate"), 1);
+    struct trend young = trend_of((struct trends_request){.workload = "young"});
+    assert_int_equal(young.courses[0].changes[0].runs_since, 12);
+    assert_string_equal(young.courses[0].changes[0].status, "candidate");
+    assert_int_equal(baseline_begin(young.courses[0].series), 0);
+    struct trend trend = trend_of((struct trends_request){.workload = "year"});
+    const struct course *course = &trend.courses[0];
+    const char *newest = NULL;
+    size_t told = 0;
+    for (size_t i = 0; i < course->change_count; i++) {
+        const struct course_change *change = &course->changes[i];
+        if (!course_change_counts(change))
+            continue;
+        assert_string_equal(change->status, "confirmed");
+        told++;
+        newest = change->entry;
+    }
+    assert_int_equal(told, 3);
+    assert_int_equal(baseline_begin(course->series), atol(newest + 1));
+}
+
+static void confirms_a_candidate_once_its_level_has_lasted(void **state)
+{
+    (void)state;
+    struct trend trend = trend_of((struct trends_request){.workload = "year"});
+    const char *series = trend.courses[0].series;
+    int64_t newest =
+        trends_number(trend.courses[0].changes[trend.courses[0].change_count - 1].at_profile);
+    int64_t before = baseline_begin(series);
+    say(newest, CHANGE_POINT_CANDIDATE, "course/1"); /* as it was while it was young */
+    assert_true(baseline_begin(series) < before);
+    assert_marked(0, 1, 0);
+    assert_true(baseline_begin(series) > before);
+    assert_int_equal(listed("confirmed"), 3);
+}
+
+static void withdraws_what_the_runs_do_not_show(void **state)
 {
     (void)state;
     say(40, CHANGE_POINT_CANDIDATE, "course/1");
+    say(330, CHANGE_POINT_CONFIRMED, "course/1");
     say(45, CHANGE_POINT_CANDIDATE, "person"); /* is not ours to withdraw */
+    assert_int_equal(listed(NULL), 7);
+    assert_marked(0, 0, 2);
     assert_int_equal(listed(NULL), 5);
-    assert_marked(0, 1);
-    assert_int_equal(listed(NULL), 4);
-    assert_int_equal(listed("withdrawn"), 1);
+    assert_int_equal(listed("withdrawn"), 2);
 }
 
 static void keeps_to_what_a_person_has_withdrawn(void **state)
 {
     (void)state;
     say(planted[0].day + 1, CHANGE_POINT_WITHDRAWN, "person");
-    assert_marked(0, 0);
+    assert_marked(0, 0, 0);
     struct trend trend = trend_of((struct trends_request){.workload = "year"});
     assert_int_equal(counting(&trend.courses[0]), 2);
     say(planted[0].day + 1, CHANGE_POINT_WITHDRAWN, "course/1"); /* what is seen again is told */
-    assert_marked(1, 0);
+    assert_marked(1, 1, 0);
 }
 
 int main(void)
@@ -367,8 +410,9 @@ int main(void)
         cmocka_unit_test(puts_the_workload_that_moved_before_those_that_did_not),
         cmocka_unit_test(looks_at_every_measure),
         cmocka_unit_test(keeps_to_the_time_that_was_asked_for),
-        cmocka_unit_test(appends_what_it_finds_once_and_confirms_nothing),
-        cmocka_unit_test(withdraws_a_candidate_that_the_runs_do_not_show),
+        cmocka_unit_test(appends_what_it_finds_once_and_confirms_what_has_lasted),
+        cmocka_unit_test(confirms_a_candidate_once_its_level_has_lasted),
+        cmocka_unit_test(withdraws_what_the_runs_do_not_show),
         cmocka_unit_test(keeps_to_what_a_person_has_withdrawn),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -56,7 +56,7 @@ static bool change_advise(struct report_making *making, struct report_change *ch
     else if (change->went_away)
         text_add(&next, "nothing: the next change took it back");
     else if (decided)
-        text_addf(&next, "nothing: a person has made it the new baseline (%s)", change->entry);
+        text_addf(&next, "nothing: the baseline begins anew with it (%s)", change->entry);
     else if (change->loss) {
         text_add(&next, "look at ");
         range_add(change, &next);

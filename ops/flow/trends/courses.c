@@ -83,6 +83,16 @@ static bool mark_find(const struct making *making, struct course_change *change,
     return change->entry != NULL;
 }
 
+/* Where the level ends that begins with that change. */
+static size_t level_end(const struct making *making, const struct course_findings *found,
+                        size_t which)
+{
+    for (size_t i = which + 1; i < found->shift_count; i++)
+        if (found->shifts[i].confirmed)
+            return found->shifts[i].index;
+    return making->count;
+}
+
 static bool changes_fill(struct making *making, const struct course_findings *found)
 {
     struct course *course = making->course;
@@ -109,6 +119,7 @@ static bool changes_fill(struct making *making, const struct course_findings *fo
             .loss = is_loss(making, shift->before, shift->after),
             .matters = matters(making, shift->before, shift->after),
             .went_away = shift->went_away,
+            .runs_since = (int64_t)(level_end(making, found, i) - shift->index),
         };
         if (!mark_find(making, change, shift->index))
             return false;

@@ -39,7 +39,6 @@ static bool entry_make(const struct course *course, const struct course_change *
     *ret_entry = (struct change_point_entry){
         .measure = course->measure,
         .at_profile_id = trends_number(change->at_profile),
-        .status = CHANGE_POINT_CANDIDATE,
         .before = change->before,
         .after = change->after,
         .method = method,
@@ -48,75 +47,114 @@ static bool entry_make(const struct course *course, const struct course_change *
     return true;
 }
 
+static bool is_settled(const struct course_change *change)
+{
+    return change->runs_since >= MARKING_SETTLED_RUNS;
+}
+
+static bool change_add(struct marking *marking, const struct course *course,
+                       const struct course_change *change, struct err *err)
+{
+    char method[METHOD_BYTES];
+    struct change_point_entry entry;
+    int64_t id;
+    scoped_text evidence;
+    text_init(&evidence, EVIDENCE_BYTES);
+    if (!entry_make(course, change, &evidence, method, &entry) || evidence.failed)
+        return err_set_memory(err, "no memory for a change point");
+    entry.status = is_settled(change) ? CHANGE_POINT_CONFIRMED : CHANGE_POINT_CANDIDATE;
+    marking->marked.confirmed += is_settled(change);
+    return change_point_add(marking->db, &entry, &id, err);
+}
+
 static bool changes_add(struct marking *marking, const struct course *course, struct err *err)
 {
     for (size_t i = 0; i < course->change_count; i++) {
         const struct course_change *change = &course->changes[i];
-        char method[METHOD_BYTES];
-        struct change_point_entry entry;
-        int64_t id;
-        scoped_text evidence;
-        text_init(&evidence, EVIDENCE_BYTES);
         if (!course_change_counts(change) || change->entry != NULL)
             continue;
-        if (!entry_make(course, change, &evidence, method, &entry) || evidence.failed)
-            return err_set_memory(err, "no memory for a change point");
-        if (!change_point_add(marking->db, &entry, &id, err))
+        if (!change_add(marking, course, change, err))
             return false;
         marking->marked.added++;
     }
     return true;
 }
 
-/* Whether runs of today tell of a change where the mark stands, or say nothing of that place. */
-static bool is_seen(const struct course *courses, size_t count, const struct change_mark *mark)
+/* What runs of today tell of the place of a mark. */
+struct sight {
+    bool is_covered;             /* they say anything of it */
+    const struct course *course; /* the change that they show there; NULL: none */
+    const struct course_change *change;
+};
+
+static struct sight mark_see(const struct trend *trend, const struct change_mark *mark)
 {
-    bool is_covered = false;
-    for (size_t i = 0; i < count; i++) {
-        const struct course *course = &courses[i];
+    struct sight sight = {0};
+    for (size_t i = 0; i < trend->course_count; i++) {
+        const struct course *course = &trend->courses[i];
         if (trends_number(course->series) != mark->series_id ||
             strcmp(course->measure, mark->measure) != 0)
             continue;
-        is_covered |= mark->at_profile_id > trends_number(course->first_profile) &&
-                      mark->at_profile_id <= trends_number(course->last_profile);
+        sight.is_covered |= mark->at_profile_id > trends_number(course->first_profile) &&
+                            mark->at_profile_id <= trends_number(course->last_profile);
         for (size_t k = 0; k < course->change_count; k++) {
             const struct course_change *change = &course->changes[k];
             if (strcmp(change->tier, "confirmed") == 0 &&
                 mark->at_profile_id > trends_number(change->after_profile) &&
                 mark->at_profile_id <= trends_number(change->until_profile))
-                return true;
+                return (struct sight){true, course, change};
         }
     }
-    return !is_covered;
+    return sight;
 }
 
-static bool marks_withdraw(struct marking *marking, const char *project, const struct trend *trend,
-                           struct err *err)
+static bool mark_withdraw(struct marking *marking, const struct change_mark *mark, struct err *err)
+{
+    char method[METHOD_BYTES];
+    int64_t id;
+    const struct change_point_entry entry = {
+        .measure = mark->measure,
+        .at_profile_id = mark->at_profile_id,
+        .status = CHANGE_POINT_WITHDRAWN,
+        .before = mark->before,
+        .after = mark->after,
+        .method = method,
+    };
+    (void)snprintf(method, sizeof method, TRENDS_METHOD "/%d", COURSE_RULE_VERSION);
+    return change_point_add(marking->db, &entry, &id, err);
+}
+
+/* A mark of ours whose runs have spoken since: withdrawn where they do not show it any more;
+ * confirmed, at its likeliest place of today, where its level has lasted. */
+static bool mark_revise(struct marking *marking, const struct trend *trend,
+                        const struct change_mark *mark, struct err *err)
+{
+    struct sight sight = mark_see(trend, mark);
+    if (sight.change == NULL) {
+        marking->marked.withdrawn += sight.is_covered;
+        return !sight.is_covered || mark_withdraw(marking, mark, err);
+    }
+    if (strcmp(mark->status, "candidate") != 0 || !course_change_counts(sight.change) ||
+        !is_settled(sight.change))
+        return true;
+    return (trends_number(sight.change->at_profile) == mark->at_profile_id ||
+            mark_withdraw(marking, mark, err)) &&
+           change_add(marking, sight.course, sight.change, err);
+}
+
+static bool marks_revise(struct marking *marking, const char *project, const struct trend *trend,
+                         struct err *err)
 {
     struct change_mark_list marks;
-    char method[METHOD_BYTES];
-    (void)snprintf(method, sizeof method, TRENDS_METHOD "/%d", COURSE_RULE_VERSION);
     const struct change_mark_query query = {.project = project};
     if (!ledger_change_marks(marking->db, &query, marking->arena, &marks, err))
         return false;
     for (size_t i = 0; i < marks.count; i++) {
         const struct change_mark *mark = &marks.items[i];
-        int64_t id;
-        if (!trends_is_ours(mark->method) || strcmp(mark->status, "candidate") != 0 ||
-            mark->measure == NULL || strcmp(mark->measure, trend->measure) != 0 ||
-            is_seen(trend->courses, trend->course_count, mark))
-            continue;
-        const struct change_point_entry entry = {
-            .measure = mark->measure,
-            .at_profile_id = mark->at_profile_id,
-            .status = CHANGE_POINT_WITHDRAWN,
-            .before = mark->before,
-            .after = mark->after,
-            .method = method,
-        };
-        if (!change_point_add(marking->db, &entry, &id, err))
+        if (trends_is_ours(mark->method) && strcmp(mark->status, "withdrawn") != 0 &&
+            mark->measure != NULL && strcmp(mark->measure, trend->measure) == 0 &&
+            !mark_revise(marking, trend, mark, err))
             return false;
-        marking->marked.withdrawn++;
     }
     return true;
 }
@@ -140,7 +178,7 @@ static bool project_mark(struct marking *marking, const char *project, struct er
     for (size_t i = 0; i < trend.course_count; i++)
         if (!changes_add(marking, &trend.courses[i], err))
             return false;
-    return marks_withdraw(marking, project, &trend, err);
+    return marks_revise(marking, project, &trend, err);
 }
 
 bool trends_mark(struct db *db, const struct conf *conf, struct trends_marked *ret_marked,

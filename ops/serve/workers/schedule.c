@@ -74,15 +74,16 @@ static bool month_prepare(struct db *db, const struct conf *conf, char *outcome,
     return true;
 }
 
-/* What moved on its own is appended, for people to confirm. */
+/* What moved on its own is appended; where it has lasted, the baseline begins anew with it. */
 static bool changes_mark(struct db *db, const struct conf *conf, char *outcome, struct err *err)
 {
     struct trends_marked marked;
     if (!trends_mark(db, conf, &marked, err))
         return false;
-    if (marked.added + marked.withdrawn > 0)
-        (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " found, %" PRId64 " withdrawn",
-                       marked.added, marked.withdrawn);
+    if (marked.added + marked.confirmed + marked.withdrawn > 0)
+        (void)snprintf(outcome, OUTCOME_BYTES,
+                       "%" PRId64 " found, %" PRId64 " confirmed, %" PRId64 " withdrawn",
+                       marked.added, marked.confirmed, marked.withdrawn);
     return true;
 }
 
