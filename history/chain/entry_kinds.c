@@ -82,6 +82,8 @@ static const struct entry_section series_sections[] = {{.name = "series", .id = 
 static const struct entry_section policy_sections[] = {{.name = "policy", .id = Q_content_policy}};
 static const struct entry_section silence_sections[] = {
     {.name = "silence", .id = Q_content_silence}};
+static const struct entry_section report_sections[] = {{.name = "report", .id = Q_content_report},
+                                                       ORIGIN};
 
 #define SECTIONS(list) (list), sizeof(list) / sizeof((list)[0])
 
@@ -102,6 +104,7 @@ const struct entry_kind_info entry_kinds[ENTRY_KIND_COUNT] = {
     [ENTRY_SERIES] = {"series", "s", SECTIONS(series_sections)},
     [ENTRY_POLICY] = {"policy", "y", SECTIONS(policy_sections)},
     [ENTRY_SILENCE] = {"silence", "n", SECTIONS(silence_sections)},
+    [ENTRY_REPORT] = {"report", "rp", SECTIONS(report_sections)},
 };
 
 enum entry_kind entry_kind_of(const char *name)

@@ -23,6 +23,7 @@ enum entry_kind {
     ENTRY_SERIES,
     ENTRY_POLICY,
     ENTRY_SILENCE,
+    ENTRY_REPORT, /* of what moved in a project */
     ENTRY_KIND_COUNT
 };
 

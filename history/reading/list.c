@@ -31,6 +31,7 @@ const struct list_noun list_nouns[LIST_NOUN_COUNT] = {
     {"changes", OF_WORKLOAD | OF_CODE | OF_STATUS, "standing|candidate|confirmed|withdrawn|all",
      Q_list_changes},
     {"policies", OF_WORKLOAD, NULL, Q_list_policies},
+    {"reports", OF_PROJECT, NULL, Q_list_reports},
 };
 
 const struct list_noun *list_noun_find(const char *name)

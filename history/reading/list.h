@@ -28,7 +28,7 @@ struct list_noun {
     const char *statuses; /* "pass|warn", with LIST_BY_STATUS */
     int query;            /* its statement */
 };
-enum { LIST_NOUN_COUNT = 9 };
+enum { LIST_NOUN_COUNT = 10 };
 extern const struct list_noun list_nouns[LIST_NOUN_COUNT];
 
 /* The noun of that name; NULL when there is none. */

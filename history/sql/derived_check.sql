@@ -32,6 +32,7 @@ FROM (SELECT 'profile' AS kind, id, recorded_at, recorded_by FROM profiles UNION
           SELECT 'archive', id, recorded_at, recorded_by FROM archives UNION ALL
           SELECT 'policy', id, recorded_at, recorded_by FROM policies UNION ALL
           SELECT 'silence', id, recorded_at, recorded_by FROM silences UNION ALL
+          SELECT 'report', id, recorded_at, recorded_by FROM reports UNION ALL
           SELECT 'delivery', id, recorded_at, NULL FROM deliveries UNION ALL
           SELECT 'project', id, recorded_at, NULL FROM projects UNION ALL
           SELECT 'series', id, recorded_at, NULL FROM series) AS r
@@ -81,7 +82,8 @@ FROM (SELECT 'projects' AS name, max(id) AS last_id FROM projects UNION ALL
       SELECT 'amendments', max(id) FROM amendments UNION ALL
       SELECT 'archives', max(id) FROM archives UNION ALL
       SELECT 'policies', max(id) FROM policies UNION ALL
-      SELECT 'silences', max(id) FROM silences) AS t
+      SELECT 'silences', max(id) FROM silences UNION ALL
+      SELECT 'reports', max(id) FROM reports) AS t
 JOIN pg_sequences s ON s.schemaname = 'stepledger' AND s.sequencename = t.name || '_id_seq'
 WHERE has_sequence_privilege('stepledger.' || s.sequencename, 'SELECT')
   AND (coalesce(s.last_value, 0) < t.last_id

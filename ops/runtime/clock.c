@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { US_PER_S = 1000000 };
@@ -62,4 +63,18 @@ void clock_sleep_ms(int64_t ms)
 {
     struct timespec wait = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
     (void)nanosleep(&wait, NULL);
+}
+
+bool clock_read_iso(const char *text, int64_t *ret_wall_us)
+{
+    enum { DIGITS = 6 };
+    struct tm parts = {0};
+    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S.", &parts);
+    int64_t fraction = 0;
+    if (rest == NULL || strspn(rest, "0123456789") != DIGITS || strcmp(rest + DIGITS, "Z") != 0)
+        return false;
+    for (int i = 0; i < DIGITS; i++)
+        fraction = 10 * fraction + rest[i] - '0';
+    *ret_wall_us = (int64_t)timegm(&parts) * 1000000 + fraction;
+    return true;
 }

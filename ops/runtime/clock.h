@@ -6,6 +6,7 @@
 #ifndef OPS_RUNTIME_CLOCK_H
 #define OPS_RUNTIME_CLOCK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,9 @@ int64_t clock_monotonic_ms(void);
 
 /* "2026-11-21T09:16:29.000123Z"; buffer holds CLOCK_ISO_BYTES. Returns buffer. */
 const char *clock_iso(int64_t wall_us, char *buffer);
+
+/* Reads what clock_iso writes. false: it is none. */
+bool clock_read_iso(const char *text, int64_t *ret_wall_us);
 
 /* "20261121-091629" in UTC; buffer holds CLOCK_ISO_BYTES. Returns buffer. */
 const char *clock_compact(int64_t wall_us, char *buffer);

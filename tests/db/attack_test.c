@@ -65,6 +65,8 @@ static void refuses_everybody_what_is_the_servers_or_the_owners(void **state)
         "recorded_at) "
         "VALUES (1, 'd', 'k', 1, 'done', '2020-01-01')",
         "INSERT INTO silences (project, until, reason, recorded_by) VALUES ('p', now(), 'r', 'a')",
+        "INSERT INTO reports (project_id, since_at, until_at, document, recorded_by) "
+        "VALUES (1, '2026-01-01', '2026-01-08', '{\"schema_version\": \"trend_report.v1\"}', 'a')",
         "SELECT setval('verdicts_id_seq', 9223372036854775807)",
         "SELECT nextval('profiles_id_seq')",
         /* what is there */

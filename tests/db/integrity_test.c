@@ -43,7 +43,7 @@ static const char *const ledger_tables[] = {
     "verdicts",      "verdict_inputs", "deliveries",       "verdict_messages", "entries",
     "checkpoints",   "policies",       "verdict_requests", "acceptances",      "rebaselines",
     "alert_events",  "track_records",  "change_points",    "archives",         "archived_sections",
-    "findings",      "comparisons",    "amendments",       "origins",
+    "findings",      "comparisons",    "amendments",       "origins",          "reports",
 };
 enum { LEDGER_TABLES = sizeof ledger_tables / sizeof ledger_tables[0], TEXT_BYTES = 1000 };
 

@@ -2,6 +2,7 @@
  * sure, by its commits and ops, and nothing else is. */
 #include "ops/flow/reports/reports.h"
 
+#include "history/reports/reports.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 #include "tests/support/assert_number.h"
@@ -232,6 +233,61 @@ static void makes_the_same_bytes_again(void **state)
     assert_string_equal(bytes_of(&again), before);
 }
 
+/* ---- in the ledger --------------------------------------------------------------------------- */
+
+static bool record(struct trend_report *report)
+{
+    struct err err = {0};
+    bool is_new;
+    if (!db_begin(scene.db, &err) ||
+        !db_end(scene.db, report_record_within(scene.db, report, &scene.arena, &is_new, &err),
+                &err))
+        fail_msg("%s", err.text);
+    return is_new;
+}
+
+/* The same bytes; a name has one report of an end, however often it is made. */
+static void is_kept_as_it_was_made_and_once(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct trend_report loaded, again;
+    struct report_request request = {
+        .name = "weekly", .since_us = first_us + 77 * day_us, .until_us = first_us + 91 * day_us};
+    struct trend_report report = report_of(request), second = report_of(request);
+    assert_true(record(&report));
+    assert_string_equal(report.report, "rp1");
+    assert_false(record(&second));
+    assert_null(second.report);
+    if (!ledger_load_report(scene.db, 1, &scene.arena, &loaded, &err) ||
+        !report_make_again(scene.db, &loaded, &scene.arena, &again, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(bytes_of(&loaded), bytes_of(&report));
+    assert_string_equal(bytes_of(&again), bytes_of(&report));
+    assert_false(ledger_load_report(scene.db, 2, &scene.arena, &loaded, &err));
+    assert_int_equal(err.kind, ERR_MISSING);
+    request.name = NULL; /* by hand as often as one likes */
+    struct trend_report by_hand = report_of(request), more = report_of(request);
+    assert_true(record(&by_hand) && record(&more));
+    char *chain = sql_text(scene.database.app, "SELECT string_agg(chain, ' ' ORDER BY position) "
+                                               "FROM entries WHERE kind = 'report'");
+    assert_string_equal(chain, "j1 j1 j1");
+    free(chain);
+}
+
+static void is_refused_when_it_was_changed(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct trend_report loaded;
+    sql_do(scene.database.admin,
+           "SET session_replication_role = replica; UPDATE stepledger.reports SET document = "
+           "replace(document, 'fusion.1', 'fusion.9') WHERE id = 1");
+    assert_false(ledger_load_report(scene.db, 1, &scene.arena, &loaded, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.text, "rp1 is not what was recorded"));
+}
+
 static void reads_what_it_writes(void **state)
 {
     (void)state;
@@ -261,6 +317,8 @@ int main(void)
         cmocka_unit_test(says_in_one_line_that_nothing_is_new),
         cmocka_unit_test(reads_what_it_writes),
         cmocka_unit_test(takes_the_workloads_that_are_asked_for),
+        cmocka_unit_test(is_kept_as_it_was_made_and_once),
+        cmocka_unit_test(is_refused_when_it_was_changed),
         cmocka_unit_test(makes_the_same_bytes_again),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -102,18 +102,21 @@ static const char rows_of_100[] =
     "row_count) OVERRIDING SYSTEM VALUE VALUES (100, '2020-01-01', 'detached', 'f', sha256('f'), "
     "1, 1, 1);"
     "INSERT INTO archived_sections VALUES (100, 'ops', 100, 1, sha256('s'));"
+    "INSERT INTO reports (id, project_id, name, since_at, until_at, document) OVERRIDING SYSTEM "
+    "VALUE VALUES (100, 1, 'weekly', '2026-01-01', '2026-01-08', "
+    "'{\"schema_version\": \"trend_report.v1\", \"name\": \"weekly\"}');"
     "INSERT INTO silences (id, project, until, reason) OVERRIDING SYSTEM VALUE "
     "VALUES (100, 'llm', now(), 'why');"
     "SELECT setval('stepledger.' || t || '_id_seq', 100) FROM unnest(ARRAY['profiles', "
     "'profile_events', 'verdicts', 'acceptances', 'rebaselines', 'track_records', "
-    "'change_points', 'amendments', 'archives', 'silences']) AS t";
+    "'change_points', 'amendments', 'archives', 'silences', 'reports']) AS t";
 
 static void subjects_append(void)
 {
     static const enum entry_kind kinds[] = {ENTRY_POLICY,  ENTRY_PROFILE,      ENTRY_EVENT,
                                             ENTRY_VERDICT, ENTRY_ACCEPTANCE,   ENTRY_REBASELINE,
                                             ENTRY_TRACK,   ENTRY_CHANGE_POINT, ENTRY_AMENDMENT,
-                                            ENTRY_ARCHIVE, ENTRY_SILENCE};
+                                            ENTRY_ARCHIVE, ENTRY_SILENCE,      ENTRY_REPORT};
     struct err err = {0};
     scoped_db *db = ledger_open(database.admin);
     assert_true(db_begin(db, &err));

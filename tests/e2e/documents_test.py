@@ -99,6 +99,21 @@ class Documents(JudgeCase):
         series.write_text(json.dumps([10.0 + i % 3 * 0.01 + (i > 20) for i in range(40)]))
         self.document("change_points", "changepoints", series)
 
+    def test_of_reports(self):
+        made = self.document("trend_report", "report", "--project", SCOPE[1], "--since", "1d",
+                             "--all-branches", "--record", "--format", "json")
+        self.assertRegex(made["report"], "^rp[0-9]+$")
+        for name in (made["report"], made["report"].replace("p", "")):
+            self.assertEqual(self.document("trend_report", "report", name, "--again", "--format",
+                                           "json"), made)
+        kept = self.folder / "kept.json"
+        kept.write_text(json.dumps(made))
+        self.assertEqual(self.document("trend_report", "report", kept, "--format", "json"), made)
+        self.assertEqual(self.document("list", "list", "reports")["rows"][0]["report"],
+                         made["report"])
+        lines = [json.loads(line) for line in self.expect(0, "export").out.splitlines()]
+        self.check([line for line in lines if line["type"] == "report"][0], "export")
+
     def test_of_a_matrix(self):
         matrix = self.folder / "matrix.conf"
         matrix.write_text(f"[slow]\nworkload = w\ncandidate = {self.slow}\n"

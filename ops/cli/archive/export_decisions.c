@@ -2,6 +2,7 @@
 #include "ops/cli/archive/export_decisions.h"
 
 #include "history/alert/alert.h"
+#include "history/reports/reports.h"
 #include "ops/runtime/json.h"
 
 static bool decision_write(struct export *export, json_t *line, const struct origin *origin,
@@ -83,10 +84,29 @@ static bool change_points_write(struct export *export, int64_t *after, bool *ret
     return true;
 }
 
+static bool reports_write(struct export *export, int64_t *after, bool *ret_more, struct err *err)
+{
+    struct report_page page;
+    scoped_arena arena;
+    arena_init_within(&arena, export->memory);
+    if (!ledger_reports_after(export->db, *after, &arena, &page, err))
+        return false;
+    for (size_t i = 0; i < page.count; i++) {
+        *after = page.items[i].id;
+        if (!decision_write(export,
+                            json_pack("{ss, so}", "type", "report", "document",
+                                      json_text(page.items[i].document)),
+                            &page.items[i].origin, err))
+            return false;
+    }
+    *ret_more = page.count > 0;
+    return true;
+}
+
 bool export_decisions(struct export *export, struct err *err)
 {
     static bool (*const writers[])(struct export *, int64_t *, bool *, struct err *) = {
-        acceptances_write, rebaselines_write, change_points_write};
+        acceptances_write, rebaselines_write, change_points_write, reports_write};
     for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++) {
         int64_t after = 0;
         for (bool more = true; more;)

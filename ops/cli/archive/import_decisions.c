@@ -3,6 +3,7 @@
 #include "ops/cli/archive/import_decisions.h"
 
 #include "history/alert/alert.h"
+#include "history/reports/reports.h"
 #include "ops/runtime/json.h"
 
 #include <inttypes.h>
@@ -124,5 +125,31 @@ bool import_change_point(struct import *import, const json_t *line, const char *
     return (change_point_count(import->db, &point, &held, err) &&
             is_known(import, what, held, &known, err) &&
             (known || change_point_add(import->db, &point, &id, err))) ||
+           err_prefix(err, "%s", name);
+}
+
+/* One of that name and end that says something else was made here. */
+static bool report_store(struct import *import, const struct report_entry *entry, struct err *err)
+{
+    int64_t id;
+    return db_begin(import->db, err) &&
+           db_end(import->db, ledger_append_report_within(import->db, entry, &id, err), err);
+}
+
+bool import_report(struct import *import, const json_t *line, const char *name, struct err *err)
+{
+    bool known;
+    int64_t held;
+    struct trend_report report;
+    const struct report_entry entry = {.report = &report,
+                                       .document = text_or_empty(line, "document"),
+                                       .origin = import_origin(line)};
+    scoped_json *root = json_parse(entry.document, strlen(entry.document), name, err);
+    if (root == NULL || !trend_report_from_json(root, name, import->arena, &report, err))
+        return false;
+    const char *what = arena_printf(import->arena, "report %s %s", report.project, entry.document);
+    return (ledger_report_count(import->db, report.project, entry.document, &held, err) &&
+            is_known(import, what, held, &known, err) &&
+            (known || report_store(import, &entry, err))) ||
            err_prefix(err, "%s", name);
 }

@@ -1,4 +1,5 @@
-/* What people and detectors decided, out of an export: acceptances, re-baselines, change points. */
+/* What people and detectors decided, out of an export: acceptances, re-baselines, change points;
+ * and reports, which name entries as the ledger did that made them. */
 #ifndef OPS_CLI_ARCHIVE_IMPORT_DECISIONS_H
 #define OPS_CLI_ARCHIVE_IMPORT_DECISIONS_H
 
@@ -11,5 +12,6 @@ bool import_rebaseline(struct import *import, const json_t *line, const char *na
                        struct err *err);
 bool import_change_point(struct import *import, const json_t *line, const char *name,
                          struct err *err);
+bool import_report(struct import *import, const json_t *line, const char *name, struct err *err);
 
 #endif

@@ -371,11 +371,17 @@ static bool export_end(struct import *import, const json_t *line, const char *na
 static const struct {
     const char *type;
     bool (*take)(struct import *import, const json_t *line, const char *name, struct err *err);
-} types[] = {{"export", export_begin},          {"profile", profile_import},
-             {"verdict", verdict_import},       {"acceptance", import_acceptance},
-             {"rebaseline", import_rebaseline}, {"change_point", import_change_point},
-             {"alert_move", import_alert_move}, {"delivery", import_delivery},
-             {"track", track_import},           {"end", export_end}};
+} types[] = {{"export", export_begin},
+             {"profile", profile_import},
+             {"verdict", verdict_import},
+             {"acceptance", import_acceptance},
+             {"rebaseline", import_rebaseline},
+             {"change_point", import_change_point},
+             {"alert_move", import_alert_move},
+             {"delivery", import_delivery},
+             {"report", import_report},
+             {"track", track_import},
+             {"end", export_end}};
 
 bool import_line(struct import *import, const json_t *line, const char *name, struct err *err)
 {

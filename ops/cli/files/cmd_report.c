@@ -59,10 +59,14 @@ static bool report(struct cli *cli, struct arena *arena, struct err *err)
                              "has none");
     if (name == NULL && cli->operand_count == 0)
         return err_set(err, ERR_USAGE, "option --summary is required (or SUMMARY)");
+    int64_t id;
+    bool of_ledger = name == NULL; /* --summary r7 is a run or a label of that name */
     if (name == NULL)
         name = cli->operands[0];
     if (reference_is_file(name))
         return file_print(cli, name, arena, err);
+    if (of_ledger && trend_report_is_id(name, &id))
+        return trend_report_show_recorded(cli, id, arena, err);
     return reference_summary(cli, &scope, name, arena, &summary, err) &&
            summary_report(cli, &summary, err);
 }

@@ -1,6 +1,7 @@
 /* Implements the making and printing of reports of trends. */
 #include "ops/cli/files/trend_reports.h"
 
+#include "history/reports/reports.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/flow/reports/reports.h"
 #include "ops/runtime/clock.h"
@@ -61,11 +62,69 @@ static bool request_read(struct cli *cli, struct report_request *request, struct
     return period_read(cli, request, err);
 }
 
+static bool record(struct db *db, struct trend_report *report, struct arena *arena, struct err *err)
+{
+    bool is_new;
+    return db_begin(db, err) &&
+           db_end(db, report_record_within(db, report, arena, &is_new, err), err);
+}
+
 bool trend_report_show(struct cli *cli, struct arena *arena, struct err *err)
 {
     scoped_db *db = NULL;
     struct trend_report report;
     struct report_request request;
-    return request_read(cli, &request, err) && connect_reader(cli, &db, err) &&
-           report_make(db, &request, arena, &report, err) && trend_report_print(cli, &report, err);
+    bool writes = cli_given(cli, "record");
+    return request_read(cli, &request, err) &&
+           (writes ? connect_ledger(cli, &db, err) : connect_reader(cli, &db, err)) &&
+           report_make(db, &request, arena, &report, err) &&
+           (!writes || record(db, &report, arena, err)) && trend_report_print(cli, &report, err);
+}
+
+/* ---- recorded ones --------------------------------------------------------------------------- */
+
+bool trend_report_is_id(const char *operand, int64_t *ret_id)
+{
+    return reference_is_id(operand, 'r', ret_id) ||
+           (operand[0] == 'r' && reference_is_id(operand + 1, 'p', ret_id));
+}
+
+/* The first member that differs; NULL = none. */
+static const char *difference(const json_t *kept, json_t *made)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(made, name,
+                        value) if (json_object_get(kept, name) == NULL ||
+                                   !json_equal(json_object_get(kept, name), value)) return name;
+    return NULL;
+}
+
+static bool compare_again(struct db *db, const struct trend_report *kept, struct arena *arena,
+                          struct err *err)
+{
+    struct trend_report made;
+    if (!report_make_again(db, kept, arena, &made, err))
+        return false;
+    scoped_json *before = trend_report_to_json(kept, err);
+    scoped_json *now = before == NULL ? NULL : trend_report_to_json(&made, err);
+    if (now == NULL)
+        return false;
+    const char *differs = difference(before, now);
+    return differs == NULL ||
+           err_set(
+               err, ERR_INPUT,
+               "%s is not what the ledger tells of its period today: its \"%s\" differs. What it "
+               "rests on was corrected since (amended, retracted, appended late), or the policy "
+               "is another",
+               kept->report, differs);
+}
+
+bool trend_report_show_recorded(struct cli *cli, int64_t id, struct arena *arena, struct err *err)
+{
+    scoped_db *db = NULL;
+    struct trend_report report;
+    return connect_reader(cli, &db, err) && ledger_load_report(db, id, arena, &report, err) &&
+           (!cli_given(cli, "again") || compare_again(db, &report, arena, err)) &&
+           trend_report_print(cli, &report, err);
 }

@@ -21,12 +21,25 @@
         {"measure", CLI_TEXT, "M", "steady_step_median", "the measure that is followed", false}, \
         {"policy", CLI_TEXT, "FILE", NULL, "which runs can be compared (default: judge_policy)", \
          false}, \
+        {"record", CLI_FLAG, NULL, NULL, "append it to the ledger, where it gets an id", false}, \
+        {"again", \
+         CLI_FLAG, \
+         NULL, \
+         NULL, \
+         "make the recorded report anew and say whether the ledger still tells the same", \
+         false}, \
     { \
         "repository", CLI_TEXT, "DIR", NULL, "a clone of git that knows the commits", false \
     }
 
 /* Whether the options ask for a report of trends. */
 bool trend_report_wanted(const struct cli *cli);
+
+/* Whether the operand is the id of a recorded one: "rp7", or "r7" for short; its number. */
+bool trend_report_is_id(const char *operand, int64_t *ret_id);
+
+/* Prints a recorded one. With --again ERR_INPUT names what the ledger tells otherwise today. */
+bool trend_report_show_recorded(struct cli *cli, int64_t id, struct arena *arena, struct err *err);
 
 /* Makes one of the options' period and prints it. */
 bool trend_report_show(struct cli *cli, struct arena *arena, struct err *err);

@@ -21,7 +21,7 @@ static bool noun_read(const char *name, const struct list_noun **ret_noun, struc
         names[i] = list_nouns[i].name;
     return err_set(err, ERR_USAGE,
                    "'%s' cannot be listed%s: projects, workloads, series, runs, profiles, "
-                   "verdicts, alerts, changes and policies can",
+                   "verdicts, alerts, changes, policies and reports can",
                    name, text_suggestion(name, names, LIST_NOUN_COUNT).words);
 }
 
@@ -131,7 +131,7 @@ static const struct cli_option options[] = {
 const struct cli_command cmd_list = {
     .name = "list",
     .line = "list projects, workloads, series, runs, profiles, verdicts, ...",
-    .operands = "projects|workloads|series|runs|profiles|verdicts|alerts|changes|policies",
+    .operands = "projects|workloads|series|runs|profiles|verdicts|alerts|changes|policies|reports",
     .operand_min = 1,
     .operand_max = 1,
     .options = options,

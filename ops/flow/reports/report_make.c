@@ -1,16 +1,20 @@
 /* The story of a report: each workload is looked at, then what became of verdicts and alerts; what
  * was found is put in order and into words. */
 #include "history/reading/reading.h"
+#include "history/reports/reports.h"
 #include "ops/flow/reports/making.h"
 #include "ops/runtime/clock.h"
+#include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
 #include "schema/documents/measures.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { NOISIEST_SHOWN = 5 };
+enum { NOISIEST_SHOWN = 5, DOCUMENT_BYTES_MAX = 64 << 20 };
 
 /* ---- order: what matters most first, then by name -------------------------------------------- */
 
@@ -173,4 +177,45 @@ bool report_make(struct db *db, const struct report_request *request, struct are
         return false;
     findings_sort(ret_report);
     return report_courses_order(&making, err) && report_words_fill(&making, err);
+}
+
+bool report_make_again(struct db *db, const struct trend_report *kept, struct arena *arena,
+                       struct trend_report *ret_report, struct err *err)
+{
+    struct report_request request = {
+        .name = kept->name,
+        .project = kept->project,
+        .workloads = kept->workloads,
+        .branch = kept->branch,
+        .measure = kept->measure,
+        .policy = kept->policy,
+        .kept = kept,
+    };
+    if (!clock_read_iso(kept->since_utc, &request.since_us) ||
+        !clock_read_iso(kept->until_utc, &request.until_us) ||
+        !clock_read_iso(kept->made_at_utc, &request.made_us))
+        return err_set(err, ERR_INPUT, "the report's period, %.40s to %.40s, is none",
+                       kept->since_utc, kept->until_utc);
+    if (!report_make(db, &request, arena, ret_report, err))
+        return false;
+    ret_report->report = kept->report;
+    return true;
+}
+
+bool report_record_within(struct db *db, struct trend_report *report, struct arena *arena,
+                          bool *ret_new, struct err *err)
+{
+    int64_t id;
+    scoped_text document;
+    text_init(&document, DOCUMENT_BYTES_MAX);
+    scoped_json *root = trend_report_to_json(report, err);
+    if (root == NULL)
+        return false;
+    json_print(root, JSON_STYLE_LINE, &document);
+    const struct report_entry entry = {.report = report, .document = text_string(&document)};
+    if (!text_ok(&document, "a report", err) || !ledger_append_report_within(db, &entry, &id, err))
+        return false;
+    *ret_new = id != 0;
+    report->report = *ret_new ? arena_printf(arena, "rp%" PRId64, id) : NULL;
+    return !*ret_new || report->report != NULL || arena_failed(arena, "a report", err);
 }

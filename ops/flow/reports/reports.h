@@ -30,4 +30,14 @@ int64_t report_period_begin(int64_t until_us, const char *period);
 bool report_make(struct db *db, const struct report_request *request, struct arena *arena,
                  struct trend_report *ret_report, struct err *err);
 
+/* Makes a report that is kept again: of its period, from the ledger of today. ERR_INPUT: it says no
+ * period. */
+bool report_make_again(struct db *db, const struct trend_report *kept, struct arena *arena,
+                       struct trend_report *ret_report, struct err *err);
+
+/* Appends the report as it is, in the caller's transaction, and sets its id. *ret_new false: there
+ * is one of that name and end. */
+bool report_record_within(struct db *db, struct trend_report *report, struct arena *arena,
+                          bool *ret_new, struct err *err);
+
 #endif

@@ -1,0 +1,68 @@
+/* Implements the appending and reading of reports. */
+#include "history/reports/reports.h"
+
+#include "history/chain/chain.h"
+#include "history/client/client.h"
+#include "history/profiles/profiles.h"
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { PAGE = 1 }; /* a document is megabytes */
+
+static const struct row_kind reports = {ROWS(Q_report_page, struct report_row, "a report", id,
+                                             document, origin.recorded_at_utc, origin.by),
+                                        .limit = PAGE};
+
+bool ledger_append_report_within(struct db *db, const struct report_entry *entry, int64_t *ret_id,
+                                 struct err *err)
+{
+    int64_t project_id;
+    scoped_result *added = NULL;
+    *ret_id = 0;
+    const struct trend_report *report = entry->report;
+    if (!project_find_or_add(db, report->project, &project_id, err) ||
+        !query_run(
+            db, Q_report_add,
+            ARGS(project_id, report->name, report->since_utc, report->until_utc, entry->document),
+            &added, err))
+        return false;
+    if (PQntuples(added) == 0)
+        return true;
+    *ret_id = result_i64(added, 0, 0);
+    return origin_append(db, ENTRY_REPORT, *ret_id, &entry->origin, err) &&
+           entry_due(db, result_text(added, 0, 1), ENTRY_REPORT, *ret_id, err);
+}
+
+bool ledger_load_report(struct db *db, int64_t id, struct arena *arena,
+                        struct trend_report *ret_report, struct err *err)
+{
+    scoped_result *found = NULL;
+    const char *name = arena_printf(arena, "%s%" PRId64, entry_kinds[ENTRY_REPORT].prefix, id);
+    if (name == NULL)
+        return arena_failed(arena, "a report", err);
+    if (!query_run(db, Q_report_load, ARGS(id), &found, err))
+        return false;
+    if (PQntuples(found) == 0)
+        return err_set(err, ERR_MISSING, "the ledger holds no report %s (`list reports`)", name);
+    const char *document = result_text(found, 0, 0);
+    scoped_json *root = json_parse(document, strlen(document), name, err);
+    if (root == NULL || !recorded_check_whole(db, ENTRY_REPORT, id, err) ||
+        !trend_report_from_json(root, name, arena, ret_report, err))
+        return false;
+    ret_report->report = name;
+    return true;
+}
+
+bool ledger_reports_after(struct db *db, int64_t after_id, struct arena *arena,
+                          struct report_page *ret_page, struct err *err)
+{
+    return rows_after(db, &reports, after_id, arena, ret_page, err);
+}
+
+bool ledger_report_count(struct db *db, const char *project, const char *document,
+                         int64_t *ret_count, struct err *err)
+{
+    return query_number(db, Q_report_count, ARGS(project, document), ret_count, err);
+}

@@ -1,0 +1,46 @@
+/* Reports in the ledger, appended once, never changed. The id that people see is "rp<number>". */
+#ifndef HISTORY_REPORTS_REPORTS_H
+#define HISTORY_REPORTS_REPORTS_H
+
+#include "history/db.h"
+#include "ops/runtime/arena.h"
+#include "schema/documents/optional.h"
+#include "schema/documents/origin.h"
+#include "schema/documents/trend_report.h"
+
+struct report_entry {
+    const struct trend_report *report;
+    const char *document; /* trend_report_to_json's text */
+    struct origin origin; /* no time: it is recorded now */
+};
+
+/* Appends it in the caller's transaction. *ret_id 0: there is one of that name and end, nothing was
+ * appended. */
+bool ledger_append_report_within(struct db *db, const struct report_entry *entry, int64_t *ret_id,
+                                 struct err *err);
+
+/* The report as it was recorded, its id beside it, in the arena. ERR_MISSING; ERR_INPUT: it is not
+ * what was recorded. */
+bool ledger_load_report(struct db *db, int64_t id, struct arena *arena,
+                        struct trend_report *ret_report, struct err *err);
+
+struct report_row {
+    int64_t id;
+    const char *document;
+    struct origin origin; /* when and by whom it was recorded first */
+};
+
+struct report_page {
+    struct report_row *items;
+    size_t count;
+};
+
+/* Those behind an id, in the arena; call again with the last id until a page is empty. */
+bool ledger_reports_after(struct db *db, int64_t after_id, struct arena *arena,
+                          struct report_page *ret_page, struct err *err);
+
+/* How often the project has exactly this document. */
+bool ledger_report_count(struct db *db, const char *project, const char *document,
+                         int64_t *ret_count, struct err *err);
+
+#endif
