@@ -264,13 +264,13 @@ static void earlier_judge(struct gate_state *judgement)
     if (elsewhere != NULL)
         elsewhere_say(judgement, name_of(judgement, elsewhere), baseline);
     else if (pairs != NULL && input->paired)
-        stands_say(
-            judgement, name_of(judgement, pairs),
-            "of pairs of this change that cannot be judged together with these: they share "
-            "a run with others, or their baseline is another commit, or none that is known. " VERDICT_LIFTED_BY
-            "more pairs with the baseline that those had (`interleave "
-            "--baseline-commit` with it), or one `gate --paired` that names all of them, "
-            "once it is known which code those ran against (`stepledger amend`)");
+        stands_say(judgement, name_of(judgement, pairs),
+                   "of pairs of this change that cannot be judged together with these: they share "
+                   "a run with others, or their baseline is another commit, or none that is "
+                   "known. " VERDICT_LIFTED_BY
+                   "more pairs with the baseline that those had (`interleave --baseline-commit` "
+                   "with it), or one `gate --paired` that names all of them, once it is known "
+                   "which code those ran against (`stepledger amend`)");
     else if (pairs != NULL)
         stands_say(judgement, name_of(judgement, pairs),
                    "of runs of this change that took turns with a baseline: runs that did not do "

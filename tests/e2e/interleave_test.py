@@ -117,6 +117,9 @@ exec '{self.job}' --seed "$1$STEPLEDGER_ROUND"
                 self.assertIn(says, self.interleave(code, ["--rounds", "1"], *commands).err)
         result = self.interleave(2, ["--rounds", "0"], ["true"], ["true"])
         self.assertIn("--rounds", result.err)
+        result = self.interleave(2, ["--commit", "f" * 40, "--baseline-commit", "F" * 40],
+                                 [self.job], [self.job])
+        self.assertIn("is the candidate's own commit", result.err)
         result = self.interleave(6, ["--policy", "/no/such"], [self.job], [self.job])
         self.assertFalse((self.folder / "order").exists(), "nothing runs that cannot be judged")
 

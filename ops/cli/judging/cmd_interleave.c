@@ -91,6 +91,11 @@ static bool sides_identify(struct interleaving *turns, struct err *err)
                            cli_text(cli, "branch"), &turns->origin, err))
         return false;
     const struct code_origin *origin = &turns->origin;
+    if (gate_commits_equal(origin->commit.value, baseline))
+        return err_set(err, ERR_USAGE,
+                       "--baseline-commit %.40s is the candidate's own commit: a commit is no "
+                       "baseline of itself; name the one that it is compared with",
+                       baseline);
     turns->sides[SIDE_CANDIDATE].identity = (struct profile_identity){
         .project = turns->project,
         .workload = turns->workload,
