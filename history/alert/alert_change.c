@@ -126,16 +126,6 @@ static struct opt_f64 slower_pct(const struct verdict *verdict)
     return some_f64(100 * (after.value / before.value - 1));
 }
 
-static bool acceptance_read(struct db *db, const struct verdict *verdict, struct arena *arena,
-                            struct acceptance *ret_acceptance, struct err *err)
-{
-    const struct change change = {verdict->project, verdict->workload,
-                                  verdict_change_key(verdict, arena)};
-    if (change.key == NULL)
-        return arena_failed(arena, "a verdict", err);
-    return ledger_find_acceptance(db, &change, arena, ret_acceptance, err);
-}
-
 static bool was_said(const struct alert_past *past)
 {
     for (size_t i = 0; i < past->step_count; i++)
@@ -151,7 +141,7 @@ bool alert_decide(struct db *db, const struct verdict *verdict, struct arena *ar
     struct alert_change change = {0};
     struct alert_past past;
     if (!alert_read(db, &key, &change.before, &past, err) ||
-        !acceptance_read(db, verdict, arena, &change.acceptance, err))
+        !ledger_find_acceptance(db, verdict, arena, &change.acceptance, err))
         return false;
     const struct alert_finding finding = {verdict->status, change.acceptance.found,
                                           slower_pct(verdict)};

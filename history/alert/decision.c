@@ -5,9 +5,13 @@
 #include "history/chain/chain.h"
 #include "history/client/client.h"
 #include "history/profiles/profiles.h"
+#include "ops/runtime/json.h"
 #include "schema/documents/measures.h"
+#include "schema/documents/verdict_words.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 bool ledger_accept(struct db *db, const struct acceptance_entry *entry, struct arena *arena,
                    struct acceptance *ret_acceptance, struct err *err)
@@ -32,22 +36,48 @@ bool ledger_accept(struct db *db, const struct acceptance_entry *entry, struct a
                          err);
 }
 
-bool ledger_find_acceptance(struct db *db, const struct change *change, struct arena *arena,
+/* Says what the verdict has beyond the one that was accepted; document: that one. */
+static bool extent_compare(const char *document, const struct verdict *verdict, struct arena *arena,
+                           struct acceptance *acceptance, struct err *err)
+{
+    struct verdict accepted;
+    char name[24];
+    (void)snprintf(name, sizeof name, "v%" PRId64, acceptance->verdict_id);
+    scoped_json *root = json_parse(document, strlen(document), name, err);
+    if (root == NULL || !verdict_from_json(root, name, arena, &accepted, err))
+        return false;
+    accepted.id = name;
+    acceptance->found = verdict_is_within(verdict, &accepted);
+    acceptance->beyond = acceptance->found ? NULL : verdict_beyond(verdict, &accepted, arena);
+    return acceptance->found || acceptance->beyond != NULL ||
+           arena_failed(arena, "an acceptance", err);
+}
+
+bool ledger_find_acceptance(struct db *db, const struct verdict *verdict, struct arena *arena,
                             struct acceptance *ret_acceptance, struct err *err)
 {
+    struct acceptance acceptance = {0};
     scoped_result *result = NULL;
-    if (!query_run(db, Q_acceptance_find, ARGS(change->project, change->workload, change->key),
-                   &result, err))
-        return false;
-    *ret_acceptance = (struct acceptance){.found = PQntuples(result) > 0};
-    if (!ret_acceptance->found)
-        return true;
-    ret_acceptance->id = result_i64(result, 0, 0);
-    ret_acceptance->verdict_id = result_i64(result, 0, 1);
-    if (!result_copy_text(result, 0, 2, arena, &ret_acceptance->reason) ||
-        !result_copy_text(result, 0, 3, arena, &ret_acceptance->by))
+    const char *key = verdict_change_key(verdict, arena);
+    if (key == NULL)
         return arena_failed(arena, "an acceptance", err);
-    return recorded_check_whole(db, ENTRY_ACCEPTANCE, ret_acceptance->id, err);
+    if (!query_run(db, Q_acceptance_find, ARGS(verdict->project, verdict->workload, key), &result,
+                   err))
+        return false;
+    *ret_acceptance = acceptance;
+    if (PQntuples(result) == 0)
+        return true;
+    acceptance.id = result_i64(result, 0, 0);
+    acceptance.verdict_id = result_i64(result, 0, 1);
+    if (!result_copy_text(result, 0, 2, arena, &acceptance.reason) ||
+        !result_copy_text(result, 0, 3, arena, &acceptance.by))
+        return arena_failed(arena, "an acceptance", err);
+    if (!recorded_check_whole(db, ENTRY_ACCEPTANCE, acceptance.id, err) ||
+        !recorded_check_whole(db, ENTRY_VERDICT, acceptance.verdict_id, err) ||
+        !extent_compare(result_text(result, 0, 4), verdict, arena, &acceptance, err))
+        return false;
+    *ret_acceptance = acceptance;
+    return true;
 }
 
 static bool rebaseline_append(struct db *db, const struct rebaseline_entry *entry,

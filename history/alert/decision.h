@@ -5,6 +5,7 @@
 
 #include "history/profiles/profiles.h"
 #include "schema/documents/origin.h"
+#include "schema/documents/verdict.h"
 
 /* The change that a verdict judged is taken with its cost. */
 struct acceptance_entry {
@@ -16,22 +17,19 @@ struct acceptance_entry {
 };
 
 struct acceptance {
-    bool found;
+    bool found;             /* it covers what the verdict says */
     int64_t id, verdict_id; /* the verdict that was accepted */
     const char *reason, *by;
+    const char *beyond; /* there is one, and why it covers no more than what was accepted; NULL */
 };
 
 /* Records it in the caller's transaction. ERR_MISSING: no such verdict. */
 bool ledger_accept(struct db *db, const struct acceptance_entry *entry, struct arena *arena,
                    struct acceptance *ret_acceptance, struct err *err);
 
-/* One change of a workload. */
-struct change {
-    const char *project, *workload, *key;
-};
-
-/* The newest acceptance of the change; found is false when there is none. */
-bool ledger_find_acceptance(struct db *db, const struct change *change, struct arena *arena,
+/* The newest acceptance of the change that the verdict judges; found is false when there is none,
+ * or when the verdict says more against the change than was accepted (verdict_beyond). */
+bool ledger_find_acceptance(struct db *db, const struct verdict *verdict, struct arena *arena,
                             struct acceptance *ret_acceptance, struct err *err);
 
 /* Where the present level of a series begins: behind a re-baseline or at a change point, whichever

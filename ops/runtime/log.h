@@ -47,7 +47,9 @@ enum log_level { LOG_ERROR = 3, LOG_WARN = 4, LOG_INFO = 6, LOG_DEBUG = 7 };
     X(origin_conflict) \
     X(turn_started) \
     X(reference_taken) \
-    X(retracted_evidence)
+    X(retracted_evidence) \
+    X(verdict_accepted) \
+    X(acceptance_exceeded)
 
 enum log_event {
 #define LOG_EVENT_MEMBER(name) LOG_##name,

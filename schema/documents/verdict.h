@@ -117,6 +117,9 @@ struct verdict {
     const char *schema_version; /* "verdict.v1" */
     bool has_id;                /* not in the ledger: what is stored does not know its number */
     const char *id;             /* "v7" */
+    bool is_answered;           /* nor what a person said of the change, who took it */
+    const char *accepted;       /* "reason (by whom, of v3)"; NULL: nobody did, or not all of it */
+    const char *beyond;         /* why an acceptance does not cover it; NULL */
     const char *project, *workload, *series;
     enum verdict_status status;
     struct verdict_reason *reasons;
@@ -159,6 +162,17 @@ size_t verdict_moved_count(const struct verdict *verdict);
 /* A pass whose step is surely shorter, and not because its environment is another (same_program).
  */
 bool verdict_improved(const struct verdict *verdict);
+
+/* Does the acceptance of one verdict on a change cover what another says against it? A fail that
+ * rests on what the accepted one did not name is not covered, nor is a loss above the upper end of
+ * its interval (at least a point above its estimate), nor means of steps that grew by half as much
+ * again. What is no fail needs nobody. */
+bool verdict_is_within(const struct verdict *verdict, const struct verdict *accepted);
+
+/* Of one that is not: the sentence that says by how much. accepted->id names it. NULL beyond the
+ * budget. */
+const char *verdict_beyond(const struct verdict *verdict, const struct verdict *accepted,
+                           struct arena *arena);
 
 /* The change that the candidate is: its commit, else its profiles. NULL beyond the budget. */
 const char *verdict_change_key(const struct verdict *verdict, struct arena *arena);

@@ -121,6 +121,8 @@ static const struct record cause_record = RECORD_OF(verdict_cause, cause_members
 static const struct member verdict_members[] = {
     M_TEXT(verdict, schema_version),
     M_TEXT(verdict, id, M_OPTIONAL, .flag_offset = offsetof(struct verdict, has_id)),
+    M_TEXT(verdict, accepted, M_OPTIONAL, .flag_offset = offsetof(struct verdict, is_answered)),
+    M_TEXT(verdict, beyond, M_OPTIONAL, .flag_offset = offsetof(struct verdict, is_answered)),
     M_TEXT(verdict, project, M_NULLABLE),
     M_TEXT(verdict, workload, M_NULLABLE),
     M_TEXT(verdict, series, M_NULLABLE),

@@ -3,6 +3,7 @@
 #include "history/alert/alert_response.h"
 #include "history/verdicts/verdicts.h"
 #include "ops/runtime/clock.h"
+#include "ops/runtime/json.h"
 #include "tests/support/cluster.h"
 #include "tests/support/ledger_fixture.h"
 
@@ -66,12 +67,14 @@ static int64_t judge(struct scene *scene, enum verdict_status status, double slo
 {
     struct err err = {0};
     struct verdict verdict = verdict_make(status, slower_pct);
-    char document[200];
-    (void)snprintf(document, sizeof document,
-                   "{\"baseline\": {\"step_median_us\": 1000}, "
-                   "\"candidate\": {\"step_median_us\": %.1f}}",
-                   verdict.candidate.step_median_us.value);
-    struct verdict_entry entry = {.verdict = &verdict, .document = document};
+    scoped_text document;
+    text_init(&document, 1 << 20);
+    verdict.statistics.estimate_pct = some_f64(slower_pct);
+    scoped_json *root = verdict_to_json(&verdict, &err);
+    if (root == NULL)
+        fail_msg("%s", err.text);
+    json_print(root, JSON_STYLE_LINE, &document);
+    struct verdict_entry entry = {.verdict = &verdict, .document = text_string(&document)};
     if (!ledger_reserve_verdict(scene->db, &entry.id, &err) ||
         !ledger_append_verdict(scene->db, &entry, &err))
         fail_msg("%s", err.text);
@@ -151,10 +154,29 @@ static void holds_an_acceptance_to_its_change(void **state)
         db_end(scene->db, ledger_accept(scene->db, &taken, &scene->arena, &accepted, &err), &err));
     assert_int_equal(said(scene, &response).after, ALERT_DISMISSED);
     judge(scene, VERDICT_FAIL, 4); /* the same change: nothing happens */
+    judge(scene, VERDICT_FAIL, 5); /* and a point more is not worth a word */
     story_is(scene, "regress accept");
     sql_do(scene->database.admin, "ALTER TABLE acceptances DISABLE TRIGGER USER; "
                                   "UPDATE acceptances SET change_key = 'commit c0'");
     judge(scene, VERDICT_FAIL, 4); /* another one now */
+    story_is(scene, "regress accept reopen");
+}
+
+static void holds_an_acceptance_to_what_was_accepted(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct acceptance accepted;
+    int64_t verdict_id = judge(scene, VERDICT_FAIL, 4);
+    const struct acceptance_entry taken = {
+        .verdict_id = verdict_id, .change_key = "commit c1", .reason = "agreed"};
+    const struct alert_response response = {
+        .action = ALERT_ACCEPT, .reason = "agreed", .verdict_id = verdict_id};
+    assert_true(db_begin(scene->db, &err));
+    assert_true(
+        db_end(scene->db, ledger_accept(scene->db, &taken, &scene->arena, &accepted, &err), &err));
+    assert_int_equal(said(scene, &response).after, ALERT_DISMISSED);
+    judge(scene, VERDICT_FAIL, 12);
     story_is(scene, "regress accept reopen");
 }
 
@@ -267,6 +289,7 @@ int main(void)
         CASE(knows_what_was_acknowledged),
         CASE(ends_a_silence_when_its_time_is_over),
         CASE(holds_an_acceptance_to_its_change),
+        CASE(holds_an_acceptance_to_what_was_accepted),
         CASE(keeps_apart_what_is_of_another_series),
         CASE(makes_verdicts_and_people_wait_for_each_other),
         CASE(lists_alerts_with_who_decided_what),

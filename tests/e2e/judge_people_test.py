@@ -40,11 +40,45 @@ class People(JudgeCase):
         shown = self.call("gate", *SCOPE, "--format", "text", *first).out
         type(self).verdicts += 1
         self.assertIn("more heads, as agreed", shown)
+        self.assertIn("more heads, as agreed", again["accepted"])
+        self.assertNotIn("beyond", self.expect(0, "show", verdict).document)
+        for form, says in (("md", "Accepted, and no longer in the way: more heads, as agreed"),
+                           ("junit", "Accepted: more heads, as agreed"),
+                           ("github", "w::Accepted, and no longer in the way: more heads"),
+                           ("jsonl", '"accepted": "more heads, as agreed')):
+            result = self.call("gate", *SCOPE, "--format", form, *first)
+            type(self).verdicts += 1
+            self.assertEqual(result.code, 0)
+            self.assertIn(says, result.out)
+            self.assertIn("event=verdict_accepted verdict=v", result.err)
         self.gate(1, *other)
         self.expect(6, "accept", "v999", "--reason", "x")
         other = self.number(self.profile("other-devices", "--seed", "402", "--devices", "3"))
         result = self.expect(65, "accept", other, "--reason", "x")
         self.assertIn("incomparable", result.err)
+
+
+    def test_an_acceptance_covers_what_was_accepted(self):
+        """Another run of the commit that is slower still fails, and is told by how much."""
+        commit = ["--branch", "topic", "--commit", "c" * 40]
+        small = self.profile("small", "--seed", "410", "--slow-op", ".=1.05")
+        large = self.profile("large", "--seed", "411", "--slow-op", ".=1.35")
+        self.gate(1, *commit, small)
+        verdict = f"v{self.verdicts}"
+        self.expect(0, "accept", verdict, "--reason", "five percent, as agreed")
+        self.assertIn("five percent", self.gate(0, *commit, small)["accepted"])
+        beyond = self.gate(1, *commit, large)
+        self.assertIsNone(beyond["accepted"])
+        self.assertRegex(beyond["beyond"], f"^{verdict} was accepted, with an estimate of .* which "
+                                           "covers up to .* points beyond that, and fails$")
+        for form in ("text", "md", "junit", "github"):
+            result = self.call("gate", *SCOPE, "--format", form, *commit, large)
+            type(self).verdicts += 1
+            self.assertEqual(result.code, 1)
+            self.assertIn("More than was accepted: " + verdict, " ".join(result.out.split()))
+            self.assertIn("event=acceptance_exceeded", result.err)
+        self.expect(0, "accept", f"v{self.verdicts}", "--reason", "that as well")
+        self.assertIn("that as well", self.gate(0, *commit, large)["accepted"])
 
 
 class Trend(JudgeCase):

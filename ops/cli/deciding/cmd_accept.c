@@ -124,8 +124,11 @@ const struct cli_command cmd_accept = {
     .details =
         "Appends an acceptance of the change that the verdict judged: its commit, or its profiles\n"
         "when no commit is known. Later gates of the same change say so and exit 0, its commit\n"
-        "status turns green, and people hear no more of it. Every other change, also of the same\n"
-        "branch, is judged and told as before. No verdict is changed or removed.\n\n"
+        "status turns green, and people hear no more of it. It covers what was accepted: a loss\n"
+        "up to the upper end of that verdict's interval (or a point above its estimate), by what\n"
+        "that verdict names. What is beyond fails again, says by how much, and can be accepted\n"
+        "too. Every other change, also of the same branch, is judged and told as before. No\n"
+        "verdict is changed or removed.\n\n"
         "exit: 0 accepted · 2 usage · 6 no such verdict · 65 the verdict is no fail or warning ·\n"
         "      69 database away",
     .run = run_accept,

@@ -67,6 +67,7 @@ static bool item_make(struct arena *arena, const struct gate_outcome *outcome,
         item->accepted =
             arena_printf(arena, "%s (by %s, of v%lld)", outcome->acceptance.reason,
                          outcome->acceptance.by, (long long)outcome->acceptance.verdict_id);
+    item->beyond = outcome->acceptance.beyond;
     return (item->id != NULL || outcome->id == 0) &&
            (item->accepted != NULL || !outcome->acceptance.found);
 }
@@ -97,8 +98,9 @@ static json_t *outcome_to_json(const struct gate_outcome *outcome, const struct 
     if (verdict == NULL)
         return NULL;
     json_t *row = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(item->name), "id", json_text(item->id),
-        "accepted", json_text(item->accepted), "error", json_text(item->failure), "error_kind",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(item->name), "id",
+        json_text(item->id), "accepted", json_text(item->accepted), "beyond",
+        json_text(item->beyond), "error", json_text(item->failure), "error_kind",
         outcome->failure.kind == ERR_NONE ? json_null()
                                           : json_text(err_kind_name(outcome->failure.kind)),
         "verdict", verdict);
@@ -132,6 +134,9 @@ static json_t *item_to_json(const struct gate_outcome *outcome, const struct ver
     struct verdict verdict = *item->verdict;
     verdict.has_id = outcome->job != NULL && item->id != NULL;
     verdict.id = item->id;
+    verdict.accepted = verdict.status == VERDICT_PASS ? NULL : item->accepted;
+    verdict.is_answered = verdict.accepted != NULL || item->beyond != NULL;
+    verdict.beyond = item->beyond;
     return verdict_to_json(&verdict, err);
 }
 
@@ -203,6 +208,20 @@ static bool print_junit(const struct gate_report *report, const struct verdict_l
     return verdict_list_junit(list, out, err);
 }
 
+/* Why a fail does not fail, or fails though it was accepted, whatever the format has room for. */
+static void acceptances_log(const struct verdict_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct verdict_item *item = &list->items[i];
+        if (item->accepted != NULL && item->verdict->status == VERDICT_FAIL)
+            log_event(LOG_INFO, LOG_verdict_accepted, "verdict", item->id, "why", item->accepted,
+                      NULL);
+        if (item->beyond != NULL)
+            log_event(LOG_WARN, LOG_acceptance_exceeded, "verdict", item->id, "why", item->beyond,
+                      NULL);
+    }
+}
+
 bool gate_report_print(const struct gate_report *report, struct err *err)
 {
     static const struct {
@@ -221,6 +240,7 @@ bool gate_report_print(const struct gate_report *report, struct err *err)
     text_init(&out, DOCUMENT_MAX_BYTES);
     if (!list_make(report, &list, err))
         return false;
+    acceptances_log(&list);
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         if (strcmp(formats[i].name, wanted) != 0)
             continue;

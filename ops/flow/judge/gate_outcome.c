@@ -124,15 +124,6 @@ static bool outcome_keep(const struct judging *judging, struct gate_outcome *out
     return root != NULL && verdict_from_json(root, "the verdict", arena, &outcome->verdict, err);
 }
 
-static bool acceptance_find(const struct flow *flow, struct gate_outcome *outcome, struct err *err)
-{
-    const struct change change = {outcome->verdict.project, outcome->verdict.workload,
-                                  verdict_change_key(&outcome->verdict, flow->arena)};
-    if (change.key == NULL)
-        return arena_failed(flow->arena, "the verdict", err);
-    return ledger_find_acceptance(flow->db, &change, flow->arena, &outcome->acceptance, err);
-}
-
 static void judging_start(struct judging *judging, const struct flow *flow, struct arena *arena)
 {
     *judging = (struct judging){.flow = flow, .arena = arena};
@@ -167,7 +158,8 @@ void gate_judge_job(const struct flow *flow, const struct gate_job *job,
     bool announced = job->commit != NULL;
     if ((!announced || notify_started(&telling, &start, err)) &&
         judge_job(&judging, job, &ret_outcome->id, err) && outcome_keep(&judging, ret_outcome, err))
-        (void)acceptance_find(flow, ret_outcome, err);
+        (void)ledger_find_acceptance(flow->db, &ret_outcome->verdict, flow->arena,
+                                     &ret_outcome->acceptance, err);
     if (announced && ret_outcome->id == 0 &&
         !is_taken_over(job, err)) /* a check must not stay open */
         (void)notify_aborted(&telling, &start, err->kind, NULL);

@@ -69,6 +69,13 @@ bool verdict_list_annotations(const struct verdict_list *list, struct text *out,
         enum kind kind = kind_of(item);
         const char *title = arena_printf(&arena, "%s: %s", verdict_item_label(item), item->name);
         command_add(&printer, kind, title, verdict_item_sentence(item, &arena));
+        if (item->accepted != NULL && item->verdict->status != VERDICT_PASS)
+            command_add(
+                &printer, KIND_NOTICE, title,
+                arena_printf(&arena, "Accepted, and no longer in the way: %s", item->accepted));
+        if (item->beyond != NULL)
+            command_add(&printer, KIND_ERROR, title,
+                        arena_printf(&arena, "More than was accepted: %s.", item->beyond));
         if (item->retracted != NULL)
             command_add(&printer, KIND_WARNING, title,
                         arena_printf(&arena, "Based on a retracted profile: %s", item->retracted));

@@ -57,6 +57,10 @@ static void details_add(const struct verdict_item *item, struct arena *arena, st
         text_add(out, "\nAccepted: ");
         harmless_add(out, HARMLESS_MARKUP, item->accepted);
     }
+    if (item->beyond != NULL) {
+        text_add(out, "\nMore than was accepted: ");
+        harmless_add(out, HARMLESS_MARKUP, item->beyond);
+    }
     if (item->retracted != NULL) {
         text_add(out, "\nBased on a retracted profile: ");
         harmless_add(out, HARMLESS_MARKUP, item->retracted);

@@ -81,7 +81,7 @@ static bool is_accepted(const struct verdict_item *item)
 
 static bool has_note_above(const struct verdict_item *item)
 {
-    return is_accepted(item) || item->retracted != NULL;
+    return is_accepted(item) || item->beyond != NULL || item->retracted != NULL;
 }
 
 /* Stands above a verdict: it no longer counts, or rests on what no longer does, whatever it says.
@@ -92,6 +92,8 @@ static void above_fill(const struct verdict_item *item, struct page *page)
         page_paragraph(page, TONE_STRONG, "Based on a retracted profile: %s", item->retracted);
     if (is_accepted(item))
         page_paragraph(page, TONE_STRONG, "Accepted, and no longer in the way: %s", item->accepted);
+    if (item->beyond != NULL)
+        page_paragraph(page, TONE_STRONG, "More than was accepted: %s.", item->beyond);
 }
 
 static bool above_page(const struct verdict_item *item, struct arena *arena, struct page *page,

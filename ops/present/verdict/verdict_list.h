@@ -12,6 +12,7 @@ struct verdict_item {
     const struct verdict *verdict; /* NULL: it could not be judged, failure says why */
     const char *failure;
     const char *accepted;  /* "reason (by whom)" of a person who took the change; NULL */
+    const char *beyond;    /* why an acceptance of the change does not cover it; NULL */
     const char *retracted; /* "p3 of the baseline (why)": what it rests on and was retracted later;
                               NULL: nothing */
     const char *astray; /* a destination that cannot be told of it, and what to do; NULL = none */
