@@ -80,7 +80,7 @@ static const struct row_kind workers = {
 static const struct row_kind numbers = {
     ROWS(Q_status_numbers, struct service_status, "the status", database, server_version,
          database_bytes, replica_lag_bytes, profile_id, profile_ms, verdict_id, verdict_ms,
-         recent_profiles, failed_tasks, verified_all_ms, verified_new_ms)};
+         recent_profiles, failed_tasks, verified_all_ms, verified_new_ms, all_found, new_found)};
 
 bool service_status_read(struct db *db, struct arena *arena, struct service_status *ret_status,
                          struct err *err)

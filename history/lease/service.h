@@ -60,6 +60,7 @@ struct service_status {
     int64_t recent_profiles;               /* stored in the last five minutes */
     /* Since the scheduler verified all of the ledger, and what was new; not set: never. */
     struct opt_i64 verified_all_ms, verified_new_ms;
+    bool all_found, new_found;                    /* and found that something was changed */
     const char *failed_tasks;                     /* "name: why; …"; NULL = none */
     struct state_table queue, judgements, outbox; /* one row per state, also those without any */
     struct destination_states destinations;

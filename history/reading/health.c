@@ -13,7 +13,8 @@ static bool texts_read(const PGresult *result, struct arena *arena, struct healt
             return false;
     return result_copy_text(result, 0, 10, arena, &out->missing_roles) &&
            result_copy_text(result, 0, 11, arena, &out->disabled_triggers) &&
-           result_copy_text(result, 0, 18, arena, &out->bare_roles);
+           result_copy_text(result, 0, 18, arena, &out->bare_roles) &&
+           result_copy_text(result, 0, 20, arena, &out->verified_found);
 }
 
 bool health_read(struct db *db, struct arena *arena, struct health *ret_health, struct err *err)

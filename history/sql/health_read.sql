@@ -6,7 +6,7 @@
 --     replica_lag_bytes bigint, database_bytes bigint, missing_roles text, open_tables text,
 --     owner_rights boolean, entry_count bigint, last_entry_ms bigint, last_checkpoint_ms bigint,
 --     first_entry_ms bigint, owner_makes_roles boolean, bare_roles text,
---     verified_all_ms bigint
+--     verified_all_ms bigint, verified_found text
 SELECT current_setting('server_version'), current_setting('fsync'),
        current_setting('synchronous_commit'), current_setting('full_page_writes'),
        current_setting('wal_compression'), current_setting('data_checksums'),
@@ -48,4 +48,6 @@ SELECT current_setting('server_version'), current_setting('fsync'),
         WHERE NOT has_any_column_privilege(r.oid, w.table_name, w.right_name)),
        (SELECT (extract(epoch FROM clock_timestamp()
                                    - least(s.ended_at, clock_timestamp())) * 1000)::bigint
-        FROM schedules s WHERE s.name = 'verify_all');
+        FROM schedules s WHERE s.name = 'verify_all'),
+       (SELECT string_agg(s.failure, '; ' ORDER BY s.name) FROM schedules s
+        WHERE s.name IN ('verify', 'verify_all') AND s.failure LIKE 'verifying found %');

@@ -38,15 +38,27 @@ class ScheduledVerify(ServerCase):
     def verified(self):
         return self.expect(0, "status", "--format", "json").document["verified"]
 
+    def ages(self):
+        return [self.verified()[which] for which in ("all_ms", "new_ms")]
+
+    def found(self, which):
+        """Whether the last verification found things, as status and check say it."""
+        found = self.verified()[f"{which}_found"]
+        self.assertEqual(found, "WITH FINDINGS" in self.expect(0, "status").out)
+        self.assertEqual(found, "not what was recorded" in self.call("check").out)
+        return found
+
     def told(self):
         return self.primary.sql("SELECT d.name, o.headline FROM outbox o JOIN destinations d "
                                 "ON d.id = o.destination_id ORDER BY d.name, o.id")
 
     def test_what_is_new_is_found_within_the_hour_and_all_weekly(self):
         self.assertIn("verified  all of it never (overdue)", self.expect(0, "status").out)
-        self.assertEqual(self.verified(), {"all_ms": None, "new_ms": None})
+        self.assertEqual(self.verified(), {"all_ms": None, "new_ms": None, "all_found": False,
+                                           "new_found": False})
         self.assertIn("clean", self.schedule("verify_all"))
-        self.assertTrue(all(0 <= age < 60000 for age in self.verified().values()), self.verified())
+        self.assertTrue(all(0 <= age < 60000 for age in self.ages()), self.ages())
+        self.assertFalse(self.found("all") or self.found("new"))
         self.assertRegex(self.expect(0, "status").out,
                          r"verified  all of it [^ (]* ?[a-z]* ago, what is new [^(]* ago\n")
         overdue = "the whole ledger was not verified within eight days"
@@ -69,6 +81,7 @@ class ScheduledVerify(ServerCase):
         said = self.schedule("verify_all")
         self.assertIn("event=task_failed", said)
         self.assertIn("p1: the profile is not what was recorded", said)
+        self.assertTrue(self.found("all"))
         self.assertEqual(self.told(), [
             f"{name}|the ledger is not what was recorded: `stepledger verify` found 1 thing"
             for name in ("hook", "people")])

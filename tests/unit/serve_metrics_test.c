@@ -65,9 +65,12 @@ static void tells_when_the_ledger_was_verified(void **state)
     page_says(&page, "# TYPE stepledger_verified_all_seconds gauge\n");
     page_says(&page, "\nstepledger_verified_all_seconds 90.5\n");
     page_says(&page, "\nstepledger_verified_new_seconds 1.5\n");
+    page_says(&page, "\nstepledger_verified_with_findings 0.0\n");
+    status.new_found = true;
     status.verified_all_ms.set = status.verified_new_ms.set = false;
     metrics_write(&status, true, &none);
-    assert_null(strstr(text_string(&none), "\nstepledger_verified_"));
+    assert_null(strstr(text_string(&none), "_seconds 90.5"));
+    page_says(&none, "\nstepledger_verified_with_findings 1.0\n");
 }
 
 int main(void)

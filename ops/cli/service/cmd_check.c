@@ -162,6 +162,10 @@ static void ledger_check(struct check *check, const struct health *health)
     finding(check, unverified->set && unverified->value > 8 * DAY_MS,
             "the whole ledger was not verified within eight days: `stepledger serve` does it, or "
             "`stepledger work schedule --once`");
+    if (health->verified_found != NULL)
+        check_find(check,
+                   "the ledger is not what was recorded: %.300s; `stepledger verify` lists it",
+                   health->verified_found);
     finding(check, health->replica_lag_bytes.set && health->replica_lag_bytes.value > LAG_MAX_BYTES,
             "a replica is more than 1 GiB behind");
     finding(check, health->replay_lag_ms.set && health->replay_lag_ms.value > LAG_MAX_MS,

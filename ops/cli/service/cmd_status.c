@@ -43,11 +43,13 @@ static void entry_text(const char *title, char letter, struct opt_i64 id, struct
         harmless_line(out, "%-10snone yet", title);
 }
 
-static void verified_add(const char *what, struct opt_i64 ms, int64_t overdue_ms, struct text *out)
+static void verified_add(const char *what, struct opt_i64 ms, bool found, int64_t overdue_ms,
+                         struct text *out)
 {
     char age[AGE_BYTES];
-    text_addf(out, "%s %s%s%s", what, ms.set ? age_text(ms.value, age) : "never",
-              ms.set ? " ago" : "", !ms.set || ms.value > overdue_ms ? " (overdue)" : "");
+    text_addf(out, "%s %s%s%s%s", what, ms.set ? age_text(ms.value, age) : "never",
+              ms.set ? " ago" : "", found ? " (WITH FINDINGS: `stepledger verify`)" : "",
+              !ms.set || ms.value > overdue_ms ? " (overdue)" : "");
 }
 
 static void workers_text(const struct service_status *status, struct text *out)
@@ -83,8 +85,8 @@ static void status_text(const struct service_status *status, const struct destin
     failing_text(failing, out);
     workers_text(status, out);
     text_addf(out, "%-10s", "verified");
-    verified_add("all of it", status->verified_all_ms, OVERDUE_ALL_MS, out);
-    verified_add(", what is new", status->verified_new_ms, OVERDUE_NEW_MS, out);
+    verified_add("all of it", status->verified_all_ms, status->all_found, OVERDUE_ALL_MS, out);
+    verified_add(", what is new", status->verified_new_ms, status->new_found, OVERDUE_NEW_MS, out);
     text_addc(out, '\n');
     if (status->failed_tasks != NULL)
         harmless_line(out, "%-10s%s", "failed", status->failed_tasks);
@@ -136,7 +138,7 @@ static json_t *status_json(const struct service_status *status,
 {
     return json_pack(
         "{s:{s:s, s:s, s:I, s:o}, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, "
-        "s:{s:o, s:o}, s:o}",
+        "s:{s:o, s:o, s:b, s:b}, s:o}",
         "database", "name", status->database, "server_version", status->server_version, "bytes",
         (json_int_t)status->database_bytes, "replica_lag_bytes",
         optional_json(status->replica_lag_bytes), "last_profile",
@@ -146,7 +148,8 @@ static json_t *status_json(const struct service_status *status,
         states_json(&status->judgements), "outbox", states_json(&status->outbox), "destinations",
         failing_json(failing), "workers", workers_json(status), "verified", "all_ms",
         optional_json(status->verified_all_ms), "new_ms", optional_json(status->verified_new_ms),
-        "failed_tasks", json_text(status->failed_tasks));
+        "all_found", status->all_found, "new_found", status->new_found, "failed_tasks",
+        json_text(status->failed_tasks));
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

@@ -197,6 +197,9 @@ void metrics_write(const struct service_status *status, bool up, struct text *ou
     optional_add(out, "stepledger_verified_new_seconds",
                  "Time since what was new in the ledger was verified.", status->verified_new_ms,
                  MS);
+    gauge_add(out, "stepledger_verified_with_findings",
+              "1 when verifying the ledger, all of it or what is new, found things the last time.",
+              status->all_found || status->new_found);
     gauge_add(out, "stepledger_tasks_failed", "1 when a regular task failed the last time.",
               status->failed_tasks != NULL);
     for (size_t i = 0; i < STATE_METRICS; i++)
