@@ -9,6 +9,7 @@
 #include "history/client/db_error.h"
 #include "history/client/pg_types.h"
 #include "history/client/result.h"
+#include "ops/runtime/log.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -31,10 +32,15 @@ static const char *const keywords[] = {
 };
 enum { CONNINFO_AT = 6 };
 
-static void notice_drop(void *context, const PGresult *result)
+/* stderr is for events of ours; errors come back as results. Who waits for a lock is told who holds
+ * it (migration 0211). */
+static void notice_take(void *context, const PGresult *result)
 {
+    const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     (void)context;
-    (void)result; /* stderr is for events of ours; errors come back as results */
+    if (sqlstate != NULL && strcmp(sqlstate, "SL001") == 0)
+        log_event(LOG_WARN, LOG_database_waits, "why",
+                  PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY), NULL);
 }
 
 /* PQconninfoParse's own words would quote the part that it does not understand, and that may be a
@@ -97,7 +103,7 @@ bool db_open_raw(const char *conninfo, struct db **ret_db, struct err *err)
     db->conn = PQconnectdbParams(keywords, values, 1);
     if (PQstatus(db->conn) != CONNECTION_OK)
         return db_error(db->conn, NULL, "cannot reach the database", err);
-    PQsetNoticeReceiver(db->conn, notice_drop, NULL);
+    PQsetNoticeReceiver(db->conn, notice_take, NULL);
     if (!session_check(db, err))
         return false;
     *ret_db = db;

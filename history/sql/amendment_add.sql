@@ -4,7 +4,8 @@
 --     $5 run text, $6 branch text, $7 commit_sha text, $8 label text, $9 superseded_by bigint
 -- Result: id bigint, chain text
 WITH last AS (
-    SELECT p.id, p.series_id AS recorded_series_id, coalesce(a.ordinal, 0) AS ordinal,
+    SELECT p.id, p.series_id AS recorded_series_id,
+           amendment_next_ordinal(p.id, NULL) AS ordinal,
            coalesce(a.series_id, p.series_id) AS series_id, coalesce(a.run, p.run) AS run,
            a.branch, coalesce(a.branch_after, 0) AS branch_after,
            a.commit_sha, coalesce(a.commit_after, 0) AS commit_after,
@@ -19,7 +20,7 @@ added AS (
     INSERT INTO amendments (profile_id, ordinal, action, reason, series_id, run, branch,
                             branch_after, commit_sha, commit_after, label, label_after, retracted,
                             superseded_by)
-    SELECT l.id, l.ordinal + 1, $2, $3, coalesce($4, l.series_id), coalesce($5, l.run),
+    SELECT l.id, l.ordinal, $2, $3, coalesce($4, l.series_id), coalesce($5, l.run),
            coalesce($6, l.branch),
            CASE WHEN $6::text IS NULL THEN l.branch_after ELSE l.last_event END,
            coalesce($7, l.commit_sha),

@@ -20,7 +20,9 @@ SELECT a.action, a.reason,
 FROM amendments a
 JOIN profiles p ON p.id = a.profile_id
 JOIN series s ON s.id = a.series_id
-LEFT JOIN amendments b ON b.profile_id = a.profile_id AND b.ordinal = a.ordinal - 1
+LEFT JOIN LATERAL (
+    SELECT m.* FROM amendments m WHERE m.profile_id = a.profile_id AND m.id < a.id
+    ORDER BY m.id DESC LIMIT 1) b ON true
 LEFT JOIN origins o ON o.kind = 'amendment' AND o.subject_id = a.id
 WHERE a.profile_id = $1 AND a.action <> 'supersede'
-ORDER BY a.ordinal;
+ORDER BY a.id;

@@ -132,6 +132,15 @@ UNION ALL
 SELECT 'foreign', 'collation ' || l.collname
 FROM pg_collation l WHERE l.collnamespace = 'stepledger'::regnamespace
 UNION ALL
+SELECT 'month index', k.relname
+FROM pg_inherits h
+JOIN pg_index i ON i.indexrelid = h.inhrelid
+JOIN pg_index o ON o.indexrelid = h.inhparent
+JOIN pg_class k ON k.oid = i.indexrelid AND k.relnamespace = 'stepledger'::regnamespace
+WHERE NOT (i.indisvalid AND i.indisready AND i.indislive)
+   OR (i.indisunique, i.indisprimary, i.indimmediate)
+      <> (o.indisunique, o.indisprimary, o.indimmediate)
+UNION ALL
 SELECT 'counter', c.relname
 FROM pg_sequence s JOIN pg_class c ON c.oid = s.seqrelid
 WHERE c.relnamespace = 'stepledger'::regnamespace

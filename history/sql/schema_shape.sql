@@ -59,11 +59,11 @@ SELECT 'constraint', t.name || '.' || n.conname,
 FROM tables t JOIN pg_constraint n ON n.conrelid = t.oid
 WHERE n.contype IN ('c', 'f', 'p', 'u', 'x') AND n.conparentid = 0
 UNION ALL
-SELECT CASE WHEN i.indisunique THEN 'unique index' ELSE 'index' END, k.relname::text,
-       concat_ws(' ', 'valid=' || i.indisvalid, 'immediate=' || i.indimmediate,
+SELECT 'index', k.relname::text,
+       concat_ws(' ', 'unique=' || i.indisunique, 'primary=' || i.indisprimary,
+                 'valid=' || i.indisvalid, 'ready=' || i.indisready, 'live=' || i.indislive,
+                 'immediate=' || i.indimmediate, 'exclusion=' || i.indisexclusion,
                  'partial=' || (i.indpred IS NOT NULL), 'computed=' || (i.indexprs IS NOT NULL)),
        pg_get_indexdef(i.indexrelid), true
 FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class k ON k.oid = i.indexrelid
-WHERE NOT EXISTS (SELECT FROM pg_constraint n WHERE n.conindid = i.indexrelid
-                  AND n.contype IN ('p', 'u', 'x'))
 ORDER BY 1, 2, 3;

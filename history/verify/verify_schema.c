@@ -23,6 +23,7 @@ bool verify_schema(struct verify_run *run, struct err *err)
         {"member", "a worker's role has the rights of another role"},
         {"power", "a role of the ledger may do what only a superuser may"},
         {"foreign", "there is something that is not PostgreSQL's and stands in its place"},
+        {"month index", "an index of a month does not hold as that of its table does"},
         {"counter", "a counter of ids does not count as `migrate` made it"},
     };
     scoped_result *rows = NULL;

@@ -41,6 +41,7 @@ enum log_level { LOG_ERROR = 3, LOG_WARN = 4, LOG_INFO = 6, LOG_DEBUG = 7 };
     X(input_warning) \
     X(database_away) \
     X(database_back) \
+    X(database_waits) \
     X(remote_fetched) \
     X(remote_warning) \
     X(config_ignored) \

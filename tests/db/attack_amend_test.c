@@ -1,6 +1,7 @@
 /* Corrections come in turn, and a profile's place is taken by one of the same capture that is being
  * stored. Each statement here is one that somebody who got hold of a worker's password would try;
  * p1 to p3 of "pretrain" are of other bytes each. */
+#include "history/profiles/amend.h"
 #include "history/profiles/ledger.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
@@ -10,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -112,12 +114,49 @@ static void reads_past_a_number_that_is_the_last(void **state)
     assert_int_equal(profile.superseded_by, 2);
 }
 
+/* And people say anew what holds. */
+static void corrects_past_a_number_that_is_the_last(void **state)
+{
+    struct test_database old;
+    struct err err = {0};
+    struct ledger_profile profile;
+    int64_t id;
+    scoped_arena arena;
+    const struct amendment restore = {
+        .profile_id = 1, .action = AMEND_restore, .reason = "nobody meant it"};
+    const struct amendment retract = {
+        .profile_id = 1, .action = AMEND_retract, .reason = "a noisy host"};
+    (void)state;
+    arena_init(&arena, (size_t)1 << 20);
+    test_database_clone(&database, &old);
+    sql_do(old.admin,
+           "SET session_replication_role = replica; INSERT INTO amendments (profile_id, ordinal, "
+           "action, reason, series_id, run, branch_after, commit_after, label_after, retracted) "
+           "SELECT id, 2147483647, 'retract', 'x', series_id, run, 0, 0, 0, true FROM profiles "
+           "WHERE id = 1");
+    scoped_db *db = ledger_open(old.app);
+    if (!ledger_amend(db, &restore, &arena, &id, &err) ||
+        !ledger_load_header(db, 1, &arena, &profile, &err))
+        fail_msg("%s", err.text);
+    assert_null(profile.retracted_at_utc);
+    if (!ledger_amend(db, &retract, &arena, &id, &err) ||
+        !ledger_load_header(db, 1, &arena, &profile, &err))
+        fail_msg("%s", err.text);
+    assert_non_null(profile.retracted_at_utc);
+    char *numbers = sql_text(old.admin, "SELECT string_agg(ordinal::text, ' ' ORDER BY id) "
+                                        "FROM amendments WHERE profile_id = 1");
+    assert_string_equal(numbers, "2147483647 1 2");
+    free(numbers);
+    is_refused(old.app, "BEGIN; " SUPERSEDE("2147483646", "", "", "2") "ROLLBACK", "22023");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_places_by_the_same_capture_only),
         cmocka_unit_test(takes_the_place_of_fewer_hosts),
         cmocka_unit_test(numbers_corrections_one_after_the_other),
+        cmocka_unit_test(corrects_past_a_number_that_is_the_last),
         cmocka_unit_test(reads_past_a_number_that_is_the_last),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

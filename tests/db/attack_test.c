@@ -306,6 +306,20 @@ static void lets_no_reader_hold_up_an_append(void **state)
     ledger_is_clean();
 }
 
+/* What the server told while a statement ran. */
+struct told {
+    char sqlstate[8], text[200];
+};
+
+static void told_take(void *context, const PGresult *notice)
+{
+    struct told *told = context;
+    (void)snprintf(told->sqlstate, sizeof told->sqlstate, "%s",
+                   PQresultErrorField(notice, PG_DIAG_SQLSTATE));
+    (void)snprintf(told->text, sizeof told->text, "%s",
+                   PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY));
+}
+
 /* Whoever may append may keep a chain: then it is told who does. */
 static void tells_who_holds_a_lock(void **state)
 {
@@ -314,12 +328,17 @@ static void tells_who_holds_a_lock(void **state)
     PGconn *holder = PQconnectdb(logins[0]), *other = PQconnectdb(database.app);
     PQclear(PQexec(holder, "BEGIN; SELECT stepledger.chain_head('s1')"));
     assert_int_equal(PQtransactionStatus(holder), PQTRANS_INTRANS);
+    struct told told = {0};
+    (void)PQsetNoticeReceiver(other, told_take, &told);
     PQclear(PQexec(other, "SET lock_timeout = '100ms'"));
     PGresult *refused = PQexec(other, "SELECT stepledger.chain_head('s1')");
     assert_string_equal(PQresultErrorField(refused, PG_DIAG_SQLSTATE), "55P03");
+    assert_string_equal(told.sqlstate, "SL001"); /* before it gave up */
+    assert_non_null(strstr(told.text, "waiting for the lock \"chain s1\""));
     (void)snprintf(said, sizeof said, "held by session %d of role only_ingest",
                    PQbackendPID(holder));
     assert_non_null(strstr(PQresultErrorMessage(refused), said));
+    assert_non_null(strstr(told.text, said));
     PQclear(refused);
     PQclear(PQexec(holder, "ROLLBACK"));
     PGresult *taken = PQexec(other, "SELECT stepledger.chain_head('s1')");

@@ -96,7 +96,13 @@ static void tells_what_a_verdict_of_its_own_says_only(void **state)
     static const struct attack attacks[] = {
         {MESSAGE "verdict_id) VALUES (1, 'o', 'd', 't', 'x', 1)", "42501"},
         {MESSAGE "phase) VALUES (1, 'o', 'd', 't', 'x', 'resolved')", "42501"},
-        {MESSAGE "not_before) VALUES (1, 'o', 'd', 't', 'x', now() + interval '2 hours')", "42501"},
+        {MESSAGE "phase, not_before) VALUES (1, 'o', 'd', 't', 'x', 'started', "
+                 "now() + interval '2 hours')",
+         "42501"},
+        {MESSAGE "phase) VALUES (1, 'o', 'd', 't', repeat('x', 1048577)::bytea, 'started')",
+         "42501"},
+        {MESSAGE "phase) VALUES (1, 'o', 'd', 't', 'x', 'none')", "42501"},
+        {MESSAGE "phase) VALUES (1, 'digest', 'd', 't', 'x', 'none')", "42501"},
         {MESSAGE "state) VALUES (1, 'o', 'd', 't', 'x', 'pending')", "42501"},
         {MESSAGE "created_at) VALUES (1, 'o', 'd', 't', 'x', now())", "42501"},
         {"INSERT INTO outbox (id, destination_id, order_key, dedupe_key, content_type, body) "
@@ -134,7 +140,7 @@ static void is_not_forestalled_by_what_rests_on_no_verdict(void **state)
     arena_init(&arena, (size_t)1 << 20);
     (void)state;
     is_refused(logins[LOGIN_COMPARE],
-               MESSAGE "not_before) VALUES (1, 'forestalled', 'same', 't', 'x', "
+               MESSAGE "phase, not_before) VALUES (1, 'forestalled', 'same', 't', 'x', 'started', "
                        "now() + interval '59 minutes')",
                "");
     const struct outbox_message message = message_of("forestalled", "same");
@@ -211,6 +217,10 @@ static void takes_out_no_message_that_waits(void **state)
         {"INSERT INTO alert_threads (destination_id, order_key, phase) VALUES (1, 'x', 'firing')",
          "42501"},
         {MESSAGE "verdict_id) VALUES (1, 'o', 'd', 't', 'x', 1)", "42501"},
+        {MESSAGE "phase) VALUES (1, 'o', 'd', 't', 'x', 'none')", "42501"},
+        {MESSAGE "phase) VALUES (1, 'digest', 'd', 't', 'x', 'started')", "42501"},
+        {MESSAGE "phase) VALUES (1, 'digest', 'a digest', 't', 'x', 'none')", ""},
+        {MESSAGE "phase, standalone) VALUES (1, 'digest', 'd', 't', 'x', 'none', true)", "42501"},
         {"BEGIN; LOCK TABLE outbox IN SHARE MODE", "42501"},
     };
     (void)state;

@@ -73,18 +73,22 @@ static void is_what_an_empty_database_becomes(void **state)
     golden_check("../../history/verify/schema_shape.inc", text_string(&out));
 }
 
-static void one_is_found(const char *sql, const char *said)
+static void says(const struct verify_report *report, const char *sql, const char *said)
 {
-    struct test_database database;
-    test_database_clone(&migrated, &database);
-    sql_do(database.admin, sql);
-    const struct verify_report *report = integrity_verify(&database, NULL, &arena);
     for (int64_t i = 0; i < report->finding_count && i < VERIFY_FINDINGS_MAX; i++)
         if (strstr(report->findings[i].what, said) != NULL)
             return;
     fail_msg("%s: %lld findings, none says \"%s\", the first: %s", sql,
              (long long)report->finding_count, said,
              report->finding_count == 0 ? "" : report->findings[0].what);
+}
+
+static void one_is_found(const char *sql, const char *said)
+{
+    struct test_database database;
+    test_database_clone(&migrated, &database);
+    sql_do(database.admin, sql);
+    says(integrity_verify(&database, NULL, &arena), sql, said);
 }
 
 struct change {
@@ -212,6 +216,42 @@ static void finds_tables_and_rights_changed(void **state)
         one_is_found(changes[i].sql, changes[i].said);
 }
 
+/* A superuser may edit the catalogue: what is no longer unique takes anything. */
+static void finds_indexes_that_hold_no_longer(void **state)
+{
+    (void)state;
+    static const char sql[] =
+        "UPDATE pg_index SET indisunique = false WHERE indexrelid IN "
+        "('stepledger.entries_pkey'::regclass, "
+        "'stepledger.amendments_profile_id_ordinal_key'::regclass); "
+        "UPDATE pg_index SET indisvalid = false "
+        "WHERE indexrelid = 'stepledger.verdicts_of_workload'::regclass; "
+        "UPDATE pg_index SET indisready = false "
+        "WHERE indexrelid = 'stepledger.acceptances_of_change'::regclass; "
+        "UPDATE pg_index SET indislive = false "
+        "WHERE indexrelid = 'stepledger.amendments_of_run'::regclass; "
+        "UPDATE pg_index SET indimmediate = false "
+        "WHERE indexrelid = 'stepledger.verdicts_pkey'::regclass; "
+        "SELECT stepledger.ledger_months_ensure(); UPDATE pg_index SET indisunique = false "
+        "WHERE indisunique AND indrelid IN (SELECT inhrelid FROM pg_inherits "
+        "WHERE inhparent = 'stepledger.summaries'::regclass)";
+    static const char *const said[] = {
+        "index entries_pkey is not what",
+        "index amendments_profile_id_ordinal_key is not what",
+        "index verdicts_of_workload is not what",
+        "index acceptances_of_change is not what",
+        "index amendments_of_run is not what",
+        "index verdicts_pkey is not what",
+        "an index of a month does not hold as that of its table does: summaries_",
+    };
+    struct test_database database;
+    test_database_clone(&migrated, &database);
+    sql_do(database.admin, sql);
+    const struct verify_report *report = integrity_verify(&database, NULL, &arena);
+    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++)
+        says(report, "pg_index", said[i]);
+}
+
 /* As pg_dump and psql make it again. */
 static void a_view_made_again_from_its_own_words_is_the_same(void **state)
 {
@@ -264,6 +304,7 @@ int main(void)
         cmocka_unit_test(is_what_an_empty_database_becomes),
         cmocka_unit_test(finds_what_reads_and_guards_changed),
         cmocka_unit_test(finds_tables_and_rights_changed),
+        cmocka_unit_test(finds_indexes_that_hold_no_longer),
         cmocka_unit_test(writes_where_the_login_is_read_only),
         cmocka_unit_test(a_view_made_again_from_its_own_words_is_the_same),
         cmocka_unit_test(defaults_and_constraints_made_again_from_their_own_words_are_the_same),

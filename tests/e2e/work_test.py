@@ -114,6 +114,17 @@ class Work(QueueCase):
         self.wait_state(job, "done")
         self.stop(worker)
 
+    def test_says_for_whom_it_waits_while_it_does(self):
+        self.project_ready()
+        with self.hold():
+            job = self.submit(self.fresh())[0]
+            worker = self.worker()
+            told = self.wait_for("the word on who holds the lock",
+                                 lambda: log_events(worker.log, "database_waits"))
+            self.assertIn("which is held by session", told[0])
+        self.wait_state(job, "done")
+        self.stop(worker)
+
     def test_another_worker_does_the_job_of_one_that_was_killed(self):
         self.project_ready()
         with self.hold():
