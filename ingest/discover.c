@@ -5,6 +5,7 @@
  */
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
+#include "ingest/traces.h"
 #include "ingest/source/source.h"
 
 #include "ops/runtime/file.h"
@@ -28,6 +29,8 @@ struct path_list {
 
 struct found {
     struct path_list profiles;
+    struct path_list traces; /* the same events as XPlane files have, but less of them */
+    struct path_list aside;  /* of those, what is not read */
     struct path_list unread; /* look like profiles, but no format reads them */
     const char *other;       /* the first of the other files that is known, … */
     const char *other_kind;  /* … and what it is */
@@ -36,8 +39,8 @@ struct found {
 
 /* ---- one file -------------------------------------------------------------------------------- */
 
-bool ingest_xplane_file(const char *path, struct arena *arena, struct profile_files *ret_files,
-                        struct err *err)
+bool ingest_file(const char *path, struct arena *arena, struct profile_files *ret_files,
+                 struct err *err)
 {
     struct stat info;
     if (stat(path, &info) != 0)
@@ -72,9 +75,10 @@ enum { OTHERS_LOOKED_AT = 200 };
 /* Whoever gives a folder of other files is told what they are. */
 static bool other_look(struct found *found, const char *path, struct arena *arena)
 {
-    if (found->profiles.count > 0 || found->other != NULL || ++found->looked_at > OTHERS_LOOKED_AT)
+    if (found->profiles.count + found->traces.count > 0 || found->other != NULL ||
+        ++found->looked_at > OTHERS_LOOKED_AT)
         return true;
-    found->other_kind = sniff_file(path);
+    found->other_kind = sniff_file(path).other;
     if (found->other_kind != NULL)
         found->other = arena_strdup(arena, path);
     return found->other_kind == NULL || found->other != NULL;
@@ -85,14 +89,17 @@ static bool other_look(struct found *found, const char *path, struct arena *aren
 static bool entry_take(const FTSENT *entry, struct found *found, struct arena *arena,
                        struct err *err)
 {
-    bool named = format_of_path(entry->fts_path) != NULL;
+    const struct profile_format *format = format_of_path(entry->fts_path, NULL);
+    bool named = format != NULL;
+    struct path_list *list =
+        format == &profile_formats[FORMAT_TRACE] ? &found->traces : &found->profiles;
     switch (entry->fts_info) {
     case FTS_F:
     case FTS_DEFAULT:
     case FTS_SLNONE:
     case FTS_NS:
         if (named)
-            return path_keep(&found->profiles, entry->fts_path, arena, err);
+            return path_keep(list, entry->fts_path, arena, err);
         if (entry->fts_info == FTS_F && strstr(entry->fts_name, xplane_mark) != NULL)
             return path_keep(&found->unread, entry->fts_path, arena, err);
         if (entry->fts_info == FTS_F && !other_look(found, entry->fts_path, arena))
@@ -145,16 +152,20 @@ static int compare_paths(const void *a, const void *b)
 
 /* ---- sessions -------------------------------------------------------------------------------- */
 
-static size_t folder_length(const char *path)
+static bool traces_take(struct found *found, struct arena *arena, struct err *err)
 {
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? 0 : (size_t)(slash - path);
-}
-
-static bool same_folder(const char *a, const char *b)
-{
-    size_t length = folder_length(a);
-    return length == folder_length(b) && memcmp(a, b, length) == 0;
+    const struct path_list *traces = &found->traces;
+    bool *chosen = arena_array(arena, bool, traces->count);
+    if (chosen == NULL)
+        return arena_failed(arena, "the list of files", err);
+    traces_choose(traces->paths, traces->count, found->profiles.paths, found->profiles.count,
+                  chosen);
+    for (size_t i = 0; i < traces->count; i++) {
+        struct path_list *list = chosen[i] ? &found->profiles : &found->aside;
+        if (!path_keep(list, traces->paths[i], arena, err))
+            return false;
+    }
+    return true;
 }
 
 /* Files of one folder. */
@@ -352,10 +363,27 @@ static bool unread_assign(const struct path_list *unread, struct profile_list *p
     return true;
 }
 
+/* Says of each profile which files near it were left aside. */
+static bool aside_assign(const struct path_list *aside, struct profile_list *profiles,
+                         struct arena *arena, struct err *err)
+{
+    for (size_t i = 0; i < profiles->count && aside->count > 0; i++) {
+        struct profile_files *profile = &profiles->items[i];
+        profile->aside = arena_array(arena, const char *, aside->count);
+        if (profile->aside == NULL)
+            return arena_failed(arena, "the list of files", err);
+        for (size_t j = 0; j < aside->count; j++) {
+            if (paths_near(profile->files, profile->file_count, aside->paths[j]))
+                profile->aside[profile->aside_count++] = aside->paths[j];
+        }
+    }
+    return true;
+}
+
 static bool nothing_found(const char *path, const struct found *found, struct err *err)
 {
     const char *unread = found->unread.count > 0 ? found->unread.paths[0] : NULL;
-    const char *kind = unread != NULL ? sniff_file(unread) : NULL;
+    const char *kind = unread != NULL ? sniff_file(unread).other : NULL;
     if (unread != NULL)
         return err_set(err, ERR_MISSING, "no profile below '%s': '%s' %s", path, unread,
                        kind != NULL ? kind
@@ -365,8 +393,10 @@ static bool nothing_found(const char *path, const struct found *found, struct er
         return err_set(err, ERR_MISSING, "no profile below '%s': '%s' %s", path, found->other,
                        found->other_kind);
     return err_set(err, ERR_MISSING,
-                   "no profile below '%s': looked for files named *%s at any depth", path,
-                   profile_formats[0].suffix);
+                   "no profile below '%s': looked for files named *%s, *%s and *%s at any depth",
+                   path, profile_formats[FORMAT_XPLANE].suffixes[0],
+                   profile_formats[FORMAT_TRACE].suffixes[1],
+                   profile_formats[FORMAT_TRACE].suffixes[2]);
 }
 
 static void paths_sort(struct path_list *list)
@@ -386,15 +416,19 @@ bool ingest_discover(const char *path, struct arena *arena, struct profile_list 
         if (file == NULL)
             return arena_failed(arena, "the list of files", err);
         *ret_profiles = (struct profile_list){file, 1};
-        return ingest_xplane_file(path, arena, file, err);
+        return ingest_file(path, arena, file, err);
     }
     struct found found = {0};
     if (!tree_search(path, &found, arena, err))
         return false;
-    paths_sort(&found.profiles);
+    paths_sort(&found.traces);
     paths_sort(&found.unread);
+    if (!traces_take(&found, arena, err))
+        return false;
+    paths_sort(&found.profiles);
     if (found.profiles.count == 0)
         return nothing_found(path, &found, err);
     return sessions_group(&found.profiles, arena, ret_profiles, err) &&
-           unread_assign(&found.unread, ret_profiles, arena, err);
+           unread_assign(&found.unread, ret_profiles, arena, err) &&
+           aside_assign(&found.aside, ret_profiles, arena, err);
 }

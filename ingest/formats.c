@@ -1,20 +1,30 @@
 /* The table of formats. */
 #include "ingest/formats.h"
+#include "ingest/trace/trace.h"
 
 #include <string.h>
 
-const struct profile_format profile_formats[] = {
-    {"xplane_pb", ".xplane.pb", "XPlane file", xplane_summarize},
+const struct profile_format profile_formats[FORMAT_COUNT] = {
+    [FORMAT_XPLANE] = {"xplane_pb", "XPlane file", {".xplane.pb"}, xspace_open},
+    [FORMAT_TRACE] = {"perfetto_trace_json",
+                      "trace in Chrome's JSON",
+                      {"perfetto_trace.json.gz", ".trace.json.gz", ".trace.json"},
+                      trace_open},
 };
-const size_t profile_format_count = sizeof profile_formats / sizeof profile_formats[0];
 
-const struct profile_format *format_of_path(const char *path)
+const struct profile_format *format_of_path(const char *path, size_t *ret_suffix)
 {
-    size_t length = strlen(path);
-    for (size_t i = 0; i < profile_format_count; i++) {
-        size_t suffix = strlen(profile_formats[i].suffix);
-        if (length >= suffix && strcmp(path + length - suffix, profile_formats[i].suffix) == 0)
-            return &profile_formats[i];
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        const struct profile_format *format = &profile_formats[i];
+        for (size_t s = 0; format->suffixes[s] != NULL; s++) {
+            size_t suffix = strlen(format->suffixes[s]);
+            if (length < suffix || strcmp(path + length - suffix, format->suffixes[s]) != 0)
+                continue;
+            if (ret_suffix != NULL)
+                *ret_suffix = s;
+            return format;
+        }
     }
     return NULL;
 }

@@ -1,26 +1,31 @@
-/* The formats that can be read: a table. A new one is a file that fills a summary, and a line. */
+/* The formats that can be read: a table. A new one is a room that opens its files as planes and
+ * lines, and a line. */
 #ifndef INGEST_FORMATS_H
 #define INGEST_FORMATS_H
 
 #include "ingest/ingest.h"
+#include "ingest/xplane/xplane.h"
+
+enum { FORMAT_XPLANE, FORMAT_TRACE, FORMAT_COUNT };
 
 struct profile_format {
-    const char *name;   /* summary.source_format */
-    const char *suffix; /* of its files */
-    const char *what;   /* for messages */
-    /* Fills all members of the summary but those that all formats share (summarize.c). */
-    bool (*summarize)(const struct profile_files *files, const struct ingest_options *options,
-                      struct arena *arena, struct summary *summary, struct err *err);
+    const char *name;              /* summary.source_format */
+    const char *what;              /* for messages */
+    const char *const suffixes[4]; /* of its files, the preferred one first; ended by NULL */
+    space_open_fn *open;
 };
 
-extern const struct profile_format profile_formats[];
-extern const size_t profile_format_count;
+/* The preferred one of a host first. */
+extern const struct profile_format profile_formats[FORMAT_COUNT];
 
-/* The format of a file by its name; NULL when it is none of them. */
-const struct profile_format *format_of_path(const char *path);
+/* The format of a file by its name; NULL when it is none of them. *ret_suffix, which may be NULL,
+ * is the place of the suffix that it has. */
+const struct profile_format *format_of_path(const char *path, size_t *ret_suffix);
 
-/* XPlane: formats[0], also for files of any other name. */
-bool xplane_summarize(const struct profile_files *files, const struct ingest_options *options,
-                      struct arena *arena, struct summary *summary, struct err *err);
+/* Reads one file and fills all members of the summary but those that all formats share
+ * (summarize.c). */
+bool file_summarize(const struct profile_format *format, const struct profile_files *files,
+                    const struct ingest_options *options, struct arena *arena,
+                    struct summary *summary, struct err *err);
 
 #endif

@@ -25,6 +25,9 @@ struct profile_files {
     /* Files of the same folders that look like hosts of the capture in a form that is not read. */
     const char **unread;
     size_t unread_count;
+    /* Files of the same folders that hold the same in a lesser form, and were left aside. */
+    const char **aside;
+    size_t aside_count;
 };
 
 struct profile_list {
@@ -79,17 +82,19 @@ void ingest_options_configure(struct ingest_options *options, const struct conf 
 /* Steps with a number below `steps` are warm-up, whatever the data tell. */
 void ingest_options_fix_warmup(struct ingest_options *options, int64_t steps);
 
-/* A file is one profile. A directory is searched for `*.xplane.pb` below it; files of one session
- * directory are the hosts of one profile (Levanter's
+/* A file is one profile. A directory is searched for `*.xplane.pb` below it, and for traces in
+ * Chrome's JSON (`perfetto_trace.json.gz`, `*.trace.json.gz`, `*.trace.json`) where no XPlane file
+ * lies in the same folder, above or below it; files of one session directory are the hosts of one
+ * profile (Levanter's
  * <log_dir>/<run_id>/profiler/plugins/profile/<time>/<host>.xplane.pb); several session directories
  * are several profiles, in path order. ERR_MISSING: no such path, or a directory without profiles
  * (says what was looked for). ERR_INPUT: a folder cannot be searched. */
 bool ingest_discover(const char *path, struct arena *arena, struct profile_list *ret_profiles,
                      struct err *err);
 
-/* One explicit XPlane file: the reference's --xplane-file. */
-bool ingest_xplane_file(const char *path, struct arena *arena, struct profile_files *ret_files,
-                        struct err *err);
+/* One explicit file, whatever its format: the reference's --xplane-file and --trace-file. */
+bool ingest_file(const char *path, struct arena *arena, struct profile_files *ret_files,
+                 struct err *err);
 
 /* Reads one file alone, as a host of whatever capture it is part of: counts of hosts and devices in
  * options->meta wait for ingest_capture. Errors as of ingest_summarize. */

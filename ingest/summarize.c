@@ -61,7 +61,7 @@ static bool failure_name(const char *path, struct err *err)
     return strstr(err->text, path) == NULL && err_prefix(err, "'%s'", path);
 }
 
-static bool file_summarize(const char *path, const struct ingest_options *options,
+static bool host_summarize(const char *path, const struct ingest_options *options,
                            struct arena *arena, struct summary *ret_summary, struct err *err)
 {
     struct ingest_options complete = *options;
@@ -69,14 +69,13 @@ static bool file_summarize(const char *path, const struct ingest_options *option
     struct profile_files *file = arena_new(arena, struct profile_files);
     if (file == NULL)
         return arena_failed(arena, "a summary", err);
-    if (!ingest_xplane_file(path, arena, file, err))
+    if (!ingest_file(path, arena, file, err))
         return false;
-    const char *other = sniff_file(path);
-    if (other != NULL)
-        return err_set(err, ERR_INPUT, "'%s' %s", path, other);
-    const struct profile_format *format = format_of_path(path);
-    if (format == NULL)
-        format = &profile_formats[0];
+    const struct sniffed content = sniff_file(path);
+    if (content.other != NULL)
+        return err_set(err, ERR_INPUT, "'%s' %s", path, content.other);
+    const struct profile_format *format =
+        content.is_trace ? &profile_formats[FORMAT_TRACE] : &profile_formats[FORMAT_XPLANE];
     char now[CLOCK_ISO_BYTES];
     struct summary summary = {
         .schema_version = "profile_summary.v1",
@@ -93,7 +92,7 @@ static bool file_summarize(const char *path, const struct ingest_options *option
     };
     if (summary.generated_at_utc == NULL)
         return arena_failed(arena, "a summary", err);
-    if (!format->summarize(file, &complete, arena, &summary, err))
+    if (!file_summarize(format, file, &complete, arena, &summary, err))
         return failure_name(path, err);
     if (!collected_apply(&complete, arena, &summary, err))
         return false;
@@ -111,7 +110,7 @@ bool ingest_host(const char *path, const struct ingest_options *options, struct 
     scoped_arena work;
     arena_init_within(&work, arena);
     text_init(&document, DOCUMENT_BYTES_MAX);
-    if (!file_summarize(path, options, &work, &summary, err))
+    if (!host_summarize(path, options, &work, &summary, err))
         return false;
     summary_print(&summary, JSON_STYLE_LINE, &document);
     if (!text_ok(&document, "the summary of a host", err))
@@ -150,7 +149,7 @@ bool ingest_capture(const struct summary *hosts, const struct profile_files *fil
                     struct summary *ret_summary, struct err *err)
 {
     const struct capture_context context = {stated_hosts(options), files->unread,
-                                            files->unread_count};
+                                            files->unread_count, files->aside, files->aside_count};
     struct summary summary;
     if (!summaries_merge(hosts, files->file_count, files->path, arena, &summary, err) ||
         !capture_complete(&summary, &context, arena, err) ||
@@ -166,7 +165,7 @@ bool ingest_summarize(const struct profile_files *profile, const struct ingest_o
     struct summary *hosts = arena_array(arena, struct summary, profile->file_count);
     if (hosts == NULL)
         return arena_failed(arena, "a summary", err);
-    if (profile->file_count == 1 && !file_summarize(profile->files[0], options, arena, hosts, err))
+    if (profile->file_count == 1 && !host_summarize(profile->files[0], options, arena, hosts, err))
         return false;
     for (size_t i = 0; profile->file_count > 1 && i < profile->file_count; i++) {
         if (!ingest_host(profile->files[i], options, arena, &hosts[i], err))

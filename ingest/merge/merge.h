@@ -30,6 +30,8 @@ struct capture_context {
     struct opt_i64 stated_count; /* of hosts, by options */
     const char **unread;         /* files that may be hosts of it, in a form that is not read */
     size_t unread_count;
+    const char **aside; /* files that tell the same in a lesser form */
+    size_t aside_count;
 };
 
 /* How many hosts the job had, who is missing, and why the others are one capture: fills

@@ -115,6 +115,15 @@ static bool unread_note(const struct capture_context *context, struct notes *not
     return !notes->failed;
 }
 
+static void aside_note(const struct capture_context *context, struct notes *notes)
+{
+    for (size_t i = 0; i < context->aside_count && i < MOST_NAMED; i++)
+        NOTE(notes, "'%s' was left aside: what was read beside it tells the same, and no less.",
+             path_base(context->aside[i]));
+    if (context->aside_count > MOST_NAMED)
+        NOTE(notes, "%zu more such files were left aside.", context->aside_count - MOST_NAMED);
+}
+
 bool capture_complete(struct summary *summary, const struct capture_context *context,
                       struct arena *arena, struct err *err)
 {
@@ -131,6 +140,7 @@ bool capture_complete(struct summary *summary, const struct capture_context *con
         NOTE(&notes, "%zu hosts are one capture: %s.", capture->host_count, reason);
     }
     (void)unread_note(context, &warnings);
+    aside_note(context, &notes);
     capture->notes = notes_list(&notes);
     summary->coverage.warnings = notes_list(&warnings);
     return (!warnings.failed && !notes.failed) || arena_failed(arena, "the capture", err);

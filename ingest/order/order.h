@@ -4,6 +4,7 @@
 #define INGEST_ORDER_ORDER_H
 
 #include "ingest/order/event.h"
+#include "ingest/order/event_store.h"
 #include "ingest/order/sorter.h"
 
 #endif

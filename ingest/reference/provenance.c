@@ -39,11 +39,13 @@ static int64_t thread_count(struct profile *profile, const struct xplane *plane)
 static bool overview_build(struct profile *profile, struct trace_overview *overview,
                            struct err *err)
 {
-    overview->display_time_unit = "us";
+    const struct stated_counts *said = profile->spaces[0].said;
+    overview->display_time_unit = said == NULL ? "us" : said->time_unit;
     overview->duration_basis = "exclusive_duration_per_track";
     overview->num_events_total = profile->event_count;
-    overview->num_processes = (int64_t)profile->plane_count;
-    for (size_t p = 0; p < profile->plane_count; p++) {
+    overview->num_processes = said == NULL ? (int64_t)profile->plane_count : said->processes;
+    overview->num_threads = said == NULL ? 0 : said->threads;
+    for (size_t p = 0; p < profile->plane_count && said == NULL; p++) {
         int64_t threads = thread_count(profile, profile->planes[p].plane);
         if (threads < 0)
             return arena_failed(profile->arena, "the lines of a profile", err);
@@ -92,7 +94,7 @@ static void truncation_warn(struct trace_overview *overview, struct notes *warni
     }
 }
 
-/* The reference aborts on these; we sort and say so. */
+/* The reference aborts on these lines of an XPlane file, those of a trace it sorts; we sort all. */
 static void disorder_warn(const struct profile *profile, struct notes *warnings)
 {
     for (size_t p = 0; p < profile->plane_count; p++) {
@@ -101,7 +103,7 @@ static void disorder_warn(const struct profile *profile, struct notes *warnings)
             const struct xline *line = &plane->lines[i];
             bool detailed = line->role == LINE_OPS || (line->role == LINE_DEVICE &&
                                                        profile->options->mode == BREAKDOWN_GLOBAL);
-            if (line->unsorted_us)
+            if (line->unsorted_us && plane->space->store == NULL)
                 NOTE(warnings,
                      "Events on %s track (%u, %lld) were not in timeline "
                      "order; they were sorted.",
@@ -132,7 +134,7 @@ static bool warnings_build(struct profile *profile, struct trace_overview *overv
                 note_add(&warnings, lists[l].items[i]);
         }
     }
-    if (overview->num_complete_events == 0)
+    if (overview->num_complete_events == 0 && profile->spaces[0].store == NULL)
         note_add(&warnings, "XPlane protobuf contained no direct timeline events with "
                             "offset/duration data.");
     disorder_warn(profile, &warnings);

@@ -12,6 +12,8 @@ enum { PATH_BYTES = 4096 };
 
 /* What a file is called that holds planes of a host, in whatever form: `<host>.xplane.<form>`. */
 static const char xplane_mark[] = ".xplane.";
+/* And a trace: `<host>.trace.json`, `<worker>.pt.trace.json`, packed or not. */
+static const char *const trace_marks[] = {".pt.trace.json", ".trace.json"};
 
 /* The rank in `process_3`, `rank-3` and the like. */
 static struct opt_i64 rank_of(const char *name)
@@ -79,6 +81,8 @@ bool file_place_of(const char *path, struct arena *arena, struct file_place *ret
         return arena_failed(arena, "a path", err);
     name = name == NULL ? "" : name;
     const char *mark = strstr(name, xplane_mark);
+    for (size_t i = 0; i < sizeof trace_marks / sizeof trace_marks[0] && mark == NULL; i++)
+        mark = strstr(name, trace_marks[i]);
     place.folder = whole;
     place.host = arena_strndup(arena, name, mark == NULL ? strlen(name) : (size_t)(mark - name));
     if (place.host == NULL)

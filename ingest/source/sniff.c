@@ -20,11 +20,8 @@ enum { HEAD_BYTES = 64 * 1024 };
 
 static const char compressed_xplane[] =
     "is an XPlane file compressed with gzip: decompress it (gunzip) and give the *.xplane.pb";
-static const char chrome_trace[] =
-    "is a trace in Chrome's JSON format, which is not read yet (and is often cut at a million "
-    "events): give the *.xplane.pb that the profiler wrote beside it";
-static const char torch_trace[] =
-    "is a PyTorch (Kineto) trace in JSON, which is not read: only XPlane files are";
+/* The one kind that is no refusal. */
+static const char trace[] = "is a trace in Chrome's JSON format";
 static const char xprof_json[] =
     "is a table that xprof or TensorBoard made from a profile: give the *.xplane.pb that it was "
     "made from";
@@ -50,7 +47,7 @@ static const char hlo_text[] =
 static const char own_summary[] =
     "is a summary already: `stepledger query`, `report` and `compare` read it; a ledger takes the "
     "*.xplane.pb";
-static const char other_json[] = "is JSON and no XPlane file: give the *.xplane.pb";
+static const char other_json[] = "is JSON and no trace in Chrome's format: give the *.xplane.pb";
 static const char zip_archive[] = "is a zip archive: unpack it and give the *.xplane.pb";
 static const char packed[] = "is compressed in a way that is not read: decompress it";
 static const char packed_other[] =
@@ -81,10 +78,10 @@ static const char *json_kind(struct head head)
         const char *mark, *kind;
     } marks[] = {
         {"\"profile_summary.v1\"", own_summary},
-        {"\"deviceProperties\"", torch_trace},
-        {"\"schemaVersion\"", torch_trace},
-        {"\"traceEvents\"", chrome_trace},
-        {"\"ph\"", chrome_trace},
+        {"\"deviceProperties\"", trace},
+        {"\"schemaVersion\"", trace},
+        {"\"traceEvents\"", trace},
+        {"\"ph\"", trace},
         {"\"memoryProfilePerAllocator\"", memory_json},
         {"\"memoryIds\"", memory_json},
         {"\"cols\"", xprof_json},
@@ -246,20 +243,21 @@ static const char *gzip_kind(struct head head)
     return kind != NULL ? kind : is_profile ? compressed_xplane : packed_other;
 }
 
-const char *sniff_bytes(const uint8_t *bytes, size_t length)
+struct sniffed sniff_bytes(const uint8_t *bytes, size_t length)
 {
     const struct head head = {bytes, length < HEAD_BYTES ? length : HEAD_BYTES};
-    return BEGINS(head, "\x1f\x8b") ? gzip_kind(head) : plain_kind(head);
+    const char *kind = BEGINS(head, "\x1f\x8b") ? gzip_kind(head) : plain_kind(head);
+    return kind == trace ? (struct sniffed){.is_trace = true} : (struct sniffed){.other = kind};
 }
 
-const char *sniff_file(const char *path)
+struct sniffed sniff_file(const char *path)
 {
     uint8_t bytes[HEAD_BYTES];
     struct stat info;
     size_t length = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return NULL;
+        return (struct sniffed){0};
     bool regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
     for (ssize_t got = 1; regular && got > 0 && length < sizeof bytes; length += (size_t)got) {
         got = read(fd, bytes + length, sizeof bytes - length);
@@ -267,5 +265,5 @@ const char *sniff_file(const char *path)
             got = 0;
     }
     (void)close(fd);
-    return length == 0 ? NULL : sniff_bytes(bytes, length);
+    return length == 0 ? (struct sniffed){0} : sniff_bytes(bytes, length);
 }

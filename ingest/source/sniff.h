@@ -1,18 +1,24 @@
-/* What a file that is no XPlane file is, by its first bytes: so that whoever gives the wrong one is
+/* What a file is that nobody reads, by its first bytes: so that whoever gives the wrong one is
  * told which one it is and what can be done with it.
  */
 #ifndef INGEST_SOURCE_SNIFF_H
 #define INGEST_SOURCE_SNIFF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* A sentence without subject and full stop ("is a Chrome trace (JSON): …"); NULL when the bytes may
- * be an XPlane file, or nothing is known of them. bytes[length] are the first of the file; gzip is
- * opened. Static. */
-const char *sniff_bytes(const uint8_t *bytes, size_t length);
+struct sniffed {
+    /* A sentence without subject and full stop ("is a zip archive: …"); NULL when the bytes may be
+     * a profile, or nothing is known of them. Static. */
+    const char *other;
+    bool is_trace; /* in Chrome's JSON; else an XPlane file if any */
+};
 
-/* The same of a file; NULL also for what is no regular file or cannot be read. */
-const char *sniff_file(const char *path);
+/* bytes[length] are the first of the file; gzip is opened. */
+struct sniffed sniff_bytes(const uint8_t *bytes, size_t length);
+
+/* The same of a file; nothing is known of what is no regular file or cannot be read. */
+struct sniffed sniff_file(const char *path);
 
 #endif

@@ -28,6 +28,9 @@ static void counts_fill(const struct profile *profile, struct coverage *coverage
     }
     for (size_t s = 0; s < profile->space_count; s++) {
         const struct xspace *space = &profile->spaces[s];
+        coverage->events_dropped_counter += space->dropped.counter;
+        coverage->events_dropped_zero += space->dropped.zero;
+        coverage->events_dropped_nameless += space->dropped.nameless;
         coverage->bytes_read += space->input.size_bytes - space->unread_bytes;
         coverage->bytes_unread += space->unread_bytes;
     }
@@ -65,6 +68,8 @@ static void input_notes(const struct profile *profile, const struct coverage *co
         if (space->unread_bytes > 0)
             NOTE(notes, "'%s' ends early: %lld bytes hold nothing whole and were not read.",
                  path_base(space->input.path), (long long)space->unread_bytes);
+        for (size_t i = 0; i < space->notes.count; i++)
+            note_add(notes, space->notes.items[i]);
     }
     if (coverage->unsorted_lines > 0)
         NOTE(notes, "%lld lines were not in timeline order and were sorted.",

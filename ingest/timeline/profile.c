@@ -132,13 +132,14 @@ static void files_expect(struct profile *profile, const struct profile_files *fi
 
 static bool spaces_open(struct profile *profile, const struct profile_files *files, struct err *err)
 {
-    const struct index_options index = {profile->options, profile->may_skip, &profile->progress};
+    const struct index_options index = {profile->options, profile->opener->may_skip,
+                                        &profile->progress, &profile->catalog};
     profile->spaces = arena_array(profile->arena, struct xspace, files->file_count);
     if (profile->spaces == NULL)
         return arena_failed(profile->arena, "the files of a profile", err);
     for (size_t i = 0; i < files->file_count; i++) {
         struct xspace *space = &profile->spaces[profile->space_count++];
-        if (!xspace_open(files->files[i], &index, profile->arena, space, err))
+        if (!profile->opener->open(files->files[i], &index, profile->arena, space, err))
             return false;
         progress_expect(&profile->progress, -space->input.size_bytes); /* lines are less */
         if (space->hostnames.count > 0 && space->hostnames.items[0][0] != '\0')
@@ -193,18 +194,19 @@ static bool open_all(struct profile *profile, const struct profile_files *files,
         return false;
     base_find(profile);
     for (size_t i = 0; i < profile->plane_count; i++) {
-        if (!plane_ops_load(profile->planes[i].plane, &profile->catalog, &profile->options->limits,
-                            err))
+        struct xplane *plane = profile->planes[i].plane;
+        if (!plane->space->ops_load(plane, &profile->catalog, &profile->options->limits, err))
             return false;
     }
     return true;
 }
 
-bool profile_open(const struct profile_files *files, const struct ingest_options *options,
-                  bool may_skip, struct arena *arena, struct profile *ret_profile, struct err *err)
+bool profile_open(const struct profile_files *files, const struct file_opener *opener,
+                  const struct ingest_options *options, struct arena *arena,
+                  struct profile *ret_profile, struct err *err)
 {
     *ret_profile =
-        (struct profile){.files = files, .options = options, .arena = arena, .may_skip = may_skip};
+        (struct profile){.files = files, .options = options, .arena = arena, .opener = opener};
     progress_init(&ret_profile->progress, options);
     files_expect(ret_profile, files);
     if (open_all(ret_profile, files, err))

@@ -150,7 +150,7 @@ struct profile {
     size_t plane_count;
     struct line_sums *lines; /* by ordinal */
     size_t line_count;
-    bool may_skip;                      /* the index may step over long lines */
+    const struct file_opener *opener;
     int64_t event_count, skipped_count; /* events; lines that were stepped over */
     struct progress progress;
     struct interval_list cover; /* time that compute of non-op lines covers, global mode */
@@ -166,10 +166,17 @@ struct profile {
     int32_t annotation;                /* catalog->names: what annotates steps; set with them */
 };
 
+/* How files of a format are opened. */
+struct file_opener {
+    space_open_fn *open;
+    bool may_skip; /* the index may step over long lines */
+};
+
 /* Opens and indexes the files, loads their metadata, numbers planes and lines. files and options
  * must outlive the profile; profile_close accepts a zeroed one. */
-bool profile_open(const struct profile_files *files, const struct ingest_options *options,
-                  bool may_skip, struct arena *arena, struct profile *ret_profile, struct err *err);
+bool profile_open(const struct profile_files *files, const struct file_opener *opener,
+                  const struct ingest_options *options, struct arena *arena,
+                  struct profile *ret_profile, struct err *err);
 void profile_close(struct profile *profile);
 
 static inline const struct op_tally *used_tally(const struct used_op *used)

@@ -204,7 +204,10 @@ static bool plane_in_order(struct profile *profile, struct plane_state *state,
     for (size_t i = 0; i < state->plane->line_count; i++) {
         struct xline *line = &state->plane->lines[i];
         bool disorder = false;
-        if (line->role != LINE_OPS)
+        if (line->role != LINE_OPS && state->plane->space->store != NULL) {
+            if (!track_parts(&track, state, line, totals, err))
+                return false;
+        } else if (line->role != LINE_OPS)
             parts_add(totals, profile->lines[line->ordinal].parts);
         else if (!line_stream(&track, state, line, totals, &disorder, err))
             return false;

@@ -65,7 +65,7 @@ bool track_next(struct track *track, struct err *err)
 {
     if (!line_reader_next(&track->reader, err))
         return false;
-    int64_t at = cursor_offset(&track->reader.cursor);
+    int64_t at = line_reader_offset(&track->reader);
     progress_add(&track->profile->progress, at - track->told);
     track->told_bytes += at - track->told;
     track->told = at;

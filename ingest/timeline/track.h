@@ -52,6 +52,11 @@ void track_done(struct track *track);
 bool track_sum(struct track *track, struct plane_state *state, struct xline *line,
                bool *ret_disorder, struct err *err);
 
+/* Streams a line that was added up once more, for its exclusive times alone: event by event onto
+ * the running totals, as the reference adds the lines of a trace. */
+bool track_parts(struct track *track, struct plane_state *state, struct xline *line, double *parts,
+                 struct err *err);
+
 /* Streams a line of device ops; parts are the running totals that it adds to. */
 bool track_ops(struct track *track, struct plane_state *state, struct xline *line, double *parts,
                bool *ret_disorder, struct err *err);

@@ -60,12 +60,12 @@ static bool mark_add(struct track *track, const struct event *event, struct step
     return true;
 }
 
-static void settle(struct track *track, struct line_sums *sums, double start, double end)
+static void settle(struct track *track, double *parts, double start, double end)
 {
     uint32_t op;
     double exclusive;
     while (stack_us_pop(&track->us, start, end, &op, &exclusive))
-        sums->parts[track->reader.ops->ops[op].part] += exclusive;
+        parts[track->reader.ops->ops[op].part] += exclusive;
 }
 
 static bool event_sum(struct track *track, size_t index, struct line_sums *sums, struct err *err)
@@ -88,7 +88,7 @@ static bool event_sum(struct track *track, size_t index, struct line_sums *sums,
         if (!track_add_global(track, event, (enum breakdown_part)op->part, err))
             return false;
     } else if (!track->line->is_steps) {
-        settle(track, sums, start, end);
+        settle(track, sums->parts, start, end);
         if (!stack_us_push(&track->us, end, event->duration_us, (uint32_t)event->op))
             return err_set_memory(err, "no memory for nested events");
     }
@@ -125,8 +125,30 @@ bool track_sum(struct track *track, struct plane_state *state, struct xline *lin
     } while (track->reader.count > 0);
     if (*ret_disorder)
         return true;
-    settle(track, sums, INFINITY, INFINITY);
+    settle(track, sums->parts, INFINITY, INFINITY);
     sums->dropped = track->reader.dropped;
     track_close(track);
+    return true;
+}
+
+bool track_parts(struct track *track, struct plane_state *state, struct xline *line, double *parts,
+                 struct err *err)
+{
+    if (line->is_steps)
+        return true;
+    if (!track_open(track, state, line, err))
+        return false;
+    do {
+        if (!track_next(track, err))
+            return false;
+        for (size_t i = 0; i < track->reader.count; i++) {
+            const struct event *event = &track->reader.events[i];
+            double end = event->start_us + event->duration_us;
+            settle(track, parts, event->start_us, end);
+            if (!stack_us_push(&track->us, end, event->duration_us, (uint32_t)event->op))
+                return err_set_memory(err, "no memory for nested events");
+        }
+    } while (track->reader.count > 0);
+    settle(track, parts, INFINITY, INFINITY);
     return true;
 }

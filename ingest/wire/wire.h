@@ -11,6 +11,7 @@
 #include "ingest/wire/progress.h"
 #include "ingest/wire/proto.h"
 #include "ingest/wire/spill.h"
+#include "ingest/wire/text_window.h"
 #include "ingest/wire/varint.h"
 #include "ingest/wire/worker_pool.h"
 

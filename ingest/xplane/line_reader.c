@@ -29,6 +29,7 @@ bool line_reader_init(struct line_reader *reader, const struct xspace *space,
 void line_reader_done(struct line_reader *reader)
 {
     cursor_done(&reader->cursor);
+    stored_reader_done(&reader->stored);
     text_done(&reader->key);
     sorter_free(reader->sorter);
     reader->sorter = NULL;
@@ -226,8 +227,16 @@ static bool event_begin(struct line_reader *reader, uint64_t *ret_length, bool *
     return true;
 }
 
+static bool is_stored(const struct line_reader *reader)
+{
+    return reader->stored.line != NULL;
+}
+
 static bool batch_decode(struct line_reader *reader, struct err *err)
 {
+    if (is_stored(reader))
+        return stored_reader_next(&reader->stored, reader->events, reader->notes, &reader->count,
+                                  err);
     reader->count = 0;
     while (reader->count < BATCH_EVENTS) {
         uint64_t length;
@@ -272,7 +281,13 @@ bool line_reader_open(struct line_reader *reader, struct xplane *plane, const st
     reader->count = 0;
     reader->total = 0;
     reader->late_head = reader->is_late = false;
-    cursor_seek(&reader->cursor, line->begin, line->end);
+    const struct event_store *store = plane->space->store;
+    if (store != NULL)
+        reader->base_us = store->base_us;
+    if (store != NULL && !stored_reader_open(&reader->stored, store, line->stored, err))
+        return false;
+    if (store == NULL)
+        cursor_seek(&reader->cursor, line->begin, line->end);
     sorter_free(reader->sorter);
     reader->sorter = NULL;
     if (order != ORDER_AS_WRITTEN)
@@ -283,6 +298,12 @@ bool line_reader_open(struct line_reader *reader, struct xplane *plane, const st
 bool line_reader_next(struct line_reader *reader, struct err *err)
 {
     return reader->sorter == NULL ? batch_decode(reader, err) : sorted_next(reader, err);
+}
+
+int64_t line_reader_offset(const struct line_reader *reader)
+{
+    return is_stored(reader) ? reader->line->begin + stored_reader_offset(&reader->stored)
+                             : cursor_offset(&reader->cursor);
 }
 
 bool line_reader_differs(const struct line_reader *reader)

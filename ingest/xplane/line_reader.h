@@ -12,15 +12,11 @@
 #include "ingest/xplane/plane_ops.h"
 #include "ingest/xplane/xspace.h"
 
-/* Events that do not count, and why. */
-struct dropped_events {
-    int64_t counter, zero, nameless;
-};
-
 struct sorter;
 
 struct line_reader {
     struct cursor cursor;
+    struct stored_reader stored; /* instead, where the line lies in a store */
     struct plane_ops *ops;
     const struct xline *line;
     double base_us;
@@ -51,6 +47,9 @@ bool line_reader_open(struct line_reader *reader, struct xplane *plane, const st
  * come by (start, -end) in rounded doubles, then as written: the reference's order. ERR_INPUT names
  * the byte. */
 bool line_reader_next(struct line_reader *reader, struct err *err);
+
+/* How far the line was read, from line->begin. */
+int64_t line_reader_offset(const struct line_reader *reader);
 
 /* Whether the batch may be another in the order of picoseconds. */
 bool line_reader_differs(const struct line_reader *reader);

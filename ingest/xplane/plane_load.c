@@ -223,6 +223,21 @@ static bool finite_check(const struct plane_ops *ops, struct err *err)
     return true;
 }
 
+void plane_ops_init(struct xplane *plane, struct catalog *catalog,
+                    const struct ingest_limits *limits)
+{
+    plane->ops = (struct plane_ops){
+        .catalog = catalog,
+        .path = plane->space->input.path,
+        .is_device = plane->is_device,
+        .is_host = plane->is_host,
+        .max_count = limits->max_metadata,
+        .expected = (size_t)plane->entry_count,
+    };
+    id_map_init(&plane->ops.stat_by_id, catalog->arena);
+    id_map_init(&plane->ops.op_by_id, catalog->arena);
+}
+
 bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
                     const struct ingest_limits *limits, struct err *err)
 {
@@ -231,16 +246,7 @@ bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
     static const struct entry_kind events = {EVENT_ENTRIES,
                                              &xplane__event_metadata_entry__descriptor, event_add};
     struct plane_ops *ops = &plane->ops;
-    *ops = (struct plane_ops){
-        .catalog = catalog,
-        .path = plane->space->input.path,
-        .is_device = plane->is_device,
-        .is_host = plane->is_host,
-        .max_count = limits->max_metadata,
-        .expected = (size_t)plane->entry_count,
-    };
-    id_map_init(&ops->stat_by_id, catalog->arena);
-    id_map_init(&ops->op_by_id, catalog->arena);
+    plane_ops_init(plane, catalog, limits);
     scoped_loader loader = {.plane = plane, .ops = ops, .inflated_most = limits->max_string_bytes};
     text_init(&loader.copy, ENTRY_MAX_BYTES);
     arena_init_within(&loader.scratch, catalog->arena);

@@ -86,6 +86,17 @@ int32_t plane_ops_append(struct plane_ops *ops, const struct op *op, const struc
     return (int32_t)ops->count++;
 }
 
+bool plane_ops_make(struct plane_ops *ops, const struct op_source *source, struct err *err)
+{
+    struct op op;
+    struct op_detail detail;
+    struct op_source named = *source;
+    named.metadata_name = source->name;
+    if (!op_build(ops, &named, &op, &detail))
+        return arena_failed(ops->catalog->arena, "the ops of a profile", err);
+    return plane_ops_append(ops, &op, &detail, err) != OP_NONE;
+}
+
 /* ---- what events' stats make ----------------------------------------------------------------- */
 
 /* Reads the messages of a key over the values of the base; false beyond the budget. */

@@ -125,6 +125,15 @@ struct plane_ops {
 struct xplane;
 struct ingest_limits;
 
+/* Empties the ops of a plane whose role is known. */
+void plane_ops_init(struct xplane *plane, struct catalog *catalog,
+                    const struct ingest_limits *limits);
+
+/* Appends the op of a name and its stats, which is no variant of another; only one thread runs.
+ * Errors as of plane_ops_append. */
+struct op_source;
+bool plane_ops_make(struct plane_ops *ops, const struct op_source *source, struct err *err);
+
 /* Loads the metadata of a plane. ERR_INPUT: malformed, or a run id that is not finite. */
 bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
                     const struct ingest_limits *limits, struct err *err);

@@ -1,12 +1,15 @@
-/* One XPlane file as an index: where its planes, lines and metadata lie, and their heads.
+/* One file as an index: where its planes, lines and metadata lie, and their heads.
  *
- * Built by one walk that follows lengths and looks into no event. The events are streamed later,
- * line by line (line_reader.h). Rules for names and numbers: profile_summary.v1 §3.
+ * Of an XPlane file it is built by one walk that follows lengths and looks into no event. The
+ * events are streamed later, line by line (line_reader.h). Rules for names and numbers:
+ * profile_summary.v1 §3. Other formats fill the same structs, and keep the events aside that they
+ * came across.
  */
 #ifndef INGEST_XPLANE_XSPACE_H
 #define INGEST_XPLANE_XSPACE_H
 
 #include "ingest/ingest.h"
+#include "ingest/order/order.h"
 #include "ingest/wire/wire.h"
 #include "ingest/xplane/plane_ops.h"
 #include "ops/runtime/arena.h"
@@ -33,7 +36,8 @@ enum line_order {
 };
 
 struct xline {
-    int64_t begin, end; /* the message in the file */
+    int64_t begin, end; /* the message in the file; of a line in a store, what it takes there */
+    int32_t stored;     /* its number in the store */
     int64_t id;         /* tid: the line's id, its place in the plane when that is 0 */
     int64_t timestamp_ns;
     const char *name;     /* as shown: display_name, else name, else `xline:<index>` */
@@ -77,11 +81,33 @@ struct xplane {
     struct entry_run *runs;
     size_t run_count, run_capacity;
     int64_t entry_count;
-    struct plane_ops ops; /* filled by plane_ops_load */
+    const void *format;   /* what the format keeps for ops_load; NULL: nothing */
+    struct plane_ops ops; /* filled by ops_load */
 };
+
+/* Events that do not count, and why. */
+struct dropped_events {
+    int64_t counter, zero, nameless;
+};
+
+/* What a file says of itself beside its planes. */
+struct stated_counts {
+    const char *time_unit;      /* NULL: nothing */
+    int64_t processes, threads; /* with names */
+};
+
+struct catalog;
+struct ingest_limits;
+typedef bool ops_load_fn(struct xplane *plane, struct catalog *catalog,
+                         const struct ingest_limits *limits, struct err *err);
 
 struct xspace {
     struct input input;
+    ops_load_fn *ops_load;         /* fills plane->ops, once the plane's role is known */
+    struct event_store *store;     /* of the lines' events; NULL: they are read off the file */
+    struct stated_counts *said;    /* NULL: the counts are those of planes and lines */
+    struct string_list notes;      /* sentences for coverage */
+    struct dropped_events dropped; /* that are of no line */
     bool may_skip;
     const char *host; /* NULL: the file does not say */
     int64_t base_ns;  /* the timestamp that its picoseconds count from */
@@ -101,14 +127,16 @@ struct index_options {
     const struct ingest_options *options;
     bool may_skip;             /* long lines of large files may be stepped over */
     struct progress *progress; /* NULL = nobody is told */
+    struct catalog *texts;     /* for those of events */
 };
 
 /* Opens and indexes a file. In large files, and if may_skip, long lines are stepped over at once;
  * what they say of themselves behind their events (late_head) is then found while they are
  * streamed. A file that ends in the middle of a message yields what is whole before (unread_bytes
  * tells), unless strict. ERR_INPUT for anything malformed. xspace_close accepts a zeroed struct. */
-bool xspace_open(const char *path, const struct index_options *index, struct arena *arena,
-                 struct xspace *ret_space, struct err *err);
+typedef bool space_open_fn(const char *path, const struct index_options *index, struct arena *arena,
+                           struct xspace *ret_space, struct err *err);
+space_open_fn xspace_open;
 void xspace_close(struct xspace *space);
 
 #endif

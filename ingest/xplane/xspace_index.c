@@ -368,7 +368,7 @@ static void explain(struct walk *walk, struct err *err)
 bool xspace_open(const char *path, const struct index_options *index, struct arena *arena,
                  struct xspace *ret_space, struct err *err)
 {
-    *ret_space = (struct xspace){.input.fd = -1};
+    *ret_space = (struct xspace){.input.fd = -1, .ops_load = plane_ops_load};
     if (!input_open(path, &ret_space->input, err))
         return false;
     ret_space->may_skip =
@@ -387,5 +387,7 @@ bool xspace_open(const char *path, const struct index_options *index, struct are
 
 void xspace_close(struct xspace *space)
 {
+    if (space->store != NULL)
+        event_store_done(space->store);
     input_close(&space->input);
 }

@@ -87,7 +87,7 @@ class BadProfiles(unittest.TestCase):
     def test_files_of_another_kind(self):
         data = (MADE / "nesting.xplane.pb").read_bytes()
         self.check_refused(self.file("a.xplane.pb", gzip.compress(data)), "gzip")
-        self.check_refused(self.file("b.xplane.pb", b'{"traceEvents": []}'), "JSON")
+        self.check_refused(self.file("b.xplane.pb", b'{"rows": []}'), "JSON")
         self.check_refused(self.file("c.xplane.pb", b"PK\x03\x04" + bytes(60)), "zip")
         pointer = b"version https://git-lfs.github.com/spec/v1\n"
         self.check_refused(self.file("d.xplane.pb", pointer), "Git LFS")

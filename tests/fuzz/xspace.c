@@ -72,7 +72,7 @@ static json_t *summarize(const char *path, const struct ingest_options *options)
     struct summary summary;
     struct err err = {0};
     arena_init(&arena, MEMORY_BYTES);
-    require(ingest_xplane_file(path, &arena, &files, &err));
+    require(ingest_file(path, &arena, &files, &err));
     if (!ingest_summarize(&files, options, &arena, &summary, &err)) {
         require((err.kind == ERR_INPUT || err.kind == ERR_LIMIT) && strlen(err.text) > 0);
         return NULL;

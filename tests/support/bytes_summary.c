@@ -25,6 +25,6 @@ bool bytes_summarize(const struct text *bytes, const struct ingest_options *opti
     char path[BYTES_PATH_MOST];
     struct profile_files files;
     scoped_fd fd = bytes_file_open(text_string(bytes), bytes->length, path);
-    return fd >= 0 && ingest_xplane_file(path, arena, &files, err) &&
+    return fd >= 0 && ingest_file(path, arena, &files, err) &&
            ingest_summarize(&files, options, arena, ret_summary, err);
 }

@@ -75,7 +75,7 @@ static bool summarize(const struct fixture *fixture, const struct ingest_options
     struct profile_files files;
     arena_init(arena, budget);
     *err = (struct err){0};
-    return ingest_xplane_file(fixture->path, arena, &files, err) &&
+    return ingest_file(fixture->path, arena, &files, err) &&
            ingest_summarize(&files, options, arena, ret_summary, err);
 }
 

@@ -164,7 +164,7 @@ static json_t *document_make(const struct torture *torture, struct err *err)
     struct summary summary;
     scoped_arena arena;
     arena_init(&arena, ARENA_BYTES);
-    bool summarized = ingest_xplane_file(torture->path, &arena, &files, err) &&
+    bool summarized = ingest_file(torture->path, &arena, &files, err) &&
                       ingest_summarize(&files, &torture->options, &arena, &summary, err);
     allocations_left = -1;
     return summarized ? summary_to_json(&summary, err) : NULL;

@@ -35,7 +35,7 @@ static json_t *document_make(const char *path, const struct ingest_options *opti
     struct summary summary;
     scoped_arena arena;
     arena_init(&arena, ARENA_BYTES);
-    return ingest_xplane_file(path, &arena, &files, err) &&
+    return ingest_file(path, &arena, &files, err) &&
                    ingest_summarize(&files, options, &arena, &summary, err)
                ? summary_to_json(&summary, err)
                : NULL;

@@ -18,7 +18,8 @@ static bool is_directory(const char *path)
 static bool find_profile(struct cli *cli, struct profile_files *ret_profile,
                          struct remote_profile *ret_remote, struct err *err)
 {
-    const char *file = cli_text(cli, "xplane-file");
+    const char *trace = cli_text(cli, "trace-file"), *xplane = cli_text(cli, "xplane-file");
+    const char *file = trace != NULL ? trace : xplane;
     const char *artifact = cli_text(cli, "artifact"), *run = cli_text(cli, "run-target");
     const char *directory = cli_text(cli, "profile-dir");
     if (cli->operand_count == 1) {
@@ -28,15 +29,15 @@ static bool find_profile(struct cli *cli, struct profile_files *ret_profile,
         *(is_directory(cli->operands[0]) ? &directory : &file) = cli->operands[0];
     }
     if (file != NULL)
-        return ingest_xplane_file(file, &cli->arena, ret_profile, err);
+        return ingest_file(file, &cli->arena, ret_profile, err);
     bool remote = artifact != NULL || run != NULL;
     if (remote && !(artifact != NULL ? remote_artifact(cli, artifact, ret_remote, err)
                                      : remote_run(cli, run, ret_remote, err)))
         return false;
     if (!remote && directory == NULL)
         return err_set(err, ERR_INPUT,
-                       "give a profile, or one of --xplane-file, --profile-dir, --artifact and "
-                       "--run-target");
+                       "give a profile, or one of --trace-file, --xplane-file, --profile-dir, "
+                       "--artifact and --run-target");
     return summarize_find(cli, remote ? ret_remote->path : directory, ret_profile, err);
 }
 
@@ -66,6 +67,8 @@ static int run_summarize(struct cli *cli)
 }
 
 static const struct cli_option options[] = {
+    {"trace-file", CLI_TEXT, "FILE", NULL, "one trace in Chrome's JSON (.trace.json, .gz or not)",
+     false},
     {"xplane-file", CLI_TEXT, "FILE", NULL, "one XPlane file (.xplane.pb)", false},
     {"profile-dir", CLI_TEXT, "DIR", NULL, "a directory with one capture, one file per host",
      false},
@@ -92,7 +95,8 @@ const struct cli_command cmd_summarize = {
     .operand_max = 1,
     .options = options,
     .details =
-        "PROFILE is an XPlane file, or a directory with one capture.\n\n"
+        "PROFILE is an XPlane file, a trace in Chrome's JSON (of JAX, TensorFlow or\n"
+        "PyTorch), or a directory with one capture, of which XPlane files are preferred.\n\n"
         "Prints profile_summary.v1 with the members that stepledger adds beside it\n"
         "(producer, environment, steps, other_steps, devices, ops, coverage, sources,\n"
         "capture). Needs no database. coverage.warnings says what is missing or in doubt:\n"

@@ -65,7 +65,13 @@ static const char frameworks[] =
     "  The same calls. XLA_FLAGS=--xla_gpu_enable_command_buffer='' makes names readable and\n"
     "  slows the run: on both sides or on none, and on none for a throughput comparison. Fix\n"
     "  clocks and power limits where you may. profiler=nsys writes Nsight reports, which are\n"
-    "  not read: use the JAX profiler (XPlane) as well.\n\n";
+    "  not read: use the JAX profiler (XPlane) as well.\n\n"
+    "Traces (Chrome's JSON, of JAX, TensorFlow and PyTorch)\n"
+    "  perfetto_trace.json.gz and *.trace.json(.gz) are read where no XPlane file lies by\n"
+    "  them, with steps, ops and devices as far as they tell: prefer XPlane, which has types\n"
+    "  of devices and programs and is not cut at a million events. PyTorch: a schedule with\n"
+    "  prof.step(), which marks the steps (ProfilerStep#N), and tensorboard_trace_handler.\n"
+    "    stepledger ingest --run RUN <log_dir>\n\n";
 
 static const char around_it[] =
     "What profiles do not say\n"

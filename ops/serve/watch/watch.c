@@ -152,7 +152,7 @@ static bool entry_search(struct watch *watch, const char *path, struct err *err)
     conf_memory_arena(watch->setting->submission.conf, &arena);
     bool usable =
         stat(path, &info) == 0 &&
-        (S_ISDIR(info.st_mode) || (S_ISREG(info.st_mode) && format_of_path(path) != NULL));
+        (S_ISDIR(info.st_mode) || (S_ISREG(info.st_mode) && format_of_path(path, NULL) != NULL));
     if (!usable)
         return true;
     if (!ingest_discover(path, &arena, &list, &failure))

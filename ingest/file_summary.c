@@ -1,5 +1,5 @@
-/* One XPlane file read: index, sums, steps, ops, and what follows from them. A file whose index was
- * too quick about its lines is read again. */
+/* One file of a profiler read: index, sums, steps, ops, and what follows from them. A file whose
+ * index was too quick about its lines is read again. */
 #include "ingest/formats.h"
 #include "ingest/reference/reference.h"
 #include "ingest/steps/steps.h"
@@ -39,15 +39,15 @@ struct attempt {
     const struct ingest_options *options;
     struct arena *arena;
     struct hash_job hashes;
-    bool may_skip; /* the index is quick … */
-    bool late;     /* … and was too quick: nothing of the attempt counts */
+    struct file_opener opener; /* the index is quick … */
+    bool late;                 /* … and was too quick: nothing of the attempt counts */
 };
 
 static bool attempt_run(struct attempt *attempt, struct summary *summary, struct err *err)
 {
     scoped_profile profile = {0};
     double totals[PART_COUNT];
-    if (!profile_open(attempt->files, attempt->options, attempt->may_skip, attempt->arena, &profile,
+    if (!profile_open(attempt->files, &attempt->opener, attempt->options, attempt->arena, &profile,
                       err) ||
         !stream_sums(&profile, err) || !steps_find(&profile, err) ||
         !stream_ops(&profile, totals, err))
@@ -68,18 +68,23 @@ static void attempt_done(struct attempt *attempt)
     hash_cancel(&attempt->hashes);
 }
 
-bool xplane_summarize(const struct profile_files *files, const struct ingest_options *options,
-                      struct arena *arena, struct summary *summary, struct err *err)
+bool file_summarize(const struct profile_format *format, const struct profile_files *files,
+                    const struct ingest_options *options, struct arena *arena,
+                    struct summary *summary, struct err *err)
 {
     __attribute__((cleanup(attempt_done))) struct attempt attempt = {
-        .files = files, .options = options, .arena = arena, .may_skip = true};
+        .files = files,
+        .options = options,
+        .arena = arena,
+        .opener = {.open = format->open, .may_skip = true},
+    };
     const struct summary empty = *summary;
     if (!hash_start(&attempt.hashes, files, options->threads > 1, arena, err) ||
         !attempt_run(&attempt, summary, err))
         return false;
     if (!attempt.late)
         return true;
-    attempt.may_skip = false;
+    attempt.opener.may_skip = false;
     *summary = empty;
     return attempt_run(&attempt, summary, err);
 }

@@ -1,0 +1,168 @@
+/* See trace_ops.h. */
+#include "ingest/trace/trace_ops.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 64 };
+
+/* What stands before each text of an op. */
+struct part_head {
+    uint32_t length;
+    uint8_t member, kind, escaped, spare;
+};
+
+/* ---- finding --------------------------------------------------------------------------------- */
+
+static void part_add(struct text *key, enum trace_member member, const struct token *value)
+{
+    const struct part_head head = {value->length, (uint8_t)member, (uint8_t)value->kind,
+                                   value->escaped, 0};
+    text_addn(key, (const char *)&head, sizeof head);
+    text_addn(key, value->start, value->length);
+}
+
+static bool slots_grow(struct trace_ops *ops, struct arena *arena)
+{
+    size_t slots = ops->mask == 0 ? FIRST_SLOTS : 2 * (ops->mask + 1);
+    uint32_t *grown = arena_array(arena, uint32_t, slots);
+    if (grown == NULL)
+        return false;
+    ops->slots = grown;
+    ops->mask = slots - 1;
+    for (size_t i = 0; i < ops->count; i++) {
+        size_t at = ops->items[i].hash & ops->mask;
+        while (grown[at] != 0)
+            at = (at + 1) & ops->mask;
+        grown[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+static int32_t op_add(struct trace_ops *ops, uint64_t hash, const struct text *key,
+                      struct arena *arena)
+{
+    struct trace_op *items =
+        arena_grow(arena, ops->items, ops->count, &ops->capacity, sizeof *items);
+    char *texts = arena_alloc(arena, key->length);
+    if (items == NULL || texts == NULL)
+        return -1;
+    memcpy(texts, key->data, key->length);
+    ops->items = items;
+    items[ops->count] = (struct trace_op){hash, texts, (uint32_t)key->length};
+    return (int32_t)ops->count++;
+}
+
+int32_t trace_ops_find(struct trace_ops *ops, const struct token *name,
+                       const struct trace_event *event, struct text *key, struct arena *arena)
+{
+    const uint32_t op_args = ((uint32_t)1 << TRACE_OP_ARGS_END) - ((uint32_t)1 << TRACE_ARGS_BEGIN);
+    key->length = 0;
+    part_add(key, TRACE_NAME, name);
+    uint32_t left = event->has & op_args;
+    if (!trace_has(event, TRACE_TF_OP)) /* what a path may stand in for, and anything elsewhere */
+        left &= ~((uint32_t)1 << TRACE_ARG_NAME);
+    for (; left != 0; left &= left - 1) {
+        enum trace_member member = (enum trace_member)__builtin_ctz(left);
+        part_add(key, member, &event->values[member]);
+    }
+    if (key->failed || (2 * (ops->count + 1) > ops->mask && !slots_grow(ops, arena)))
+        return -1;
+    uint64_t hash = bytes_hash(key->data, key->length);
+    size_t at = hash & ops->mask;
+    for (; ops->slots[at] != 0; at = (at + 1) & ops->mask) {
+        const struct trace_op *op = &ops->items[ops->slots[at] - 1];
+        if (op->hash == hash && op->length == key->length &&
+            memcmp(op->texts, key->data, key->length) == 0)
+            return (int32_t)ops->slots[at] - 1;
+    }
+    int32_t number = op_add(ops, hash, key, arena);
+    if (number >= 0)
+        ops->slots[at] = (uint32_t)number + 1;
+    return number;
+}
+
+/* ---- building -------------------------------------------------------------------------------- */
+
+static bool counts_things(enum stat_kind kind)
+{
+    return kind == STAT_FLOPS || kind == STAT_BYTES_ACCESSED || kind == STAT_PROGRAM_ID;
+}
+
+/* How Python shows a number: that is what a run id is told by. */
+static bool number_value(const struct token *value, enum stat_kind kind, struct arena *scratch,
+                         struct stat_value *ret_value)
+{
+    struct token plain = *value;
+    struct decimal number;
+    int64_t integer;
+    char shown[TEXT_DOUBLE_BYTES];
+    plain.kind = TOKEN_NUMBER;
+    if (token_integer(&plain, &integer)) {
+        *ret_value = (struct stat_value){.type = STAT_INT, .signed_value = integer};
+        return true;
+    }
+    if (!token_decimal(&plain, &number))
+        return true;
+    double real = token_double(&plain, &number);
+    *ret_value = (struct stat_value){.type = STAT_DOUBLE, .double_value = real};
+    if (kind != STAT_RUN_ID || !isfinite(real))
+        return true;
+    const char *text = arena_strdup(scratch, text_double(real, shown));
+    if (text != NULL)
+        *ret_value = (struct stat_value){.type = STAT_TEXT, .text = text, .length = strlen(text)};
+    return text != NULL;
+}
+
+bool trace_stat_value(const struct token *value, enum stat_kind kind, struct arena *scratch,
+                      struct stat_value *ret_value)
+{
+    *ret_value = (struct stat_value){.type = STAT_UNSET};
+    if (value->kind == TOKEN_NUMBER || (value->kind == TOKEN_STRING && counts_things(kind)))
+        return number_value(value, kind, scratch, ret_value);
+    if (value->kind != TOKEN_STRING)
+        return true;
+    const char *text = token_text(value, scratch);
+    if (text != NULL)
+        *ret_value = (struct stat_value){.type = STAT_TEXT, .text = text, .length = strlen(text)};
+    return text != NULL;
+}
+
+static bool op_take(const struct trace_op *texts, struct plane_ops *ops, struct arena *scratch,
+                    struct err *err)
+{
+    struct stat_value own[STAT_KIND_COUNT] = {{0}}, plain[STAT_KIND_COUNT];
+    const char *p = texts->texts, *end = p + texts->length, *name = NULL;
+    while (p < end) {
+        struct part_head head;
+        memcpy(&head, p, sizeof head);
+        const struct token value = {(enum token_kind)head.kind, head.escaped, head.length,
+                                    p + sizeof head};
+        p += sizeof head + head.length;
+        enum stat_kind kind = trace_stat((enum trace_member)head.member);
+        bool read = true;
+        if (head.member == TRACE_NAME)
+            read = (name = token_text(&value, scratch)) != NULL;
+        else
+            read = trace_stat_value(&value, kind, scratch, &own[kind]);
+        if (!read)
+            return arena_failed(scratch, "the ops of a profile", err);
+    }
+    memcpy(plain, own, sizeof plain);
+    plain[STAT_NAME].type = STAT_UNSET; /* the reference looks for paths in tf_op alone */
+    return plane_ops_make(
+        ops, &(struct op_source){.name = name, .values = plain, .own_values = own}, err);
+}
+
+bool trace_ops_build(const struct trace_ops *texts, struct plane_ops *ops, struct err *err)
+{
+    scoped_arena scratch;
+    arena_init_within(&scratch, ops->catalog->arena);
+    for (size_t i = 0; i < texts->count; i++) {
+        struct arena_mark mark = arena_mark(&scratch);
+        if (!op_take(&texts->items[i], ops, &scratch, err))
+            return false;
+        arena_rewind(&scratch, mark);
+    }
+    return true;
+}

@@ -1,0 +1,71 @@
+/* A trace while it is read: what came of its items so far. */
+#ifndef INGEST_TRACE_TRACE_READING_H
+#define INGEST_TRACE_TRACE_READING_H
+
+#include "ingest/trace/trace_tracks.h"
+
+/* Items by what became of them. */
+#define TRACE_FATES(X) \
+    X(FLOW, "mark flows between events") \
+    X(INSTANT, "mark a moment without a duration") \
+    X(COUNTER, "are samples of counters") \
+    X(HALF, "are the begins and ends of events (B and E)") \
+    X(ASYNC, "are asynchronous or of objects (b, n, e, N, O, D and the like)") \
+    X(ZERO, "last no time") \
+    X(NAMELESS, "have no name") \
+    X(NOWHERE, "have no process or thread") \
+    X(FAR, "lie too far from the others in time") \
+    X(SPAN, "are the profiler's own span over all") \
+    X(ODD, "hold members of another type than the format has") \
+    X(HUGE, "are larger than can be read at once")
+
+enum trace_fate {
+#define TRACE_FATE(name, text) FATE_##name,
+    TRACE_FATES(TRACE_FATE)
+#undef TRACE_FATE
+        FATE_COUNT
+};
+
+/* What the members beside the events say. */
+struct trace_root {
+    const char *time_unit;
+    const char *host, *cuda_runtime, *cuda_driver; /* NULL: nothing */
+    struct opt_i64 base_ns;                        /* what its times count from, since 1970 */
+    struct opt_i64 rank, world_size;
+    const char **devices; /* names of GPUs, by their number */
+    size_t device_count;
+};
+
+struct trace_reading {
+    struct xspace *space;
+    struct arena *arena;
+    struct catalog *catalog;
+    const struct ingest_limits *limits;
+    struct event_store store;
+    struct trace_tracks tracks;
+    struct trace_root root;
+    struct text key;
+    struct arena scratch;
+    int64_t item_count, complete_count, text_ids;
+    int64_t fates[FATE_COUNT];
+    bool has_base; /* of the store: known from the first event on */
+    int64_t base_us;
+    double first_us, last_us;
+    bool is_array;          /* the root is the array of events */
+    bool has_events;        /* there was such an array */
+    bool is_cut, is_broken; /* the text ends early, or makes no sense from some byte on */
+    int64_t whole_text;     /* where the last whole item ended */
+};
+
+/* Takes one item. */
+bool trace_item_add(struct trace_reading *reading, const struct trace_event *event,
+                    struct err *err);
+
+/* Takes a member beside the events. false beyond the budget. */
+bool trace_root_take(struct trace_reading *reading, const struct token *name,
+                     const struct token *value);
+
+/* Makes planes and lines of what was read. */
+bool trace_space_fill(struct trace_reading *reading, struct err *err);
+
+#endif

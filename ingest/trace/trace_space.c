@@ -1,0 +1,334 @@
+/* Planes and lines of a trace that was read, and what is said of the rest. */
+#include "ingest/trace/trace_reading.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static bool no_memory(const struct trace_reading *reading, struct err *err)
+{
+    return arena_failed(reading->arena, "the lines of a profile", err);
+}
+
+/* ---- PyTorch --------------------------------------------------------------------------------- */
+
+/* The number in "GPU 3"; -1 for other labels. */
+static int device_number(const char *labels, size_t *ret_kind)
+{
+    enum { DIGITS_MOST = 4 };
+    size_t kind = 0, digits;
+    while (labels != NULL && isupper((unsigned char)labels[kind]))
+        kind++;
+    *ret_kind = kind;
+    if (kind == 0 || labels[kind] != ' ')
+        return -1;
+    digits = strspn(labels + kind + 1, "0123456789");
+    if (digits == 0 || digits > DIGITS_MOST || labels[kind + 1 + digits] != '\0')
+        return -1;
+    int number = 0;
+    for (size_t i = 0; i < digits; i++)
+        number = number * 10 + (labels[kind + 1 + i] - '0');
+    return number;
+}
+
+/* PyTorch names all processes after the program, and labels them by what they run on: they get the
+ * names that other profilers give to such processes. */
+static bool process_name(const struct trace_reading *reading, const struct trace_process *process,
+                         const char **ret_name, bool *ret_labelled)
+{
+    size_t kind;
+    int device = device_number(process->labels, &kind);
+    *ret_labelled = device >= 0;
+    *ret_name = process->name == NULL ? "" : process->name;
+    if (process->labels != NULL && strcmp(process->labels, "CPU") == 0)
+        *ret_name = "/host:CPU";
+    else if (device >= 0)
+        *ret_name =
+            arena_printf(reading->arena, "/device:%.*s:%d", (int)kind, process->labels, device);
+    return *ret_name != NULL;
+}
+
+static bool thread_name(const struct trace_reading *reading, const struct trace_thread *thread,
+                        enum trace_layer layer, bool labelled, const char **ret_name)
+{
+    static const char stream[] = "stream ";
+    *ret_name = thread->name == NULL ? "" : thread->name;
+    if (!labelled)
+        return true;
+    if (layer == LAYER_MARKS) {
+        *ret_name = "Annotations";
+        return true;
+    }
+    const char *text =
+        thread->tid < 0 ? catalog_text(reading->catalog, (uint32_t)-thread->tid) : NULL;
+    if (text != NULL && strncmp(text, stream, sizeof stream - 1) == 0)
+        text += sizeof stream - 1;
+    *ret_name = text != NULL ? arena_printf(reading->arena, "Stream #%s", text)
+                             : arena_printf(reading->arena, "Stream #%" PRId64, thread->tid);
+    return *ret_name != NULL;
+}
+
+/* ---- facts ----------------------------------------------------------------------------------- */
+
+enum { FACTS_MOST = 8 };
+
+static void fact_put(struct fact_stat *facts, size_t *count, const char *name, const char *value)
+{
+    if (value != NULL)
+        facts[(*count)++] = (struct fact_stat){name, value};
+}
+
+static bool number_put(const struct trace_reading *reading, struct fact_stat *facts, size_t *count,
+                       const char *name, struct opt_i64 number)
+{
+    const char *text = number.set ? arena_printf(reading->arena, "%" PRId64, number.value) : NULL;
+    fact_put(facts, count, name, text);
+    return !number.set || text != NULL;
+}
+
+/* When the trace begins or ends, in ns since 1970, where its clock is known. */
+static struct opt_i64 epoch_ns(const struct trace_reading *reading, double time_us)
+{
+    const double most_us = 9e15;
+    int64_t ns;
+    if (!reading->root.base_ns.set || !(fabs(time_us) < most_us) ||
+        __builtin_add_overflow(reading->root.base_ns.value, (int64_t)llround(time_us * 1e3), &ns))
+        return (struct opt_i64){0};
+    return some_i64(ns);
+}
+
+/* What a device is: as its number says; where that is none of the list's, because the numbers are
+ * of the host and the list of what the job sees, as all of them are. */
+static const char *device_type(const struct trace_root *root, int device)
+{
+    const char *any = NULL;
+    if (device < 0 || root->devices == NULL)
+        return NULL;
+    if (device < (int)root->device_count && root->devices[device] != NULL)
+        return root->devices[device];
+    for (size_t i = 0; i < root->device_count; i++) {
+        if (root->devices[i] != NULL && any != NULL && strcmp(any, root->devices[i]) != 0)
+            return NULL;
+        any = root->devices[i] != NULL ? root->devices[i] : any;
+    }
+    return any;
+}
+
+static bool facts_build(const struct trace_reading *reading, struct trace_process *process,
+                        bool is_first)
+{
+    const struct trace_root *root = &reading->root;
+    struct fact_stat *facts = arena_array(reading->arena, struct fact_stat, FACTS_MOST);
+    size_t kind, count = 0;
+    int device = device_number(process->labels, &kind);
+    if (facts == NULL)
+        return false;
+    fact_put(facts, &count, "device_type_string", device_type(root, device));
+    if (is_first) {
+        fact_put(facts, &count, "cuda_runtime_version", root->cuda_runtime);
+        fact_put(facts, &count, "cuda_driver_version", root->cuda_driver);
+        if (!number_put(reading, facts, &count, "process_index", root->rank) ||
+            !number_put(reading, facts, &count, "process_count", root->world_size) ||
+            !number_put(reading, facts, &count, "profile_start_time",
+                        epoch_ns(reading, reading->first_us)) ||
+            !number_put(reading, facts, &count, "profile_stop_time",
+                        epoch_ns(reading, reading->last_us)))
+            return false;
+    }
+    process->facts = facts;
+    process->fact_count = count;
+    return true;
+}
+
+/* The facts as stats of a plane, as other readers ask for them. */
+static const XPlane *plane_head(struct arena *arena, const struct trace_process *process)
+{
+    static const XPlane empty = XPLANE__INIT;
+    static const XStat unset = XSTAT__INIT;
+    XPlane *head = arena_new(arena, XPlane);
+    XStat **stats = arena_array(arena, XStat *, process->fact_count);
+    if (head == NULL || stats == NULL)
+        return NULL;
+    *head = empty;
+    for (size_t i = 0; i < process->fact_count; i++) {
+        stats[i] = arena_new(arena, XStat);
+        if (stats[i] == NULL)
+            return NULL;
+        *stats[i] = unset;
+        stats[i]->metadata_id = (int64_t)i;
+        stats[i]->value_case = XSTAT__VALUE_STR_VALUE;
+        stats[i]->str_value = (char *)(uintptr_t)process->facts[i].value; /* nobody changes it */
+    }
+    head->stats = stats;
+    head->n_stats = process->fact_count;
+    return head;
+}
+
+static bool ops_load(struct xplane *plane, struct catalog *catalog,
+                     const struct ingest_limits *limits, struct err *err)
+{
+    const struct trace_process *process = plane->format;
+    struct plane_ops *ops = &plane->ops;
+    plane_ops_init(plane, catalog, limits);
+    ops->stats = arena_array(catalog->arena, struct stat_name, process->fact_count);
+    if (ops->stats == NULL)
+        return arena_failed(catalog->arena, "the metadata of a profile", err);
+    for (size_t i = 0; i < process->fact_count; i++) {
+        ops->stats[ops->stat_count++] = (struct stat_name){process->facts[i].name, STAT_OTHER};
+        if (!id_map_set(&ops->stat_by_id, (int64_t)i, (int32_t)i))
+            return arena_failed(catalog->arena, "the metadata of a profile", err);
+    }
+    return trace_ops_build(&process->ops, ops, err);
+}
+
+/* ---- planes ---------------------------------------------------------------------------------- */
+
+static bool line_fill(const struct trace_reading *reading, const struct trace_thread *thread,
+                      enum trace_layer layer, bool labelled, struct xline *line)
+{
+    *line = (struct xline){
+        .id = thread->tid,
+        .stored = thread->lines[layer],
+        .end = event_store_bytes(&reading->store, thread->lines[layer]),
+        .timestamp_ns = reading->base_us * 1000,
+        .event_count = 1, /* at least: it was made for one */
+    };
+    return thread_name(reading, thread, layer, labelled, &line->name);
+}
+
+static bool plane_fill(const struct trace_reading *reading, struct trace_process *process,
+                       struct xplane *plane)
+{
+    bool labelled;
+    *plane = (struct xplane){.space = reading->space,
+                             .index = process->place,
+                             .line_count = process->line_count,
+                             .entry_count = (int64_t)process->ops.count,
+                             .format = process};
+    plane->lines = arena_array(reading->arena, struct xline, process->line_count);
+    if (plane->lines == NULL || !process_name(reading, process, &plane->name, &labelled) ||
+        !facts_build(reading, process, process->place == 0))
+        return false;
+    plane->process = plane->name;
+    plane->head = plane_head(reading->arena, process);
+    for (size_t t = 0; t < process->thread_count; t++) {
+        const struct trace_thread *thread = &process->threads[t];
+        for (int layer = 0; layer < LAYER_COUNT; layer++) {
+            if (thread->lines[layer] >= 0 &&
+                !line_fill(reading, thread, (enum trace_layer)layer, labelled,
+                           &plane->lines[thread->places[layer]]))
+                return false;
+        }
+    }
+    return plane->head != NULL;
+}
+
+/* ---- what is said ---------------------------------------------------------------------------- */
+
+struct said {
+    struct arena *arena;
+    const char **items;
+    size_t count, capacity;
+    bool failed;
+};
+
+static void say(struct said *said, const char *text)
+{
+    const char **items =
+        arena_grow(said->arena, said->items, said->count, &said->capacity, sizeof *items);
+    said->failed = said->failed || items == NULL || text == NULL;
+    if (said->failed)
+        return;
+    said->items = items;
+    items[said->count++] = text;
+}
+
+static struct string_list said_list(const struct said *said)
+{
+    return (struct string_list){said->count == 0 ? NULL : said->items, said->count};
+}
+
+/* What makes the reference refuse the file. */
+static bool warnings_fill(struct trace_reading *reading)
+{
+    struct said said = {.arena = reading->arena};
+    struct arena *arena = reading->arena;
+    if (reading->is_array)
+        say(&said, "The trace is a bare array of events, without an object around it.");
+    if (reading->text_ids > 0)
+        say(&said, arena_printf(arena,
+                                "%" PRId64 " events have a process or thread that is a text; they "
+                                "were read as processes and threads of that name.",
+                                reading->text_ids));
+    if (reading->fates[FATE_ODD] > 0)
+        say(&said, arena_printf(arena,
+                                "%" PRId64 " items hold members of another type than the format "
+                                "has, and were left out.",
+                                reading->fates[FATE_ODD]));
+    if (reading->is_broken)
+        say(&said, arena_printf(arena,
+                                "The text makes no sense from byte %" PRId64
+                                " on: what follows was not read.",
+                                reading->whole_text));
+    reading->space->warnings = said_list(&said);
+    return !said.failed;
+}
+
+static bool notes_fill(struct trace_reading *reading)
+{
+    static const char *const texts[FATE_COUNT] = {
+#define TRACE_FATE_TEXT(name, text) [FATE_##name] = text,
+        TRACE_FATES(TRACE_FATE_TEXT)
+#undef TRACE_FATE_TEXT
+    };
+    struct said said = {.arena = reading->arena};
+    for (int fate = 0; fate < FATE_COUNT; fate++) {
+        if (reading->fates[fate] > 0)
+            say(&said, arena_printf(reading->arena,
+                                    "%" PRId64 " of %" PRId64 " items of the trace %s: they are in "
+                                    "no figure.",
+                                    reading->fates[fate], reading->item_count, texts[fate]));
+    }
+    reading->space->notes = said_list(&said);
+    return !said.failed;
+}
+
+static bool counts_fill(struct trace_reading *reading)
+{
+    struct xspace *space = reading->space;
+    space->said = arena_new(reading->arena, struct stated_counts);
+    if (space->said == NULL)
+        return false;
+    *space->said = (struct stated_counts){reading->root.time_unit, reading->tracks.named_processes,
+                                          reading->tracks.named_threads};
+    space->event_count = reading->item_count;
+    space->line_count = reading->tracks.line_count;
+    space->dropped = (struct dropped_events){
+        reading->fates[FATE_COUNTER], reading->fates[FATE_ZERO], reading->fates[FATE_NAMELESS]};
+    if (reading->is_cut)
+        space->unread_bytes = 1;
+    if (reading->root.host != NULL)
+        space->host = reading->root.host;
+    return true;
+}
+
+bool trace_space_fill(struct trace_reading *reading, struct err *err)
+{
+    struct xspace *space = reading->space;
+    struct trace_tracks *tracks = &reading->tracks;
+    space->ops_load = ops_load;
+    space->planes = arena_array(reading->arena, struct xplane, tracks->used_processes);
+    if (space->planes == NULL)
+        return no_memory(reading, err);
+    space->plane_count = tracks->used_processes;
+    for (size_t i = 0; i < tracks->process_count; i++) {
+        struct trace_process *process = &tracks->processes[i];
+        if (process->line_count > 0 &&
+            !plane_fill(reading, process, &space->planes[process->place]))
+            return no_memory(reading, err);
+    }
+    if (!counts_fill(reading) || !warnings_fill(reading) || !notes_fill(reading))
+        return no_memory(reading, err);
+    return true;
+}

@@ -1,0 +1,61 @@
+/* See trace_tracks.h. */
+#include "ingest/trace/trace_tracks.h"
+
+void trace_tracks_init(struct trace_tracks *tracks, struct catalog *catalog, struct arena *arena)
+{
+    *tracks = (struct trace_tracks){.arena = arena, .catalog = catalog};
+    id_map_init(&tracks->process_by_pid, arena);
+}
+
+bool trace_id(struct trace_tracks *tracks, const struct token *value, int64_t *ret_id,
+              bool *ret_text)
+{
+    struct strings *strings = &tracks->catalog->strings;
+    *ret_text = value->kind == TOKEN_STRING;
+    if (!*ret_text)
+        return token_integer(value, ret_id) && *ret_id >= 0;
+    struct token plain = *value;
+    plain.kind = TOKEN_NUMBER; /* a number in quotes is the number */
+    if (token_integer(&plain, ret_id) && *ret_id >= 0)
+        return true;
+    uint32_t text = strings_add(strings, value->start, value->length);
+    *ret_id = -(int64_t)text;
+    return text != STRING_NONE;
+}
+
+struct trace_process *trace_process_of(struct trace_tracks *tracks, int64_t pid)
+{
+    int32_t known = id_map_find(&tracks->process_by_pid, pid);
+    if (known != ID_MAP_ABSENT)
+        return &tracks->processes[known];
+    struct trace_process *processes =
+        arena_grow(tracks->arena, tracks->processes, tracks->process_count,
+                   &tracks->process_capacity, sizeof *processes);
+    if (processes == NULL ||
+        !id_map_set(&tracks->process_by_pid, pid, (int32_t)tracks->process_count))
+        return NULL;
+    tracks->processes = processes;
+    struct trace_process *process = &processes[tracks->process_count++];
+    *process = (struct trace_process){.pid = pid};
+    id_map_init(&process->thread_by_tid, tracks->arena);
+    return process;
+}
+
+struct trace_thread *trace_thread_of(struct trace_tracks *tracks, struct trace_process *process,
+                                     int64_t tid)
+{
+    int32_t known = id_map_find(&process->thread_by_tid, tid);
+    if (known != ID_MAP_ABSENT)
+        return &process->threads[known];
+    struct trace_thread *threads =
+        arena_grow(tracks->arena, process->threads, process->thread_count,
+                   &process->thread_capacity, sizeof *threads);
+    if (threads == NULL ||
+        !id_map_set(&process->thread_by_tid, tid, (int32_t)process->thread_count))
+        return NULL;
+    process->threads = threads;
+    struct trace_thread *thread = &threads[process->thread_count++];
+    *thread = (struct trace_thread){.tid = tid, .lines = {-1, -1}};
+    tracks->thread_count++;
+    return thread;
+}

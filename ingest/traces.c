@@ -1,0 +1,61 @@
+/* See traces.h. */
+#include "ingest/traces.h"
+#include "ingest/formats.h"
+
+enum { WHOLE_JOB }; /* place in its format's list of the suffix that is a whole name */
+
+static bool is_near(const char *a, const char *b)
+{
+    size_t left = folder_length(a), right = folder_length(b);
+    size_t length = left < right ? left : right;
+    const char *longer = left < right ? b : a;
+    return memcmp(a, b, length) == 0 && (left == right || length == 0 || longer[length] == '/');
+}
+
+bool paths_near(const char *const *files, size_t count, const char *path)
+{
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++)
+        found = is_near(files[i], path);
+    return found;
+}
+
+static bool is_whole_job(const char *path)
+{
+    size_t suffix;
+    return format_of_path(path, &suffix) != NULL && suffix == WHOLE_JOB;
+}
+
+/* Whether the next one is the same, but packed. */
+static bool is_repeated(const char *const *traces, size_t count, size_t index)
+{
+    const size_t length = strlen(traces[index]);
+    return index + 1 < count && strncmp(traces[index + 1], traces[index], length) == 0 &&
+           strcmp(traces[index + 1] + length, ".gz") == 0;
+}
+
+/* Of the traces of one folder: each host's once; the one without a host's name, which is of one
+ * host, instead of that host's own. */
+static void folder_choose(const char *const *traces, size_t count, bool *chosen)
+{
+    size_t hosts = 0, whole = 0;
+    for (size_t i = 0; i < count; i++) {
+        whole += is_whole_job(traces[i]);
+        hosts += !is_whole_job(traces[i]) && !is_repeated(traces, count, i);
+    }
+    for (size_t i = 0; i < count; i++)
+        chosen[i] = is_whole_job(traces[i])
+                        ? hosts <= 1
+                        : !is_repeated(traces, count, i) && (whole == 0 || hosts > 1);
+}
+
+void traces_choose(const char *const *traces, size_t count, const char *const *xplanes,
+                   size_t xplane_count, bool *ret_chosen)
+{
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && same_folder(traces[next], traces[i]);)
+            next++;
+        if (!paths_near(xplanes, xplane_count, traces[i]))
+            folder_choose(traces + i, next - i, ret_chosen + i);
+    }
+}

@@ -1,0 +1,138 @@
+/* See text_window.h. */
+#include "ingest/wire/text_window.h"
+#include "ingest/wire/limits.h"
+
+#include "ops/runtime/file.h"
+
+#include <isa-l/igzip_lib.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PACKED_BYTES = 64 * 1024 };
+static const uint8_t gzip_mark[] = {0x1f, 0x8b};
+
+static bool no_memory(struct err *err)
+{
+    return err_set_memory(err, "no memory for a read window");
+}
+
+static bool packed_read(struct text_window *window, struct err *err)
+{
+    struct inflate_state *inflate = window->inflate;
+    size_t kept = inflate->avail_in, got;
+    memmove(window->packed, inflate->next_in, kept);
+    if (!file_read_some(window->input->fd, window->packed + kept, PACKED_BYTES - kept,
+                        window->input->path, &got, err))
+        return false;
+    inflate->next_in = window->packed;
+    inflate->avail_in = (uint32_t)(kept + got);
+    window->packed_bytes += (int64_t)got;
+    return true;
+}
+
+static void member_begin(struct inflate_state *inflate)
+{
+    isal_inflate_reset(inflate);
+    inflate->crc_flag = ISAL_GZIP;
+}
+
+bool text_window_init(struct text_window *window, const struct input *input, int64_t max_bytes,
+                      struct err *err)
+{
+    *window = (struct text_window){
+        .input = input, .capacity = WINDOW_BYTES, .max_bytes = (size_t)max_bytes};
+    if (window->max_bytes < window->capacity)
+        window->max_bytes = window->capacity;
+    window->buffer = calloc(1, window->capacity + TEXT_WINDOW_SPARE);
+    window->p = window->end = window->buffer;
+    uint8_t mark[sizeof gzip_mark];
+    if (window->buffer == NULL)
+        return no_memory(err);
+    if (pread(input->fd, mark, sizeof mark, 0) != sizeof mark ||
+        memcmp(mark, gzip_mark, sizeof mark) != 0)
+        return true;
+    window->inflate = malloc(sizeof *window->inflate);
+    window->packed = malloc(PACKED_BYTES);
+    if (window->inflate == NULL || window->packed == NULL)
+        return no_memory(err);
+    isal_inflate_init(window->inflate);
+    window->inflate->crc_flag = ISAL_GZIP;
+    window->inflate->next_in = window->packed;
+    return true;
+}
+
+void text_window_done(struct text_window *window)
+{
+    free(window->inflate);
+    free(window->packed);
+    free(window->buffer);
+    *window = (struct text_window){0};
+}
+
+/* Inflates up to `room` bytes; 0 only at the end of the text. */
+static bool inflate_some(struct text_window *window, char *out, size_t room, size_t *ret_count,
+                         struct err *err)
+{
+    struct inflate_state *inflate = window->inflate;
+    inflate->next_out = (uint8_t *)out;
+    inflate->avail_out = (uint32_t)room;
+    while (inflate->avail_out == room && !window->at_end) {
+        if (inflate->avail_in < sizeof gzip_mark && !packed_read(window, err))
+            return false;
+        bool is_over = inflate->block_state == ISAL_BLOCK_FINISH;
+        if (is_over && (inflate->avail_in < sizeof gzip_mark ||
+                        memcmp(inflate->next_in, gzip_mark, sizeof gzip_mark) != 0)) {
+            window->at_end = true; /* what else follows is no part of it, as gzip has it */
+            break;
+        }
+        if (is_over)
+            member_begin(inflate);
+        window->is_cut = inflate->avail_in == 0;
+        window->is_broken = !window->is_cut && isal_inflate(inflate) < ISAL_DECOMP_OK;
+        window->at_end = window->is_cut || window->is_broken;
+    }
+    *ret_count = room - inflate->avail_out;
+    return true;
+}
+
+static bool window_grow(struct text_window *window, struct err *err)
+{
+    size_t capacity = 2 * window->capacity;
+    if (capacity > window->max_bytes)
+        capacity = window->max_bytes;
+    char *buffer = realloc(window->buffer, capacity + TEXT_WINDOW_SPARE);
+    if (buffer == NULL)
+        return no_memory(err);
+    window->buffer = buffer;
+    window->capacity = capacity;
+    return true;
+}
+
+bool text_window_fill(struct text_window *window, bool *ret_full, struct err *err)
+{
+    size_t kept = (size_t)(window->end - window->p), got;
+    *ret_full = false;
+    if (kept == window->capacity && window->capacity == window->max_bytes) {
+        *ret_full = true;
+        return true;
+    }
+    window->base += window->p - window->buffer;
+    memmove(window->buffer, window->p, kept);
+    window->p = window->end = window->buffer;
+    if (kept == window->capacity && !window_grow(window, err))
+        return false;
+    char *out = window->buffer + kept;
+    size_t room = window->capacity - kept;
+    if (window->inflate == NULL) {
+        if (!file_read_some(window->input->fd, out, room, window->input->path, &got, err))
+            return false;
+        window->packed_bytes += (int64_t)got;
+        window->at_end = got == 0;
+    } else if (!inflate_some(window, out, room, &got, err)) {
+        return false;
+    }
+    window->p = window->buffer;
+    window->end = out + got;
+    memset(out + got, 0, TEXT_WINDOW_SPARE);
+    return true;
+}

@@ -1,0 +1,47 @@
+/* A window over the text of a file, inflated on its way where the file is compressed with gzip.
+ *
+ * Neither the file nor its text is ever in memory as a whole. What is broken or cut off ends the
+ * text early and is told; several gzip members one behind the other are one text.
+ */
+#ifndef INGEST_WIRE_TEXT_WINDOW_H
+#define INGEST_WIRE_TEXT_WINDOW_H
+
+#include "ingest/wire/cursor.h"
+
+struct inflate_state;
+
+struct text_window {
+    const struct input *input;
+    struct inflate_state *inflate; /* NULL: the file is the text */
+    uint8_t *packed;               /* what comes next of a compressed file */
+    char *buffer;                  /* TEXT_WINDOW_SPARE more than its capacity are readable */
+    size_t capacity, max_bytes;
+    const char *p, *end;  /* what was not taken yet */
+    int64_t base;         /* place in the text of buffer[0] */
+    int64_t packed_bytes; /* of the file that were read */
+    bool at_end;          /* nothing follows `end` */
+    bool is_cut;          /* the compressed data ends early … */
+    bool is_broken;       /* … or is none from some byte on */
+};
+
+enum { TEXT_WINDOW_SPARE = 16 };
+
+/* Prepares a window at the begin of the text. ERR_LIMIT without memory. text_window_done accepts a
+ * zeroed window. */
+bool text_window_init(struct text_window *window, const struct input *input, int64_t max_bytes,
+                      struct err *err);
+void text_window_done(struct text_window *window);
+
+/* Reads on: what was not taken stays and more follows it, unless at_end. Moves p and end. The
+ * window grows when it is full; *ret_full instead when it has max_bytes already. */
+bool text_window_fill(struct text_window *window, bool *ret_full, struct err *err);
+
+/* Place in the text of the next byte. */
+static inline int64_t text_window_offset(const struct text_window *window)
+{
+    return window->base + (window->p - window->buffer);
+}
+
+#define scoped_text_window __attribute__((cleanup(text_window_done))) struct text_window
+
+#endif
