@@ -2,7 +2,8 @@
 --
 -- Before, a session heard so when it had given up, after a minute: nobody knew meanwhile why a gate
 -- stood still. After a twentieth of its patience (`lock_timeout`; 3 s of 60) a warning says it
--- (SQLSTATE SL001, which the program logs), and the waiting goes on as before. As in 0200 but for that; who does not wait pays nothing.
+-- (SQLSTATE SL001, which the program logs), and the waiting goes on as before. As in 0200 but for
+-- that; who does not wait pays nothing.
 CREATE OR REPLACE FUNCTION ledger_lock(lock_name text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     idle text := pg_catalog.current_setting('idle_in_transaction_session_timeout');
