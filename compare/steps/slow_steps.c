@@ -2,6 +2,7 @@
 #include "compare/steps/slow_steps.h"
 #include "compare/runs/runs.h"
 #include "compare/statistics/statistics.h"
+#include "compare/steps/excesses.h"
 #include "compare/steps/step_growth.h"
 #include "compare/steps/step_rule.h"
 #include "compare/steps/waited_steps.h"
@@ -23,104 +24,7 @@ static const double few_ranks_p = 0.025;
 static const char of_period[] = "step_period_";
 static const char by_runs[] = "run_statistics", by_limit[] = "fixed_limits";
 
-/* ---- one run --------------------------------------------------------------------------------- */
-
-/* The steps of a profile ascending, in us; none where it has no rows of ours. */
-struct waits {
-    double *us;
-    size_t count;
-};
-
-static struct waits waits_read(struct gate_state *judgement, const struct summary *summary)
-{
-    struct waits waits = {arena_array(judgement->arena, double, summary->steps.count), 0};
-    judgement->out_of_memory |= waits.us == NULL;
-    if (waits.us != NULL && judgement->steps_are_ours && summary->steps.count > 0)
-        waits.count =
-            steps_waited(&summary->steps, waited_first(judgement, &summary->steps), waits.us);
-    stats_sort(waits.us, waits.count);
-    return waits;
-}
-
-/* By how much the mean of a profile's steps is above its faster ones, a logarithm; NAN: not known.
- */
-static double profile_excess(struct gate_state *judgement, const struct summary *summary)
-{
-    struct arena_mark mark = arena_mark(judgement->arena);
-    struct waits waits = waits_read(judgement, summary);
-    double excess = NAN;
-    if (waits.count > 0)
-        excess = log(stats_mean(waits.us, waits.count) /
-                     stats_quantile(waits.us, waits.count, waited_faster_half));
-    arena_rewind(judgement->arena, mark);
-    return excess;
-}
-
-/* Of documents without our steps, by their mean and median. */
-static double run_excess(struct gate_state *judgement, const struct gate_run *run)
-{
-    struct opt_f64 mean = run->measures[MEASURE_steady_step_mean];
-    struct opt_f64 median = run->measures[MEASURE_steady_step_median];
-    double sum = 0, count = 0;
-    for (size_t i = 0; judgement->steps_are_ours && i < run->profile_count; i++) {
-        double excess = profile_excess(judgement, run->profiles[i]->summary);
-        sum += isnan(excess) ? 0 : excess;
-        count += !isnan(excess);
-    }
-    if (!judgement->steps_are_ours && mean.set && median.set && median.value > 0)
-        return log(mean.value / median.value);
-    return count > 0 ? sum / count : NAN;
-}
-
 /* ---- all runs -------------------------------------------------------------------------------- */
-
-/* How far the means stand above the faster steps, of all runs. */
-struct excesses {
-    double *past, *now; /* of past runs of all baselines, and behind them the candidate's */
-    size_t past_count, now_count;
-    double usual;       /* median of the baseline's */
-    const char **grown; /* candidate runs where it grew by what matters */
-    size_t grown_count, past_grown_count;
-    size_t compiled; /* how often the host compiled in the candidate's slow steps; 0: it did in few
-                        of them, or in past runs too */
-};
-
-/* false: nothing to compare, or out of memory. */
-static bool excesses_find(struct gate_state *judgement, double margin, struct excesses *ret)
-{
-    size_t most = judgement->timeline_count, baseline = 0;
-    double *sorted = arena_array(judgement->arena, double, most);
-    *ret = (struct excesses){.past = arena_array(judgement->arena, double, most),
-                             .grown = arena_array(judgement->arena, const char *, most)};
-    double *all = arena_array(judgement->arena, double, most);
-    judgement->out_of_memory |=
-        sorted == NULL || ret->past == NULL || ret->grown == NULL || all == NULL;
-    if (judgement->out_of_memory)
-        return false;
-    for (size_t i = 0; i < most; i++) {
-        const struct placed_run *placed = &judgement->timeline[i];
-        all[i] = run_excess(judgement, &placed->run);
-        if (isnan(all[i]) || placed->role == RUN_CANDIDATE)
-            continue;
-        ret->past[ret->past_count++] = all[i];
-        if (placed->role == RUN_PAST)
-            sorted[baseline++] = all[i];
-    }
-    ret->now = ret->past + ret->past_count;
-    stats_sort(sorted, baseline);
-    ret->usual = baseline > 0 ? stats_quantile(sorted, baseline, 0.5) : NAN;
-    for (size_t i = 0; i < most; i++) {
-        const struct gate_run *run = &judgement->timeline[i].run;
-        bool grown = !isnan(all[i]) && all[i] - ret->usual >= margin;
-        ret->past_grown_count += grown && judgement->timeline[i].role != RUN_CANDIDATE;
-        if (isnan(all[i]) || judgement->timeline[i].role != RUN_CANDIDATE)
-            continue;
-        ret->now[ret->now_count++] = all[i];
-        if (grown)
-            ret->grown[ret->grown_count++] = run->id;
-    }
-    return baseline > 0 && ret->now_count > 0;
-}
 
 /* The same judgement of every run whose steps were seen; messages and sentences of it are dropped.
  * false: a side has none, or out of memory. */
@@ -228,15 +132,15 @@ static bool ranks_say(struct gate_state *judgement, const struct excesses *exces
 
 /* So many of the candidate's runs show slow steps, and no past run does, that chance hardly dealt
  * them so; the mean is longer by what matters, however much its runs differ because some steps are
- * slow and some are not. */
+ * slow and some are not. Where steps only vary more, the mean is a matter of luck. */
 static bool events_say(const struct step_outcome *outcome, const struct excesses *excesses,
                        double alpha)
 {
     size_t runs = excesses->past_count + excesses->now_count;
-    return !outcome->newest_open && excesses->grown_count >= RUNS_TO_FAIL &&
+    return !outcome->newest_open && excesses->lopsided_count >= RUNS_TO_FAIL &&
            excesses->past_grown_count == 0 &&
            log(outcome->after_us / outcome->before_us) >= outcome->margin &&
-           rank_events_p(runs, excesses->now_count, excesses->grown_count) <= alpha;
+           rank_events_p(runs, excesses->now_count, excesses->lopsided_count) <= alpha;
 }
 
 /* What slow steps make of the verdict; PASS: there are none that matter. Where runs were left out
