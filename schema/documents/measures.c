@@ -219,6 +219,11 @@ const char *measure_text(const char *unit, double value, bool with_sign, char *b
     return buffer;
 }
 
+const char *measure_words(const char *name)
+{
+    return strcmp(name, measure_rows[MEASURE_steady_step_median].name) == 0 ? "step time" : name;
+}
+
 bool measure_find(const char *name, enum measure *ret_measure, struct err *err)
 {
     const char *names[MEASURE_END];

@@ -73,6 +73,9 @@ void measures_take(const struct summary *summary, struct opt_f64 *values);
  * most; returns buffer. */
 const char *measure_text(const char *unit, double value, bool with_sign, char *buffer);
 
+/* The name of a measure as a sentence has it: "step time" of the one that gates decide by. */
+const char *measure_words(const char *name);
+
 /* Floating point operations per step and device of all ops that are no asynchronous ones; not set
  * when ops of less than half of the time tell theirs. The name of the fact under which the ledger
  * keeps it beside a profile's provenance. */

@@ -41,3 +41,11 @@ void document_verdict(const char *name, struct arena *arena, struct verdict *ret
     if (!verdict_from_json(root, name, arena, ret_verdict, &err))
         fail_msg("%s", err.text);
 }
+
+void document_report(const char *name, struct arena *arena, struct trend_report *ret_report)
+{
+    struct err err = {0};
+    scoped_json *root = document_read(name, arena);
+    if (!trend_report_from_json(root, name, arena, ret_report, &err))
+        fail_msg("%s", err.text);
+}

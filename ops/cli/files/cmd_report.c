@@ -18,10 +18,11 @@ static bool summary_report(struct cli *cli, const struct summary *summary, struc
     int64_t top_k = cli_int(cli, "top-k");
     bool to_terminal = cli_text(cli, "output") == NULL && cli_colour(STDOUT_FILENO);
     const struct text_style style = {to_terminal, cli_columns(STDOUT_FILENO)};
-    if (strcmp(format, "json") == 0)
+    if (strcmp(format, "md") != 0 && strcmp(format, "text") != 0 && strcmp(format, "html") != 0)
         return err_set(err, ERR_USAGE,
-                       "--format json is for reports of trends; `stepledger summarize` and `show` "
-                       "print summaries as JSON");
+                       "--format %s is for reports of trends; `stepledger summarize` and `show` "
+                       "print summaries as JSON",
+                       format);
     bool made = strcmp(format, "md") == 0     ? report_markdown(summary, top_k, &out, err)
                 : strcmp(format, "html") == 0 ? report_html(summary, top_k, &out, err)
                                               : report_text(summary, top_k, &style, &out, err);
@@ -81,8 +82,8 @@ static int run_report(struct cli *cli)
 
 static const struct cli_option options[] = {
     {"summary", CLI_TEXT, "SUMMARY", NULL, "the summary to report: a file, p12, a run, ...", false},
-    {"format", CLI_CHOICE, "md|text|html|json", "md",
-     "the form of the report; json: of a report of trends", false},
+    {"format", CLI_CHOICE, "md|text|html|csv|json|png", "md",
+     "the form of the report; csv, json and png (its first picture): of a report of trends", false},
     CLI_TOP_K,
     {"output", CLI_TEXT, "FILE", NULL, "write the report there and print the path", false},
     TREND_REPORT_OPTIONS,

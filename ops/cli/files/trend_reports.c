@@ -4,20 +4,51 @@
 #include "history/reports/reports.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/flow/reports/reports.h"
+#include "ops/present/trend_report/trend_report.h"
 #include "ops/runtime/clock.h"
 
 #include <string.h>
+#include <unistd.h>
+
+enum { REPORT_MAX_BYTES = 256 << 20 };
 
 bool trend_report_wanted(const struct cli *cli)
 {
     return cli_given(cli, "period") || cli_given(cli, "since") || cli_given(cli, "until");
 }
 
+/* The first picture: of what needs somebody. */
+static bool picture_print(struct cli *cli, const struct trend_report *report, struct err *err)
+{
+    struct report_picture *pictures;
+    size_t count;
+    scoped_text out;
+    text_init(&out, REPORT_MAX_BYTES);
+    if (!trend_report_pictures(report, 1, &cli->arena, &pictures, &count, err))
+        return false;
+    if (count == 0)
+        return err_set(err, ERR_MISSING, "this report has nothing to draw: %s",
+                       report->headlines.count > 0 ? report->headlines.items[0] : "nothing new");
+    text_addn(&out, (const char *)pictures[0].bytes, pictures[0].byte_count);
+    return cli_emit_bytes(cli_text(cli, "output"), &out, err);
+}
+
 bool trend_report_print(struct cli *cli, const struct trend_report *report, struct err *err)
 {
-    if (strcmp(cli_text(cli, "format"), "json") != 0)
-        return err_set(err, ERR_USAGE, "a report of trends is printed with --format json");
-    return document_print(cli_text(cli, "output"), trend_report_to_json(report, err), err);
+    const char *format = cli_text(cli, "format"), *output = cli_text(cli, "output");
+    const struct text_style style = {output == NULL && cli_colour(STDOUT_FILENO),
+                                     cli_columns(STDOUT_FILENO)};
+    scoped_text out;
+    text_init(&out, REPORT_MAX_BYTES);
+    if (strcmp(format, "json") == 0)
+        return document_print(output, trend_report_to_json(report, err), err);
+    if (strcmp(format, "png") == 0)
+        return picture_print(cli, report, err);
+    bool made = strcmp(format, "html") == 0   ? trend_report_html(report, &out, err)
+                : strcmp(format, "csv") == 0  ? trend_report_csv(report, &out, err)
+                : strcmp(format, "text") == 0 ? trend_report_text(report, &style, &out, err)
+                                              : trend_report_markdown(report, &out, err);
+    return made && cli_emit(output, &out, err);
 }
 
 static bool period_read(struct cli *cli, struct report_request *request, struct err *err)

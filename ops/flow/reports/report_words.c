@@ -13,11 +13,6 @@ static bool step_time(const char *measure)
     return strcmp(measure, measure_rows[MEASURE_steady_step_median].name) == 0;
 }
 
-static const char *measure_words(const char *measure)
-{
-    return step_time(measure) ? "step time" : measure;
-}
-
 /* "1a2b3c4..5d6e7f8", or the profiles where a commit is not known. */
 static void range_add(const struct report_change *change, struct text *out)
 {

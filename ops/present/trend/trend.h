@@ -5,5 +5,6 @@
 #include "ops/present/trend/canary_text.h"
 #include "ops/present/trend/change_points_text.h"
 #include "ops/present/trend/trend_page.h"
+#include "ops/present/trend/trend_words.h"
 
 #endif

@@ -218,9 +218,9 @@ bool trend_drawing(const struct trend *trend, struct arena *arena, struct drawin
     for (size_t i = 0; i < trend->course_count; i++)
         course_add(&filling, &trend->courses[i]);
     breaks_fill(&filling);
-    const char *title = arena_printf(arena, "%s of %s/%s%s%s", trend->measure, trend->project,
-                                     trend->workload, trend->branch != NULL ? ", branch " : "",
-                                     trend->branch != NULL ? trend->branch : "");
+    const char *title = arena_printf(
+        arena, "%s of %s/%s%s%s", measure_words(trend->measure), trend->project, trend->workload,
+        trend->branch != NULL ? ", branch " : "", trend->branch != NULL ? trend->branch : "");
     *picture = (struct series_picture){.title = title,
                                        .unit = trend->unit,
                                        .points = points,

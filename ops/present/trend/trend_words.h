@@ -1,4 +1,4 @@
-/* How a trend's values and the verdicts on its runs are shown. Stays in its room. */
+/* How a trend's values and the verdicts on its runs are shown. */
 #ifndef OPS_PRESENT_TREND_TREND_WORDS_H
 #define OPS_PRESENT_TREND_TREND_WORDS_H
 

@@ -1,0 +1,179 @@
+/* Fills the pictures of a report. */
+#include "ops/present/trend_report/report_drawings.h"
+
+#include "ops/present/trend/trend.h"
+#include "ops/present/words/words.h"
+#include "schema/documents/measures.h"
+
+#include <string.h>
+
+static bool all_fitted(const struct arena *arena)
+{
+    return !arena->over && !arena->refused;
+}
+
+bool report_course_is_new(const struct trend_report *report, const struct opt_i64 *course)
+{
+    const size_t changes = report->loss_count + report->improvement_count;
+    for (size_t i = 0; i < changes + report->drift_count; i++) {
+        const struct opt_i64 *earlier = i < report->loss_count ? &report->losses[i].course
+                                        : i < changes
+                                            ? &report->improvements[i - report->loss_count].course
+                                            : &report->drifts[i - changes].course;
+        if (earlier == course)
+            return true;
+        if (earlier->set && course->set && earlier->value == course->value)
+            return false;
+    }
+    return true;
+}
+
+static size_t place_of(const struct report_course *course, const char *profile)
+{
+    size_t place = 0;
+    while (place + 1 < course->point_count &&
+           strcmp(course->points[place].profile_id, profile) != 0)
+        place++;
+    return place;
+}
+
+static const struct series_point *points_fill(const struct report_course *course,
+                                              struct arena *arena)
+{
+    struct series_point *points = arena_array(arena, struct series_point, course->point_count);
+    for (size_t i = 0; points != NULL && i < course->point_count; i++) {
+        const struct report_point *point = &course->points[i];
+        char value[FORMAT_BYTES];
+        const char *title = arena_printf(
+            arena, "%s: %s%s%s%s; %.10s%s%s", point->run,
+            measure_text(course->unit, point->value, false, value),
+            point->verdict != NULL ? ", " : "", point->verdict != NULL ? point->verdict : "",
+            point->accepted ? ", accepted" : "", point->recorded_at_utc,
+            point->commit != NULL ? ", commit " : "", point->commit != NULL ? point->commit : "");
+        points[i] =
+            (struct series_point){point->value, title != NULL ? title : "", point->recorded_at_utc,
+                                  point->commit, verdict_mark(point->verdict, point->accepted)};
+    }
+    return points;
+}
+
+static const struct series_level *levels_fill(const struct report_course *course,
+                                              struct arena *arena)
+{
+    struct series_level *levels = arena_array(arena, struct series_level, course->level_count);
+    for (size_t i = 0; levels != NULL && i < course->level_count; i++) {
+        const struct report_level *level = &course->levels[i];
+        char value[FORMAT_BYTES];
+        const char *words =
+            arena_strdup(arena, measure_text(course->unit, level->right, false, value));
+        levels[i] = (struct series_level){
+            (size_t)level->from,        (size_t)level->end - 1,      level->left, level->right,
+            words != NULL ? words : "", level->left != level->right, TONE_STRONG};
+    }
+    return levels;
+}
+
+/* "r12": people set a new baseline. */
+static bool is_rebaseline(const char *what)
+{
+    return what[0] == 'r' && what[1] != '\0' && what[1 + strspn(what + 1, "0123456789")] == '\0';
+}
+
+static const struct series_break *breaks_fill(const struct report_course *course,
+                                              struct arena *arena)
+{
+    struct series_break *breaks = arena_array(arena, struct series_break, course->break_count);
+    for (size_t i = 0; breaks != NULL && i < course->break_count; i++)
+        breaks[i] = (struct series_break){(size_t)course->breaks[i].at, course->breaks[i].why,
+                                          is_rebaseline(course->breaks[i].what)};
+    return breaks;
+}
+
+static struct series_change change_of(const struct report_course *course,
+                                      const struct report_change *change, struct arena *arena)
+{
+    char words[FORMAT_BYTES];
+    bool is_sure = strcmp(change->tier, "confirmed") == 0;
+    bool in_percent = change->change_pct.set && strcmp(change->unit, "share") != 0;
+    const char *amount =
+        in_percent ? format_percent_delta(change->change_pct.value, words)
+                   : measure_text(change->unit, change->after - change->before, true, words);
+    const char *kept = arena_strdup(arena, amount);
+    const char *title = arena_printf(arena, "%s, behind %s, at the latest with %s", amount,
+                                     change->after_profile, change->until_profile);
+    return (struct series_change){place_of(course, change->after_profile),
+                                  place_of(course, change->until_profile),
+                                  !is_sure       ? TONE_DIM
+                                  : change->loss ? TONE_BAD
+                                                 : TONE_GOOD,
+                                  is_sure,
+                                  kept != NULL ? kept : "",
+                                  title != NULL ? title : ""};
+}
+
+bool report_course_drawing(const struct trend_report *report, struct opt_i64 course,
+                           struct arena *arena, struct drawing *ret_drawing)
+{
+    const struct {
+        const struct report_change *items;
+        size_t count;
+    } lists[] = {{report->losses, report->loss_count},
+                 {report->improvements, report->improvement_count},
+                 {report->suspected, report->suspected_count}};
+    if (!course.set || course.value < 0 || (size_t)course.value >= report->course_count ||
+        report->courses[course.value].point_count == 0)
+        return false;
+    const struct report_course *of = &report->courses[course.value];
+    struct series_picture *picture = arena_new(arena, struct series_picture);
+    struct series_change *changes =
+        arena_array(arena, struct series_change,
+                    report->loss_count + report->improvement_count + report->suspected_count);
+    const char *title =
+        arena_printf(arena, "%s of %s/%s%s%s, series %s", measure_words(of->measure),
+                     report->project, of->workload, of->branch != NULL ? ", branch " : "",
+                     of->branch != NULL ? of->branch : "", of->series);
+    if (picture == NULL || changes == NULL || title == NULL)
+        return false;
+    *picture = (struct series_picture){.title = title,
+                                       .unit = of->unit,
+                                       .points = points_fill(of, arena),
+                                       .point_count = of->point_count,
+                                       .levels = levels_fill(of, arena),
+                                       .level_count = of->level_count,
+                                       .changes = changes,
+                                       .breaks = breaks_fill(of, arena),
+                                       .break_count = of->break_count};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        for (size_t k = 0; k < lists[i].count; k++)
+            if (lists[i].items[k].course.set && lists[i].items[k].course.value == course.value)
+                changes[picture->change_count++] = change_of(of, &lists[i].items[k], arena);
+    *ret_drawing = (struct drawing){title, series_picture_draw, picture};
+    return all_fitted(arena);
+}
+
+bool report_parts_drawing(const struct report_change *change, struct arena *arena,
+                          struct drawing *ret_drawing)
+{
+    struct waterfall *waterfall = arena_new(arena, struct waterfall);
+    struct waterfall_row *rows = arena_array(arena, struct waterfall_row, change->part_count);
+    const char *title =
+        arena_printf(arena, "What the step of %s is longer or shorter by", change->workload);
+    if (change->part_count == 0 || waterfall == NULL || rows == NULL || title == NULL)
+        return false;
+    for (size_t i = 0; i < change->part_count; i++) {
+        const struct report_part *part = &change->parts[i];
+        char words[FORMAT_CHANGE_BYTES];
+        double delta = part->after_us - part->before_us;
+        const char *shown = arena_printf(arena, "%s: %s", part->name,
+                                         format_change(part->before_us, part->after_us, words));
+        bool named = i < change->op_count;
+        rows[i] = (struct waterfall_row){part->name, delta,
+                                         !named      ? TONE_PLAIN
+                                         : delta > 0 ? TONE_BAD
+                                                     : TONE_GOOD,
+                                         shown != NULL ? shown : ""};
+    }
+    *waterfall = (struct waterfall){title, "the step", rows, change->part_count};
+    *ret_drawing = (struct drawing){title, waterfall_draw, waterfall};
+    return all_fitted(arena);
+}

@@ -1,0 +1,252 @@
+/* Builds the page of a report: what needs somebody first. */
+#include "ops/present/trend_report/report_page.h"
+
+#include "ops/present/trend_report/report_drawings.h"
+#include "ops/present/words/words.h"
+#include "schema/documents/measures.h"
+
+#include <string.h>
+
+enum { COMMIT_SHOWN = 12, COMMITS_LISTED = 10, DIGITS = 4 };
+
+/* ---- the first line -------------------------------------------------------------------------- */
+
+static size_t drifting_losses(const struct trend_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->drift_count; i++)
+        count += report->drifts[i].loss;
+    return count;
+}
+
+static void headline_add(const struct trend_report *report, struct page *page)
+{
+    const struct {
+        size_t count;
+        enum tone tone;
+        const char *label;
+    } labels[] = {
+        {report->loss_count, TONE_BAD, "LOSS"},
+        {drifting_losses(report), TONE_WARN, "DRIFT"},
+        {report->quiet_count, TONE_WARN, "QUIET"},
+        {report->improvement_count, TONE_GOOD, "BETTER"},
+        {report->suspected_count, TONE_WARN, "SUSPECTED"},
+        {1, TONE_GOOD, "NOTHING NEW"},
+    };
+    size_t i = 0;
+    while (labels[i].count == 0)
+        i++;
+    page_headline(page, labels[i].tone, labels[i].label, "%s",
+                  report->headlines.count > 0 ? report->headlines.items[0] : report->project);
+    for (i = 1; report->headlines.count > 2 && i < report->headlines.count; i++)
+        page_item(page, TONE_PLAIN, NULL, "%s", report->headlines.items[i]);
+}
+
+static void next_add(const char *next, const char *command, struct page *page)
+{
+    if (command != NULL)
+        page_item(page, TONE_STRONG, "what to do", "%s: `%s`", next, command);
+    else
+        page_item(page, TONE_STRONG, "what to do", "%s", next);
+}
+
+/* The first time that a finding names it: all of its findings stand in it. */
+static void course_add(const struct trend_report *report, const struct opt_i64 *course,
+                       struct page *page)
+{
+    struct drawing drawing;
+    if (report_course_is_new(report, course) &&
+        report_course_drawing(report, *course, page->arena, &drawing))
+        page_picture(page, drawing, NULL);
+    page->failed |= page->arena->over || page->arena->refused;
+}
+
+/* ---- changes of level ------------------------------------------------------------------------ */
+
+/* "+6.1 % (10.00 ms -> 10.61 ms)"; of a share in points. */
+static const char *amount_words(const char *unit, double before, double after,
+                                struct opt_f64 change_pct, struct page *page)
+{
+    char delta[FORMAT_BYTES], left[FORMAT_BYTES], right[FORMAT_BYTES];
+    bool in_percent = change_pct.set && strcmp(unit, "share") != 0;
+    const char *words = arena_printf(page->arena, "%s (%s -> %s)",
+                                     in_percent ? format_percent_delta(change_pct.value, delta)
+                                                : measure_text(unit, after - before, true, delta),
+                                     measure_text(unit, before, false, left),
+                                     measure_text(unit, after, false, right));
+    page->failed |= words == NULL;
+    return words != NULL ? words : "";
+}
+
+/* "1a2b3c4d5e6f (p79, 2026-03-18)". */
+static const char *place_words(const char *commit, const char *profile, const char *utc,
+                               struct page *page)
+{
+    const char *words = commit != NULL ? arena_printf(page->arena, "%.*s (%s, %.10s)", COMMIT_SHOWN,
+                                                      commit, profile, utc)
+                                       : arena_printf(page->arena, "%s (%.10s)", profile, utc);
+    page->failed |= words == NULL;
+    return words != NULL ? words : "";
+}
+
+static void range_add(const struct report_change *change, struct page *page)
+{
+    page_item(page, TONE_PLAIN, "it came", "behind %s, at the latest with %s%s",
+              place_words(change->after_commit, change->after_profile, change->after_utc, page),
+              place_words(change->until_commit, change->until_profile, change->until_utc, page),
+              change->went_away ? "; the next change took it back" : "");
+    if (change->low_pct.set && change->high_pct.set)
+        page_item(page, TONE_PLAIN, "how sure", "95 %% interval %+.1f to %+.1f %%%s%s%s%s",
+                  change->low_pct.value, change->high_pct.value, change->entry != NULL ? "; " : "",
+                  change->entry != NULL ? change->entry : "", change->entry != NULL ? ", " : "",
+                  change->entry != NULL ? change->status : "");
+    else if (change->entry != NULL)
+        page_item(page, TONE_PLAIN, "entry", "%s, %s", change->entry, change->status);
+}
+
+static void commits_add(const struct report_change *change, struct page *page)
+{
+    static const struct table_column columns[] = {
+        {"commits of the range, newest first", COLUMN_TEXT}, {"subject", COLUMN_TEXT}};
+    if (change->commit_count == 0)
+        return;
+    struct table *table = page_table(page, columns, sizeof columns / sizeof columns[0]);
+    size_t listed = change->commit_count < COMMITS_LISTED ? change->commit_count : COMMITS_LISTED;
+    for (size_t i = 0; i < listed; i++) {
+        table_addf(table, TONE_PLAIN, "%.*s", COMMIT_SHOWN, change->commits[i].sha);
+        table_add(table, TONE_PLAIN,
+                  change->commits[i].subject != NULL ? change->commits[i].subject : "");
+    }
+    if (change->commits_in_range > (int64_t)listed)
+        page_paragraph(page, TONE_DIM, "and %lld more",
+                       (long long)(change->commits_in_range - (int64_t)listed));
+}
+
+static void ops_add(const struct report_change *change, struct page *page)
+{
+    static const struct table_column columns[] = {{"op (per step and device)", COLUMN_NAME},
+                                                  {"before", COLUMN_NUMBER},
+                                                  {"after", COLUMN_NUMBER},
+                                                  {"delta", COLUMN_NUMBER},
+                                                  {"of the change", COLUMN_NUMBER}};
+    struct drawing drawing;
+    double largest = 0;
+    if (change->op_count == 0)
+        return;
+    for (size_t i = 0; i < change->op_count; i++)
+        largest = change->ops[i].before_us > largest ? change->ops[i].before_us : largest;
+    struct duration_scale scale = duration_scale_for(largest, DIGITS);
+    struct table *table = page_table(page, columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < change->op_count; i++) {
+        const struct report_op *op = &change->ops[i];
+        char number[FORMAT_BYTES];
+        enum tone tone = op->delta_us > 0 ? TONE_BAD : TONE_GOOD;
+        table_add(table, TONE_PLAIN, op->name);
+        table_add(table, TONE_PLAIN, format_in_scale(scale, op->before_us, false, number));
+        table_add(table, TONE_PLAIN, format_in_scale(scale, op->after_us, false, number));
+        table_add(table, tone, format_in_scale(scale, op->delta_us, true, number));
+        if (op->share_pct.set)
+            table_addf(table, TONE_PLAIN, "%.0f %%", op->share_pct.value);
+        else
+            table_add(table, TONE_PLAIN, "");
+    }
+    if (report_parts_drawing(change, page->arena, &drawing))
+        page_picture(page, drawing, NULL);
+    page->failed |= page->arena->over || page->arena->refused;
+}
+
+static void changes_add(const struct trend_report *report, const struct report_change *changes,
+                        size_t count, const char *kind, struct page *page)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct report_change *change = &changes[i];
+        const char *title = arena_printf(
+            page->arena, "%s: %s, %s %s", kind, change->workload, measure_words(change->measure),
+            amount_words(change->unit, change->before, change->after, change->change_pct, page));
+        page->failed |= title == NULL;
+        page_heading(page, false, title != NULL ? title : "");
+        course_add(report, &change->course, page);
+        range_add(change, page);
+        next_add(change->next, change->command, page);
+        ops_add(change, page);
+        commits_add(change, page);
+    }
+}
+
+/* A line each: nobody is asked to look. */
+static void suspected_add(const struct trend_report *report, struct page *page)
+{
+    if (report->suspected_count == 0)
+        return;
+    page_heading(page, true, "Suspected, none for sure");
+    for (size_t i = 0; i < report->suspected_count; i++) {
+        const struct report_change *change = &report->suspected[i];
+        page_item(
+            page, TONE_PLAIN, change->workload, "%s %s, %s to %s: %s",
+            measure_words(change->measure),
+            amount_words(change->unit, change->before, change->after, change->change_pct, page),
+            place_words(change->after_commit, change->after_profile, change->after_utc, page),
+            place_words(change->until_commit, change->until_profile, change->until_utc, page),
+            change->next);
+    }
+}
+
+/* ---- drifts and silence ---------------------------------------------------------------------- */
+
+static void drifts_add(const struct trend_report *report, struct page *page)
+{
+    for (size_t i = 0; i < report->drift_count; i++) {
+        const struct report_drift *drift = &report->drifts[i];
+        char month[FORMAT_BYTES];
+        const char *title = arena_printf(
+            page->arena, "Slow drift: %s, %s %s", drift->workload, measure_words(drift->measure),
+            amount_words(drift->unit, drift->before, drift->after, drift->change_pct, page));
+        page->failed |= title == NULL;
+        page_heading(page, false, title != NULL ? title : "");
+        course_add(report, &drift->course, page);
+        page_item(page, drift->loss ? TONE_BAD : TONE_GOOD, "it goes",
+                  "from %s to %s, over %lld runs%s%s",
+                  place_words(drift->from_commit, drift->from_profile, drift->from_utc, page),
+                  place_words(drift->until_commit, drift->until_profile, drift->until_utc, page),
+                  (long long)drift->run_count, drift->month_pct.set ? ", a month " : "",
+                  drift->month_pct.set ? format_percent_delta(drift->month_pct.value, month) : "");
+        next_add(drift->next, drift->command, page);
+    }
+}
+
+/* "3 days", "5 hours" */
+static const char *hours_words(double hours, char *buffer)
+{
+    bool days = hours >= 48;
+    return format_counted((int64_t)(days ? hours / 24 + .5 : hours + .5), days ? "day" : "hour",
+                          buffer);
+}
+
+static void quiet_add(const struct trend_report *report, struct page *page)
+{
+    if (report->quiet_count == 0)
+        return;
+    page_heading(page, false, "Stopped reporting");
+    for (size_t i = 0; i < report->quiet_count; i++) {
+        const struct report_quiet *quiet = &report->quiet[i];
+        char silent[FORMAT_COUNTED_BYTES], usual[FORMAT_COUNTED_BYTES];
+        page_item(page, TONE_WARN, quiet->workload,
+                  "no run of series %s for %s, where one came every %s; the last one was %s, %.10s",
+                  quiet->series, hours_words(quiet->silent_hours, silent),
+                  hours_words(quiet->usual_hours, usual), quiet->last_profile, quiet->last_utc);
+        if (i + 1 == report->quiet_count || strcmp(quiet[0].workload, quiet[1].workload) != 0)
+            next_add(quiet->next, quiet->command, page);
+    }
+}
+
+void report_page_fill(const struct trend_report *report, struct page *page)
+{
+    headline_add(report, page);
+    changes_add(report, report->losses, report->loss_count, "New loss", page);
+    changes_add(report, report->improvements, report->improvement_count, "Better, worth keeping",
+                page);
+    drifts_add(report, page);
+    suspected_add(report, page);
+    quiet_add(report, page);
+    report_state_fill(report, page);
+}

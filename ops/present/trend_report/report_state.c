@@ -1,0 +1,123 @@
+/* Builds what stands behind the news of a report. */
+#include "ops/present/trend_report/report_page.h"
+
+#include "ops/present/words/words.h"
+#include "schema/documents/measures.h"
+
+static void verdicts_add(const struct trend_report *report, struct page *page)
+{
+    scoped_text line;
+    text_init(&line, FORMAT_BYTES * 64);
+    if (report->verdict_count + report->alert_count == 0)
+        return;
+    page_heading(page, true, "Gates");
+    for (size_t i = 0; i < report->verdict_count; i++)
+        if (report->verdicts[i].count > 0)
+            text_addf(&line, "%s%lld %s", line.length > 0 ? ", " : "",
+                      (long long)report->verdicts[i].count, report->verdicts[i].status);
+    page_item(page, TONE_PLAIN, "verdicts", "%s",
+              line.length > 0 ? text_string(&line) : "none in this period");
+    page->failed |= line.failed;
+    if (report->alert_count == 0) {
+        page_item(page, TONE_PLAIN, "alerts", "none is open");
+        return;
+    }
+    static const struct table_column columns[] = {
+        {"open alert", COLUMN_TEXT}, {"status", COLUMN_TEXT},  {"workload", COLUMN_NAME},
+        {"branch", COLUMN_NAME},     {"verdict", COLUMN_TEXT}, {"moved", COLUMN_TEXT}};
+    struct table *table = page_table(page, columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < report->alert_count; i++) {
+        const struct report_alert *alert = &report->alerts[i];
+        table_add(table, TONE_PLAIN, alert->alert);
+        table_add(table, TONE_WARN, alert->status);
+        table_add(table, TONE_PLAIN, alert->workload);
+        table_add(table, TONE_PLAIN, alert->branch != NULL ? alert->branch : "");
+        table_add(table, TONE_PLAIN, alert->verdict != NULL ? alert->verdict : "");
+        table_addf(table, TONE_DIM, "%.10s", alert->moved_at_utc);
+    }
+}
+
+static void newcomers_add(const struct trend_report *report, struct page *page)
+{
+    static const struct table_column columns[] = {{"began to report", COLUMN_NAME},
+                                                  {"branch", COLUMN_NAME},
+                                                  {"series", COLUMN_TEXT},
+                                                  {"first", COLUMN_TEXT},
+                                                  {"runs", COLUMN_NUMBER}};
+    if (report->newcomer_count == 0)
+        return;
+    page_heading(page, true, "New series");
+    struct table *table = page_table(page, columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < report->newcomer_count; i++) {
+        const struct report_newcomer *newcomer = &report->newcomers[i];
+        table_add(table, TONE_PLAIN, newcomer->workload);
+        table_add(table, TONE_PLAIN, newcomer->branch != NULL ? newcomer->branch : "");
+        table_add(table, TONE_PLAIN, newcomer->series);
+        table_addf(table, TONE_PLAIN, "%.10s", newcomer->first_utc);
+        table_addf(table, TONE_PLAIN, "%lld", (long long)newcomer->run_count);
+    }
+}
+
+static void noise_add(const struct trend_report *report, struct page *page)
+{
+    static const struct table_column columns[] = {{"noisiest", COLUMN_NAME},
+                                                  {"series", COLUMN_TEXT},
+                                                  {"noise", COLUMN_TEXT},
+                                                  {"a single run may be off by", COLUMN_NUMBER},
+                                                  {"runs", COLUMN_NUMBER}};
+    if (report->noisiest_count == 0)
+        return;
+    page_heading(page, true, "Noise");
+    struct table *table = page_table(page, columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < report->noisiest_count; i++) {
+        const struct report_noise *noise = &report->noisiest[i];
+        table_add(table, TONE_PLAIN, noise->workload);
+        table_add(table, TONE_PLAIN, noise->series);
+        table_add(table, TONE_PLAIN, noise->noise);
+        table_addf(table, TONE_PLAIN, "%.1f %%", noise->noise_pct);
+        table_addf(table, TONE_PLAIN, "%lld", (long long)noise->run_count);
+    }
+    if (report->noise_graded != NULL)
+        page_paragraph(page, TONE_DIM, "Noise: %s.", report->noise_graded);
+}
+
+static void canaries_add(const struct trend_report *report, struct page *page)
+{
+    static const struct table_column columns[] = {
+        {"canary", COLUMN_NAME},        {"series", COLUMN_TEXT}, {"windows", COLUMN_NUMBER},
+        {"false fails", COLUMN_NUMBER}, {"95 %", COLUMN_NUMBER}, {"put in", COLUMN_NUMBER},
+        {"caught", COLUMN_NUMBER}};
+    if (report->canary_count == 0)
+        return;
+    page_heading(page, true, "How often a gate would be wrong on its own past");
+    struct table *table = page_table(page, columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < report->canary_count; i++) {
+        const struct report_canary *canary = &report->canaries[i];
+        char share[FORMAT_BYTES];
+        table_add(table, TONE_PLAIN, canary->workload);
+        table_add(table, TONE_PLAIN, canary->series);
+        table_addf(table, TONE_PLAIN, "%lld", (long long)canary->window_count);
+        table_add(table, TONE_PLAIN, format_share(canary->false_fail, share));
+        table_addf(table, TONE_DIM, "%.1f..%.1f %%", 100 * canary->false_fail_low,
+                   100 * canary->false_fail_high);
+        table_addf(table, TONE_PLAIN, "%+.0f %%", canary->effect_pct);
+        table_add(table, TONE_PLAIN, format_share(canary->caught, share));
+    }
+}
+
+void report_state_fill(const struct trend_report *report, struct page *page)
+{
+    verdicts_add(report, page);
+    newcomers_add(report, page);
+    noise_add(report, page);
+    canaries_add(report, page);
+    page_heading(page, true, "What was looked at");
+    page_item(page, TONE_PLAIN, "period", "%.19s to %.19s UTC, made %.19s", report->since_utc,
+              report->until_utc, report->made_at_utc);
+    page_item(page, TONE_PLAIN, "runs", "%lld of %lld workloads in %lld series, branch %s",
+              (long long)report->run_count, (long long)report->workload_count,
+              (long long)report->series_count, report->branch != NULL ? report->branch : "any");
+    page_item(page, TONE_PLAIN, "measure", "%s; runs are compared by %s",
+              measure_words(report->measure),
+              report->policy != NULL ? report->policy : "the default policy");
+}

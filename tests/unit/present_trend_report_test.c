@@ -1,0 +1,146 @@
+/* Tests of reports of trends as people get them: whole documents against golden files, and the
+ * pictures that are sent along. */
+#include "ops/present/trend_report/trend_report.h"
+
+#include "tests/support/document_fixture.h"
+#include "tests/support/golden_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TEXT_BYTES = 4 << 20, WIDTH_AT = 16 };
+
+struct reading {
+    struct arena arena;
+    struct trend_report report;
+};
+
+static int read_report(void **state)
+{
+    static struct reading reading;
+    document_report("present/week.trend_report.json", &reading.arena, &reading.report);
+    *state = &reading;
+    return 0;
+}
+
+static int end_report(void **state)
+{
+    struct reading *reading = *state;
+    arena_done(&reading->arena);
+    return 0;
+}
+
+static void says_first_what_needs_somebody(void **state)
+{
+    const struct reading *reading = *state;
+    struct err err = {0};
+    scoped_text text, markdown, html, csv;
+    struct text *const outs[] = {&text, &markdown, &html, &csv};
+    for (size_t i = 0; i < 4; i++)
+        text_init(outs[i], TEXT_BYTES);
+    assert_true(trend_report_text(&reading->report, &(struct text_style){false, 100}, &text, &err));
+    golden_check("present/week.trend_report.txt", text_string(&text));
+    assert_true(trend_report_markdown(&reading->report, &markdown, &err));
+    golden_check("present/week.trend_report.md", text_string(&markdown));
+    assert_true(trend_report_html(&reading->report, &html, &err));
+    golden_check("present/week.trend_report.html", text_string(&html));
+    assert_true(trend_report_csv(&reading->report, &csv, &err));
+    golden_check("present/week.trend_report.csv", text_string(&csv));
+}
+
+static void says_that_nothing_is_new_in_its_first_line(void **state)
+{
+    const struct reading *reading = *state;
+    struct err err = {0};
+    struct trend_report still = reading->report;
+    const char *const headline[] = {"llm, 2026-11-16 to 2026-11-23: nothing new; 35 runs."};
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    still.loss_count = still.improvement_count = still.drift_count = 0;
+    still.suspected_count = still.quiet_count = 0;
+    still.headlines = (struct string_list){(const char **)(uintptr_t)headline, 1};
+    assert_true(trend_report_text(&still, &(struct text_style){false, 100}, &out, &err));
+    static const char first[] =
+        "NOTHING NEW  llm, 2026-11-16 to 2026-11-23: nothing new; 35 runs.\n\nGates\n";
+    assert_int_equal(strncmp(text_string(&out), first, sizeof first - 1), 0);
+}
+
+static void draws_each_course_once_for_mail(void **state)
+{
+    struct reading *reading = *state;
+    struct err err = {0};
+    struct report_picture *pictures, *again;
+    size_t count, again_count;
+    if (!trend_report_pictures(&reading->report, 4, &reading->arena, &pictures, &count, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(count, 2); /* the drift stands in the course of the loss */
+    assert_string_equal(pictures[0].name, "1-year-course.png");
+    assert_string_equal(pictures[1].name, "2-year-parts.png");
+    assert_true(
+        trend_report_pictures(&reading->report, 1, &reading->arena, &again, &again_count, &err));
+    assert_int_equal(again_count, 1);
+    assert_int_equal(again[0].byte_count, pictures[0].byte_count);
+    assert_memory_equal(again[0].bytes, pictures[0].bytes, pictures[0].byte_count);
+    static const unsigned char start[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    for (size_t i = 0; i < count; i++) {
+        assert_true(pictures[i].byte_count > 1000);
+        assert_memory_equal(pictures[i].bytes, start, sizeof start - 1);
+        const unsigned char *width = pictures[i].bytes + WIDTH_AT;
+        assert_int_equal(width[0] << 24 | width[1] << 16 | width[2] << 8 | width[3],
+                         2 * CANVAS_WIDE);
+    }
+}
+
+static void names_pictures_so_that_nobody_takes_them_for_more(void **state)
+{
+    struct reading *reading = *state;
+    static const char *const cases[][2] = {
+        {"../../etc/passwd", "1-etc-passwd-course.png"},
+        {"\"; rm -rf /\r\nX: y", "1-rm-rf-x-y-course.png"},
+        {"日本", "1-course.png"},
+        {"Llama 3.1 (8B)", "1-llama-3-1-8b-course.png"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct err err = {0};
+        struct trend_report named = reading->report;
+        struct report_change loss = named.losses[0];
+        struct report_picture *pictures;
+        size_t count;
+        loss.workload = cases[i][0];
+        named.losses = &loss;
+        assert_true(trend_report_pictures(&named, 1, &reading->arena, &pictures, &count, &err));
+        assert_string_equal(pictures[0].name, cases[i][1]);
+    }
+}
+
+static void refuses_to_pass_its_budget(void **state)
+{
+    const struct reading *reading = *state;
+    for (size_t budget = 1 << 12; budget < 1 << 17; budget *= 2) {
+        struct err err = {0};
+        struct report_picture *pictures;
+        size_t count;
+        scoped_arena small;
+        arena_init(&small, budget);
+        if (!trend_report_pictures(&reading->report, 2, &small, &pictures, &count, &err))
+            assert_int_equal(err.kind, ERR_LIMIT);
+        else
+            assert_int_equal(count, 2); /* none goes missing */
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_first_what_needs_somebody),
+        cmocka_unit_test(says_that_nothing_is_new_in_its_first_line),
+        cmocka_unit_test(draws_each_course_once_for_mail),
+        cmocka_unit_test(names_pictures_so_that_nobody_takes_them_for_more),
+        cmocka_unit_test(refuses_to_pass_its_budget),
+    };
+    return cmocka_run_group_tests(tests, read_report, end_report);
+}
