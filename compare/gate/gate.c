@@ -33,6 +33,7 @@ static void sides_judge(struct gate_state *judgement, const struct seen_profiles
 {
     step_judge(judgement);
     slow_steps_judge(judgement, seen);
+    waits_unseen_reason(judgement);
     unseen_work_reason(judgement);
     if (known_traces_reason(judgement))
         status_raise(judgement, VERDICT_WARN, "provenance");

@@ -192,7 +192,7 @@ static const char *name_of(struct gate_state *judgement, const char *earlier)
     return name == NULL ? "" : name;
 }
 
-/* What it failed by, where that is known, to stand behind " What it failed by: "; NULL: it is not.
+/* What it failed by, where that is known, to stand behind VERDICT_FAILED_BY; NULL: it is not.
  */
 static const char *failed_by(const struct gate_input *input, const char *failed)
 {
@@ -206,7 +206,7 @@ static void stands_say(struct gate_state *judgement, const char *failed, const c
     const char *by = failed_by(judgement->input, failed);
     reason_add(judgement, "earlier_fail_stands",
                "%s failed, %s, or a person takes it with its cost (`stepledger accept`).%s%s",
-               failed, sentence, by != NULL ? " What it failed by: " : "", by != NULL ? by : "");
+               failed, sentence, by != NULL ? VERDICT_FAILED_BY : "", by != NULL ? by : "");
 }
 
 /* What new evidence against that baseline is. baseline: "branch main)" */
@@ -243,7 +243,7 @@ static void elsewhere_say(struct gate_state *judgement, const char *failed, cons
                             "(`stepledger amend` of those runs, with --branch and --commit) and "
                             "they are judged again."
                           : "",
-               by != NULL ? " What it failed by: " : "", by != NULL ? by : "");
+               by != NULL ? VERDICT_FAILED_BY : "", by != NULL ? by : "");
 }
 
 /* Who measures until it fits finds what he looks for: a change that has failed stays failed until

@@ -204,3 +204,22 @@ void waited_warmup_judge(struct gate_state *judgement, const struct gate_state *
     if (log(after.value / before.value) >= margin / 2)
         status_raise(judgement, VERDICT_WARN, "run_statistics");
 }
+
+/* ---- captures of one step -------------------------------------------------------------------- */
+
+void waits_unseen_reason(struct gate_state *judgement)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < judgement->candidate.count; i++) {
+        const struct gate_run *run = &judgement->candidate.items[i];
+        for (size_t j = 0; j < run->profile_count; j++) {
+            size_t count = run->profiles[j]->summary->steps.count;
+            most = count > most ? count : most;
+        }
+    }
+    if (most == 1)
+        reason_add(judgement, "waits_unseen",
+                   "Each capture of the candidate holds one step: what devices wait for between "
+                   "steps (input, host, dispatch) is not in it and was not judged; captures of "
+                   "two steps or more show it.");
+}

@@ -25,4 +25,8 @@ void uneven_quicken(struct gate_state *judgement, const struct profile_set *unev
  * candidate's runs leave out as warm-up, and past captures do not. */
 void waited_warmup_judge(struct gate_state *judgement, const struct gate_state *all, double margin);
 
+/* Says that nothing was between steps to judge: a capture of one step does not hold what devices
+ * wait for behind it. */
+void waits_unseen_reason(struct gate_state *judgement);
+
 #endif

@@ -35,6 +35,7 @@
     X(steps_mean_uncertain, \
       "the mean of all steps grew by what matters, too unsure to tell: no pass") \
     X(warmup_unlike_past, "first steps are left out as warm-up that past captures do not have") \
+    X(waits_unseen, "captures of one step do not hold what lies between steps: not judged") \
     X(steps_regressed_throughout, \
       "the steps differ too much for a median, and even the faster ones are slower") \
     X(no_steps, "a side has no steady steps to judge") \
@@ -80,6 +81,9 @@
  * introduces in it what would lift the fail, where that is not more runs like these. */
 #define VERDICT_FAILED_AGAINST "Against "
 #define VERDICT_LIFTED_BY "What lifts it: "
+
+/* What stands in any of them before the sentence that the first fail failed by, at its end. */
+#define VERDICT_FAILED_BY " What it failed by: "
 
 /* Is it one of these, `<measure>_increased`, `<measure>_decreased` (beyond the limit of the
  * policy), `<fact>_differs` or `<fact>_unknown` (provenance)? */

@@ -361,6 +361,16 @@ static const char *standing_words(const struct verdict *verdict, struct arena *a
         verdict->candidate.run_count == 1 ? "does" : "together do");
 }
 
+/* The sentence that a fail which stands failed by, where the medians beside it say nothing of that;
+ * NULL: it did by them, or that is not known. */
+static const char *failed_aside(const struct verdict *verdict)
+{
+    static const char of_medians[] = "Step time ", behind[] = VERDICT_FAILED_BY;
+    const char *by = strstr(first_reason(verdict), behind);
+    by = by == NULL ? NULL : by + sizeof behind - 1;
+    return by == NULL || strncmp(by, of_medians, sizeof of_medians - 1) == 0 ? NULL : by;
+}
+
 bool verdict_median_is_aside(const struct verdict *verdict)
 {
     static const char *const codes[] = {
@@ -382,6 +392,15 @@ static const char *step_sentence(const struct verdict *verdict, struct arena *ar
     bool stands = earlier_fail_stands(verdict);
     if (verdict_median_is_aside(verdict))
         return first_reason(verdict);
+    const char *aside = stands ? failed_aside(verdict) : NULL;
+    if (aside != NULL) {
+        const char *standing = standing_words(verdict, arena);
+        size_t length = strlen(aside);
+        bool ends = length > 0 && aside[length - 1] == '.';
+        return standing == NULL
+                   ? NULL
+                   : arena_printf(arena, "%.*s; %s", (int)(length - ends), aside, standing);
+    }
     if (!before.set || !after.set)
         return stands ? standing_words(verdict, arena) : first_reason(verdict);
     struct opt_f64 change = change_percent(before, after);

@@ -103,6 +103,10 @@ static void a_standing_fail_names_the_first_and_its_reason(void **state)
     const char *text = verdict_reason_text(&verdict, "earlier_fail_stands");
     assert_memory_equal(text, "v3 failed, and all runs", 23);
     assert_non_null(strstr(text, " What it failed by: Slow steps."));
+    const char *headline = verdict_sentence(&verdict, &scene.arena);
+    assert_non_null(strstr(headline, "failed and stand: Slow steps; "));
+    assert_non_null(strstr(headline, " not rule out a loss that matters"));
+    assert_null(strstr(headline, "step time"));
     scene_done(&scene);
 }
 

@@ -154,12 +154,33 @@ static void says_nothing_without_periods(void **state)
     scene_done(&scene);
 }
 
+/* A capture of one step ends before what devices wait for behind it. */
+static void says_that_one_step_holds_no_waits(void **state)
+{
+    (void)state;
+    for (int64_t steps = 1; steps <= 2; steps++) {
+        struct scene scene;
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        plan.wait_us = 100;
+        plan.warmup = 0;
+        scene_init(&scene);
+        scene_add_runs(&scene, &scene.baseline, &plan, noise, 8);
+        plan.steps = steps;
+        scene_add_runs(&scene, &scene.candidate, &plan, noise, 3);
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict_reason_text(&verdict, "waits_unseen") != NULL, steps == 1);
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decides_by_what_lies_between_steps),
         cmocka_unit_test(says_what_the_measure_did),
         cmocka_unit_test(says_nothing_without_periods),
+        cmocka_unit_test(says_that_one_step_holds_no_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,17 @@ static void op_rows(const struct verdict_view *view, size_t shown, struct page *
     }
 }
 
+/* Ops that move a little each are a region that moved. */
+static bool has_whole(const struct verdict_view *view)
+{
+    for (size_t i = 0; i < view->groups.count; i++) {
+        const char *kind = view->groups.items[i].kind;
+        if (strcmp(kind, "phase") == 0 || strcmp(kind, "region") == 0)
+            return true;
+    }
+    return false;
+}
+
 static void ops_add(const struct verdict *verdict, const struct verdict_view *view, size_t op_limit,
                     struct page *page)
 {
@@ -109,8 +120,12 @@ static void ops_add(const struct verdict *verdict, const struct verdict_view *vi
                      : "Ops that moved (self time of one call: a side has no steps)");
     verdict_waterfall_add(verdict, page);
     if (shown == 0)
-        page_paragraph(page, TONE_PLAIN, "No op moved%s.",
-                       verdict->op_count > 0 ? " by what matters" : "");
+        page_paragraph(page, TONE_PLAIN, "No op moved%s%s.",
+                       verdict->op_count > 0 ? " by what matters" : "",
+                       verdict->op_count > 0 && has_whole(view)
+                           ? " by itself; what ops of one phase or region moved together stands "
+                             "below"
+                           : "");
     else
         op_rows(view, shown, page);
     size_t rest = verdict->op_count - shown;
