@@ -441,6 +441,38 @@ static void finds_one_slow_op_among_four_hundred_renamed_ones(void **state)
     scene_done(&scene);
 }
 
+/* What one op loses and another gains leaves the step as it was, and is no pass without a word. */
+static void an_op_that_outweighs_what_matters_warns(void **state)
+{
+    (void)state;
+    static const double noise[] = {0, 0.004, -0.005, 0.003, -0.003, 0.005, -0.004, 0.002};
+    static const struct {
+        double longer_us; /* of a step of 10 ms, of which 2 % matter */
+        size_t runs;
+        enum verdict_status status;
+    } cases[] = {{300, 3, VERDICT_WARN}, {150, 3, VERDICT_PASS}, {300, 1, VERDICT_PASS}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        struct summary_plan plan;
+        struct planned_op ops[] = {{"matmul", "fusion.1", "a/b", 4000},
+                                   {"add", "fusion.2", "a/c", 4000}};
+        summary_plan_default(&plan);
+        plan.ops = ops;
+        plan.op_count = COUNT(ops);
+        scene_init(&scene);
+        scene_add_runs(&scene, &scene.baseline, &plan, noise, COUNT(noise));
+        ops[0].us += cases[i].longer_us;
+        ops[1].us -= cases[i].longer_us;
+        scene_add_runs(&scene, &scene.candidate, &plan, noise, cases[i].runs);
+        struct verdict verdict = scene_judge(&scene);
+        const char *text = verdict_reason_text(&verdict, "op_outweighs");
+        if (verdict.status != cases[i].status || (text != NULL) != (i == 0))
+            fail_msg("case %zu: %s, %s", i, verdict_status_names[verdict.status],
+                     text == NULL ? "-" : text);
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,6 +492,7 @@ int main(void)
         cmocka_unit_test(is_not_fooled_by_the_number_of_ops),
         cmocka_unit_test(judges_watched_ops_by_their_own_rule),
         cmocka_unit_test(finds_one_slow_op_among_four_hundred_renamed_ones),
+        cmocka_unit_test(an_op_that_outweighs_what_matters_warns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
