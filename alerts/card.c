@@ -1,5 +1,6 @@
 /* Makes cards out of notices. The words of a phase stand in one table. */
 #include "alerts/card.h"
+#include "alerts/report_card.h"
 #include "ops/runtime/text_harmless.h"
 #include "schema/documents/verdict_words.h"
 
@@ -134,6 +135,8 @@ static const char *part(part_write *write, const struct notice *notice, struct a
 bool card_make(const struct notice *notice, struct arena *arena, struct card *ret_card,
                struct err *err)
 {
+    if (notice->report != NULL)
+        return report_card_make(notice->report, notice->link, arena, ret_card, err);
     struct card card = {
         .level = level_of(notice),
         .title = part(title_add, notice, arena),

@@ -27,6 +27,7 @@ struct message {
 };
 
 struct summary;
+struct trend_report;
 
 /* A profile that a verdict rests on. */
 struct notice_profile {
@@ -45,7 +46,9 @@ struct notice {
     const struct notice_profile *profiles; /* of the candidate, for channels that want them */
     size_t profile_count;
     const char *again; /* tells a reminder from what it reminds of; NULL = it is none */
-    bool accepted;     /* a person has taken the change with its cost: details say who and why */
+    const struct trend_report *report; /* of what moved in a project: there is no verdict, and it
+                                          says all; NULL */
+    bool accepted; /* a person has taken the change with its cost: details say who and why */
 };
 
 struct destination;

@@ -4,6 +4,7 @@
 #include "alerts/channels.h"
 #include "alerts/escape.h"
 #include "ops/runtime/json.h"
+#include "schema/documents/trend_report.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
@@ -14,6 +15,7 @@
 enum {
     BODY_MAX_BYTES = 20000,
     BODY_VERSION = 1,
+    REPORT_ITEMS_MAX = 16,
     TEXT_MAX_BYTES = 1 << 20,
     NOTICE_MAX_BYTES = 3000,
     HASH_CHARS = 64,
@@ -150,6 +152,35 @@ static json_t *body_json(const struct notice *notice, const struct message_bound
         "link", clean_json(notice->link, LINK_CHARS));
 }
 
+/* A report without what there is to draw; lists are cut to so many items. */
+static json_t *report_json(const struct notice *notice, size_t items, struct err *err)
+{
+    struct trend_report report = *notice->report;
+    size_t *const counts[] = {&report.loss_count,      &report.improvement_count,
+                              &report.suspected_count, &report.drift_count,
+                              &report.noisiest_count,  &report.alert_count,
+                              &report.quiet_count,     &report.newcomer_count,
+                              &report.canary_count,    &report.headlines.count};
+    report.course_count = 0;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        *counts[i] = *counts[i] < items ? *counts[i] : items;
+    return json_pack("{s:s, s:i, s:o, s:o}", "type", "stepledger.report", "version", BODY_VERSION,
+                     "link", clean_json(notice->link, LINK_CHARS), "report",
+                     trend_report_to_json(&report, err));
+}
+
+/* The longest lists that fit. */
+static bool report_build(const struct notice *notice, struct arena *arena,
+                         struct message *ret_message, struct err *err)
+{
+    for (size_t items = REPORT_ITEMS_MAX;; items /= 2) {
+        if (!body_print(report_json(notice, items, err), arena, ret_message, err))
+            return false;
+        if (ret_message->length <= BODY_MAX_BYTES || items <= 1)
+            return true;
+    }
+}
+
 /* What has no verdict is another type of message. */
 static json_t *notice_json(const struct notice *notice, struct arena *arena, struct err *err)
 {
@@ -173,6 +204,8 @@ static bool body_build(const struct notice *notice, const struct destination *to
                        struct arena *arena, struct message *ret_message, struct err *err)
 {
     (void)to;
+    if (notice->report != NULL)
+        return report_build(notice, arena, ret_message, err);
     if (notice->verdict == NULL)
         return body_print(notice_json(notice, arena, err), arena, ret_message, err);
     const size_t last = sizeof bounds_to_try / sizeof bounds_to_try[0] - 1;

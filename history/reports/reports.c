@@ -55,6 +55,17 @@ bool ledger_load_report(struct db *db, int64_t id, struct arena *arena,
     return true;
 }
 
+bool ledger_report_last(struct db *db, const char *project, const char *name,
+                        struct opt_i64 *ret_until_us, struct err *err)
+{
+    scoped_result *found = NULL;
+    if (!query_run(db, Q_report_last, ARGS(project, name), &found, err))
+        return false;
+    *ret_until_us =
+        PQntuples(found) == 0 ? (struct opt_i64){0} : some_i64(result_wall_us(found, 0, 0));
+    return true;
+}
+
 bool ledger_reports_after(struct db *db, int64_t after_id, struct arena *arena,
                           struct report_page *ret_page, struct err *err)
 {

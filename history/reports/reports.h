@@ -24,6 +24,10 @@ bool ledger_append_report_within(struct db *db, const struct report_entry *entry
 bool ledger_load_report(struct db *db, int64_t id, struct arena *arena,
                         struct trend_report *ret_report, struct err *err);
 
+/* When the period of the last one of that name ended; not set: there is none. */
+bool ledger_report_last(struct db *db, const char *project, const char *name,
+                        struct opt_i64 *ret_until_us, struct err *err);
+
 struct report_row {
     int64_t id;
     const char *document;

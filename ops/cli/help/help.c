@@ -7,6 +7,7 @@
 #include "history/alert/alert.h"
 #include "history/cluster/cluster.h"
 #include "ops/cli/cli.h"
+#include "ops/flow/reports/reports.h"
 #include "schema/documents/measures.h"
 #include "schema/documents/verdict_reasons.h"
 
@@ -192,7 +193,7 @@ bool help_alerts(struct arena *arena, struct text *out, struct err *err)
 #undef CHANNEL_ROW
     };
     const struct section_keys to = destination_keys(), policy = section_policy_keys(),
-                              route = route_keys();
+                              route = route_keys(), report = report_section_keys();
     (void)arena;
     text_add(
         out,
@@ -215,6 +216,8 @@ bool help_alerts(struct arena *arena, struct text *out, struct err *err)
     keys_add(&policy, out);
     text_add(out, "\n[route NAME]\n");
     keys_add(&route, out);
+    text_add(out, "\n[report NAME]\n");
+    keys_add(&report, out);
     text_add(out, "\nwhat becomes of an alert\n");
     for (size_t i = 0; i < alert_transition_count; i++) {
         const struct alert_transition *move = &alert_transitions[i];

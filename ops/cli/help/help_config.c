@@ -3,6 +3,7 @@
 
 #include "alerts/destination.h"
 #include "alerts/route.h"
+#include "ops/flow/reports/reports.h"
 #include "ops/net/fetch/fetch.h"
 #include "ops/net/wandb/wandb.h"
 
@@ -28,6 +29,8 @@ static const struct section_text {
     {"destination NAME", "Who can be told of verdicts (`stepledger help alerts`).",
      destination_keys, true},
     {"route NAME", "Whom to tell of what; without routes, `notify` is one.", route_keys, false},
+    {"report NAME", "What moved in a project, told when its time comes (`stepledger help alerts`).",
+     report_section_keys, false},
     {"wandb", "Weights & Biases, to read profiles from and to publish to.", wandb_section_keys,
      true},
 };

@@ -8,6 +8,8 @@
 #include "alerts/forge/forge.h"
 #include "alerts/route.h"
 #include "history/lease/lease.h"
+#include "ops/flow/reports/reports.h"
+#include "ops/runtime/clock.h"
 #include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 
@@ -111,6 +113,46 @@ void check_routing(struct check *check, const struct conf *conf, struct arena *a
     }
     if (names.count == 0)
         text_add(check->out, "  none: nobody is told of verdicts\n");
+}
+
+/* ---- reports ---- */
+
+static void report_destinations_check(struct check *check, const struct conf *conf,
+                                      const struct report_section *section, struct arena *arena)
+{
+    struct destination to;
+    const struct channel *channel;
+    const char *rest = section->to;
+    const char *who = arena_printf(arena, "report '%s'", section->name);
+    for (char *name; rest != NULL && (name = route_next_name(&rest, arena)) != NULL;) {
+        name_check(check, conf, who, name, arena);
+        if (destination_find(conf, name, arena, &to, NULL) &&
+            channel_find(to.kind, &channel, NULL) &&
+            (channel->shows_state || channel->keeps_record))
+            check_find(check,
+                       "report '%s' goes to '%s', a %s, where a report has no place: name a chat, "
+                       "a mail or a webhook",
+                       section->name, name, to.kind);
+    }
+}
+
+void check_reports(struct check *check, const struct conf *conf, struct arena *arena)
+{
+    struct err fault = {0};
+    struct report_section_list reports = {0};
+    if (!report_sections_read(conf, arena, &reports, &fault))
+        check_find(check, "%s", fault.text);
+    if (reports.count > 0)
+        text_add(check->out, "reports\n");
+    for (size_t i = 0; i < reports.count; i++) {
+        char next[CLOCK_ISO_BYTES];
+        const struct report_section *section = &reports.items[i];
+        report_destinations_check(check, conf, section, arena);
+        harmless_line(check->out, "  %-18s of %s, each %s, next at %.16sZ, to %s", section->name,
+                      section->project, section->period,
+                      clock_iso(cron_next(&section->cron, clock_wall_us()), next),
+                      section->to != NULL ? section->to : "nobody (it is kept)");
+    }
 }
 
 /* ---- comments ---- */

@@ -19,6 +19,10 @@ void check_find(struct check *check, const char *format, ...) __attribute__((for
  * can be reached, and the names that lead to it are right. Nothing is sent. */
 void check_routing(struct check *check, const struct conf *conf, struct arena *arena);
 
+/* The reports of the configuration: whether each is whole and its destinations can take it; when it
+ * comes next. */
+void check_reports(struct check *check, const struct conf *conf, struct arena *arena);
+
 /* Destinations of comments that no branch of late leads to: comments appear at pull and merge
  * requests, whose number is in the branch. */
 bool check_comments(struct check *check, const struct conf *conf, struct db *db,

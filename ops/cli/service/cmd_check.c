@@ -256,6 +256,7 @@ static bool check_all(struct cli *cli, struct check *check, struct err *err)
     disk_check(check);
     metrics_check(check, &cli->conf);
     check_routing(check, &cli->conf, &cli->arena);
+    check_reports(check, &cli->conf, &cli->arena);
     if (!database_check(cli, check, &trouble))
         check_find(check, "%s", trouble.text);
     char findings[FORMAT_COUNTED_BYTES];

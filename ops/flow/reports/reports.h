@@ -4,6 +4,8 @@
 #define OPS_FLOW_REPORTS_REPORTS_H
 
 #include "history/db.h"
+#include "ops/flow/reports/report_issue.h"
+#include "ops/flow/reports/report_sections.h"
 #include "schema/documents/trend_report.h"
 
 struct report_request {

@@ -3,9 +3,11 @@
 
 #include "history/lease/lease.h"
 #include "history/profiles/profiles.h"
+#include "ops/flow/reports/reports.h"
 #include "ops/flow/tell/tell.h"
 #include "ops/flow/trends/trends.h"
 #include "ops/flow/trust/trust.h"
+#include "ops/runtime/clock.h"
 #include "ops/runtime/log.h"
 #include "ops/serve/process/process.h"
 #include "ops/serve/workers/alert_upkeep.h"
@@ -87,6 +89,16 @@ static bool changes_mark(struct db *db, const struct conf *conf, char *outcome, 
     return true;
 }
 
+static bool reports_make(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+{
+    int64_t count;
+    if (!reports_issue(db, conf, clock_wall_us(), &count, err))
+        return false;
+    if (count > 0)
+        (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " reports", count);
+    return true;
+}
+
 static bool reminders_send(struct db *db, const struct conf *conf, char *outcome, struct err *err)
 {
     int64_t count;
@@ -156,6 +168,7 @@ static const struct task tasks[] = {
     {"outbox_trim", HOUR_MS, outbox_trim},
     {"months", DAY_MS, month_prepare},
     {"changes", DAY_MS, changes_mark},
+    {"reports", MINUTE_MS, reports_make},
 };
 
 static bool task_run(struct db *db, const struct conf *conf, const struct task *task,

@@ -1,0 +1,155 @@
+/* Makes cards out of reports: what needs somebody comes first, each list cut to what a screen
+ * holds. */
+#include "alerts/report_card.h"
+
+#include "ops/runtime/text.h"
+#include "ops/runtime/text_harmless.h"
+
+#include <string.h>
+
+enum {
+    PART_MAX_BYTES = 64 << 10,
+    LINES_SHOWN = 6,
+    OPS_SHOWN = 3,
+    ACTIONS_SHOWN = 3,
+    SENTENCE_CHARS = 300,
+    NAME_CHARS = 80
+};
+
+static enum card_level level_of(const struct trend_report *report)
+{
+    for (size_t i = 0; i < report->loss_count; i++)
+        if (!report->losses[i].went_away)
+            return CARD_BAD;
+    bool needs_a_look = report->drift_count + report->suspected_count + report->quiet_count > 0;
+    return needs_a_look ? CARD_WARN : CARD_GOOD;
+}
+
+static void more_add(struct text *out, size_t count, size_t shown)
+{
+    if (count > shown)
+        text_addf(out, "… and %zu more\n", count - shown);
+}
+
+static void title_add(const struct trend_report *report, struct text *out)
+{
+    if (report->name != NULL) {
+        clean_add(out, report->name, NAME_CHARS, "");
+        text_add(out, ": ");
+    }
+    clean_add(out, report->headlines.items[0], SENTENCE_CHARS, "-");
+}
+
+static void moves_add(const struct trend_report *report, struct text *out)
+{
+    size_t count = report->headlines.count - 1;
+    for (size_t i = 0; i < count && i < LINES_SHOWN; i++) {
+        text_add(out, "- ");
+        clean_add(out, report->headlines.items[i + 1], SENTENCE_CHARS, "-");
+        text_addc(out, '\n');
+    }
+    more_add(out, count, LINES_SHOWN);
+}
+
+/* Of the losses that stand. */
+static void ops_add(const struct trend_report *report, struct text *out)
+{
+    for (size_t i = 0; i < report->loss_count && i < LINES_SHOWN; i++) {
+        const struct report_change *loss = &report->losses[i];
+        for (size_t k = 0; !loss->went_away && k < loss->op_count && k < OPS_SHOWN; k++) {
+            char delta[FORMAT_BYTES];
+            text_addf(out,
+                      "  %s per step: ", format_duration_delta(loss->ops[k].delta_us, 4, delta));
+            clean_add(out, loss->ops[k].name, NAME_CHARS, "-");
+            text_add(out, " (");
+            clean_add(out, loss->workload, NAME_CHARS, "-");
+            text_add(out, ")\n");
+        }
+    }
+}
+
+static void commits_add(const struct trend_report *report, struct text *out)
+{
+    for (size_t i = 0; i < report->loss_count && i < OPS_SHOWN; i++) {
+        const struct report_change *loss = &report->losses[i];
+        for (size_t k = 0; !loss->went_away && k < loss->commit_count && k < OPS_SHOWN; k++) {
+            text_addf(out, "%.8s ", loss->commits[k].sha);
+            clean_add(out, loss->commits[k].subject, SENTENCE_CHARS, "");
+            text_addc(out, '\n');
+        }
+    }
+}
+
+static void rest_add(const struct trend_report *report, struct text *out)
+{
+    commits_add(report, out);
+    for (size_t i = 0; i < report->suspected_count && i < OPS_SHOWN; i++) {
+        const struct report_change *change = &report->suspected[i];
+        char delta[FORMAT_BYTES];
+        text_add(out, "suspected: ");
+        clean_add(out, change->workload, NAME_CHARS, "-");
+        if (change->change_pct.set)
+            text_addf(out, " %s", format_percent_delta(change->change_pct.value, delta));
+        text_addf(out, ", %.10s\n", change->at_utc);
+    }
+    for (size_t i = 0; i < report->quiet_count && i < OPS_SHOWN; i++) {
+        text_add(out, "stopped reporting: ");
+        clean_add(out, report->quiet[i].workload, NAME_CHARS, "-");
+        text_addf(out, ", its last run was on %.10s\n", report->quiet[i].last_utc);
+    }
+    more_add(out, report->quiet_count, OPS_SHOWN);
+    if (report->alert_count > 0) {
+        char alerts[FORMAT_COUNTED_BYTES];
+        text_addf(out, "%s not resolved: stepledger list alerts\n",
+                  format_counted((int64_t)report->alert_count, "alert", alerts));
+    }
+}
+
+static void actions_add(const struct trend_report *report, struct text *out)
+{
+    if (report->report != NULL)
+        text_addf(out, "see it all: stepledger report %s\n", report->report);
+    for (size_t i = 0, shown = 0; i < report->loss_count && shown < ACTIONS_SHOWN; i++) {
+        const struct report_change *loss = &report->losses[i];
+        if (loss->command == NULL)
+            continue;
+        clean_add(out, loss->workload, NAME_CHARS, "-");
+        text_add(out, ": ");
+        clean_add(out, loss->next, SENTENCE_CHARS, "-");
+        text_add(out, ": ");
+        clean_add(out, loss->command, SENTENCE_CHARS, "");
+        text_addc(out, '\n');
+        shown++;
+    }
+}
+
+static const char *part(void (*write)(const struct trend_report *report, struct text *out),
+                        const struct trend_report *report, struct arena *arena)
+{
+    scoped_text out;
+    text_init(&out, PART_MAX_BYTES);
+    write(report, &out);
+    while (out.length > 0 && out.data[out.length - 1] == '\n')
+        out.length--;
+    return text_keep(&out, arena);
+}
+
+bool report_card_make(const struct trend_report *report, const char *link, struct arena *arena,
+                      struct card *ret_card, struct err *err)
+{
+    const struct card card = {
+        .level = level_of(report),
+        .title = part(title_add, report, arena),
+        .subject = report->project,
+        .reasons = part(moves_add, report, arena),
+        .ops = part(ops_add, report, arena),
+        .since = part(rest_add, report, arena),
+        .actions = part(actions_add, report, arena),
+        .link = link,
+    };
+    if (card.title == NULL || card.reasons == NULL || card.ops == NULL || card.since == NULL ||
+        card.actions == NULL)
+        return arena_failed(arena, "a message", err);
+    *ret_card = card;
+    return true;
+}

@@ -1,0 +1,163 @@
+/* The story of a report that is due: claimed, made, recorded, put into the outbox. */
+#include "ops/flow/reports/report_issue.h"
+
+#include "alerts/channels.h"
+#include "alerts/destination.h"
+#include "alerts/route.h"
+#include "history/lease/lease.h"
+#include "history/reports/reports.h"
+#include "ops/flow/reports/reports.h"
+
+#include <string.h>
+
+static const int64_t MINUTE_MS = 60000, DAY_MS = INT64_C(86400000);
+enum { RETRY_MINUTES = 5, TOLD_FOR_DAYS = 3 /* on Monday what was of Friday is still news */ };
+
+struct issue {
+    struct db *db;
+    const struct conf *conf;
+    const struct report_section *section;
+    struct arena *arena;
+    int64_t due_us; /* the end of its period */
+};
+
+/* From where the last one ended, at the latest: what a stopped scheduler missed is told. */
+static bool period_find(const struct issue *issue, int64_t *ret_since_us, bool *ret_due,
+                        struct err *err)
+{
+    struct opt_i64 last;
+    const struct report_section *section = issue->section;
+    if (!ledger_report_last(issue->db, section->project, section->name, &last, err))
+        return false;
+    *ret_due = !last.set || last.value < issue->due_us;
+    *ret_since_us = report_period_begin(issue->due_us, section->period);
+    if (last.set && last.value < *ret_since_us)
+        *ret_since_us = last.value;
+    return true;
+}
+
+static bool message_enqueue(const struct issue *issue, const struct trend_report *report,
+                            const char *name, struct err *err)
+{
+    bool is_new;
+    struct destination to;
+    struct message built;
+    const struct channel *channel;
+    char dedupe[SHA256_HEX_BYTES];
+    const char *parts[] = {"report", report->project, report->name, report->until_utc, name};
+    const struct notice notice = {.report = report};
+    if (!destination_find(issue->conf, name, issue->arena, &to, err) ||
+        !channel_find(to.kind, &channel, err))
+        return false;
+    if (channel->shows_state || channel->keeps_record)
+        return err_set(err, ERR_USAGE,
+                       "report '%s' goes to '%s', a %s, which shows the state of a commit or keeps "
+                       "its verdicts: a report has no place there",
+                       report->name, name, to.kind);
+    if (!message_build(&notice, &to, issue->arena, &built, err) ||
+        !message_digest(parts, sizeof parts / sizeof parts[0], dedupe, err))
+        return false;
+    const struct outbox_message message = {
+        .destination = to.name,
+        .order_key = "reports",
+        .dedupe_key = dedupe,
+        .content_type = built.content_type,
+        .body = built.body,
+        .body_length = built.length,
+        .max_attempts = (int)conf_int(issue->conf, CONF_delivery_attempts),
+        .lifetime_ms = TOLD_FOR_DAYS * DAY_MS,
+        .headline = report->headlines.items[0],
+        .standalone = true,
+    };
+    return outbox_enqueue(issue->db, 0, &message, &is_new, err);
+}
+
+static bool record_and_tell(const struct issue *issue, struct trend_report *report, bool *ret_new,
+                            struct err *err)
+{
+    const char *rest = issue->section->to;
+    if (!report_record_within(issue->db, report, issue->arena, ret_new, err))
+        return false;
+    for (char *name;
+         *ret_new && rest != NULL && (name = route_next_name(&rest, issue->arena)) != NULL;)
+        if (!message_enqueue(issue, report, name, err))
+            return false;
+    return true;
+}
+
+static bool section_issue(const struct issue *issue, int64_t since_us, int64_t now_us,
+                          bool *ret_new, struct err *err)
+{
+    struct trend_report report;
+    const struct report_section *section = issue->section;
+    bool all = section->branch != NULL && strcmp(section->branch, "*") == 0;
+    const struct report_request request = {
+        .name = section->name,
+        .project = section->project,
+        .workloads = section->workloads,
+        .branch = all                       ? NULL
+                  : section->branch != NULL ? section->branch
+                                            : conf_text(issue->conf, CONF_judge_baseline_branch),
+        .measure = section->measure,
+        .policy =
+            section->policy != NULL ? section->policy : conf_text(issue->conf, CONF_judge_policy),
+        .repository = section->repository,
+        .since_us = since_us,
+        .until_us = issue->due_us,
+        .made_us = now_us,
+    };
+    return report_make(issue->db, &request, issue->arena, &report, err) &&
+           db_begin(issue->db, err) &&
+           db_end(issue->db, record_and_tell(issue, &report, ret_new, err), err);
+}
+
+/* One of the schedulers has the claim; the unique name and time of reports is what counts. */
+static bool section_try(const struct issue *issue, int64_t now_us, int64_t *count,
+                        struct err *ret_failure, struct err *err)
+{
+    int64_t since_us;
+    bool due, mine, is_new = false;
+    struct err failure = {0};
+    const char *task = arena_printf(issue->arena, "report %s", issue->section->name);
+    if (task == NULL)
+        return arena_failed(issue->arena, "a report", err);
+    if (!period_find(issue, &since_us, &due, err) ||
+        (due && !schedule_claim(issue->db, task, RETRY_MINUTES * MINUTE_MS, &mine, err)))
+        return false;
+    if (!due || !mine)
+        return true;
+    bool done = section_issue(issue, since_us, now_us, &is_new, &failure);
+    *count += is_new;
+    if (!done && ret_failure->text[0] == '\0')
+        (void)(*ret_failure = failure,
+               err_prefix(ret_failure, "report '%s'", issue->section->name));
+    return schedule_end(issue->db, task, done ? NULL : failure.text, true, err);
+}
+
+bool reports_issue(struct db *db, const struct conf *conf, int64_t now_us, int64_t *ret_count,
+                   struct err *err)
+{
+    scoped_arena names, arena;
+    struct err failure = {0};
+    struct report_section_list list;
+    conf_memory_arena(conf, &names);
+    conf_memory_arena(conf, &arena);
+    *ret_count = 0;
+    if (!report_sections_read(conf, &names, &list, err))
+        return false;
+    for (size_t i = 0; i < list.count; i++) {
+        struct arena_mark mark = arena_mark(&arena);
+        const struct issue issue = {.db = db,
+                                    .conf = conf,
+                                    .section = &list.items[i],
+                                    .arena = &arena,
+                                    .due_us = cron_last(&list.items[i].cron, now_us)};
+        if (!section_try(&issue, now_us, ret_count, &failure, err))
+            return false;
+        arena_rewind(&arena, mark);
+    }
+    if (failure.text[0] == '\0')
+        return true;
+    *err = failure;
+    return false;
+}

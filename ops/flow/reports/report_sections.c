@@ -1,0 +1,117 @@
+/* Reads the sections by a table of keys. */
+#include "ops/flow/reports/report_sections.h"
+
+#include "ops/runtime/text.h"
+#include "schema/documents/measures.h"
+
+#include <string.h>
+
+static const char section_word[] = "report ";
+
+#define TEXT_SETTER(name) \
+    static bool name##_set(void *target, const char *value, struct arena *arena, struct err *err) \
+    { \
+        (void)arena, (void)err; \
+        ((struct report_section *)target)->name = value; \
+        return true; \
+    }
+TEXT_SETTER(project)
+TEXT_SETTER(workloads)
+TEXT_SETTER(branch)
+TEXT_SETTER(to)
+TEXT_SETTER(policy)
+TEXT_SETTER(repository)
+#undef TEXT_SETTER
+
+static bool period_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    ((struct report_section *)target)->period = value;
+    return strcmp(value, "day") == 0 || strcmp(value, "week") == 0 || strcmp(value, "month") == 0 ||
+           err_set(err, ERR_USAGE, "'%s' must be day, week or month", value);
+}
+
+static bool at_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    struct report_section *section = target;
+    section->at = value;
+    return cron_read(value, &section->cron, err);
+}
+
+static bool measure_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    enum measure ignored;
+    ((struct report_section *)target)->measure = value;
+    return measure_find(value, &ignored, err);
+}
+
+static const struct section_key keys[] = {
+    {"project", project_set, "the project that is reported on (required)"},
+    {"workloads", workloads_set, "patterns of workloads, comma-separated (* and ?); default: all"},
+    {"branch", branch_set, "runs of this branch; default: judge_baseline_branch, * = all"},
+    {"period", period_set, "what it looks back on: day, week (default) or month"},
+    {"at", at_set, "when, as cron: minute hour day month weekday, UTC, such as 0 7 * * mon"},
+    {"to", to_set, "destinations that are told, comma-separated; default: it is kept alone"},
+    {"measure", measure_set, "the measure that is followed; default: steady_step_median"},
+    {"policy", policy_set, "which runs can be compared; default: judge_policy"},
+    {"repository", repository_set, "a clone of git, for the subjects of commits"},
+};
+
+struct section_keys report_section_keys(void)
+{
+    return (struct section_keys){keys, sizeof keys / sizeof keys[0]};
+}
+
+static struct report_section *section_named(struct report_section_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].name, name) == 0)
+            return &list->items[i];
+    struct report_section *section = &list->items[list->count++];
+    *section = (struct report_section){
+        .name = name, .period = "week", .measure = measure_rows[MEASURE_steady_step_median].name};
+    return section;
+}
+
+static bool entry_read(struct report_section_list *list, const struct conf_entry *entry,
+                       struct arena *arena, struct err *err)
+{
+    const size_t skip = sizeof section_word - 1;
+    if (strncmp(entry->section, section_word, skip) != 0)
+        return true;
+    const char *name = entry->section + skip + strspn(entry->section + skip, " \t");
+    const char *what = arena_printf(arena, "report '%s'", name);
+    if (what == NULL)
+        return arena_failed(arena, "a report", err);
+    const struct section section = {.what = what,
+                                    .keys = keys,
+                                    .key_count = sizeof keys / sizeof keys[0],
+                                    .target = section_named(list, name)};
+    return section_apply(&section, entry, arena, err);
+}
+
+bool report_sections_read(const struct conf *conf, struct arena *arena,
+                          struct report_section_list *ret_list, struct err *err)
+{
+    struct report_section_list list = {
+        .items = arena_array(arena, struct report_section, conf->sections.count + 1)};
+    if (list.items == NULL)
+        return arena_failed(arena, "the reports", err);
+    for (size_t i = 0; i < conf->sections.count; i++)
+        if (!entry_read(&list, &conf->sections.entries[i], arena, err))
+            return false;
+    for (size_t i = 0; i < list.count; i++) {
+        const struct report_section *section = &list.items[i];
+        if (section->project == NULL || section->at == NULL)
+            return err_set(err, ERR_USAGE, "report '%s' has no `%s`: %s", section->name,
+                           section->project == NULL ? "project" : "at",
+                           section->project == NULL
+                               ? "name the project that it is of"
+                               : "say when it is made, such as `at = 0 7 * * mon` (Mondays at "
+                                 "07:00 UTC)");
+    }
+    *ret_list = list;
+    return true;
+}

@@ -1,0 +1,157 @@
+"""Reports that come by themselves: a team's runs became slower; in the morning the scheduler makes
+one report, keeps it and tells it to a chat, by mail and by a webhook, once, however often it is
+killed.
+"""
+
+import datetime
+import json
+import signal
+import unittest
+
+from channel_case import ChannelCase
+from mail_test import MailCase
+
+BEFORE, AFTER = 10, 8
+WEEK = datetime.timedelta(days=7)
+
+
+def morning_to_come():
+    """The next 07:00 UTC, behind all runs whenever the test runs."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    morning = now.replace(hour=7, minute=0, second=30, microsecond=0)
+    return morning if morning > now else morning + datetime.timedelta(days=1)
+
+
+class Reports(MailCase):
+    """A ledger with a loss of this week."""
+
+    servers = {"chat": "chat_server.py"}
+    baseline_runs = 0
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folders = []
+        for seed in range(1, BEFORE + AFTER + 1):
+            slow = ["--slow-op", "attention=1.6"] if seed > BEFORE else []
+            folders.append(cls.profile(f"r{seed}", "--kind", "tpu", "--seed", str(seed), *slow))
+        for folder in folders:
+            cls().ingest("--branch", "main", folder)
+        cls().owner_sql(
+            "ALTER TABLE origins DISABLE TRIGGER USER",
+            "INSERT INTO origins SELECT 'profile', id, now() - (19 - id) * interval '8 hours',"
+            " 'nightly' FROM profiles",
+            "ALTER TABLE origins ENABLE TRIGGER USER")
+        cls.morning = morning_to_come()
+
+    def setUp(self):
+        super().setUp()
+        self.configure(
+            *self.section("slack"), *self.section("webhook"), *self.mail_section(),
+            "[report weekly]", "project = p", "period = week", "at = 0 7 * * *",
+            "to = slack, webhook, mail")
+
+    def environment_of(self, weeks=0):
+        """A scheduler whose clock stands on that morning."""
+        when = self.morning + weeks * WEEK
+        return {**self.environment, "SOURCE_DATE_EPOCH": str(int(when.timestamp()))}
+
+    def forget_claims(self):
+        self.sql("DELETE FROM schedules")
+
+    def schedule(self, weeks=0):
+        self.forget_claims()
+        done = self.expect(0, "work", "schedule", "--once", environment=self.environment_of(weeks))
+        self.assertNotIn("event=task_failed task=reports", done.err)
+        return done.err
+
+    def told(self):
+        return self.sql("SELECT count(*) FROM outbox WHERE order_key = 'reports'")
+
+    def reports(self):
+        return self.expect(0, "list", "reports", "--format", "json").document["rows"]
+
+    def test_a_is_made_once_and_delivered(self):
+        self.assertIn('outcome="1 reports"', self.schedule())
+        self.schedule()
+        [row] = self.reports()
+        self.assertEqual((row["name"], row["losses"], row["improvements"]), ("weekly", 1, 0))
+        self.assertEqual(row["until_utc"], f"{self.morning:%Y-%m-%dT07:00:00.000000Z}")
+        report = self.expect(0, "report", row["report"], "--format", "json", "--again").document
+        [loss] = report["losses"]
+        self.assertEqual(loss["workload"], "w")
+        self.assertIn("attention", loss["ops"][0]["name"])
+        self.assertEqual(len(report["courses"][0]["points"]), BEFORE + AFTER)
+        self.sql("UPDATE outbox SET state = 'superseded', finished_at = now()"
+                 " WHERE order_key <> 'reports'")  # `verify` met the moved past
+        self.work(delivered=3)
+        self.assert_accepted()
+        slack, hook = self.bodies("chat") if "blocks" in self.bodies("chat")[0] \
+            else reversed(self.bodies("chat"))
+        said = json.dumps(slack, ensure_ascii=False)
+        for part in (report["headlines"][0], "attention", f"stepledger report {row['report']}"):
+            self.assertIn(part, said)
+        self.assertEqual(hook["type"], "stepledger.report")
+        self.assertEqual(hook["report"]["losses"][0]["change_pct"], loss["change_pct"])
+        self.assertEqual(hook["report"]["courses"], [])
+        letters = self.letters()
+        self.assertEqual(len(letters), 1)
+        self.assertIn("weekly: p, ", json.dumps(letters))
+
+    def test_b_weeks_that_were_missed_are_one_report(self):
+        self.schedule(weeks=3)
+        newest = self.reports()[0]
+        self.assertEqual(len(self.reports()), 2)
+        self.assertEqual(newest["since_utc"], f"{self.morning:%Y-%m-%dT07:00:00.000000Z}")
+        self.assertEqual(newest["losses"], 0)  # it was told
+
+    def test_c_a_killed_scheduler_neither_loses_nor_doubles_one(self):
+        told, count = int(self.told()), len(self.reports())
+        for attempt in range(6):
+            self.forget_claims()
+            process = self.start_scheduler(weeks=4)
+            try:
+                process.wait(0.05 * attempt)
+            except Exception:  # pylint: disable=broad-except
+                process.send_signal(signal.SIGKILL)
+            process.communicate()
+        self.schedule(weeks=4)
+        self.assertEqual(len(self.reports()), count + 1)
+        self.assertEqual(int(self.told()), told + 3)
+
+    def start_scheduler(self, weeks):
+        kept, type(self).environment = self.environment, self.environment_of(weeks)
+        try:
+            return self.start("work", "schedule", "--once")
+        finally:
+            type(self).environment = kept
+
+    def test_d_a_failure_is_said_and_mended(self):
+        self.configure("[report other]", "project = p", "at = 0 7 * * *", "to = nobody")
+        self.forget_claims()
+        done = self.expect(0, "work", "schedule", "--once", environment=self.environment_of())
+        self.assertIn("event=task_failed task=reports", done.err)
+        self.assertIn("nobody", done.err)
+        status = self.expect(0, "status").out
+        self.assertIn("report other", status)
+        check = self.expect(1, "check", "--offline").out
+        self.assertIn("report 'other' leads to 'nobody', which is no [destination nobody]", check)
+        self.assertNotIn("other", [row["name"] for row in self.reports()])
+        self.configure("[report other]", "project = p", "at = 0 7 * * *")
+        self.schedule()
+        self.assertIn("other", [row["name"] for row in self.reports()])
+        self.assertNotIn("report other", self.expect(0, "status").out)
+        check = self.call("check", "--offline").out
+        self.assertRegex(check, r"other +of p, each week, next at \d{4}-\d\d-\d\dT07:00Z, to nobody")
+
+    def test_e_the_section_is_checked(self):
+        self.configure("[report w]", "project = p", "at = 0 25 * * mon")
+        said = self.expect(1, "check", "--offline").out
+        self.assertIn("the hour '25' is none: it takes 0 to 23", said)
+        self.assertRegex(said, r"config:3: report 'w': at: the hour")
+
+
+del MailCase, ChannelCase
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,172 @@
+/* Tests of what receivers are told of a report of trends: golden payloads of every kind that takes
+ * one, bounds, names. `make golden` rewrites tests/golden/alerts. */
+#include "alerts/channels.h"
+#include "alerts/destination.h"
+#include "ops/runtime/json.h"
+#include "schema/documents/trend_report.h"
+#include "tests/support/golden_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const size_t MEMORY_BYTES = 16 << 20;
+enum { CHANGES = 200, WEBHOOK_BYTES = 20000 };
+
+static const char *const kinds[] = {"webhook", "slack",       "slack_api",  "discord",
+                                    "teams",   "google_chat", "mattermost", "mail"};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+static struct report_op ops[] = {
+    {"fusion.12", "sig-12", 6000, 6520, 520, {true, 96.2}},
+    {"copy.3", "sig-3", 1000, 1025, 25, {true, 4.6}},
+};
+static struct report_commit commits[] = {{"5d6e7f8a9b0c1d2e", "attention: new kernel"},
+                                         {"4c5d6e7f8a9b0c1d", NULL}};
+
+static struct report_change loss(void)
+{
+    return (struct report_change){.workload = "pretrain",
+                                  .branch = "main",
+                                  .series = "s3",
+                                  .measure = "steady_step_median",
+                                  .unit = "us",
+                                  .tier = "confirmed",
+                                  .at_profile = "p81",
+                                  .at_utc = "2026-11-18T03:00:00.000000Z",
+                                  .after_profile = "p80",
+                                  .after_commit = "1a2b3c4d5e6f7a8b",
+                                  .after_utc = "2026-11-17T03:00:00.000000Z",
+                                  .until_profile = "p82",
+                                  .until_commit = "5d6e7f8a9b0c1d2e",
+                                  .until_utc = "2026-11-19T03:00:00.000000Z",
+                                  .before = 10000,
+                                  .after = 10540,
+                                  .change_pct = {true, 5.4},
+                                  .confidence = .99,
+                                  .loss = true,
+                                  .commits = commits,
+                                  .commit_count = 2,
+                                  .commits_in_range = 2,
+                                  .ops = ops,
+                                  .op_count = 2,
+                                  .next = "look at 1a2b3c4d5e6f..5d6e7f8a9b0c, and revert it",
+                                  .command = "stepledger rebaseline s3 --at p81 --reason WHY",
+                                  .course = {true, 0}};
+}
+
+static const char *lines[] = {
+    "llm, 2026-11-16 to 2026-11-23: 1 new loss, 1 stopped reporting; 35 runs of 5 workloads.",
+    "pretrain: step time +5.4 % (10.00 ms -> 10.54 ms) since 1a2b3c4d5e6f..5d6e7f8a9b0c, 96 % of "
+    "it by fusion.12."};
+static struct report_quiet quiet = {.workload = "eval",
+                                    .branch = "main",
+                                    .series = "s4",
+                                    .last_profile = "p70",
+                                    .last_utc = "2026-11-17T09:00:00.000000Z",
+                                    .run_count = 40,
+                                    .usual_hours = 24,
+                                    .silent_hours = 142,
+                                    .next = "see whether the job still runs"};
+static struct report_point point = {.profile_id = "p80",
+                                    .run = "r80",
+                                    .recorded_at_utc = "2026-11-17T03:00:00.000000Z",
+                                    .value = 1};
+static struct report_course course = {.workload = "pretrain",
+                                      .series = "s3",
+                                      .measure = "steady_step_median",
+                                      .unit = "us",
+                                      .points = &point,
+                                      .point_count = 1};
+
+static struct trend_report sample(struct report_change *losses, size_t count)
+{
+    return (struct trend_report){.schema_version = TREND_REPORT_VERSION,
+                                 .report = "rp7",
+                                 .name = "weekly",
+                                 .project = "llm",
+                                 .branch = "main",
+                                 .measure = "steady_step_median",
+                                 .unit = "us",
+                                 .since_utc = "2026-11-16T07:00:00.000000Z",
+                                 .until_utc = "2026-11-23T07:00:00.000000Z",
+                                 .made_at_utc = "2026-11-23T07:00:05.000000Z",
+                                 .workload_count = 5,
+                                 .series_count = 5,
+                                 .run_count = 35,
+                                 .headlines = {lines, 2},
+                                 .losses = losses,
+                                 .loss_count = count,
+                                 .noise_graded = "by neighbours",
+                                 .quiet = &quiet,
+                                 .quiet_count = 1,
+                                 .courses = &course,
+                                 .course_count = 1};
+}
+
+static struct message message_of(const struct trend_report *report, const char *kind,
+                                 struct arena *arena)
+{
+    struct message message;
+    struct err err = {0};
+    const struct destination to = {.name = kind, .kind = kind, .channel = "C0123456789"};
+    const struct notice notice = {.report = report};
+    if (!message_build(&notice, &to, arena, &message, &err))
+        fail_msg("%s: %s", kind, err.text);
+    return message;
+}
+
+static void says_a_report_as_each_receiver_wants_it(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        scoped_arena arena;
+        arena_init(&arena, MEMORY_BYTES);
+        char name[100];
+        struct err err = {0};
+        struct report_change one = loss();
+        struct trend_report report = sample(&one, 1);
+        struct message message = message_of(&report, kinds[i], &arena);
+        scoped_json *root = json_parse(message.body, message.length, kinds[i], &err);
+        assert_non_null(root);
+        scoped_text text;
+        text_init(&text, MEMORY_BYTES);
+        json_print(root, JSON_STYLE_INDENTED, &text);
+        (void)snprintf(name, sizeof name, "alerts/%s.report.json", kinds[i]);
+        golden_check(name, text_string(&text));
+    }
+}
+
+/* Two hundred losses, of names that break what is not escaped. */
+static void stays_within_bounds_whatever_there_is(void **state)
+{
+    (void)state;
+    struct report_change losses[CHANGES];
+    for (size_t i = 0; i < CHANGES; i++) {
+        losses[i] = loss();
+        losses[i].workload = "<script>&\"' \xe2\x80\xae* _x_ `y`";
+    }
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        scoped_arena arena;
+        arena_init(&arena, MEMORY_BYTES);
+        struct trend_report report = sample(losses, CHANGES);
+        struct message message = message_of(&report, kinds[i], &arena);
+        assert_true(message.length < 64 << 10);
+        if (strcmp(kinds[i], "webhook") == 0)
+            assert_true(message.length <= WEBHOOK_BYTES);
+        assert_null(strstr(message.body, "\xe2\x80\xae"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_a_report_as_each_receiver_wants_it),
+        cmocka_unit_test(stays_within_bounds_whatever_there_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
