@@ -3,6 +3,7 @@
 #include "compare/steps/waited_steps.h"
 
 #include "compare/statistics/statistics.h"
+#include "compare/steps/step_rule.h"
 
 #include <math.h>
 #include <string.h>
@@ -201,8 +202,10 @@ void waited_warmup_judge(struct gate_state *judgement, const struct gate_state *
                "leaves out %zu of %zu. Mean time from step to step with them: %s.",
                now.left, now.steps, now.longer / (double)now.left, past.left, past.steps,
                format_change(before.value, after.value, pair));
+    enum verdict_status warns =
+        step_action(judgement->policy, MEASURE_steady_step_mean, VERDICT_WARN);
     if (log(after.value / before.value) >= margin / 2)
-        status_raise(judgement, VERDICT_WARN, "run_statistics");
+        status_raise(judgement, warns, "run_statistics");
 }
 
 /* ---- captures of one step -------------------------------------------------------------------- */
