@@ -139,8 +139,9 @@ const struct cli_command cmd_list = {
         "Newest first, with the ids that other commands take (p12, v4, s3, l7). What was\n"
         "corrected stands as it is now; profiles that were retracted or superseded are listed\n"
         "when --status asks for them. Changes are those of the step time that the scheduler finds\n"
-        "once a day and people confirm (`rebaseline SERIES --at PROFILE`) or withdraw\n"
-        "(--withdraw); a candidate changes nothing.\n"
+        "once a day: a candidate changes nothing; with one that is confirmed, once 20 runs hold\n"
+        "the new level, the gate's baseline begins anew. People confirm earlier\n"
+        "(`rebaseline SERIES --at PROFILE`) or withdraw (--withdraw), and their word stands.\n"
         "\n" CLI_CSV_DETAILS
         "exit: 0 listed, also when there is nothing (which is said) · 2 usage · 69 database away",
     .run = run_list,
