@@ -60,8 +60,9 @@ static struct excess run_excess(struct gate_state *judgement, const struct gate_
                      : (struct excess){NAN, 0};
 }
 
-/* Steps that only vary more grow apart on both sides: the mean of normal ones from the faster ones by
- * half as much as these from the fastest (30 of them), by .8 (10), by as much where they drift. */
+/* Steps that only vary more grow apart on both sides: the mean of normal ones from the faster ones
+ * by half as much as these from the fastest (30 of them), by .8 (10), by as much where they drift.
+ */
 static const double lopsided = 1.3;
 
 bool excesses_find(struct gate_state *judgement, double margin, struct excesses *ret)

@@ -11,6 +11,7 @@ struct waits {
     size_t count;
 };
 
+/* In the arena; sets out_of_memory. */
 struct waits waits_read(struct gate_state *judgement, const struct summary *summary);
 
 /* How far the means stand above the faster steps, of all runs. */

@@ -20,9 +20,9 @@ enum { MARKING_SETTLED_RUNS = 20 };
 /* Appends each confirmed change of the step time of each workload's baseline branch that matters
  * and that nobody has said anything of. What is appended is a candidate, or, where the new level
  * holds MARKING_SETTLED_RUNS runs, confirmed: a gate takes no run before it for its baseline, and
- * says so. An own candidate becomes confirmed when its level has lasted as long; own ones, confirmed
- * or not, that the runs of today do not show any more are withdrawn. Every one is an entry that
- * supersedes the last word on its place; a person's word is never changed. */
+ * says so. An own candidate becomes confirmed when its level has lasted as long; own ones,
+ * confirmed or not, that the runs of today do not show any more are withdrawn. Every one is an
+ * entry that supersedes the last word on its place; a person's word is never changed. */
 bool trends_mark(struct db *db, const struct conf *conf, struct trends_marked *ret_marked,
                  struct err *err);
 
