@@ -238,7 +238,7 @@ static void makes_the_same_bytes_again(void **state)
 static bool record(struct trend_report *report)
 {
     struct err err = {0};
-    bool is_new;
+    bool is_new = false;
     if (!db_begin(scene.db, &err) ||
         !db_end(scene.db, report_record_within(scene.db, report, &scene.arena, &is_new, &err),
                 &err))

@@ -142,7 +142,8 @@ class Reports(MailCase):
         self.assertIn("other", [row["name"] for row in self.reports()])
         self.assertNotIn("report other", self.expect(0, "status").out)
         check = self.call("check", "--offline").out
-        self.assertRegex(check, r"other +of p, each week, next at \d{4}-\d\d-\d\dT07:00Z, to nobody")
+        self.assertRegex(check, r"other +of p, each week, "
+                                r"next at \d{4}-\d\d-\d\dT07:00Z, to nobody")
 
     def test_e_the_section_is_checked(self):
         self.configure("[report w]", "project = p", "at = 0 25 * * mon")

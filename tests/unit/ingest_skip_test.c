@@ -76,7 +76,7 @@ static int64_t lines_skipped(const char *path, const struct ingest_options *opti
     struct xspace space;
     scoped_arena arena;
     arena_init(&arena, ARENA_BYTES);
-    const struct index_options index = {options, true, NULL};
+    const struct index_options index = {.options = options, .may_skip = true};
     if (!xspace_open(path, &index, &arena, &space, &err))
         return 0;
     int64_t count = space.skipped_count;
