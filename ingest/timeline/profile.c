@@ -176,6 +176,10 @@ static bool planes_number(struct profile *profile, struct err *err)
     profile->exact =
         profile->skipped_count == 0 && profile->event_count <= profile->options->exact_events;
     for (size_t s = 0; s < profile->space_count; s++) {
+        int64_t most = profile->spaces[s].exact_most;
+        profile->exact = profile->exact && (most == 0 || profile->event_count <= most);
+    }
+    for (size_t s = 0; s < profile->space_count; s++) {
         for (size_t i = 0; i < profile->spaces[s].plane_count; i++) {
             struct xplane *plane = &profile->spaces[s].planes[i];
             state_init(profile, &profile->planes[profile->plane_count], plane);

@@ -103,10 +103,12 @@ typedef bool ops_load_fn(struct xplane *plane, struct catalog *catalog,
 
 struct xspace {
     struct input input;
-    ops_load_fn *ops_load;         /* fills plane->ops, once the plane's role is known */
-    struct event_store *store;     /* of the lines' events; NULL: they are read off the file */
-    struct stated_counts *said;    /* NULL: the counts are those of planes and lines */
-    struct string_list notes;      /* sentences for coverage */
+    ops_load_fn *ops_load;      /* fills plane->ops, once the plane's role is known */
+    struct event_store *store;  /* of the lines' events; NULL: they are read off the file */
+    struct stated_counts *said; /* NULL: the counts are those of planes and lines */
+    struct string_list notes;   /* sentences for coverage */
+    int64_t exact_most; /* more events are too many for sums in the reference's order; 0: the
+                           options' number alone counts */
     struct dropped_events dropped; /* that are of no line */
     bool may_skip;
     const char *host; /* NULL: the file does not say */

@@ -75,6 +75,16 @@ class Watch(QueueCase):
         self.assertEqual(len(shown["sources"]), 2)
         self.stop(worker)
 
+    def test_a_trace_beside_an_xplane_file_is_no_profile_of_its_own(self):
+        folder, worker = self.watch("both")
+        (folder / "a.trace.json.gz").write_bytes(b"a trace that nobody reads")
+        for name in ("a", "b"):  # when the second is done, the trace has rested long enough
+            shutil.copy(self.fresh(), folder / f"{name}.xplane.pb")
+            rows = self.wait_done(folder, 1 + (name == "b"))
+        self.assertEqual({row["path"] for row in rows},
+                         {f"{folder}/a.xplane.pb", f"{folder}/b.xplane.pb"})
+        self.stop(worker)
+
     def test_submits_the_same_files_once_also_after_a_restart(self):
         folder, worker = self.watch("once")
         shutil.copy(self.fresh(), folder / "a.xplane.pb")

@@ -3,8 +3,8 @@
  * within bounds of memory.
  */
 #include "ingest/ingest.h"
+#include "tests/support/summary_parts.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,48 +22,6 @@ static void require(bool promise)
         abort();
 }
 
-static void check_devices(const struct summary *summary)
-{
-    for (size_t i = 0; i < summary->device_count; i++) {
-        const struct device_row *row = &summary->devices[i];
-        require(row->busy_ps >= 0 && row->busy_ps <= row->window_ps);
-        require(row->idle_ps == row->window_ps - row->busy_ps);
-        require(row->compute_ps >= 0 && row->compute_ps <= row->busy_ps);
-        require(row->overlapped_comm_ps >= 0 && row->overlapped_comm_ps <= row->compute_ps);
-        require(row->exposed_comm_ps >= 0 && row->exposed_copy_ps >= 0);
-    }
-}
-
-static void check_ops(const struct summary *summary)
-{
-    for (size_t i = 0; i < summary->op_count; i++) {
-        const struct op_row *op = &summary->ops[i];
-        require(op->count > 0 && op->self_ps >= 0 && op->total_ps > 0);
-        require(op->self_ps <= op->total_ps && op->steady_self_ps <= op->self_ps);
-        require(op->device_count >= 1 && op->max_device < summary->device_count);
-    }
-}
-
-static void check_steps(const struct summary *summary)
-{
-    const struct step_table *steps = &summary->steps;
-    for (size_t i = 0; i < steps->count; i++) {
-        const struct step_row *row = &steps->rows[i];
-        require(row->span_count > 0 && row->mean_ps <= row->max_ps);
-        require(i == 0 || steps->rows[i - 1].number < row->number);
-    }
-}
-
-static void check_breakdown(const struct time_breakdown *breakdown)
-{
-    double share = 0;
-    for (int part = 0; part < PART_COUNT; part++) {
-        require(breakdown->part[part].total_duration >= 0);
-        share += breakdown->part[part].share_of_total;
-    }
-    require(share >= 0 && (!isfinite(share) || share < 1.001));
-}
-
 /* The document, NULL after one clear error. */
 static json_t *summarize(const char *path, const struct ingest_options *options)
 {
@@ -77,10 +35,7 @@ static json_t *summarize(const char *path, const struct ingest_options *options)
         require((err.kind == ERR_INPUT || err.kind == ERR_LIMIT) && strlen(err.text) > 0);
         return NULL;
     }
-    check_devices(&summary);
-    check_ops(&summary);
-    check_steps(&summary);
-    check_breakdown(&summary.time_breakdown);
+    require(summary_parts_fit(&summary));
     json_t *document = summary_to_json(&summary, &err);
     require(document != NULL);
     return document;

@@ -43,7 +43,8 @@ struct watch {
     struct watch_events events;
     int64_t due_ms;
     int64_t settle_ms, poll_ms;
-    int64_t added; /* by the turn that runs */
+    int64_t added;   /* by the turn that runs */
+    bool has_xplane; /* the folder itself holds an XPlane file */
     struct db *db;
     struct seen *seen;
 };
@@ -143,6 +144,14 @@ static bool capture_look(struct watch *watch, const struct profile_files *captur
     return true;
 }
 
+/* Whether a file of the folder itself is a profile by its name: a trace only where no XPlane file
+ * lies beside it, which tells the same and more. */
+static bool is_profile_name(const struct watch *watch, const char *path)
+{
+    const struct profile_format *format = format_of_path(path, NULL);
+    return format != NULL && (format == &profile_formats[FORMAT_XPLANE] || !watch->has_xplane);
+}
+
 static bool entry_search(struct watch *watch, const char *path, struct err *err)
 {
     struct stat info;
@@ -152,7 +161,7 @@ static bool entry_search(struct watch *watch, const char *path, struct err *err)
     conf_memory_arena(watch->setting->submission.conf, &arena);
     bool usable =
         stat(path, &info) == 0 &&
-        (S_ISDIR(info.st_mode) || (S_ISREG(info.st_mode) && format_of_path(path, NULL) != NULL));
+        (S_ISDIR(info.st_mode) || (S_ISREG(info.st_mode) && is_profile_name(watch, path)));
     if (!usable)
         return true;
     if (!ingest_discover(path, &arena, &list, &failure))
@@ -184,6 +193,10 @@ static bool folder_search(struct watch *watch, struct err *err)
         log_event(LOG_WARN, LOG_input_warning, "file", folder, "why", strerror(errno), NULL);
         return true;
     }
+    watch->has_xplane = false;
+    for (int i = 0; i < count; i++)
+        watch->has_xplane = watch->has_xplane || format_of_path(entries[i]->d_name, NULL) ==
+                                                     &profile_formats[FORMAT_XPLANE];
     for (int i = 0; i < count; i++) {
         char path[NAME_BYTES];
         int length = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);

@@ -1,0 +1,74 @@
+"""Traces in Chrome's JSON on the way of every profile: ingested, queued, judged, shown.
+
+What: sample runs whose XPlane files were turned into traces, `ingest`, `queue` and `gate` of them,
+and the real pair of one model before and after its kernels were exchanged. What it does not do:
+the figures themselves (trace_test.py).
+"""
+
+import os
+import pathlib
+import sys
+import unittest
+
+from cli_case import ROOT
+from judge_case import SCOPE, JudgeCase
+
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+# pylint: disable=wrong-import-position
+import trace_writer  # noqa: E402
+import xplane_decoder  # noqa: E402
+
+SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", "../shared"))
+PAIR = sorted((SHARED / "profiles/trace").glob("*tpu-qwen3*.trace.json.gz"))
+
+
+class TraceGate(JudgeCase):
+    @classmethod
+    def trace(cls, name, *options):
+        """A sample profile of which only the trace is left; returns its folder."""
+        folder = pathlib.Path(cls.profile(name, "--kind", "tpu", *options))
+        for xplane in list(folder.rglob("*.xplane.pb")):
+            space = xplane_decoder.space_read(xplane.read_bytes())
+            trace = xplane.with_name(xplane.name.replace(".xplane.pb", ".trace.json.gz"))
+            trace.write_bytes(trace_writer.trace_of(space).encode())
+            xplane.unlink()
+        return folder
+
+    def history(self, *scope):
+        for seed in range(1, 7):
+            self.expect(0, "ingest", *scope, "--branch", "main", "--commit", f"{seed:040x}",
+                        "--run", f"main-{seed}", self.trace(f"main-{seed}", "--seed", str(seed)))
+
+    def test_a_slower_op_is_found_and_an_unchanged_run_passes(self):
+        self.history(*SCOPE)
+        for code, status, options in ((0, "pass", ()), (1, "fail", ("--slow-op", "mlp=1.3"))):
+            candidates = [self.trace(f"{status}-{seed}", "--seed", str(seed), *options)
+                          for seed in (11, 12, 13)]
+            verdict = self.gate(code, "--branch", status, "--commit", status[0] * 40, *candidates)
+            self.assertEqual(verdict["status"], status)
+        self.assertIn("op_regressed", self.codes(verdict))
+
+    def test_the_queue_takes_them_too(self):
+        scope = ["--project", "q", "--workload", "w"]
+        folder = self.trace("queued", "--seed", "21")
+        self.expect(0, "queue", "add", *scope, folder)
+        self.expect(0, "work", "ingest", "--once")
+        self.assertIn(".trace.json.gz", self.expect(0, "show", "--project", "q", "p1").out)
+
+    @unittest.skipUnless(len(PAIR) == 2, f"no real traces in '{SHARED}'; set STEPLEDGER_SHARED")
+    def test_of_a_real_pair_the_faster_step_and_what_moved_are_named(self):
+        scope = ["--project", "real", "--workload", "qwen3"]
+        self.expect(0, "ingest", *scope, "--branch", "main", "--commit", "a" * 40, "--run", "1",
+                    PAIR[0])
+        result = self.expect(0, "gate", *scope, "--branch", "kernels", "--commit", "b" * 40,
+                             "--run", "2", "--format", "text", PAIR[1])
+        type(self).verdicts += 1
+        for words in (r"Step time 66\.98 ms -> 65\.56 ms \(-2\.1 %\)",
+                      r"category +convolution fusion +41\.99 ms +0\.00 ms +-41\.99 ms",
+                      r"category +custom-call +17\.01 ms +45\.99 ms +\+28\.98 ms"):
+            self.assertRegex(result.out, words)
+
+
+if __name__ == "__main__":
+    unittest.main()
