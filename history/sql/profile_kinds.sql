@@ -1,7 +1,8 @@
 -- What sets profiles apart, as one word: those of equal words have all of the named facts in
 -- common, and did the same work. Work is told by the operations of a step; where these are not
 -- among the facts, by the ops, which name their shapes, and how often a step runs each. In the
--- order of the ids.
+-- order of the ids. (Facts and ops meet by grouping: of a join the planner knows no numbers, and
+-- takes the ops of all profiles for each.)
 -- Parameters: $1 ids bigint[], $2 names text[], $3 flops_name text, $4 steady_steps integer
 -- Result: place bigint, kind text
 WITH told AS MATERIALIZED (
@@ -25,17 +26,20 @@ ops AS MATERIALIZED (
     GROUP BY profile_id, recorded_on, signature_id
 ),
 work AS (
-    SELECT t.id,
+    SELECT t.place,
            string_agg(concat(o.signature_id, round(100 * ln(o.runs / m.value))), E'\n'
                       ORDER BY o.signature_id) AS ops
     FROM told t
     JOIN ops o ON o.profile_id = t.id AND o.recorded_on = t.recorded_on
     JOIN measures m ON m.profile_id = t.id AND m.series_id = t.series_id AND m.measure = $4
         AND m.value > 0
-    GROUP BY t.id
+    GROUP BY t.place
 )
-SELECT t.place, md5(concat_ws(E'\n', t.breakdown_mode, s.definition_version, t.facts, w.ops))
-FROM told t
-JOIN series s ON s.id = t.series_id
-LEFT JOIN work w ON w.id = t.id
-ORDER BY t.place;
+SELECT p.place, md5(concat_ws(E'\n', max(p.mode), max(p.version), max(p.facts), max(p.ops)))
+FROM (SELECT t.place, t.breakdown_mode AS mode, s.definition_version::text AS version, t.facts,
+             NULL AS ops
+      FROM told t JOIN series s ON s.id = t.series_id
+      UNION ALL
+      SELECT w.place, NULL, NULL, NULL, w.ops FROM work w) AS p
+GROUP BY p.place
+ORDER BY p.place;
