@@ -42,6 +42,7 @@ static void sides_judge(struct gate_state *judgement, const struct seen_profiles
     judgement->verdict->slow_devices = slow_devices_text(judgement);
     ops_judge(judgement);
     groups_compare(judgement);
+    step_spread_fill(judgement);
     policy_actions_apply(judgement);
 }
 

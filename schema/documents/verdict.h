@@ -75,6 +75,13 @@ struct verdict_group {
     double before_us, after_us, delta_us;
 };
 
+/* Steady steps of all runs of a side that took so long: from_us is in it, until_us is not. */
+struct verdict_step_bin {
+    double from_us;
+    struct opt_f64 until_us; /* not set: that long and longer */
+    int64_t baseline, candidate;
+};
+
 struct verdict_measure {
     const char *name, *unit;
     struct opt_f64 before, after, delta;
@@ -142,6 +149,8 @@ struct verdict {
                             step and device */
     struct verdict_group *groups; /* by kind, in each the largest change first */
     size_t group_count;
+    struct verdict_step_bin *step_bins; /* one behind the other; none where steps are not told */
+    size_t step_bin_count;
     struct verdict_balance balance;
     struct verdict_cause cause;
     const char *slow_devices;    /* one sentence: did all slow down or one; NULL when unknown */

@@ -69,6 +69,14 @@ static const struct member group_members[] = {
 };
 static const struct record group_record = RECORD_OF(verdict_group, group_members);
 
+static const struct member step_bin_members[] = {
+    M_NUMBER(verdict_step_bin, from_us),
+    M_OPT_NUMBER(verdict_step_bin, until_us, M_NULLABLE),
+    M_INT(verdict_step_bin, baseline),
+    M_INT(verdict_step_bin, candidate),
+};
+static const struct record step_bin_record = RECORD_OF(verdict_step_bin, step_bin_members);
+
 static const struct member measure_members[] = {
     M_TEXT(verdict_measure, name),
     M_TEXT(verdict_measure, unit),
@@ -141,6 +149,8 @@ static const struct member verdict_members[] = {
     M_LIST("ops", verdict, ops, op_count, verdict_op, op_record),
     M_TEXT(verdict, ops_per, M_NULLABLE),
     M_LIST("groups", verdict, groups, group_count, verdict_group, group_record, M_OPTIONAL),
+    M_LIST("step_times", verdict, step_bins, step_bin_count, verdict_step_bin, step_bin_record,
+           M_OPTIONAL),
     M_RECORD("balance", verdict, balance, verdict_balance, balance_record),
     M_RECORD("cause", verdict, cause, verdict_cause, cause_record, M_OPTIONAL),
     M_TEXT(verdict, slow_devices, M_NULLABLE),

@@ -24,7 +24,8 @@ class Browser:
     """Use as a context manager."""
 
     def __init__(self, program):
-        self.folder = tempfile.TemporaryDirectory(prefix="stepledger-browser.")
+        self.folder = tempfile.TemporaryDirectory(prefix="stepledger-browser.",
+                                                  ignore_cleanup_errors=True)
         to_browser, self.to_us = os.pipe(), os.pipe()
         # The protocol wants descriptors 3 and 4.
         self.process = subprocess.Popen(
@@ -54,8 +55,13 @@ class Browser:
         return self
 
     def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
+        try:  # asked to, it ends its own processes too, which write into the folder
+            self.session = None
+            self.call("Browser.close")
+            self.process.wait(timeout=30)
+        except (OSError, EOFError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
         self.writer.close()
         self.reader.close()
         self.folder.cleanup()

@@ -1,5 +1,6 @@
 /* Tests of verdicts as people see them: whole documents against golden files, and the sentence case
  * by case. */
+#include "ops/present/verdict/verdict_list.h"
 #include "ops/present/verdict/verdict_markdown.h"
 #include "ops/present/verdict/verdict_page.h"
 #include "ops/present/verdict/verdict_text.h"
@@ -52,6 +53,20 @@ static void shows_a_fail_in_markdown(void **state)
     document_verdict("present/fail.verdict.json", &arena, &verdict);
     assert_true(verdict_markdown(&verdict, &out, &err));
     golden_check("present/fail.verdict.md", text_string(&out));
+}
+
+static void shows_a_fail_in_a_browser(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct verdict verdict;
+    scoped_arena arena;
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    document_verdict("present/fail.verdict.json", &arena, &verdict);
+    const struct verdict_item item = {.name = "llama", .id = "v7", .verdict = &verdict};
+    assert_true(verdict_list_html(&(struct verdict_list){&item, 1, NULL}, &out, &err));
+    golden_check("present/fail.verdict.html", text_string(&out));
 }
 
 static void shows_a_verdict_that_knows_nothing(void **state)
@@ -276,6 +291,7 @@ int main(void)
         cmocka_unit_test(shows_a_fail_on_a_terminal),
         cmocka_unit_test(shows_why_profiles_cannot_be_compared),
         cmocka_unit_test(shows_a_fail_in_markdown),
+        cmocka_unit_test(shows_a_fail_in_a_browser),
         cmocka_unit_test(shows_a_verdict_that_knows_nothing),
         cmocka_unit_test(fails_when_the_text_is_too_small),
         cmocka_unit_test(shows_groups_that_moved),

@@ -4,6 +4,8 @@
 #include "ops/present/words/words.h"
 #include "ops/runtime/text_harmless.h"
 
+#include <string.h>
+
 double canvas_words_width(const char *words)
 {
     return (double)(CANVAS_LETTER * shown_columns(words));
@@ -63,8 +65,9 @@ void canvas_words(struct canvas *canvas, const char *ink, struct caption caption
 {
     static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
     const char *shown = words;
-    if (caption.room > 0 && canvas_words_width(words) > caption.room) {
-        size_t columns = (size_t)(caption.room / CANVAS_LETTER);
+    double letter = strstr(ink, "strong") != NULL ? CANVAS_STRONG_LETTER : CANVAS_LETTER;
+    if (caption.room > 0 && letter * (double)shown_columns(words) > caption.room) {
+        size_t columns = (size_t)(caption.room / letter);
         shown = shown_cut(canvas->arena, words, columns > 0 ? columns : 1);
     }
     if (shown == NULL) {

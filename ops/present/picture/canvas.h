@@ -14,7 +14,8 @@ enum {
     CANVAS_WIDE = 960,
     CANVAS_NARROW = 360,
     CANVAS_LETTER = 7, /* px of a letter, on the large side: fonts differ */
-    CANVAS_LINE = 18,  /* from a line of words to the next */
+    CANVAS_STRONG_LETTER = 8,
+    CANVAS_LINE = 18, /* from a line of words to the next */
     CANVAS_MAX_BYTES = 64 << 20
 };
 

@@ -7,6 +7,7 @@
 #include "ops/present/picture/ink.h"
 #include "ops/present/picture/picture_png.h"
 #include "ops/present/picture/series_picture.h"
+#include "ops/present/picture/spread_picture.h"
 #include "ops/present/picture/stack_picture.h"
 #include "ops/present/picture/waterfall.h"
 

@@ -18,7 +18,7 @@ enum {
     COLUMN_PX = 3,    /* points nearer to each other than this share columns */
     DAY = 10,         /* letters of a date */
     COMMIT_SHOWN = 7, /* of a commit */
-    TICK_ROOM = 116   /* from one date to the next */
+    TICK_ROOM = 92    /* from one date to the next */
 };
 
 /* Beyond the quartiles by so many times their distance, a value is drawn at the edge. */
@@ -291,30 +291,39 @@ static double legend_add(const struct plot *plot, double y)
     return legend_draw(items, sizeof items / sizeof items[0], (struct spot){8, y}, plot->canvas);
 }
 
-/* The day of the run at each tick, and below it its commit. */
+static void day_draw(const struct plot *plot, size_t index, double middle)
+{
+    const struct series_point *point = &plot->what->points[index];
+    double x = plot_x(plot, index);
+    char day[DAY + 1], commit[COMMIT_SHOWN + 1];
+    (void)snprintf(day, sizeof day, "%s", point->day);
+    (void)snprintf(commit, sizeof commit, "%s", point->commit != NULL ? point->commit : "");
+    canvas_line(plot->canvas, "line", (struct spot){x, plot->bottom},
+                (struct spot){x, plot->bottom + 4});
+    canvas_words(plot->canvas, "soft",
+                 (struct caption){{middle, plot->bottom + 18}, ANCHOR_MIDDLE, 0}, day);
+    if (commit[0] != '\0')
+        canvas_words(plot->canvas, "soft",
+                     (struct caption){{middle, plot->bottom + 33}, ANCHOR_MIDDLE, 0}, commit);
+}
+
+/* The day of the first run, of the last one, and of as many between as there is room for; below it
+ * the commit. */
 static void days_draw(const struct plot *plot)
 {
-    const struct series_picture *what = plot->what;
-    size_t fitting = (size_t)((plot->right - plot->left) / TICK_ROOM);
-    size_t count = what->point_count < fitting ? what->point_count : fitting;
-    for (size_t i = 0; i < count; i++) {
-        size_t index = count < 2 ? 0 : i * (what->point_count - 1) / (count - 1);
-        const struct series_point *point = &what->points[index];
-        double x = plot_x(plot, index);
-        enum anchor anchor = count < 2        ? ANCHOR_MIDDLE
-                             : i == 0         ? ANCHOR_START
-                             : i + 1 == count ? ANCHOR_END
-                                              : ANCHOR_MIDDLE;
-        char day[DAY + 1], commit[COMMIT_SHOWN + 1];
-        (void)snprintf(day, sizeof day, "%s", point->day);
-        (void)snprintf(commit, sizeof commit, "%s", point->commit != NULL ? point->commit : "");
-        canvas_line(plot->canvas, "line", (struct spot){x, plot->bottom},
-                    (struct spot){x, plot->bottom + 4});
-        canvas_words(plot->canvas, "soft", (struct caption){{x, plot->bottom + 18}, anchor, 0},
-                     day);
-        if (commit[0] != '\0')
-            canvas_words(plot->canvas, "soft", (struct caption){{x, plot->bottom + 33}, anchor, 0},
-                         commit);
+    const size_t count = plot->what->point_count;
+    const double half = DAY * CANVAS_LETTER / 2.0 + 2, apart = TICK_ROOM;
+    double end = plot->right + RIGHT - half, before = -INFINITY;
+    size_t ticks = (size_t)((plot->right - plot->left) / apart) + 1;
+    ticks = ticks < count ? ticks : count;
+    for (size_t i = 0; i < ticks; i++) {
+        size_t index = ticks < 2 ? 0 : i * (count - 1) / (ticks - 1);
+        double middle = fmin(fmax(plot_x(plot, index), plot->left + half), end);
+        bool is_last = i + 1 == ticks;
+        if (middle - before < apart || (i > 0 && !is_last && end - middle < apart))
+            continue;
+        day_draw(plot, index, middle);
+        before = middle;
     }
 }
 

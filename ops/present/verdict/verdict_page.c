@@ -73,6 +73,7 @@ static void steps_add(const struct verdict *verdict, const struct verdict_view *
         table_add(table, TONE_DIM, " ");
         table_add(table, TONE_DIM, " ");
     }
+    verdict_spread_add(verdict, page);
     if (verdict->slow_devices != NULL)
         page_paragraph(page, TONE_PLAIN, "%s", verdict->slow_devices);
 }

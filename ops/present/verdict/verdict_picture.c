@@ -2,6 +2,7 @@
 #include "ops/present/verdict/verdict_picture.h"
 
 #include "ops/present/words/words.h"
+#include "schema/documents/verdict_words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,13 +70,12 @@ static size_t rows_fill(const struct verdict *verdict, const struct verdict_op *
 }
 
 /* false: beyond the budget. */
-static bool waterfall_make(const struct verdict *verdict, struct arena *arena,
+static bool waterfall_make(const struct verdict *verdict, const char *title, struct arena *arena,
                            struct drawing *ret_drawing)
 {
     struct waterfall *waterfall = arena_new(arena, struct waterfall);
     struct waterfall_row *rows = arena_array(arena, struct waterfall_row, OPS_DRAWN + 3);
     const struct verdict_op **ops = moved_of(verdict, arena);
-    const char *title = "What the step gained, per step and device (means over steady steps)";
     if (waterfall == NULL || rows == NULL || ops == NULL)
         return false;
     *waterfall = (struct waterfall){.title = title, .sum_name = "the step", .rows = rows};
@@ -92,7 +92,9 @@ void verdict_waterfall_add(const struct verdict *verdict, struct page *page)
     struct drawing drawing;
     if (!verdict->balance.known)
         return;
-    if (waterfall_make(verdict, page->arena, &drawing))
+    if (waterfall_make(verdict,
+                       "What the step gained, per step and device (means over steady steps)",
+                       page->arena, &drawing))
         page_picture(page, drawing, NULL);
     else
         page->failed = true;
@@ -161,6 +163,37 @@ void verdict_stack_add(const struct verdict *verdict, struct page *page)
     page_picture(page, (struct drawing){stack->title, stack_draw, stack}, NULL);
 }
 
+/* ---- how long steps took --------------------------------------------------------------------- */
+
+void verdict_spread_add(const struct verdict *verdict, struct page *page)
+{
+    struct spread *spread = arena_new(page->arena, struct spread);
+    struct spread_bin *bins = arena_array(page->arena, struct spread_bin, verdict->step_bin_count);
+    if (spread == NULL || bins == NULL) {
+        page->failed = true;
+        return;
+    }
+    const struct opt_f64 before = verdict->baseline.step_median_us;
+    const struct opt_f64 after = verdict->candidate.step_median_us;
+    *spread =
+        (struct spread){.title = "How long steady steps took, of all runs of each side",
+                        .side_names = {"baseline", "candidate"},
+                        .median_us = {before.set ? before.value : 0, after.set ? after.value : 0},
+                        .bins = bins};
+    for (size_t i = 0; i < verdict->step_bin_count; i++) {
+        const struct verdict_step_bin *bin = &verdict->step_bins[i];
+        const double counts[SPREAD_SIDES] = {(double)bin->baseline, (double)bin->candidate};
+        if (bin->until_us.set && bin->until_us.value > bin->from_us)
+            bins[spread->bin_count++] =
+                (struct spread_bin){bin->from_us, bin->until_us.value, {counts[0], counts[1]}};
+        else
+            for (size_t side = 0; side < SPREAD_SIDES; side++)
+                spread->beyond[side] += counts[side];
+    }
+    if (spread->bin_count > 0)
+        page_picture(page, (struct drawing){spread->title, spread_draw, spread}, NULL);
+}
+
 /* ---- alone ----------------------------------------------------------------------------------- */
 
 bool verdict_svg(const struct verdict *verdict, struct text *out, struct err *err)
@@ -172,7 +205,11 @@ bool verdict_svg(const struct verdict *verdict, struct text *out, struct err *er
         return err_set(err, ERR_USAGE,
                        "option --format: this verdict has no ops to draw (a side has no steps, or "
                        "nothing was compared); html shows what there is");
-    if (!waterfall_make(verdict, &arena, &drawing))
+    const char *title = arena_printf(&arena, "%s, %s/%s: what the step gained, per step and device",
+                                     verdict_status_words[verdict->status],
+                                     verdict->project != NULL ? verdict->project : "-",
+                                     verdict->workload != NULL ? verdict->workload : "-");
+    if (title == NULL || !waterfall_make(verdict, title, &arena, &drawing))
         return arena_failed(&arena, "the verdict", err);
     picture_svg(&drawing, CANVAS_WIDE, true, &arena, out);
     return text_ok(out, "the verdict", err);

@@ -13,6 +13,9 @@ void verdict_waterfall_add(const struct verdict *verdict, struct page *page);
  * neither is known. */
 void verdict_stack_add(const struct verdict *verdict, struct page *page);
 
+/* How steps spread on both sides. Nothing where the verdict does not tell it. */
+void verdict_spread_add(const struct verdict *verdict, struct page *page);
+
 /* The first of these as one self-contained SVG or as PNG. ERR_USAGE: the verdict has no balance;
  * ERR_LIMIT, ERR_UNAVAILABLE of picture_png. */
 bool verdict_svg(const struct verdict *verdict, struct text *out, struct err *err);

@@ -1,0 +1,27 @@
+/* How step times spread on both sides: how many of a hundred steps took how long. */
+#ifndef OPS_PRESENT_PICTURE_SPREAD_PICTURE_H
+#define OPS_PRESENT_PICTURE_SPREAD_PICTURE_H
+
+#include "ops/present/picture/canvas.h"
+
+enum { SPREAD_SIDES = 2 };
+
+/* Bins follow each other without a hole. */
+struct spread_bin {
+    double from_us, until_us;
+    double count[SPREAD_SIDES]; /* steps */
+};
+
+struct spread {
+    const char *title;
+    const char *side_names[SPREAD_SIDES];
+    double median_us[SPREAD_SIDES]; /* 0 = not known */
+    const struct spread_bin *bins;
+    size_t bin_count;
+    double beyond[SPREAD_SIDES]; /* steps that took longer than the last bin has them */
+};
+
+/* Draws a struct spread with a bin at least. */
+void spread_draw(const void *what, struct canvas *canvas);
+
+#endif
