@@ -26,7 +26,7 @@ static int compare(const void *a, const void *b)
 
 static bool is_wanted(const struct step_mark *mark, enum mark_kind kind)
 {
-    return mark->kind == kind && (kind != MARK_ANNOTATION || mark->is_train);
+    return mark->kind == kind && !mark->ours_only && (kind != MARK_ANNOTATION || mark->is_train);
 }
 
 static size_t samples_collect(const struct profile *profile, enum mark_kind kind,

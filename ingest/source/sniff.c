@@ -235,7 +235,12 @@ static const char *gzip_kind(struct head head)
     opened->state.avail_in = (uint32_t)head.length;
     opened->state.next_out = opened->plain;
     opened->state.avail_out = sizeof opened->plain;
-    (void)isal_inflate(&opened->state); /* a part has no whole end */
+    while (isal_inflate(&opened->state) == ISAL_DECOMP_OK && /* a part has no whole end */
+           opened->state.block_state == ISAL_BLOCK_FINISH && opened->state.avail_in > 0 &&
+           opened->state.avail_out > 0) {
+        isal_inflate_reset(&opened->state); /* the next member */
+        opened->state.crc_flag = ISAL_GZIP;
+    }
     const struct head inside = {opened->plain, sizeof opened->plain - opened->state.avail_out};
     const char *kind = inside.length == 0 ? broken_gzip : plain_kind(inside);
     bool is_profile = kind == NULL && may_be_xspace(inside);

@@ -38,8 +38,9 @@ struct step_mark {
     enum mark_kind kind;
     bool is_train; /* named `train`: the reference takes only those of the host */
     bool is_root;
-    uint32_t line; /* ordinal */
-    int32_t name;  /* catalog->names */
+    bool ours_only; /* the reference does not see it */
+    uint32_t line;  /* ordinal */
+    int32_t name;   /* catalog->names */
     int64_t number;
     double duration_us;
     bool has_ps;

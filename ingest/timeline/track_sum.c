@@ -17,9 +17,10 @@ static bool mark_of(const struct track *track, const struct op *op, const struct
 {
     const struct xline *line = track->line;
     *ret_mark = (struct step_mark){.line = line->ordinal, .name = op->name};
-    if (line->role == LINE_STEPS && op->has_number) {
+    if (line->role == LINE_STEPS && (op->has_number || (note != NULL && note->step.set))) {
         ret_mark->kind = MARK_STEPS_LINE;
-        ret_mark->number = op->number;
+        ret_mark->ours_only = !op->has_number;
+        ret_mark->number = op->has_number ? op->number : note->step.value;
         return true;
     }
     if (line->role == LINE_DEVICE && strcmp(line->name, "XLA Modules") == 0) {

@@ -26,7 +26,7 @@ static const struct named args[LENGTHS][5] = {
            {"labels", TRACE_LABELS},
            {"hlo_op", TRACE_HLO_OP}},
     [8] = {{"step_num", TRACE_STEP_NUM}},
-    [9] = {{"long_name", TRACE_LONG_NAME}},
+    [9] = {{"long_name", TRACE_LONG_NAME}, {"step_name", TRACE_STEP_NAME}},
     [10] = {{"hlo_module", TRACE_HLO_MODULE}, {"program_id", TRACE_PROGRAM_ID}},
     [11] = {{"model_flops", TRACE_MODEL_FLOPS}, {"correlation", TRACE_CORRELATION}},
     [12] = {{"hlo_category", TRACE_HLO_CATEGORY}},

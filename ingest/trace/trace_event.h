@@ -29,8 +29,10 @@
     X(CORRELATION_ID, "correlation_id", STAT_CORRELATION) \
     X(CORRELATION, "correlation", STAT_CORRELATION)
 
-/* Of metadata events. */
-#define TRACE_OTHER_ARGS(X) X(LABELS, "labels", STAT_OTHER)
+/* Of metadata, and of what groups a step. */
+#define TRACE_OTHER_ARGS(X) \
+    X(LABELS, "labels", STAT_OTHER) \
+    X(STEP_NAME, "step_name", STAT_OTHER)
 
 enum trace_member {
 #define TRACE_MEMBER(name, text) TRACE_##name,

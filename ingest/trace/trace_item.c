@@ -158,6 +158,24 @@ static bool step_name(struct token *name, struct opt_i64 *ret_step)
     return true;
 }
 
+/* TensorFlow names what groups a step after it, `train 12`, on the host and on a device's Steps. */
+static bool step_told(const struct trace_event *event, struct opt_i64 *ret_step)
+{
+    const struct token *name = &event->values[TRACE_STEP_NAME];
+    int64_t number;
+    if (!trace_has(event, TRACE_STEP_NAME) || name->kind != TOKEN_STRING)
+        return false;
+    const char *blank = memrchr(name->start, ' ', name->length);
+    if (blank == NULL)
+        return false;
+    const uint32_t before = (uint32_t)(blank + 1 - name->start);
+    const struct token digits = {TOKEN_NUMBER, false, name->length - before, blank + 1};
+    if (!token_integer(&digits, &number) || number < 0)
+        return false;
+    *ret_step = some_i64(number);
+    return true;
+}
+
 static bool note_build(struct trace_reading *reading, const struct trace_event *event,
                        struct event_note *ret_note, struct err *err)
 {
@@ -230,6 +248,8 @@ static bool event_keep(struct trace_reading *reading, const struct trace_event *
         note.step = step;
         note.is_root = event->has_note = true;
     }
+    if (!note.step.set && step_told(item, &note.step))
+        event->has_note = true;
     event->op = trace_ops_find(&process->ops, &name, item, &reading->key, reading->arena);
     if (event->op < 0)
         return no_memory(reading, err);

@@ -275,6 +275,9 @@ static bool warnings_fill(struct trace_reading *reading)
     return !said.failed;
 }
 
+/* So many events a writer keeps at most: JAX and TensorFlow, and newer ones. */
+static const int64_t writer_caps[] = {1000000, 5000000};
+
 static bool notes_fill(struct trace_reading *reading)
 {
     static const char *const texts[FATE_COUNT] = {
@@ -289,6 +292,14 @@ static bool notes_fill(struct trace_reading *reading)
                                     "%" PRId64 " of %" PRId64 " items of the trace %s: they are in "
                                     "no figure.",
                                     reading->fates[fate], reading->item_count, texts[fate]));
+    }
+    for (size_t i = 0; i < sizeof writer_caps / sizeof writer_caps[0]; i++) {
+        if (reading->complete_count == writer_caps[i])
+            say(&said, arena_printf(reading->arena,
+                                    "The trace has exactly %" PRId64 " events, as many as its "
+                                    "writer keeps: events are missing, and so may ops and steps. "
+                                    "The XPlane file of the capture has them.",
+                                    reading->complete_count));
     }
     reading->space->notes = said_list(&said);
     return !said.failed;

@@ -69,14 +69,25 @@ void text_window_done(struct text_window *window)
     *window = (struct text_window){0};
 }
 
-/* Inflates up to `room` bytes; 0 only at the end of the text. */
+/* One call of the library. false: it could do nothing with what there is. */
+static bool inflate_once(struct inflate_state *inflate)
+{
+    const uint32_t in = inflate->avail_in, out = inflate->avail_out;
+    const uint32_t state = (uint32_t)inflate->block_state;
+    bool good = isal_inflate(inflate) >= ISAL_DECOMP_OK;
+    return good && (inflate->avail_in != in || inflate->avail_out != out ||
+                    (uint32_t)inflate->block_state != state);
+}
+
+/* Inflates `room` bytes, fewer only at the end of the text: whoever reads begins again with what it
+ * was at for each part that comes, so parts must not be small. */
 static bool inflate_some(struct text_window *window, char *out, size_t room, size_t *ret_count,
                          struct err *err)
 {
     struct inflate_state *inflate = window->inflate;
     inflate->next_out = (uint8_t *)out;
     inflate->avail_out = (uint32_t)room;
-    while (inflate->avail_out == room && !window->at_end) {
+    while (inflate->avail_out > 0 && !window->at_end) {
         if (inflate->avail_in < sizeof gzip_mark && !packed_read(window, err))
             return false;
         bool is_over = inflate->block_state == ISAL_BLOCK_FINISH;
@@ -88,7 +99,7 @@ static bool inflate_some(struct text_window *window, char *out, size_t room, siz
         if (is_over)
             member_begin(inflate);
         window->is_cut = inflate->avail_in == 0;
-        window->is_broken = !window->is_cut && isal_inflate(inflate) < ISAL_DECOMP_OK;
+        window->is_broken = !window->is_cut && !inflate_once(inflate);
         window->at_end = window->is_cut || window->is_broken;
     }
     *ret_count = room - inflate->avail_out;
