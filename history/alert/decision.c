@@ -72,6 +72,10 @@ bool ledger_find_acceptance(struct db *db, const struct verdict *verdict, struct
     if (!result_copy_text(result, 0, 2, arena, &acceptance.reason) ||
         !result_copy_text(result, 0, 3, arena, &acceptance.by))
         return arena_failed(arena, "an acceptance", err);
+    acceptance.said = arena_printf(arena, "%s (by %s, of v%" PRId64 ")", acceptance.reason,
+                                   acceptance.by, acceptance.verdict_id);
+    if (acceptance.said == NULL)
+        return arena_failed(arena, "an acceptance", err);
     if (!recorded_check_whole(db, ENTRY_ACCEPTANCE, acceptance.id, err) ||
         !recorded_check_whole(db, ENTRY_VERDICT, acceptance.verdict_id, err) ||
         !extent_compare(result_text(result, 0, 4), verdict, arena, &acceptance, err))

@@ -20,6 +20,7 @@ struct acceptance {
     bool found;             /* it covers what the verdict says */
     int64_t id, verdict_id; /* the verdict that was accepted */
     const char *reason, *by;
+    const char *said;   /* "reason (by whom, of v3)" */
     const char *beyond; /* there is one, and why it covers no more than what was accepted; NULL */
 };
 

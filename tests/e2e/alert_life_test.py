@@ -202,6 +202,16 @@ class People(LifeCase):
         self.assertEqual(self.told(), "firing reopened")
         self.assertEqual(self.shown(), "failure success failure")
 
+    def test_tells_people_by_how_much_it_is_more_than_was_taken(self):
+        self.take("more", "5" * 40, seed=146)
+        taken = self.last_verdict()
+        self.slow("more-2", 147, factor=4, branch="more", commit="5" * 40)
+        self.assertEqual(self.told(), "firing reopened")
+        body = self.sql("SELECT convert_from(o.body, 'UTF8') FROM outbox o JOIN destinations d"
+                        f" ON d.id = o.destination_id WHERE d.name = '{self.people}'"
+                        " AND o.phase = 'reopened'")
+        self.assertIn(f"more than was accepted: {taken} was accepted, with an estimate of", body)
+
     def test_is_quiet_about_what_somebody_looks_after_until_it_gets_worse(self):
         self.slow("known-1", 150, branch="known")
         self.expect(2, "alert", "acknowledge", self.last_verdict())

@@ -25,6 +25,14 @@ class People(JudgeCase):
         type(self).verdicts += 1
         return shown.out.rpartition("Recorded as ")[2].partition(";")[0]
 
+    def shows(self, verdict, says, other, event):
+        """Every form of `show`, but for those that other names, and what `report` notes."""
+        for form in ("text", "md", "html", "github", "junit"):
+            result = self.expect(0, "show", verdict, "--format", form)
+            self.assertIn(other.get(form, says), " ".join(result.out.split()))
+            self.assertIn(event, result.err)
+        self.assertIn(f"{event} verdict={verdict}", self.expect(0, "report", verdict).err)
+
     def test_accepts_one_change_and_no_other(self):
         first = ["--branch", "topic", "--commit", "a" * 40, self.slow("costly", "400")]
         other = ["--branch", "topic", "--commit", "b" * 40, self.slow("costly-too", "401")]
@@ -41,7 +49,12 @@ class People(JudgeCase):
         type(self).verdicts += 1
         self.assertIn("more heads, as agreed", shown)
         self.assertIn("more heads, as agreed", again["accepted"])
-        self.assertNotIn("beyond", self.expect(0, "show", verdict).document)
+        shown = self.expect(0, "show", verdict)
+        self.assertIn("more heads, as agreed (by ", shown.document["accepted"])
+        self.assertNotIn("beyond", shown.document)
+        self.assertIn("event=verdict_accepted verdict=" + verdict, shown.err)
+        self.shows(verdict, "Accepted, and no longer in the way: more heads, as agreed",
+                   {"junit": "Accepted: more heads, as agreed"}, "event=verdict_accepted")
         for form, says in (("md", "Accepted, and no longer in the way: more heads, as agreed"),
                            ("junit", "Accepted: more heads, as agreed"),
                            ("github", "w::Accepted, and no longer in the way: more heads"),
@@ -57,7 +70,6 @@ class People(JudgeCase):
         result = self.expect(65, "accept", other, "--reason", "x")
         self.assertIn("incomparable", result.err)
 
-
     def test_an_acceptance_covers_what_was_accepted(self):
         """Another run of the commit that is slower still fails, and is told by how much."""
         commit = ["--branch", "topic", "--commit", "c" * 40]
@@ -65,6 +77,7 @@ class People(JudgeCase):
         large = self.profile("large", "--seed", "411", "--slow-op", ".=1.35")
         self.gate(1, *commit, small)
         verdict = f"v{self.verdicts}"
+        self.assertNotIn('"accepted":', self.expect(0, "show", verdict).out)
         self.expect(0, "accept", verdict, "--reason", "five percent, as agreed")
         self.assertIn("five percent", self.gate(0, *commit, small)["accepted"])
         beyond = self.gate(1, *commit, large)
@@ -77,7 +90,12 @@ class People(JudgeCase):
             self.assertEqual(result.code, 1)
             self.assertIn("More than was accepted: " + verdict, " ".join(result.out.split()))
             self.assertIn("event=acceptance_exceeded", result.err)
-        self.expect(0, "accept", f"v{self.verdicts}", "--reason", "that as well")
+        last = f"v{self.verdicts}"
+        shown = self.expect(0, "show", last).document
+        self.assertEqual((shown["beyond"], "accepted" in shown), (beyond["beyond"], False))
+        self.shows(last, "More than was accepted: " + verdict, {}, "event=acceptance_exceeded")
+        self.expect(0, "accept", last, "--reason", "that as well")
+        self.assertIn("that as well", self.expect(0, "show", last).document["accepted"])
         self.assertIn("that as well", self.gate(0, *commit, large)["accepted"])
 
 
@@ -116,7 +134,8 @@ class Trend(JudgeCase):
         self.assertEqual(rows[8][2], "'=1+1")  # no spreadsheet runs it
         self.assertEqual(float(rows[8][8]), verdict["candidate"]["step_median_us"])
         picture = xml.etree.ElementTree.fromstring(self.trend("svg", "--all-branches").out)
-        self.assertEqual(len(picture.findall("{http://www.w3.org/2000/svg}circle")), 8)
+        svg = "{http://www.w3.org/2000/svg}"
+        self.assertEqual(len(picture.findall(f"{svg}path/{svg}title")), 8)
         target = self.folder / "trend.svg"
         self.trend("svg", "--all-branches", "--output", target)
         self.assertEqual(target.read_text(), self.trend("svg", "--all-branches").out)

@@ -59,17 +59,13 @@ static bool item_make(struct arena *arena, const struct gate_outcome *outcome,
         .name = item_name(outcome),
         .verdict = judged ? &outcome->verdict : NULL,
         .failure = judged ? NULL : outcome->failure.text,
+        .accepted = outcome->acceptance.found ? outcome->acceptance.said : NULL,
+        .beyond = outcome->acceptance.beyond,
         .retracted = outcome->retracted,
     };
     if (outcome->id > 0)
         item->id = arena_printf(arena, "v%lld", (long long)outcome->id);
-    if (outcome->acceptance.found)
-        item->accepted =
-            arena_printf(arena, "%s (by %s, of v%lld)", outcome->acceptance.reason,
-                         outcome->acceptance.by, (long long)outcome->acceptance.verdict_id);
-    item->beyond = outcome->acceptance.beyond;
-    return (item->id != NULL || outcome->id == 0) &&
-           (item->accepted != NULL || !outcome->acceptance.found);
+    return item->id != NULL || outcome->id == 0;
 }
 
 static bool list_make(const struct gate_report *report, struct verdict_list *ret_list,
@@ -208,20 +204,6 @@ static bool print_junit(const struct gate_report *report, const struct verdict_l
     return verdict_list_junit(list, out, err);
 }
 
-/* Why a fail does not fail, or fails though it was accepted, whatever the format has room for. */
-static void acceptances_log(const struct verdict_list *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        const struct verdict_item *item = &list->items[i];
-        if (item->accepted != NULL && item->verdict->status == VERDICT_FAIL)
-            log_event(LOG_INFO, LOG_verdict_accepted, "verdict", item->id, "why", item->accepted,
-                      NULL);
-        if (item->beyond != NULL)
-            log_event(LOG_WARN, LOG_acceptance_exceeded, "verdict", item->id, "why", item->beyond,
-                      NULL);
-    }
-}
-
 bool gate_report_print(const struct gate_report *report, struct err *err)
 {
     static const struct {
@@ -240,7 +222,9 @@ bool gate_report_print(const struct gate_report *report, struct err *err)
     text_init(&out, DOCUMENT_MAX_BYTES);
     if (!list_make(report, &list, err))
         return false;
-    acceptances_log(&list);
+    for (size_t i = 0; i < list.count; i++)
+        if (list.items[i].verdict != NULL)
+            decide_log(&report->outcomes[i].acceptance, list.items[i].id, list.items[i].verdict);
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         if (strcmp(formats[i].name, wanted) != 0)
             continue;

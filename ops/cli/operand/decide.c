@@ -4,6 +4,7 @@
 #include "history/profiles/profiles.h"
 #include "history/verdicts/verdicts.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/log.h"
 
 #include <pwd.h>
 #include <string.h>
@@ -37,6 +38,15 @@ bool decide_verdict(struct cli *cli, struct db *db, const char *name, int64_t *r
         return false;
     scoped_json *root = json_parse(document, strlen(document), name, err);
     return root != NULL && verdict_from_json(root, name, &cli->arena, ret_verdict, err);
+}
+
+void decide_log(const struct acceptance *acceptance, const char *id, const struct verdict *verdict)
+{
+    if (acceptance->found && verdict->status == VERDICT_FAIL)
+        log_event(LOG_INFO, LOG_verdict_accepted, "verdict", id, "why", acceptance->said, NULL);
+    if (acceptance->beyond != NULL)
+        log_event(LOG_WARN, LOG_acceptance_exceeded, "verdict", id, "why", acceptance->beyond,
+                  NULL);
 }
 
 const char *decide_person(struct cli *cli)

@@ -2,6 +2,7 @@
 #ifndef OPS_CLI_OPERAND_DECIDE_H
 #define OPS_CLI_OPERAND_DECIDE_H
 
+#include "history/alert/alert.h"
 #include "history/db.h"
 #include "ops/cli/cli.h"
 #include "schema/documents/verdict.h"
@@ -12,6 +13,10 @@ bool decide_reason(struct cli *cli, const char **ret_reason, struct err *err);
 /* The verdict that an operand names ("v7"). ERR_USAGE, ERR_MISSING. */
 bool decide_verdict(struct cli *cli, struct db *db, const char *name, int64_t *ret_id,
                     struct verdict *ret_verdict, struct err *err);
+
+/* Logs why a verdict that fails does not fail its change, or does though it was accepted, whatever
+ * a format has room for. id: "v7". */
+void decide_log(const struct acceptance *acceptance, const char *id, const struct verdict *verdict);
 
 /* Who decides, as the operating system knows the caller; NULL when it does not. */
 const char *decide_person(struct cli *cli);

@@ -4,6 +4,7 @@
 #include "history/cluster/cluster.h"
 #include "history/verdicts/verdicts.h"
 #include "ops/cli/operand/connect.h"
+#include "ops/cli/operand/decide.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 
@@ -185,6 +186,21 @@ bool document_read_summary(const char *path, struct arena *arena, struct summary
     return root != NULL && summary_from_json(root, path, arena, ret_summary, err);
 }
 
+/* What people decided about the verdict whose candidate is meant; nothing where none is. */
+static bool acceptance_log(struct db *db, const char *name, struct arena *arena, struct err *err)
+{
+    int64_t id;
+    struct verdict verdict;
+    struct acceptance acceptance;
+    if (!reference_is_id(name, 'v', &id))
+        return true;
+    if (!verdict_load(db, id, arena, &verdict, err) ||
+        !ledger_find_acceptance(db, &verdict, arena, &acceptance, err))
+        return false;
+    decide_log(&acceptance, name, &verdict);
+    return true;
+}
+
 bool reference_summary(struct cli *cli, const struct reference_scope *scope, const char *name,
                        struct arena *arena, struct summary *ret_summary, struct err *err)
 {
@@ -197,6 +213,8 @@ bool reference_summary(struct cli *cli, const struct reference_scope *scope, con
     if (!reference_profile(db, scope, name, arena, &profile, err))
         return err->kind == ERR_MISSING ? err_prefix(err, "'%s' is no file, and", name) : false;
     if (!ledger_load_profile(db, profile.id, arena, &profile, err))
+        return false;
+    if (!acceptance_log(db, name, arena, err))
         return false;
     if (profile.retracted_at_utc != NULL || profile.superseded_by != 0) {
         const char *why =

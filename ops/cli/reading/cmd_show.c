@@ -160,8 +160,9 @@ struct shown_verdict {
     const char *name; /* "v4" */
     const char *document;
     struct verdict verdict;
-    const char *retracted;    /* NULL: all that it rests on counts */
-    struct string_list hosts; /* of its candidate */
+    const char *retracted;        /* NULL: all that it rests on counts */
+    struct acceptance acceptance; /* of its change, by people */
+    struct string_list hosts;     /* of its candidate */
 };
 
 /* The hosts of the first candidate; an archive keeps them too. */
@@ -187,6 +188,8 @@ static bool verdict_load(const struct shown *shown, struct shown_verdict *item, 
     scoped_json *root = json_parse(document, strlen(document), item->name, err);
     return root != NULL && verdict_from_json(root, item->name, shown->arena, &item->verdict, err) &&
            verdict_retraction(shown->db, item->id, shown->arena, &item->retracted, err) &&
+           ledger_find_acceptance(shown->db, &item->verdict, shown->arena, &item->acceptance,
+                                  err) &&
            hosts_load(shown, item, err);
 }
 
@@ -212,35 +215,40 @@ static void verdict_place(const struct shown_verdict *item, struct page *page)
     page_item(page, TONE_PLAIN, "judged", "%s", verdict->created_at_utc);
 }
 
-/* As it was recorded; what became known later stands beside it. */
-static bool verdict_json(const struct shown *shown, const struct shown_verdict *item,
-                         struct err *err)
+/* Adds a member that is known only later; nothing where there is nothing to say. */
+static bool later_add(json_t *root, const char *name, const char *text, struct err *err)
 {
-    if (item->retracted == NULL) {
-        text_add(shown->out, item->document);
+    return text == NULL || json_object_set_new(root, name, json_text(text)) == 0 ||
+           err_set_memory(err, "no memory for the verdict");
+}
+
+/* As it was recorded; what became known later stands beside it. */
+static bool verdict_json(const struct shown *shown, const struct shown_verdict *shown_item,
+                         const struct verdict_item *item, struct err *err)
+{
+    if (item->retracted == NULL && item->accepted == NULL && item->beyond == NULL) {
+        text_add(shown->out, shown_item->document);
         return text_ok(shown->out, "the verdict", err);
     }
-    log_event(LOG_WARN, LOG_retracted_evidence, "verdict", item->name, "why", item->retracted,
-              NULL);
-    scoped_json *root = json_parse(item->document, strlen(item->document), item->name, err);
-    if (root == NULL)
+    scoped_json *root =
+        json_parse(shown_item->document, strlen(shown_item->document), item->id, err);
+    if (root == NULL || !later_add(root, "based_on_retracted", item->retracted, err) ||
+        !later_add(root, "accepted", item->accepted, err) ||
+        !later_add(root, "beyond", item->beyond, err))
         return false;
-    if (json_object_set_new(root, "based_on_retracted", json_text(item->retracted)) != 0)
-        return err_set_memory(err, "no memory for the verdict");
     json_print(root, JSON_STYLE_INDENTED, shown->out);
     return text_ok(shown->out, "the verdict", err);
 }
 
-static bool verdict_html(const struct shown *shown, const struct shown_verdict *item,
-                         struct err *err)
+static bool verdict_html(const struct shown *shown, const struct shown_verdict *shown_item,
+                         const struct verdict_item *item, struct err *err)
 {
     struct page page;
-    page_init(&page, shown->arena, item->name);
-    if (item->retracted != NULL)
-        page_paragraph(&page, TONE_STRONG, "Based on a retracted profile: %s", item->retracted);
-    verdict_page_fill(&item->verdict, VERDICT_HTML_OPS, &page);
+    page_init(&page, shown->arena, item->id);
+    verdict_item_notes(item, &page);
+    verdict_page_fill(item->verdict, VERDICT_HTML_OPS, &page);
     page_heading(&page, true, "Where it stands in the ledger");
-    verdict_place(item, &page);
+    verdict_place(shown_item, &page);
     if (!page_ok(&page, "the verdict", err))
         return false;
     page_print_html(&page, shown->out);
@@ -265,6 +273,15 @@ static bool verdict_told(const struct shown *shown, const struct shown_verdict *
     return text_ok(shown->out, "the verdict", err);
 }
 
+/* What became known later, whatever the format has room for. */
+static void later_log(const struct shown_verdict *item)
+{
+    if (item->retracted != NULL)
+        log_event(LOG_WARN, LOG_retracted_evidence, "verdict", item->name, "why", item->retracted,
+                  NULL);
+    decide_log(&item->acceptance, item->name, &item->verdict);
+}
+
 static bool show_verdict(const struct shown *shown, struct shown_verdict *shown_item,
                          struct err *err)
 {
@@ -273,13 +290,19 @@ static bool show_verdict(const struct shown *shown, struct shown_verdict *shown_
     const struct verdict_item item = {.name = shown_item->verdict.workload,
                                       .id = shown_item->name,
                                       .verdict = &shown_item->verdict,
+                                      .accepted = shown_item->verdict.status != VERDICT_PASS &&
+                                                          shown_item->acceptance.found
+                                                      ? shown_item->acceptance.said
+                                                      : NULL,
+                                      .beyond = shown_item->acceptance.beyond,
                                       .retracted = shown_item->retracted};
     const struct verdict_list list = {
         .items = &item, .count = 1, .when_utc = shown_item->verdict.created_at_utc};
+    later_log(shown_item);
     if (strcmp(shown->format, "json") == 0)
-        return verdict_json(shown, shown_item, err);
+        return verdict_json(shown, shown_item, &item, err);
     if (strcmp(shown->format, "html") == 0)
-        return verdict_html(shown, shown_item, err);
+        return verdict_html(shown, shown_item, &item, err);
     if (strcmp(shown->format, "svg") == 0)
         return verdict_svg(&shown_item->verdict, shown->out, err);
     if (strcmp(shown->format, "png") == 0)
@@ -347,8 +370,9 @@ const struct cli_command cmd_show = {
         "ENTRY is p12 for a profile (its whole summary; `ledger` in it says project, workload,\n"
         "branch, commit, run, hosts and when), v7 for a verdict (the document as it was\n"
         "recorded), or a run, a label or a commit for its newest profile. A verdict of which a\n"
-        "profile was retracted later says so. github and junit are for verdicts, and so are svg\n"
-        "and png: what the step gained, op by op, as html draws it.\n\n"
+        "profile was retracted later says so, and one whose change people accepted says by whom,\n"
+        "why, and whether that covers it (`accepted`, `beyond`). github and junit are for\n"
+        "verdicts, and so are svg and png: what the step gained, op by op, as html draws it.\n\n"
         "exit: 0 shown · 2 usage · 6 no such entry · 65 a name of several · 69 database away",
     .run = run_show,
 };

@@ -17,13 +17,21 @@ struct news {
     bool disturbs; /* people want to hear of it */
 };
 
-static const char *details_of(const struct flow *flow, const struct news *news)
+/* What stands below what the verdict says; "" where there is nothing. NULL beyond the budget. */
+static const char *details_of(const struct flow *flow, const struct news *news,
+                              enum alert_phase phase)
 {
     const struct acceptance *acceptance = &news->change->acceptance;
-    if (news->notice.accepted)
+    bool is_taken = acceptance->found && news->notice.verdict->status != VERDICT_PASS;
+    if (news->notice.accepted || is_taken)
         return arena_printf(flow->arena, "accepted by %s: %s", acceptance->by, acceptance->reason);
-    return arena_printf(flow->arena, "it came back lately: %d passes in a row end it, one does not",
-                        ALERT_CALM_PASSES);
+    if (acceptance->beyond != NULL)
+        return arena_printf(flow->arena, "more than was accepted: %s", acceptance->beyond);
+    return phase != PHASE_FLAPPING
+               ? ""
+               : arena_printf(flow->arena,
+                              "it came back lately: %d passes in a row end it, one does not",
+                              ALERT_CALM_PASSES);
 }
 
 /* The notice for one destination. */
@@ -35,11 +43,9 @@ static bool notice_make(const struct flow *flow, const struct plan *plan, const 
     notice.phase = plan->channel->by_commit
                        ? phase_of_commit(thread, notice.verdict->status, notice.accepted)
                        : phase_of_change(news->change, thread);
-    if (notice.accepted || notice.phase == PHASE_FLAPPING) {
-        notice.details = details_of(flow, news);
-        if (notice.details == NULL)
-            return arena_failed(flow->arena, "a message", err);
-    }
+    notice.details = details_of(flow, news, notice.phase);
+    if (notice.details == NULL)
+        return arena_failed(flow->arena, "a message", err);
     *ret_notice = notice;
     return true;
 }

@@ -84,9 +84,7 @@ static bool has_note_above(const struct verdict_item *item)
     return is_accepted(item) || item->beyond != NULL || item->retracted != NULL;
 }
 
-/* Stands above a verdict: it no longer counts, or rests on what no longer does, whatever it says.
- */
-static void above_fill(const struct verdict_item *item, struct page *page)
+void verdict_item_notes(const struct verdict_item *item, struct page *page)
 {
     if (item->retracted != NULL)
         page_paragraph(page, TONE_STRONG, "Based on a retracted profile: %s", item->retracted);
@@ -100,7 +98,7 @@ static bool above_page(const struct verdict_item *item, struct arena *arena, str
                        struct err *err)
 {
     page_init(page, arena, "verdict");
-    above_fill(item, page);
+    verdict_item_notes(item, page);
     return page_ok(page, "the verdict", err);
 }
 
@@ -178,7 +176,7 @@ bool verdict_list_html(const struct verdict_list *list, struct text *out, struct
         const struct verdict_item *item = &list->items[i];
         if (list->count > 1)
             page_heading(&page, false, item->name);
-        above_fill(item, &page);
+        verdict_item_notes(item, &page);
         if (item->verdict != NULL)
             verdict_page_fill(item->verdict, VERDICT_HTML_OPS, &page);
         page_heading(&page, true, "Where it stands in the ledger");

@@ -30,6 +30,10 @@ const char *verdict_item_label(const struct verdict_item *item);
 /* The one sentence of an item, its failure when it could not be judged. NULL beyond the budget. */
 const char *verdict_item_sentence(const struct verdict_item *item, struct arena *arena);
 
+/* What stands above a verdict: it no longer counts, or rests on what no longer does, whatever it
+ * says. */
+void verdict_item_notes(const struct verdict_item *item, struct page *page);
+
 /* For a terminal: with several a table of them first. No line break at the end. ERR_LIMIT. */
 bool verdict_list_text(const struct verdict_list *list, const struct text_style *style,
                        struct text *out, struct err *err);
