@@ -26,6 +26,14 @@ struct message {
     size_t length;
 };
 
+/* A picture that is sent along where a message can hold one. */
+struct notice_picture {
+    const char *name;  /* "1-pretrain-course.png": small letters, digits, hyphens */
+    const char *title; /* for who does not see it */
+    const unsigned char *bytes;
+    size_t byte_count;
+};
+
 struct summary;
 struct trend_report;
 
@@ -48,6 +56,8 @@ struct notice {
     const char *again; /* tells a reminder from what it reminds of; NULL = it is none */
     const struct trend_report *report; /* of what moved in a project: there is no verdict, and it
                                           says all; NULL */
+    const struct notice_picture *pictures; /* of it */
+    size_t picture_count;
     bool accepted; /* a person has taken the change with its cost: details say who and why */
 };
 

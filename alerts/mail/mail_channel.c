@@ -16,7 +16,12 @@
 
 #include <string.h>
 
-enum { PART_MAX_BYTES = 256 << 10, LETTER_MAX_BYTES = 2 << 20 };
+enum {
+    PART_MAX_BYTES = 256 << 10,
+    LETTER_MAX_BYTES = 16 << 20,
+    MESSAGE_MAX_BYTES = 16 << 20,
+    PICTURES_MAX = 8
+};
 
 static const struct escape_rule subject_rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, 250},
                                 text_rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, 12000},
@@ -51,7 +56,7 @@ static void html_block_add(struct text *out, const char *tag, const char *conten
     text_addf(out, "</%s>\n", tag);
 }
 
-static void html_part_add(const struct card *card, struct text *out)
+static void html_part_add(const struct card *card, const struct notice *notice, struct text *out)
 {
     text_addf(out,
               "<!DOCTYPE html>\n<html>\n<body style=\"font-family: sans-serif\">\n"
@@ -67,7 +72,30 @@ static void html_part_add(const struct card *card, struct text *out)
         escape_add(out, card->link, &html_rule);
         text_add(out, "\">Open the report</a></p>\n");
     }
+    for (size_t i = 0; i < notice->picture_count && i < PICTURES_MAX; i++) {
+        text_addf(out, "<p><img src=\"cid:%s@stepledger\" style=\"max-width: 100%%\" alt=\"",
+                  notice->pictures[i].name);
+        escape_add(out, notice->pictures[i].title, &html_rule);
+        text_add(out, "\"></p>\n");
+    }
     text_add(out, "</div>\n</body>\n</html>\n");
+}
+
+/* As they are frozen; an empty list has no member. NULL without memory. */
+static json_t *pictures_json(const struct notice *notice, struct arena *arena)
+{
+    scoped_json *list = json_array();
+    for (size_t i = 0; i < notice->picture_count && i < PICTURES_MAX; i++) {
+        const struct notice_picture *picture = &notice->pictures[i];
+        char *data = arena_alloc(arena, BASE64_TEXT_BYTES(picture->byte_count));
+        if (data == NULL)
+            return NULL;
+        base64_encode(picture->bytes, picture->byte_count, data);
+        if (json_array_append_new(list,
+                                  json_pack("{s:s, s:s}", "name", picture->name, "png", data)) != 0)
+            return NULL;
+    }
+    return json_incref(list);
 }
 
 static bool body_build(const struct notice *notice, const struct destination *to,
@@ -81,14 +109,20 @@ static bool body_build(const struct notice *notice, const struct destination *to
     if (!card_make(notice, arena, &card, err))
         return false;
     text_part_add(&card, &text);
-    html_part_add(&card, &html);
+    html_part_add(&card, notice, &html);
     bool follows = phase_follows(notice->phase);
-    return text_ok(&text, "a message", err) && text_ok(&html, "a message", err) &&
-           body_print(json_pack("{s:o, s:s, s:s, s:b, s:b}", "subject",
-                                escape_json(card.title, &subject_rule), "text", text_string(&text),
-                                "html", text_string(&html), "follows", follows, "begins",
-                                follows || notice->phase == PHASE_FIRING),
-                      arena, ret_message, err);
+    if (!text_ok(&text, "a message", err) || !text_ok(&html, "a message", err))
+        return false;
+    json_t *body =
+        json_pack("{s:o, s:s, s:s, s:b, s:b}", "subject", escape_json(card.title, &subject_rule),
+                  "text", text_string(&text), "html", text_string(&html), "follows", follows,
+                  "begins", follows || notice->phase == PHASE_FIRING);
+    if (notice->picture_count > 0 &&
+        json_object_set_new(body, "pictures", pictures_json(notice, arena)) != 0) {
+        json_decref(body);
+        return err_set_memory(err, "no memory for the pictures of a message");
+    }
+    return body_print_within(body, MESSAGE_MAX_BYTES, arena, ret_message, err);
 }
 
 /* ---- sending ---- */
@@ -111,6 +145,17 @@ static bool letter_print(struct sending *sending, const json_t *body,
     letter.thread = thread_of(sending, body);
     if (letter.subject == NULL || letter.text == NULL || letter.html == NULL)
         return err_set(err, ERR_INPUT, "the frozen message lacks subject, text or html");
+    struct mail_picture pictures[PICTURES_MAX];
+    const json_t *kept = json_object_get(body, "pictures");
+    letter.pictures = pictures;
+    for (size_t i = 0; i < json_array_size(kept) && i < PICTURES_MAX; i++) {
+        const json_t *picture = json_array_get(kept, i);
+        pictures[i] = (struct mail_picture){json_string_value(json_object_get(picture, "name")),
+                                            json_string_value(json_object_get(picture, "png"))};
+        if (pictures[i].name == NULL || pictures[i].data == NULL)
+            return err_set(err, ERR_INPUT, "a picture of the frozen message lacks name or png");
+        letter.picture_count++;
+    }
     mail_letter_add(&letter, out);
     return text_ok(out, "a mail", err);
 }

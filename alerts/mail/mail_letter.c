@@ -11,6 +11,7 @@ enum { LOCAL_MAX_BYTES = 64, ADDRESS_MAX_BYTES = 254, ID_MAX_BYTES = 400, ID_CHA
 /* In quoted-printable '=' is always followed by two hex digits or the end of the line: no line of
  * a part can be this one. */
 #define BOUNDARY "=_stepledger"
+#define BOUNDARY_OF_ALL "=_all_stepledger"
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 static const char local_chars[] = LETTERS "!#$%&'*+/=?^_`{|}~-.", domain_chars[] = LETTERS "-.";
@@ -104,6 +105,30 @@ static void part_add(struct text *out, const char *type, const char *content)
     text_add(out, "\r\n");
 }
 
+static void texts_add(const struct mail_letter *letter, struct text *out)
+{
+    mail_field_add(out, "Content-Type", "multipart/alternative; boundary=\"" BOUNDARY "\"");
+    text_add(out, "\r\n");
+    part_add(out, "text/plain", letter->text);
+    part_add(out, "text/html", letter->html);
+    text_add(out, "--" BOUNDARY "--\r\n");
+}
+
+static void picture_add(const struct mail_picture *picture, struct text *out)
+{
+    enum { LINE_CHARS = 76 };
+    text_add(out, "--" BOUNDARY_OF_ALL "\r\nContent-Type: image/png\r\n"
+                  "Content-Transfer-Encoding: base64\r\n");
+    text_addf(out, "Content-ID: <%s@stepledger>\r\n", picture->name);
+    text_addf(out, "Content-Disposition: inline; filename=\"%s\"\r\n\r\n", picture->name);
+    for (const char *p = picture->data; *p != '\0';) {
+        size_t length = strnlen(p, LINE_CHARS);
+        text_addn(out, p, length);
+        text_add(out, "\r\n");
+        p += length;
+    }
+}
+
 void mail_letter_add(const struct mail_letter *letter, struct text *out)
 {
     char date[MAIL_DATE_BYTES];
@@ -118,9 +143,16 @@ void mail_letter_add(const struct mail_letter *letter, struct text *out)
     }
     mail_field_add(out, "Auto-Submitted", "auto-generated");
     mail_field_add(out, "MIME-Version", "1.0");
-    mail_field_add(out, "Content-Type", "multipart/alternative; boundary=\"" BOUNDARY "\"");
-    text_add(out, "\r\n");
-    part_add(out, "text/plain", letter->text);
-    part_add(out, "text/html", letter->html);
-    text_add(out, "--" BOUNDARY "--\r\n");
+    if (letter->picture_count == 0) {
+        texts_add(letter, out);
+        return;
+    }
+    mail_field_add(out, "Content-Type",
+                   "multipart/related; type=\"multipart/alternative\"; boundary=\"" BOUNDARY_OF_ALL
+                   "\"");
+    text_add(out, "\r\n--" BOUNDARY_OF_ALL "\r\n");
+    texts_add(letter, out);
+    for (size_t i = 0; i < letter->picture_count; i++)
+        picture_add(&letter->pictures[i], out);
+    text_add(out, "--" BOUNDARY_OF_ALL "--\r\n");
 }

@@ -37,12 +37,20 @@ bool mail_id_make(const char *row_id, const char *destination, const char *from,
 /* true when the text has the form of a Message-ID and can stand in a field as it is. */
 bool mail_id_fits(const char *text);
 
+/* It stands in the HTML as "cid:NAME@stepledger". */
+struct mail_picture {
+    const char *name; /* plain ASCII without what a field needs quotes for */
+    const char *data; /* base64 of a PNG */
+};
+
 struct mail_letter {
     const struct mail_envelope *envelope;
     const char *subject, *text, *html; /* clean; lines ended by '\n' */
     const char *id;                    /* of mail_id_make */
     const char *thread;                /* Message-ID of the mail that this one follows; NULL */
     int64_t wall_us;
+    const struct mail_picture *pictures;
+    size_t picture_count;
 };
 
 /* Appends the letter, lines ended by "\r\n" and at most 998 bytes long, all ASCII. */

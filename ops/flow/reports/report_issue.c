@@ -7,11 +7,16 @@
 #include "history/lease/lease.h"
 #include "history/reports/reports.h"
 #include "ops/flow/reports/reports.h"
+#include "ops/present/trend_report/trend_report.h"
 
 #include <string.h>
 
 static const int64_t MINUTE_MS = 60000, DAY_MS = INT64_C(86400000);
-enum { RETRY_MINUTES = 5, TOLD_FOR_DAYS = 3 /* on Monday what was of Friday is still news */ };
+enum {
+    PICTURES_SENT = 6,
+    RETRY_MINUTES = 5,
+    TOLD_FOR_DAYS = 3 /* on Monday what was of Friday is still news */
+};
 
 struct issue {
     struct db *db;
@@ -36,6 +41,29 @@ static bool period_find(const struct issue *issue, int64_t *ret_since_us, bool *
     return true;
 }
 
+/* The first pictures, for a mail; none where there is nobody to draw them. */
+static bool pictures_draw(const struct issue *issue, const struct trend_report *report,
+                          struct notice *notice, struct err *err)
+{
+    struct err why = {0};
+    struct report_picture *drawn;
+    if (!trend_report_pictures(report, PICTURES_SENT, issue->arena, &drawn, &notice->picture_count,
+                               &why)) {
+        notice->picture_count = 0;
+        *err = why;
+        return why.kind == ERR_UNAVAILABLE;
+    }
+    struct notice_picture *pictures =
+        arena_array(issue->arena, struct notice_picture, notice->picture_count);
+    if (pictures == NULL)
+        return arena_failed(issue->arena, "a message", err);
+    for (size_t i = 0; i < notice->picture_count; i++)
+        pictures[i] = (struct notice_picture){drawn[i].name, drawn[i].title, drawn[i].bytes,
+                                              drawn[i].byte_count};
+    notice->pictures = pictures;
+    return true;
+}
+
 static bool message_enqueue(const struct issue *issue, const struct trend_report *report,
                             const char *name, struct err *err)
 {
@@ -45,7 +73,7 @@ static bool message_enqueue(const struct issue *issue, const struct trend_report
     const struct channel *channel;
     char dedupe[SHA256_HEX_BYTES];
     const char *parts[] = {"report", report->project, report->name, report->until_utc, name};
-    const struct notice notice = {.report = report};
+    struct notice notice = {.report = report};
     if (!destination_find(issue->conf, name, issue->arena, &to, err) ||
         !channel_find(to.kind, &channel, err))
         return false;
@@ -54,6 +82,8 @@ static bool message_enqueue(const struct issue *issue, const struct trend_report
                        "report '%s' goes to '%s', a %s, which shows the state of a commit or keeps "
                        "its verdicts: a report has no place there",
                        report->name, name, to.kind);
+    if (channel->is_mail && !pictures_draw(issue, report, &notice, err))
+        return false;
     if (!message_build(&notice, &to, issue->arena, &built, err) ||
         !message_digest(parts, sizeof parts / sizeof parts[0], dedupe, err))
         return false;

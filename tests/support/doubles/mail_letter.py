@@ -44,6 +44,10 @@ class Page(html.parser.HTMLParser):
         self.open, self.words, self.links = [], [], []
 
     def handle_starttag(self, tag, attrs):
+        if tag == "img":  # of the letter itself, and never fetched
+            of = dict(attrs)
+            insist(set(of) == {"src", "style", "alt"} and of["src"].startswith("cid:"), f"{attrs}")
+            return
         insist(tag in TAGS, f"HTML: there is a <{tag}>")
         insist({name for name, _ in attrs} <= ATTRIBUTES, f"HTML: attributes of <{tag}>: {attrs}")
         self.open.append(tag)
@@ -125,9 +129,31 @@ def part_text(part, kind):
     return part.get_payload(decode=True).decode("utf-8").replace("\r\n", "\n")
 
 
+def check_pictures(parts, page):
+    """Each is a PNG of its own name, and stands where the page wants one."""
+    names = []
+    for part in parts:
+        insist(part.get_content_type() == "image/png", f"a picture is {part.get_content_type()}")
+        insist(part["content-transfer-encoding"] == "base64", "a picture's encoding")
+        insist(part.get_content_disposition() == "inline", "a picture's place")
+        insist(part["content-id"] == f"<{part.get_filename()}@stepledger>", part["content-id"])
+        for line in part.get_payload().split("\r\n"):
+            insist(len(line) <= 76, f"a line of {len(line)} bytes in a picture")
+        data = part.get_payload(decode=True)
+        insist(data.startswith(b"\x89PNG\r\n\x1a\n") and b"IEND" in data, "it is no whole PNG")
+        names.append(part.get_filename())
+    insist(len(set(names)) == len(names), f"equal names: {names}")
+    wanted = re.findall(r'src="cid:([^"@]+)@stepledger"', page)
+    insist(wanted == names, f"the page wants {wanted}, there are {names}")
+    return names
+
+
 def check_parts(raw):
     message = email.message_from_bytes(raw, policy=email.policy.SMTP)
     insist(not message.defects, f"defects: {message.defects}")
+    pictures = []
+    if message.get_content_type() == "multipart/related":
+        message, *pictures = message.get_payload()
     insist(message.get_content_type() == "multipart/alternative", "it is no multipart/alternative")
     parts = message.get_payload()
     insist(len(parts) == 2, f"{len(parts)} parts")
@@ -138,7 +164,7 @@ def check_parts(raw):
     insist(not page.open, f"HTML: {page.open} are not closed")
     missing = [word for word in text.split() if word not in page.words + page.links]
     insist(not missing, f"the HTML part does not say {missing}")
-    return text, page_text
+    return text, page_text, check_pictures(pictures, page_text)
 
 
 def check(raw, sender, recipients):
@@ -149,10 +175,11 @@ def check(raw, sender, recipients):
         fields = check_head(raw)
         check_fields(fields, sender, recipients)
         subject = decoded_subject(fields["subject"])
-        text, page = check_parts(raw)
+        text, page, pictures = check_parts(raw)
     except (ValueError, UnicodeError, email.errors.MessageError) as error:
         raise Wrong(f"cannot be read: {error}") from error
     shown = [address for _, address in email.utils.getaddresses([fields["to"]])]
     return {"id": fields["message-id"], "to": shown, "subject": subject, "text": text, "html": page,
+            "pictures": pictures,
             "date": fields["date"], "in_reply_to": fields.get("in-reply-to"),
             "references": fields.get("references", "").split()}
