@@ -69,6 +69,19 @@ static void shows_a_fail_in_a_browser(void **state)
     golden_check("present/fail.verdict.html", text_string(&out));
 }
 
+static void shows_in_a_browser_why_nothing_was_judged(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    const struct verdict_item item = {.name = "llama", .failure = "no <baseline>"};
+    assert_true(verdict_list_html(&(struct verdict_list){&item, 1, NULL}, &out, &err));
+    const char *html = text_string(&out);
+    assert_non_null(strstr(html, "<h1><b class=\"bad\">ERROR</b>no &lt;baseline&gt;</h1>"));
+    assert_null(strstr(html, "in the ledger"));
+}
+
 static void shows_a_verdict_that_knows_nothing(void **state)
 {
     (void)state;
@@ -292,6 +305,7 @@ int main(void)
         cmocka_unit_test(shows_why_profiles_cannot_be_compared),
         cmocka_unit_test(shows_a_fail_in_markdown),
         cmocka_unit_test(shows_a_fail_in_a_browser),
+        cmocka_unit_test(shows_in_a_browser_why_nothing_was_judged),
         cmocka_unit_test(shows_a_verdict_that_knows_nothing),
         cmocka_unit_test(fails_when_the_text_is_too_small),
         cmocka_unit_test(shows_groups_that_moved),

@@ -2,6 +2,7 @@
 #include "ops/present/picture/series_picture.h"
 
 #include "ops/present/picture/axis.h"
+#include "ops/present/picture/chart.h"
 #include "ops/present/picture/legend.h"
 
 #include <math.h>
@@ -18,7 +19,8 @@ enum {
     COLUMN_PX = 3,    /* points nearer to each other than this share columns */
     DAY = 10,         /* letters of a date */
     COMMIT_SHOWN = 7, /* of a commit */
-    TICK_ROOM = 92    /* from one date to the next */
+    SPARK_BYTES = 1024,
+    TICK_ROOM = 92 /* from one date to the next */
 };
 
 /* Beyond the quartiles by so many times their distance, a value is drawn at the edge. */
@@ -61,8 +63,12 @@ static int double_order(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-double series_fence(const struct series_point *points, size_t count, struct arena *arena)
+/* Above it a value is far off all others: one that would leave no room to them. INFINITY: none is,
+ * or beyond the budget. */
+static double fence_of(const struct series_picture *what, struct arena *arena)
 {
+    const struct series_point *points = what->points;
+    const size_t count = what->point_count;
     double *sorted = arena_array(arena, double, count);
     if (sorted == NULL)
         return INFINITY;
@@ -76,8 +82,7 @@ double series_fence(const struct series_point *points, size_t count, struct aren
 static struct plot plot_of(const struct series_picture *what, struct canvas *canvas)
 {
     struct plot plot = {.what = what, .canvas = canvas};
-    double low = INFINITY, high = -INFINITY,
-           fence = series_fence(what->points, what->point_count, canvas->arena);
+    double low = INFINITY, high = -INFINITY, fence = fence_of(what, canvas->arena);
     for (size_t i = 0; i < what->point_count; i++) {
         double value = what->points[i].value;
         if (value > fence) {
@@ -325,6 +330,24 @@ static void days_draw(const struct plot *plot)
         day_draw(plot, index, middle);
         before = middle;
     }
+}
+
+const char *series_sparkline(const struct series_picture *series, size_t columns,
+                             struct arena *arena)
+{
+    struct bar *bars = arena_array(arena, struct bar, series->point_count);
+    double fence = fence_of(series, arena);
+    scoped_text line;
+    text_init(&line, SPARK_BYTES);
+    if (bars == NULL)
+        return NULL;
+    for (size_t i = 0; i < series->point_count; i++) {
+        double value = series->points[i].value;
+        bars[i] = (struct bar){"", value, value > fence ? TONE_DIM : TONE_PLAIN};
+    }
+    const struct chart chart = {.bars = bars, .bar_count = series->point_count};
+    chart_sparkline_bars(&chart, columns, &line);
+    return text_keep(&line, arena);
 }
 
 void series_picture_draw(const void *what, struct canvas *canvas)

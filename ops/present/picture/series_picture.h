@@ -54,9 +54,10 @@ struct series_picture {
     size_t break_count;
 };
 
-/* Above it a value is far off all others: one that would leave no room to them. INFINITY: none is,
- * or beyond the budget. */
-double series_fence(const struct series_point *points, size_t count, struct arena *arena);
+/* The values in one line of at most so many bars, for where nothing is drawn; what is far off all
+ * others leaves the room to these. NULL beyond the budget. */
+const char *series_sparkline(const struct series_picture *series, size_t columns,
+                             struct arena *arena);
 
 /* Draws a struct series_picture with a point at least. Where points are more than there is room
  * for, neighbours share a column: a line from the least to the greatest, a dot at the median.

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPARK_COLUMNS = 60, COMMIT_SHOWN = 12, SPARK_BYTES = 4 * 64 };
+enum { SPARK_COLUMNS = 60, COMMIT_SHOWN = 12 };
 
 static int value_order(const void *left, const void *right)
 {
@@ -59,25 +59,13 @@ static void headline_add(const struct trend *trend, struct page *page)
 static void picture_add(const struct trend *trend, struct page *page)
 {
     struct drawing drawing;
-    struct bar *bars = arena_array(page->arena, struct bar, trend->point_count);
-    if (bars == NULL || !trend_drawing(trend, page->arena, &drawing)) {
+    if (!trend_drawing(trend, page->arena, &drawing)) {
         page->failed = true;
         return;
     }
-    const struct series_picture *picture = drawing.what;
-    double fence = series_fence(picture->points, trend->point_count, page->arena);
-    for (size_t i = 0; i < trend->point_count; i++) {
-        double value = trend->points[i].value;
-        bars[i] = (struct bar){trend->points[i].run, value, value > fence ? TONE_DIM : TONE_PLAIN};
-    }
-    const struct chart chart = {
-        .title = trend->measure, .bars = bars, .bar_count = trend->point_count};
-    scoped_text line;
-    text_init(&line, SPARK_BYTES);
-    chart_sparkline_bars(&chart, SPARK_COLUMNS, &line);
-    const char *kept = text_keep(&line, page->arena);
-    page->failed |= kept == NULL;
-    page_picture(page, drawing, kept);
+    const char *line = series_sparkline(drawing.what, SPARK_COLUMNS, page->arena);
+    page->failed |= line == NULL;
+    page_picture(page, drawing, line);
 }
 
 static void point_row(const struct trend *trend, size_t index, struct table *table)

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { COMMIT_SHOWN = 12, COMMITS_LISTED = 10, DIGITS = 4 };
+enum { COMMIT_SHOWN = 12, COMMITS_LISTED = 10, SPARK_COLUMNS = 60, DIGITS = 4 };
 
 /* ---- the first line -------------------------------------------------------------------------- */
 
@@ -57,7 +57,7 @@ static void course_add(const struct trend_report *report, const struct opt_i64 *
     struct drawing drawing;
     if (report_course_is_new(report, course) &&
         report_course_drawing(report, *course, page->arena, &drawing))
-        page_picture(page, drawing, NULL);
+        page_picture(page, drawing, series_sparkline(drawing.what, SPARK_COLUMNS, page->arena));
     page->failed |= page->arena->over || page->arena->refused;
 }
 

@@ -114,8 +114,10 @@ void report_state_fill(const struct trend_report *report, struct page *page)
     page_heading(page, true, "What was looked at");
     page_item(page, TONE_PLAIN, "period", "%.19s to %.19s UTC, made %.19s", report->since_utc,
               report->until_utc, report->made_at_utc);
-    page_item(page, TONE_PLAIN, "runs", "%lld of %lld workloads in %lld series, branch %s",
-              (long long)report->run_count, (long long)report->workload_count,
+    char runs[FORMAT_COUNTED_BYTES], workloads[FORMAT_COUNTED_BYTES];
+    page_item(page, TONE_PLAIN, "runs", "%s of %s in %lld series, branch %s",
+              format_counted(report->run_count, "run", runs),
+              format_counted(report->workload_count, "workload", workloads),
               (long long)report->series_count, report->branch != NULL ? report->branch : "any");
     page_item(page, TONE_PLAIN, "measure", "%s; runs are compared by %s",
               measure_words(report->measure),

@@ -177,10 +177,14 @@ bool verdict_list_html(const struct verdict_list *list, struct text *out, struct
         if (list->count > 1)
             page_heading(&page, false, item->name);
         verdict_item_notes(item, &page);
-        if (item->verdict != NULL)
+        if (item->verdict == NULL)
+            page_headline(&page, TONE_BAD, verdict_item_label(item), "%s", item->failure);
+        else
             verdict_page_fill(item->verdict, VERDICT_HTML_OPS, &page);
-        page_heading(&page, true, "Where it stands in the ledger");
-        notes_fill(item, &page);
+        if (item->verdict != NULL && item->id != NULL) {
+            page_heading(&page, true, "Where it stands in the ledger");
+            notes_fill(item, &page);
+        }
     }
     if (!page_ok(&page, "the verdicts", err))
         return false;
