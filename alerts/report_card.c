@@ -111,12 +111,12 @@ static void actions_add(const struct trend_report *report, struct text *out)
         text_addf(out, "see it all: stepledger report %s\n", report->report);
     for (size_t i = 0, shown = 0; i < report->loss_count && shown < ACTIONS_SHOWN; i++) {
         const struct report_change *loss = &report->losses[i];
-        if (loss->command == NULL)
+        if (loss->went_away)
             continue;
         clean_add(out, loss->workload, NAME_CHARS, "-");
         text_add(out, ": ");
         clean_add(out, loss->next, SENTENCE_CHARS, "-");
-        text_add(out, ": ");
+        text_add(out, loss->command != NULL ? ": " : "");
         clean_add(out, loss->command, SENTENCE_CHARS, "");
         text_addc(out, '\n');
         shown++;

@@ -3,6 +3,8 @@
 #include "ops/flow/reports/reports.h"
 
 #include "history/reports/reports.h"
+#include "ops/flow/trends/trends.h"
+#include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 #include "tests/support/assert_number.h"
@@ -275,6 +277,27 @@ static void is_kept_as_it_was_made_and_once(void **state)
     free(chain);
 }
 
+/* What has lasted begins the baseline anew by itself: nobody has decided that its cost is meant. */
+static void asks_for_a_look_at_a_loss_that_has_lasted(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct conf conf;
+    struct trends_marked marked;
+    if (!conf_load(&conf, &scene.arena, NULL, &err) || !trends_mark(scene.db, &conf, &marked, &err))
+        fail_msg("%s", err.text);
+    struct trend_report report = report_of((struct report_request){
+        .since_us = first_us, .until_us = first_us + 400 * day_us, .made_us = 0});
+    assert_null(report.losses[0].status); /* it was said behind the period's end */
+    report = report_of(
+        (struct report_request){.since_us = first_us, .until_us = clock_wall_us() + day_us});
+    assert_int_equal(report.loss_count, 2);
+    assert_string_equal(report.losses[0].status, "confirmed");
+    assert_memory_equal(report.losses[0].next, "look at ", 8);
+    assert_non_null(strstr(report.losses[0].next, "baseline begins with it since k"));
+    assert_null(report.losses[0].command);
+}
+
 static void is_refused_when_it_was_changed(void **state)
 {
     (void)state;
@@ -318,6 +341,7 @@ int main(void)
         cmocka_unit_test(reads_what_it_writes),
         cmocka_unit_test(takes_the_workloads_that_are_asked_for),
         cmocka_unit_test(is_kept_as_it_was_made_and_once),
+        cmocka_unit_test(asks_for_a_look_at_a_loss_that_has_lasted),
         cmocka_unit_test(is_refused_when_it_was_changed),
         cmocka_unit_test(makes_the_same_bytes_again),
     };

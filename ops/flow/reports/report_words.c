@@ -50,14 +50,22 @@ static bool change_advise(struct report_making *making, struct report_change *ch
         text_add(&next, "wait for more runs: it may be noise");
     else if (change->went_away)
         text_add(&next, "nothing: the next change took it back");
-    else if (decided)
-        text_addf(&next, "nothing: the baseline begins anew with it (%s)", change->entry);
     else if (change->loss) {
         text_add(&next, "look at ");
         range_add(change, &next);
-        text_add(&next,
-                 ", and revert it, or, when its cost is meant, begin the baseline anew there");
-    } else
+        if (decided) /* by a person, or because it has lasted: a gate does not see it any more */
+            text_addf(
+                &next,
+                ", and revert it unless its cost is meant: the gate's baseline begins with it "
+                "since %s",
+                change->entry);
+        else
+            text_add(&next,
+                     ", and revert it, or, when its cost is meant, begin the baseline anew there");
+    } else if (decided)
+        text_addf(&next, "nothing: a gate fails when it is lost, its baseline begins with it (%s)",
+                  change->entry);
+    else
         text_add(&next, "keep it: begin the baseline anew there, and a gate fails when it is lost");
     if (!confirmed)
         change->command = command_make(making, "trend", change->workload, "");
