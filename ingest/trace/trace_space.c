@@ -277,6 +277,7 @@ static bool warnings_fill(struct trace_reading *reading)
 
 /* So many events a writer keeps at most: JAX and TensorFlow, and newer ones. */
 static const int64_t writer_caps[] = {1000000, 5000000};
+enum { FATES_BYTES_MAX = 4096 };
 
 static bool notes_fill(struct trace_reading *reading)
 {
@@ -286,13 +287,21 @@ static bool notes_fill(struct trace_reading *reading)
 #undef TRACE_FATE_TEXT
     };
     struct said said = {.arena = reading->arena};
+    int64_t count = 0;
+    scoped_text parts;
+    text_init(&parts, FATES_BYTES_MAX);
     for (int fate = 0; fate < FATE_COUNT; fate++) {
         if (reading->fates[fate] > 0)
-            say(&said, arena_printf(reading->arena,
-                                    "%" PRId64 " of %" PRId64 " items of the trace %s: they are in "
-                                    "no figure.",
-                                    reading->fates[fate], reading->item_count, texts[fate]));
+            text_addf(&parts, "%s%" PRId64 " %s", count == 0 ? "" : ", ", reading->fates[fate],
+                      texts[fate]);
+        count += reading->fates[fate];
     }
+    if (count > 0)
+        say(&said, arena_printf(reading->arena,
+                                "%" PRId64 " of %" PRId64 " items of the trace are in no figure: "
+                                "%s.",
+                                count, reading->item_count, text_string(&parts)));
+    said.failed = said.failed || parts.failed;
     for (size_t i = 0; i < sizeof writer_caps / sizeof writer_caps[0]; i++) {
         if (reading->complete_count == writer_caps[i])
             say(&said, arena_printf(reading->arena,

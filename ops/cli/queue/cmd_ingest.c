@@ -171,11 +171,12 @@ const struct cli_command cmd_ingest = {
     .operand_min = 1,
     .operand_max = -1,
     .options = options,
-    .details = "PATH is an XPlane file or a directory with captures below it. Files whose times\n"
-               "overlap, whose step numbers agree and whose hosts or ranks differ are hosts of\n"
-               "one capture, wherever they lie and whenever they come; without times, those of\n"
-               "one job's directory, of one --run or of one --capture KEY. Captures of one job's\n"
-               "directory are one run.\n\n"
+    .details = "PATH is an XPlane file, a trace in Chrome's JSON, or a directory with captures\n"
+               "below it, of which traces count where no XPlane file lies by them. Files whose\n"
+               "times overlap, whose step numbers agree and whose hosts or ranks differ are\n"
+               "hosts of one capture, wherever they lie and whenever they come; without times,\n"
+               "those of one job's directory, of one --run or of one --capture KEY. Captures of\n"
+               "one job's directory are one run.\n\n"
                "Prints one JSON document: every profile with its id, stored or duplicate,\n"
                "and every rejected one with the reason; a rejected profile does not stop the\n"
                "others. The same bytes give the same id; other facts of them than were recorded\n"
