@@ -322,6 +322,20 @@ static void reads_what_it_writes(void **state)
     assert_string_equal(bytes_of(&read), bytes_of(&report));
 }
 
+static void says_that_there_is_no_such_project(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct trend_report report;
+    const struct report_request request = {.project = "lmm",
+                                           .measure = "steady_step_median",
+                                           .since_us = first_us,
+                                           .until_us = first_us + day_us};
+    assert_false(report_make(scene.db, &request, &scene.arena, &report, &err));
+    assert_int_equal(err.kind, ERR_MISSING);
+    assert_non_null(strstr(err.text, "no project 'lmm'"));
+}
+
 static void takes_the_workloads_that_are_asked_for(void **state)
 {
     (void)state;
@@ -339,6 +353,7 @@ int main(void)
         cmocka_unit_test(tells_each_change_in_one_weekly_report),
         cmocka_unit_test(says_in_one_line_that_nothing_is_new),
         cmocka_unit_test(reads_what_it_writes),
+        cmocka_unit_test(says_that_there_is_no_such_project),
         cmocka_unit_test(takes_the_workloads_that_are_asked_for),
         cmocka_unit_test(is_kept_as_it_was_made_and_once),
         cmocka_unit_test(asks_for_a_look_at_a_loss_that_has_lasted),

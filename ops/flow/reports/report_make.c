@@ -140,7 +140,20 @@ static bool head_fill(struct report_making *making, struct err *err)
     return making->report->made_at_utc != NULL || arena_failed(making->arena, "a report", err);
 }
 
-/* A project without runs in the ledger, or on that branch, has nothing to tell. */
+/* A name that was mistyped must not become a report of nothing, week for week. */
+static bool project_check(struct report_making *making, struct err *err)
+{
+    struct list list;
+    const struct list_query query = {.noun = list_noun_find("projects"),
+                                     .by[LIST_BY_PROJECT] = making->request->project,
+                                     .limit = 1};
+    return ledger_list(making->db, &query, making->scratch, &list, err) &&
+           (list.row_count > 0 ||
+            err_set(err, ERR_MISSING, "the ledger has no project '%s' (`stepledger list projects`)",
+                    making->request->project));
+}
+
+/* A project without runs on that branch, or of that time, has nothing to tell. */
 static bool workloads_see(struct report_making *making, struct err *err)
 {
     const struct report_request *request = making->request;
@@ -171,7 +184,7 @@ bool report_make(struct db *db, const struct report_request *request, struct are
         .db = db, .request = request, .arena = arena, .scratch = &scratch, .report = ret_report};
     const struct report_query query = {request->project, request->workloads, request->since_us,
                                        request->until_us};
-    if (!head_fill(&making, err) || !workloads_see(&making, err) ||
+    if (!head_fill(&making, err) || !project_check(&making, err) || !workloads_see(&making, err) ||
         !ledger_report_verdicts(db, &query, arena, ret_report, err) ||
         !ledger_report_alerts(db, &query, arena, ret_report, err))
         return false;
