@@ -20,7 +20,7 @@ enum {
     DAY = 10,         /* letters of a date */
     COMMIT_SHOWN = 7, /* of a commit */
     SPARK_BYTES = 1024,
-    TICK_ROOM = 92 /* from one date to the next */
+    TICK_ROOM = 116 /* from one date to the next */
 };
 
 /* Beyond the quartiles by so many times their distance, a value is drawn at the edge. */
@@ -126,9 +126,7 @@ static void changes_draw(const struct plot *plot)
                 continue;
             (void)snprintf(ink, sizeof ink, "%s strong", tone_ink(change->tone));
             canvas_words(plot->canvas, ink,
-                         (struct caption){{start, plot->top - 6 - (LABEL_ROWS - 1 - row) * 14.0},
-                                          ANCHOR_START,
-                                          0},
+                         (struct caption){{start, plot->top - 6 - row * 14.0}, ANCHOR_START, 0},
                          change->words);
             free_from[row] = start + words + 8;
             break;
@@ -317,9 +315,9 @@ static void day_draw(const struct plot *plot, size_t index, double middle)
 static void days_draw(const struct plot *plot)
 {
     const size_t count = plot->what->point_count;
-    const double half = DAY * CANVAS_LETTER / 2.0 + 2, apart = TICK_ROOM;
+    const double half = DAY * CANVAS_LETTER / 2.0 + 2, apart = 2 * half + 8;
     double end = plot->right + RIGHT - half, before = -INFINITY;
-    size_t ticks = (size_t)((plot->right - plot->left) / apart) + 1;
+    size_t ticks = (size_t)((plot->right - plot->left) / TICK_ROOM) + 1;
     ticks = ticks < count ? ticks : count;
     for (size_t i = 0; i < ticks; i++) {
         size_t index = ticks < 2 ? 0 : i * (count - 1) / (ticks - 1);

@@ -48,7 +48,7 @@ struct series_picture {
     size_t point_count;
     const struct series_level *levels;
     size_t level_count;
-    const struct series_change *changes;
+    const struct series_change *changes; /* by place */
     size_t change_count;
     const struct series_break *breaks;
     size_t break_count;

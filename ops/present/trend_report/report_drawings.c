@@ -5,6 +5,7 @@
 #include "ops/present/words/words.h"
 #include "schema/documents/measures.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool all_fitted(const struct arena *arena)
@@ -111,6 +112,12 @@ static struct series_change change_of(const struct report_course *course,
                                   title != NULL ? title : ""};
 }
 
+static int change_order(const void *left, const void *right)
+{
+    const struct series_change *a = left, *b = right;
+    return (a->after > b->after) - (a->after < b->after);
+}
+
 bool report_course_drawing(const struct trend_report *report, struct opt_i64 course,
                            struct arena *arena, struct drawing *ret_drawing)
 {
@@ -147,6 +154,7 @@ bool report_course_drawing(const struct trend_report *report, struct opt_i64 cou
         for (size_t k = 0; k < lists[i].count; k++)
             if (lists[i].items[k].course.set && lists[i].items[k].course.value == course.value)
                 changes[picture->change_count++] = change_of(of, &lists[i].items[k], arena);
+    qsort(changes, picture->change_count, sizeof *changes, change_order);
     *ret_drawing = (struct drawing){title, series_picture_draw, picture};
     return all_fitted(arena);
 }
