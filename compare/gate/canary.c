@@ -1,8 +1,8 @@
 /* Implements the canary. */
 #include "compare/gate/canary.h"
 
+#include "compare/changes/changes.h"
 #include "compare/gate/gate.h"
-
 #include "compare/provenance/provenance.h"
 #include "compare/statistics/statistics.h"
 
@@ -25,6 +25,8 @@ struct canary {
     struct gate_profile *baseline, *candidate; /* room for all profiles each */
     struct summary *changed;                   /* of the candidate's profiles */
     struct opt_f64 (*measures)[MEASURE_END];   /* the same */
+    bool *begins_level;                        /* of the runs: a change of level is sure there */
+    size_t *windows, window_count;             /* the first run of each candidate */
 };
 
 static bool canary_open(struct canary *canary)
@@ -35,8 +37,10 @@ static bool canary_open(struct canary *canary)
     canary->baseline = arena_array(canary->arena, struct gate_profile, 2 * count);
     canary->changed = arena_array(canary->arena, struct summary, count);
     canary->measures = arena_zalloc(canary->arena, count, sizeof *canary->measures);
+    canary->begins_level = arena_array(canary->arena, bool, count);
+    canary->windows = arena_array(canary->arena, size_t, count);
     if (canary->runs == NULL || canary->baseline == NULL || canary->changed == NULL ||
-        canary->measures == NULL)
+        canary->measures == NULL || canary->begins_level == NULL || canary->windows == NULL)
         return false;
     canary->candidate = canary->baseline + count;
     for (size_t i = 0; i < count; i++) {
@@ -122,31 +126,101 @@ static void interval_fill(struct canary_row *row, double n)
     row->fail_high = fmax(fmin(middle + half, 1), p);
 }
 
-/* A line through the step times of the runs, as far as it stands out. */
-static bool drift_find(struct canary *canary, struct opt_f64 *ret_drift_pct)
+/* ---- how the past went ----------------------------------------------------------------------- */
+
+/* Step times of runs that have one, and which runs those are. */
+struct run_times {
+    double *us;
+    size_t *runs, count;
+};
+
+static bool times_take(const struct canary *canary, struct run_times *ret)
 {
-    static const double least_t = 3;
-    double *logs = arena_array(canary->arena, double, canary->run_count);
-    size_t count = 0;
-    if (logs == NULL)
+    *ret = (struct run_times){arena_array(canary->arena, double, canary->run_count),
+                              arena_array(canary->arena, size_t, canary->run_count), 0};
+    if (ret->us == NULL || ret->runs == NULL)
         return false;
     for (size_t i = 0; i < canary->run_count; i++) {
         const struct gate_profile *profile = &canary->input->profiles[canary->runs[i].first];
-        double us = profile->summary->steps.steady_median_us.value;
-        if (profile->summary->steps.steady_median_us.set && us > 0)
-            logs[count++] = log(us);
+        struct opt_f64 us = profile->summary->steps.steady_median_us;
+        if (!us.set || us.value <= 0)
+            continue;
+        ret->us[ret->count] = us.value;
+        ret->runs[ret->count++] = i;
     }
-    struct stats_trend trend = stats_trend(logs, count);
-    double enough = log1p(canary->input->policy->min_effect_pct / 100) / 2;
-    if (fabs(trend.t) >= least_t && fabs(trend.total_change) >= enough)
-        *ret_drift_pct = some_f64(100 * expm1(trend.total_change));
     return true;
+}
+
+/* Levels are those that the gate takes from a trend of its past, where they matter. */
+static bool levels_find(struct canary *canary, const struct run_times *times,
+                        struct canary_report *report, struct err *err)
+{
+    struct course_findings found;
+    double matters = log1p(canary->input->policy->min_effect_pct / 100);
+    if (!course_find(times->us, times->count, canary->arena, &found, err))
+        return false;
+    for (size_t i = 0; i < found.shift_count; i++) {
+        const struct course_shift *shift = &found.shifts[i];
+        if (!shift->confirmed || fabs(log(shift->after / shift->before)) <= matters)
+            continue;
+        canary->begins_level[times->runs[shift->index]] = true;
+        report->level_count++;
+    }
+    return true;
+}
+
+/* A line through the step times of the runs, as far as it stands out. */
+static bool drift_find(const struct canary *canary, const struct run_times *times,
+                       struct canary_report *report)
+{
+    static const double least_t = 3;
+    double *logs = arena_array(canary->arena, double, times->count);
+    if (logs == NULL)
+        return false;
+    for (size_t i = 0; i < times->count; i++)
+        logs[i] = log(times->us[i]);
+    struct stats_trend trend = stats_trend(logs, times->count);
+    double enough = log1p(canary->input->policy->min_effect_pct / 100) / 2;
+    bool is_level = report->level_count > 0; /* a change of level is no drift */
+    if (!is_level && fabs(trend.t) >= least_t && fabs(trend.total_change) >= enough)
+        report->drift_pct = some_f64(100 * expm1(trend.total_change));
+    return true;
+}
+
+static bool past_look(struct canary *canary, struct canary_report *report, struct err *err)
+{
+    struct run_times times;
+    if (!times_take(canary, &times))
+        return arena_failed(canary->arena, "the canary", err);
+    return levels_find(canary, &times, report, err) &&
+           (drift_find(canary, &times, report) || arena_failed(canary->arena, "the canary", err));
+}
+
+/* The candidates that ran on the level of the run before them; of others something did change. */
+static void windows_find(struct canary *canary, struct canary_report *report)
+{
+    size_t side = (size_t)report->runs_a_side, apart_from = 0;
+    size_t first = (size_t)canary->input->policy->min_past_runs;
+    for (size_t i = first; i + side <= canary->run_count; i++) {
+        bool crosses = false;
+        for (size_t j = i; j < i + side; j++)
+            crosses |= canary->begins_level[j];
+        if (crosses) {
+            report->crossing_count++;
+            continue;
+        }
+        canary->windows[canary->window_count++] = i;
+        if (i < apart_from)
+            continue;
+        apart_from = i + side;
+        report->disjoint_count++;
+    }
+    report->window_count = (int64_t)canary->window_count;
 }
 
 static bool row_fill(struct canary *canary, const struct canary_report *report,
                      struct canary_row *row, const char **ret_policy, struct err *err)
 {
-    size_t first = (size_t)(report->run_count - report->runs_a_side - report->window_count + 1);
     double *const shares[VERDICT_STATUS_COUNT] = {
         [VERDICT_PASS] = &row->pass,
         [VERDICT_WARN] = &row->warn,
@@ -154,10 +228,10 @@ static bool row_fill(struct canary *canary, const struct canary_report *report,
         [VERDICT_INCONCLUSIVE] = &row->inconclusive,
         [VERDICT_INCOMPARABLE] = &row->incomparable,
     };
-    for (int64_t i = 0; i < report->window_count; i++) {
+    for (size_t i = 0; i < canary->window_count; i++) {
         struct arena_mark mark = arena_mark(canary->arena);
         struct verdict verdict;
-        if (!window_judge(canary, first + (size_t)i, row->effect_pct, &verdict, err))
+        if (!window_judge(canary, canary->windows[i], row->effect_pct, &verdict, err))
             return false;
         *shares[verdict.status] += 1;
         if (*ret_policy != NULL)
@@ -193,13 +267,19 @@ bool canary_run(const struct canary_input *input, struct arena *arena,
         .branch = input->branch,
         .run_count = runs,
         .runs_a_side = input->runs_a_side,
-        .window_count = runs - first - side + 1,
-        .disjoint_count = (runs - first) / side,
         .rows = rows,
         .row_count = EFFECT_COUNT,
     };
-    if (!drift_find(&canary, &report.drift_pct))
-        return arena_failed(arena, "the canary", err);
+    if (!past_look(&canary, &report, err))
+        return false;
+    windows_find(&canary, &report);
+    if (report.window_count == 0)
+        return err_set(err, ERR_MISSING,
+                       "all %lld windows of %lld run%s lie across one of %lld changes of level; "
+                       "`stepledger trend` names them, fewer runs a window or more runs behind "
+                       "them can be asked",
+                       (long long)report.crossing_count, (long long)side, side == 1 ? "" : "s",
+                       (long long)report.level_count);
     for (size_t i = 0; i < EFFECT_COUNT; i++) {
         rows[i].effect_pct = effects_pct[i];
         if (!row_fill(&canary, &report, &rows[i], &report.policy_sha256, err))

@@ -2,7 +2,9 @@
  *
  * Each window is what the gate would have been asked then: R runs in ledger order against all
  * comparable runs before them (at most baseline_limit), moved by one run at a time, from where the
- * past is long enough to judge by statistics. Once as they are (A/A: a fail is a
+ * past is long enough to judge by statistics. Where a change of level that is sure (the gate takes
+ * its levels from the same trend) lies between the run before a candidate and its last run,
+ * something did change: that is no window. Once as they are (A/A: a fail is a
  * false alarm), then with the candidate's step times made longer by known changes (the share of
  * fails is the power). Nothing is drawn by chance.
  */
@@ -22,7 +24,7 @@ struct canary_input {
 };
 
 /* Runs it. ERR_MISSING: fewer runs than the policy's min_past_runs and two windows (says how
- * many are needed). ERR_LIMIT.
+ * many are needed), or no window on one level. ERR_LIMIT.
  */
 bool canary_run(const struct canary_input *input, struct arena *arena,
                 struct canary_report *ret_report, struct err *err);

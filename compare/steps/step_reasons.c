@@ -1,5 +1,6 @@
 /* The step rule in words: which outcome becomes the verdict, and the sentences that say why. */
 #include "compare/runs/runs.h"
+#include "compare/steps/estimate_words.h"
 #include "compare/steps/mixed_runs.h"
 #include "compare/provenance/provenance.h"
 #include "compare/steps/slow_devices.h"
@@ -16,10 +17,10 @@ static double percent(double logarithm)
     return 100 * expm1(logarithm);
 }
 
-enum { PHRASE_BYTES = 300, WHAT_BYTES = 200 };
+enum { PHRASE_BYTES = ESTIMATE_WORDS_BYTES, WHAT_BYTES = 200 };
 
 /* "412.3 ms -> 431.9 ms (+4.8 %)": the medians and their own change. What the rule makes of the
- * runs is another figure, which estimate_phrase names as such. */
+ * runs is another figure, which estimate_words names as such. */
 static const char *change_phrase(const struct step_outcome *outcome, char *buffer)
 {
     return format_change(outcome->before_us, outcome->after_us, buffer);
@@ -54,21 +55,6 @@ static void statistics_fill(struct gate_state *judgement, const struct step_outc
 }
 
 /* ---- by statistics --------------------------------------------------------------------------- */
-
-/* "the rule estimates +4.6 % from the spread of runs, 95 % interval +3.1..+6.2 %, p = 0.0002" */
-static const char *estimate_phrase(const struct gate_state *judgement, char *buffer)
-{
-    const struct verdict_statistics *s = &judgement->verdict->statistics;
-    char pairs[40] = "";
-    if (judgement->paired)
-        (void)snprintf(pairs, sizeof pairs, " of %zu pair%s", judgement->baseline.count,
-                       judgement->baseline.count == 1 ? "" : "s");
-    (void)snprintf(buffer, PHRASE_BYTES,
-                   "the rule estimates %+.1f %%, 95 %% interval %+.1f..%+.1f %%, p = %.2g%s",
-                   s->estimate_pct.value, s->ci_low_pct.value, s->ci_high_pct.value, s->p.value,
-                   pairs);
-    return buffer;
-}
 
 static const char *plural(int64_t count)
 {
@@ -174,7 +160,7 @@ static void uncertain_reason(struct gate_state *judgement, const struct step_out
                    plural((int64_t)outcome->past_runs), advice);
         return;
     }
-    estimate_phrase(judgement, estimate);
+    estimate_words(judgement, outcome, true, estimate);
     if (outcome->newest_open)
         newest_uncertain(judgement, outcome, change, estimate);
     else if (outcome->tells && is_below_margin(judgement, outcome))
@@ -246,7 +232,7 @@ static void statistics_reason(struct gate_state *judgement, const struct step_ou
 {
     char change[PHRASE_BYTES], estimate[PHRASE_BYTES], one_sided[PHRASE_BYTES];
     change_phrase(outcome, change);
-    estimate_phrase(judgement, estimate);
+    estimate_words(judgement, outcome, true, estimate);
     switch (outcome->status) {
     case VERDICT_FAIL:
         reason_add(judgement, "step_median_regressed",
@@ -264,11 +250,10 @@ static void statistics_reason(struct gate_state *judgement, const struct step_ou
         return;
     case VERDICT_PASS:
         if (is_improved(judgement, outcome)) {
-            const struct verdict_statistics *s = &judgement->verdict->statistics;
             reason_add(judgement, "step_median_improved",
-                       "Step time %s; the rule estimates %+.1f %%, 95 %% interval %+.1f..%+.1f %%: "
-                       "surely faster, and the estimate is beyond the %.1f %% that matter.",
-                       change, s->estimate_pct.value, s->ci_low_pct.value, s->ci_high_pct.value,
+                       "Step time %s; %s: surely faster, and the estimate is beyond the %.1f %% "
+                       "that matter.",
+                       change, estimate_words(judgement, outcome, false, estimate),
                        percent(outcome->margin));
             return;
         }

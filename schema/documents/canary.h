@@ -25,6 +25,8 @@ struct canary_report {
     int64_t runs_a_side;      /* of each window */
     int64_t window_count;     /* candidates, moved by one run; the baseline is all runs before */
     int64_t disjoint_count;   /* candidates that share no run: what the intervals count */
+    int64_t crossing_count;   /* candidates that are none: their level is not that before them */
+    int64_t level_count;      /* changes of level that are sure and matter */
     struct opt_f64 drift_pct; /* of the step time from the first run to the last; absent: none that
                                  stands out */
     struct canary_row *rows;

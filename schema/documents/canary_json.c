@@ -22,6 +22,8 @@ static const struct member report_members[] = {
     M_INT(canary_report, runs_a_side),
     M_INT(canary_report, window_count),
     M_INT(canary_report, disjoint_count),
+    M_INT(canary_report, crossing_count),
+    M_INT(canary_report, level_count),
     M_OPT_NUMBER(canary_report, drift_pct, M_NULLABLE),
     M_LIST("rows", canary_report, rows, row_count, canary_row, row_record),
 };

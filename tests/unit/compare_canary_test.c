@@ -114,6 +114,31 @@ static void says_when_the_past_drifts(void **state)
     scene_done(&scene);
 }
 
+/* A level that rose for good is no false alarm of the gate: who crosses it was slower. */
+static void counts_no_window_across_a_change_of_level(void **state)
+{
+    (void)state;
+    enum { CHANGED_AT = 18, SIDE = 3 };
+    struct scene scene;
+    scene_fill_past(&scene, 0);
+    for (size_t i = CHANGED_AT; i < RUNS; i++) {
+        struct summary *summary = (struct summary *)(uintptr_t)scene.baseline.profiles[i].summary;
+        summary->steps.steady_median_us.value *= 1.08;
+        summary->steps.steady_p90_us.value *= 1.08;
+        summary->step_time.steady_state_steps.median.value *= 1.08;
+        summary->step_time.steady_state_steps.p90.value *= 1.08;
+    }
+    struct canary_report report = canary_ask(&scene, SIDE);
+    assert_int_equal(report.level_count, 1);
+    assert_int_equal(report.crossing_count, SIDE);
+    assert_int_equal(report.window_count, RUNS - 6 - SIDE + 1 - SIDE);
+    assert_int_equal(report.disjoint_count,
+                     (CHANGED_AT - 6) / SIDE + (RUNS - CHANGED_AT) / SIDE - 1);
+    assert_true(report.rows[0].fail <= 0);
+    assert_false(report.drift_pct.set);
+    scene_done(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +146,7 @@ int main(void)
         cmocka_unit_test(asks_as_the_gate_would_have_been_asked),
         cmocka_unit_test(never_gives_an_interval_without_width),
         cmocka_unit_test(says_when_the_past_drifts),
+        cmocka_unit_test(counts_no_window_across_a_change_of_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,33 @@ static void passes_nothing_that_would_hide_what_matters_many_times(void **state)
     }
 }
 
+/* What the verdict says of the medians, where the rule's estimate is far from what they show. */
+static bool says_why_apart(const struct verdict *verdict, const char *words)
+{
+    for (size_t i = 0; i < verdict->reason_count; i++) {
+        if (strstr(verdict->reasons[i].text, words) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* Past runs stand 7 % below the candidate by their medians, and nothing but the drift moved. */
+static void says_why_the_estimate_is_not_what_the_medians_show(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct verdict verdict = judged(&scene, 2, 0, 0.01);
+    assert_true(verdict.candidate.step_median_us.value >
+                1.05 * verdict.baseline.step_median_us.value);
+    assert_true(verdict.statistics.estimate_pct.value < 3);
+    assert_true(says_why_apart(
+        &verdict, "(against where the drift leads; the medians are of past runs as they were)"));
+    scene_done(&scene);
+    verdict = judged(&scene, 2, 0, 0);
+    assert_false(says_why_apart(&verdict, "; the medians "));
+    scene_done(&scene);
+}
+
 static void names_a_drift(void **state)
 {
     (void)state;
@@ -272,6 +299,7 @@ int main(void)
         cmocka_unit_test(names_a_level_that_changed),
         cmocka_unit_test(says_of_a_level_no_more_than_is_sure),
         cmocka_unit_test(passes_nothing_that_would_hide_what_matters_many_times),
+        cmocka_unit_test(says_why_the_estimate_is_not_what_the_medians_show),
         cmocka_unit_test(names_a_drift),
         cmocka_unit_test(agrees_with_the_trend_of_the_same_runs),
         cmocka_unit_test(names_nothing_where_runs_only_vary),

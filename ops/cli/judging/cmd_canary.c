@@ -167,8 +167,9 @@ const struct cli_command cmd_canary = {
     .details =
         "Turns the gate on the past of a series, R runs against all comparable runs before: how\n"
         "often it fails (false alarms), and with step times of the candidate made longer by 1 to\n"
-        "10 %, how often it catches that (power). Nothing is recorded. Changes that were real\n"
-        "count as false alarms here: re-baseline after them.\n\n"
+        "10 %, how often it catches that (power). Nothing is recorded. Windows\n"
+        "across a change of level that a trend of the runs confirms have no part in it; other\n"
+        "changes that were real count as false alarms here: re-baseline after them.\n\n"
         "exit: 0 printed · 2 usage · 6 too few runs · 69 database away",
     .run = run_canary,
 };

@@ -42,6 +42,13 @@ bool canary_text(const struct canary_report *report, const struct text_style *st
                    "what shares no run: %s.",
                    format_counted(report->run_count, "run", all),
                    format_counted(report->disjoint_count, "window", apart));
+    if (report->crossing_count > 0)
+        page_paragraph(&page, TONE_WARN,
+                       "The past has %s of level: %s across %s no part in these rates, because "
+                       "there something did change. `stepledger trend` says where.",
+                       format_counted(report->level_count, "sure change", runs),
+                       format_counted(report->crossing_count, "window", windows),
+                       report->crossing_count == 1 ? "has" : "have");
     if (report->drift_pct.set)
         page_paragraph(&page, TONE_WARN,
                        "The past drifts: the step time moved by %+.1f %% from the first run to the "
