@@ -131,13 +131,16 @@ static bool environment_apply(struct conf *conf, struct err *err)
     return true;
 }
 
-static const char *user_path(struct arena *arena)
+static bool user_file_apply(struct conf *conf, struct err *err)
 {
-    const char *base = getenv("XDG_CONFIG_HOME");
-    const char *home = getenv("HOME");
-    if (base != NULL && base[0] == '/')
-        return path_join(arena, base, "stepledger/config");
-    return home == NULL ? NULL : path_join(arena, home, ".config/stepledger/config");
+    const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    bool has_base = base != NULL && base[0] == '/';
+    if (!has_base && home == NULL)
+        return true;
+    const char *path = has_base ? path_join(conf->arena, base, "stepledger/config")
+                                : path_join(conf->arena, home, ".config/stepledger/config");
+    return path == NULL ? arena_failed(conf->arena, "the configuration", err)
+                        : file_apply(conf, path, false, err);
 }
 
 bool conf_load(struct conf *conf, struct arena *arena, const char *extra_file, struct err *err)
@@ -148,7 +151,7 @@ bool conf_load(struct conf *conf, struct arena *arena, const char *extra_file, s
     const char *usual = getenv(CONF_USUAL_VARIABLE);
     bool alone = usual != NULL && strcmp(usual, "no") == 0;
     return (alone || (file_apply(conf, CONF_SYSTEM_PATH, false, err) &&
-                      file_apply(conf, user_path(arena), false, err))) &&
+                      user_file_apply(conf, err))) &&
            file_apply(conf, extra_file, true, err) && environment_apply(conf, err);
 }
 
