@@ -4,10 +4,14 @@
 #include "alerts/wandb/wandb_commit.h"
 #include "ops/net/wandb/wandb.h"
 #include "ops/runtime/clock.h"
+#include "ops/runtime/retry.h"
 
 #include <string.h>
 
-enum { ROUNDS_MAX = 3, RUN_CHARS = 14, RUN_BYTES = 32, WARNINGS_MAX = 8, GENERATIONS_MAX = 8 };
+/* Between rounds, so that writers who meet do not meet again: 1.5 s in all on the average. */
+static const struct retry_policy rounds = {.base_ms = 100, .cap_ms = 2000, .max_attempts = 6};
+
+enum { RUN_CHARS = 14, RUN_BYTES = 32, WARNINGS_MAX = 8, GENERATIONS_MAX = 8 };
 
 struct session {
     struct wandb_client client;
@@ -128,7 +132,8 @@ static bool run_make(struct session *session, struct err *err)
 /* ---- the version ---- */
 
 /* A step that is refused after the artifact was made: another process may publish the same content,
- * with the same ids, and may have committed it by now. The next round finds out. */
+ * with the same ids, and may have declared another manifest, or committed it by now. The next round
+ * finds out. */
 static bool is_worth_a_round(const struct wandb_draft *draft, const struct err *failure)
 {
     return failure->kind == ERR_CONFLICT ||
@@ -138,11 +143,12 @@ static bool is_worth_a_round(const struct wandb_draft *draft, const struct err *
 static bool version_commit(struct session *session, bool *ret_unchanged, struct err *err)
 {
     struct err failure = {0};
-    for (int round = 0; round < ROUNDS_MAX; round++) {
+    for (int round = 1;; round++) {
         if (wandb_draft_commit(&session->draft, ret_unchanged, &failure))
             return true;
-        if (!is_worth_a_round(&session->draft, &failure))
+        if (round == rounds.max_attempts || !is_worth_a_round(&session->draft, &failure))
             break;
+        clock_sleep_ms(retry_delay_ms(&rounds, round - 1, retry_random()));
     }
     return err_set(err, failure.kind, "%s", failure.text);
 }

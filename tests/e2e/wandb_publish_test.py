@@ -286,8 +286,9 @@ class PublishCase(WandbCase):
         self.expect(0, *self.base)
 
     def test_begins_another_round_when_another_writer_was_faster(self):
+        """More often than once for each of a few that publish the same at once."""
         self.wandb.faults({"fault": "status", "status": 409, "operation": "CommitArtifact",
-                           "nth": [1, 2]})
+                           "nth": [1, 2, 3, 4, 5]})
         self.expect(0, *self.base, "--artifact-name", "a")
         self.wandb.faults({"fault": "status", "status": 409, "operation": "CommitArtifact"})
         self.change(git_sha="b")
