@@ -150,8 +150,8 @@ bool conf_load(struct conf *conf, struct arena *arena, const char *extra_file, s
         conf->values[key] = (struct conf_value){tunables[key].standard, "default"};
     const char *usual = getenv(CONF_USUAL_VARIABLE);
     bool alone = usual != NULL && strcmp(usual, "no") == 0;
-    return (alone || (file_apply(conf, CONF_SYSTEM_PATH, false, err) &&
-                      user_file_apply(conf, err))) &&
+    return (alone ||
+            (file_apply(conf, CONF_SYSTEM_PATH, false, err) && user_file_apply(conf, err))) &&
            file_apply(conf, extra_file, true, err) && environment_apply(conf, err);
 }
 

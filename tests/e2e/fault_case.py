@@ -5,11 +5,12 @@ is left to meet. After each: the exit code is a documented one, stderr says what
 empty, whole or not said to be (never half a document with exit 0), a file of output is old or new,
 nothing lies beside it, the ledger is as before or as after, and the same command then succeeds.
 `STEPLEDGER_TORTURE` is a pattern of command lines that meet every fault (of memory and of what goes
-over the wire: every call stack that no earlier command has met); without it a few of each kind are
-drawn, the same each time.
+over the wire: every call stack that no earlier command has met), `STEPLEDGER_TORTURE_SECONDS` ends
+each of them then; without a pattern a few of each kind are drawn, the same each time.
 """
 
 import dataclasses
+import itertools
 import json
 import os
 import pathlib
@@ -18,6 +19,7 @@ import re
 import shutil
 import signal
 import sys
+import time
 import unittest
 
 from cli_case import BINARY, ROOT
@@ -28,13 +30,16 @@ sys.path.insert(0, str(ROOT / "tests" / "support" / "doubles"))
 # pylint: disable=wrong-import-position
 import fail_call  # noqa: E402
 from launch import Launch  # noqa: E402
+from trace_writer import trace_of  # noqa: E402
+from xplane_decoder import space_read  # noqa: E402
 
 TORTURE = os.environ.get("STEPLEDGER_TORTURE")  # "" are all commands
 REPORT = os.environ.get("STEPLEDGER_TORTURE_REPORT", "")
+SECONDS = float(os.environ.get("STEPLEDGER_TORTURE_SECONDS", "inf"))  # for one command
 BY_STACK = {"memory", "send", "receive"}  # else each call is one to fail
 SCOPE = ["--project", "p", "--workload", "w"]
 PARTS = "*.stepledger-part.*"
-HANG_S = 6 if TORTURE is None else 30  # no command of the table takes a tenth of it
+HANG_S = 30  # no command of the table takes a tenth of it, on a busy machine a third
 AGAIN_EVERY = 12  # of those, the same command is tried once more
 CODES = {0, 1, 2, 3, 4, 5, 6, 65, 69, 75}
 # What is done to the calls of a class. "+": to those after the n-th too, every seventh of them.
@@ -94,6 +99,7 @@ class FaultCase(ServerCase):
     """A ledger with runs, a fail, its alert and a message; a copy of it that is put back."""
 
     drawn = 2  # for each command, of as many classes, where not all are met
+    left = 0  # faults of a command for which there was no time
     unchanged = 0  # of that many faults of memory nothing was left behind
     met = set()  # (call stack, what was done to it)
 
@@ -124,6 +130,9 @@ class FaultCase(ServerCase):
                     cls.seed / "h.jsonl")
         (cls.seed / "series.json").write_text(json.dumps([1.0] * 30 + [1.2] * 30))
         case.expect(0, "queue", "add", *SCOPE, cls.profile("q", "--kind", "tpu", "--seed", "60"))
+        case.expect(0, "report", "--project", "p", "--period", "day", "--record")
+        [xplane] = pathlib.Path(cls.profile("m1")).rglob("*.xplane.pb")
+        (cls.seed / "t.trace.json").write_text(trace_of(space_read(xplane.read_bytes())).text())
         cls.seed_more(case)
         shutil.copytree(cls.folder / "state", cls.folder / "state-seed", dirs_exist_ok=True)
         (cls.folder / "state").mkdir(exist_ok=True)
@@ -144,7 +153,8 @@ class FaultCase(ServerCase):
         secret.chmod(0o600)
         (config / "config").write_text(
             f"notify = people\n[destination people]\nkind = slack\nurl = file:{secret}\n"
-            "allow_addresses = 127.0.0.0/8\nallow_http = yes\nmin_interval_ms = 0\n")
+            "allow_addresses = 127.0.0.0/8\nallow_http = yes\nmin_interval_ms = 0\n"
+            "[report daily]\nproject = p\nperiod = day\nat = 0 0 * * *\nto = people\n")
 
     @classmethod
     def keep(cls, name):
@@ -211,14 +221,24 @@ class FaultCase(ServerCase):
             lasts = "+" if kind.endswith("+") else ""
             found.setdefault(name, []).extend(
                 (f"{name}:{place}{lasts}:{what}{stack}", name, what) for place, stack in places)
-        if TORTURE is not None:
-            for kind, what in FAULTS:
-                self.met |= {(stack, what) for _, stack in counted.places[kind.rstrip("+")]}
-            return [fault for faults in found.values() for fault in faults]
         draw = random.Random(row.name)
+        if TORTURE is not None:
+            return self.until_time_is_up(found.values(), draw)
         some = [draw.choice(faults) for faults in found.values() if faults]
         single = [fault for fault in found["memory"] if "+" not in fault[0]]
         return draw.sample(some, min(self.drawn, len(some))) + single[len(single) - row.last:]
+
+    def until_time_is_up(self, classes, draw):
+        """All faults, one of each class in turn; remembers those that were met."""
+        end, self.left = time.monotonic() + SECONDS, sum(map(len, classes))
+        drawn = [draw.sample(faults, len(faults)) for faults in classes]
+        for turn in itertools.zip_longest(*drawn):
+            for fault, kind, what in filter(None, turn):
+                if time.monotonic() > end:
+                    return
+                yield fault, kind, what
+                self.left -= 1
+                self.met |= {(int(stack), what) for stack in fault.split(":")[3:]}
 
     def places_of(self, places, what):
         """Of each call stack the first call; none of those met before."""
@@ -348,7 +368,7 @@ class FaultCase(ServerCase):
     def report(self, row, met, wrong):
         """One line a command for whoever runs all of it."""
         if TORTURE is not None:
-            line = f"{row.name[:60]}: {met} wrong {len(wrong)}"
+            line = f"{row.name[:60]}: {met} not tried {self.left} wrong {len(wrong)}"
             print(line, file=sys.stderr)
             if REPORT:
                 with open(REPORT, "a", encoding="utf-8") as file:

@@ -1,14 +1,20 @@
 """The commands that fault_case.py puts through every fault; all of `stepledger help` are here.
 
 Profiles, runs and entries are those of FaultCase: p1 to p6 of main, p7 to p9 of the topic, v1 its
-fail, l1 its alert, c1 a checkpoint, one job and one message that wait. {folder} may be written to.
+fail, l1 its alert, c1 a checkpoint, rp1 a report, one job and one message that wait; a trace is of
+the run p1. {folder} may be written to.
 """
+
+import time
 
 from fault_case import SCOPE, Row
 
 WHY = ["--reason", "tried"]
 SIDES = ["{folder}/a.json", "{folder}/b.json"]
 NEW = "{folder}/../profiles/new"
+TRACE = "{folder}/t.trace.json"
+DAY = ["--project", "p", "--period", "day"]
+TOMORROW = {"SOURCE_DATE_EPOCH": str(int(time.time()) + 86400)}  # its report has runs
 
 # Need no database.
 FILES = [
@@ -17,6 +23,7 @@ FILES = [
     Row(["summarize", "--profile-dir", NEW], last=8),  # programs are hashed there
     Row(["summarize", "--profile-dir", NEW, "--output", "{folder}/n.json"], output="n.json"),
     Row(["summarize", "--profile-dir", NEW, "--output", "{folder}/a.json"], output="a.json"),
+    Row(["summarize", TRACE]),
     Row(["query", "{folder}/a.json", "what is slow"]),
     Row(["compare", *SIDES]),
     Row(["track", *SIDES, "--history", "{folder}/h.jsonl"], output="h.jsonl", appends=True),
@@ -46,6 +53,10 @@ READS = [
     Row(["trend", *SCOPE, "--format", "svg", "--output", "{folder}/t.svg"], output="t.svg"),
     Row(["compare", "v1"]),
     Row(["query", "v1", "why did it fail"]),
+    Row(["report", *DAY, "--format", "html", "--output", "{folder}/r.html"], output="r.html"),
+    Row(["report", *DAY, "--format", "csv"]),
+    Row(["report", "rp1", "--format", "text"]),
+    Row(["list", "reports"]),
     Row(["canary", *SCOPE, "--runs", "1", "--last", "6"], code=6),
     Row(["log"]),
     Row(["verify"], finds=True),
@@ -73,6 +84,8 @@ WRITES = [
     Row(["retract", "p1", *WHY], writes=True, again=(65,)),
     Row(["accept", "v1", *WHY], writes=True, again=(65,)),
     Row(["rebaseline", "s1", *WHY], writes=True),
+    Row(["report", *DAY, "--record", "--format", "json"], writes=True),
+    Row(["ingest", *SCOPE, "--branch", "main", TRACE], writes=True),
     Row(["checkpoint", "--output", "{folder}/c1.json"], writes=True, output="c1.json"),
     Row(["import", "{folder}/all.jsonl"], writes=True, steps=True,
         ledger="bare"),
@@ -85,7 +98,8 @@ WRITES = [
     Row(["work", "ingest", "--once"], writes=True, steps=True, reports=True),
     Row(["work", "compare", "--once"], writes=True, steps=True, reports=True),
     Row(["work", "alert", "--once"], writes=True, steps=True, reports=True),
-    Row(["work", "schedule", "--once"], writes=True, steps=True, reports=True),
+    Row(["work", "schedule", "--once"], writes=True, steps=True, reports=True,
+        environment=TOMORROW),
 ]
 
 # Run until they are told to end.
@@ -96,8 +110,9 @@ SERVICE = [
         "'running')"),
     Row(["work", "alert"], done="SELECT count(*) = 0 FROM outbox WHERE state IN ('pending', "
         "'sending')"),
-    Row(["work", "schedule"], begun="SELECT count(*) = 9 FROM schedules", done="SELECT "
-        "count(*) = 9 AND bool_and(coalesce(ended_at >= last_run_at, false)) FROM schedules"),
+    Row(["work", "schedule"], begun="SELECT count(*) = {tasks} FROM schedules "
+        "WHERE name NOT LIKE 'report %'", done="SELECT count(*) = {tasks} + 1 AND "
+        "bool_and(coalesce(ended_at >= last_run_at, false)) FROM schedules", environment=TOMORROW),
     Row(["work", "metrics"]),
     Row(["serve"], done="SELECT count(*) = 0 FROM queue WHERE state IN ('ready', 'running')"),
 ]
