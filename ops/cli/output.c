@@ -22,6 +22,7 @@ static const enum exit_code exit_codes[ERR_KIND_COUNT] = {
     [ERR_USAGE] = EXIT_USAGE,
     [ERR_MISSING] = EXIT_MISSING,
     [ERR_FULL] = EXIT_TRY_LATER,
+    [ERR_IO] = EXIT_UNAVAILABLE,
 };
 
 enum exit_code exit_code_of(enum err_kind kind)

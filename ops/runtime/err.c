@@ -18,6 +18,7 @@ static const char *const kind_names[ERR_KIND_COUNT] = {
     [ERR_USAGE] = "usage",
     [ERR_MISSING] = "missing",
     [ERR_FULL] = "full",
+    [ERR_IO] = "io",
 };
 
 __attribute__((format(printf, 3, 0))) static void err_fill(struct err *err, enum err_kind kind,
@@ -50,6 +51,16 @@ static enum err_kind kind_of_errno(enum err_kind kind, int number)
         return ERR_FULL;
     case ENOENT:
         return ERR_MISSING;
+    case EIO:
+    case EREMOTEIO:
+    case ESTALE:
+    case ENOTCONN: /* whoever serves the mounted folder is gone */
+    case ECONNABORTED:
+    case ETIMEDOUT:
+    case EHOSTDOWN:
+    case EHOSTUNREACH:
+    case ENETUNREACH:
+        return kind == ERR_INPUT ? ERR_IO : kind;
     default:
         return kind;
     }

@@ -20,6 +20,7 @@ enum err_kind {
     ERR_USAGE,       /* the command line or configuration is wrong */
     ERR_MISSING,     /* something that was asked for by name does not exist */
     ERR_FULL,        /* a resource of this machine ran out (disk, descriptors): try again later */
+    ERR_IO,          /* a disk or file server failed at what is there: another time it may not */
     ERR_KIND_COUNT
 };
 
@@ -35,7 +36,8 @@ bool err_set(struct err *err, enum err_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The same, with ": <strerror(errno)>" appended; ENOSPC, EDQUOT, EMFILE and ENFILE become ERR_FULL,
- * ENOENT ERR_MISSING. */
+ * ENOENT ERR_MISSING; where a file would be ERR_INPUT, EIO and what file servers say when they are
+ * away become ERR_IO. */
 bool err_set_errno(struct err *err, enum err_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

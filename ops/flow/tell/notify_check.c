@@ -96,6 +96,7 @@ static const char *reason_of(enum err_kind why)
         {ERR_USAGE, "the call or the configuration is wrong"},
         {ERR_LIMIT, "a bound of memory or time was reached"},
         {ERR_FULL, "the disk is full"},
+        {ERR_IO, "a disk or file server failed"},
         {ERR_UNAVAILABLE, "the database did not answer"},
     };
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)

@@ -58,7 +58,7 @@ bool ledger_link_check(struct ledger_link *link, const struct err *failure)
 {
     if (failure->kind == ERR_CONFLICT)
         return false;
-    if (failure->kind == ERR_INPUT || failure->kind == ERR_LIMIT) {
+    if (failure->kind == ERR_INPUT || failure->kind == ERR_LIMIT || failure->kind == ERR_IO) {
         log_event(LOG_ERROR, LOG_task_failed, "why", failure->text, NULL);
         return false;
     }

@@ -25,7 +25,7 @@ enum queue_ending attempt_ending(const struct err *failure, int64_t claims)
 
 bool attempt_may_pass(const struct err *fault)
 {
-    return fault->kind == ERR_UNAVAILABLE || fault->kind == ERR_FULL ||
+    return fault->kind == ERR_UNAVAILABLE || fault->kind == ERR_FULL || fault->kind == ERR_IO ||
            (fault->kind == ERR_CONFLICT && fault->sqlstate[0] != '\0');
 }
 

@@ -113,7 +113,7 @@ static bool capture_submit(struct watch *watch, const struct profile_files *capt
 /* Failures of the file are its own; those of the database end the turn. */
 static bool is_own_failure(enum err_kind kind)
 {
-    return kind == ERR_INPUT || kind == ERR_LIMIT || kind == ERR_MISSING;
+    return kind == ERR_INPUT || kind == ERR_LIMIT || kind == ERR_MISSING || kind == ERR_IO;
 }
 
 static bool capture_look(struct watch *watch, const struct profile_files *capture,
@@ -138,7 +138,9 @@ static bool capture_look(struct watch *watch, const struct profile_files *captur
         *err = failure;
         return false;
     }
-    seen->submitted = true; /* until it changes */
+    seen->submitted =
+        failure.kind != ERR_IO; /* until it changes; a disk that failed is asked again */
+    seen->since_ms = now;
     log_event(LOG_WARN, LOG_profile_rejected, "kind", err_kind_name(failure.kind), "file",
               capture->path, "why", failure.text, NULL);
     return true;
