@@ -19,7 +19,8 @@ const char *const delivery_class_names[DELIVERY_CLASS_COUNT] = {
  * ours. */
 static bool fault_is_ours(const struct err *fault)
 {
-    return fault->kind == ERR_LIMIT || fault->kind == ERR_FULL || fault->kind == ERR_BUG;
+    return fault->kind == ERR_LIMIT || fault->kind == ERR_FULL || fault->kind == ERR_IO ||
+           fault->kind == ERR_BUG;
 }
 
 static bool fault_settle(const struct err *fault, struct arena *arena,

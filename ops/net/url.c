@@ -159,9 +159,10 @@ bool url_extend(const char *url, const char *path, const char *query, struct sec
         code = curl_url_set(handle, CURLUPART_QUERY, query, CURLU_APPENDQUERY);
     if (code == CURLUE_OK)
         code = curl_url_get(handle, CURLUPART_URL, &whole, 0);
+    if (code == CURLUE_OUT_OF_MEMORY)
+        return err_set_memory(err, "no memory for a URL");
     if (code != CURLUE_OK)
-        return err_set(err, code == CURLUE_OUT_OF_MEMORY ? ERR_LIMIT : ERR_USAGE, "the URL %s",
-                       url_form);
+        return err_set(err, ERR_USAGE, "the URL %s", url_form);
     *ret_url = (struct secret){strdup(whole), strlen(whole)};
     explicit_bzero(whole, strlen(whole));
     curl_free(whole);

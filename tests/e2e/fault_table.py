@@ -108,8 +108,8 @@ SERVICE = [
         "'running')"),
     Row(["work", "compare"], done="SELECT count(*) = 0 FROM judgements WHERE state IN ('ready', "
         "'running')"),
-    Row(["work", "alert"], done="SELECT count(*) = 0 FROM outbox WHERE state IN ('pending', "
-        "'sending')"),
+    Row(["work", "alert"], begun="SELECT count(*) = 0 FROM outbox WHERE state = 'pending'",
+        done="SELECT count(*) = 0 FROM outbox WHERE state IN ('pending', 'sending')"),
     Row(["work", "schedule"], begun="SELECT count(*) = {tasks} FROM schedules "
         "WHERE name NOT LIKE 'report %'", done="SELECT count(*) = {tasks} + 1 AND "
         "bool_and(coalesce(ended_at >= last_run_at, false)) FROM schedules", environment=TOMORROW),

@@ -182,6 +182,17 @@ class ServiceFaults(FaultCase):
         self.assertIn("Input/output error", ending.stderr)
         self.assertEqual(self.ledger(), self.after, ending.stderr)
 
+    def test_a_secret_that_cannot_be_read_now_costs_no_message(self):
+        [row] = [row for row in SERVICE if row.name == "work alert"]
+        for number in range(1, self.learn(row).calls["read"] + 1):
+            self.begin(row)
+            ending = self.live(row, f"read:{number}:EIO")
+            if "hook'" in ending.stderr:
+                break
+        self.assertIn("hook': Input/output error", ending.stderr)
+        self.assertTrue(ending.done, ending.stderr)
+        self.assertEqual(self.ledger()["messages done"], self.after["messages done"])
+
     def test_each_fault_leaves_work_that_the_next_one_does(self):
         self.torture_all(SERVICE)
 
