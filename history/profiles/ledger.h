@@ -113,6 +113,22 @@ struct place_list {
 bool ledger_baseline_places(struct db *db, const struct baseline_query *query, struct arena *arena,
                             struct place_list *ret_places, struct err *err);
 
+/* A run of the branch that is left out for its name: a profile in exclude[], of another series,
+ * branch or commit it may be, bears it. */
+struct namesake {
+    int64_t id; /* the newest such profile */
+    const char *run;
+};
+struct namesake_list {
+    struct namesake *items;
+    size_t count;
+};
+/* Those of the query's branch and series, newest first; before_id and run_limit are not looked at.
+ */
+bool ledger_baseline_namesakes(struct db *db, const struct baseline_query *query,
+                               struct arena *arena, struct namesake_list *ret_namesakes,
+                               struct err *err);
+
 /* Whether what is said of profiles is what was recorded, which readers that follow it ask, so that
  * a word that somebody put into the database decides nothing until `verify` finds it: the
  * corrections that hold of a workload's profiles (ledger_baseline_places asks both), the branches,

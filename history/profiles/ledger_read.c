@@ -228,6 +228,22 @@ bool ledger_baseline_places(struct db *db, const struct baseline_query *query, s
            ledger_check_events(db, ids, ret_places->count, arena, err);
 }
 
+static const struct row_kind namesakes = {
+    ROWS(Q_baseline_namesakes, struct namesake, "a list of runs", id, run)};
+
+bool ledger_baseline_namesakes(struct db *db, const struct baseline_query *query,
+                               struct arena *arena, struct namesake_list *ret_namesakes,
+                               struct err *err)
+{
+    struct opt_i64 series;
+    return identity_series(query->series, &series, err) &&
+           rows_read(db, &namesakes,
+                     ARGS(query->project, query->workload, query->branch, series,
+                          arg_i64s(arena, query->exclude, query->exclude_count),
+                          arg_opt_i64((struct opt_i64){query->since_id != 0, query->since_id})),
+                     arena, ret_namesakes, err);
+}
+
 /* A prefix that fits several commits must not be decided by chance. */
 static bool commit_check(const PGresult *hits, const char *reference, struct err *err)
 {

@@ -112,6 +112,27 @@ static void leaves_out_the_candidate_and_its_run(void **state)
     ids_equal(&places, &b, 1);
 }
 
+static void names_the_runs_that_are_left_out_for_their_names(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct namesake_list found;
+    put(scene, 1, "main", NULL, "nightly");
+    put(scene, 2, "main", NULL, "other");
+    int64_t thief = put(scene, 3, "topic", NULL, "nightly");
+    struct baseline_query query = main_10;
+    query.exclude = &thief;
+    query.exclude_count = 1;
+    assert_int_equal(ask(scene, &query).count, 1);
+    assert_true(ledger_baseline_namesakes(scene->db, &query, &scene->arena, &found, &err));
+    assert_int_equal(found.count, 1);
+    assert_string_equal(found.items[0].run, "nightly");
+    assert_int_equal(found.items[0].id, thief);
+    query.branch = "topic"; /* it is left out for what it is */
+    assert_true(ledger_baseline_namesakes(scene->db, &query, &scene->arena, &found, &err));
+    assert_int_equal(found.count, 0);
+}
+
 static void sees_the_ledger_as_it_was_before_an_entry(void **state)
 {
     struct scene *scene = *state;
@@ -220,6 +241,7 @@ int main(void)
         CASE(takes_every_branch_when_none_is_named),
         CASE(counts_a_profile_on_every_branch_that_was_said_of_it),
         CASE(leaves_out_the_candidate_and_its_run),
+        CASE(names_the_runs_that_are_left_out_for_their_names),
         CASE(sees_the_ledger_as_it_was_before_an_entry),
         CASE(keeps_to_one_series_when_asked),
         CASE(is_empty_for_a_project_that_nobody_knows),

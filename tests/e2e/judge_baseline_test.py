@@ -40,6 +40,24 @@ class Provenance(JudgeCase):
         self.assertIn("no baseline", result.err)
         self.assertEqual(result.out, "")
 
+    def test_says_which_runs_it_leaves_out_for_their_names(self):
+        """A profile of the candidate's commit that bears the name of one of main's runs takes
+        that run away, wherever it came from: not in silence."""
+        commit = "7e" * 20
+        for run in range(2):
+            self.ingest("--branch", "few", "--run", f"few-{run}",
+                        self.profile(f"few-{run}", "--seed", str(2800 + run)))
+        thieves = [self.profile(f"thief-{run}", "--seed", str(2900 + run)) for run in range(2)]
+        call = ["--baseline-branch", "few", "--branch", "topic", "--commit", commit]
+        self.ingest("--branch", "topic", "--commit", commit, "--run", "few-0", thieves[0])
+        path = self.profile("robbed", "--seed", "2850")
+        why = self.gate(0, *call, path)["baseline"]["why"]
+        self.assertIn("; 1 run was left out, because profiles of the candidate or its commit bear "
+                      "its name (few-0: p", why)
+        self.ingest("--branch", "topic", "--commit", commit, "--run", "few-1", thieves[1])
+        result = self.expect(6, "gate", *SCOPE, *call, path)
+        self.assertIn("; 2 runs were left out, because profiles", result.err)
+
     def test_looks_past_runs_that_cannot_be_compared(self):
         for run in range(3):
             self.ingest("--branch", "mixed", self.profile(f"good-{run}", "--seed", str(250 + run)))

@@ -70,6 +70,10 @@ bool branch_level_find(const struct gate_loading *loading, int64_t before_id, en
         if (!ledger_baseline_places(loading->flow->db, &query, loading->arena, &level.places, err))
             return false;
     }
+    if (query.exclude_count > 0 &&
+        !ledger_baseline_namesakes(loading->flow->db, &query, loading->arena, &level.namesakes,
+                                   err))
+        return false;
     *ret_level = level;
     return true;
 }

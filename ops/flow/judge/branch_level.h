@@ -18,6 +18,7 @@ struct branch_level {
     struct place_list places; /* newest first, without what is judged */
     size_t own_count;         /* profiles of the branch that were left out: of the own commit */
     bool is_own;              /* the places are of the own commit */
+    struct namesake_list namesakes; /* runs that were left out for their names */
 };
 
 /* The level of the candidates' series on job->baseline_branch: the present one from its end

@@ -240,6 +240,23 @@ static void own_add(const struct walk *walk, struct text *out)
                   walk->loading->sides.series, (long long)level->places.items[0].id);
 }
 
+/* "; 2 runs were left out, for profiles of the candidate or its commit bear their names (nightly:
+ * p12)" into the text, where there are such: who stores a profile under the name of a run must not
+ * take it away in silence. */
+static void namesakes_add(const struct walk *walk, struct text *out)
+{
+    const struct namesake_list *list = &walk->level.namesakes;
+    char runs[FORMAT_COUNTED_BYTES];
+    if (list->count == 0)
+        return;
+    text_addf(out,
+              "; %s %s left out, because profiles of the candidate or its commit bear %s (%.100s: "
+              "p%lld)",
+              format_counted((int64_t)list->count, "run", runs), list->count == 1 ? "was" : "were",
+              list->count == 1 ? "its name" : "their names", list->items[0].run,
+              (long long)list->items[0].id);
+}
+
 static const char *why_of_walk(const struct walk *walk)
 {
     const struct gate_job *job = walk->loading->job;
@@ -260,6 +277,7 @@ static const char *why_of_walk(const struct walk *walk)
                   walk->passed_count == 1 ? "was" : "were", (long long)walk->passed_id,
                   walk->passed_field);
     own_add(walk, &why);
+    namesakes_add(walk, &why);
     const char *kept = text_keep(&why, walk->loading->arena);
     return kept == NULL ? NULL : gate_unreadable_why(walk->loading->arena, kept, &walk->unreadable);
 }
@@ -267,18 +285,18 @@ static const char *why_of_walk(const struct walk *walk)
 static bool no_baseline(const struct walk *walk, struct err *err)
 {
     const struct gate_job *job = walk->loading->job;
-    scoped_text since;
+    scoped_text since, left_out;
     text_init(&since, 1 << 8);
+    text_init(&left_out, 1 << 9);
     start_add(&walk->level.start, &since);
-    if (since.length > 0)
-        return err_set(err, ERR_MISSING,
-                       "no baseline: project '%s', workload '%s' has no profile of branch '%s'%s; "
-                       "ingest some, or name one with --baseline",
-                       job->project, job->workload, job->baseline_branch, text_shown(&since));
+    namesakes_add(walk, &left_out);
+    bool is_first = since.length == 0;
     return err_set(err, ERR_MISSING,
-                   "no baseline: project '%s', workload '%s' has no other profile of branch '%s'; "
-                   "ingest some with --branch %s, or name one with --baseline",
-                   job->project, job->workload, job->baseline_branch, job->baseline_branch);
+                   "no baseline: project '%s', workload '%s' has no %sprofile of branch '%s'%s%s; "
+                   "ingest some%s%s, or name one with --baseline",
+                   job->project, job->workload, is_first ? "other " : "", job->baseline_branch,
+                   text_shown(&since), text_shown(&left_out), is_first ? " with --branch " : "",
+                   is_first ? job->baseline_branch : "");
 }
 
 /* Only incomparable ones: the newest of them, so that the verdict says what is in the way. */
