@@ -232,6 +232,7 @@ static void lets_no_name_be_a_formula(void **state)
         {"-inf", "\"'-inf\""},
         {"a\nb\033[2J", "a b\xef\xbf\xbd[2J"},
         {"::error::x", "\\::error::x"},
+        {NULL, ""}, /* a field that is not known */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         scoped_text out;

@@ -21,9 +21,9 @@ void csv_field_add(const char *value, struct text *out)
 {
     double number;
     scoped_text line;
+    text_init(&line, SIZE_MAX); /* first: what is never begun is released all the same */
     if (value == NULL)
         return;
-    text_init(&line, SIZE_MAX);
     harmless_add(&line, HARMLESS_LINE, value);
     const char *p = text_string(&line);
     bool is_formula = starts_formula(p) && !text_parse_double(p, &number);
