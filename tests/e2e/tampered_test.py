@@ -118,7 +118,8 @@ class Tampered(TamperedCase):
         """Whatever stands in it: what was recorded is read, what was changed is not."""
         show = ("show", "p2")
         for change in ("DELETE FROM content_sections",
-                       "UPDATE content_sections SET sections = set_byte(sections, 50, 7)",
+                       "UPDATE content_sections SET sections = "
+                       "set_byte(sections, 50, 255 - get_byte(sections, 50))",
                        "UPDATE content_sections SET sections = ''"):
             with self.subTest(change=change):
                 self.changed("content_sections", change, show, "", 0)
