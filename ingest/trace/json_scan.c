@@ -180,10 +180,13 @@ static int32_t hex_read(const char *p, const char *end)
     return value;
 }
 
-/* Writes what `\uXXXX` at *p stands for, a pair of surrogates together; half a pair is U+FFFD. */
+enum { REPLACEMENT = 0xFFFD, REPLACEMENT_BYTES = 3 };
+
+/* Writes what `\uXXXX` at *p stands for, a pair of surrogates together; half a pair is U+FFFD, and
+ * so is U+0000, which would end a text. */
 static size_t unicode_put(const char **p, const char *end, char *out)
 {
-    enum { HIGH = 0xD800, LOW = 0xDC00, PAST = 0xE000, REPLACEMENT = 0xFFFD };
+    enum { HIGH = 0xD800, LOW = 0xDC00, PAST = 0xE000 };
     int32_t c = hex_read(*p + 2, end), low = -1;
     *p += c < 0 ? 2 : 6;
     if (c >= HIGH && c < LOW && end - *p >= 6 && (*p)[0] == '\\' && (*p)[1] == 'u')
@@ -191,7 +194,7 @@ static size_t unicode_put(const char **p, const char *end, char *out)
     if (low >= LOW && low < PAST) {
         *p += 6;
         c = 0x10000 + ((c - HIGH) << 10) + (low - LOW);
-    } else if (c < 0 || (c >= HIGH && c < PAST)) {
+    } else if (c <= 0 || (c >= HIGH && c < PAST)) {
         c = REPLACEMENT;
     }
     return text_utf8_put((uint32_t)c, out);
@@ -200,15 +203,20 @@ static size_t unicode_put(const char **p, const char *end, char *out)
 const char *token_text(const struct token *value, struct arena *arena)
 {
     static const char letters[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
-    if (!value->escaped)
+    bool has_nul = memchr(value->start, '\0', value->length) != NULL;
+    if (!value->escaped && !has_nul)
         return text_utf8_repair(arena, value->start, value->length);
     const char *p = value->start, *end = p + value->length;
-    char *out = arena_alloc(arena, value->length + 1), *at = out;
+    char *out = arena_alloc(arena, (has_nul ? REPLACEMENT_BYTES : 1) * value->length + 1);
+    char *at = out;
     if (out == NULL)
         return NULL;
     while (p < end) {
         const char *letter = *p == '\\' && p + 1 < end ? strchr(letters, p[1]) : NULL;
-        if (*p != '\\' || p + 1 >= end) {
+        if (*p == '\0') {
+            at += text_utf8_put(REPLACEMENT, at);
+            p++;
+        } else if (*p != '\\' || p + 1 >= end || p[1] == '\0') {
             *at++ = *p++;
         } else if (p[1] == 'u') {
             at += unicode_put(&p, end, at);

@@ -53,8 +53,8 @@ static inline bool token_is(const struct token *value, const char *word)
     return value->length == length && memcmp(value->start, word, length) == 0;
 }
 
-/* The text of a string, with its escapes resolved and invalid UTF-8 repaired. NULL beyond the
- * budget. */
+/* The text of a string, with its escapes resolved, invalid UTF-8 repaired and NUL, which would end
+ * it, as U+FFFD. NULL beyond the budget. */
 const char *token_text(const struct token *value, struct arena *arena);
 
 /* A decimal number: digits * 10^-decimals, as exactly as 19 digits can say it. */

@@ -324,6 +324,15 @@ class Careless(TraceCase):
         made = trace.text().replace('"NAME"', '"half \\ud83d pair"')
         self.assertEqual(self.summary_of(made)["hot_ops"][0]["name"], "half \ufffd pair")
 
+    def test_a_nul_ends_no_name(self):
+        trace = trace_writer.Trace()
+        trace.process(0, "/device:GPU:0")
+        trace.thread(0, 7, "Stream #7")
+        trace.event(GPU, "NAME", 1, 5)
+        for name in (b'"\\u0000a"', b'"\0a"', b'"\\\0\\u0000a"'):
+            document = self.summary_of(trace.text().encode().replace(b'"NAME"', name))
+            self.assertEqual(document["hot_ops"][0]["name"].lstrip("\\\ufffd"), "a")
+
     def test_numbers_are_those_that_were_written(self):
         times = ["1213162.7844720001", "0.1", "2e3", "123456789.123456789", "1E+2",
                  "1719853884123456.789", "900719925474099.3", "0.30000000000000004",

@@ -59,7 +59,9 @@ static bool report(struct cli *cli, struct arena *arena, struct err *err)
                              "--period, --since and --until make a report of a project; a summary "
                              "has none");
     if (name == NULL && cli->operand_count == 0)
-        return err_set(err, ERR_USAGE, "option --summary is required (or SUMMARY)");
+        return err_set(err, ERR_USAGE,
+                       "nothing says what to report: give a SUMMARY (a file, p12, a run), the id "
+                       "of a report (rp7), or --project P with --period week");
     int64_t id;
     bool of_ledger = name == NULL; /* --summary r7 is a run or a label of that name */
     if (name == NULL)
@@ -95,7 +97,7 @@ static const struct cli_option options[] = {
 
 const struct cli_command cmd_report = {
     .name = "report",
-    .line = "report a summary as Markdown, text or HTML",
+    .line = "report a summary, or what moved in a project, to people",
     .operands = "[SUMMARY]",
     .operand_max = 1,
     .options = options,
