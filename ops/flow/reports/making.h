@@ -24,6 +24,12 @@ struct report_making {
          ? NULL \
          : &(making)->report->list[(making)->report->count++])
 
+/* A copy that the report keeps; NULL for NULL, and beyond the budget. */
+static inline const char *keep(const struct report_making *making, const char *text)
+{
+    return arena_strdup(making->arena, text);
+}
+
 /* What a workload has to tell is added to the report. context: struct report_making. */
 bool report_workload_see(void *context, const struct trends_seen *seen, struct err *err);
 

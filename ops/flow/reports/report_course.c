@@ -5,11 +5,6 @@
 
 enum { COURSES_MAX = 40 }; /* what nobody scrolls through is not kept for good */
 
-static const char *keep(struct report_making *making, const char *text)
-{
-    return arena_strdup(making->arena, text);
-}
-
 /* Which of the runs that can be compared a run is of. */
 static size_t group_of(const struct trends_seen *seen, const struct trend_point *point)
 {
@@ -29,26 +24,23 @@ static bool points_fill(struct report_making *making, const struct report_series
     if (out->points == NULL || out->breaks == NULL)
         return false;
     for (size_t i = 0; i < series->count; i++) {
-        size_t group = group_of(series->seen, series->points[i]);
-        first_group = group < first_group ? group : first_group;
-    }
-    for (size_t i = 0; i < series->count; i++) {
         const struct trend_point *point = series->points[i];
         size_t group = group_of(series->seen, point);
+        first_group = group < first_group ? group : first_group;
         out->points[out->point_count++] = (struct report_point){
             .profile_id = keep(making, point->profile_id),
             .run = keep(making, point->run),
             .commit = keep(making, point->commit),
             .recorded_at_utc = keep(making, point->recorded_at_utc),
             .value = point->value,
-            .group = (int64_t)(group - first_group),
+            .group = (int64_t)group,
             .verdict_id = keep(making, point->verdict_id),
             .verdict = keep(making, point->verdict),
             .accepted = point->accepted,
         };
-        if (i == 0 || out->points[i].group == out->points[i - 1].group)
+        size_t older = i > 0 ? (size_t)out->points[i - 1].group : group;
+        if (group == older)
             continue;
-        size_t older = (size_t)out->points[i - 1].group + first_group;
         size_t told = older > group ? older : group; /* the older one says why it ended */
         const struct comparable *runs = &series->seen->runs->items[told];
         out->breaks[out->break_count++] = (struct report_break){
@@ -57,6 +49,8 @@ static bool points_fill(struct report_making *making, const struct report_series
             .why = keep(making, runs->apart_why != NULL ? runs->apart_why : "other facts"),
         };
     }
+    for (size_t i = 0; i < out->point_count; i++)
+        out->points[i].group -= (int64_t)first_group;
     return true;
 }
 

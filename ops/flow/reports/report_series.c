@@ -24,11 +24,6 @@ struct looking {
     const struct course *course;
 };
 
-static const char *keep(struct report_making *making, const char *text)
-{
-    return arena_strdup(making->arena, text);
-}
-
 static bool failed(const struct report_making *making, struct err *err)
 {
     return arena_failed(making->arena, "a report", err);
@@ -44,16 +39,20 @@ static size_t place_of(const struct comparable *runs, const char *profile)
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-/* Whether the runs of before the period showed a change there, in that direction and as surely. */
-static bool was_seen(const struct looking *looking, const struct course_change *change,
-                     bool *ret_seen, struct err *err)
+/* What the runs of before the period showed by themselves; `places` are theirs in the course. */
+struct seen_before {
+    struct course_findings found;
+    size_t *places;
+};
+
+static bool before_find(const struct looking *looking, struct seen_before *ret_before,
+                        struct err *err)
 {
     const struct comparable *runs = looking->runs;
     struct arena *scratch = looking->making->scratch;
     double *values = arena_array(scratch, double, runs->count);
     size_t *places = arena_array(scratch, size_t, runs->count), count = 0;
-    struct course_findings before;
-    *ret_seen = false;
+    *ret_before = (struct seen_before){.places = places};
     if (values == NULL || places == NULL)
         return arena_failed(scratch, "a report", err);
     for (size_t i = 0; i < runs->count; i++)
@@ -61,20 +60,25 @@ static bool was_seen(const struct looking *looking, const struct course_change *
             values[count] = runs->points[i]->value;
             places[count++] = i;
         }
-    if (count < CHANGES_VALUES_MIN)
-        return true;
-    if (!course_find(values, count, scratch, &before, err))
-        return false;
-    size_t after = place_of(runs, change->after_profile),
-           until = place_of(runs, change->until_profile);
+    return count < CHANGES_VALUES_MIN ||
+           course_find(values, count, scratch, &ret_before->found, err);
+}
+
+/* Whether they showed a change there, in that direction and as surely. */
+static bool was_seen(const struct looking *looking, const struct seen_before *before,
+                     const struct course_change *change)
+{
+    size_t after = place_of(looking->runs, change->after_profile),
+           until = place_of(looking->runs, change->until_profile);
     bool up = change->after > change->before, sure = strcmp(change->tier, "confirmed") == 0;
-    for (size_t i = 0; i < before.shift_count; i++) {
-        const struct course_shift *shift = &before.shifts[i];
-        bool is_there = places[shift->first] <= until && places[shift->last] > after;
-        *ret_seen |=
-            is_there && (shift->confirmed || !sure) && up == (shift->after > shift->before);
+    for (size_t i = 0; i < before->found.shift_count; i++) {
+        const struct course_shift *shift = &before->found.shifts[i];
+        bool is_there =
+            before->places[shift->first] <= until && before->places[shift->last] > after;
+        if (is_there && (shift->confirmed || !sure) && up == (shift->after > shift->before))
+            return true;
     }
-    return true;
+    return false;
 }
 
 static bool change_fill(const struct looking *looking, const struct course_change *change,
@@ -140,14 +144,15 @@ static bool is_pending(const struct looking *looking, const struct course_change
 static bool changes_take(const struct looking *looking, struct err *err)
 {
     struct report_making *making = looking->making;
+    struct seen_before before = {0};
     for (size_t i = 0; i < looking->course->change_count; i++) {
         const struct course_change *change = &looking->course->changes[i];
-        bool seen, counts = course_change_counts(change);
+        bool counts = course_change_counts(change);
         if (!counts && !(strcmp(change->tier, "suspected") == 0 && is_pending(looking, change)))
             continue;
-        if (!was_seen(looking, change, &seen, err))
+        if (before.places == NULL && !before_find(looking, &before, err))
             return false;
-        if (seen)
+        if (was_seen(looking, &before, change))
             continue;
         struct report_change *out = !counts ? REPORT_ADD(making, suspected, suspected_count)
                                     : change->loss

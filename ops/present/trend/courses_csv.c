@@ -48,10 +48,7 @@ static void line_add(const struct course *course, const struct line *line, struc
         course->noise,
         course->noise_pct.set ? text_double(course->noise_pct.value, noise) : "",
     };
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        text_add(out, i == 0 ? "\r\n" : ",");
-        csv_field_add(fields[i], out);
-    }
+    csv_row_add(fields, sizeof fields / sizeof *fields, out);
 }
 
 bool courses_csv(const struct trend *trend, struct text *out, struct err *err)

@@ -19,10 +19,7 @@ bool trend_csv(const struct trend *trend, struct text *out, struct err *err)
             point->verdict,         point->verdict_id,   point->accepted ? "yes" : "no",
             point->rebaseline,      point->change_point, point->archived ? "yes" : "no",
         };
-        for (size_t j = 0; j < sizeof fields / sizeof *fields; j++) {
-            text_add(out, j == 0 ? "\r\n" : ",");
-            csv_field_add(fields[j], out);
-        }
+        csv_row_add(fields, sizeof fields / sizeof *fields, out);
     }
     return text_ok(out, "the trend", err);
 }

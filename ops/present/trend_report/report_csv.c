@@ -5,14 +5,6 @@
 
 enum { FIELDS = 18 };
 
-static void row_add(const char *const *fields, struct text *out)
-{
-    for (size_t i = 0; i < FIELDS; i++) {
-        text_add(out, i == 0 ? "\r\n" : ",");
-        csv_field_add(fields[i], out);
-    }
-}
-
 static void changes_add(const struct report_change *changes, size_t count, const char *kind,
                         struct text *out)
 {
@@ -40,7 +32,7 @@ static void changes_add(const struct report_change *changes, size_t count, const
             op != NULL ? op->name : NULL,
             op != NULL && op->share_pct.set ? text_double(op->share_pct.value, share) : NULL,
             change->next};
-        row_add(fields, out);
+        csv_row_add(fields, FIELDS, out);
     }
 }
 
@@ -68,7 +60,7 @@ static void drifts_add(const struct trend_report *report, struct text *out)
             NULL,
             NULL,
             drift->next};
-        row_add(fields, out);
+        csv_row_add(fields, FIELDS, out);
     }
 }
 
@@ -80,7 +72,7 @@ static void quiet_add(const struct trend_report *report, struct text *out)
             [0] = "quiet",       [1] = quiet->workload,     [2] = quiet->branch,
             [3] = quiet->series, [9] = quiet->last_profile, [11] = quiet->last_utc,
             [17] = quiet->next};
-        row_add(fields, out);
+        csv_row_add(fields, FIELDS, out);
     }
 }
 

@@ -38,3 +38,11 @@ void csv_field_add(const char *value, struct text *out)
     text_add(out, is_quoted ? "\"" : "");
     text_fail_as(out, &line);
 }
+
+void csv_row_add(const char *const *fields, size_t count, struct text *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        text_add(out, i == 0 ? "\r\n" : ",");
+        csv_field_add(fields[i], out);
+    }
+}

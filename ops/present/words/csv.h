@@ -11,4 +11,7 @@
  * there, whatever is quoted. */
 void csv_field_add(const char *value, struct text *out);
 
+/* Appends a row behind the head or another row: its line break, and the fields. */
+void csv_row_add(const char *const *fields, size_t count, struct text *out);
+
 #endif
