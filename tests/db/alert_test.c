@@ -139,9 +139,9 @@ static void ends_a_silence_when_its_time_is_over(void **state)
     story_is(scene, "regress silence regress reopen");
 }
 
-static void holds_an_acceptance_to_its_change(void **state)
+/* A loss of 4 % fails, and somebody accepts it. */
+static void accept_loss(struct scene *scene)
 {
-    struct scene *scene = *state;
     struct err err = {0};
     struct acceptance accepted;
     int64_t verdict_id = judge(scene, VERDICT_FAIL, 4);
@@ -153,6 +153,12 @@ static void holds_an_acceptance_to_its_change(void **state)
     assert_true(
         db_end(scene->db, ledger_accept(scene->db, &taken, &scene->arena, &accepted, &err), &err));
     assert_int_equal(said(scene, &response).after, ALERT_DISMISSED);
+}
+
+static void holds_an_acceptance_to_its_change(void **state)
+{
+    struct scene *scene = *state;
+    accept_loss(scene);
     judge(scene, VERDICT_FAIL, 4); /* the same change: nothing happens */
     judge(scene, VERDICT_FAIL, 5); /* and a point more is not worth a word */
     story_is(scene, "regress accept");
@@ -165,17 +171,7 @@ static void holds_an_acceptance_to_its_change(void **state)
 static void holds_an_acceptance_to_what_was_accepted(void **state)
 {
     struct scene *scene = *state;
-    struct err err = {0};
-    struct acceptance accepted;
-    int64_t verdict_id = judge(scene, VERDICT_FAIL, 4);
-    const struct acceptance_entry taken = {
-        .verdict_id = verdict_id, .change_key = "commit c1", .reason = "agreed"};
-    const struct alert_response response = {
-        .action = ALERT_ACCEPT, .reason = "agreed", .verdict_id = verdict_id};
-    assert_true(db_begin(scene->db, &err));
-    assert_true(
-        db_end(scene->db, ledger_accept(scene->db, &taken, &scene->arena, &accepted, &err), &err));
-    assert_int_equal(said(scene, &response).after, ALERT_DISMISSED);
+    accept_loss(scene);
     judge(scene, VERDICT_FAIL, 12);
     story_is(scene, "regress accept reopen");
 }

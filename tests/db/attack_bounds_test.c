@@ -1,6 +1,5 @@
 /* Counters and times of work state are such that the server can reckon with them, whoever writes
  * them. */
-#include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/queue_fixture.h"
 #include "tests/support/worker_logins.h"
@@ -17,9 +16,7 @@ static char logins[LOGINS][CONNINFO_BYTES];
 static int set_up(void **state)
 {
     (void)state;
-    test_database_make(&database);
-    integrity_fill(&database);
-    worker_logins_make(&database, logins);
+    worker_ledger_make(&database, logins);
     return 0;
 }
 

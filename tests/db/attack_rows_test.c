@@ -18,9 +18,7 @@ static char logins[LOGINS][CONNINFO_BYTES];
 static int set_up(void **state)
 {
     (void)state;
-    test_database_make(&database);
-    integrity_fill(&database);
-    worker_logins_make(&database, logins);
+    worker_ledger_make(&database, logins);
     return 0;
 }
 

@@ -5,7 +5,6 @@
 #include "history/lease/outbox.h"
 #include "history/lease/service.h"
 #include "history/verdicts/verdicts.h"
-#include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/queue_fixture.h"
 #include "tests/support/worker_logins.h"
@@ -61,9 +60,7 @@ static struct outbox_message message_of(const char *order_key, const char *dedup
 static int set_up(void **state)
 {
     (void)state;
-    test_database_make(&database);
-    integrity_fill(&database);
-    worker_logins_make(&database, logins);
+    worker_ledger_make(&database, logins);
     return 0;
 }
 

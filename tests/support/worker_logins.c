@@ -1,6 +1,8 @@
 /* The application's conninfo with another login in it. */
 #include "tests/support/worker_logins.h"
 
+#include "tests/support/integrity_fixture.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,6 +25,13 @@ void worker_logins_make(const struct test_database *database, char logins[LOGINS
         (void)snprintf(logins[i], CONNINFO_BYTES, "%.*suser=only_%s%s", (int)(user - database->app),
                        database->app, roles[i], user + strlen("user=stepledger"));
     }
+}
+
+void worker_ledger_make(struct test_database *ret_database, char logins[LOGINS][CONNINFO_BYTES])
+{
+    test_database_make(ret_database);
+    integrity_fill(ret_database);
+    worker_logins_make(ret_database, logins);
 }
 
 void is_refused(const char *conninfo, const char *statement, const char *sqlstate)
