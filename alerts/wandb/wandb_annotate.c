@@ -25,8 +25,7 @@ static bool metrics_merge(json_t *summary, const json_t *metrics, struct arena *
     const char *name;
     json_t *value;
     *ret_changed = false;
-    json_object_foreach((json_t *)(uintptr_t)metrics, name, value)
-    {
+    json_object_foreach ((json_t *)(uintptr_t)metrics, name, value) {
         const char *key = arena_printf(arena, "%s%s", prefix, name);
         if (key == NULL)
             return arena_failed(arena, "a run's metrics", err);
@@ -81,8 +80,7 @@ static bool has_text(const json_t *array, const char *text)
 {
     size_t i;
     json_t *item;
-    json_array_foreach(array, i, item)
-    {
+    json_array_foreach (array, i, item) {
         const char *known = json_string_value(item);
         if (known != NULL && strcmp(known, text) == 0)
             return true;
@@ -108,8 +106,7 @@ bool wandb_tags_add(struct wandb_client *client, const struct wandb_run_name *na
     scoped_json *merged = json_array();
     size_t i;
     json_t *tag;
-    json_array_foreach(run.tags, i, tag)
-    {
+    json_array_foreach (run.tags, i, tag) {
         if (json_is_string(tag) && !has_text(merged, json_string_value(tag)))
             (void)json_array_append(merged, tag);
     }

@@ -16,8 +16,7 @@ static bool has_alias(const json_t *artifact, const char *collection, const char
 {
     size_t i;
     json_t *item;
-    json_array_foreach(json_object_get(artifact, "aliases"), i, item)
-    {
+    json_array_foreach (json_object_get(artifact, "aliases"), i, item) {
         const char *name = text_at(item, "alias");
         const char *owner = text_at(json_object_get(item, "artifactCollection"), "name");
         if (name != NULL && strcmp(name, alias) == 0 &&

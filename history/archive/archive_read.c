@@ -124,8 +124,9 @@ static bool profile_take(struct reading *reading, const json_t *line, struct err
         !hash_of(line, "content_sha256", profile->content_sha256))
         return archive_input_fault(&reading->input, err,
                                    "a profile without a hash, or out of the order of ids");
-    json_array_foreach(json_object_get(line, "sections"), i,
-                       item) if (!section_take(reading, item, profile, err)) return false;
+    json_array_foreach (json_object_get(line, "sections"), i, item)
+        if (!section_take(reading, item, profile, err))
+            return false;
     if (!profile_check(reading, profile, err))
         return false;
     reading->count++;

@@ -293,7 +293,8 @@ static void print_object(struct json_writer *writer, const json_t *object)
     }
     const char *key;
     json_t *member;
-    json_object_foreach((json_t *)(uintptr_t)object, key, member) keys[filled++] = key;
+    json_object_foreach ((json_t *)(uintptr_t)object, key, member)
+        keys[filled++] = key;
     qsort(keys, filled, sizeof *keys, key_order);
     json_open(writer, '{');
     for (size_t i = 0; i < filled; i++) {

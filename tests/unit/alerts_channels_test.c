@@ -253,7 +253,7 @@ static void measure(const json_t *value, const char *name, size_t *longest, size
     }
     const char *key;
     json_t *member;
-    json_object_foreach((json_t *)(uintptr_t)value, key, member)
+    json_object_foreach ((json_t *)(uintptr_t)value, key, member)
         measure(member, key, longest, texts);
     for (size_t i = 0; i < json_array_size(value); i++)
         measure(json_array_get(value, i), NULL, longest, texts);
@@ -299,8 +299,7 @@ static const char *teams_texts(const struct notice *notice, struct arena *arena)
         json_object_get(json_array_get(json_object_get(root, "attachments"), 0), "content");
     size_t i;
     json_t *block;
-    json_array_foreach(json_object_get(card, "body"), i, block)
-    {
+    json_array_foreach (json_object_get(card, "body"), i, block) {
         const char *text = json_string_value(json_object_get(block, "text"));
         assert_null(strchr(text, '\n'));
         text_addf(&out, "%s%s", i > 0 ? "|" : "", text);

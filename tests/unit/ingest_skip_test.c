@@ -52,8 +52,7 @@ static bool json_is_near(const json_t *a, const json_t *b)
         return fabs(left - right) <= 1e-9 * fmax(fabs(left), fabs(right));
     }
     if (json_is_array(a) && json_is_array(b) && json_array_size(a) == json_array_size(b)) {
-        json_array_foreach((json_t *)(uintptr_t)a, i, value)
-        {
+        json_array_foreach ((json_t *)(uintptr_t)a, i, value) {
             if (!json_is_near(value, json_array_get(b, i)))
                 return false;
         }
@@ -61,8 +60,7 @@ static bool json_is_near(const json_t *a, const json_t *b)
     }
     if (!json_is_object(a) || !json_is_object(b) || json_object_size(a) != json_object_size(b))
         return json_equal(a, b);
-    json_object_foreach((json_t *)(uintptr_t)a, key, value)
-    {
+    json_object_foreach ((json_t *)(uintptr_t)a, key, value) {
         if (!json_is_near(value, json_object_get(b, key)))
             return false;
     }

@@ -264,8 +264,10 @@ static void texts_check(struct checking *checking, const char *kind, const json_
     size_t i;
     if (json_is_string(value))
         document_check(checking, kind, json_string_value(value));
-    json_array_foreach(value, i, item) texts_check(checking, kind, item);
-    json_object_foreach((json_t *)(uintptr_t)value, name, item) texts_check(checking, kind, item);
+    json_array_foreach (value, i, item)
+        texts_check(checking, kind, item);
+    json_object_foreach ((json_t *)(uintptr_t)value, name, item)
+        texts_check(checking, kind, item);
 }
 
 static void messages_check(struct checking *checking)

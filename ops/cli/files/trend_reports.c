@@ -125,9 +125,9 @@ static const char *difference(const json_t *kept, json_t *made)
 {
     const char *name;
     json_t *value;
-    json_object_foreach(made, name,
-                        value) if (json_object_get(kept, name) == NULL ||
-                                   !json_equal(json_object_get(kept, name), value)) return name;
+    json_object_foreach (made, name, value)
+        if (json_object_get(kept, name) == NULL || !json_equal(json_object_get(kept, name), value))
+            return name;
     return NULL;
 }
 

@@ -99,8 +99,7 @@ static bool meta_read(const json_t *value, struct arena *arena, struct ingest_op
     if (facts == NULL || !json_is_object(value))
         return false;
     out->meta = facts;
-    json_object_foreach((json_t *)(uintptr_t)value, name, text)
-    {
+    json_object_foreach ((json_t *)(uintptr_t)value, name, text) {
         const char *kept = arena_strdup(arena, name);
         const char *said = arena_strdup(arena, json_string_value(text));
         if (kept == NULL || said == NULL)
@@ -179,8 +178,9 @@ bool job_options_read(const char *text, struct arena *arena, struct ingest_optio
         return false;
     if (!json_is_object(root))
         return err_set(err, ERR_INPUT, "the options of a job are no JSON object");
-    json_object_foreach(root, name,
-                        value) if (!member_read(name, value, arena, &options, err)) return false;
+    json_object_foreach (root, name, value)
+        if (!member_read(name, value, arena, &options, err))
+            return false;
     *ret_options = options;
     return true;
 }

@@ -66,8 +66,7 @@ static bool page_read(struct fetch_bucket *bucket, const struct text *page, stru
         return false;
     size_t i;
     json_t *object;
-    json_array_foreach(json_object_get(root, "items"), i, object)
-    {
+    json_array_foreach (json_object_get(root, "items"), i, object) {
         if (!object_take(bucket, object, arena, err))
             return false;
     }

@@ -118,8 +118,7 @@ static bool bears(const json_t *node, const char *alias)
 {
     size_t i;
     json_t *item;
-    json_array_foreach(json_object_get(node, "aliases"), i, item)
-    {
+    json_array_foreach (json_object_get(node, "aliases"), i, item) {
         const char *name = text_at(item, "alias");
         if (name != NULL && strcmp(name, alias) == 0)
             return true;
@@ -149,8 +148,7 @@ static void page_look(const json_t *connection, struct choice *choice)
 {
     size_t i;
     json_t *edge;
-    json_array_foreach(json_object_get(connection, "edges"), i, edge)
-    {
+    json_array_foreach (json_object_get(connection, "edges"), i, edge) {
         json_t *node = json_object_get(edge, "node");
         if (!is_better(node, choice))
             continue;

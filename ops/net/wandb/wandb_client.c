@@ -186,8 +186,7 @@ bool wandb_has_feature(struct wandb_client *client, const char *name)
     }
     size_t i;
     json_t *feature;
-    json_array_foreach(client->features, i, feature)
-    {
+    json_array_foreach (client->features, i, feature) {
         const char *known = json_string_value(json_object_get(feature, "name"));
         if (known != NULL && strcmp(known, name) == 0)
             return json_is_true(json_object_get(feature, "isEnabled"));

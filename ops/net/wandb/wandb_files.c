@@ -131,7 +131,8 @@ static bool contents_take(struct book *book, const json_t *contents, struct aren
         return arena_failed(arena, "a manifest", err);
     const char *name;
     json_t *entry;
-    json_object_foreach((json_t *)(uintptr_t)contents, name, entry) names[filled++] = name;
+    json_object_foreach ((json_t *)(uintptr_t)contents, name, entry)
+        names[filled++] = name;
     qsort(names, filled, sizeof *names, name_order);
     for (size_t i = 0; i < filled; i++) {
         if (!entry_take(book, names[i], json_object_get(contents, names[i]), arena, err))
@@ -199,8 +200,7 @@ static bool page_ask(struct book *book, json_t **cursor, struct err *err)
     const json_t *files = json_object_get(json_object_get(data, "artifact"), "files");
     size_t i;
     json_t *edge;
-    json_array_foreach(json_object_get(files, "edges"), i, edge)
-    {
+    json_array_foreach (json_object_get(files, "edges"), i, edge) {
         if (!edge_take(book, json_object_get(edge, "node"), err))
             return false;
     }

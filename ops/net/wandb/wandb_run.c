@@ -23,8 +23,7 @@ static json_t *config_unwrap(const json_t *wrapped)
 {
     json_t *config = json_object(), *item;
     const char *key;
-    json_object_foreach((json_t *)(uintptr_t)wrapped, key, item)
-    {
+    json_object_foreach ((json_t *)(uintptr_t)wrapped, key, item) {
         if (strcmp(key, "_wandb") == 0 || strcmp(key, "wandb_version") == 0)
             continue;
         json_t *value = json_object_get(item, "value");

@@ -55,8 +55,7 @@ static bool put_prepare(const struct wandb_client *client, const json_t *node, s
     put->headers[put->header_count++] = "Expect:";
     size_t i;
     json_t *item;
-    json_array_foreach(json_object_get(node, "uploadHeaders"), i, item)
-    {
+    json_array_foreach (json_object_get(node, "uploadHeaders"), i, item) {
         const char *line = json_string_value(item);
         const char *header = line == NULL ? NULL : header_clean(line, arena);
         if (header == NULL || put->header_count == HEADERS_MAX)

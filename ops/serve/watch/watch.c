@@ -258,8 +258,7 @@ void watch_close(struct watch *watch)
     struct seen *seen, *next;
     if (watch == NULL)
         return;
-    HASH_ITER(hh, watch->seen, seen, next)
-    {
+    HASH_ITER (hh, watch->seen, seen, next) {
         HASH_DEL(watch->seen, seen);
         free(seen);
     }

@@ -139,8 +139,7 @@ bool watch_is_arrival(const struct watch_events *events, const struct profile_fi
 void watch_arrivals_forget(struct watch_events *events)
 {
     struct watch_arrival *arrival, *next;
-    HASH_ITER(hh, events->arrivals, arrival, next)
-    {
+    HASH_ITER (hh, events->arrivals, arrival, next) {
         HASH_DEL(events->arrivals, arrival);
         free(arrival);
     }
@@ -154,8 +153,7 @@ void watch_events_open(struct watch_events *events)
 void watch_events_close(struct watch_events *events)
 {
     struct watched_folder *folder, *next;
-    HASH_ITER(hh, events->folders, folder, next)
-    {
+    HASH_ITER (hh, events->folders, folder, next) {
         HASH_DEL(events->folders, folder);
         free(folder->path);
         free(folder);
