@@ -2,7 +2,8 @@
 #
 #     awk -f history/embed.awk [-v header=1] history/sql/*.sql
 #
-# With header=1 it prints queries.h (the enum of query ids), else queries.c. A query file starts
+# With header=1 it prints queries.h (the enum of query ids, and for each result the numbers of its
+# columns: C_queue_claim_fence), else queries.c. A query file starts
 # with comment lines:
 #
 #     -- What the statement is for.
@@ -44,6 +45,20 @@ function types_of(list,    count, items, i, words, n, out)
     return out
 }
 
+# "id bigint, created boolean" -> an enum of where they stand, by the first word of each item.
+function columns_of(list,    count, items, i, words, out)
+{
+    if (list == "none")
+        return ""
+    count = split(list, items, /,[ \t]*/)
+    out = "enum {"
+    for (i = 1; i <= count; i++) {
+        split(items[i], words, /[ \t]+/)
+        out = out (i > 1 ? ", " : " ") "C_" name "_" words[1]
+    }
+    return out " };\n"
+}
+
 function quoted(line)
 {
     gsub(/\\/, "\\\\", line)
@@ -58,9 +73,11 @@ function finish_query()
     if (purpose == "" || list["parameters"] == "" || list["columns"] == "" || text == "")
         fail("needs a purpose, `-- Parameters:`, `-- Result:` or `-- Copies:`, and a statement")
     count++
-    if (header)
+    if (header) {
         printf "    Q_%s,\n", name
-    else
+        if (list["result"] != "")
+            numbers = numbers columns_of(list["columns"])
+    } else
         printf "    [Q_%s] = {\n        \"%s\",\n%s        ,\n        \"%s\", \"%s\"},\n",
             name, name, text, types_of(list["parameters"]), types_of(list["columns"])
 }
@@ -72,6 +89,7 @@ function header_line(line)
         sub(/^-- Parameters: /, "", line)
     } else if (line ~ /^-- (Result|Copies): /) {
         section = "columns"
+        list["result"] = line ~ /^-- Result: / ? "yes" : ""
         sub(/^-- [A-Za-z]+: /, "", line)
     } else {
         sub(/^--[ \t]*/, "", line)
@@ -95,7 +113,7 @@ FNR == 1 {
     finish_query()
     name = base_name(FILENAME)
     purpose = text = section = ""
-    list["parameters"] = list["columns"] = ""
+    list["parameters"] = list["columns"] = list["result"] = ""
     in_header = 1
 }
 
@@ -115,6 +133,8 @@ END {
     finish_query()
     if (header) {
         print "    Q_COUNT\n};\n"
+        print "/* The columns of each result. */"
+        print numbers
         print "struct query {"
         print "    const char *name, *text;"
         print "    const char *parameters; /* type names, separated by a space */"

@@ -43,7 +43,8 @@ static bool steps_read(struct db *db, const struct alert_key *key, struct alert_
         return false;
     past->step_count = (size_t)PQntuples(result);
     for (int i = 0; i < PQntuples(result); i++) {
-        const char *from = result_text(result, i, 0), *action = result_text(result, i, 1);
+        const char *from = result_text(result, i, C_alert_steps_from_state),
+                   *action = result_text(result, i, C_alert_steps_action);
         past->steps[i] = (struct alert_step){
             (enum alert_state)index_of(alert_state_names, ALERT_STATE_COUNT, from),
             (enum alert_action)index_of(alert_action_names, ALERT_ACTION_COUNT, action)};
@@ -65,18 +66,18 @@ bool alert_read(struct db *db, const struct alert_key *key, struct alert_status 
     if (PQntuples(result) > 0) {
         *ret_status = (struct alert_status){
             .state = (enum alert_state)index_of(alert_state_names, ALERT_STATE_COUNT,
-                                                result_text(result, 0, 1)),
-            .good_count = result_i32(result, 0, 2),
-            .verdict_id = result_i64(result, 0, 0),
+                                                result_text(result, 0, C_alert_latest_state)),
+            .good_count = result_i32(result, 0, C_alert_latest_good_count),
+            .verdict_id = result_i64(result, 0, C_alert_latest_verdict_id),
         };
         past = (struct alert_past){
             .state = ret_status->state,
             .good_count = ret_status->good_count,
-            .long_ago = result_bool(result, 0, 3),
-            .lapsed = result_bool(result, 0, 4),
+            .long_ago = result_bool(result, 0, C_alert_latest_long_ago),
+            .lapsed = result_bool(result, 0, C_alert_latest_lapsed),
         };
-        if (!result_is_null(result, 0, 5))
-            past.acknowledged_pct = some_f64(result_f64(result, 0, 5));
+        if (!result_is_null(result, 0, C_alert_latest_slower_pct))
+            past.acknowledged_pct = some_f64(result_f64(result, 0, C_alert_latest_slower_pct));
     }
     if (ret_past == NULL)
         return true;
@@ -108,11 +109,12 @@ bool alert_append(struct db *db, const struct alert_key *key, enum alert_state f
                         event->reason),
                    &result, err))
         return false;
-    int64_t id = result_i64(result, 0, 0);
+    int64_t id = result_i64(result, 0, C_alert_event_add_id);
     if (ret_id != NULL)
         *ret_id = id;
     return origin_append(db, ENTRY_ALERT, id, &event->origin, err) &&
-           entry_due_for(db, result_text(result, 0, 1), ENTRY_ALERT, id, event->by, err);
+           entry_due_for(db, result_text(result, 0, C_alert_event_add_chain), ENTRY_ALERT, id,
+                         event->by, err);
 }
 
 /* ---- verdicts ---- */

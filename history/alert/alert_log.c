@@ -82,8 +82,8 @@ static bool take_within(struct db *db, const struct alert_move_row *row, bool *r
     scoped_result *found = NULL;
     if (!count_ask(db, row, &found, err))
         return false;
-    const struct alert_key key = {row->project, row->workload, result_text(found, 0, 1),
-                                  row->branch};
+    const struct alert_key key = {row->project, row->workload,
+                                  result_text(found, 0, C_alert_event_count_series), row->branch};
     struct alert_event event = {.good_count = row->good_count,
                                 .verdict_id = row->verdict_id,
                                 .reason = row->reason,
@@ -130,10 +130,10 @@ static bool keep_within(struct db *db, const struct delivery_row *row, bool *ret
     *ret_new = PQntuples(kept) > 0;
     if (!*ret_new)
         return true;
-    int64_t id = result_i64(kept, 0, 0);
+    int64_t id = result_i64(kept, 0, C_delivery_keep_id);
     const struct origin origin = {.recorded_at_utc = row->recorded_at_utc};
     return origin_append(db, ENTRY_DELIVERY, id, &origin, err) &&
-           entry_due(db, result_text(kept, 0, 1), ENTRY_DELIVERY, id, err);
+           entry_due(db, result_text(kept, 0, C_delivery_keep_chain), ENTRY_DELIVERY, id, err);
 }
 
 /* As the database's CHECK has them. */

@@ -16,7 +16,8 @@ static bool silence_end_add(struct db *db, const struct alert_key *key,
                      ARGS(key->project, key->workload, key->branch, response->silent_ms,
                           response->reason, event_id),
                      &added, err) &&
-           entry_due_for(db, "ledger", ENTRY_SILENCE, result_i64(added, 0, 0), response->by, err);
+           entry_due_for(db, "ledger", ENTRY_SILENCE, result_i64(added, 0, C_silence_add_id),
+                         response->by, err);
 }
 
 bool alert_respond(struct db *db, const struct alert_key *key,

@@ -52,9 +52,10 @@ bool change_point_add_within(struct db *db, const struct change_point_entry *poi
     if (PQntuples(added) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64,
                        point->at_profile_id);
-    int64_t id = result_i64(added, 0, 0);
+    int64_t id = result_i64(added, 0, C_change_point_add_id);
     if (!origin_append(db, ENTRY_CHANGE_POINT, id, &point->origin, err) ||
-        !entry_due(db, result_text(added, 0, 1), ENTRY_CHANGE_POINT, id, err))
+        !entry_due(db, result_text(added, 0, C_change_point_add_chain), ENTRY_CHANGE_POINT, id,
+                   err))
         return false;
     *ret_id = id;
     return true;
@@ -100,9 +101,10 @@ static const char *measure_name(int number, struct arena *arena)
 static bool point_finish(const PGresult *rows, int row, struct arena *arena, void *item)
 {
     struct change_point_entry *point = item;
-    point->series = arena_printf(arena, "s%" PRId64, result_i64(rows, row, 1));
-    point->measure = measure_name(result_i32(rows, row, 2), arena);
-    point->status = status_of(result_text(rows, row, 4));
+    point->series =
+        arena_printf(arena, "s%" PRId64, result_i64(rows, row, C_change_point_page_series_id));
+    point->measure = measure_name(result_i32(rows, row, C_change_point_page_measure), arena);
+    point->status = status_of(result_text(rows, row, C_change_point_page_status));
     return point->series != NULL && point->measure != NULL;
 }
 

@@ -25,15 +25,15 @@ bool ledger_accept(struct db *db, const struct acceptance_entry *entry, struct a
         return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64,
                        entry->verdict_id);
     struct acceptance accepted = {.found = true,
-                                  .id = result_i64(result, 0, 0),
+                                  .id = result_i64(result, 0, C_acceptance_add_id),
                                   .verdict_id = entry->verdict_id,
                                   .reason = entry->reason};
-    if (!result_copy_text(result, 0, 2, arena, &accepted.by))
+    if (!result_copy_text(result, 0, C_acceptance_add_author, arena, &accepted.by))
         return arena_failed(arena, "an acceptance", err);
     *ret_acceptance = accepted;
     return origin_append(db, ENTRY_ACCEPTANCE, accepted.id, &entry->origin, err) &&
-           entry_due_for(db, result_text(result, 0, 1), ENTRY_ACCEPTANCE, accepted.id, entry->by,
-                         err);
+           entry_due_for(db, result_text(result, 0, C_acceptance_add_chain), ENTRY_ACCEPTANCE,
+                         accepted.id, entry->by, err);
 }
 
 /* Says what the verdict has beyond the one that was accepted; document: that one. */
@@ -67,10 +67,10 @@ bool ledger_find_acceptance(struct db *db, const struct verdict *verdict, struct
     *ret_acceptance = acceptance;
     if (PQntuples(result) == 0)
         return true;
-    acceptance.id = result_i64(result, 0, 0);
-    acceptance.verdict_id = result_i64(result, 0, 1);
-    if (!result_copy_text(result, 0, 2, arena, &acceptance.reason) ||
-        !result_copy_text(result, 0, 3, arena, &acceptance.by))
+    acceptance.id = result_i64(result, 0, C_acceptance_find_id);
+    acceptance.verdict_id = result_i64(result, 0, C_acceptance_find_verdict_id);
+    if (!result_copy_text(result, 0, C_acceptance_find_reason, arena, &acceptance.reason) ||
+        !result_copy_text(result, 0, C_acceptance_find_recorded_by, arena, &acceptance.by))
         return arena_failed(arena, "an acceptance", err);
     acceptance.said = arena_printf(arena, "%s (by %s, of v%" PRId64 ")", acceptance.reason,
                                    acceptance.by, acceptance.verdict_id);
@@ -78,7 +78,8 @@ bool ledger_find_acceptance(struct db *db, const struct verdict *verdict, struct
         return arena_failed(arena, "an acceptance", err);
     if (!recorded_check_whole(db, ENTRY_ACCEPTANCE, acceptance.id, err) ||
         !recorded_check_whole(db, ENTRY_VERDICT, acceptance.verdict_id, err) ||
-        !extent_compare(result_text(result, 0, 4), verdict, arena, &acceptance, err))
+        !extent_compare(result_text(result, 0, C_acceptance_find_document), verdict, arena,
+                        &acceptance, err))
         return false;
     *ret_acceptance = acceptance;
     return true;
@@ -104,10 +105,12 @@ static bool rebaseline_append(struct db *db, const struct rebaseline_entry *entr
                              "the ledger holds no series %s with a profile p%" PRId64,
                              entry->series, after_profile_id)
                    : err_set(err, ERR_MISSING, "the ledger holds no series %s", entry->series);
-    *out = (struct series_start){.rebaseline_id = result_i64(result, 0, 0),
-                                 .after_profile_id = result_i64(result, 0, 1)};
+    *out = (struct series_start){.rebaseline_id = result_i64(result, 0, C_rebaseline_add_id),
+                                 .after_profile_id =
+                                     result_i64(result, 0, C_rebaseline_add_after_profile_id)};
     return origin_append(db, ENTRY_REBASELINE, out->rebaseline_id, &entry->origin, err) &&
-           entry_due(db, result_text(result, 0, 2), ENTRY_REBASELINE, out->rebaseline_id, err);
+           entry_due(db, result_text(result, 0, C_rebaseline_add_chain), ENTRY_REBASELINE,
+                     out->rebaseline_id, err);
 }
 
 bool ledger_rebaseline(struct db *db, const struct rebaseline_entry *entry,
@@ -132,8 +135,9 @@ static bool rebaseline_look(struct db *db, int64_t series_number, int64_t profil
                    &result, err))
         return false;
     if (PQntuples(result) > 0)
-        *start = (struct series_start){.rebaseline_id = result_i64(result, 0, 0),
-                                       .after_profile_id = result_i64(result, 0, 1)};
+        *start = (struct series_start){
+            .rebaseline_id = result_i64(result, 0, C_rebaseline_latest_id),
+            .after_profile_id = result_i64(result, 0, C_rebaseline_latest_after_profile_id)};
     return true;
 }
 

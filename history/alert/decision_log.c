@@ -46,7 +46,7 @@ bool rebaseline_count(struct db *db, const struct rebaseline_row *row, struct ar
     if (PQntuples(found) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64,
                        row->after_profile_id);
-    *ret_count = result_i64(found, 0, 0);
-    return result_copy_text(found, 0, 1, arena, ret_series) ||
+    *ret_count = result_i64(found, 0, C_rebaseline_count_count);
+    return result_copy_text(found, 0, C_rebaseline_count_series, arena, ret_series) ||
            arena_failed(arena, "a re-baseline", err);
 }

@@ -70,7 +70,7 @@ static bool late_check(const struct detaching *detaching, struct err *err)
     scoped_result *now = NULL;
     if (!query_row(detaching->db, Q_archive_month, ARGS(detaching->file->month), &now, err))
         return false;
-    return result_i64(now, 0, 4) == detaching->file->profile_count ||
+    return result_i64(now, 0, C_archive_month_profile_count) == detaching->file->profile_count ||
            err_set(err, ERR_CONFLICT, "profiles came into %s meanwhile: write it again",
                    detaching->file->month);
 }

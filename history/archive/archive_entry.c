@@ -14,7 +14,7 @@ bool archive_begin(struct db *db, const char *month, struct archive_month *ret_m
     if (!query_do(db, Q_index_prefer, NULL, err) || !chain_take(db, "ledger", &now_us, err) ||
         !query_row(db, Q_archive_month, ARGS(month), &found, err))
         return false;
-    if (!result_bool(found, 0, 3))
+    if (!result_bool(found, 0, C_archive_month_is_owner))
         return err_set(err, ERR_USAGE,
                        "months are detached and attached by the role that owns the ledger "
                        "(stepledger_owner): connect as it with --db");
@@ -22,9 +22,11 @@ bool archive_begin(struct db *db, const char *month, struct archive_month *ret_m
         return false;
     ret_month->db = db;
     ret_month->id = result_i64(number, 0, 0);
-    ret_month->is_over = result_bool(found, 0, 0);
-    ret_month->archive_id = result_is_null(found, 0, 1) ? 0 : result_i64(found, 0, 1);
-    ret_month->profile_count = result_i64(found, 0, 4);
+    ret_month->is_over = result_bool(found, 0, C_archive_month_is_over);
+    ret_month->archive_id = result_is_null(found, 0, C_archive_month_archive_id)
+                                ? 0
+                                : result_i64(found, 0, C_archive_month_archive_id);
+    ret_month->profile_count = result_i64(found, 0, C_archive_month_profile_count);
     return true;
 }
 
@@ -48,11 +50,12 @@ bool archive_entry_find(struct db *db, const struct archive_profile *profile, in
     if (!query_run(db, Q_archive_entry, ARGS(profile->id), &found, err))
         return false;
     bool known = PQntuples(found) > 0;
-    const uint8_t *recorded = known ? result_bytes(found, 0, 0, &length) : NULL;
+    const uint8_t *recorded =
+        known ? result_bytes(found, 0, C_archive_entry_content_sha256, &length) : NULL;
     if (!known || length != SHA256_BYTES ||
         memcmp(recorded, profile->content_sha256, SHA256_BYTES) != 0)
         return err_set(err, ERR_INPUT,
                        "p%" PRId64 " of the archive is not what the ledger recorded", profile->id);
-    *ret_days = result_i32(found, 0, 1);
+    *ret_days = result_i32(found, 0, C_archive_entry_days_since_2000);
     return true;
 }

@@ -44,17 +44,18 @@ static bool file_check(struct archive_walk *walk, const char *path, const struct
     if (PQntuples(archive) == 0)
         return true; /* a copy of what is in the ledger */
     char entry[ENTRY_NAME_BYTES];
-    (void)snprintf(entry, sizeof entry, "x%" PRId64, result_i64(archive, 0, 0));
+    (void)snprintf(entry, sizeof entry, "x%" PRId64, result_i64(archive, 0, C_archive_check_id));
     struct verify_finding finding = {.chain = "ledger", .entry = entry};
-    const uint8_t *sha256 = result_bytes(archive, 0, 1, &length);
+    const uint8_t *sha256 = result_bytes(archive, 0, C_archive_check_file_sha256, &length);
     if (length != SHA256_BYTES || memcmp(sha256, file->sha256, SHA256_BYTES) != 0) {
         finding.what =
             arena_printf(walk->arena, "%s is not the file that %s went into", path, file->month);
         verify_add(walk->report, walk->arena, &finding);
     }
-    if (result_i64(archive, 0, 2) != file->profile_count) {
+    if (result_i64(archive, 0, C_archive_check_profile_count) != file->profile_count) {
         finding.what = arena_printf(walk->arena, "%s holds %" PRId64 " profiles of %" PRId64, path,
-                                    file->profile_count, result_i64(archive, 0, 2));
+                                    file->profile_count,
+                                    result_i64(archive, 0, C_archive_check_profile_count));
         verify_add(walk->report, walk->arena, &finding);
     }
     return true;

@@ -47,10 +47,11 @@ static bool entry_check(const PGresult *profiles, int row, const struct section_
 {
     size_t length;
     uint8_t computed[SHA256_BYTES];
-    int64_t id = result_i64(profiles, row, 0);
-    if (result_is_null(profiles, row, 6))
+    int64_t id = result_i64(profiles, row, C_archive_profiles_id);
+    if (result_is_null(profiles, row, C_archive_profiles_chain))
         return err_set(err, ERR_INPUT, "p%" PRId64 " has no entry: run `stepledger verify`", id);
-    const uint8_t *recorded = result_bytes(profiles, row, 8, &length);
+    const uint8_t *recorded =
+        result_bytes(profiles, row, C_archive_profiles_content_sha256, &length);
     if (!content_digest(ENTRY_PROFILE, sections, computed, err))
         return false;
     return (length == SHA256_BYTES && memcmp(computed, recorded, length) == 0) ||
@@ -67,20 +68,22 @@ static bool profile_write(struct writing *writing, const PGresult *profiles, int
     size_t ignored;
     if (!entry_check(profiles, row, sections, err))
         return false;
-    (void)snprintf(id, sizeof id, "p%" PRId64, result_i64(profiles, row, 0));
+    (void)snprintf(id, sizeof id, "p%" PRId64, result_i64(profiles, row, C_archive_profiles_id));
     writing->profile_count++;
     return archive_output_line(
         &writing->output,
-        json_pack("{ss, ss, so, so, so, so, so, sI, so, so, so}", "type", "profile", "id", id,
-                  "project", json_text(result_text(profiles, row, 2)), "workload",
-                  json_text(result_text(profiles, row, 3)), "run",
-                  json_text(result_text(profiles, row, 4)), "trace_sha256",
-                  hash_json(result_bytes(profiles, row, 5, &ignored)), "chain",
-                  json_text(result_text(profiles, row, 6)), "position",
-                  (json_int_t)result_i64(profiles, row, 7), "content_sha256",
-                  hash_json(result_bytes(profiles, row, 8, &ignored)), "entry_sha256",
-                  hash_json(result_bytes(profiles, row, 9, &ignored)), "sections",
-                  sections_json(sections)),
+        json_pack(
+            "{ss, ss, so, so, so, so, so, sI, so, so, so}", "type", "profile", "id", id, "project",
+            json_text(result_text(profiles, row, C_archive_profiles_project)), "workload",
+            json_text(result_text(profiles, row, C_archive_profiles_workload)), "run",
+            json_text(result_text(profiles, row, C_archive_profiles_run)), "trace_sha256",
+            hash_json(result_bytes(profiles, row, C_archive_profiles_trace_sha256, &ignored)),
+            "chain", json_text(result_text(profiles, row, C_archive_profiles_chain)), "position",
+            (json_int_t)result_i64(profiles, row, C_archive_profiles_position), "content_sha256",
+            hash_json(result_bytes(profiles, row, C_archive_profiles_content_sha256, &ignored)),
+            "entry_sha256",
+            hash_json(result_bytes(profiles, row, C_archive_profiles_entry_sha256, &ignored)),
+            "sections", sections_json(sections)),
         err);
 }
 
@@ -118,15 +121,15 @@ static bool row_take(void *context, const uint8_t *row, size_t length, struct er
     struct section_writing *section = context;
     int64_t id = content_subject_of(row);
     while (section->at < PQntuples(section->profiles) &&
-           result_i64(section->profiles, section->at, 0) < id)
+           result_i64(section->profiles, section->at, C_archive_profiles_id) < id)
         section->at++;
     if (section->at == PQntuples(section->profiles) ||
-        result_i64(section->profiles, section->at, 0) != id)
+        result_i64(section->profiles, section->at, C_archive_profiles_id) != id)
         return err_set(err, ERR_INPUT,
                        "rows of p%" PRId64 " (%s) belong to no profile: run `stepledger verify`; "
                        "nothing was archived",
                        id, section->name);
-    if (!result_bool(section->profiles, section->at, 1))
+    if (!result_bool(section->profiles, section->at, C_archive_profiles_in_month))
         return true; /* of another month */
     if (section->open_id != id && !rows_open(section, id, err))
         return false;
@@ -154,14 +157,14 @@ static bool page_write(struct writing *writing, const PGresult *profiles, struct
     if (ids == NULL)
         return arena_failed(arena, "a page of profiles", err);
     for (size_t i = 0; i < count; i++)
-        ids[i] = result_i64(profiles, (int)i, 0);
+        ids[i] = result_i64(profiles, (int)i, C_archive_profiles_id);
     struct content_page page = {.kind = ENTRY_PROFILE, .ids = ids, .count = count};
     page.first = ids[0];
     page.last = ids[count - 1];
     if (!content_page_read(writing->db, &page, arena, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (result_bool(profiles, (int)i, 1) &&
+        if (result_bool(profiles, (int)i, C_archive_profiles_in_month) &&
             !profile_write(writing, profiles, (int)i, &page.sections[i * PROFILE_SECTION_COUNT],
                            err))
             return false;
@@ -185,7 +188,7 @@ static bool page_take(struct writing *writing, int64_t *after, int64_t last, int
     *ret_count = PQntuples(profiles);
     if (*ret_count == 0)
         return true;
-    *after = result_i64(profiles, *ret_count - 1, 0);
+    *after = result_i64(profiles, *ret_count - 1, C_archive_profiles_id);
     return page_write(writing, profiles, &arena, err);
 }
 
@@ -208,10 +211,11 @@ static bool month_write(struct writing *writing, struct err *err)
     if (!query_do(writing->db, Q_index_prefer, NULL, err) ||
         !query_row(writing->db, Q_archive_month, ARGS(writing->month), &month, err))
         return false;
-    if (!result_is_null(month, 0, 1))
+    if (!result_is_null(month, 0, C_archive_month_archive_id))
         return err_set(err, ERR_MISSING, "%s is in %s already (x%" PRId64 ")", writing->month,
-                       result_text(month, 0, 2), result_i64(month, 0, 1));
-    if (result_i64(month, 0, 4) == 0)
+                       result_text(month, 0, C_archive_month_file_name),
+                       result_i64(month, 0, C_archive_month_archive_id));
+    if (result_i64(month, 0, C_archive_month_profile_count) == 0)
         return err_set(err, ERR_MISSING, "no profile was recorded in %s", writing->month);
     if (!archive_output_line(&writing->output,
                              json_pack("{ss, ss, si, ss}", "type", "archive", "schema_version",
@@ -220,7 +224,8 @@ static bool month_write(struct writing *writing, struct err *err)
                              err))
         return false;
     int count = 1;
-    int64_t after = result_i64(month, 0, 5) - 1, last = result_i64(month, 0, 6);
+    int64_t after = result_i64(month, 0, C_archive_month_first_id) - 1,
+            last = result_i64(month, 0, C_archive_month_last_id);
     while (count > 0)
         if (!page_take(writing, &after, last, &count, err))
             return false;

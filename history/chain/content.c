@@ -86,18 +86,21 @@ static size_t subject_find(const struct content_page *page, int64_t id)
  * stands. */
 static void archived_take(struct content_page *page, const PGresult *archived, int row)
 {
-    size_t length, section = 0, at = subject_find(page, result_i64(archived, row, 0));
+    size_t length,
+        section = 0,
+        at = subject_find(page, result_i64(archived, row, C_archived_sections_of_profile_id));
     const struct entry_kind_info *info = &entry_kinds[page->kind];
-    const uint8_t *sha256 = result_bytes(archived, row, 3, &length);
+    const uint8_t *sha256 = result_bytes(archived, row, C_archived_sections_of_sha256, &length);
     while (section < info->section_count &&
-           strcmp(info->sections[section].name, result_text(archived, row, 1)) != 0)
+           strcmp(info->sections[section].name,
+                  result_text(archived, row, C_archived_sections_of_section)) != 0)
         section++;
     if (at == page->count || section == info->section_count || length != SHA256_BYTES)
         return;
     struct section_digest *digest = digest_at(page, at, section);
     if (!info->sections[section].monthly || digest->rows > 0)
         return;
-    digest->rows = result_i64(archived, row, 2);
+    digest->rows = result_i64(archived, row, C_archived_sections_of_row_count);
     memcpy(digest->sha256, sha256, SHA256_BYTES);
 }
 

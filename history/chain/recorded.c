@@ -126,10 +126,13 @@ static bool row_read(struct db *db, const PGresult *rows, int row, struct record
     bool same;
     size_t length = 0, kept_length = 0;
     const uint8_t *wanted =
-        result_is_null(rows, row, 1) ? NULL : result_bytes(rows, row, 1, &length);
-    const uint8_t *kept =
-        result_is_null(rows, row, 2) ? NULL : result_bytes(rows, row, 2, &kept_length);
-    out->archived = result_bool(rows, row, 3);
+        result_is_null(rows, row, C_profile_sections_content_sha256)
+            ? NULL
+            : result_bytes(rows, row, C_profile_sections_content_sha256, &length);
+    const uint8_t *kept = result_is_null(rows, row, C_profile_sections_sections)
+                              ? NULL
+                              : result_bytes(rows, row, C_profile_sections_sections, &kept_length);
+    out->archived = result_bool(rows, row, C_profile_sections_archived);
     if (wanted == NULL || length != SHA256_BYTES)
         return no_entry(&(struct subject){ENTRY_PROFILE, out->id, 0}, err);
     unpack(kept, kept_length, out->sections);
@@ -181,7 +184,9 @@ static bool measures_check(const PGresult *rows, const struct recorded_profile *
         scoped_row_hash hash = {0};
         if (!row_hash_begin(&hash, err))
             return false;
-        for (; row < PQntuples(rows) && result_i64(rows, row, 0) == (int64_t)i + 1; row++)
+        for (; row < PQntuples(rows) &&
+               result_i64(rows, row, C_brief_measures_place) == (int64_t)i + 1;
+             row++)
             row_hash_columns(&hash, rows, row, recorded_measure_columns);
         if (!row_hash_end(&hash, &found, err) ||
             !recorded_check(&recorded[i], PROFILE_MEASURES, &found, err))
@@ -244,9 +249,9 @@ bool recorded_check_whole(struct db *db, enum entry_kind kind, int64_t id, struc
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-enum { OF_PROFILE_COLUMN = 1, HASH_COLUMN = 2, WORD_SECTIONS = 2 /* and where it came from */ };
-static const struct column_range origin_columns = {3, 3};
-enum { CONTENT_COLUMN = 6 };
+enum { WORD_SECTIONS = 2 /* and where it came from */ };
+/* The statements of all words begin with the columns that corrections_recorded has. */
+static const struct column_range origin_columns = {C_corrections_recorded_origin_id, 3};
 
 static bool row_digest(const PGresult *rows, int row, struct column_range columns,
                        struct section_digest *ret_digest, struct err *err)
@@ -263,13 +268,14 @@ static bool word_check(enum entry_kind kind, const PGresult *rows, int row, stru
     bool same;
     size_t length;
     struct section_digest sections[WORD_SECTIONS] = {0};
-    const struct subject subject = {kind, result_i64(rows, row, 0),
-                                    result_i64(rows, row, OF_PROFILE_COLUMN)};
-    if (result_is_null(rows, row, HASH_COLUMN))
+    const struct subject subject = {kind, result_i64(rows, row, C_corrections_recorded_id),
+                                    result_i64(rows, row, C_corrections_recorded_of_profile)};
+    if (result_is_null(rows, row, C_corrections_recorded_content_sha256))
         return no_entry(&subject, err);
-    const uint8_t *wanted = result_bytes(rows, row, HASH_COLUMN, &length);
+    const uint8_t *wanted = result_bytes(rows, row, C_corrections_recorded_content_sha256, &length);
     if (!row_digest(rows, row,
-                    (struct column_range){CONTENT_COLUMN, PQnfields(rows) - CONTENT_COLUMN},
+                    (struct column_range){C_corrections_recorded_content_id,
+                                          PQnfields(rows) - C_corrections_recorded_content_id},
                     &sections[0], err) ||
         (!result_is_null(rows, row, origin_columns.first) &&
          !row_digest(rows, row, origin_columns, &sections[1], err)) ||

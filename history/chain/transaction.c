@@ -191,8 +191,9 @@ bool find_or_add(struct db *db, const struct addition *addition, const struct ar
     if (!query_run(db, addition->add, args, &added, err))
         return false;
     if (PQntuples(added) > 0 && addition->kind != ENTRY_KIND_COUNT) {
-        *ret_id = result_i64(added, 0, 0);
-        return entry_due(db, result_text(added, 0, 1), addition->kind, *ret_id, err);
+        *ret_id = result_i64(added, 0, C_series_add_id);
+        return entry_due(db, result_text(added, 0, C_series_add_chain), addition->kind, *ret_id,
+                         err);
     }
     if (!find(db, addition->find, args, ret_id, &found, err))
         return false;

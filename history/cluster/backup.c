@@ -202,14 +202,15 @@ bool backup_note_begin(struct db *db, struct arena *arena, struct backup_note *r
         .schema_version = "backup.v1",
         .begun_at_utc = arena_strdup(arena, clock_iso(clock_wall_us(), now)),
         .stepledger_version = STEPLEDGER_VERSION,
-        .migration = result_i32(versions, 0, 1),
+        .migration = result_i32(versions, 0, C_backup_versions_schema_version),
         .checkpoint_id = found ? last.id : NULL,
         .checkpoint_root_sha256 = found ? last.root_sha256 : NULL,
         .heads = here.heads,
         .head_count = here.head_count,
     };
     return (ret_note->begun_at_utc != NULL &&
-            result_copy_text(versions, 0, 0, arena, &ret_note->server_version)) ||
+            result_copy_text(versions, 0, C_backup_versions_server_version, arena,
+                             &ret_note->server_version)) ||
            arena_failed(arena, "the note of the backup", err);
 }
 

@@ -8,41 +8,35 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool item_read(const PGresult *result, struct arena *arena, struct outbox_item *out)
+static bool item_finish(const PGresult *rows, int row, struct arena *arena, void *item)
 {
-    size_t length;
-    const uint8_t *body = result_bytes(result, 0, 6, &length);
-    out->id = result_i64(result, 0, 0);
-    out->body = arena_strndup(arena, (const char *)body, length);
-    out->body_length = length;
-    out->attempt = result_i32(result, 0, 7);
-    out->max_attempts = result_i32(result, 0, 8);
-    out->lifetime_left_ms = result_i64(result, 0, 9);
-    out->created_us = result_i64(result, 0, 12);
-    out->is_whole = result_bool(result, 0, 14);
-    return out->body != NULL && result_copy_text(result, 0, 1, arena, &out->destination) &&
-           result_copy_text(result, 0, 2, arena, &out->order_key) &&
-           result_copy_text(result, 0, 3, arena, &out->dedupe_key) &&
-           result_copy_text(result, 0, 4, arena, &out->content_type) &&
-           result_copy_text(result, 0, 5, arena, &out->lease_token) &&
-           result_copy_text(result, 0, 10, arena, &out->phase) &&
-           result_copy_text(result, 0, 11, arena, &out->thread_ref) &&
-           result_copy_text(result, 0, 13, arena, &out->settled);
+    struct outbox_item *out = item;
+    const uint8_t *body = result_bytes(rows, row, C_outbox_claim_body, &out->body_length);
+    out->body = arena_strndup(arena, (const char *)body, out->body_length);
+    return out->body != NULL;
 }
+
+static const struct row_field claimed_fields[] = {
+    ROW_FIELDS(struct outbox_item, id, destination, order_key, dedupe_key, content_type,
+               lease_token),
+    {ROW_SKIPPED, 0}, /* the body */
+    ROW_FIELDS(struct outbox_item, attempt, max_attempts, lifetime_left_ms, phase, thread_ref,
+               created_us, settled, is_whole),
+    {ROW_END, 0},
+};
+static const struct row_kind claimed = {
+    ROWS_BY(Q_outbox_claim, struct outbox_item, "a message", claimed_fields),
+    .finish = item_finish};
 
 bool outbox_claim(struct db *db, int64_t lease_ms, struct arena *arena,
                   struct outbox_item *ret_item, bool *ret_found, struct err *err)
 {
-    struct outbox_item item = {0};
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_outbox_claim, ARGS(lease_ms), &result, err))
+    struct outbox_item *item;
+    if (!row_find(db, &claimed, ARGS(lease_ms), arena, &item, err))
         return false;
-    *ret_found = PQntuples(result) > 0;
-    if (!*ret_found)
-        return true;
-    if (!item_read(result, arena, &item))
-        return arena_failed(arena, "a message", err);
-    *ret_item = item;
+    *ret_found = item != NULL;
+    if (item != NULL)
+        *ret_item = *item;
     return true;
 }
 
@@ -98,7 +92,7 @@ static bool attempt_record(struct db *db, const struct outbox_item *item,
                        "the lease of message %" PRId64
                        " to \"%s\" ran out before attempt %d was recorded",
                        item->id, item->destination, item->attempt);
-    *ret_dead = strcmp(result_text(result, 0, 0), "dead") == 0;
+    *ret_dead = strcmp(result_text(result, 0, C_outbox_finish_outcome), "dead") == 0;
     return receipts_owe(db, result, 1, err) &&
            (!*ret_dead || query_do(db, Q_outbox_void, NULL, err));
 }

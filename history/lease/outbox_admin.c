@@ -37,7 +37,7 @@ bool outbox_list(struct db *db, const char *state, int64_t limit, struct arena *
 static bool letter_finish(const PGresult *rows, int row, struct arena *arena, void *item)
 {
     struct outbox_letter *letter = item;
-    const uint8_t *body = result_bytes(rows, row, 6, &letter->body_length);
+    const uint8_t *body = result_bytes(rows, row, C_outbox_show_body, &letter->body_length);
     letter->body = arena_strndup(arena, (const char *)body, letter->body_length);
     return letter->body != NULL;
 }
@@ -86,9 +86,13 @@ bool outbox_look_after(struct db *db, int64_t id, struct outbox_after *ret_after
     if (PQntuples(result) == 0)
         return err_set(err, ERR_MISSING, "there is no message %" PRId64, id);
     *ret_after = (struct outbox_after){
-        .newest_id = result_is_null(result, 0, 0) ? 0 : result_i64(result, 0, 0),
-        .told_id = result_is_null(result, 0, 1) ? 0 : result_i64(result, 0, 1),
-        .last_phase = alert_phase_named(result_text(result, 0, 2)),
+        .newest_id = result_is_null(result, 0, C_outbox_after_newest_id)
+                         ? 0
+                         : result_i64(result, 0, C_outbox_after_newest_id),
+        .told_id = result_is_null(result, 0, C_outbox_after_told_id)
+                       ? 0
+                       : result_i64(result, 0, C_outbox_after_told_id),
+        .last_phase = alert_phase_named(result_text(result, 0, C_outbox_after_last_phase)),
     };
     return true;
 }
@@ -118,9 +122,9 @@ static bool silence_add_within(struct db *db, const struct silence *silence, str
                    ARGS(silence->project, silence->workload, silence->branch, silence->ms,
                         silence->reason, arg_opt_i64((struct opt_i64){0})),
                    &result, err) ||
-        !entry_due(db, "ledger", ENTRY_SILENCE, result_i64(result, 0, 0), err))
+        !entry_due(db, "ledger", ENTRY_SILENCE, result_i64(result, 0, C_silence_add_id), err))
         return false;
-    return result_copy_time(result, 0, 1, arena, ret_until_utc) ||
+    return result_copy_time(result, 0, C_silence_add_until, arena, ret_until_utc) ||
            arena_failed(arena, "a silence", err);
 }
 

@@ -83,8 +83,8 @@ bool thread_find(struct db *db, const char *destination, const char *order_key,
     *ret_thread = (struct alert_thread){.known = PQntuples(result) > 0};
     if (!ret_thread->known)
         return true;
-    ret_thread->phase = alert_phase_named(result_text(result, 0, 0));
-    ret_thread->generation = result_i32(result, 0, 1);
-    ret_thread->age_ms = result_i64(result, 0, 2);
+    ret_thread->phase = alert_phase_named(result_text(result, 0, C_thread_find_phase));
+    ret_thread->generation = result_i32(result, 0, C_thread_find_generation);
+    ret_thread->age_ms = result_i64(result, 0, C_thread_find_age_ms);
     return true;
 }

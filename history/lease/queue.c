@@ -33,11 +33,11 @@ bool queue_claim(struct db *db, const struct queue_lease *lease, struct arena *a
 static bool file_read_row(const PGresult *result, int row, struct arena *arena,
                           struct queue_file *out)
 {
-    if (!result_copy_text(result, row, 0, arena, &out->path))
+    if (!result_copy_text(result, row, C_queue_files_path, arena, &out->path))
         return false;
-    if (result_is_null(result, row, 1))
+    if (result_is_null(result, row, C_queue_files_body))
         return true;
-    const uint8_t *bytes = result_bytes(result, row, 1, &out->length);
+    const uint8_t *bytes = result_bytes(result, row, C_queue_files_body, &out->length);
     out->bytes = arena_strndup(arena, (const char *)bytes, out->length);
     return out->bytes != NULL;
 }

@@ -57,6 +57,7 @@ static struct state_numbers *state_find(const struct state_table *table, const c
     return NULL;
 }
 
+/* The statements give the same columns. */
 static bool states_read(struct db *db, enum query_id id, const struct state_table *table,
                         struct err *err)
 {
@@ -64,13 +65,14 @@ static bool states_read(struct db *db, enum query_id id, const struct state_tabl
     if (!query_run(db, id, NULL, &result, err))
         return false;
     for (int row = 0; row < PQntuples(result); row++) {
-        struct state_numbers *numbers = state_find(table, result_text(result, row, 0));
+        struct state_numbers *numbers =
+            state_find(table, result_text(result, row, C_queue_numbers_state));
         if (numbers == NULL)
             return err_set(err, ERR_BUG, "%s: state \"%s\" is not in the table of states",
-                           queries[id].name, result_text(result, row, 0));
-        numbers->count = result_i64(result, row, 1);
-        numbers->oldest_ms = result_i64(result, row, 2);
-        numbers->recent = result_i64(result, row, 3);
+                           queries[id].name, result_text(result, row, C_queue_numbers_state));
+        numbers->count = result_i64(result, row, C_queue_numbers_jobs);
+        numbers->oldest_ms = result_i64(result, row, C_queue_numbers_oldest_ms);
+        numbers->recent = result_i64(result, row, C_queue_numbers_recent);
     }
     return true;
 }

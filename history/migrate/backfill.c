@@ -32,10 +32,11 @@ bool backfill_entries(struct db *db, int64_t *ret_count, struct err *err)
     if (!query_run(db, Q_chain_start_list, NULL, &starts, err))
         return false;
     for (int row = 0; row < PQntuples(starts); row++) {
-        enum entry_kind kind = entry_kind_of(result_text(starts, row, 0));
+        enum entry_kind kind = entry_kind_of(result_text(starts, row, C_chain_start_list_kind));
         if (kind == ENTRY_KIND_COUNT)
             return err_set(err, ERR_BUG, "chain_starts names an unknown kind");
-        if (!entries_fill(db, kind, result_i64(starts, row, 1), ret_count, err))
+        if (!entries_fill(db, kind, result_i64(starts, row, C_chain_start_list_last_id), ret_count,
+                          err))
             return false;
     }
     return query_do(db, Q_chain_start_end, NULL, err);
@@ -52,14 +53,16 @@ static bool sections_keep(struct db *db, const PGresult *missing, int row,
 {
     size_t length;
     uint8_t made[SHA256_BYTES], packed[RECORDED_BYTES];
-    const uint8_t *wanted = result_bytes(missing, row, 1, &length);
+    const uint8_t *wanted =
+        result_bytes(missing, row, C_content_sections_missing_content_sha256, &length);
     if (!content_digest(ENTRY_PROFILE, sections, made, err))
         return false;
     if (length != SHA256_BYTES || memcmp(made, wanted, SHA256_BYTES) != 0)
         return true;
     recorded_pack(sections, packed);
     return query_do(db, Q_content_sections_add,
-                    ARGS(arg_i64(result_i64(missing, row, 0)), arg_bytes(packed, sizeof packed)),
+                    ARGS(arg_i64(result_i64(missing, row, C_content_sections_missing_id)),
+                         arg_bytes(packed, sizeof packed)),
                     err);
 }
 
@@ -77,7 +80,7 @@ static bool page_fill(struct db *db, int64_t *after, bool *ret_more, struct err 
     if (count == 0)
         return true;
     for (int row = 0; row < count; row++)
-        ids[row] = result_i64(missing, row, 0);
+        ids[row] = result_i64(missing, row, C_content_sections_missing_id);
     struct content_page page = {.kind = ENTRY_PROFILE,
                                 .ids = ids,
                                 .count = (size_t)count,

@@ -27,17 +27,18 @@ int migrate_version_wanted(void)
 static bool record_check(const PGresult *applied, int row, struct err *err)
 {
     const struct migration *ours = &migrations[row];
-    int32_t version = result_i32(applied, row, 0);
+    int32_t version = result_i32(applied, row, C_migration_list_version);
     char sha256[SHA256_HEX_BYTES];
     if (!sha256_hex(ours->text, strlen(ours->text), sha256, err))
         return false;
-    if (version != ours->version || strcmp(result_text(applied, row, 2), sha256) != 0)
+    if (version != ours->version ||
+        strcmp(result_text(applied, row, C_migration_list_sha256), sha256) != 0)
         return err_set(
             err, ERR_UNAVAILABLE,
             "the database's migration %d (%s, sha256 %.12s) is not this program's %s "
             "(sha256 %.12s): it was made by another build; use that stepledger, or a new database",
-            version, result_text(applied, row, 1), result_text(applied, row, 2), ours->name,
-            sha256);
+            version, result_text(applied, row, C_migration_list_name),
+            result_text(applied, row, C_migration_list_sha256), ours->name, sha256);
     return true;
 }
 
@@ -48,7 +49,7 @@ static bool applied_read(struct db *db, int *ret_count, struct err *err)
     if (!query_row(db, Q_migration_presence, NULL, &presence, err))
         return false;
     *ret_count = 0;
-    if (!result_bool(presence, 0, 1))
+    if (!result_bool(presence, 0, C_migration_presence_has_table))
         return true;
     scoped_result *applied = NULL;
     if (!query_run(db, Q_migration_list, NULL, &applied, err))
@@ -58,7 +59,7 @@ static bool applied_read(struct db *db, int *ret_count, struct err *err)
         return err_set(
             err, ERR_UNAVAILABLE,
             "the database's schema is version %d, this stepledger knows up to %d: use a newer one",
-            result_i32(applied, count - 1, 0), migrate_version_wanted());
+            result_i32(applied, count - 1, C_migration_list_version), migrate_version_wanted());
     for (int row = 0; row < count; row++)
         if (!record_check(applied, row, err))
             return false;
@@ -101,9 +102,11 @@ static bool ground_prepare(struct db *db, struct err *err)
     scoped_result *presence = NULL;
     if (!query_row(db, Q_migration_presence, NULL, &presence, err))
         return false;
-    if (!result_bool(presence, 0, 0) && !query_do(db, Q_migration_schema_create, NULL, err))
+    if (!result_bool(presence, 0, C_migration_presence_has_schema) &&
+        !query_do(db, Q_migration_schema_create, NULL, err))
         return false;
-    return result_bool(presence, 0, 1) || query_do(db, Q_migration_table_create, NULL, err);
+    return result_bool(presence, 0, C_migration_presence_has_table) ||
+           query_do(db, Q_migration_table_create, NULL, err);
 }
 
 static bool migration_apply(struct db *db, const struct migration *migration, struct err *err)
@@ -137,8 +140,8 @@ bool migrate_look(struct db *db, struct migration_plan *ret_plan, struct err *er
     *ret_plan = (struct migration_plan){
         .version_before = version_after(count),
         .missing_count = MIGRATION_COUNT - count,
-        .moved_rows = result_i64(moved, 0, 0),
-        .moved_bytes = result_i64(moved, 0, 1),
+        .moved_rows = result_i64(moved, 0, C_migration_rewrite_row_count),
+        .moved_bytes = result_i64(moved, 0, C_migration_rewrite_size_bytes),
     };
     return true;
 }

@@ -95,16 +95,17 @@ static bool changes_find(struct amending *amending, struct err *err)
                         wanted->run, wanted->label),
                    &row, err))
         return false;
-    bool moves = wanted->workload != NULL && !result_bool(row, 0, 1);
-    amending->branch = result_bool(row, 0, 2) ? NULL : wanted->branch;
-    amending->commit = result_bool(row, 0, 3) ? NULL : wanted->commit;
-    amending->run = wanted->run == NULL || result_bool(row, 0, 4) ? NULL : wanted->run;
-    amending->label = result_bool(row, 0, 5) ? NULL : wanted->label;
-    if (moves && !result_is_null(row, 0, 6))
+    bool moves = wanted->workload != NULL && !result_bool(row, 0, C_amendment_check_same_workload);
+    amending->branch = result_bool(row, 0, C_amendment_check_same_branch) ? NULL : wanted->branch;
+    amending->commit = result_bool(row, 0, C_amendment_check_same_commit) ? NULL : wanted->commit;
+    amending->run =
+        wanted->run == NULL || result_bool(row, 0, C_amendment_check_same_run) ? NULL : wanted->run;
+    amending->label = result_bool(row, 0, C_amendment_check_same_label) ? NULL : wanted->label;
+    if (moves && !result_is_null(row, 0, C_amendment_check_same_bytes_id))
         return err_set(err, ERR_INPUT,
                        "workload \"%s\" has the same bytes already: p%" PRId64
                        "; retract one of the two",
-                       wanted->workload, result_i64(row, 0, 6));
+                       wanted->workload, result_i64(row, 0, C_amendment_check_same_bytes_id));
     if (!moves && amending->branch == NULL && amending->commit == NULL && amending->run == NULL &&
         amending->label == NULL)
         return err_set(err, ERR_INPUT, "p%" PRId64 " is called so already: nothing would change",
@@ -127,10 +128,10 @@ static bool entry_append(struct amending *amending, int64_t *ret_id, struct err 
                  arg_opt_i64((struct opt_i64){supersedes, amendment->successor_id})),
             &row, err))
         return false;
-    *ret_id = result_i64(row, 0, 0);
+    *ret_id = result_i64(row, 0, C_amendment_add_id);
     return origin_append(amending->db, ENTRY_AMENDMENT, *ret_id, amendment->origin, err) &&
-           entry_due_for(amending->db, result_text(row, 0, 1), ENTRY_AMENDMENT, *ret_id,
-                         amendment->by, err);
+           entry_due_for(amending->db, result_text(row, 0, C_amendment_add_chain), ENTRY_AMENDMENT,
+                         *ret_id, amendment->by, err);
 }
 
 static bool lock_one(struct db *db, int64_t project_id, const char *workload, struct err *err)
@@ -186,8 +187,8 @@ static bool names_inherit(struct db *db, int64_t profile_id, int64_t successor_i
     if (!query_run(db, Q_profile_events_inherit, ARGS(successor_id, profile_id), &events, err))
         return false;
     for (int row = 0; row < PQntuples(events); row++)
-        if (!entry_due(db, result_text(events, row, 1), ENTRY_EVENT, result_i64(events, row, 0),
-                       err))
+        if (!entry_due(db, result_text(events, row, C_profile_events_inherit_chain), ENTRY_EVENT,
+                       result_i64(events, row, C_profile_events_inherit_id), err))
             return false;
     return true;
 }

@@ -24,15 +24,11 @@
 /* A document of this size is near what the server takes as one value. */
 static const size_t DOCUMENT_BYTES_MAX = (size_t)512 << 20;
 
-enum {
-    FACT_BYTES_MAX = 200,
-    TRACE_SHA256_BYTES = 32,
-    HEADER_RUN_COLUMN = 10,
-    HEADER_TIME_COLUMN = 17,
-};
+enum { FACT_BYTES_MAX = 200, TRACE_SHA256_BYTES = 32 };
 
 /* Of Q_profile_add: the header's content, then that of its event. */
-static const struct column_range header_columns = {0, 19}, event_columns = {19, 7};
+static const struct column_range header_columns = {0, 19},
+                                 event_columns = {C_profile_add_event_id, 7};
 /* Of Q_origin_add. */
 static const struct column_range origin_columns = {0, 3};
 
@@ -114,8 +110,10 @@ static bool append_find(struct append *append, struct err *err)
         return false;
     if (PQntuples(found) == 0)
         return project_find_or_add(append->db, append->identity->project, &append->project_id, err);
-    append->project_id = result_i64(found, 0, 0);
-    append->series_id = result_is_null(found, 0, 1) ? 0 : result_i64(found, 0, 1);
+    append->project_id = result_i64(found, 0, C_append_find_project_id);
+    append->series_id = result_is_null(found, 0, C_append_find_series_id)
+                            ? 0
+                            : result_i64(found, 0, C_append_find_series_id);
     append->known = (struct same_bytes){
         .project_id = append->project_id, .identity = append->identity, .summary = append->summary};
     return same_bytes_find(append->db, &append->known, append->arena, err);
@@ -169,15 +167,15 @@ static bool columns_digest(const PGresult *row, struct column_range columns,
 static bool header_take(struct append *append, const PGresult *header, struct err *err)
 {
     struct section_digest event;
-    append->profile_id = result_i64(header, 0, 0);
+    append->profile_id = result_i64(header, 0, C_profile_add_id);
     append->event = (struct chain_entry){.kind = ENTRY_EVENT,
                                          .subject_id = result_i64(header, 0, event_columns.first)};
-    if (!result_copy_text(header, 0, HEADER_RUN_COLUMN, append->arena, &append->run))
+    if (!result_copy_text(header, 0, C_profile_add_run, append->arena, &append->run))
         return arena_failed(append->arena, "a run's name", err);
     return columns_digest(header, header_columns, &append->sections[PROFILE_HEADER], err) &&
            columns_digest(header, event_columns, &event, err) &&
            content_digest(ENTRY_EVENT, &event, append->event.content_sha256, err) &&
-           months_ensure(append->db, result_wall_us(header, 0, HEADER_TIME_COLUMN), err);
+           months_ensure(append->db, result_wall_us(header, 0, C_profile_add_recorded_at), err);
 }
 
 /* Bytes that are read again stay in the run that they are of, unless it had no name and now gets

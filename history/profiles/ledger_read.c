@@ -67,20 +67,21 @@ static bool document_missing(struct db *db, int64_t id, struct arena *arena,
 static bool header_read(const PGresult *result, struct arena *arena, struct ledger_profile *out)
 {
     char recorded_at[CLOCK_ISO_BYTES];
-    clock_iso(result_wall_us(result, 0, 8), recorded_at);
-    out->id = result_i64(result, 0, 0);
-    out->series = arena_printf(arena, "s%" PRId64, result_i64(result, 0, 3));
+    clock_iso(result_wall_us(result, 0, C_profile_load_recorded_at), recorded_at);
+    out->id = result_i64(result, 0, C_profile_load_id);
+    out->series = arena_printf(arena, "s%" PRId64, result_i64(result, 0, C_profile_load_series_id));
     out->recorded_at_utc = arena_strdup(arena, recorded_at);
-    out->superseded_by = result_opt_i64(result, 0, 11).value;
+    out->superseded_by = result_opt_i64(result, 0, C_profile_load_superseded_by).value;
     return out->series != NULL && out->recorded_at_utc != NULL &&
-           result_copy_text(result, 0, 1, arena, &out->project) &&
-           result_copy_text(result, 0, 2, arena, &out->workload) &&
-           result_copy_text(result, 0, 4, arena, &out->run) &&
-           result_copy_text(result, 0, 5, arena, &out->branch) &&
-           result_copy_text(result, 0, 6, arena, &out->commit) &&
-           result_copy_text(result, 0, 7, arena, &out->label) &&
-           result_copy_time(result, 0, 10, arena, &out->retracted_at_utc) &&
-           result_copy_text(result, 0, 12, arena, &out->reason);
+           result_copy_text(result, 0, C_profile_load_project, arena, &out->project) &&
+           result_copy_text(result, 0, C_profile_load_workload, arena, &out->workload) &&
+           result_copy_text(result, 0, C_profile_load_run, arena, &out->run) &&
+           result_copy_text(result, 0, C_profile_load_branch, arena, &out->branch) &&
+           result_copy_text(result, 0, C_profile_load_commit_sha, arena, &out->commit) &&
+           result_copy_text(result, 0, C_profile_load_label, arena, &out->label) &&
+           result_copy_time(result, 0, C_profile_load_retracted_at, arena,
+                            &out->retracted_at_utc) &&
+           result_copy_text(result, 0, C_profile_load_reason, arena, &out->reason);
 }
 
 /* The row of a profile; its header is read, its document is not. */
@@ -111,11 +112,11 @@ bool ledger_load_stored(struct db *db, int64_t id, struct arena *arena,
     *ret_unreadable = NULL;
     if (!profile_ask(db, id, arena, &row, &profile, err))
         return false;
-    if (result_is_null(row, 0, 9))
+    if (result_is_null(row, 0, C_profile_load_document))
         return document_missing(db, id, arena, ret_unreadable, err);
     if (!document_check(db, row, 9, id, arena, err))
         return false;
-    if (document_read(row, 9, id, arena, &profile.summary, err)) {
+    if (document_read(row, C_profile_load_document, id, arena, &profile.summary, err)) {
         *ret_profile = profile;
         return true;
     }
@@ -147,10 +148,10 @@ bool ledger_measures_backfill(struct db *db, int64_t id, struct err *err)
     arena_init(&arena, PROFILE_BUDGET_BYTES);
     if (!profile_ask(db, id, &arena, &row, &profile, err))
         return false;
-    if (result_is_null(row, 0, 9))
+    if (result_is_null(row, 0, C_profile_load_document))
         return err_set(err, ERR_BUG,
                        "the document of p%" PRId64 " is gone: run `stepledger verify`", id);
-    if (!document_read(row, 9, id, &arena, &profile.summary, err))
+    if (!document_read(row, C_profile_load_document, id, &arena, &profile.summary, err))
         return false;
     if (!text_parse_i64(profile.series + 1, &series_id))
         return err_set(err, ERR_BUG, "%s is no series", profile.series);
@@ -247,12 +248,12 @@ bool ledger_baseline_namesakes(struct db *db, const struct baseline_query *query
 /* A prefix that fits several commits must not be decided by chance. */
 static bool commit_check(const PGresult *hits, const char *reference, struct err *err)
 {
-    const char *first = result_text(hits, 0, 1);
+    const char *first = result_text(hits, 0, C_profile_resolve_commit_sha);
     for (int row = 1; row < PQntuples(hits) && first != NULL; row++)
-        if (strcmp(first, result_text(hits, row, 1)) != 0)
+        if (strcmp(first, result_text(hits, row, C_profile_resolve_commit_sha)) != 0)
             return err_set(err, ERR_INPUT,
                            "\"%s\" is the start of several commits (%s, %s): write more of it",
-                           reference, first, result_text(hits, row, 1));
+                           reference, first, result_text(hits, row, C_profile_resolve_commit_sha));
     return true;
 }
 

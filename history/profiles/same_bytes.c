@@ -201,12 +201,13 @@ static bool retracted_refuse(int64_t id, const char *reason, struct err *err)
 static bool row_compare(struct db *db, const PGresult *rows, int row, struct same_bytes *same,
                         struct arena *arena, struct err *err)
 {
-    bool archived = result_bool(rows, row, 7);
-    bool same_definition = result_i64(rows, row, 6) == same->summary->producer.definition_version;
-    same->id = result_i64(rows, row, 0);
-    same->series_id = result_i64(rows, row, 1);
+    bool archived = result_bool(rows, row, C_same_bytes_archived);
+    bool same_definition = result_i64(rows, row, C_same_bytes_definition_version) ==
+                           same->summary->producer.definition_version;
+    same->id = result_i64(rows, row, C_same_bytes_id);
+    same->series_id = result_i64(rows, row, C_same_bytes_series_id);
     same->differs = !same_definition;
-    if (!result_copy_text(rows, row, 2, arena, &same->run))
+    if (!result_copy_text(rows, row, C_same_bytes_run, arena, &same->run))
         return arena_failed(arena, "a run's name", err);
     if (archived || (same->identity->known_stands && same_definition))
         return true;
@@ -224,13 +225,14 @@ bool same_bytes_find(struct db *db, struct same_bytes *same, struct arena *arena
                    &rows, err))
         return false;
     for (int row = 0; row < PQntuples(rows); row++) {
-        if (!imported && !result_is_null(rows, row, 3))
-            return retracted_refuse(result_i64(rows, row, 0), result_text(rows, row, 5), err);
+        if (!imported && !result_is_null(rows, row, C_same_bytes_retracted_at))
+            return retracted_refuse(result_i64(rows, row, C_same_bytes_id),
+                                    result_text(rows, row, C_same_bytes_reason), err);
         if (!row_compare(db, rows, row, same, arena, err))
             return false;
         if (!same->differs)
             return true;
-        if (counts.id == 0 && result_is_null(rows, row, 4))
+        if (counts.id == 0 && result_is_null(rows, row, C_same_bytes_superseded_by))
             counts = *same;
         *same = none;
     }

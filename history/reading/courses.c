@@ -24,7 +24,7 @@ bool ledger_profile_kinds(struct db *db, struct profile_numbers profiles,
         return err_set(err, ERR_MISSING, "the ledger holds %d of %zu profiles that were asked for",
                        PQntuples(rows), profiles.count);
     for (size_t i = 0; i < profiles.count; i++)
-        if (!result_copy_text(rows, (int)i, 1, arena, &kinds[i]))
+        if (!result_copy_text(rows, (int)i, C_profile_kinds_kind, arena, &kinds[i]))
             return arena_failed(arena, "a trend", err);
     *ret_kinds = kinds;
     return true;
@@ -46,8 +46,9 @@ bool ledger_op_points(struct db *db, struct profile_numbers profiles, double lea
     size_t capacity = 0;
     for (int row = 0; row < PQntuples(rows); row++) {
         struct op_points *last = list.count > 0 ? &list.items[list.count - 1] : NULL;
-        size_t place = (size_t)result_i64(rows, row, 2) - 1;
-        if (last == NULL || strcmp(last->signature, result_text(rows, row, 0)) != 0) {
+        size_t place = (size_t)result_i64(rows, row, C_op_points_place) - 1;
+        if (last == NULL ||
+            strcmp(last->signature, result_text(rows, row, C_op_points_signature)) != 0) {
             struct op_points *items =
                 arena_grow(arena, list.items, list.count, &capacity, sizeof *items);
             if (items == NULL)
@@ -55,13 +56,14 @@ bool ledger_op_points(struct db *db, struct profile_numbers profiles, double lea
             list.items = items;
             last = &items[list.count++];
             last->us = arena_array(arena, double, profiles.count);
-            if (last->us == NULL || !result_copy_text(rows, row, 0, arena, &last->signature) ||
-                !result_copy_text(rows, row, 1, arena, &last->name))
+            if (last->us == NULL ||
+                !result_copy_text(rows, row, C_op_points_signature, arena, &last->signature) ||
+                !result_copy_text(rows, row, C_op_points_name, arena, &last->name))
                 return arena_failed(arena, "the ops of a trend", err);
             memset(last->us, 0, profiles.count * sizeof *last->us);
         }
         list.told[place] = true;
-        last->us[place] += result_f64(rows, row, 3);
+        last->us[place] += result_f64(rows, row, C_op_points_us);
     }
     *ret_list = list;
     return true;
@@ -80,18 +82,18 @@ bool ledger_change_marks(struct db *db, const struct change_mark_query *query, s
         return arena_failed(arena, "the changes of a trend", err);
     for (size_t i = 0; i < list.count; i++) {
         struct change_mark *mark = &list.items[i];
-        int32_t measure = result_i32(rows, (int)i, 2);
+        int32_t measure = result_i32(rows, (int)i, C_change_marks_measure);
         bool known = measure >= MEASURE_FIRST && measure < MEASURE_END;
         *mark = (struct change_mark){
-            .id = result_i64(rows, (int)i, 0),
-            .series_id = result_i64(rows, (int)i, 1),
+            .id = result_i64(rows, (int)i, C_change_marks_id),
+            .series_id = result_i64(rows, (int)i, C_change_marks_series_id),
             .measure = known ? measure_rows[measure].name : NULL,
-            .at_profile_id = result_i64(rows, (int)i, 3),
-            .before = result_f64(rows, (int)i, 6),
-            .after = result_f64(rows, (int)i, 7),
+            .at_profile_id = result_i64(rows, (int)i, C_change_marks_at_profile_id),
+            .before = result_f64(rows, (int)i, C_change_marks_before_value),
+            .after = result_f64(rows, (int)i, C_change_marks_after_value),
         };
-        if (!result_copy_text(rows, (int)i, 4, arena, &mark->status) ||
-            !result_copy_text(rows, (int)i, 5, arena, &mark->method))
+        if (!result_copy_text(rows, (int)i, C_change_marks_status, arena, &mark->status) ||
+            !result_copy_text(rows, (int)i, C_change_marks_method, arena, &mark->method))
             return arena_failed(arena, "the changes of a trend", err);
     }
     *ret_list = list;

@@ -30,7 +30,7 @@ bool ledger_events(struct db *db, int64_t profile_id, struct arena *arena,
 static bool supersedes_finish(const PGresult *rows, int row, struct arena *arena, void *item)
 {
     struct profile_recorded *recorded = item;
-    const char *text = result_text(rows, row, 5);
+    const char *text = result_text(rows, row, C_profile_recorded_supersedes);
     size_t count = 0, length = text == NULL ? 0 : strlen(text);
     char *copy = arena_strndup(arena, text == NULL ? "" : text, length);
     const char **items = arena_array(arena, const char *, length / 2 + 1);
@@ -69,7 +69,8 @@ static bool action_finish(const PGresult *rows, int row, struct arena *arena, vo
     struct amendment *amendment = &((struct recorded_amendment *)item)->amendment;
     (void)arena;
     while (amendment->action < AMEND_ACTION_COUNT - 1 &&
-           strcmp(amend_action_names[amendment->action], result_text(rows, row, 0)) != 0)
+           strcmp(amend_action_names[amendment->action],
+                  result_text(rows, row, C_profile_amendments_action)) != 0)
         amendment->action++;
     return true;
 }
@@ -128,9 +129,10 @@ static bool track_append(struct db *db, const struct track_row *row, bool *ret_n
     if (!query_run(db, Q_track_add, ARGS(project_id, row->workload, row->document), &result, err))
         return false;
     *ret_new = PQntuples(result) > 0;
-    return !*ret_new ||
-           (origin_append(db, ENTRY_TRACK, result_i64(result, 0, 0), &row->origin, err) &&
-            entry_due(db, result_text(result, 0, 1), ENTRY_TRACK, result_i64(result, 0, 0), err));
+    return !*ret_new || (origin_append(db, ENTRY_TRACK, result_i64(result, 0, C_track_add_id),
+                                       &row->origin, err) &&
+                         entry_due(db, result_text(result, 0, C_track_add_chain), ENTRY_TRACK,
+                                   result_i64(result, 0, C_track_add_id), err));
 }
 
 bool ledger_append_track(struct db *db, const struct track_row *row, bool *ret_new, struct err *err)

@@ -11,7 +11,7 @@ static bool entry_finish(const PGresult *rows, int row, struct arena *arena, voi
 {
     size_t length;
     struct log_entry *entry = item;
-    const uint8_t *sha256 = result_bytes(rows, row, 6, &length);
+    const uint8_t *sha256 = result_bytes(rows, row, C_entry_log_entry_sha256, &length);
     enum entry_kind kind = entry_kind_of(entry->kind);
     char *hex = arena_alloc(arena, 2 * length + 1);
     if (hex != NULL)
@@ -19,7 +19,7 @@ static bool entry_finish(const PGresult *rows, int row, struct arena *arena, voi
     entry->sha256 = hex;
     entry->entry =
         arena_printf(arena, "%s%" PRId64, kind < ENTRY_KIND_COUNT ? entry_kinds[kind].prefix : "?",
-                     result_i64(rows, row, 3));
+                     result_i64(rows, row, C_entry_log_subject_id));
     return hex != NULL && entry->entry != NULL;
 }
 

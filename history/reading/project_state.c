@@ -22,9 +22,10 @@ bool ledger_report_verdicts(struct db *db, const struct report_query *query, str
         struct report_count *count = &report->verdicts[report->verdict_count++];
         *count = (struct report_count){verdict_status_names[status], 0};
         for (int row = 0; row < PQntuples(rows); row++)
-            if (strcmp(result_text(rows, row, 1), count->status) == 0 &&
-                text_fits_patterns(query->workloads, result_text(rows, row, 0)))
-                count->count += result_i64(rows, row, 2);
+            if (strcmp(result_text(rows, row, C_report_verdicts_status), count->status) == 0 &&
+                text_fits_patterns(query->workloads,
+                                   result_text(rows, row, C_report_verdicts_workload)))
+                count->count += result_i64(rows, row, C_report_verdicts_verdicts);
     }
     return true;
 }
@@ -39,17 +40,19 @@ bool ledger_report_alerts(struct db *db, const struct report_query *query, struc
     if (report->alerts == NULL)
         return arena_failed(arena, "a report", err);
     for (int row = 0; row < PQntuples(rows); row++) {
-        if (!text_fits_patterns(query->workloads, result_text(rows, row, 2)))
+        if (!text_fits_patterns(query->workloads, result_text(rows, row, C_report_alerts_workload)))
             continue;
         char moved[CLOCK_ISO_BYTES];
         struct report_alert *alert = &report->alerts[report->alert_count++];
-        alert->moved_at_utc = arena_strdup(arena, clock_iso(result_wall_us(rows, row, 6), moved));
-        if (alert->moved_at_utc == NULL || !result_copy_text(rows, row, 0, arena, &alert->alert) ||
-            !result_copy_text(rows, row, 1, arena, &alert->status) ||
-            !result_copy_text(rows, row, 2, arena, &alert->workload) ||
-            !result_copy_text(rows, row, 3, arena, &alert->series) ||
-            !result_copy_text(rows, row, 4, arena, &alert->branch) ||
-            !result_copy_text(rows, row, 5, arena, &alert->verdict))
+        alert->moved_at_utc = arena_strdup(
+            arena, clock_iso(result_wall_us(rows, row, C_report_alerts_moved_at), moved));
+        if (alert->moved_at_utc == NULL ||
+            !result_copy_text(rows, row, C_report_alerts_alert, arena, &alert->alert) ||
+            !result_copy_text(rows, row, C_report_alerts_status, arena, &alert->status) ||
+            !result_copy_text(rows, row, C_report_alerts_workload, arena, &alert->workload) ||
+            !result_copy_text(rows, row, C_report_alerts_series, arena, &alert->series) ||
+            !result_copy_text(rows, row, C_report_alerts_branch, arena, &alert->branch) ||
+            !result_copy_text(rows, row, C_report_alerts_verdict, arena, &alert->verdict))
             return arena_failed(arena, "a report", err);
     }
     return true;

@@ -9,13 +9,15 @@
 
 #include <inttypes.h>
 
-enum { PROFILES_COLUMN = 13, ELEMENT_BYTES = 12 /* of a bigint[]: its length and a number */ };
+enum { ELEMENT_BYTES = 12 /* of a bigint[]: its length and a number */ };
 
 /* Columns that name what people and the scheduler said of a run. */
 static const struct {
     int column;
     enum entry_kind kind;
-} decisions[] = {{9, ENTRY_ACCEPTANCE}, {10, ENTRY_REBASELINE}, {11, ENTRY_CHANGE_POINT}};
+} decisions[] = {{C_trend_points_acceptance_id, ENTRY_ACCEPTANCE},
+                 {C_trend_points_rebaseline_id, ENTRY_REBASELINE},
+                 {C_trend_points_change_point_id, ENTRY_CHANGE_POINT}};
 
 /* One row of the result, while it is read. */
 struct reading {
@@ -49,22 +51,22 @@ static bool point_read(const PGresult *rows, int row, struct arena *arena,
 {
     struct reading reading = {rows, row, arena, false};
     char recorded_at[CLOCK_ISO_BYTES];
-    clock_iso(result_wall_us(rows, row, 3), recorded_at);
+    clock_iso(result_wall_us(rows, row, C_trend_points_recorded_at), recorded_at);
     *point = (struct trend_point){
-        .profile_id = id_text(&reading, 0, 'p'),
-        .run = text_copy(&reading, 1),
-        .series = id_text(&reading, 2, 's'),
+        .profile_id = id_text(&reading, C_trend_points_id, 'p'),
+        .run = text_copy(&reading, C_trend_points_run),
+        .series = id_text(&reading, C_trend_points_series_id, 's'),
         .recorded_at_utc = arena_strdup(arena, recorded_at),
-        .recorded_us = result_wall_us(rows, row, 3),
-        .value = result_f64(rows, row, 4),
-        .branch = text_copy(&reading, 5),
-        .commit = text_copy(&reading, 6),
-        .verdict_id = id_text(&reading, 7, 'v'),
-        .verdict = text_copy(&reading, 8),
-        .accepted = !result_is_null(rows, row, 9),
-        .rebaseline = id_text(&reading, 10, 'r'),
-        .change_point = id_text(&reading, 11, 'k'),
-        .archived = result_bool(rows, row, 12),
+        .recorded_us = result_wall_us(rows, row, C_trend_points_recorded_at),
+        .value = result_f64(rows, row, C_trend_points_value),
+        .branch = text_copy(&reading, C_trend_points_branch),
+        .commit = text_copy(&reading, C_trend_points_commit_sha),
+        .verdict_id = id_text(&reading, C_trend_points_verdict_id, 'v'),
+        .verdict = text_copy(&reading, C_trend_points_status),
+        .accepted = !result_is_null(rows, row, C_trend_points_acceptance_id),
+        .rebaseline = id_text(&reading, C_trend_points_rebaseline_id, 'r'),
+        .change_point = id_text(&reading, C_trend_points_change_point_id, 'k'),
+        .archived = result_bool(rows, row, C_trend_points_archived),
     };
     return !reading.failed && point->recorded_at_utc != NULL;
 }
@@ -87,8 +89,8 @@ static bool points_read(const PGresult *rows, struct arena *arena, struct trend 
  */
 static void profiles_add(const PGresult *rows, int row, int64_t *ids, size_t *count)
 {
-    const uint8_t *at = (const uint8_t *)PQgetvalue(rows, row, PROFILES_COLUMN);
-    const uint8_t *end = at + PQgetlength(rows, row, PROFILES_COLUMN);
+    const uint8_t *at = (const uint8_t *)PQgetvalue(rows, row, C_trend_points_profile_ids);
+    const uint8_t *end = at + PQgetlength(rows, row, C_trend_points_profile_ids);
     for (at += ARRAY_HEAD_BYTES; at < end; at += ELEMENT_BYTES)
         ids[(*count)++] = (int64_t)be_get(at + ELEMENT_BYTES - sizeof *ids, sizeof *ids);
 }
@@ -115,7 +117,7 @@ static bool profiles_check(struct db *db, const PGresult *rows, struct arena *ar
 {
     size_t count = 0, most = 0;
     for (int row = 0; row < PQntuples(rows); row++)
-        most += (size_t)PQgetlength(rows, row, PROFILES_COLUMN) / ELEMENT_BYTES;
+        most += (size_t)PQgetlength(rows, row, C_trend_points_profile_ids) / ELEMENT_BYTES;
     int64_t *ids = arena_array(arena, int64_t, most);
     if (ids == NULL)
         return arena_failed(arena, "a trend", err);

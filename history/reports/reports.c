@@ -30,9 +30,9 @@ bool ledger_append_report_within(struct db *db, const struct report_entry *entry
         return false;
     if (PQntuples(added) == 0)
         return true;
-    *ret_id = result_i64(added, 0, 0);
+    *ret_id = result_i64(added, 0, C_report_add_id);
     return origin_append(db, ENTRY_REPORT, *ret_id, &entry->origin, err) &&
-           entry_due(db, result_text(added, 0, 1), ENTRY_REPORT, *ret_id, err);
+           entry_due(db, result_text(added, 0, C_report_add_chain), ENTRY_REPORT, *ret_id, err);
 }
 
 bool ledger_load_report(struct db *db, int64_t id, struct arena *arena,

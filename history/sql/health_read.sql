@@ -3,10 +3,10 @@
 -- Parameters: none
 -- Result: server_version text, fsync text, synchronous_commit text, full_page_writes text,
 --     wal_compression text, data_checksums text, is_replica boolean, replay_lag_ms bigint,
---     replica_lag_bytes bigint, database_bytes bigint, missing_roles text, open_tables text,
---     owner_rights boolean, entry_count bigint, last_entry_ms bigint, last_checkpoint_ms bigint,
---     first_entry_ms bigint, owner_makes_roles boolean, bare_roles text,
---     verified_all_ms bigint, verified_found text
+--     replica_lag_bytes bigint, database_bytes bigint, missing_roles text,
+--     disabled_triggers text, may_change_ledger boolean, entry_count bigint,
+--     last_profile_ms bigint, last_checkpoint_ms bigint, first_profile_ms bigint,
+--     owner_makes_roles boolean, bare_roles text, verified_all_ms bigint, verified_found text
 SELECT current_setting('server_version'), current_setting('fsync'),
        current_setting('synchronous_commit'), current_setting('full_page_writes'),
        current_setting('wal_compression'), current_setting('data_checksums'),

@@ -11,9 +11,9 @@
 #include <string.h>
 
 /* Where the columns of the content begin, and how many there are. */
-static const struct column_range header_columns = {14, 19}, fact_columns = {2, 4},
-                                 step_columns = {1, 8};
-enum { HOST_ORDINAL_COLUMN = 6 };
+static const struct column_range header_columns = {C_brief_profiles_header_id, 19},
+                                 fact_columns = {C_brief_facts_profile_id, 4},
+                                 step_columns = {C_brief_steps_profile_id, 8};
 
 /* What was read of one profile. */
 struct found {
@@ -69,23 +69,28 @@ static bool header_read(const PGresult *rows, int row, struct arena *arena,
     char recorded_at[CLOCK_ISO_BYTES];
     struct summary *summary = &profile->summary;
     struct environment *environment = &summary->environment;
-    clock_iso(result_wall_us(rows, row, 6), recorded_at);
-    profile->id = result_i64(rows, row, 0);
-    profile->series = arena_printf(arena, "s%" PRId64, result_i64(rows, row, 1));
+    clock_iso(result_wall_us(rows, row, C_brief_profiles_recorded_at), recorded_at);
+    profile->id = result_i64(rows, row, C_brief_profiles_id);
+    profile->series =
+        arena_printf(arena, "s%" PRId64, result_i64(rows, row, C_brief_profiles_series_id));
     profile->recorded_at_utc = arena_strdup(arena, recorded_at);
-    environment->device_count = result_opt_i64(rows, row, 10);
-    environment->host_count = result_opt_i64(rows, row, 11);
-    summary->producer.definition_version = result_i64(rows, row, 13);
+    environment->device_count = result_opt_i64(rows, row, C_brief_profiles_device_count);
+    environment->host_count = result_opt_i64(rows, row, C_brief_profiles_host_count);
+    summary->producer.definition_version =
+        result_i64(rows, row, C_brief_profiles_definition_version);
     summary->has_ours = summary->producer.definition_version > 0;
     return profile->series != NULL && profile->recorded_at_utc != NULL &&
-           result_copy_text(rows, row, 2, arena, &profile->run) &&
-           result_copy_text(rows, row, 3, arena, &profile->branch) &&
-           result_copy_text(rows, row, 4, arena, &profile->commit) &&
-           result_copy_text(rows, row, 5, arena, &profile->label) &&
-           result_copy_text(rows, row, 7, arena, &summary->trace_provenance.trace_sha256) &&
-           result_copy_text(rows, row, 8, arena, &summary->producer.breakdown_mode) &&
-           result_copy_text(rows, row, 9, arena, &environment->device_type) &&
-           result_copy_text(rows, row, 12, arena, &environment->topology);
+           result_copy_text(rows, row, C_brief_profiles_run, arena, &profile->run) &&
+           result_copy_text(rows, row, C_brief_profiles_branch, arena, &profile->branch) &&
+           result_copy_text(rows, row, C_brief_profiles_commit_sha, arena, &profile->commit) &&
+           result_copy_text(rows, row, C_brief_profiles_label, arena, &profile->label) &&
+           result_copy_text(rows, row, C_brief_profiles_trace_sha256, arena,
+                            &summary->trace_provenance.trace_sha256) &&
+           result_copy_text(rows, row, C_brief_profiles_breakdown_mode, arena,
+                            &summary->producer.breakdown_mode) &&
+           result_copy_text(rows, row, C_brief_profiles_device_type, arena,
+                            &environment->device_type) &&
+           result_copy_text(rows, row, C_brief_profiles_topology, arena, &environment->topology);
 }
 
 static bool headers_read(struct reading *reading, struct err *err)
@@ -121,10 +126,11 @@ static bool facts_fill(const PGresult *rows, int row, int end, struct arena *are
     for (; row < end; row++) {
         struct fact *fact = &environment->facts[environment->fact_count];
         const char **host = &environment->hosts.items[environment->hosts.count];
-        bool is_host = result_bool(rows, row, 1);
-        if (!result_copy_text(rows, row, 3, arena, is_host ? host : &fact->name) ||
-            (!is_host && (!result_copy_text(rows, row, 4, arena, &fact->value) ||
-                          !result_copy_text(rows, row, 5, arena, &fact->source))))
+        bool is_host = result_bool(rows, row, C_brief_facts_is_host);
+        if (!result_copy_text(rows, row, C_brief_facts_name, arena, is_host ? host : &fact->name) ||
+            (!is_host &&
+             (!result_copy_text(rows, row, C_brief_facts_value, arena, &fact->value) ||
+              !result_copy_text(rows, row, C_brief_facts_source, arena, &fact->source))))
             return false;
         *(is_host ? &environment->hosts.count : &environment->fact_count) += 1;
     }
@@ -138,18 +144,18 @@ static bool facts_fill(const PGresult *rows, int row, int end, struct arena *are
 static bool hosts_digest(const PGresult *rows, int row, int end, struct section_digest *ret_digest,
                          struct err *err)
 {
-    enum { COLUMNS = 3, PROFILE_COLUMN = 2, NAME_COLUMN = 3 };
+    enum { COLUMNS = 3 };
     scoped_row_hash hash = {0};
     if (!row_hash_begin(&hash, err))
         return false;
     for (; row < end; row++) {
         uint8_t ordinal[4];
-        be_put(ordinal, (uint32_t)result_i32(rows, row, HOST_ORDINAL_COLUMN), sizeof ordinal);
+        be_put(ordinal, (uint32_t)result_i32(rows, row, C_brief_facts_ordinal), sizeof ordinal);
         row_hash_row(&hash, COLUMNS);
-        row_hash_i64(&hash, result_i64(rows, row, PROFILE_COLUMN));
+        row_hash_i64(&hash, result_i64(rows, row, C_brief_facts_profile_id));
         row_hash_value(&hash, ordinal, sizeof ordinal);
-        row_hash_value(&hash, PQgetvalue(rows, row, NAME_COLUMN),
-                       (size_t)PQgetlength(rows, row, NAME_COLUMN));
+        row_hash_value(&hash, PQgetvalue(rows, row, C_brief_facts_name),
+                       (size_t)PQgetlength(rows, row, C_brief_facts_name));
     }
     return row_hash_end(&hash, ret_digest, err);
 }
@@ -160,10 +166,10 @@ static bool facts_read(struct reading *reading, struct err *err)
     if (!rows_ask(reading, Q_brief_facts, &rows, err))
         return false;
     for (int row = 0, hosts, end; row < PQntuples(rows); row = end) {
-        size_t at = (size_t)result_i64(rows, row, 0) - 1;
+        size_t at = (size_t)result_i64(rows, row, C_brief_facts_place) - 1;
         struct section_digest *found = reading->found[at].sections;
         end = stretch_end(rows, row);
-        for (hosts = row; hosts < end && !result_bool(rows, hosts, 1);)
+        for (hosts = row; hosts < end && !result_bool(rows, hosts, C_brief_facts_is_host);)
             hosts++;
         if (!rows_digest(rows, row, hosts, fact_columns, &found[PROFILE_FACTS], err) ||
             !hosts_digest(rows, hosts, end, &found[PROFILE_HOSTS], err))
@@ -182,15 +188,16 @@ static bool measures_read(struct reading *reading, struct err *err)
     if (!rows_ask(reading, Q_brief_measures, &rows, err))
         return false;
     for (int row = 0, end; row < PQntuples(rows); row = end) {
-        size_t at = (size_t)result_i64(rows, row, 0) - 1;
+        size_t at = (size_t)result_i64(rows, row, C_brief_measures_place) - 1;
         end = stretch_end(rows, row);
         if (!rows_digest(rows, row, end, recorded_measure_columns,
                          &reading->found[at].sections[PROFILE_MEASURES], err))
             return false;
         for (int i = row; i < end; i++) {
-            int32_t measure = result_i32(rows, i, 3);
+            int32_t measure = result_i32(rows, i, C_brief_measures_measure);
             if (measure >= MEASURE_FIRST && measure < MEASURE_END)
-                reading->briefs[at].measures[measure] = some_f64(result_f64(rows, i, 4));
+                reading->briefs[at].measures[measure] =
+                    some_f64(result_f64(rows, i, C_brief_measures_value));
         }
     }
     for (size_t i = 0; i < reading->count; i++) {
@@ -217,12 +224,12 @@ static bool steps_fill(const PGresult *rows, int row, int end, struct arena *are
     if (table->rows == NULL || spans == NULL)
         return false;
     for (size_t i = 0; i < count; i++, row++) {
-        struct opt_i64 period = result_opt_i64(rows, row, 7);
-        spans[i] = (struct step_span){UINT32_MAX, 0, result_i64(rows, row, 5)};
+        struct opt_i64 period = result_opt_i64(rows, row, C_brief_steps_period_ps);
+        spans[i] = (struct step_span){UINT32_MAX, 0, result_i64(rows, row, C_brief_steps_mean_ps)};
         table->rows[table->count++] = (struct step_row){
-            .number = result_i64(rows, row, 2),
-            .warmup = result_bool(rows, row, 3),
-            .max_ps = result_i64(rows, row, 4),
+            .number = result_i64(rows, row, C_brief_steps_number),
+            .warmup = result_bool(rows, row, C_brief_steps_warmup),
+            .max_ps = result_i64(rows, row, C_brief_steps_max_ps),
             .mean_ps = spans[i].duration_ps,
             .slowest = UINT32_MAX,
             .has_period = period.set,
@@ -257,7 +264,7 @@ static bool steps_read(struct reading *reading, struct err *err)
     if (!rows_ask(reading, Q_brief_steps, &rows, err))
         return false;
     for (int row = 0, end; row < PQntuples(rows); row = end) {
-        size_t at = (size_t)result_i64(rows, row, 0) - 1;
+        size_t at = (size_t)result_i64(rows, row, C_brief_steps_place) - 1;
         end = stretch_end(rows, row);
         if (!rows_digest(rows, row, end, step_columns, &reading->found[at].sections[PROFILE_STEPS],
                          err))
@@ -328,18 +335,19 @@ static bool ops_fill(const PGresult *rows, int row, int end, struct arena *arena
     for (; row < end; row++) {
         struct op_row *op = &summary->ops[summary->op_count++];
         *op = (struct op_row){
-            .count = result_i64(rows, row, 7),
-            .steady_count = result_i64(rows, row, 8),
-            .steady_self_ps = result_i64(rows, row, 9),
+            .count = result_i64(rows, row, C_brief_ops_count),
+            .steady_count = result_i64(rows, row, C_brief_ops_steady_count),
+            .steady_self_ps = result_i64(rows, row, C_brief_ops_steady_self_ps),
         };
-        if (!result_is_null(rows, row, 10))
-            op->flops = some_f64(result_f64(rows, row, 10));
-        if (!result_copy_text(rows, row, 1, arena, &op->signature) ||
-            !result_copy_text(rows, row, 2, arena, &op->category) ||
-            !result_copy_text(rows, row, 3, arena, &op->opcode) ||
-            !result_copy_text(rows, row, 4, arena, &op->phase) ||
-            !result_copy_text(rows, row, 5, arena, &op->shape_signature) ||
-            !result_copy_text(rows, row, 6, arena, &op->op_path))
+        if (!result_is_null(rows, row, C_brief_ops_flops))
+            op->flops = some_f64(result_f64(rows, row, C_brief_ops_flops));
+        if (!result_copy_text(rows, row, C_brief_ops_signature, arena, &op->signature) ||
+            !result_copy_text(rows, row, C_brief_ops_category, arena, &op->category) ||
+            !result_copy_text(rows, row, C_brief_ops_opcode, arena, &op->opcode) ||
+            !result_copy_text(rows, row, C_brief_ops_phase, arena, &op->phase) ||
+            !result_copy_text(rows, row, C_brief_ops_shape_signature, arena,
+                              &op->shape_signature) ||
+            !result_copy_text(rows, row, C_brief_ops_op_path, arena, &op->op_path))
             return false;
     }
     return true;
@@ -357,7 +365,7 @@ bool ledger_brief_ops(struct db *db, struct ledger_brief *briefs, size_t count, 
     if (!query_run(db, Q_brief_ops, ARGS(arg_i64s(arena, ids, count)), &rows, err))
         return false;
     for (int row = 0, end; row < PQntuples(rows); row = end) {
-        size_t at = (size_t)result_i64(rows, row, 0) - 1;
+        size_t at = (size_t)result_i64(rows, row, C_brief_ops_place) - 1;
         end = stretch_end(rows, row);
         if (!ops_fill(rows, row, end, arena, &briefs[at].profile.summary))
             return arena_failed(arena, "the past runs", err);

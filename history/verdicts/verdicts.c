@@ -271,8 +271,10 @@ bool ledger_load_request(struct db *db, int64_t id, struct arena *arena,
                        "the ledger holds no request of verdict v%" PRId64
                        ": there is no such verdict, or it was recorded before requests were kept",
                        id);
-    return (result_copy_text(result, 0, 0, arena, &ret_source->request) &&
-            result_copy_text(result, 0, 1, arena, &ret_source->policy)) ||
+    return (result_copy_text(result, 0, C_verdict_request_load_document, arena,
+                             &ret_source->request) &&
+            result_copy_text(result, 0, C_verdict_request_load_policy, arena,
+                             &ret_source->policy)) ||
            arena_failed(arena, "a request", err);
 }
 
@@ -284,9 +286,11 @@ bool verdict_retraction(struct db *db, int64_t verdict_id, struct arena *arena,
     if (!query_run(db, Q_verdict_retracted, ARGS(verdict_id), &rows, err))
         return false;
     for (int row = 0; row < PQntuples(rows); row++) {
-        text = arena_printf(arena, "%s%sp%" PRId64 " of the %s (%s)", row > 0 ? text : "",
-                            row > 0 ? ", " : "", result_i64(rows, row, 0),
-                            result_text(rows, row, 1), result_text(rows, row, 2));
+        text =
+            arena_printf(arena, "%s%sp%" PRId64 " of the %s (%s)", row > 0 ? text : "",
+                         row > 0 ? ", " : "", result_i64(rows, row, C_verdict_retracted_profile_id),
+                         result_text(rows, row, C_verdict_retracted_side),
+                         result_text(rows, row, C_verdict_retracted_reason));
         if (text == NULL)
             return arena_failed(arena, "the retracted profiles of a verdict", err);
     }

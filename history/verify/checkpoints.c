@@ -21,14 +21,14 @@ static bool head_read(const PGresult *result, int row, struct arena *arena,
                       struct checkpoint_head *out)
 {
     size_t length;
-    const uint8_t *sha256 = result_bytes(result, row, 2, &length);
+    const uint8_t *sha256 = result_bytes(result, row, C_chain_heads_entry_sha256, &length);
     char *hex = arena_alloc(arena, 2 * length + 1);
     if (hex == NULL)
         return false;
     text_hex(sha256, length, hex);
     out->sha256 = hex;
-    out->position = result_i64(result, row, 1);
-    return result_copy_text(result, row, 0, arena, &out->chain);
+    out->position = result_i64(result, row, C_chain_heads_position);
+    return result_copy_text(result, row, C_chain_heads_chain, arena, &out->chain);
 }
 
 static bool heads_read(const PGresult *result, struct arena *arena, struct checkpoint *out,
@@ -65,10 +65,11 @@ static bool row_read(const PGresult *rows, int row, struct arena *arena, struct 
 {
     size_t length;
     char name[CHECKPOINT_NAME_BYTES], hex[SHA256_HEX_BYTES];
-    const uint8_t *root = result_bytes(rows, row, 2, &length);
-    (void)snprintf(name, sizeof name, "c%" PRId64, result_i64(rows, row, 0));
+    const uint8_t *root = result_bytes(rows, row, C_checkpoint_page_root_sha256, &length);
+    (void)snprintf(name, sizeof name, "c%" PRId64, result_i64(rows, row, C_checkpoint_page_id));
     scoped_json *json =
-        json_parse(result_text(rows, row, 1), (size_t)PQgetlength(rows, row, 1), name, err);
+        json_parse(result_text(rows, row, C_checkpoint_page_document),
+                   (size_t)PQgetlength(rows, row, C_checkpoint_page_document), name, err);
     if (json == NULL || !checkpoint_from_json(json, name, arena, out, err) ||
         !checkpoint_check(out, err))
         return false;
@@ -98,7 +99,7 @@ bool checkpoint_last(struct db *db, struct arena *arena, struct checkpoint *ret_
             return false;
         if (PQntuples(rows) == 0)
             return true;
-        before = result_i64(rows, 0, 0);
+        before = result_i64(rows, 0, C_checkpoint_page_id);
         if (row_read(rows, 0, arena, &checkpoint, &fault)) {
             *ret_found = true;
             *ret_checkpoint = checkpoint;
@@ -125,14 +126,15 @@ bool checkpoints_broken(struct db *db, int64_t after, const struct checkpoint_si
             struct checkpoint checkpoint;
             scoped_arena arena;
             arena_init(&arena, DOCUMENT_BYTES_MAX);
-            before = result_i64(rows, row, 0);
+            before = result_i64(rows, row, C_checkpoint_page_id);
             if (row_read(rows, row, &arena, &checkpoint, &fault))
                 continue;
             if (fault.kind != ERR_INPUT) {
                 *err = fault;
                 return false;
             }
-            sink->take(sink->context, before, result_text(rows, row, 3), fault.text);
+            sink->take(sink->context, before, result_text(rows, row, C_checkpoint_page_recorded_by),
+                       fault.text);
         }
     }
     return true;
@@ -247,8 +249,8 @@ static bool tree_grow(struct db *db, struct arena *arena, struct checkpoint *out
         return false;
     for (; tree.peak_count < PQntuples(peaks); tree.peak_count++) {
         size_t length;
-        const uint8_t *peak = result_bytes(peaks, tree.peak_count, 1, &length);
-        tree.size = result_i64(peaks, tree.peak_count, 0);
+        const uint8_t *peak = result_bytes(peaks, tree.peak_count, C_tree_grow_peak, &length);
+        tree.size = result_i64(peaks, tree.peak_count, C_tree_grow_leaves);
         if (length != SHA256_BYTES || tree.peak_count > TREE_LEVELS_MAX)
             return err_set(err, ERR_BUG, "the tree of entries has peaks that are none");
         memcpy(tree.peaks[tree.peak_count], peak, SHA256_BYTES);

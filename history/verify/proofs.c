@@ -79,18 +79,18 @@ static const char *hex_of(const PGresult *row, int column, struct arena *arena)
 
 static bool entry_fill(const PGresult *row, struct arena *arena, struct proof_entry *out)
 {
-    out->position = result_i64(row, 0, 1);
-    out->subject_id = result_i64(row, 0, 3);
-    out->supersedes = result_opt_i64(row, 0, 4);
-    out->version = result_i32(row, 0, 5);
-    out->content_sha256 = hex_of(row, 6, arena);
-    out->previous_sha256 = hex_of(row, 7, arena);
-    out->recorded_us = result_wall_us(row, 0, 8);
+    out->position = result_i64(row, 0, C_tree_leaf_find_position);
+    out->subject_id = result_i64(row, 0, C_tree_leaf_find_subject_id);
+    out->supersedes = result_opt_i64(row, 0, C_tree_leaf_find_supersedes);
+    out->version = result_i32(row, 0, C_tree_leaf_find_content_version);
+    out->content_sha256 = hex_of(row, C_tree_leaf_find_content_sha256, arena);
+    out->previous_sha256 = hex_of(row, C_tree_leaf_find_previous_sha256, arena);
+    out->recorded_us = result_wall_us(row, 0, C_tree_leaf_find_recorded_at);
     return out->content_sha256 != NULL && out->previous_sha256 != NULL &&
-           result_copy_text(row, 0, 0, arena, &out->chain) &&
-           result_copy_text(row, 0, 2, arena, &out->kind) &&
-           result_copy_text(row, 0, 10, arena, &out->recorded_by) &&
-           result_copy_text(row, 0, 11, arena, &out->on_behalf_of);
+           result_copy_text(row, 0, C_tree_leaf_find_chain, arena, &out->chain) &&
+           result_copy_text(row, 0, C_tree_leaf_find_kind, arena, &out->kind) &&
+           result_copy_text(row, 0, C_tree_leaf_find_recorded_by, arena, &out->recorded_by) &&
+           result_copy_text(row, 0, C_tree_leaf_find_on_behalf_of, arena, &out->on_behalf_of);
 }
 
 static bool kind_of_name(const char *name, enum entry_kind *ret_kind, int64_t *ret_id)
@@ -122,7 +122,8 @@ bool proof_of_entry(struct db *db, const char *name, const struct checkpoint *ch
         return false;
     if (PQntuples(row) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no entry of %.60s", name);
-    if (result_is_null(row, 0, 12) || result_i64(row, 0, 12) >= checkpoint->tree_size)
+    if (result_is_null(row, 0, C_tree_leaf_find_leaf) ||
+        result_i64(row, 0, C_tree_leaf_find_leaf) >= checkpoint->tree_size)
         return err_set(err, ERR_MISSING,
                        "checkpoint %.40s was made before %.60s was recorded: make another with "
                        "`stepledger checkpoint`",
@@ -130,7 +131,7 @@ bool proof_of_entry(struct db *db, const char *name, const struct checkpoint *ch
     if (!entry_fill(row, arena, &proof.entry) ||
         (proof.entry.name = arena_strdup(arena, name)) == NULL)
         return arena_failed(arena, "a proof", err);
-    proof.from = result_i64(row, 0, 12);
+    proof.from = result_i64(row, 0, C_tree_leaf_find_leaf);
     proof.tree_size = checkpoint->tree_size;
     growing.count = tree_inclusion_spans(proof.from, proof.tree_size, growing.spans);
     if (!path_make(db, &growing, arena, &proof, err))

@@ -18,8 +18,8 @@ bool tree_leaves_read(struct db *db, int64_t from, const struct leaf_sink *sink,
         rows = PQntuples(page);
         for (int row = 0; row < rows; row++, next++) {
             size_t length;
-            const uint8_t *sha256 = result_bytes(page, row, 1, &length);
-            if (result_i64(page, row, 0) != next || length != SHA256_BYTES)
+            const uint8_t *sha256 = result_bytes(page, row, C_tree_leaves_entry_sha256, &length);
+            if (result_i64(page, row, C_tree_leaves_leaf) != next || length != SHA256_BYTES)
                 return err_set(err, ERR_INPUT,
                                "leaf %" PRId64 " of the tree of entries is missing: tree_ranges or "
                                "an entry was changed",

@@ -33,19 +33,19 @@ static const uint8_t *hash_at(const PGresult *page, int row, int column)
 
 static void link_read(const PGresult *page, int row, struct entry_link *out)
 {
-    bool supersedes = !result_is_null(page, row, 4);
+    bool supersedes = !result_is_null(page, row, C_entry_walk_supersedes);
     *out = (struct entry_link){
-        .chain = result_text(page, row, 0),
-        .position = result_i64(page, row, 1),
-        .kind = result_text(page, row, 2),
-        .subject_id = result_i64(page, row, 3),
-        .supersedes = {supersedes, supersedes ? result_i64(page, row, 4) : 0},
-        .version = result_i32(page, row, 5),
-        .content_sha256 = hash_at(page, row, 6),
-        .previous_sha256 = hash_at(page, row, 7),
-        .recorded_us = result_wall_us(page, row, 8),
-        .recorded_by = result_text(page, row, 10),
-        .on_behalf_of = result_text(page, row, 11),
+        .chain = result_text(page, row, C_entry_walk_chain),
+        .position = result_i64(page, row, C_entry_walk_position),
+        .kind = result_text(page, row, C_entry_walk_kind),
+        .subject_id = result_i64(page, row, C_entry_walk_subject_id),
+        .supersedes = {supersedes, supersedes ? result_i64(page, row, C_entry_walk_supersedes) : 0},
+        .version = result_i32(page, row, C_entry_walk_content_version),
+        .content_sha256 = hash_at(page, row, C_entry_walk_content_sha256),
+        .previous_sha256 = hash_at(page, row, C_entry_walk_previous_sha256),
+        .recorded_us = result_wall_us(page, row, C_entry_walk_recorded_at),
+        .recorded_by = result_text(page, row, C_entry_walk_recorded_by),
+        .on_behalf_of = result_text(page, row, C_entry_walk_on_behalf_of),
     };
 }
 
@@ -104,7 +104,7 @@ static bool page_walk(struct verify_run *run, const PGresult *page, struct walk 
             *walk = (struct walk){0};
             (void)snprintf(walk->chain, sizeof walk->chain, "%s", link.chain);
         }
-        const uint8_t *stored = hash_at(page, row, 9);
+        const uint8_t *stored = hash_at(page, row, C_entry_walk_entry_sha256);
         enum entry_kind kind = entry_kind_of(link.kind);
         if (!entry_check(run, walk, &link, stored, err))
             return false;
@@ -160,13 +160,14 @@ bool verify_chains_since(struct verify_run *run, const struct checkpoint *since,
     if (!query_run(run->db, Q_chain_heads, NULL, &heads, err))
         return false;
     for (int row = 0; row < PQntuples(heads); row++) {
-        const char *chain = result_text(heads, row, 0);
+        const char *chain = result_text(heads, row, C_chain_heads_chain);
         struct checkpoint_head from = {.chain = chain};
         while (k < since->head_count && strcmp(since->heads[k].chain, chain) < 0)
             k++;
         if (k < since->head_count && strcmp(since->heads[k].chain, chain) == 0)
             from = since->heads[k];
-        if (from.position < result_i64(heads, row, 1) && !chain_walk(run, &from, err))
+        if (from.position < result_i64(heads, row, C_chain_heads_position) &&
+            !chain_walk(run, &from, err))
             return false;
     }
     return true;
@@ -180,16 +181,18 @@ static bool head_check(struct verify_run *run, const struct checkpoint *checkpoi
     scoped_result *found = NULL;
     if (!query_row(run->db, Q_entry_at, ARGS(head->chain, head->position), &found, err))
         return false;
-    int64_t last = result_is_null(found, 0, 1) ? 0 : result_i64(found, 0, 1);
+    int64_t last = result_is_null(found, 0, C_entry_at_last_position)
+                       ? 0
+                       : result_i64(found, 0, C_entry_at_last_position);
     if (last < head->position)
         verify_note(run, &place,
                     "the chain ends at %" PRId64 ", checkpoint %.40s saw it here: its tail was cut",
                     last, checkpoint->id);
-    else if (result_is_null(found, 0, 0))
+    else if (result_is_null(found, 0, C_entry_at_entry_sha256))
         verify_note(run, &place, "checkpoint %.40s saw an entry here: it was removed",
                     checkpoint->id);
     else if (!hex_read(head->sha256, wanted, sizeof wanted) ||
-             memcmp(hash_at(found, 0, 0), wanted, SHA256_BYTES) != 0)
+             memcmp(hash_at(found, 0, C_entry_at_entry_sha256), wanted, SHA256_BYTES) != 0)
         verify_note(run, &place, "checkpoint %.40s saw another entry here: the chain was made anew",
                     checkpoint->id);
     return true;

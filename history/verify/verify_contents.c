@@ -19,10 +19,10 @@ struct subject_page {
 static struct verify_place place_of(const struct subject_page *page, int row)
 {
     return (struct verify_place){
-        .chain = result_text(page->entries, row, 1),
-        .position = result_i64(page->entries, row, 2),
+        .chain = result_text(page->entries, row, C_entry_subjects_chain),
+        .position = result_i64(page->entries, row, C_entry_subjects_position),
         .prefix = entry_kinds[page->content.kind].prefix,
-        .subject_id = result_i64(page->entries, row, 0),
+        .subject_id = result_i64(page->entries, row, C_entry_subjects_subject_id),
     };
 }
 
@@ -35,8 +35,9 @@ static bool subject_check(struct verify_run *run, const struct subject_page *pag
     const struct entry_kind_info *info = &entry_kinds[content->kind];
     const struct section_digest *sections = &content->sections[(size_t)row * info->section_count];
     const struct verify_place place = place_of(page, row);
-    const uint8_t *stored = result_bytes(page->entries, row, 3, &length);
-    const char *who = result_text(page->entries, row, 4);
+    const uint8_t *stored =
+        result_bytes(page->entries, row, C_entry_subjects_content_sha256, &length);
+    const char *who = result_text(page->entries, row, C_entry_subjects_recorded_by);
     run->report->subject_count++;
     if (!content_digest(content->kind, sections, computed, err))
         return false;
@@ -74,7 +75,7 @@ static bool page_check(struct verify_run *run, struct subject_page *page, struct
     if (ids == NULL)
         return arena_failed(arena, "a page of entries", err);
     for (size_t i = 0; i < content->count; i++)
-        ids[i] = result_i64(page->entries, (int)i, 0);
+        ids[i] = result_i64(page->entries, (int)i, C_entry_subjects_subject_id);
     content->ids = ids;
     content->last = content->count < SUBJECT_PAGE ? INT64_MAX : ids[content->count - 1];
     if (!content_page_read(run->db, content, arena, err))

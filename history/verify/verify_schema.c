@@ -30,7 +30,8 @@ bool verify_schema(struct verify_run *run, struct err *err)
     if (!query_run(run->db, Q_schema_look, NULL, &rows, err))
         return false;
     for (int row = 0; row < PQntuples(rows); row++) {
-        const char *kind = result_text(rows, row, 0), *name = result_text(rows, row, 1);
+        const char *kind = result_text(rows, row, C_schema_look_kind),
+                   *name = result_text(rows, row, C_schema_look_name);
         for (size_t i = 0; i < sizeof things / sizeof things[0]; i++)
             if (strcmp(things[i].kind, kind) == 0)
                 verify_note(run, &nowhere, "%s: %.120s", things[i].what, name);

@@ -74,13 +74,14 @@ bool schema_things_read(struct db *db, struct arena *arena, struct schema_thing 
     struct schema_thing *things = arena_array(arena, struct schema_thing, count);
     for (size_t i = 0; things != NULL && i < count; i++) {
         int row = (int)i;
-        if (!result_copy_text(rows, row, 0, arena, &things[i].kind) ||
-            !result_copy_text(rows, row, 1, arena, &things[i].name) ||
-            !result_copy_text(rows, row, 2, arena, &things[i].flags))
+        if (!result_copy_text(rows, row, C_schema_shape_kind, arena, &things[i].kind) ||
+            !result_copy_text(rows, row, C_schema_shape_name, arena, &things[i].name) ||
+            !result_copy_text(rows, row, C_schema_shape_flags, arena, &things[i].flags))
             return arena_failed(arena, "the schema", err);
-        things[i].is_deparsed = result_bool(rows, row, 4);
-        if (!sha256_hex(result_text(rows, row, 3), (size_t)PQgetlength(rows, row, 3),
-                        things[i].sha256, err))
+        things[i].is_deparsed = result_bool(rows, row, C_schema_shape_is_deparsed);
+        if (!sha256_hex(result_text(rows, row, C_schema_shape_definition),
+                        (size_t)PQgetlength(rows, row, C_schema_shape_definition), things[i].sha256,
+                        err))
             return false;
     }
     *ret_things = things;

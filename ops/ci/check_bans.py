@@ -20,6 +20,8 @@ FUNCTIONS = {
     "longjmp": "a returned error",
 }
 CALL = r"\b(" + "|".join(FUNCTIONS) + r")\s*\("
+# The only column of a result is 0; among several each has the name that its statement gives it.
+COLUMN = r"\b(?:result_\w+|PQgetvalue|PQgetlength)\([\w>-]+, [^,;]+, [1-9]\d*[,)]"
 TYPEDEF = r"\btypedef\b[^;({]*[;{]"
 EMPTY_NAMES = re.compile(r"(?:^|[_.-])(utils?|helpers?|common|misc|managers?)(?:[_.-]|$)")
 TOP_LEVEL = {"Makefile", "README.md", "LICENSE", "CHANGELOG.md", "ingest", "compare", "history",
@@ -43,6 +45,8 @@ def check_names(path):
 def check_code(source):
     for line, call in source.find_code(CALL):
         yield source.path, line, f"{call[1]} is banned; use {FUNCTIONS[call[1]]}"
+    for line, _ in source.find_code(COLUMN) if source.path.startswith("history/") else ():
+        yield source.path, line, "a column has a name: C_ and those of its statement and itself"
     for line, _ in source.find_code(TYPEDEF):
         yield source.path, line, "typedef is for function types alone; write struct or enum"
 
