@@ -14,6 +14,9 @@
 
 #include <stddef.h>
 
+/* How long a record is tried: it is as good a week later. */
+#define RECORD_LIFETIME_MS (INT64_C(7) * 24 * 3600 * 1000)
+
 /* Keys of the configuration that a kind cannot do without. */
 enum channel_need {
     NEEDS_URL = 1,
@@ -35,7 +38,7 @@ struct channel {
     bool by_commit;          /* that something is a commit, not the alert */
     bool at_request;         /* its place is a pull or merge request */
     bool keeps_record; /* takes every judgement with the candidate's profiles, in order, whatever
-                          people want to hear */
+                          people want to hear, and reports that are sent there, with their pages */
     bool is_mail;      /* its URL is smtps or smtp */
 
     /* Whether this kind has a place for the message; NULL = always. */

@@ -34,6 +34,13 @@ struct notice_picture {
     size_t byte_count;
 };
 
+/* A document that is sent along to receivers that keep documents. */
+struct notice_page {
+    const char *name; /* "report.md": a file's name */
+    const char *mimetype;
+    const char *text;
+};
+
 struct summary;
 struct trend_report;
 
@@ -58,6 +65,8 @@ struct notice {
                                           says all; NULL */
     const struct notice_picture *pictures; /* of it */
     size_t picture_count;
+    const struct notice_page *pages; /* of it, for channels that keep a record */
+    size_t page_count;
     bool accepted; /* a person has taken the change with its cost: details say who and why */
 };
 

@@ -1,14 +1,16 @@
 /* W&B as a destination: every verdict becomes a version of an artifact, with the candidate's
- * summaries beside it.
+ * summaries beside it; so does every report that is sent there, with its pages.
  *
- * The files are frozen with the verdict, and every id is made of them: an attempt that goes on
- * where another broke off meets what that one made, and what was published already makes no second
- * version. So an outcome that is in doubt may always be tried again; the outbox does, one attempt
- * at a time. Metrics and tags of the profiled run, and the run alert, are best effort beside it.
+ * The files are frozen with the verdict or report, and every id is made of them: an attempt that
+ * goes on where another broke off meets what that one made, and what was published already makes no
+ * second version. So an outcome that is in doubt may always be tried again; the outbox does, one
+ * attempt at a time. Metrics and tags of the profiled run, and the run alert, are best effort
+ * beside it.
  */
 #include "alerts/card.h"
 #include "alerts/channels.h"
 #include "alerts/wandb/wandb_publish.h"
+#include "schema/documents/trend_report.h"
 
 #include <string.h>
 
@@ -94,10 +96,52 @@ static json_t *alert_json(const struct notice *notice, const struct card *card)
     return json_pack("{s:o, s:o}", "title", json_text(card->title), "text", json_of_text(&text));
 }
 
+static json_t *pages_json(const struct notice *notice)
+{
+    scoped_json *list = json_array();
+    for (size_t i = 0; i < notice->page_count; i++) {
+        const struct notice_page *page = &notice->pages[i];
+        json_t *item = json_pack("{s:s, s:s, s:o}", "name", page->name, "mimetype", page->mimetype,
+                                 "text", json_text(page->text));
+        if (json_array_append_new(list, item) != 0)
+            return NULL;
+    }
+    return json_incref(list);
+}
+
+/* What became slower, and was not taken back, is worth a notice to the key's owner. */
+static bool report_build(const struct notice *notice, struct arena *arena,
+                         struct message *ret_message, struct err *err)
+{
+    const char *name;
+    struct card card;
+    scoped_text text;
+    const struct trend_report *report = notice->report;
+    text_init(&text, 1 << 16);
+    if (!card_make(notice, arena, &card, err) || !wandb_report_name(report, arena, &name, err))
+        return false;
+    card_details_add(&card, &text);
+    const char *alias = report->report == NULL
+                            ? "latest"
+                            : arena_printf(arena, "report-%s", report->report + strlen("rp"));
+    if (alias == NULL)
+        return arena_failed(arena, "a message", err);
+    json_t *alert = card.level != CARD_BAD ? json_null()
+                                           : json_pack("{s:o, s:o}", "title", json_text(card.title),
+                                                       "text", json_of_text(&text));
+    json_t *body = json_pack(
+        "{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "name", name, "type", wandb_report_type, "job",
+        wandb_report_job, "alias", alias, "metadata", wandb_report_metadata(report, err), "metrics",
+        wandb_report_metrics(report, err), "documents", pages_json(notice), "alert", alert);
+    return body_print_within(body, BODY_MAX_BYTES, arena, ret_message, err);
+}
+
 static bool body_build(const struct notice *notice, const struct destination *to,
                        struct arena *arena, struct message *ret_message, struct err *err)
 {
     (void)to;
+    if (notice->report != NULL)
+        return report_build(notice, arena, ret_message, err);
     struct card card;
     const char *name;
     if (!card_make(notice, arena, &card, err) || !name_make(notice, arena, &name, err))
@@ -120,10 +164,11 @@ static bool body_build(const struct notice *notice, const struct destination *to
     return body_print_within(body, BODY_MAX_BYTES, arena, ret_message, err);
 }
 
-static bool takes_judgements(const struct notice *notice, const struct destination *to)
+static bool takes_records(const struct notice *notice, const struct destination *to)
 {
     (void)to;
-    return notice->verdict != NULL && notice->verdict->evidence_sha256 != NULL;
+    return notice->report != NULL ||
+           (notice->verdict != NULL && notice->verdict->evidence_sha256 != NULL);
 }
 
 /* ---- sending ---- */
@@ -146,9 +191,10 @@ static void documents_thaw(const json_t *list, struct thawed *thawed)
     size_t count = json_array_size(list);
     for (size_t i = 0; i < count && i < DOCUMENTS_MAX; i++) {
         const json_t *item = json_array_get(list, i), *text = json_object_get(item, "text");
-        thawed->documents[i] =
-            (struct wandb_document){text_at(item, "name"), "application/json",
-                                    json_string_value(text), json_string_length(text)};
+        const char *mimetype = text_at(item, "mimetype");
+        thawed->documents[i] = (struct wandb_document){
+            text_at(item, "name"), mimetype != NULL ? mimetype : "application/json",
+            json_string_value(text), json_string_length(text)};
         thawed->publication.document_count = i + 1;
     }
     thawed->publication.documents = thawed->documents;
@@ -166,15 +212,15 @@ static void alert_thaw(const json_t *alert, struct thawed *thawed)
 /* What the profile came from is used only where it is an artifact of W&B. */
 static void thaw(const json_t *body, struct thawed *thawed)
 {
-    const char *source = text_at(body, "source");
+    const char *source = text_at(body, "source"), *type = text_at(body, "type");
     bool is_artifact =
         source != NULL && strchr(source, ':') != NULL && strstr(source, "://") == NULL;
     thawed->aliases[0] = text_at(body, "alias");
     thawed->tags[0] = text_at(body, "tag");
     thawed->publication = (struct wandb_publication){
         .artifact_name = text_at(body, "name"),
-        .artifact_type = wandb_summary_type,
-        .job_type = wandb_summary_job,
+        .artifact_type = type != NULL ? type : wandb_summary_type, /* which verdicts leave out */
+        .job_type = type != NULL ? text_at(body, "job") : wandb_summary_job,
         .aliases = {thawed->aliases, 1},
         .metadata = json_object_get(body, "metadata"),
         .metrics = json_object_get(body, "metrics"),
@@ -246,7 +292,7 @@ const struct channel channel_wandb = {
     .needs = NEEDS_SECRET | NEEDS_REPOSITORY,
     .default_url = "https://api.wandb.ai",
     .keeps_record = true,
-    .takes = takes_judgements,
+    .takes = takes_records,
     .body_build = body_build,
     .send = message_send,
 };

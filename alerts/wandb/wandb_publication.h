@@ -46,6 +46,10 @@ struct wandb_publication {
 extern const char wandb_summary_type[];
 extern const char wandb_summary_job[];
 
+/* The same of reports of trends. */
+extern const char wandb_report_type[];
+extern const char wandb_report_job[];
+
 /* A name that clients of W&B can log to: letters, digits, '-', '_' and '.', whatever else becomes
  * '-', a character each; longer than 128 it ends with a short hash. */
 bool wandb_name_fit(const char *name, struct arena *arena, const char **ret_name, struct err *err);
@@ -62,6 +66,16 @@ json_t *wandb_summary_metadata(const struct summary *summary, struct err *err);
 /* The metrics that a run's summary gets: step times and shares. New reference; NULL with
  * ERR_LIMIT. */
 json_t *wandb_summary_metrics(const struct summary *summary, struct err *err);
+
+struct trend_report;
+
+/* A report's artifact: trend-report-PROJECT-NAME, made to fit. */
+bool wandb_report_name(const struct trend_report *report, struct arena *arena,
+                       const char **ret_name, struct err *err);
+
+/* What it is of and how many findings of each kind it has. New references; NULL with ERR_LIMIT. */
+json_t *wandb_report_metadata(const struct trend_report *report, struct err *err);
+json_t *wandb_report_metrics(const struct trend_report *report, struct err *err);
 
 /* Checks names, aliases, tags, documents against the service's limits. ERR_USAGE names the one that
  * is wrong; ERR_LIMIT: a document over 1 GiB. */

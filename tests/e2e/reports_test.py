@@ -1,17 +1,21 @@
 """Reports that come by themselves: a team's runs became slower; in the morning the scheduler makes
-one report, keeps it and tells it to a chat, by mail and by a webhook, once, however often it is
-killed.
+one report, keeps it and tells it to a chat, by mail, by a webhook and to W&B, once, however often
+it is killed.
 """
 
+import base64
 import datetime
+import hashlib
 import json
 import signal
 import unittest
 
-from channel_case import ChannelCase
+from channel_case import SECRETS, ChannelCase
+from launch import Launch
 from mail_test import MailCase
 
 BEFORE, AFTER = 10, 8
+KEY = "planted2key0000000000000000000000000000000f"
 WEEK = datetime.timedelta(days=7)
 
 
@@ -46,10 +50,15 @@ class Reports(MailCase):
 
     def setUp(self):
         super().setUp()
+        self.wandb = Launch("wandb_server.py", "--api-key", KEY)
+        self.addCleanup(self.wandb.stop)
+        SECRETS.append(KEY)
+        self.addCleanup(SECRETS.remove, KEY)
         self.configure(
             *self.section("slack"), *self.section("webhook"), *self.mail_section(),
+            *self.record_section(self.wandb, KEY),
             "[report weekly]", "project = p", "period = week", "at = 0 7 * * *",
-            "to = slack, webhook, mail")
+            "to = slack, webhook, mail, record")
 
     def environment_of(self, weeks=0):
         """A scheduler whose clock stands on that morning."""
@@ -84,8 +93,9 @@ class Reports(MailCase):
         self.assertEqual(len(report["courses"][0]["points"]), BEFORE + AFTER)
         self.sql("UPDATE outbox SET state = 'superseded', finished_at = now()"
                  " WHERE order_key <> 'reports'")  # `verify` met the moved past
-        self.work(delivered=3)
+        self.work(delivered=4)
         self.assert_accepted()
+        self.assert_recorded(row["report"], report)
         slack, hook = self.bodies("chat") if "blocks" in self.bodies("chat")[0] \
             else reversed(self.bodies("chat"))
         said = json.dumps(slack, ensure_ascii=False)
@@ -98,6 +108,28 @@ class Reports(MailCase):
         self.assertEqual(len(letters), 1)
         self.assertTrue(letters[0]["subject"].startswith("weekly: p, "), letters[0]["subject"])
         self.assertEqual(letters[0]["pictures"], ["1-w-course.png", "2-w-parts.png"])
+
+    def assert_recorded(self, name, report):
+        """One version of an artifact, of the bytes that the ledger's report is printed in."""
+        self.assertEqual(self.wandb.rejections(), [])
+        [held] = self.wandb.state()["artifacts"]
+        self.assertEqual((held["collection"], held["type"], held["state"], held["version"]),
+                         ("trend-report-p-weekly", "trend_report", "COMMITTED", "v0"))
+        self.assertIn(f"report-{name.removeprefix('rp')}", held["aliases"])
+        self.assertEqual({key: held["metadata"][key] for key in
+                          ("report", "headline", "until_utc", "report_losses", "nothing_new")},
+                         {"report": name, "headline": report["headlines"][0],
+                          "until_utc": report["until_utc"], "report_losses": 1,
+                          "nothing_new": False})
+        self.assertEqual(sorted(held["files"]), ["report.html", "report.json", "report.md"])
+        for file, kept in held["files"].items():
+            printed = self.expect(0, "report", name, "--format", file.partition(".")[2]).out
+            md5 = base64.b64encode(hashlib.md5(printed.encode()).digest()).decode()
+            self.assertEqual((kept["md5"], kept["size"]), (md5, len(printed.encode())), file)
+        [run] = self.wandb.state()["runs"]
+        self.assertEqual(run["state"], "finished")
+        [alert] = run["alerts"]
+        self.assertIn("1 new loss", alert["text"] + alert["title"])
 
     def test_b_weeks_that_were_missed_are_one_report(self):
         self.schedule(weeks=3)
@@ -118,7 +150,7 @@ class Reports(MailCase):
             process.communicate()
         self.schedule(weeks=4)
         self.assertEqual(len(self.reports()), count + 1)
-        self.assertEqual(int(self.told()), told + 3)
+        self.assertEqual(int(self.told()), told + 4)
 
     def start_scheduler(self, weeks):
         kept, type(self).environment = self.environment, self.environment_of(weeks)

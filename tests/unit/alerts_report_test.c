@@ -17,8 +17,8 @@
 static const size_t MEMORY_BYTES = 16 << 20;
 enum { CHANGES = 200, WEBHOOK_BYTES = 20000 };
 
-static const char *const kinds[] = {"webhook", "slack",       "slack_api",  "discord",
-                                    "teams",   "google_chat", "mattermost", "mail"};
+static const char *const kinds[] = {"webhook",     "slack",      "slack_api", "discord", "teams",
+                                    "google_chat", "mattermost", "mail",      "wandb"};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 static struct report_op ops[] = {
@@ -114,7 +114,8 @@ static struct message message_of(const struct trend_report *report, const char *
     struct message message;
     struct err err = {0};
     const struct destination to = {.name = kind, .kind = kind, .channel = "C0123456789"};
-    const struct notice notice = {.report = report};
+    static const struct notice_page page = {"report.md", "text/markdown", "# weekly\n"};
+    const struct notice notice = {.report = report, .pages = &page, .page_count = 1};
     if (!message_build(&notice, &to, arena, &message, &err))
         fail_msg("%s: %s", kind, err.text);
     return message;

@@ -171,7 +171,7 @@ static void channel_add(const struct channel *channel, struct text *out)
     text_addf(out, "  %-15s ", channel->kind);
     size_t start = out->length;
     needs_add(channel, out);
-    const char *hears = channel->keeps_record  ? "every verdict, as a record"
+    const char *hears = channel->keeps_record  ? "every verdict, as a record; reports"
                         : channel->by_commit   ? "every verdict, as the state of its commit"
                         : channel->shows_state ? "every verdict, as the state of its request"
                                                : "what routes say";

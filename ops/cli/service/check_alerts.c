@@ -127,11 +127,10 @@ static void report_destinations_check(struct check *check, const struct conf *co
     for (char *name; rest != NULL && (name = route_next_name(&rest, arena)) != NULL;) {
         name_check(check, conf, who, name, arena);
         if (destination_find(conf, name, arena, &to, NULL) &&
-            channel_find(to.kind, &channel, NULL) &&
-            (channel->shows_state || channel->keeps_record))
+            channel_find(to.kind, &channel, NULL) && channel->shows_state)
             check_find(check,
                        "report '%s' goes to '%s', a %s, where a report has no place: name a chat, "
-                       "a mail or a webhook",
+                       "a mail, a webhook or W&B",
                        section->name, name, to.kind);
     }
 }

@@ -8,12 +8,14 @@
 #include "history/reports/reports.h"
 #include "ops/flow/reports/reports.h"
 #include "ops/present/trend_report/trend_report.h"
+#include "ops/runtime/json.h"
 
 #include <string.h>
 
 static const int64_t MINUTE_MS = 60000, DAY_MS = INT64_C(86400000);
 enum {
     PICTURES_SENT = 6,
+    PAGE_MAX_BYTES = 64 << 20,
     RETRY_MINUTES = 5,
     TOLD_FOR_DAYS = 3 /* on Monday what was of Friday is still news */
 };
@@ -64,6 +66,48 @@ static bool pictures_draw(const struct issue *issue, const struct trend_report *
     return true;
 }
 
+static bool page_print(const struct trend_report *report, const char *name, struct text *out,
+                       struct err *err)
+{
+    if (strcmp(name, "report.md") == 0)
+        return trend_report_markdown(report, out, err);
+    if (strcmp(name, "report.html") == 0)
+        return trend_report_html(report, out, err);
+    scoped_json *root = trend_report_to_json(report, err);
+    if (root != NULL)
+        json_print(root, JSON_STYLE_INDENTED, out);
+    return root != NULL;
+}
+
+/* The report in each form that somebody reads where records are kept: the bytes that `report rp7`
+ * prints. */
+static bool pages_print(const struct issue *issue, const struct trend_report *report,
+                        struct notice *notice, struct err *err)
+{
+    static const struct notice_page kinds[] = {{"report.html", "text/html", NULL},
+                                               {"report.json", "application/json", NULL},
+                                               {"report.md", "text/markdown", NULL}};
+    enum { KINDS = sizeof kinds / sizeof kinds[0] };
+    struct notice_page *pages = arena_array(issue->arena, struct notice_page, KINDS);
+    if (pages == NULL)
+        return arena_failed(issue->arena, "a message", err);
+    for (size_t i = 0; i < KINDS; i++) {
+        scoped_text out;
+        text_init(&out, PAGE_MAX_BYTES);
+        pages[i] = kinds[i];
+        if (!page_print(report, kinds[i].name, &out, err))
+            return false;
+        text_addc(&out, '\n');
+        pages[i].text = text_keep(&out, issue->arena);
+        if (pages[i].text == NULL)
+            return text_ok(&out, "a page of the report", err) &&
+                   arena_failed(issue->arena, "a message", err);
+    }
+    notice->pages = pages;
+    notice->page_count = KINDS;
+    return true;
+}
+
 static bool message_enqueue(const struct issue *issue, const struct trend_report *report,
                             const char *name, struct err *err)
 {
@@ -77,12 +121,13 @@ static bool message_enqueue(const struct issue *issue, const struct trend_report
     if (!destination_find(issue->conf, name, issue->arena, &to, err) ||
         !channel_find(to.kind, &channel, err))
         return false;
-    if (channel->shows_state || channel->keeps_record)
+    if (channel->shows_state)
         return err_set(err, ERR_USAGE,
-                       "report '%s' goes to '%s', a %s, which shows the state of a commit or keeps "
-                       "its verdicts: a report has no place there",
+                       "report '%s' goes to '%s', a %s, which shows the state of a commit: a "
+                       "report has no place there",
                        report->name, name, to.kind);
-    if (channel->is_mail && !pictures_draw(issue, report, &notice, err))
+    if ((channel->is_mail && !pictures_draw(issue, report, &notice, err)) ||
+        (channel->keeps_record && !pages_print(issue, report, &notice, err)))
         return false;
     if (!message_build(&notice, &to, issue->arena, &built, err) ||
         !message_digest(parts, sizeof parts / sizeof parts[0], dedupe, err))
@@ -95,7 +140,7 @@ static bool message_enqueue(const struct issue *issue, const struct trend_report
         .body = built.body,
         .body_length = built.length,
         .max_attempts = (int)conf_int(issue->conf, CONF_delivery_attempts),
-        .lifetime_ms = TOLD_FOR_DAYS * DAY_MS,
+        .lifetime_ms = channel->keeps_record ? RECORD_LIFETIME_MS : TOLD_FOR_DAYS * DAY_MS,
         .headline = report->headlines.items[0],
         .standalone = true,
     };

@@ -11,8 +11,6 @@
 
 static const int64_t state_lifetime_ms =
     INT64_C(6) * 3600 * 1000; /* a stale commit status misleads */
-static const int64_t record_lifetime_ms =
-    INT64_C(7) * 24 * 3600 * 1000; /* a record is as good a week later */
 
 const char *notify_link(const struct flow *flow, const char *verdict_id)
 {
@@ -142,7 +140,7 @@ bool plan_message(const struct flow *flow, const struct plan *plan, const struct
         .body_length = built.length,
         .max_attempts = (int)conf_int(flow->conf, CONF_delivery_attempts),
         .lifetime_ms = plan->channel->shows_state    ? state_lifetime_ms
-                       : plan->channel->keeps_record ? record_lifetime_ms
+                       : plan->channel->keeps_record ? RECORD_LIFETIME_MS
                                                      : 0,
         .phase = notice->phase,
         .generation = notice->phase == PHASE_NONE ? 0 : generation,
