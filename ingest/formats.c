@@ -1,5 +1,6 @@
 /* The table of formats. */
 #include "ingest/formats.h"
+#include "ingest/source/source.h"
 #include "ingest/trace/trace.h"
 
 #include <string.h>
@@ -27,4 +28,13 @@ const struct profile_format *format_of_path(const char *path, size_t *ret_suffix
         }
     }
     return NULL;
+}
+
+bool format_of_file(const char *path, const struct profile_format **ret_format, struct err *err)
+{
+    const struct sniffed content = sniff_file(path);
+    if (content.other != NULL)
+        return err_set(err, ERR_INPUT, "'%s' %s", path, content.other);
+    *ret_format = &profile_formats[content.is_trace ? FORMAT_TRACE : FORMAT_XPLANE];
+    return true;
 }

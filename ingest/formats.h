@@ -22,6 +22,10 @@ extern const struct profile_format profile_formats[FORMAT_COUNT];
  * is the place of the suffix that it has. */
 const struct profile_format *format_of_path(const char *path, size_t *ret_suffix);
 
+/* The format of a file by its first bytes. ERR_INPUT when it is known to be something else, with
+ * what to do about it. */
+bool format_of_file(const char *path, const struct profile_format **ret_format, struct err *err);
+
 /* Reads one file and fills all members of the summary but those that all formats share
  * (summarize.c). */
 bool file_summarize(const struct profile_format *format, const struct profile_files *files,

@@ -10,6 +10,7 @@
 #include "ops/runtime/arena.h"
 #include "ops/runtime/conf.h"
 #include "ops/runtime/err.h"
+#include "schema/documents/data_table.h"
 #include "schema/documents/summary.h"
 
 #include <stdbool.h>
@@ -116,5 +117,18 @@ bool ingest_capture(const struct summary *hosts, const struct profile_files *fil
  * offset, what was expected); ERR_LIMIT: over a bound; ERR_MISSING: no such file. */
 bool ingest_summarize(const struct profile_files *profile, const struct ingest_options *options,
                       struct arena *arena, struct summary *ret_summary, struct err *err);
+
+/* A table that lies in the files themselves (ingest/data_tables/table_kinds.h). */
+struct table_request {
+    const char *name;
+    int64_t limit; /* rows; 0 = all */
+};
+
+/* That table, of all hosts. ERR_USAGE: no table of that name (says which there are); ERR_INPUT:
+ * files of this kind cannot give it (says why), or these hold nothing for it; else as
+ * ingest_summarize. */
+bool ingest_table(const struct table_request *request, const struct profile_files *profile,
+                  const struct ingest_options *options, struct arena *arena,
+                  struct data_table *ret_table, struct err *err);
 
 #endif

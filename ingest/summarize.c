@@ -71,11 +71,9 @@ static bool host_summarize(const char *path, const struct ingest_options *option
         return arena_failed(arena, "a summary", err);
     if (!ingest_file(path, arena, file, err))
         return false;
-    const struct sniffed content = sniff_file(path);
-    if (content.other != NULL)
-        return err_set(err, ERR_INPUT, "'%s' %s", path, content.other);
-    const struct profile_format *format =
-        content.is_trace ? &profile_formats[FORMAT_TRACE] : &profile_formats[FORMAT_XPLANE];
+    const struct profile_format *format;
+    if (!format_of_file(path, &format, err))
+        return false;
     char now[CLOCK_ISO_BYTES];
     struct summary summary = {
         .schema_version = "profile_summary.v1",

@@ -6,6 +6,7 @@
 #ifndef INGEST_TABLES_TABLES_H
 #define INGEST_TABLES_TABLES_H
 
+#include "ingest/data_tables/data_tables.h"
 #include "ingest/tables/collected.h"
 #include "ingest/tables/host_skew.h"
 #include "ingest/timeline/timeline.h"
@@ -25,6 +26,11 @@ bool environment_build(struct profile *profile, struct summary *summary, struct 
 
 /* summary.coverage: what is missing and why. Looks at all other members but the capture. */
 bool coverage_build(struct profile *profile, struct summary *summary, struct err *err);
+
+/* Adds the kernels of all devices to rows of the table `kernels`, their copies and fills to those
+ * of `copies`: what says how it was launched. The profile was opened and is good for nothing else
+ * afterwards. ERR_INPUT: malformed; ERR_LIMIT. */
+bool launch_table_read(struct profile *profile, struct grouped_rows *rows, struct err *err);
 
 struct notes;
 /* Adds a note when steps are missing on some devices. */

@@ -211,13 +211,27 @@ static bool paths_build(struct catalog *catalog, const struct op_source *source,
     return true;
 }
 
+static bool launch_build(struct catalog *catalog, const struct stat_value *values,
+                         struct op_detail *detail)
+{
+    static const enum stat_kind kinds[] = {STAT_KERNEL_DETAILS, STAT_MEMCPY_DETAILS,
+                                           STAT_MEMSET_DETAILS};
+    size_t i = 0, count = sizeof kinds / sizeof kinds[0];
+    while (i < count && !stat_has_text(&values[kinds[i]]))
+        i++;
+    return i == count || (text_of(catalog, &values[kinds[i]], &detail->launch) &&
+                          text_of(catalog, &values[STAT_ANNOTATION], &detail->annotation) &&
+                          text_of(catalog, &values[STAT_HLO_OP], &detail->instruction));
+}
+
 static bool detail_build(struct catalog *catalog, const struct op_source *source,
                          const struct op *op, struct op_detail *detail)
 {
     const struct stat_value *values = source->own_values;
     if (!paths_build(catalog, source, detail) ||
         !text_of(catalog, &values[STAT_HLO_CATEGORY], &detail->category) ||
-        !text_of(catalog, &values[STAT_HLO_MODULE], &detail->module))
+        !text_of(catalog, &values[STAT_HLO_MODULE], &detail->module) ||
+        !launch_build(catalog, values, detail))
         return false;
     detail->path = catalog_path(catalog, &catalog->names[op->name], detail->tf_op);
     detail->has_program =

@@ -238,6 +238,15 @@ void plane_ops_init(struct xplane *plane, struct catalog *catalog,
     id_map_init(&plane->ops.op_by_id, catalog->arena);
 }
 
+void plane_ops_ask_launches(struct plane_ops *ops)
+{
+    for (size_t i = 0; i < ops->stat_count; i++) {
+        enum stat_kind kind = stat_launch_kind_of(ops->stats[i].name);
+        if (kind != STAT_OTHER)
+            ops->stats[i].kind = kind;
+    }
+}
+
 bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
                     const struct ingest_limits *limits, struct err *err)
 {

@@ -48,6 +48,7 @@ struct op_detail {
     uint32_t name_shape; /* shape by the metadata name alone, should an event blank the long name */
     int32_t path;        /* catalog->paths */
     uint32_t category, opcode, shapes, module; /* texts */
+    uint32_t launch, annotation, instruction;  /* of launches that were asked for */
     uint32_t kernel; /* family of the kernel; STRING_NONE when the event is an instruction */
     bool has_program;
     uint16_t program; /* of plane_ops.programs; 0 = of none that is told apart */
@@ -133,6 +134,9 @@ void plane_ops_init(struct xplane *plane, struct catalog *catalog,
  * Errors as of plane_ops_append. */
 struct op_source;
 bool plane_ops_make(struct plane_ops *ops, const struct op_source *source, struct err *err);
+
+/* Has ops told apart by their launches (STAT_LAUNCH_KINDS), of a plane that is loaded. */
+void plane_ops_ask_launches(struct plane_ops *ops);
 
 /* Loads the metadata of a plane. ERR_INPUT: malformed, or a run id that is not finite. */
 bool plane_ops_load(struct xplane *plane, struct catalog *catalog,

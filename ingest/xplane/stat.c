@@ -6,21 +6,32 @@
 #include <math.h>
 #include <string.h>
 
-enum stat_kind stat_kind_of(const char *name)
-{
-    static const struct {
-        const char *name;
-        enum stat_kind kind;
-    } kinds[] = {
+struct kind_name {
+    const char *name;
+    enum stat_kind kind;
+};
 #define STAT_KIND_ROW(kind, name) {name, STAT_##kind},
-        STAT_OP_KINDS(STAT_KIND_ROW) STAT_EVENT_KINDS(STAT_KIND_ROW)
-#undef STAT_KIND_ROW
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+
+static enum stat_kind kind_find(const struct kind_name *kinds, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
         if (strcmp(kinds[i].name, name) == 0)
             return kinds[i].kind;
     }
     return STAT_OTHER;
+}
+
+enum stat_kind stat_kind_of(const char *name)
+{
+    static const struct kind_name kinds[] = {STAT_OP_KINDS(STAT_KIND_ROW)
+                                                 STAT_EVENT_KINDS(STAT_KIND_ROW)};
+    return kind_find(kinds, sizeof kinds / sizeof kinds[0], name);
+}
+
+enum stat_kind stat_launch_kind_of(const char *name)
+{
+    static const struct kind_name kinds[] = {STAT_LAUNCH_KINDS(STAT_KIND_ROW)};
+    return kind_find(kinds, sizeof kinds / sizeof kinds[0], name);
 }
 
 bool stat_number(const struct stat_value *value, double *ret_number)

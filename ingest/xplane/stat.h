@@ -29,6 +29,14 @@
     X(FLOPS, "flops") \
     X(BYTES_ACCESSED, "bytes_accessed")
 
+/* Kinds that make ops distinct as well, but only for who asks how kernels were launched
+ * (plane_ops_ask_launches): all others take an op for the same, however it was launched. */
+#define STAT_LAUNCH_KINDS(X) \
+    X(KERNEL_DETAILS, "kernel_details") \
+    X(MEMCPY_DETAILS, "memcpy_details") \
+    X(MEMSET_DETAILS, "memset_details") \
+    X(ANNOTATION, "annotation")
+
 /* Kinds that differ from event to event. */
 #define STAT_EVENT_KINDS(X) \
     X(RUN_ID, "run_id") \
@@ -39,7 +47,7 @@
 
 enum stat_kind {
 #define STAT_KIND_MEMBER(kind, name) STAT_##kind,
-    STAT_OP_KINDS(STAT_KIND_MEMBER) STAT_OP_KIND_COUNT,
+    STAT_OP_KINDS(STAT_KIND_MEMBER) STAT_LAUNCH_KINDS(STAT_KIND_MEMBER) STAT_OP_KIND_COUNT,
     STAT_EVENT_KINDS_BEGIN = STAT_OP_KIND_COUNT - 1,
     STAT_EVENT_KINDS(STAT_KIND_MEMBER)
 #undef STAT_KIND_MEMBER
@@ -60,8 +68,10 @@ struct stat_value {
     };
 };
 
-/* The kind that a stat's name stands for, STAT_OTHER for all others. */
+/* The kind that a stat's name stands for, STAT_OTHER for all others; those of launches only for who
+ * asks. */
 enum stat_kind stat_kind_of(const char *name);
+enum stat_kind stat_launch_kind_of(const char *name);
 
 /* true when the value is a text that is not empty. */
 static inline bool stat_has_text(const struct stat_value *value)

@@ -48,6 +48,8 @@ class Documents(JudgeCase):
             printed = self.expect(0, "summarize", "--profile-dir", self.profile(name)).out
             summary.write_text(printed)
             self.check(json.loads(printed), "summary")
+        gpu = self.profile("gpu", "--kind", "gpu", "--seed", "90")
+        self.document("table", "table", "kernels", gpu, "--limit", "3")
         sides = ["--before", paths[0], "--after", paths[1]]
         self.document("comparison", "compare", *sides)
         self.document("track", "track", *sides)

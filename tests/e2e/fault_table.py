@@ -13,6 +13,7 @@ WHY = ["--reason", "tried"]
 SIDES = ["{folder}/a.json", "{folder}/b.json"]
 NEW = "{folder}/../profiles/new"
 TRACE = "{folder}/t.trace.json"
+LAUNCHES = "{folder}/launches.xplane.pb"
 DAY = ["--project", "p", "--period", "day"]
 TOMORROW = {"SOURCE_DATE_EPOCH": str(int(time.time()) + 86400)}  # its report has runs
 
@@ -24,6 +25,7 @@ FILES = [
     Row(["summarize", "--profile-dir", NEW, "--output", "{folder}/n.json"], output="n.json"),
     Row(["summarize", "--profile-dir", NEW, "--output", "{folder}/a.json"], output="a.json"),
     Row(["summarize", TRACE]),
+    Row(["table", "kernels", LAUNCHES, "--output", "{folder}/k.json"], output="k.json"),
     Row(["query", "{folder}/a.json", "what is slow"]),
     Row(["compare", *SIDES]),
     Row(["track", *SIDES, "--history", "{folder}/h.jsonl"], output="h.jsonl", appends=True),

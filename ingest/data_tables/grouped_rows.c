@@ -1,0 +1,273 @@
+/* See grouped_rows.h. */
+#include "ingest/data_tables/grouped_rows.h"
+
+#include "ingest/lookup/lookup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 64, KEY_MAX_BYTES = 16 << 20 };
+
+static const double ps_per_us = 1e6;
+
+struct grouped_row {
+    uint64_t hash;
+    const char *key; /* as key_write makes it, for equality … */
+    size_t key_length;
+    const struct data_value *keys; /* … and for people */
+    int64_t count, sums[ROW_SUMS_MAX];
+    int64_t total_ps, least_ps, most_ps;
+};
+
+void grouped_init(struct grouped_rows *rows, const struct table_kind *kind, struct arena *arena)
+{
+    *rows = (struct grouped_rows){.kind = kind, .arena = arena};
+    for (size_t i = 0; i < kind->column_count; i++) {
+        rows->key_count += kind->columns[i].role == ROW_KEY;
+        rows->sum_count += kind->columns[i].role == ROW_SUM;
+    }
+    text_init(&rows->key, KEY_MAX_BYTES);
+}
+
+void grouped_done(struct grouped_rows *rows)
+{
+    text_done(&rows->key);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Equal keys are equal bytes: whether it is set, then a number, or a text with its end. */
+static void key_write(struct grouped_rows *rows, const struct row_item *item)
+{
+    rows->key.length = 0;
+    for (size_t i = 0; i < rows->key_count; i++) {
+        const struct data_value *value = &item->keys[i];
+        text_addc(&rows->key, value->set ? 1 : 0);
+        if (value->set && value->kind == DATA_TEXT)
+            text_addn(&rows->key, value->text, strlen(value->text) + 1);
+        else if (value->set)
+            text_addn(&rows->key, (const char *)&value->integer, sizeof value->integer);
+    }
+}
+
+static bool slots_grow(struct grouped_rows *rows)
+{
+    size_t slots = rows->mask == 0 ? FIRST_SLOTS : 2 * (rows->mask + 1);
+    uint32_t *grown = arena_array(rows->arena, uint32_t, slots);
+    if (grown == NULL)
+        return false;
+    rows->slots = grown;
+    rows->mask = slots - 1;
+    for (size_t i = 0; i < rows->count; i++) {
+        size_t at = rows->rows[i].hash & rows->mask;
+        while (grown[at] != 0)
+            at = (at + 1) & rows->mask;
+        grown[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* A new row of the present key; NULL beyond the budget. */
+static struct grouped_row *row_new(struct grouped_rows *rows, uint64_t hash,
+                                   const struct row_item *item)
+{
+    struct grouped_row *grown =
+        arena_grow(rows->arena, rows->rows, rows->count, &rows->capacity, sizeof *grown);
+    struct data_value *keys = arena_array(rows->arena, struct data_value, rows->key_count);
+    char *key = arena_strndup(rows->arena, rows->key.data, rows->key.length);
+    if (grown == NULL || keys == NULL || key == NULL)
+        return NULL;
+    rows->rows = grown;
+    const char *at = key;
+    for (size_t i = 0; i < rows->key_count; i++) {
+        keys[i] = item->keys[i];
+        at++;
+        if (!keys[i].set)
+            continue;
+        if (keys[i].kind == DATA_TEXT)
+            keys[i].text = at; /* it stands in the key */
+        at += keys[i].kind == DATA_TEXT ? strlen(at) + 1 : sizeof keys[i].integer;
+    }
+    struct grouped_row *row = &grown[rows->count++];
+    *row = (struct grouped_row){
+        .hash = hash, .key = key, .key_length = rows->key.length, .keys = keys};
+    return row;
+}
+
+/* The row of the present key; NULL beyond the budget. */
+static struct grouped_row *row_of(struct grouped_rows *rows, const struct row_item *item)
+{
+    if (2 * (rows->count + 1) > rows->mask && !slots_grow(rows))
+        return NULL;
+    uint64_t hash = bytes_hash(rows->key.data, rows->key.length);
+    size_t at = hash & rows->mask;
+    for (; rows->slots[at] != 0; at = (at + 1) & rows->mask) {
+        struct grouped_row *row = &rows->rows[rows->slots[at] - 1];
+        if (row->hash == hash && row->key_length == rows->key.length &&
+            memcmp(row->key, rows->key.data, row->key_length) == 0)
+            return row;
+    }
+    struct grouped_row *row = row_new(rows, hash, item);
+    if (row != NULL)
+        rows->slots[at] = (uint32_t)rows->count;
+    return row;
+}
+
+bool grouped_add(struct grouped_rows *rows, const struct row_item *item, struct err *err)
+{
+    key_write(rows, item);
+    if (!text_ok(&rows->key, "the rows of a table", err))
+        return false;
+    struct grouped_row *row = row_of(rows, item);
+    if (row == NULL)
+        return arena_failed(rows->arena, "the rows of a table", err);
+    if (row->count == 0 || item->least_ps < row->least_ps)
+        row->least_ps = item->least_ps;
+    if (row->count == 0 || item->most_ps > row->most_ps)
+        row->most_ps = item->most_ps;
+    bool fits = !__builtin_add_overflow(row->count, item->count, &row->count) &&
+                !__builtin_add_overflow(row->total_ps, item->total_ps, &row->total_ps);
+    for (size_t i = 0; i < rows->sum_count; i++)
+        fits = fits && !__builtin_add_overflow(row->sums[i], item->sums[i], &row->sums[i]);
+    return fits || err_set(err, ERR_INPUT,
+                           "the %s add up to more than 64 bits hold: the file is "
+                           "broken",
+                           rows->kind->name);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static int value_order(const struct data_value *a, const struct data_value *b)
+{
+    if (!a->set || !b->set)
+        return (int)a->set - (int)b->set;
+    if (a->kind == DATA_TEXT)
+        return strcmp(a->text, b->text);
+    return (a->integer > b->integer) - (a->integer < b->integer);
+}
+
+static int row_order(const void *left, const void *right, void *context)
+{
+    const struct grouped_row *a = left, *b = right;
+    const struct grouped_rows *rows = context;
+    int order = (b->total_ps > a->total_ps) - (b->total_ps < a->total_ps);
+    if (order == 0)
+        order = (b->sums[0] > a->sums[0]) - (b->sums[0] < a->sums[0]);
+    for (size_t i = 0; order == 0 && i < rows->key_count; i++)
+        order = value_order(&a->keys[i], &b->keys[i]);
+    return order;
+}
+
+/* The values of a row, in the order of columns. */
+static void row_fill(const struct table_kind *kind, const struct grouped_row *row,
+                     struct data_value *values)
+{
+    size_t key = 0, sum = 0;
+    const double count = row->count > 0 ? (double)row->count : 1;
+    for (size_t i = 0; i < kind->column_count; i++) {
+        switch (kind->columns[i].role) {
+        case ROW_KEY:
+            values[i] = row->keys[key++];
+            break;
+        case ROW_COUNT:
+            values[i] = data_integer(row->count);
+            break;
+        case ROW_SUM:
+            values[i] = data_integer(row->sums[sum++]);
+            break;
+        case ROW_TOTAL:
+            values[i] = data_real((double)row->total_ps / ps_per_us);
+            break;
+        case ROW_AVERAGE:
+            values[i] = data_real((double)row->total_ps / ps_per_us / count);
+            break;
+        case ROW_LEAST:
+            values[i] = data_real((double)row->least_ps / ps_per_us);
+            break;
+        case ROW_MOST:
+            values[i] = data_real((double)row->most_ps / ps_per_us);
+            break;
+        }
+    }
+}
+
+static bool totals_add(const struct grouped_rows *rows, struct grouped_row *ret_total,
+                       struct err *err)
+{
+    *ret_total = (struct grouped_row){0};
+    for (size_t r = 0; r < rows->count; r++) {
+        const struct grouped_row *row = &rows->rows[r];
+        bool fits =
+            !__builtin_add_overflow(ret_total->count, row->count, &ret_total->count) &&
+            !__builtin_add_overflow(ret_total->total_ps, row->total_ps, &ret_total->total_ps);
+        for (size_t i = 0; i < rows->sum_count; i++)
+            fits = fits &&
+                   !__builtin_add_overflow(ret_total->sums[i], row->sums[i], &ret_total->sums[i]);
+        if (!fits)
+            return err_set(err, ERR_INPUT,
+                           "the %s add up to more than 64 bits hold: the file is broken",
+                           rows->kind->name);
+    }
+    return true;
+}
+
+static int property_order(const void *a, const void *b)
+{
+    return strcmp(((const struct data_property *)a)->name, ((const struct data_property *)b)->name);
+}
+
+/* Counts, sums and totals of all rows under the names of their columns. */
+static bool properties_fill(const struct grouped_rows *rows, const char *source_format,
+                            struct data_table *table, struct err *err)
+{
+    enum { OTHERS = 2 };
+    struct grouped_row total;
+    struct data_value values[ROW_COLUMNS_MAX];
+    struct data_property *properties =
+        arena_array(rows->arena, struct data_property, ROW_COLUMNS_MAX + OTHERS);
+    if (properties == NULL)
+        return arena_failed(rows->arena, "the rows of a table", err);
+    if (!totals_add(rows, &total, err))
+        return false;
+    const struct data_value nothing[ROW_KEYS_MAX] = {{0}};
+    total.keys = nothing;
+    row_fill(rows->kind, &total, values);
+    size_t count = 0;
+    for (size_t i = 0; i < rows->kind->column_count; i++) {
+        const struct row_column *column = &rows->kind->columns[i];
+        if (column->role == ROW_COUNT || column->role == ROW_SUM || column->role == ROW_TOTAL)
+            properties[count++] =
+                (struct data_property){column->column.id, column->column.unit, values[i]};
+    }
+    properties[count++] =
+        (struct data_property){"row_count", "count", data_integer((int64_t)rows->count)};
+    properties[count++] = (struct data_property){"source_format", "", data_text(source_format)};
+    qsort(properties, count, sizeof *properties, property_order);
+    table->properties = properties;
+    table->property_count = count;
+    return true;
+}
+
+bool grouped_table(struct grouped_rows *rows, int64_t limit, const char *source_format,
+                   struct data_table *ret_table, struct err *err)
+{
+    const struct table_kind *kind = rows->kind;
+    size_t shown = limit > 0 && (uint64_t)limit < rows->count ? (size_t)limit : rows->count;
+    struct data_column *columns = arena_array(rows->arena, struct data_column, kind->column_count);
+    struct data_value *values =
+        arena_array(rows->arena, struct data_value, shown * kind->column_count);
+    if (columns == NULL || values == NULL)
+        return arena_failed(rows->arena, "the rows of a table", err);
+    if (rows->count > 0)
+        qsort_r(rows->rows, rows->count, sizeof *rows->rows, row_order, rows);
+    for (size_t i = 0; i < kind->column_count; i++)
+        columns[i] = kind->columns[i].column;
+    for (size_t i = 0; i < shown; i++)
+        row_fill(kind, &rows->rows[i], &values[i * kind->column_count]);
+    *ret_table = (struct data_table){.name = kind->name,
+                                     .columns = columns,
+                                     .column_count = kind->column_count,
+                                     .values = values,
+                                     .row_count = shown};
+    return properties_fill(rows, source_format, ret_table, err);
+}

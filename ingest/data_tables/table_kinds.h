@@ -1,0 +1,46 @@
+/* Which tables there are: their columns, of which the first are the key of a row. */
+#ifndef INGEST_DATA_TABLES_TABLE_KINDS_H
+#define INGEST_DATA_TABLES_TABLE_KINDS_H
+
+#include "schema/documents/data_table.h"
+
+/* X(name, what it holds) */
+#define DATA_TABLES(X) \
+    X(kernels, "kernels of GPUs by name and launch") \
+    X(copies, "copies and fills of memory by direction") \
+    X(ranges, "ranges that the program marked, by name") \
+    X(allocations, "memory in use by device, kind and source line")
+
+enum data_table_id {
+#define DATA_TABLE_MEMBER(name, help) DATA_TABLE_##name,
+    DATA_TABLES(DATA_TABLE_MEMBER)
+#undef DATA_TABLE_MEMBER
+        DATA_TABLE_COUNT
+};
+
+/* What a column holds of the events of its row. */
+enum row_role {
+    ROW_KEY,
+    ROW_COUNT, /* how many events */
+    ROW_SUM,   /* of group_item.sums, in order */
+    ROW_TOTAL, /* of durations, µs … */
+    ROW_AVERAGE,
+    ROW_LEAST,
+    ROW_MOST
+};
+
+enum { ROW_KEYS_MAX = 8, ROW_SUMS_MAX = 2, ROW_COLUMNS_MAX = 16 };
+
+struct row_column {
+    enum row_role role;
+    struct data_column column;
+};
+
+struct table_kind {
+    const char *name, *help;
+    const struct row_column *columns;
+    size_t column_count;
+};
+extern const struct table_kind table_kinds[DATA_TABLE_COUNT];
+
+#endif

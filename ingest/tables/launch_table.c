@@ -1,0 +1,225 @@
+/* The kernels of GPUs, by name and launch: what `kernel_stats` of xprof tells, of all that were
+ * recorded; and their copies and fills. Which of them an event is, its details say: a text of
+ * members `name:value` that differ between vendors and years. Ops of other devices have none. Sums
+ * are over the devices of the capture, whatever its steps.
+ */
+#include "ingest/tables/tables.h"
+
+#include <string.h>
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+/* What stands behind `name:` in a launch, up to the next blank; NULL: nothing does. */
+static const char *launch_member(const char *launch, const char *name, size_t *ret_length)
+{
+    const size_t length = strlen(name);
+    for (const char *at = launch; at != NULL; at = strchr(at, ' ')) {
+        at += strspn(at, " ");
+        if (strncmp(at, name, length) == 0 && at[length] == ':') {
+            *ret_length = strcspn(at + length + 1, " ");
+            return at + length + 1;
+        }
+    }
+    return NULL;
+}
+
+static struct data_value launch_text(const char *launch, const char *name, struct arena *arena)
+{
+    size_t length;
+    const char *text = launch_member(launch, name, &length);
+    return data_text(text == NULL || length == 0 ? NULL : arena_strndup(arena, text, length));
+}
+
+/* The sum of the members that are there. */
+static struct data_value launch_sum(const char *launch, const char *const *names)
+{
+    enum { DIGITS_MOST = 15 };
+    struct data_value sum = {0};
+    for (; *names != NULL; names++) {
+        size_t length;
+        const char *text = launch_member(launch, *names, &length);
+        int64_t number = 0;
+        if (text == NULL || length == 0 || length > DIGITS_MOST ||
+            strspn(text, "0123456789") != length)
+            continue;
+        for (size_t i = 0; i < length; i++)
+            number = number * 10 + (text[i] - '0');
+        sum = data_integer((sum.set ? sum.integer : 0) + number);
+    }
+    return sum;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* The framework's op that TensorFlow annotates a launch with: of `a::b:Type` it is `b`. */
+static const char *annotated_op(const char *annotation, struct arena *arena)
+{
+    const char *begin = annotation;
+    for (const char *next = annotation; (next = strstr(next, "::")) != NULL;)
+        begin = next += 2;
+    const char *type = strrchr(begin, ':');
+    return type == NULL ? begin : arena_strndup(arena, begin, (size_t)(type - begin));
+}
+
+/* Which op of the program a kernel runs: its path, else what annotates the launch, else the
+ * instruction. */
+static struct data_value op_name_of(const struct catalog *catalog, const struct op_detail *detail,
+                                    struct arena *arena)
+{
+    static const char no_path[] = "XlaModule";
+    const char *path = catalog_text(catalog, detail->own_path);
+    if (path != NULL && strncmp(path, no_path, sizeof no_path - 1) != 0)
+        return data_text(path);
+    if (detail->annotation != STRING_NONE)
+        return data_text(annotated_op(catalog_text(catalog, detail->annotation), arena));
+    return data_text(catalog_text(catalog, detail->instruction));
+}
+
+/* Sums of one op over a line. */
+struct launch_sums {
+    int64_t count, total_ps, least_ps, most_ps;
+};
+
+/* A launch as it goes into rows. */
+struct launch {
+    const struct catalog *catalog;
+    const struct op *op;
+    const struct op_detail *detail;
+    const char *details;
+    struct arena *arena; /* of texts that the rows copy */
+};
+
+static void kernel_keys(const struct launch *launch, struct row_item *item)
+{
+    static const char *const registers[] = {"regs", NULL};
+    static const char *const shared[] = {"shm", "static_shared", "dynamic_shared", "group_mem",
+                                         NULL};
+    item->keys[1] = launch_text(launch->details, "grid", launch->arena);
+    item->keys[2] = launch_text(launch->details, "block", launch->arena);
+    item->keys[3] = launch_sum(launch->details, registers);
+    item->keys[4] = launch_sum(launch->details, shared);
+    item->keys[5] = op_name_of(launch->catalog, launch->detail, launch->arena);
+}
+
+static void copy_keys(const struct launch *launch, struct row_item *item)
+{
+    static const char *const size[] = {"size", "num_bytes", NULL};
+    struct data_value bytes = launch_sum(launch->details, size);
+    item->keys[1] = launch_text(launch->details, "kind_src", launch->arena);
+    item->keys[2] = launch_text(launch->details, "kind_dst", launch->arena);
+    if (bytes.set && __builtin_mul_overflow(bytes.integer, item->count, &item->sums[0]))
+        item->sums[0] = INT64_MAX;
+}
+
+static bool row_add(const struct launch *launch, const struct launch_sums *sums,
+                    struct grouped_rows *rows, struct err *err)
+{
+    const struct catalog *catalog = launch->catalog;
+    struct row_item item = {
+        .keys = {data_text(catalog_text(catalog, catalog->names[launch->op->name].name))},
+        .count = sums->count,
+        .total_ps = sums->total_ps,
+        .least_ps = sums->least_ps,
+        .most_ps = sums->most_ps,
+    };
+    bool is_kernel = launch_member(launch->details, "grid", &(size_t){0}) != NULL;
+    if (is_kernel != (rows->kind == &table_kinds[DATA_TABLE_kernels]))
+        return true;
+    (is_kernel ? kernel_keys : copy_keys)(launch, &item);
+    return (!launch->arena->over && !launch->arena->refused)
+               ? grouped_add(rows, &item, err)
+               : arena_failed(launch->arena, "the rows of a table", err);
+}
+
+static bool sums_add(struct launch_sums *sums, const struct event *event)
+{
+    if (sums->count == 0 || event->duration_ps < sums->least_ps)
+        sums->least_ps = event->duration_ps;
+    if (event->duration_ps > sums->most_ps)
+        sums->most_ps = event->duration_ps;
+    sums->count++;
+    return !__builtin_add_overflow(sums->total_ps, event->duration_ps, &sums->total_ps);
+}
+
+/* The ops of a plane while its lines are read; they become more on the way. */
+struct plane_launches {
+    struct arena *arena;
+    struct launch_sums *sums; /* by op */
+    size_t count, capacity;
+};
+
+static struct launch_sums *sums_of(struct plane_launches *launches, int32_t op)
+{
+    while ((size_t)op >= launches->count) {
+        struct launch_sums *grown = arena_grow(launches->arena, launches->sums, launches->count,
+                                               &launches->capacity, sizeof *grown);
+        if (grown == NULL)
+            return NULL;
+        launches->sums = grown;
+        grown[launches->count++] = (struct launch_sums){0};
+    }
+    return &launches->sums[op];
+}
+
+static bool line_read(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                      struct plane_launches *launches, struct err *err)
+{
+    if (!line_reader_open(reader, plane, line, ORDER_AS_WRITTEN, err))
+        return false;
+    do {
+        if (!line_reader_next(reader, err))
+            return false;
+        for (size_t i = 0; i < reader->count; i++) {
+            const struct event *event = &reader->events[i];
+            if (plane->ops.details[event->op].launch == STRING_NONE)
+                continue;
+            struct launch_sums *sums = sums_of(launches, event->op);
+            if (sums == NULL)
+                return arena_failed(launches->arena, "the rows of a table", err);
+            if (!sums_add(sums, event))
+                return err_set(err, ERR_INPUT,
+                               "'%s': the kernels of line '%s' last longer than 64 bits hold: the "
+                               "file is broken",
+                               plane->space->input.path, line->name);
+        }
+    } while (reader->count > 0);
+    return true;
+}
+
+static bool plane_read(const struct profile *profile, struct xplane *plane,
+                       struct grouped_rows *rows, struct err *err)
+{
+    scoped_arena arena;
+    scoped_line_reader reader = {0};
+    arena_init_within(&arena, profile->arena);
+    struct plane_launches launches = {.arena = &arena};
+    if (!line_reader_init(&reader, plane->space, &profile->options->limits, err))
+        return false;
+    for (size_t i = 0; i < plane->line_count; i++) {
+        const struct xline *line = &plane->lines[i];
+        if (line->role == LINE_OPS && !line->derived && line_has_events(line) &&
+            !line_read(&reader, plane, line, &launches, err))
+            return false;
+    }
+    for (size_t i = 0; i < launches.count; i++) {
+        const struct op_detail *detail = &plane->ops.details[i];
+        const struct launch launch = {&profile->catalog, &plane->ops.ops[i], detail,
+                                      catalog_text(&profile->catalog, detail->launch), &arena};
+        if (launches.sums[i].count > 0 && !row_add(&launch, &launches.sums[i], rows, err))
+            return false;
+    }
+    return true;
+}
+
+bool launch_table_read(struct profile *profile, struct grouped_rows *rows, struct err *err)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        struct xplane *plane = profile->planes[p].plane;
+        if (!plane->is_device)
+            continue;
+        plane_ops_ask_launches(&plane->ops);
+        if (!plane_read(profile, plane, rows, err))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,96 @@
+/* stepledger table: rows that lie in a profile's own files; no database. */
+#include "ops/cli/cli.h"
+#include "ops/cli/files/table_print.h"
+#include "ops/cli/operand/operand.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TABLE_MAX_BYTES = 1 << 30, LIMIT_MAX = 1000000000 };
+
+static bool table_print_json(const struct data_table *table, struct text *out, struct err *err)
+{
+    data_table_print(table, JSON_STYLE_INDENTED, out);
+    return text_ok(out, "the table", err);
+}
+
+static const struct {
+    const char *name;
+    bool (*print)(const struct data_table *table, struct text *out, struct err *err);
+} formats[] = {{"json", table_print_json}, {"text", table_print_text}, {"csv", table_print_csv}};
+
+static bool print(const struct cli *cli, const struct data_table *table, struct err *err)
+{
+    const char *wanted = cli_text(cli, "format");
+    scoped_text out;
+    text_init(&out, TABLE_MAX_BYTES);
+    if (wanted == NULL)
+        wanted = isatty(STDOUT_FILENO) ? "text" : "json";
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strcmp(formats[i].name, wanted) == 0)
+            return formats[i].print(table, &out, err) &&
+                   cli_emit(cli_text(cli, "output"), &out, err);
+    return err_set(err, ERR_BUG, "no printer for --format %s", wanted);
+}
+
+static bool table_show(struct cli *cli, struct arena *arena, struct err *err)
+{
+    struct stat info;
+    struct profile_files profile;
+    struct ingest_options options;
+    struct data_table table;
+    const char *path = cli->operands[1];
+    const struct table_request request = {cli->operands[0], cli_int(cli, "limit")};
+    if (request.limit < 0 || request.limit > LIMIT_MAX)
+        return err_set(err, ERR_USAGE, "option --limit: %lld is not from 0 to %d",
+                       (long long)request.limit, LIMIT_MAX);
+    ingest_options_init(&options);
+    ingest_options_configure(&options, &cli->conf);
+    options.strict_input = cli_given(cli, "strict-input");
+    bool is_directory = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return (is_directory ? summarize_find(cli, path, &profile, err)
+                         : ingest_file(path, &cli->arena, &profile, err)) &&
+           ingest_table(&request, &profile, &options, arena, &table, err) &&
+           print(cli, &table, err);
+}
+
+static int run_table(struct cli *cli)
+{
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init_within(&arena, cli->memory);
+    return table_show(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    {"format", CLI_CHOICE, "json|text|csv", NULL,
+     "what to print (default: text on a terminal, else json)", false},
+    {"limit", CLI_INT, "N", "0", "rows, those of most time or most bytes; 0: all", false},
+    {"output", CLI_TEXT, "FILE", NULL, "write the table there and print the path", false},
+    CLI_STRICT_INPUT,
+    CLI_READING,
+    CLI_END,
+};
+
+const struct cli_command cmd_table = {
+    .name = "table",
+    .line = "print a table that lies in a profile: kernels, copies, ...",
+    .operands = "kernels|copies|ranges|allocations PROFILE",
+    .operand_min = 2,
+    .operand_max = 2,
+    .options = options,
+    .details =
+        "kernels: GPU kernels by name, grid, block, registers, shared memory and op, with how\n"
+        "often they ran and their total, average, shortest and longest time: the columns of\n"
+        "xprof's kernel_stats. copies: copies and fills of memory by kind and direction, with\n"
+        "bytes. ranges: what the program marked (NVTX). allocations: device memory in use by\n"
+        "device, kind and source line.\n\n"
+        "PROFILE is a file, or a directory with one capture, of which all hosts are added up.\n"
+        "Which table a source gives depends on its kind; one that it cannot give is refused\n"
+        "with the reason. `properties` tells of all rows what they add up to, whatever --limit.\n"
+        "\n" CLI_CSV_DETAILS
+        "exit: 0 printed · 2 usage · 6 no such path · 65 the profile does not hold the table,\n"
+        "      or cannot be read",
+    .run = run_table,
+};

@@ -1,0 +1,90 @@
+/* See table_print.h. */
+#include "ops/cli/files/table_print.h"
+
+#include "ops/cli/cli.h"
+#include "ops/present/page/page.h"
+#include "ops/present/words/words.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NUMBER_BYTES = 64 };
+
+/* "12.3 ms", "1.5 GiB", "1200". */
+static const char *value_shown(const char *unit, const struct data_value *value, char *buffer)
+{
+    if (!value->set)
+        return NULL;
+    if (value->kind == DATA_TEXT)
+        return value->text;
+    if (value->kind == DATA_REAL)
+        return format_duration(value->real, 4, buffer);
+    if (strcmp(unit, "bytes") == 0)
+        return format_size(value->integer, buffer);
+    (void)snprintf(buffer, NUMBER_BYTES, "%" PRId64, value->integer);
+    return buffer;
+}
+
+static void rows_add(const struct data_table *data, struct page *page)
+{
+    struct table_column *columns =
+        arena_array(page->arena, struct table_column, data->column_count);
+    page->failed |= columns == NULL;
+    for (size_t i = 0; columns != NULL && i < data->column_count; i++)
+        columns[i] = (struct table_column){
+            data->columns[i].label,
+            data->columns[i].kind == DATA_TEXT ? COLUMN_NAME : COLUMN_NUMBER,
+        };
+    struct table *table = page_table(page, columns, columns == NULL ? 0 : data->column_count);
+    for (size_t row = 0; columns != NULL && row < data->row_count; row++) {
+        for (size_t i = 0; i < data->column_count; i++) {
+            char buffer[NUMBER_BYTES];
+            table_add(table, TONE_PLAIN,
+                      value_shown(data->columns[i].unit, &data_row(data, row)[i], buffer));
+        }
+    }
+}
+
+bool table_print_text(const struct data_table *table, struct text *out, struct err *err)
+{
+    struct page page;
+    scoped_arena arena;
+    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    page_init(&page, &arena, table->name);
+    rows_add(table, &page);
+    for (size_t i = 0; i < table->property_count; i++) {
+        char buffer[NUMBER_BYTES];
+        const struct data_property *property = &table->properties[i];
+        const char *shown = value_shown(property->unit, &property->value, buffer);
+        page_item(&page, TONE_DIM, property->name, "%s", shown == NULL ? "-" : shown);
+    }
+    if (!page_ok(&page, "the table", err))
+        return false;
+    page_print_text(&page, &style, out);
+    return text_ok(out, "the table", err);
+}
+
+bool table_print_csv(const struct data_table *table, struct text *out, struct err *err)
+{
+    char number[TEXT_DOUBLE_BYTES];
+    for (size_t i = 0; i < table->column_count; i++)
+        text_addf(out, "%s%s", i > 0 ? "," : "", table->columns[i].id);
+    for (size_t row = 0; row < table->row_count; row++) {
+        text_add(out, "\r\n");
+        for (size_t i = 0; i < table->column_count; i++) {
+            const struct data_value *value = &data_row(table, row)[i];
+            text_add(out, i > 0 ? "," : "");
+            if (!value->set)
+                continue;
+            if (value->kind == DATA_INTEGER)
+                text_add_i64(out, value->integer);
+            else if (value->kind == DATA_REAL)
+                text_add(out, text_double(value->real, number));
+            else
+                csv_field_add(value->text, out);
+        }
+    }
+    return text_ok(out, "the table", err);
+}

@@ -1,0 +1,13 @@
+/* A table of a profile for people and for spreadsheets. */
+#ifndef OPS_CLI_FILES_TABLE_PRINT_H
+#define OPS_CLI_FILES_TABLE_PRINT_H
+
+#include "schema/documents/data_table.h"
+
+/* Aligned columns, cut to the terminal's width; what the rows add up to stands below. ERR_LIMIT. */
+bool table_print_text(const struct data_table *table, struct text *out, struct err *err);
+
+/* A header of the columns' ids and the rows, everything in full. ERR_LIMIT. */
+bool table_print_csv(const struct data_table *table, struct text *out, struct err *err);
+
+#endif

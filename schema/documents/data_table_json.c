@@ -1,0 +1,86 @@
+/* See data_table.h. Written value by value: a table may have a million rows. */
+#include "schema/documents/data_table.h"
+
+#include <assert.h>
+#include <string.h>
+
+static void value_write(struct json_writer *writer, const struct data_value *value)
+{
+    if (!value->set)
+        json_write_null(writer);
+    else if (value->kind == DATA_INTEGER)
+        json_write_int(writer, value->integer);
+    else if (value->kind == DATA_REAL)
+        json_write_number(writer, value->real);
+    else
+        json_write_text(writer, value->text);
+}
+
+static void columns_write(struct json_writer *writer, const struct data_table *table)
+{
+    json_open(writer, '[');
+    for (size_t i = 0; i < table->column_count; i++) {
+        json_item(writer);
+        json_open(writer, '{');
+        json_key(writer, "id");
+        json_write_text(writer, table->columns[i].id);
+        json_key(writer, "label");
+        json_write_text(writer, table->columns[i].label);
+        json_key(writer, "unit");
+        json_write_text(writer, table->columns[i].unit);
+        json_close(writer, '}');
+    }
+    json_close(writer, ']');
+}
+
+/* Columns in the order of their ids, as members of documents stand. */
+enum { COLUMNS_MAX = 16 };
+static void columns_order(const struct data_table *table, size_t order[COLUMNS_MAX])
+{
+    assert(table->column_count <= COLUMNS_MAX);
+    for (size_t i = 0; i < table->column_count; i++) {
+        size_t at = i;
+        for (; at > 0 && strcmp(table->columns[order[at - 1]].id, table->columns[i].id) > 0; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+static void rows_write(struct json_writer *writer, const struct data_table *table)
+{
+    size_t order[COLUMNS_MAX];
+    columns_order(table, order);
+    json_open(writer, '[');
+    for (size_t row = 0; row < table->row_count; row++) {
+        json_item(writer);
+        json_open(writer, '{');
+        for (size_t i = 0; i < table->column_count; i++) {
+            json_key(writer, table->columns[order[i]].id);
+            value_write(writer, &data_row(table, row)[order[i]]);
+        }
+        json_close(writer, '}');
+    }
+    json_close(writer, ']');
+}
+
+void data_table_print(const struct data_table *table, enum json_style style, struct text *out)
+{
+    struct json_writer writer = {.out = out, .style = style};
+    json_open(&writer, '{');
+    json_key(&writer, "columns");
+    columns_write(&writer, table);
+    json_key(&writer, "properties");
+    json_open(&writer, '{');
+    for (size_t i = 0; i < table->property_count; i++) {
+        json_key(&writer, table->properties[i].name);
+        value_write(&writer, &table->properties[i].value);
+    }
+    json_close(&writer, '}');
+    json_key(&writer, "rows");
+    rows_write(&writer, table);
+    json_key(&writer, "schema_version");
+    json_write_text(&writer, "table.v1");
+    json_key(&writer, "table");
+    json_write_text(&writer, table->name);
+    json_close(&writer, '}');
+}
