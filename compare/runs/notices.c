@@ -105,10 +105,14 @@ static void recompiled_notice(struct gate_state *judgement, const char *side,
                                                : "have the host compiling in them"));
 }
 
-static bool set_has_run(const struct profile_set *set, const char *run)
+/* Two branches may call runs of theirs alike. */
+static bool set_has_run(const struct profile_set *set, const struct gate_profile *of)
 {
     for (size_t i = 0; i < set->count; i++) {
-        if (strcmp(gate_run_id(set->items[i]), run) == 0)
+        const struct gate_profile *held = set->items[i];
+        bool apart =
+            held->branch != NULL && of->branch != NULL && strcmp(held->branch, of->branch) != 0;
+        if (!apart && strcmp(gate_run_id(held), gate_run_id(of)) == 0)
             return true;
     }
     return false;
@@ -121,9 +125,9 @@ void notices_collect(struct gate_state *judgement, const struct profile_sets *se
     recompiled_notice(judgement, "Candidate", &sets->candidate);
     recompiled_notice(judgement, "Baseline", &sets->baseline);
     for (size_t i = 0; i < sets->candidate.count; i++) {
-        const char *run = gate_run_id(sets->candidate.items[i]);
-        if (set_has_run(&sets->baseline, run))
-            message_add(judgement, "Run %s stands on both sides.", run);
+        if (set_has_run(&sets->baseline, sets->candidate.items[i]))
+            message_add(judgement, "Run %s stands on both sides.",
+                        gate_run_id(sets->candidate.items[i]));
     }
 }
 

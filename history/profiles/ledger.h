@@ -113,8 +113,8 @@ struct place_list {
 bool ledger_baseline_places(struct db *db, const struct baseline_query *query, struct arena *arena,
                             struct place_list *ret_places, struct err *err);
 
-/* A run of the branch that is left out for its name: a profile in exclude[], of another series,
- * branch or commit it may be, bears it. */
+/* A run of the branch that is left out for its name: a profile in exclude[] of the same branch, of
+ * another series or commit it may be, bears it. Runs of two branches are never one. */
 struct namesake {
     int64_t id; /* the newest such profile */
     const char *run;

@@ -1,5 +1,5 @@
--- The runs of a branch that are no baseline for their names alone: another profile, which is
--- excluded, bears the name. Newest first, with the newest such profile.
+-- The runs of a branch that are no baseline for their names alone: another profile of the branch,
+-- which is excluded, bears the name. Newest first, with the newest such profile.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 series_id bigint,
 --     $5 excluded bigint[], $6 since_id bigint
 -- Result: id bigint, run text
@@ -9,6 +9,8 @@ WITH excluded AS MATERIALIZED (
     WHERE x.id = ANY ($5::bigint[])
       AND x.series_id IN (SELECT s.id FROM projects j JOIN series s ON s.project_id = j.id
                           WHERE j.name = $1 AND s.workload = $2)
+      AND x.id IN (SELECT n.profile_id FROM present_names n
+                   WHERE n.kind = 'branch' AND n.name = $3 AND n.profile_id = ANY ($5::bigint[]))
     GROUP BY x.run
 ),
 alike AS MATERIALIZED (

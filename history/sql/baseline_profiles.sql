@@ -1,6 +1,8 @@
 -- The profiles of the last runs of a workload on a branch, newest run first: those that count now,
 -- each in the place of the first reading of its bytes. Before an entry only words about branches
--- count that were said before it, or of an earlier reading; amendments always do.
+-- count that were said before it, or of an earlier reading; amendments always do. With an excluded
+-- profile go the others of its run: those of its name on the same branch, since two branches may
+-- call runs of theirs alike.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 series_id bigint,
 --     $5 run_limit bigint, $6 before_id bigint, $7 excluded bigint[],
 --     $8 since_id bigint
@@ -16,6 +18,9 @@ excluded AS MATERIALIZED (
     WHERE x.id = ANY ($7::bigint[])
       AND x.series_id IN (SELECT s.id FROM projects j JOIN series s ON s.project_id = j.id
                           WHERE j.name = $1 AND s.workload = $2)
+      AND ($3::text IS NULL OR x.id IN (
+          SELECT n.profile_id FROM present_names n
+          WHERE n.kind = 'branch' AND n.name = $3 AND n.profile_id = ANY ($7::bigint[])))
 ),
 scoped AS MATERIALIZED (
     SELECT p.id, p.place, p.run, p.recorded_on
@@ -24,6 +29,7 @@ scoped AS MATERIALIZED (
       AND p.retracted_at IS NULL AND p.superseded_by IS NULL
       AND ($6::bigint IS NULL OR p.place < ledger_place($6))
       AND ($8::bigint IS NULL OR p.place > $8)
+      AND p.id <> ALL ($7::bigint[])
       AND p.run <> ALL ((SELECT runs FROM excluded)::text[])
 ),
 members AS (

@@ -40,23 +40,45 @@ class Provenance(JudgeCase):
         self.assertIn("no baseline", result.err)
         self.assertEqual(result.out, "")
 
-    def test_says_which_runs_it_leaves_out_for_their_names(self):
-        """A profile of the candidate's commit that bears the name of one of main's runs takes
-        that run away, wherever it came from: not in silence."""
-        commit = "7e" * 20
+    def test_another_branchs_run_of_the_same_name_is_another_run(self):
+        """Runs are named within workload and branch: a candidate's, or another profile of its
+        commit's, takes none of main's away."""
+        commit = "7d" * 20
         for run in range(2):
+            self.ingest("--branch", "alike", "--run", f"nightly-{run}",
+                        self.profile(f"alike-{run}", "--seed", str(2700 + run)))
+        call = ["--baseline-branch", "alike", "--branch", "topic", "--commit", commit]
+        self.ingest("--branch", "topic", "--commit", commit, "--run", "nightly-0",
+                    self.profile("alike-other", "--seed", "2750"))
+        result = self.expect(0, "gate", *SCOPE, *call, "--run", "nightly-1",
+                             self.profile("alike-new", "--seed", "2751"))
+        type(self).verdicts += 1
+        self.assertEqual(result.document["baseline"]["run_count"], 2)
+        self.assertNotIn("left out", result.document["baseline"]["why"])
+        self.assertNotIn("stands on both sides", result.err)
+
+    def test_says_which_runs_it_leaves_out_for_their_names(self):
+        """A profile of the candidate's commit that stands on main under the name of one of its
+        runs takes that run away: not in silence, also where a named baseline asks the branch how
+        runs vary."""
+        commit = "7e" * 20
+        for run in range(3):
             self.ingest("--branch", "few", "--run", f"few-{run}",
                         self.profile(f"few-{run}", "--seed", str(2800 + run)))
-        thieves = [self.profile(f"thief-{run}", "--seed", str(2900 + run)) for run in range(2)]
+        thieves = [self.profile(f"thief-{run}", "--seed", str(2900 + run)) for run in range(3)]
         call = ["--baseline-branch", "few", "--branch", "topic", "--commit", commit]
-        self.ingest("--branch", "topic", "--commit", commit, "--run", "few-0", thieves[0])
+        self.ingest("--branch", "few", "--commit", commit, "--run", "few-0", thieves[0])
         path = self.profile("robbed", "--seed", "2850")
-        why = self.gate(0, *call, path)["baseline"]["why"]
-        self.assertIn("; 1 run was left out, because profiles of the candidate or its commit bear "
-                      "its name (few-0: p", why)
-        self.ingest("--branch", "topic", "--commit", commit, "--run", "few-1", thieves[1])
+        said = ("; %s left out, because profiles of the candidate or its commit bear its name on "
+                "the same branch (few-0: p")
+        self.assertIn(said % "1 run was", self.gate(0, *call, path)["baseline"]["why"])
+        named = self.gate(0, *call, "--baseline", "few-2", path)["baseline"]["why"]
+        self.assertTrue(named.startswith("the baseline that was named; of the past"), named)
+        self.assertIn(said % "of the past that tells how runs vary 1 run was", named)
+        for run in (1, 2):
+            self.ingest("--branch", "few", "--commit", commit, "--run", f"few-{run}", thieves[run])
         result = self.expect(6, "gate", *SCOPE, *call, path)
-        self.assertIn("; 2 runs were left out, because profiles", result.err)
+        self.assertIn("; 3 runs were left out, because profiles", result.err)
 
     def test_looks_past_runs_that_cannot_be_compared(self):
         for run in range(3):

@@ -40,6 +40,17 @@ static bool own_exclude(const struct gate_loading *loading, struct profile_ids *
     return true;
 }
 
+/* The profiles that may be a past, and the runs that are none for their names. */
+static bool places_ask(const struct gate_loading *loading, const struct baseline_query *query,
+                       struct branch_level *level, struct err *err)
+{
+    struct db *db = loading->flow->db;
+    level->namesakes.count = 0;
+    return ledger_baseline_places(db, query, loading->arena, &level->places, err) &&
+           (query->exclude_count == 0 ||
+            ledger_baseline_namesakes(db, query, loading->arena, &level->namesakes, err));
+}
+
 bool branch_level_find(const struct gate_loading *loading, int64_t before_id, enum level_own own,
                        struct branch_level *ret_level, struct err *err)
 {
@@ -60,20 +71,17 @@ bool branch_level_find(const struct gate_loading *loading, int64_t before_id, en
     query.exclude = excluded.items;
     query.exclude_count = excluded.count;
     query.since_id = level.start.after_profile_id;
-    if (!ledger_baseline_places(loading->flow->db, &query, loading->arena, &level.places, err))
+    if (!places_ask(loading, &query, &level, err))
         return false;
-    level.is_own = own == LEVEL_HAS_OWN_ALONE && level.places.count == 0 && level.own_count > 0;
+    level.is_own = own == LEVEL_HAS_OWN_ALONE && level.places.count == 0 && level.own_count > 0 &&
+                   level.namesakes.count == 0;
     if (level.is_own) {
         query.exclude = judged.items;
         query.exclude_count = judged.count;
         level.own_count = 0;
-        if (!ledger_baseline_places(loading->flow->db, &query, loading->arena, &level.places, err))
+        if (!places_ask(loading, &query, &level, err))
             return false;
     }
-    if (query.exclude_count > 0 &&
-        !ledger_baseline_namesakes(loading->flow->db, &query, loading->arena, &level.namesakes,
-                                   err))
-        return false;
     *ret_level = level;
     return true;
 }

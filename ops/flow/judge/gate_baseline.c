@@ -20,6 +20,7 @@ struct walk {
     struct gate_profile *kept;
     size_t kept_count;
     struct branch_level level;
+    struct profile_ids named; /* the baseline that was named; none: it is the branch's */
     int64_t run_count; /* comparable runs met so far */
     double flops;      /* per step, of the newest that is whole; 0: not known */
     const char *last_run;
@@ -242,19 +243,26 @@ static void own_add(const struct walk *walk, struct text *out)
 
 /* "; 2 runs were left out, for profiles of the candidate or its commit bear their names (nightly:
  * p12)" into the text, where there are such: who stores a profile under the name of a run must not
- * take it away in silence. */
-static void namesakes_add(const struct walk *walk, struct text *out)
+ * take it away in silence. A named baseline's own runs are no news. */
+static void namesakes_add(const struct walk *walk, const char *of, struct text *out)
 {
     const struct namesake_list *list = &walk->level.namesakes;
+    const struct namesake *first = NULL;
+    int64_t count = 0;
     char runs[FORMAT_COUNTED_BYTES];
-    if (list->count == 0)
+    for (size_t i = 0; i < list->count; i++) {
+        if (gate_ids_hold(&walk->named, list->items[i].id))
+            continue;
+        first = first == NULL ? &list->items[i] : first;
+        count++;
+    }
+    if (first == NULL)
         return;
     text_addf(out,
-              "; %s %s left out, because profiles of the candidate or its commit bear %s (%.100s: "
-              "p%lld)",
-              format_counted((int64_t)list->count, "run", runs), list->count == 1 ? "was" : "were",
-              list->count == 1 ? "its name" : "their names", list->items[0].run,
-              (long long)list->items[0].id);
+              "; %s%s %s left out, because profiles of the candidate or its commit bear %s on the "
+              "same branch (%.100s: p%lld)",
+              of, format_counted(count, "run", runs), count == 1 ? "was" : "were",
+              count == 1 ? "its name" : "their names", first->run, (long long)first->id);
 }
 
 static const char *why_of_walk(const struct walk *walk)
@@ -277,7 +285,7 @@ static const char *why_of_walk(const struct walk *walk)
                   walk->passed_count == 1 ? "was" : "were", (long long)walk->passed_id,
                   walk->passed_field);
     own_add(walk, &why);
-    namesakes_add(walk, &why);
+    namesakes_add(walk, "", &why);
     const char *kept = text_keep(&why, walk->loading->arena);
     return kept == NULL ? NULL : gate_unreadable_why(walk->loading->arena, kept, &walk->unreadable);
 }
@@ -289,7 +297,7 @@ static bool no_baseline(const struct walk *walk, struct err *err)
     text_init(&since, 1 << 8);
     text_init(&left_out, 1 << 9);
     start_add(&walk->level.start, &since);
-    namesakes_add(walk, &left_out);
+    namesakes_add(walk, "", &left_out);
     bool is_first = since.length == 0;
     return err_set(err, ERR_MISSING,
                    "no baseline: project '%s', workload '%s' has no %sprofile of branch '%s'%s%s; "
@@ -361,13 +369,27 @@ static bool baseline_of_branch(struct gate_loading *loading, struct err *err)
 
 /* ---- what is named --------------------------------------------------------------------------- */
 
-/* The past of the branch tells how much runs vary, also for a baseline that was named. */
-static bool history_load(struct gate_loading *loading, int64_t before_id, struct err *err)
+/* The past of the branch tells how much runs vary, also for a baseline that was named: that page's
+ * profiles, which were chosen as `why` says. */
+static bool history_load(struct gate_loading *loading, const struct profile_page *page,
+                         const char *why, int64_t before_id, struct err *err)
 {
-    struct walk walk = {.loading = loading};
+    struct walk walk = {.loading = loading,
+                        .named = {arena_array(loading->arena, int64_t, page->count), page->count}};
+    scoped_text told;
+    text_init(&told, 1 << 12);
+    if (walk.named.items == NULL)
+        return arena_failed(loading->arena, "the baseline", err);
+    for (size_t i = 0; i < page->count; i++)
+        walk.named.items[i] = page->items[i].id;
     if (!branch_level_find(loading, before_id, LEVEL_HAS_NO_OWN, &walk.level, err) ||
         !walk_places(&walk, &walk.level.places, err))
         return false;
+    text_add(&told, why);
+    namesakes_add(&walk, "of the past that tells how runs vary ", &told);
+    loading->sides.baseline.why = text_keep(&told, loading->arena);
+    if (loading->sides.baseline.why == NULL)
+        return arena_failed(loading->arena, "the baseline", err);
     loading->sides.history = walk_side(&walk, before_id > 0 ? "runs before the baseline"
                                                             : "other runs of the baseline branch");
     return true;
@@ -392,7 +414,7 @@ static bool baseline_by_name(struct gate_loading *loading, struct err *err)
                           : "the baseline that was named";
     return named_tell(loading, &page, err) &&
            gate_side_make(loading, &page, why, &loading->sides.baseline, err) &&
-           history_load(loading, 0, err);
+           history_load(loading, &page, why, 0, err);
 }
 
 static bool baseline_of_merge_base(struct gate_loading *loading, struct err *err)
@@ -414,7 +436,7 @@ static bool baseline_of_merge_base(struct gate_loading *loading, struct err *err
     int64_t oldest = page.items[page.count - 1].id; /* newest first */
     return named_tell(loading, &page, err) &&
            gate_side_make(loading, &page, why, &loading->sides.baseline, err) &&
-           history_load(loading, oldest, err);
+           history_load(loading, &page, why, oldest, err);
 }
 
 bool gate_baseline_load(struct gate_loading *loading, struct err *err)
