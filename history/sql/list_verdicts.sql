@@ -1,9 +1,10 @@
 -- Verdicts, newest first; branch, commit and run are those of the candidate when it was judged; of
--- one that pools runs of several branches, all of these.
+-- one that pools runs of several branches, all of these. The estimate is that of the median step:
+-- the reason says by what the status was made.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 commit text, $5 run text,
 --     $6 status text, $7 since_us bigint, $8 row_limit bigint
--- Result: verdict text, status text, project text, workload text, branch text, commit text,
---     run text, change_pct float8, profiles bigint, retracted boolean,
+-- Result: verdict text, status text, reason text, project text, workload text, branch text,
+--     commit text, run text, change_pct float8, profiles bigint, retracted boolean,
 --     recorded_at_utc timestamptz
 WITH page AS MATERIALIZED (
     SELECT v.id FROM verdicts v JOIN projects j ON j.id = v.project_id
@@ -26,7 +27,7 @@ WITH page AS MATERIALIZED (
               SELECT p.id FROM present_profiles p WHERE p.run = $5)))
     ORDER BY v.id DESC LIMIT $8
 )
-SELECT 'v' || v.id AS verdict, v.status, j.name AS project, v.workload,
+SELECT 'v' || v.id AS verdict, v.status, d.reason, j.name AS project, v.workload,
        coalesce(d.candidate #>> '{branch}', (
            SELECT string_agg(DISTINCT p.branch, ', ')
            FROM verdict_inputs i JOIN present_profiles p ON p.id = i.profile_id
@@ -40,7 +41,8 @@ SELECT 'v' || v.id AS verdict, v.status, j.name AS project, v.workload,
        coalesce(o.recorded_at, v.recorded_at) AS recorded_at_utc
 FROM verdicts v
 JOIN projects j ON j.id = v.project_id
-CROSS JOIN LATERAL (SELECT v.document::json #> '{candidate}' AS candidate) d
+CROSS JOIN LATERAL (SELECT v.document::json #> '{candidate}' AS candidate,
+                           v.document::json #>> '{reasons,0,code}' AS reason) d
 LEFT JOIN comparisons c ON c.verdict_id = v.id AND c.ordinal = 0
 LEFT JOIN origins o ON o.kind = 'verdict' AND o.subject_id = v.id
 WHERE v.id = ANY (ARRAY(SELECT id FROM page))

@@ -33,6 +33,11 @@ class Doubts(JudgeCase):
         self.assertIn("as run main-3 of branch main, commit " + f"{3:040x}",
                       self.reason(verdict, "known_trace"))
         self.assertEqual(verdict["baseline"]["run_count"], 7)  # it is no baseline of itself
+        # The verdict is of the commit that was asked about: its status waits there.
+        self.assertEqual((verdict["candidate"]["branch"], verdict["candidate"]["commit"]),
+                         ("topic", "d" * 40))
+        listed = self.expect(0, "list", "verdicts", "--commit", "d" * 40).document["rows"]
+        self.assertEqual([row["branch"] for row in listed], ["topic"])
         strict = self.gate(5, "--strict-provenance", *new, copy)
         self.assertEqual(self.codes(strict)[0], "known_trace")
         # a job that is tried again says what it said before

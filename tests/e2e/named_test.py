@@ -49,6 +49,8 @@ class Named(JudgeCase):
         verdict, = self.list("verdicts", *SCOPE)
         self.assertEqual((verdict["verdict"], verdict["branch"], verdict["run"]),
                          ("v1", "topic", "try"))
+        judged = self.expect(0, "show", "v1").document
+        self.assertEqual(verdict["reason"], judged["reasons"][0]["code"])
         self.assertEqual(self.list("alerts"), [])
         policy, = self.list("policies")
         self.assertEqual((policy["verdicts"], policy["newest_verdict"]), (1, "v1"))

@@ -27,7 +27,8 @@ static const char *known_as(struct arena *arena, const struct ledger_profile *he
 }
 
 /* Marks candidates whose bytes the ledger holds under another branch, commit or run than is said
- * now. */
+ * now. The verdict is on the branch and the commit that are said: whoever asked waits for it there,
+ * and the others have theirs. */
 static bool known_mark(struct gate_loading *loading, size_t named_count, struct err *err)
 {
     const struct gate_job *job = loading->job;
@@ -47,6 +48,10 @@ static bool known_mark(struct gate_loading *loading, size_t named_count, struct 
         profiles[i].known_as = known_as(loading->arena, held);
         if (profiles[i].known_as == NULL)
             return arena_failed(loading->arena, "the profiles", err);
+        if (differ(job->branch, held->branch))
+            profiles[i].branch = job->branch;
+        if (gate_commits_differ(job->commit, held->commit))
+            profiles[i].commit = job->commit;
     }
     side->profiles = profiles;
     return true;
