@@ -64,6 +64,19 @@ class Verdicts(LifeCase):
         self.assertIn("2 passes in a row end it", self.sql(
             "SELECT convert_from(o.body, 'UTF8') FROM outbox o WHERE o.phase = 'flapping'"))
 
+    def test_a_later_route_tells_what_the_first_does_not(self):
+        """`notify` hears no pass; a route to the same people that asks for gains still tells them,
+        and what both tell they hear once."""
+        self.configure(*self.section("slack", self.people), "[route gains]", "improved = yes",
+                       f"to = {self.people}", notify=self.people)
+        self.gate(0, "gain", branch="gain", profile=["--seed", "131", "--slow-op", ".=0.8"])
+        self.assertIn("PASS: p/w: faster: step time", self.sql(
+            "SELECT string_agg(convert_from(o.body, 'UTF8'), ' ') FROM outbox o"
+            f" JOIN destinations d ON d.id = o.destination_id WHERE d.name = '{self.people}'"))
+        self.good("no-gain", 132, branch="no-gain")
+        self.slow("loss", 133, branch="loss")
+        self.assertEqual(self.told(), "none firing")
+
     def test_a_pass_on_other_hardware_ends_nothing(self):
         for run in range(6):
             self.ingest("--branch", "main", "--run", f"other-{run}", self.profile(

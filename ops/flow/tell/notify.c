@@ -57,19 +57,18 @@ static int generation_of(enum alert_phase phase, const struct alert_thread *thre
     return thread->generation + (opens ? 1 : 0);
 }
 
-static bool is_wanted(const struct plan *plan, const struct notice *notice)
+static bool is_wanted(const struct plan *plan, const struct route *route, const void *what)
 {
+    const struct notice *notice = what;
     bool all = !plan_is_people(plan);
-    return route_tells(plan->route, notice, all) &&
+    return route_tells(route, notice, all) &&
            (all || notice->phase != PHASE_NONE || verdict_improved(notice->verdict) ||
-            notice->verdict->status != VERDICT_PASS ||
-            (plan->route->statuses & 1U << VERDICT_PASS) != 0);
+            notice->verdict->status != VERDICT_PASS || (route->statuses & 1U << VERDICT_PASS) != 0);
 }
 
 /* *ret_told false: this destination is not told of that. */
-static bool plan_carry_out(const struct flow *flow, const struct plan *plan,
-                           const struct news *news, struct outbox_message *ret_message,
-                           bool *ret_told, struct err *err)
+static bool plan_carry_out(const struct flow *flow, struct plan *plan, const struct news *news,
+                           struct outbox_message *ret_message, bool *ret_told, struct err *err)
 {
     struct alert_thread thread;
     struct notice notice;
@@ -79,7 +78,7 @@ static bool plan_carry_out(const struct flow *flow, const struct plan *plan,
     if (!thread_find(flow->db, plan->to.name, plan->order_key, &thread, err) ||
         !notice_make(flow, plan, news, &thread, &notice, err))
         return false;
-    *ret_told = is_wanted(plan, &notice);
+    *ret_told = plan_decide(plan, is_wanted, &notice);
     if (!*ret_told)
         return true;
     int generation = generation_of(notice.phase, &thread);

@@ -25,11 +25,33 @@ const char *notify_link(const struct flow *flow, const char *verdict_id)
                         at + sizeof mark - 1);
 }
 
-static bool is_planned(const struct plan_list *plans, const char *name)
+static struct plan *plan_of(const struct plan_list *plans, const char *name)
 {
     for (size_t i = 0; i < plans->count; i++)
         if (strcmp(plans->items[i].to.name, name) == 0)
+            return &plans->items[i];
+    return NULL;
+}
+
+/* Another route that names it: what the first does not tell, that one may. */
+static bool plan_route_add(struct arena *arena, const struct route *route, struct plan *plan,
+                           struct err *err)
+{
+    plan->routes = arena_grow(arena, plan->routes, plan->route_count, &plan->route_capacity,
+                              sizeof *plan->routes);
+    if (plan->routes == NULL)
+        return arena_failed(arena, "the messages", err);
+    plan->routes[plan->route_count++] = route;
+    return true;
+}
+
+bool plan_decide(struct plan *plan, plan_says *says, const void *what)
+{
+    for (size_t i = 0; i < plan->route_count; i++)
+        if (says(plan, plan->routes[i], what)) {
+            plan->route = plan->routes[i];
             return true;
+        }
     return false;
 }
 
@@ -45,7 +67,7 @@ static bool plan_add(const struct flow *flow, const struct notice *notice,
         return true;
     bool keyed = plan.channel->by_commit ? message_commit_key(notice->verdict, plan.order_key, err)
                                          : message_order_key(notice->verdict, plan.order_key, err);
-    if (!keyed)
+    if (!keyed || !plan_route_add(flow->arena, route, &plan, err))
         return false;
     plans->items =
         arena_grow(flow->arena, plans->items, plans->count, &plans->capacity, sizeof *plans->items);
@@ -67,9 +89,12 @@ bool plans_make(const struct flow *flow, const struct notice *notice, struct pla
         const char *list = route->to;
         if (!route_covers(route, notice->verdict))
             continue;
-        for (char *name; (name = route_next_name(&list, flow->arena)) != NULL;)
-            if (!is_planned(&plans, name) && !plan_add(flow, notice, route, name, &plans, err))
+        for (char *name; (name = route_next_name(&list, flow->arena)) != NULL;) {
+            struct plan *plan = plan_of(&plans, name);
+            if (plan != NULL ? !plan_route_add(flow->arena, route, plan, err)
+                             : !plan_add(flow, notice, route, name, &plans, err))
                 return false;
+        }
     }
     *ret_plans = plans;
     return true;

@@ -13,7 +13,10 @@ const char *notify_link(const struct flow *flow, const char *verdict_id);
 
 /* One destination that may be told. */
 struct plan {
-    const struct route *route; /* the first that names it */
+    const struct route **routes; /* those that name it, in their order; 1 or more */
+    size_t route_count, route_capacity;
+    const struct route *route; /* of these the one that holds: the first, unless plan_decide finds
+                                  another */
     const struct channel *channel;
     struct destination to;
     char order_key[SHA256_HEX_BYTES];
@@ -28,6 +31,10 @@ struct plan_list {
  * once. ERR_USAGE: a route or destination is wrong. */
 bool plans_make(const struct flow *flow, const struct notice *notice, struct plan_list *ret_plans,
                 struct err *err);
+
+/* Whether a route that names the destination says what this asks for: the first such holds then. */
+typedef bool plan_says(const struct plan *plan, const struct route *route, const void *what);
+bool plan_decide(struct plan *plan, plan_says *says, const void *what);
 
 /* People read it: it gets what they want to hear, when they do. What shows a state, or keeps a
  * record, gets every verdict at once. */

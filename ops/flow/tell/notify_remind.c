@@ -41,15 +41,21 @@ static bool verdict_load(struct reminding *reminding, int64_t id, struct err *er
            arena_failed(flow->arena, "a message", err);
 }
 
+static bool has_reminders(const struct plan *plan, const struct route *route, const void *what)
+{
+    (void)what;
+    return plan_is_people(plan) && route->remind_ms != 0;
+}
+
 /* Only who was told that it is open, and has heard nothing for the route's time. */
-static bool plan_remind(const struct reminding *reminding, const struct plan *plan, int64_t *count,
+static bool plan_remind(const struct reminding *reminding, struct plan *plan, int64_t *count,
                         struct err *err)
 {
     const struct flow *flow = &reminding->flow;
     struct alert_thread thread;
     struct outbox_message message;
     bool is_new;
-    if (plan->route->remind_ms == 0 || !plan_is_people(plan))
+    if (!plan_decide(plan, has_reminders, NULL))
         return true;
     if (!thread_find(flow->db, plan->to.name, plan->order_key, &thread, err))
         return false;
