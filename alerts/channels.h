@@ -48,8 +48,12 @@ struct channel {
     bool (*body_build)(const struct notice *notice, const struct destination *to,
                        struct arena *arena, struct message *ret_message, struct err *err);
 
-    /* Whether the secret is of the form that this kind needs (ERR_USAGE); NULL = any is. */
-    bool (*key_check)(const struct secret *key, struct err *err);
+    /* What shows to be wrong before anything is sent, as `send` would say it (ERR_USAGE,
+     * ERR_LIMIT); NULL = nothing beyond the URL. */
+    bool (*check)(const struct sending *sending, struct err *err);
+
+    /* The URL to which `send` connects; NULL = the destination's own. ERR_LIMIT. */
+    bool (*place)(const struct sending *sending, const char **ret_url, struct err *err);
 
     /* Delivers sending->request and fills sending->delivery. The errors are those of deliver():
      * ERR_USAGE also when the secret is not of the form that this kind needs. Nothing that it says

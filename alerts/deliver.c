@@ -91,8 +91,7 @@ bool deliver_check(const struct destination *destination, struct arena *arena, s
     bool smtps;
     if (!sending_prepare(&sending, err))
         return false;
-    if (sending.channel->key_check != NULL && sending.key.text != NULL &&
-        !sending.channel->key_check(&sending.key, err))
+    if (sending.channel->check != NULL && !sending.channel->check(&sending, err))
         return false;
     return sending.channel->is_mail
                ? url_mail_check(sending.url.text, &smtps, err)
@@ -105,10 +104,14 @@ bool deliver_reach(const struct destination *destination, int64_t timeout_ms, st
     static const struct delivery_request nothing = {.content_type = "", .message_id = "check"};
     scoped_sending sending = {.to = destination, .request = &nothing, .arena = arena};
     struct http_policy policy = destination->policy;
-    const char *why;
+    const char *why, *place;
     if (policy.timeout_ms > timeout_ms)
         policy.timeout_ms = timeout_ms;
-    if (!sending_prepare(&sending, err) || !reach(&policy, sending.url.text, arena, &why, err))
+    if (!sending_prepare(&sending, err))
+        return false;
+    place = sending.url.text;
+    if ((sending.channel->place != NULL && !sending.channel->place(&sending, &place, err)) ||
+        !reach(&policy, place, arena, &why, err))
         return false;
     *ret_why = NULL;
     if (why == NULL)

@@ -238,11 +238,11 @@ static bool key_decode(const struct secret *secret, uint8_t key[SECRET_MAX_BYTES
     return true;
 }
 
-static bool key_check(const struct secret *secret, struct err *err)
+static bool key_check(const struct sending *sending, struct err *err)
 {
     uint8_t key[SECRET_MAX_BYTES];
     size_t length;
-    bool good = key_decode(secret, key, &length, err);
+    bool good = sending->key.text == NULL || key_decode(&sending->key, key, &length, err);
     explicit_bzero(key, sizeof key);
     return good;
 }
@@ -319,6 +319,6 @@ const struct channel channel_webhook = {
     .kind = "webhook",
     .needs = NEEDS_URL,
     .body_build = body_build,
-    .key_check = key_check,
+    .check = key_check,
     .send = message_send,
 };

@@ -59,7 +59,9 @@ static bool login_find(struct search *search, struct err *err)
     scoped_json *body = answer_json(&answer);
     const char *login = json_string_value(json_object_get(body, search->forge->login));
     search->ended = login == NULL;
-    if (answer.class == DELIVERY_PERMANENT || (answer.class == DELIVERY_DONE && login == NULL))
+    bool is_answered = answer.reply.outcome == HTTP_ANSWERED;
+    if ((answer.class == DELIVERY_PERMANENT && is_answered) ||
+        (answer.class == DELIVERY_DONE && login == NULL))
         return sending_judge(sending, &answer, DELIVERY_PERMANENT,
                              "the receiver does not say who we are; set login = to the name that "
                              "our comments have (an app's is NAME[bot])",

@@ -160,22 +160,54 @@ static bool letter_print(struct sending *sending, const json_t *body,
     return text_ok(out, "a mail", err);
 }
 
-/* The secret is "USER:PASSWORD"; cut in place, where it is wiped. */
-static bool login_split(struct sending *sending, struct mail_transfer *transfer, struct err *err)
+/* *ret_colon is where the secret, "USER:PASSWORD", parts; NULL: there is no login. */
+static bool login_find(const struct sending *sending, bool is_plain, char **ret_colon,
+                       struct err *err)
 {
+    *ret_colon = NULL;
     if (sending->key.text == NULL)
         return true;
     char *colon = strchr(sending->key.text, ':');
     if (colon == NULL || colon == sending->key.text || colon[1] == '\0')
         return err_set(err, ERR_USAGE, "secret: a mail server's login is written USER:PASSWORD");
-    if (transfer->plain)
+    if (is_plain)
         return err_set(err, ERR_USAGE,
                        "secret: a login goes out over TLS alone; leave out allow_http, or use "
                        "smtps://");
+    *ret_colon = colon;
+    return true;
+}
+
+/* Cut in place, where it is wiped. */
+static bool login_split(struct sending *sending, struct mail_transfer *transfer, struct err *err)
+{
+    char *colon;
+    if (!login_find(sending, transfer->plain, &colon, err))
+        return false;
+    if (colon == NULL)
+        return true;
     *colon = '\0';
     transfer->user = sending->key.text;
     transfer->password = colon + 1;
     return true;
+}
+
+static bool message_check(const struct sending *sending, struct err *err)
+{
+    const struct destination *to = sending->to;
+    struct mail_envelope envelope;
+    char *colon;
+    bool smtps;
+    return url_mail_check(sending->url.text, &smtps, err) &&
+           mail_envelope_read(to->from, to->to, sending->arena, &envelope, err) &&
+           login_find(sending, !smtps && to->policy.allow_http, &colon, err);
+}
+
+static bool message_place(const struct sending *sending, const char **ret_url, struct err *err)
+{
+    const char *our_name;
+    return mail_name_put(sending->to->helo, sending->url.text, sending->arena, ret_url, &our_name,
+                         err);
 }
 
 /* ---- who is left ---- */
@@ -336,5 +368,7 @@ const struct channel channel_mail = {
     .needs = NEEDS_URL | NEEDS_ADDRESSES,
     .is_mail = true,
     .body_build = body_build,
+    .check = message_check,
+    .place = message_place,
     .send = message_send,
 };

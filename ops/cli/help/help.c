@@ -216,8 +216,8 @@ bool help_alerts(struct arena *arena, struct text *out, struct err *err)
     keys_add(&policy, out);
     text_add(out, "\n[route NAME]\n");
     keys_add(&route, out);
-    text_add(out, "`notify` is the first route. A destination hears of a verdict once: as the first\n"
-                  "of its routes says that tells it that.\n");
+    text_add(out, "`notify` is the first route. A destination hears of a verdict once: as the\n"
+                  "first of its routes says that tells it that.\n");
     text_add(out, "\n[report NAME]\n");
     keys_add(&report, out);
     text_add(out, "\nwhat becomes of an alert\n");

@@ -21,8 +21,8 @@ struct walk {
     size_t kept_count;
     struct branch_level level;
     struct profile_ids named; /* the baseline that was named; none: it is the branch's */
-    int64_t run_count; /* comparable runs met so far */
-    double flops;      /* per step, of the newest that is whole; 0: not known */
+    int64_t run_count;        /* comparable runs met so far */
+    double flops;             /* per step, of the newest that is whole; 0: not known */
     const char *last_run;
     bool is_full; /* more runs were there than are wanted */
     struct gate_unreadable unreadable;

@@ -100,7 +100,7 @@ static bool key_ref_set(void *target, const char *value, struct arena *arena, st
 {
     (void)arena;
     const struct target *to = target;
-    to->config->key_ref = value;
+    to->config->key = (struct wandb_value){value, "[wandb] api_key"};
     return secret_is_reference(value) ||
            err_set(err, ERR_USAGE, "say where the key is kept, as " SECRET_FORMS);
 }
@@ -321,7 +321,7 @@ bool wandb_config_of_place(const struct wandb_place *place, struct arena *arena,
         .base_url = {place->base_url, from},
         .entity = {arena_strndup(arena, place->path, (size_t)(slash - place->path)), from},
         .project = {slash + 1, from},
-        .key_ref = place->key_ref,
+        .key = {place->key_ref, "the secret of the destination"},
         .policy = *place->policy,
         .retry = {.base_ms = 1, .cap_ms = 1, .max_attempts = 1},
         .stall_s = place->policy->timeout_ms / 1000 + 1,

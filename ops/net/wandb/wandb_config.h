@@ -35,7 +35,7 @@ struct wandb_config {
     struct wandb_value base_url; /* without a final '/' */
     struct wandb_value app_url;  /* of pages for people */
     struct wandb_value entity, project;
-    const char *key_ref; /* where it is kept; NULL = the usual places */
+    struct wandb_value key; /* the text says where it is kept; NULL = the usual places */
     struct http_policy policy;
     struct retry_policy retry;
     int64_t stall_s, connections;

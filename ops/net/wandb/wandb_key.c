@@ -99,9 +99,10 @@ bool wandb_key_read(const struct wandb_config *config, struct arena *arena, stru
     struct secret key = {0};
     const char *variable = getenv("WANDB_API_KEY"), *token = getenv("WANDB_IDENTITY_TOKEN_FILE");
     bool has_variable = variable != NULL && variable[0] != '\0';
-    if (config->key_ref != NULL)
-        return secret_read(config->key_ref, "[wandb] api_key", SECRET_LITERAL_REFUSED, &key, err) &&
-               key_keep(&key, "[wandb] api_key", ret_key, ret_source, err);
+    if (config->key.text != NULL)
+        return secret_read(config->key.text, config->key.source, SECRET_LITERAL_REFUSED, &key,
+                           err) &&
+               key_keep(&key, config->key.source, ret_key, ret_source, err);
     if (token != NULL && token[0] != '\0')
         return err_set(err, ERR_USAGE,
                        has_variable ? "WANDB_API_KEY and WANDB_IDENTITY_TOKEN_FILE are both set; "
