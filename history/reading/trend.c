@@ -146,8 +146,8 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
     scoped_result *rows = NULL;
     if (!query_run(db, Q_trend_points,
                    ARGS(query->project, query->workload, query->branch, arg_i32((int32_t)measure),
-                        series, query->run_limit, query->since_us, query->until_us,
-                        query->as_of_us),
+                        series, query->run_limit, query->since_us, query->until_us, query->as_of_us,
+                        query->corrected_us),
                    &rows, err))
         return false;
     if (PQntuples(rows) == 0)

@@ -13,6 +13,7 @@ struct trend_query {
     int64_t run_limit;
     struct opt_i64 since_us, until_us; /* recorded then or later, and before; not set: any time */
     struct opt_i64 as_of_us;           /* what was said of them before; not set: all of it */
+    struct opt_i64 corrected_us;       /* corrections of before; not set: all */
 };
 
 /* The last runs with the measure, oldest first; texts of the query are kept by pointer. ERR_USAGE:

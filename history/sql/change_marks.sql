@@ -9,6 +9,8 @@ SELECT DISTINCT ON (c.series_id, c.measure, c.at_profile_id)
 FROM projects j
 JOIN series s ON s.project_id = j.id AND ($2::text IS NULL OR s.workload = $2)
 JOIN change_points c ON c.series_id = s.id
+LEFT JOIN origins o ON o.kind = 'change_point' AND o.subject_id = c.id
 WHERE j.name = $1
-  AND c.recorded_at < coalesce(to_timestamp($3::bigint / 1000000.0), 'infinity')
+  AND coalesce(o.recorded_at, c.recorded_at)
+      < coalesce(to_timestamp($3::bigint / 1000000.0), 'infinity')
 ORDER BY c.series_id, c.measure, c.at_profile_id, c.id DESC;

@@ -1,9 +1,10 @@
 -- The last runs of a workload with one measure and the newest verdict on each, oldest first: of the
 -- profiles that count now. Measures stand under the series in which a profile was recorded. What
--- was said of runs at as_of_us or later (verdicts, re-baselines, change points) is left out.
+-- was said of runs at as_of_us or later (verdicts, re-baselines, change points) is left out, and
+-- corrections of corrected_us or later.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 measure integer,
 --     $5 series_id bigint, $6 run_limit bigint, $7 since_us bigint, $8 until_us bigint,
---     $9 as_of_us bigint
+--     $9 as_of_us bigint, $10 corrected_us bigint
 -- Result: id bigint, run text, series_id bigint, recorded_at timestamptz, value float8,
 --     branch text, commit_sha text, verdict_id bigint, status text, acceptance_id bigint,
 --     rebaseline_id bigint, change_point_id bigint, archived boolean, profile_ids bigint[]
@@ -21,12 +22,13 @@ recorded AS MATERIALIZED (
 ),
 scoped AS MATERIALIZED (
     SELECT p.id, p.place, p.run, p.series_id, p.recorded_at, m.value
-    FROM present_profiles p
+    FROM profiles_at(coalesce(to_timestamp($10::bigint / 1000000.0), 'infinity')) p
     JOIN measures m ON m.series_id = p.recorded_series_id AND m.measure = $4
         AND m.profile_id = p.id
         AND m.series_id = ANY ((SELECT series FROM recorded)::bigint[])
-    WHERE p.series_id = ANY ((SELECT series FROM scope)::bigint[])
-      AND p.retracted_at IS NULL AND p.superseded_by IS NULL
+    WHERE p.recorded_series_id = ANY ((SELECT series FROM recorded)::bigint[])
+      AND p.series_id = ANY ((SELECT series FROM scope)::bigint[])
+      AND NOT p.retracted AND p.superseded_by IS NULL
       AND ($7::bigint IS NULL OR extract(epoch FROM p.recorded_at) * 1000000 >= $7)
       AND ($8::bigint IS NULL OR extract(epoch FROM p.recorded_at) * 1000000 < $8)
 ),
@@ -34,9 +36,9 @@ members AS (
     SELECT p.id, p.place, p.run, p.series_id, p.recorded_at, p.value
     FROM scoped p
     WHERE $3::text IS NULL OR p.id IN (
-        SELECT n.profile_id FROM present_names n
-        WHERE n.kind = 'branch' AND n.name = $3
-          AND n.profile_id = ANY (ARRAY(SELECT id FROM scoped)))
+        SELECT n.profile_id
+        FROM branches_at(coalesce(to_timestamp($10::bigint / 1000000.0), 'infinity')) n
+        WHERE n.name = $3 AND n.profile_id = ANY (ARRAY(SELECT id FROM scoped)))
 ),
 runs AS (
     SELECT run, series_id, max(place) AS place, max(recorded_at) AS recorded_at,
@@ -48,29 +50,36 @@ runs AS (
 SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, n.branch, n.commit_sha,
        v.id, v.status,
        (SELECT max(a.id) FROM acceptances a
-        WHERE a.verdict_id = v.id AND a.recorded_at < t.as_of),
+        LEFT JOIN origins o ON o.kind = 'acceptance' AND o.subject_id = a.id
+        WHERE a.verdict_id = v.id AND coalesce(o.recorded_at, a.recorded_at) < t.as_of),
        (SELECT b.id FROM rebaselines b
+        LEFT JOIN origins o ON o.kind = 'rebaseline' AND o.subject_id = b.id
         WHERE b.series_id = r.series_id AND b.after_profile_id < r.place
-          AND b.recorded_at < t.as_of
+          AND coalesce(o.recorded_at, b.recorded_at) < t.as_of
         ORDER BY b.id DESC LIMIT 1),
        (SELECT c.id FROM change_points c
+        LEFT JOIN origins o ON o.kind = 'change_point' AND o.subject_id = c.id
         WHERE c.series_id = r.series_id AND c.measure = $4
           AND ledger_place(c.at_profile_id) <= r.place AND c.status = 'confirmed'
-          AND c.recorded_at < t.as_of
+          AND coalesce(o.recorded_at, c.recorded_at) < t.as_of
           AND NOT EXISTS (
               SELECT FROM change_points n
+              LEFT JOIN origins m ON m.kind = 'change_point' AND m.subject_id = n.id
               WHERE n.series_id = c.series_id AND n.measure = c.measure
                 AND n.at_profile_id = c.at_profile_id AND n.id > c.id
-                AND n.recorded_at < t.as_of)
+                AND coalesce(m.recorded_at, n.recorded_at) < t.as_of)
         ORDER BY c.at_profile_id DESC LIMIT 1),
        ledger_month_archive(n.recorded_on) IS NOT NULL, r.ids
 FROM runs r
 CROSS JOIN (SELECT coalesce(to_timestamp($9::bigint / 1000000.0), 'infinity') AS as_of) t
 CROSS JOIN LATERAL (
-    SELECT q.branch, q.commit_sha, q.recorded_on FROM present_profiles q WHERE q.id = r.newest
-    OFFSET 0) n
+    SELECT q.branch, q.commit_sha, q.recorded_on
+    FROM profiles_at(coalesce(to_timestamp($10::bigint / 1000000.0), 'infinity')) q
+    WHERE q.id = r.newest OFFSET 0) n
 LEFT JOIN LATERAL (
     SELECT w.id, w.status FROM verdict_inputs i JOIN verdicts w ON w.id = i.verdict_id
-    WHERE i.profile_id = r.newest AND i.side = 'candidate' AND w.recorded_at < t.as_of
+    LEFT JOIN origins o ON o.kind = 'verdict' AND o.subject_id = w.id
+    WHERE i.profile_id = r.newest AND i.side = 'candidate'
+      AND coalesce(o.recorded_at, w.recorded_at) < t.as_of
     ORDER BY w.id DESC LIMIT 1) v ON true
 ORDER BY r.place;

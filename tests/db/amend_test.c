@@ -30,10 +30,38 @@ static int set_up(void **state)
     return 0;
 }
 
+/* What the functions of what was said at a time tell without one is what the views tell. */
+static void assert_functions_follow(struct scene *scene)
+{
+    static const char differences[] =
+        "WITH a AS (SELECT id, place, run, series_id, recorded_series_id, recorded_at, "
+        "recorded_on, branch, commit_sha, retracted_at IS NOT NULL, superseded_by "
+        "FROM present_profiles), b AS (SELECT * FROM profiles_at('infinity')), "
+        "c AS (SELECT profile_id, name FROM present_names WHERE kind = 'branch'), "
+        "d AS (SELECT * FROM branches_at('infinity')), "
+        "e AS (SELECT id, id, run, series_id, series_id, "
+        "coalesce((SELECT o.recorded_at FROM origins o "
+        "WHERE o.kind = 'profile' AND o.subject_id = p.id), p.recorded_at), recorded_on, "
+        "(SELECT v.branch FROM profile_events v WHERE v.profile_id = p.id ORDER BY v.id LIMIT 1), "
+        "(SELECT v.commit_sha FROM profile_events v WHERE v.profile_id = p.id ORDER BY v.id LIMIT "
+        "1), false, NULL::bigint FROM profiles p), "
+        "f AS (SELECT b.id, place, run, series_id, recorded_series_id, recorded_at, recorded_on, "
+        "branch, commit_sha, retracted, superseded_by FROM profiles_at('-infinity') b) "
+        "SELECT (SELECT count(*) FROM (TABLE a EXCEPT TABLE b) x) || ' ' || "
+        "(SELECT count(*) FROM (TABLE b EXCEPT TABLE a) x) || ' ' || "
+        "(SELECT count(*) FROM (TABLE c EXCEPT TABLE d) x) || ' ' || "
+        "(SELECT count(*) FROM (TABLE d EXCEPT TABLE c) x) || ' ' || "
+        "(SELECT count(*) FROM (TABLE e EXCEPT TABLE f) x)";
+    char *found = sql_text(scene->database.app, differences);
+    assert_string_equal(found, "0 0 0 0 0");
+    free(found);
+}
+
 /* Whatever a test did to the ledger, every entry of it verifies. */
 static int tear_down(void **state)
 {
     struct scene *scene = *state;
+    assert_functions_follow(scene);
     integrity_assert_clean(integrity_verify(&scene->database, NULL, &scene->arena));
     db_close(scene->db);
     arena_done(&scene->arena);

@@ -159,7 +159,40 @@ class Reports(MailCase):
         finally:
             type(self).environment = kept
 
-    def test_d_a_failure_is_said_and_mended(self):
+    def printed(self, names, **how):
+        """What readers see of each."""
+        return {(name, form): self.expect(0, "report", name, "--format", form, **how).out
+                for name in names for form in ("json", "html")}
+
+    def test_d_corrections_change_no_report(self):
+        """Neither what is kept nor what is made of the ledger as it stood."""
+        name = self.expect(0, "report", "--project", "p", "--period", "week", "--record",
+                           "--format", "json").document["report"]
+        before = self.printed([name])
+        for words in (["retract", "p3"], ["amend", "p12", "--branch", "feature"],
+                      ["amend", "p14", "--commit", "decade0"], ["amend", "p15", "--run", "night"]):
+            self.expect(0, *words, "--reason", "found out later")
+        self.expect(0, "report", name, "--again", "--format", "md")
+        self.assertEqual(self.printed([name]), before)
+        today = self.expect(0, "report", "--project", "p", "--period", "week", "--format",
+                            "json").document
+        self.assertEqual(len(today["courses"][0]["points"]), BEFORE + AFTER - 2)
+
+    def test_e_another_ledger_shows_the_same_bytes(self):
+        names = [row["report"] for row in self.reports()]
+        self.assertGreaterEqual(len(names), 4)
+        file = self.folder / "all.jsonl"
+        other = self.second("other")
+        self.expect(0, "export", "--output", file)
+        self.expect(0, "import", file, environment=other)
+        self.assertEqual(self.printed(names, environment=other), self.printed(names))
+        again = self.expect(0, "import", file, environment=other).document
+        self.expect(0, "verify", environment=other)
+        self.assertEqual(self.expect(0, "list", "reports", "--format", "json",
+                                     environment=other).document["rows"], self.reports())
+        self.assertEqual(again["decisions"], 0)
+
+    def test_f_a_failure_is_said_and_mended(self):
         self.configure("[report other]", "project = p", "at = 0 7 * * *", "to = nobody")
         self.forget_claims()
         done = self.expect(0, "work", "schedule", "--once", environment=self.environment_of())
@@ -178,7 +211,7 @@ class Reports(MailCase):
         self.assertRegex(check, r"other +of p, each week, "
                                 r"next at \d{4}-\d\d-\d\dT07:00Z, to nobody")
 
-    def test_e_the_section_is_checked(self):
+    def test_g_the_section_is_checked(self):
         self.configure("[report w]", "project = p", "at = 0 25 * * mon")
         said = self.expect(1, "check", "--offline").out
         self.assertIn("the hour '25' is none: it takes 0 to 23", said)

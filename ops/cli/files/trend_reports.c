@@ -145,10 +145,10 @@ static bool compare_again(struct db *db, const struct trend_report *kept, struct
     return differs == NULL ||
            err_set(
                err, ERR_INPUT,
-               "%s is not what the ledger tells of its period today: its \"%s\" differs. What it "
-               "rests on was corrected since (amended, retracted, appended late), or the policy "
-               "is another",
-               kept->report, differs);
+               "%s is not what the ledger tells of its period as it stood at %.19s: its \"%s\" "
+               "differs. Corrections since do not count; runs that came from another ledger since, "
+               "and another policy, make it so",
+               kept->report, kept->made_at_utc, differs);
 }
 
 bool trend_report_show_recorded(struct cli *cli, int64_t id, struct arena *arena, struct err *err)

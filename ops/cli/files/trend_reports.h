@@ -38,7 +38,8 @@ bool trend_report_wanted(const struct cli *cli);
 /* Whether the operand is the id of a recorded one: "rp7", or "r7" for short; its number. */
 bool trend_report_is_id(const char *operand, int64_t *ret_id);
 
-/* Prints a recorded one. With --again ERR_INPUT names what the ledger tells otherwise today. */
+/* Prints a recorded one. With --again ERR_INPUT names what the ledger tells
+ * otherwise as it stood when the report was made. */
 bool trend_report_show_recorded(struct cli *cli, int64_t id, struct arena *arena, struct err *err);
 
 /* Makes one of the options' period and prints it. */

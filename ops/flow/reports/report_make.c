@@ -166,6 +166,7 @@ static bool workloads_see(struct report_making *making, struct err *err)
         .policy = request->policy,
         .until_us = some_i64(request->until_us),
         .as_of_us = some_i64(request->until_us),
+        .corrected_us = some_i64(request->made_us),
         .group = TRENDS_BY_WORKLOAD,
         .shown = TRENDS_RUNS,
     };

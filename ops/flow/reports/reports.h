@@ -26,14 +26,14 @@ struct report_request {
 int64_t report_period_begin(int64_t until_us, const char *period);
 
 /* Texts of the request are kept by pointer, all else lies in the arena. What was recorded at the
- * period's end or later counts for nothing, so the same request gives the same bytes again, unless
- * runs of before were corrected meanwhile. ERR_USAGE: an unknown measure; ERR_MISSING: the ledger
- * has no such project. */
+ * period's end or later counts for nothing, nor do corrections of runs that were recorded after
+ * made_us, so the same request gives the same bytes again. ERR_USAGE: an unknown measure;
+ * ERR_MISSING: the ledger has no such project. */
 bool report_make(struct db *db, const struct report_request *request, struct arena *arena,
                  struct trend_report *ret_report, struct err *err);
 
-/* Makes a report that is kept again: of its period, from the ledger of today. ERR_INPUT: it says no
- * period. */
+/* Makes a report that is kept again: of its period, from the ledger as it stood when it was made.
+ * ERR_INPUT: it says no period. */
 bool report_make_again(struct db *db, const struct trend_report *kept, struct arena *arena,
                        struct trend_report *ret_report, struct err *err);
 

@@ -50,6 +50,7 @@ static bool values_read(const struct reading *reading, const char *workload, con
         .since_us = request->since_us,
         .until_us = request->until_us,
         .as_of_us = request->as_of_us,
+        .corrected_us = request->corrected_us,
     };
     return ledger_trend(reading->db, &query, reading->arena, ret_trend, err);
 }

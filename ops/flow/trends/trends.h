@@ -28,9 +28,11 @@ struct trends_request {
     const char *policy; /* file that says which runs can be compared; NULL or "" = the
                            default */
     struct opt_i64 since_us, until_us; /* recorded then or later, and before */
-    struct opt_i64 as_of_us; /* verdicts and words about changes of before; not set: all */
-    int64_t shown;           /* runs in points, the newest; courses are of at least
-                                TRENDS_RUNS */
+    struct opt_i64 as_of_us;     /* verdicts and words about changes of before; not set: all */
+    struct opt_i64 corrected_us; /* amendments, retractions, later hosts and words about the branch
+                                    of runs of before; not set: all */
+    int64_t shown;               /* runs in points, the newest; courses are of at least
+                                    TRENDS_RUNS */
 };
 
 /* Texts of the request are kept by pointer, all else is in the arena. ERR_USAGE: an unknown measure
