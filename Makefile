@@ -69,7 +69,8 @@ NEED_BIN  = $(if $(call picked,$(filter-out tests/unit/%,$(C_TESTS) $(SCRIPTS)))
 MEASURES  = $(patsubst %.c,$(B)/%,$(call picked,$(wildcard $(foreach e,c sh py,tests/$(M)/*.$(e)))))
 
 # --- how it is compiled --------------------------------------------------------------------------
-PKGS := libpq libprotobuf-c libcurl jansson libcrypto zlib libisal inih libmicrohttpd librsvg-2.0
+PKGS := libpq libprotobuf-c libcurl jansson libcrypto zlib libisal inih libmicrohttpd librsvg-2.0 \
+    sqlite3
 # Asked once, on first use: `make help` and `make setup` must work before pkg-config is there.
 pkg = $(or $(shell pkg-config $(1) 2>/dev/null),$(error libraries are missing; run: make setup))
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(call pkg,--cflags $$(PKGS)))$(PKG_CFLAGS)

@@ -1,6 +1,7 @@
 /* The registry of tables: which kind of source gives which, and why another does not. */
 #include "ingest/data_tables/data_tables.h"
 #include "ingest/formats.h"
+#include "ingest/nsight/nsight.h"
 #include "ingest/tables/tables.h"
 #include "ingest/wire/wire.h"
 
@@ -10,6 +11,14 @@
 typedef bool table_read_fn(const struct profile_format *format, const struct profile_files *file,
                            const struct ingest_options *options, struct grouped_rows *rows,
                            struct err *err);
+
+static bool export_read(const struct profile_format *format, const struct profile_files *file,
+                        const struct ingest_options *options, struct grouped_rows *rows,
+                        struct err *err)
+{
+    (void)format;
+    return nsight_table_read(file->path, options, rows, err);
+}
 
 static bool launches_read(const struct profile_format *format, const struct profile_files *file,
                           const struct ingest_options *options, struct grouped_rows *rows,
@@ -40,6 +49,9 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
                               "is a trace in Chrome's JSON, of which launches of kernels are not "
                               "read: give the *.xplane.pb",
                               NULL},
+            [FORMAT_NSIGHT] = {export_read, NULL,
+                               "holds no kernel (CUPTI_ACTIVITY_KIND_KERNEL): CUDA was not traced "
+                               "(nsys profile --trace=cuda), or nothing ran on a GPU"},
         },
     [DATA_TABLE_copies] =
         {
@@ -48,6 +60,10 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
                               "is a trace in Chrome's JSON, of which copies are not read as a "
                               "table: give the *.xplane.pb",
                               NULL},
+            [FORMAT_NSIGHT] =
+                {export_read, NULL,
+                 "holds no copy or fill of memory (CUPTI_ACTIVITY_KIND_MEMCPY, …_MEMSET): "
+                 "CUDA was not traced, or nothing was copied"},
         },
     [DATA_TABLE_ranges] =
         {
@@ -59,6 +75,9 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
                               "is a trace in Chrome's JSON, which does not tell the ranges that a "
                               "program marks from other events: `summarize` has steps and ops",
                               NULL},
+            [FORMAT_NSIGHT] = {export_read, NULL,
+                               "holds no range (NVTX_EVENTS): NVTX was not traced "
+                               "(nsys profile --trace=nvtx), or the program marks none"},
         },
     [DATA_TABLE_allocations] =
         {
@@ -72,6 +91,11 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
                               "use by source line: save it with "
                               "jax.profiler.save_device_memory_profile(\"memory.prof\")",
                               NULL},
+            [FORMAT_NSIGHT] = {NULL,
+                               "is an export of Nsight Systems, which does not tell what memory is "
+                               "in use by source line: save it with "
+                               "jax.profiler.save_device_memory_profile(\"memory.prof\")",
+                               NULL},
         },
 };
 

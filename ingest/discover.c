@@ -29,7 +29,8 @@ struct path_list {
 
 struct found {
     struct path_list profiles;
-    struct path_list traces; /* the same events as XPlane files have, but less of them */
+    struct path_list traces; /* and exports: the same events as XPlane files have, but less of
+                                them */
     struct path_list aside;  /* of those, what is not read */
     struct path_list unread; /* look like profiles, but no format reads them */
     const char *other;       /* the first of the other files that is known, … */
@@ -84,15 +85,22 @@ static bool other_look(struct found *found, const char *path, struct arena *aren
     return found->other_kind == NULL || found->other != NULL;
 }
 
+/* A name that many databases have says nothing alone. */
+static bool is_profile(const FTSENT *entry, const struct profile_format *format)
+{
+    return format != NULL && (format != &profile_formats[FORMAT_NSIGHT] ||
+                              sniff_file(entry->fts_path).kind == SNIFFED_EXPORT);
+}
+
 /* What has the name of a profile is one, also a link that leads nowhere: it fails when it is read,
  * where it would else be a host that is silently missing. */
 static bool entry_take(const FTSENT *entry, struct found *found, struct arena *arena,
                        struct err *err)
 {
     const struct profile_format *format = format_of_path(entry->fts_path, NULL);
-    bool named = format != NULL;
+    bool named = is_profile(entry, format);
     struct path_list *list =
-        format == &profile_formats[FORMAT_TRACE] ? &found->traces : &found->profiles;
+        format == &profile_formats[FORMAT_XPLANE] ? &found->profiles : &found->traces;
     switch (entry->fts_info) {
     case FTS_F:
     case FTS_DEFAULT:
@@ -392,11 +400,11 @@ static bool nothing_found(const char *path, const struct found *found, struct er
     if (found->other != NULL)
         return err_set(err, ERR_MISSING, "no profile below '%s': '%s' %s", path, found->other,
                        found->other_kind);
-    return err_set(err, ERR_MISSING,
-                   "no profile below '%s': looked for files named *%s, *%s and *%s at any depth",
-                   path, profile_formats[FORMAT_XPLANE].suffixes[0],
-                   profile_formats[FORMAT_TRACE].suffixes[1],
-                   profile_formats[FORMAT_TRACE].suffixes[2]);
+    return err_set(
+        err, ERR_MISSING,
+        "no profile below '%s': looked for files named *%s, *%s, *%s and *%s at any depth", path,
+        profile_formats[FORMAT_XPLANE].suffixes[0], profile_formats[FORMAT_TRACE].suffixes[1],
+        profile_formats[FORMAT_TRACE].suffixes[2], profile_formats[FORMAT_NSIGHT].suffixes[0]);
 }
 
 static void paths_sort(struct path_list *list)

@@ -1,5 +1,6 @@
 /* The table of formats. */
 #include "ingest/formats.h"
+#include "ingest/nsight/nsight.h"
 #include "ingest/source/source.h"
 #include "ingest/trace/trace.h"
 
@@ -11,6 +12,7 @@ const struct profile_format profile_formats[FORMAT_COUNT] = {
                       "trace in Chrome's JSON",
                       {"perfetto_trace.json.gz", ".trace.json.gz", ".trace.json"},
                       trace_open},
+    [FORMAT_NSIGHT] = {"nsight_sqlite", "export of Nsight Systems", {".sqlite"}, nsight_open},
 };
 
 const struct profile_format *format_of_path(const char *path, size_t *ret_suffix)
@@ -32,9 +34,12 @@ const struct profile_format *format_of_path(const char *path, size_t *ret_suffix
 
 bool format_of_file(const char *path, const struct profile_format **ret_format, struct err *err)
 {
+    static const int formats[] = {[SNIFFED_NOTHING] = FORMAT_XPLANE,
+                                  [SNIFFED_TRACE] = FORMAT_TRACE,
+                                  [SNIFFED_EXPORT] = FORMAT_NSIGHT};
     const struct sniffed content = sniff_file(path);
     if (content.other != NULL)
         return err_set(err, ERR_INPUT, "'%s' %s", path, content.other);
-    *ret_format = &profile_formats[content.is_trace ? FORMAT_TRACE : FORMAT_XPLANE];
+    *ret_format = &profile_formats[formats[content.kind]];
     return true;
 }

@@ -6,7 +6,7 @@
 #include "ingest/ingest.h"
 #include "ingest/xplane/xplane.h"
 
-enum { FORMAT_XPLANE, FORMAT_TRACE, FORMAT_COUNT };
+enum { FORMAT_XPLANE, FORMAT_TRACE, FORMAT_NSIGHT, FORMAT_COUNT };
 
 struct profile_format {
     const char *name;              /* summary.source_format */

@@ -46,10 +46,13 @@ struct ingest_limits {
 };
 
 struct ingest_options {
-    int64_t warmup_steps; /* default 5: steps with a smaller number are warm-up for the members of
-                             profile_summary.v1, … */
-    bool warmup_fixed;    /* … and for ours; else the data tell */
-    int64_t hot_op_limit; /* default 25; Python slice semantics */
+    int64_t warmup_steps;   /* default 5: steps with a smaller number are warm-up for the members of
+                               profile_summary.v1, … */
+    bool warmup_fixed;      /* … and for ours; else the data tell */
+    const char *step_range; /* of exports of Nsight Systems: an extended regular expression whose
+                               first group is the number of the step that a range is; NULL: ranges
+                               with the common names are */
+    int64_t hot_op_limit;   /* default 25; Python slice semantics */
     enum breakdown_mode mode;
     bool strict_input; /* a truncated file is ERR_INPUT instead of a warning */
     int threads;       /* 1 or more; the bytes of the result do not depend on it */
@@ -83,10 +86,14 @@ void ingest_options_configure(struct ingest_options *options, const struct conf 
 /* Steps with a number below `steps` are warm-up, whatever the data tell. */
 void ingest_options_fix_warmup(struct ingest_options *options, int64_t steps);
 
-/* A file is one profile. A directory is searched for `*.xplane.pb` below it, and for traces in
- * Chrome's JSON (`perfetto_trace.json.gz`, `*.trace.json.gz`, `*.trace.json`) where no XPlane file
- * lies in the same folder, above or below it; files of one session directory are the hosts of one
- * profile (Levanter's
+/* NVTX ranges that the expression matches are steps. ERR_USAGE: it is none, or has no group. */
+bool ingest_options_name_steps(struct ingest_options *options, const char *expression,
+                               struct err *err);
+
+/* A file is one profile. A directory is searched for `*.xplane.pb` below it, and where no XPlane
+ * file lies in the same folder, above or below it, for traces in Chrome's JSON
+ * (`perfetto_trace.json.gz`, `*.trace.json.gz`, `*.trace.json`) and exports of Nsight Systems
+ * (`*.sqlite`); files of one session directory are the hosts of one profile (Levanter's
  * <log_dir>/<run_id>/profiler/plugins/profile/<time>/<host>.xplane.pb); several session directories
  * are several profiles, in path order. ERR_MISSING: no such path, or a directory without profiles
  * (says what was looked for). ERR_INPUT: a folder cannot be searched. */

@@ -1,6 +1,7 @@
 /* One host's file in, one summary out; and of several hosts the summary of their capture. */
 #include "ingest/formats.h"
 #include "ingest/merge/merge.h"
+#include "ingest/nsight/nsight.h"
 #include "ingest/source/source.h"
 #include "ingest/tables/tables.h"
 #include "ingest/wire/wire.h"
@@ -50,6 +51,13 @@ void ingest_options_fix_warmup(struct ingest_options *options, int64_t steps)
     options->warmup_fixed = true;
 }
 
+bool ingest_options_name_steps(struct ingest_options *options, const char *expression,
+                               struct err *err)
+{
+    options->step_range = expression;
+    return nsight_step_range_check(expression, err);
+}
+
 static const char *mode_name(enum breakdown_mode mode)
 {
     return mode == BREAKDOWN_GLOBAL ? "exclusive_global" : "exclusive_per_track";
@@ -74,6 +82,11 @@ static bool host_summarize(const char *path, const struct ingest_options *option
     const struct profile_format *format;
     if (!format_of_file(path, &format, err))
         return false;
+    if (options->step_range != NULL && format != &profile_formats[FORMAT_NSIGHT])
+        return err_set(err, ERR_INPUT,
+                       "'%s' has no NVTX ranges that --step-range could name: it is no export of "
+                       "Nsight Systems, and its steps are found without",
+                       path);
     char now[CLOCK_ISO_BYTES];
     struct summary summary = {
         .schema_version = "profile_summary.v1",
@@ -86,6 +99,8 @@ static bool host_summarize(const char *path, const struct ingest_options *option
                      .breakdown_mode = mode_name(options->mode),
                      .warmup_steps = options->warmup_steps,
                      .warmup_fixed = options->warmup_fixed,
+                     .has_step_range = options->step_range != NULL,
+                     .step_range = options->step_range,
                      .hot_op_limit = options->hot_op_limit},
     };
     if (summary.generated_at_utc == NULL)

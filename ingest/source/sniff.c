@@ -20,8 +20,9 @@ enum { HEAD_BYTES = 64 * 1024 };
 
 static const char compressed_xplane[] =
     "is an XPlane file compressed with gzip: decompress it (gunzip) and give the *.xplane.pb";
-/* The one kind that is no refusal. */
+/* The kinds that are no refusal. */
 static const char trace[] = "is a trace in Chrome's JSON format";
+static const char nsys_sqlite[] = "is an SQLite database such as `nsys export` writes";
 static const char xprof_json[] =
     "is a table that xprof or TensorBoard made from a profile: give the *.xplane.pb that it was "
     "made from";
@@ -31,12 +32,11 @@ static const char memory_json[] =
 static const char xprof_table[] =
     "is a table that the profiler stored beside a profile (kernel_stats, overview_page and the "
     "like): give the *.xplane.pb";
-static const char nsys_sqlite[] =
-    "is an SQLite database such as `nsys export` writes, which is not read yet: capture with "
-    "jax.profiler, which writes *.xplane.pb";
 static const char nsys_report[] =
-    "is an Nsight Systems report, which is not read: capture with jax.profiler, which writes "
-    "*.xplane.pb";
+    "is a report of Nsight Systems, which only its own tool opens: export it with `nsys export "
+    "--type sqlite FILE` and give the *.sqlite that this writes";
+static const char packed_export[] =
+    "is an SQLite database compressed with gzip: decompress it (gunzip) and give the *.sqlite";
 static const char pprof[] =
     "is a device memory profile (pprof), which has no steps: `pprof` shows it; for step times give "
     "a *.xplane.pb";
@@ -252,7 +252,11 @@ struct sniffed sniff_bytes(const uint8_t *bytes, size_t length)
 {
     const struct head head = {bytes, length < HEAD_BYTES ? length : HEAD_BYTES};
     const char *kind = BEGINS(head, "\x1f\x8b") ? gzip_kind(head) : plain_kind(head);
-    return kind == trace ? (struct sniffed){.is_trace = true} : (struct sniffed){.other = kind};
+    if (kind == trace)
+        return (struct sniffed){.kind = SNIFFED_TRACE};
+    if (kind == nsys_sqlite && head.bytes[0] != 0x1f)
+        return (struct sniffed){.kind = SNIFFED_EXPORT};
+    return (struct sniffed){.other = kind == nsys_sqlite ? packed_export : kind};
 }
 
 struct sniffed sniff_file(const char *path)

@@ -8,11 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What the bytes are of that is read. */
+enum sniffed_kind {
+    SNIFFED_NOTHING, /* known; an XPlane file if any */
+    SNIFFED_TRACE,   /* in Chrome's JSON */
+    SNIFFED_EXPORT   /* of Nsight Systems: an SQLite database */
+};
+
 struct sniffed {
     /* A sentence without subject and full stop ("is a zip archive: …"); NULL when the bytes may be
      * a profile, or nothing is known of them. Static. */
     const char *other;
-    bool is_trace; /* in Chrome's JSON; else an XPlane file if any */
+    enum sniffed_kind kind;
 };
 
 /* bytes[length] are the first of the file; gzip is opened. */

@@ -1,4 +1,5 @@
 /* Planes and lines of a trace that was read, and what is said of the rest. */
+#include "ingest/source/source.h"
 #include "ingest/trace/trace_reading.h"
 
 #include <ctype.h>
@@ -76,15 +77,14 @@ enum { FACTS_MOST = 8 };
 static void fact_put(struct fact_stat *facts, size_t *count, const char *name, const char *value)
 {
     if (value != NULL)
-        facts[(*count)++] = (struct fact_stat){name, value};
+        facts[(*count)++] = (struct fact_stat){.name = name, .text = value};
 }
 
-static bool number_put(const struct trace_reading *reading, struct fact_stat *facts, size_t *count,
-                       const char *name, struct opt_i64 number)
+static void number_put(struct fact_stat *facts, size_t *count, const char *name,
+                       struct opt_i64 number)
 {
-    const char *text = number.set ? arena_printf(reading->arena, "%" PRId64, number.value) : NULL;
-    fact_put(facts, count, name, text);
-    return !number.set || text != NULL;
+    if (number.set)
+        facts[(*count)++] = (struct fact_stat){.name = name, .number = number};
 }
 
 /* When the trace begins or ends, in ns since 1970, where its clock is known. */
@@ -128,41 +128,14 @@ static bool facts_build(const struct trace_reading *reading, struct trace_proces
     if (is_first) {
         fact_put(facts, &count, "cuda_runtime_version", root->cuda_runtime);
         fact_put(facts, &count, "cuda_driver_version", root->cuda_driver);
-        if (!number_put(reading, facts, &count, "process_index", root->rank) ||
-            !number_put(reading, facts, &count, "process_count", root->world_size) ||
-            !number_put(reading, facts, &count, "profile_start_time",
-                        epoch_ns(reading, reading->first_us)) ||
-            !number_put(reading, facts, &count, "profile_stop_time",
-                        epoch_ns(reading, reading->last_us)))
-            return false;
+        number_put(facts, &count, "process_index", root->rank);
+        number_put(facts, &count, "process_count", root->world_size);
+        number_put(facts, &count, "profile_start_time", epoch_ns(reading, reading->first_us));
+        number_put(facts, &count, "profile_stop_time", epoch_ns(reading, reading->last_us));
     }
     process->facts = facts;
     process->fact_count = count;
     return true;
-}
-
-/* The facts as stats of a plane, as other readers ask for them. */
-static const XPlane *plane_head(struct arena *arena, const struct trace_process *process)
-{
-    static const XPlane empty = XPLANE__INIT;
-    static const XStat unset = XSTAT__INIT;
-    XPlane *head = arena_new(arena, XPlane);
-    XStat **stats = arena_array(arena, XStat *, process->fact_count);
-    if (head == NULL || stats == NULL)
-        return NULL;
-    *head = empty;
-    for (size_t i = 0; i < process->fact_count; i++) {
-        stats[i] = arena_new(arena, XStat);
-        if (stats[i] == NULL)
-            return NULL;
-        *stats[i] = unset;
-        stats[i]->metadata_id = (int64_t)i;
-        stats[i]->value_case = XSTAT__VALUE_STR_VALUE;
-        stats[i]->str_value = (char *)(uintptr_t)process->facts[i].value; /* nobody changes it */
-    }
-    head->stats = stats;
-    head->n_stats = process->fact_count;
-    return head;
 }
 
 static bool ops_load(struct xplane *plane, struct catalog *catalog,
@@ -171,14 +144,8 @@ static bool ops_load(struct xplane *plane, struct catalog *catalog,
     const struct trace_process *process = plane->format;
     struct plane_ops *ops = &plane->ops;
     plane_ops_init(plane, catalog, limits);
-    ops->stats = arena_array(catalog->arena, struct stat_name, process->fact_count);
-    if (ops->stats == NULL)
-        return arena_failed(catalog->arena, "the metadata of a profile", err);
-    for (size_t i = 0; i < process->fact_count; i++) {
-        ops->stats[ops->stat_count++] = (struct stat_name){process->facts[i].name, STAT_OTHER};
-        if (!id_map_set(&ops->stat_by_id, (int64_t)i, (int32_t)i))
-            return arena_failed(catalog->arena, "the metadata of a profile", err);
-    }
+    if (!plane_facts_load(process->facts, process->fact_count, ops, err))
+        return false;
     return trace_ops_build(&process->ops, ops, err);
 }
 
@@ -211,7 +178,7 @@ static bool plane_fill(const struct trace_reading *reading, struct trace_process
         !facts_build(reading, process, process->place == 0))
         return false;
     plane->process = plane->name;
-    plane->head = plane_head(reading->arena, process);
+    plane->head = plane_head_make(process->facts, process->fact_count, reading->arena);
     for (size_t t = 0; t < process->thread_count; t++) {
         const struct trace_thread *thread = &process->threads[t];
         for (int layer = 0; layer < LAYER_COUNT; layer++) {
@@ -226,52 +193,26 @@ static bool plane_fill(const struct trace_reading *reading, struct trace_process
 
 /* ---- what is said ---------------------------------------------------------------------------- */
 
-struct said {
-    struct arena *arena;
-    const char **items;
-    size_t count, capacity;
-    bool failed;
-};
-
-static void say(struct said *said, const char *text)
-{
-    const char **items =
-        arena_grow(said->arena, said->items, said->count, &said->capacity, sizeof *items);
-    said->failed = said->failed || items == NULL || text == NULL;
-    if (said->failed)
-        return;
-    said->items = items;
-    items[said->count++] = text;
-}
-
-static struct string_list said_list(const struct said *said)
-{
-    return (struct string_list){said->count == 0 ? NULL : said->items, said->count};
-}
-
 /* What makes the reference refuse the file. */
 static bool warnings_fill(struct trace_reading *reading)
 {
-    struct said said = {.arena = reading->arena};
-    struct arena *arena = reading->arena;
+    struct notes said = {.arena = reading->arena};
     if (reading->is_array)
-        say(&said, "The trace is a bare array of events, without an object around it.");
+        NOTE(&said, "The trace is a bare array of events, without an object around it.");
     if (reading->text_ids > 0)
-        say(&said, arena_printf(arena,
-                                "%" PRId64 " events have a process or thread that is a text; they "
-                                "were read as processes and threads of that name.",
-                                reading->text_ids));
+        NOTE(&said,
+             "%" PRId64 " events have a process or thread that is a text; they were read as "
+             "processes and threads of that name.",
+             reading->text_ids);
     if (reading->fates[FATE_ODD] > 0)
-        say(&said, arena_printf(arena,
-                                "%" PRId64 " items hold members of another type than the format "
-                                "has, and were left out.",
-                                reading->fates[FATE_ODD]));
+        NOTE(&said,
+             "%" PRId64 " items hold members of another type than the format has, and were left "
+             "out.",
+             reading->fates[FATE_ODD]);
     if (reading->is_broken)
-        say(&said, arena_printf(arena,
-                                "The text makes no sense from byte %" PRId64
-                                " on: what follows was not read.",
-                                reading->whole_text));
-    reading->space->warnings = said_list(&said);
+        NOTE(&said, "The text makes no sense from byte %" PRId64 " on: what follows was not read.",
+             reading->whole_text);
+    reading->space->warnings = notes_list(&said);
     return !said.failed;
 }
 
@@ -286,7 +227,7 @@ static bool notes_fill(struct trace_reading *reading)
         TRACE_FATES(TRACE_FATE_TEXT)
 #undef TRACE_FATE_TEXT
     };
-    struct said said = {.arena = reading->arena};
+    struct notes said = {.arena = reading->arena};
     int64_t count = 0;
     scoped_text parts;
     text_init(&parts, FATES_BYTES_MAX);
@@ -297,26 +238,19 @@ static bool notes_fill(struct trace_reading *reading)
         count += reading->fates[fate];
     }
     if (count > 0)
-        say(&said, arena_printf(reading->arena,
-                                "%" PRId64 " of %" PRId64 " items of the trace are in no figure: "
-                                "%s.",
-                                count, reading->item_count, text_string(&parts)));
+        NOTE(&said, "%" PRId64 " of %" PRId64 " items of the trace are in no figure: %s.", count,
+             reading->item_count, text_string(&parts));
     said.failed = said.failed || parts.failed;
     for (size_t i = 0; i < sizeof writer_caps / sizeof writer_caps[0]; i++) {
         if (reading->complete_count == writer_caps[i])
-            say(&said, arena_printf(reading->arena,
-                                    "The trace has exactly %" PRId64 " events, as many as its "
-                                    "writer keeps: events are missing, and so may ops and steps. "
-                                    "The XPlane file of the capture has them.",
-                                    reading->complete_count));
+            NOTE(&said,
+                 "The trace has exactly %" PRId64 " events, as many as its writer keeps: events "
+                 "are missing, and so may ops and steps. The XPlane file of the capture has them.",
+                 reading->complete_count);
     }
-    reading->space->notes = said_list(&said);
+    reading->space->notes = notes_list(&said);
     return !said.failed;
 }
-
-/* Every gap of a profile is kept where sums are made in the reference's order: a trace whose text
- * is of hundreds of MB is read within 32 MiB. */
-enum { EXACT_EVENTS_MOST = 150000 };
 
 static bool counts_fill(struct trace_reading *reading)
 {
@@ -327,7 +261,7 @@ static bool counts_fill(struct trace_reading *reading)
     *space->said = (struct stated_counts){reading->root.time_unit, reading->tracks.named_processes,
                                           reading->tracks.named_threads};
     space->event_count = reading->item_count;
-    space->exact_most = EXACT_EVENTS_MOST;
+    space->exact_most = STORED_EXACT_EVENTS;
     space->line_count = reading->tracks.line_count;
     space->dropped = (struct dropped_events){
         reading->fates[FATE_COUNTER], reading->fates[FATE_ZERO], reading->fates[FATE_NAMELESS]};

@@ -30,11 +30,6 @@ struct trace_process {
     size_t fact_count;
 };
 
-/* A fact as a plane's stat. */
-struct fact_stat {
-    const char *name, *value;
-};
-
 struct trace_tracks {
     struct arena *arena;
     struct catalog *catalog;

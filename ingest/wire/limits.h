@@ -22,6 +22,9 @@ enum {
     SKIP_LINE_BYTES = 1024 * 1024,
     /* Up to so many events sums are made in the reference's order; another default. */
     EXACT_EVENTS = 1000000,
+    /* The same where events lie in a store: every gap of a profile is kept for such sums, and a
+       trace whose text is of hundreds of MB is read within 32 MiB. */
+    STORED_EXACT_EVENTS = 150000,
     /* Events that a reader hands over at once: 12 KiB stay in the first-level cache. */
     BATCH_EVENTS = 256,
 };

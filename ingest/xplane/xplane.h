@@ -7,6 +7,7 @@
 #include "ingest/xplane/fingerprint.h"
 #include "ingest/xplane/line_reader.h"
 #include "ingest/xplane/op_build.h"
+#include "ingest/xplane/plane_made.h"
 #include "ingest/xplane/plane_ops.h"
 #include "ingest/xplane/plane_stats.h"
 #include "ingest/xplane/stat.h"

@@ -12,7 +12,8 @@ FILE_LINES = 500
 FUNCTION_LINES, FUNCTION_LINES_AIM = 100, 60
 COLUMNS = 100
 PARAMETERS = 5
-LIBRARY_SIGNATURES = ("struct MHD_Connection *",)  # callbacks whose parameters are not our choice
+# Callbacks whose parameters are not our choice: of libmicrohttpd, of sqlite3_set_authorizer.
+LIBRARY_SIGNATURES = ("struct MHD_Connection *", "const char * trigger")
 NESTING = 3
 TOO_DEEP = re.compile(r"^ {%d,}(if|for|while|do|switch)\b" % (4 * (NESTING + 1)))
 CTAGS = ["ctags", "-x", "--languages=C", "--langmap=C:.c.h", "--kinds-C=fp",

@@ -132,6 +132,8 @@ struct producer {
     const char *breakdown_mode; /* exclusive_per_track | exclusive_global */
     int64_t warmup_steps;       /* of profile_summary.v1's members; with warmup_fixed of ours too */
     bool warmup_fixed; /* steps numbered below warmup_steps are warm-up; else the data tell */
+    bool has_step_range;
+    const char *step_range; /* the expression that named the steps; NULL: nobody did */
     int64_t hot_op_limit;
 };
 

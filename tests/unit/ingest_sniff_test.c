@@ -17,12 +17,15 @@ static const char in_gzip[] = "is an XPlane file compressed with gzip",
                   unknown_in_gzip[] = "is compressed with gzip and holds no profile";
 
 static const char a_trace[] = "(a trace that is read)";
+static const char an_export[] = "(an export that is read)";
 
 /* What is said of the bytes. */
 static const char *said_of(const void *bytes, size_t length)
 {
     struct sniffed sniffed = sniff_bytes(bytes, length);
-    return sniffed.is_trace ? a_trace : sniffed.other;
+    return sniffed.kind == SNIFFED_TRACE    ? a_trace
+           : sniffed.kind == SNIFFED_EXPORT ? an_export
+                                            : sniffed.other;
 }
 
 static const struct kind {
@@ -51,8 +54,8 @@ static const struct kind {
     {BYTES("{\"memoryIds\": []}"), "is a memory profile table", "is a memory profile table"},
     {BYTES("{\"a\": 1}"), "is JSON", "is JSON"},
     /* others */
-    {BYTES("SQLite format 3"), "is an SQLite", "is an SQLite"},
-    {BYTES("NVIDIA Tegra Profiler Report"), "is an Nsight", "is an Nsight"},
+    {BYTES("SQLite format 3"), an_export, "is an SQLite database compressed"},
+    {BYTES("NVIDIA Tegra Profiler Report"), "is a report of Nsight", "is a report of Nsight"},
     {BYTES("HloModule jit_step, entry"), "is a compiled program (HLO text)",
      "is a compiled program (HLO text)"},
     {BYTES("\x0a\x0e\x0a\x04step\x12\x04main\x18\x01"), "is a compiled program (HLO proto)",

@@ -41,6 +41,9 @@ bool summarize_options(struct cli *cli, struct ingest_options *ret_options, stru
     ret_options->mode = strcmp(cli_text(cli, "breakdown-mode"), "exclusive_global") == 0
                             ? BREAKDOWN_GLOBAL
                             : BREAKDOWN_PER_TRACK;
+    if (cli_given(cli, "step-range") &&
+        !ingest_options_name_steps(ret_options, cli_text(cli, "step-range"), err))
+        return false;
     ret_options->strict_input = cli_given(cli, "strict-input");
     ret_options->capture_key = cli_text(cli, "capture");
     return meta_parse(cli, ret_options, err);
@@ -103,8 +106,8 @@ static void file_ends(void *context)
 bool summarize_reading(struct cli *cli, struct reading *ret_reading, struct err *err)
 {
     *ret_reading = (struct reading){
-        .was_asked = cli_given(cli, "warmup-steps") || cli_given(cli, "breakdown-mode") ||
-                     cli_given(cli, "meta"),
+        .was_asked = cli_given(cli, "warmup-steps") || cli_given(cli, "step-range") ||
+                     cli_given(cli, "breakdown-mode") || cli_given(cli, "meta"),
         .begin = file_begins,
         .end = file_ends,
         .context = cli,

@@ -8,10 +8,17 @@
 #include "ops/flow/take_in/take_in.h"
 
 #define CLI_WARMUP \
+    {"warmup-steps", \
+     CLI_INT, \
+     "N", \
+     NULL, \
+     "steps with a smaller number are warm-up (default: what the data tell, and 5 for the " \
+     "members of version 1)", \
+     false}, \
     { \
-        "warmup-steps", CLI_INT, "N", NULL, \
-            "steps with a smaller number are warm-up (default: what the data tell, and 5 for the " \
-            "members of version 1)", \
+        "step-range", CLI_TEXT, "REGEX", NULL, \
+            "of exports of Nsight Systems: the NVTX ranges that are steps, with the number in " \
+            "parentheses, such as 'Iteration ([0-9]+)' (default: train 12, step 12 and the like)", \
             false \
     }
 #define CLI_HOT_OPS \
@@ -63,7 +70,7 @@ bool summarize_options(struct cli *cli, struct ingest_options *ret_options, stru
 bool summarize_options_all(struct cli *cli, struct ingest_options *ret_options, struct err *err);
 
 /* The reading of profiles that go into the ledger, each with a progress bar as below; anew of known
- * bytes where --warmup-steps, --breakdown-mode or --meta ask for it. */
+ * bytes where --warmup-steps, --step-range, --breakdown-mode or --meta ask for it. */
 bool summarize_reading(struct cli *cli, struct reading *ret_reading, struct err *err);
 
 /* The one capture in a directory, in the command's arena. ERR_INPUT when there are several, with

@@ -1,6 +1,6 @@
 /* {"breakdown_mode": …, "capture": … (when given), "collected": [{"name": …, "value": …, "source":
- * …}], "meta": {name: value}, "strict_input": …, "warmup_steps": …}; the last only where it is
- * fixed. */
+ * …}], "meta": {name: value}, "step_range": … (when given), "strict_input": …, "warmup_steps": …};
+ * the last only where it is fixed. */
 #include "ops/flow/submit/job_options.h"
 
 #include "ops/runtime/json.h"
@@ -19,6 +19,11 @@ static json_t *options_to_json(const struct ingest_options *options)
                              meta, "strict_input", (int)options->strict_input);
     if (root != NULL && options->warmup_fixed &&
         json_object_set_new(root, "warmup_steps", json_integer(options->warmup_steps)) != 0) {
+        json_decref(root);
+        return NULL;
+    }
+    if (root != NULL && options->step_range != NULL &&
+        json_object_set_new(root, "step_range", json_text(options->step_range)) != 0) {
         json_decref(root);
         return NULL;
     }
@@ -130,6 +135,13 @@ static bool collected_read(const json_t *value, struct arena *arena, struct inge
     return true;
 }
 
+static bool step_range_read(const json_t *value, struct arena *arena, struct ingest_options *out)
+{
+    struct err ignored;
+    const char *expression = arena_strdup(arena, json_string_value(value));
+    return expression != NULL && ingest_options_name_steps(out, expression, &ignored);
+}
+
 static bool strict_read(const json_t *value, struct arena *arena, struct ingest_options *out)
 {
     (void)arena;
@@ -148,8 +160,9 @@ static const struct {
     const char *name;
     bool (*read)(const json_t *value, struct arena *arena, struct ingest_options *out);
 } members[] = {
-    {"breakdown_mode", mode_read}, {"capture", capture_read},     {"collected", collected_read},
-    {"meta", meta_read},           {"strict_input", strict_read}, {"warmup_steps", warmup_read},
+    {"breakdown_mode", mode_read}, {"capture", capture_read},       {"collected", collected_read},
+    {"meta", meta_read},           {"step_range", step_range_read}, {"strict_input", strict_read},
+    {"warmup_steps", warmup_read},
 };
 
 static bool member_read(const char *name, const json_t *value, struct arena *arena,

@@ -1,0 +1,248 @@
+/* See launch_ranges.h. */
+#include "ingest/nsight/launch_ranges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct open_range {
+    int64_t start, end;
+    uint32_t context;
+    int32_t parent; /* among those of the thread; -1 = none */
+};
+
+struct thread_ranges {
+    struct open_range *items; /* by start, once they are nested */
+    size_t count, capacity;
+    size_t hint; /* where the last question was answered */
+};
+
+struct known_launch {
+    int64_t correlation;
+    uint32_t context;
+};
+
+bool launch_ranges_init(struct launch_ranges *ranges, struct strings *strings, struct arena *arena)
+{
+    *ranges = (struct launch_ranges){.arena = arena, .strings = strings};
+    id_map_init(&ranges->context_by_text, arena);
+    id_map_init(&ranges->context_by_pair, arena);
+    id_map_init(&ranges->thread_by_id, arena);
+    ranges->contexts =
+        arena_grow(arena, NULL, 0, &ranges->context_capacity, sizeof *ranges->contexts);
+    if (ranges->contexts == NULL)
+        return false;
+    ranges->contexts[ranges->context_count++] = (struct launch_context){0};
+    return true;
+}
+
+/* ---- contexts -------------------------------------------------------------------------------- */
+
+/* -1 beyond the budget. */
+static int32_t context_add(struct launch_ranges *ranges, const struct launch_context *context)
+{
+    struct launch_context *contexts =
+        arena_grow(ranges->arena, ranges->contexts, ranges->context_count,
+                   &ranges->context_capacity, sizeof *contexts);
+    if (contexts == NULL)
+        return -1;
+    ranges->contexts = contexts;
+    contexts[ranges->context_count] = *context;
+    return (int32_t)ranges->context_count++;
+}
+
+static bool part_keep(struct launch_ranges *ranges, struct range_part part, uint32_t *ret_text)
+{
+    *ret_text = STRING_NONE;
+    if (part.length > 0)
+        *ret_text = strings_add(ranges->strings, part.start, part.length);
+    return part.length == 0 || *ret_text != STRING_NONE;
+}
+
+/* What a range says alone. */
+static int32_t context_of_text(struct launch_ranges *ranges, uint32_t text,
+                               const struct range_name *name)
+{
+    int32_t known = id_map_find(&ranges->context_by_text, text);
+    struct launch_context context = {.program = name->program};
+    if (known != ID_MAP_ABSENT)
+        return known;
+    if (!part_keep(ranges, name->module, &context.module) ||
+        !part_keep(ranges, name->op, &context.op) ||
+        !part_keep(ranges, name->path,
+                   name->kind == RANGE_MODULE ? &context.prefix : &context.path))
+        return -1;
+    known = context_add(ranges, &context);
+    return known >= 0 && id_map_set(&ranges->context_by_text, text, known) ? known : -1;
+}
+
+/* The path of an op whose module keeps the beginning that all of its ops share. */
+static bool path_join(struct launch_ranges *ranges, struct launch_context *context)
+{
+    const char *begin = strings_text(ranges->strings, context->prefix);
+    const char *rest = strings_text(ranges->strings, context->path);
+    if (begin == NULL || rest == NULL || rest[0] != '/')
+        return true;
+    const char *whole = arena_printf(ranges->arena, "%s%s", begin, rest);
+    context->path =
+        whole == NULL ? STRING_NONE : strings_add(ranges->strings, whole, strlen(whole));
+    return context->path != STRING_NONE;
+}
+
+/* What a range says within another one: an op of the module around it, else what the inner one
+ * says. */
+static int32_t context_within(struct launch_ranges *ranges, uint32_t inner, uint32_t outer)
+{
+    const struct launch_context *around = &ranges->contexts[outer];
+    struct launch_context context = ranges->contexts[inner];
+    if (context.module != STRING_NONE || around->module == STRING_NONE)
+        return (int32_t)inner;
+    const int64_t pair = (int64_t)outer << 32 | inner;
+    int32_t known = id_map_find(&ranges->context_by_pair, pair);
+    if (known != ID_MAP_ABSENT)
+        return known;
+    context.module = around->module;
+    context.program = around->program;
+    context.prefix = around->prefix;
+    if (!path_join(ranges, &context))
+        return -1;
+    known = context_add(ranges, &context);
+    return known >= 0 && id_map_set(&ranges->context_by_pair, pair, known) ? known : -1;
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+static struct thread_ranges *thread_of(struct launch_ranges *ranges, int64_t thread)
+{
+    int32_t known = id_map_find(&ranges->thread_by_id, thread);
+    if (known != ID_MAP_ABSENT)
+        return &ranges->threads[known];
+    struct thread_ranges *threads = arena_grow(ranges->arena, ranges->threads, ranges->thread_count,
+                                               &ranges->thread_capacity, sizeof *threads);
+    if (threads == NULL ||
+        !id_map_set(&ranges->thread_by_id, thread, (int32_t)ranges->thread_count))
+        return NULL;
+    ranges->threads = threads;
+    threads[ranges->thread_count] = (struct thread_ranges){0};
+    return &threads[ranges->thread_count++];
+}
+
+bool launch_ranges_add(struct launch_ranges *ranges, const struct range_place *place, uint32_t text,
+                       const struct range_name *name)
+{
+    int32_t context = context_of_text(ranges, text, name);
+    struct thread_ranges *own = context < 0 ? NULL : thread_of(ranges, place->thread);
+    if (own == NULL)
+        return false;
+    struct open_range *items =
+        arena_grow(ranges->arena, own->items, own->count, &own->capacity, sizeof *items);
+    if (items == NULL)
+        return false;
+    own->items = items;
+    items[own->count++] = (struct open_range){place->start, place->end, (uint32_t)context, -1};
+    return true;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct open_range *left = a, *right = b;
+    if (left->start != right->start)
+        return left->start < right->start ? -1 : 1;
+    return (left->end < right->end) - (left->end > right->end);
+}
+
+bool launch_ranges_nest(struct launch_ranges *ranges)
+{
+    for (size_t t = 0; t < ranges->thread_count; t++) {
+        struct thread_ranges *own = &ranges->threads[t];
+        int32_t open = -1;
+        qsort(own->items, own->count, sizeof *own->items, compare_ranges);
+        for (size_t i = 0; i < own->count; i++) {
+            struct open_range *range = &own->items[i];
+            while (open >= 0 && own->items[open].end <= range->start)
+                open = own->items[open].parent;
+            range->parent = open;
+            int32_t context =
+                open < 0 ? (int32_t)range->context
+                         : context_within(ranges, range->context, own->items[open].context);
+            if (context < 0)
+                return false;
+            range->context = (uint32_t)context;
+            open = (int32_t)i;
+        }
+    }
+    return true;
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+/* The innermost range that is open on the thread at this time. */
+static uint32_t context_at(struct launch_ranges *ranges, int64_t thread, int64_t time)
+{
+    int32_t known = id_map_find(&ranges->thread_by_id, thread);
+    if (known == ID_MAP_ABSENT)
+        return NO_CONTEXT;
+    struct thread_ranges *own = &ranges->threads[known];
+    if (own->hint >= own->count || own->items[own->hint].start > time)
+        own->hint = 0;
+    size_t low = own->hint, high = own->count;
+    for (size_t reach = 1; low + reach < own->count; reach *= 2) {
+        if (own->items[low + reach].start > time) {
+            high = low + reach;
+            break;
+        }
+        low += reach;
+    }
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        *(own->items[middle].start > time ? &high : &low) = middle;
+    }
+    own->hint = low;
+    int32_t at = own->items[low].start <= time ? (int32_t)low : -1;
+    while (at >= 0 && own->items[at].end <= time)
+        at = own->items[at].parent;
+    return at < 0 ? NO_CONTEXT : own->items[at].context;
+}
+
+bool launch_add(struct launch_ranges *ranges, int64_t thread, int64_t start, int64_t correlation)
+{
+    uint32_t context = context_at(ranges, thread, start);
+    if (context == NO_CONTEXT)
+        return true;
+    struct known_launch *launches =
+        arena_grow(ranges->arena, ranges->launches, ranges->launch_count, &ranges->launch_capacity,
+                   sizeof *launches);
+    if (launches == NULL)
+        return false;
+    ranges->launches = launches;
+    launches[ranges->launch_count++] = (struct known_launch){correlation, context};
+    ranges->is_settled = false;
+    return true;
+}
+
+static int compare_launches(const void *a, const void *b)
+{
+    const struct known_launch *left = a, *right = b;
+    if (left->correlation != right->correlation)
+        return left->correlation < right->correlation ? -1 : 1;
+    return (left->context > right->context) - (left->context < right->context);
+}
+
+uint32_t launch_context_of(struct launch_ranges *ranges, struct opt_i64 correlation)
+{
+    if (!correlation.set || ranges->launch_count == 0)
+        return NO_CONTEXT;
+    if (!ranges->is_settled)
+        qsort(ranges->launches, ranges->launch_count, sizeof *ranges->launches, compare_launches);
+    ranges->is_settled = true;
+    size_t low = 0, high = ranges->launch_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ranges->launches[middle].correlation < correlation.value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool known =
+        low < ranges->launch_count && ranges->launches[low].correlation == correlation.value;
+    return known ? ranges->launches[low].context : NO_CONTEXT;
+}

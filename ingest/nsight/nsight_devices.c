@@ -1,0 +1,167 @@
+/* Rows of what happened on devices: kernels, copies, whole graphs. */
+#include "ingest/nsight/nsight_reading.h"
+
+#include <string.h>
+
+enum {
+    DEV_START,
+    DEV_END,
+    DEV_DEVICE,
+    DEV_CONTEXT,
+    DEV_STREAM,
+    DEV_PROCESS,
+    DEV_CORRELATION,
+    DEV_NAME,
+    DEV_SHORT_NAME,
+    DEV_COPY_KIND
+};
+
+enum { DEVICES_MOST = 4096 };
+
+#define DEV_REQUIRED (1U << DEV_START | 1U << DEV_END | 1U << DEV_DEVICE)
+#define DEV_COLUMNS \
+    "start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId"
+
+enum device_rows { ROWS_KERNEL, ROWS_COPY, ROWS_SET, ROWS_GRAPH, ROWS_COUNT };
+
+static const struct export_table tables[ROWS_COUNT] = {
+    [ROWS_KERNEL] = {"CUPTI_ACTIVITY_KIND_KERNEL",
+                     DEV_REQUIRED,
+                     {DEV_COLUMNS, "demangledName", "shortName"}},
+    [ROWS_COPY] = {"CUPTI_ACTIVITY_KIND_MEMCPY",
+                   DEV_REQUIRED,
+                   {DEV_COLUMNS, NULL, NULL, "copyKind"}},
+    [ROWS_SET] = {"CUPTI_ACTIVITY_KIND_MEMSET", DEV_REQUIRED, {DEV_COLUMNS}},
+    [ROWS_GRAPH] = {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", DEV_REQUIRED, {DEV_COLUMNS}},
+};
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static bool row_name(struct nsight_reading *reading, const struct export_rows *rows,
+                     enum device_rows kind, uint32_t *ret_name, struct err *err)
+{
+    int64_t copy = 0;
+    const char *name;
+    if (kind == ROWS_KERNEL)
+        return nsight_kernel_name(reading, rows, (const int[]){DEV_NAME, DEV_SHORT_NAME}, ret_name,
+                                  err);
+    if (kind == ROWS_COPY)
+        (void)export_integer(rows, DEV_COPY_KIND, &copy);
+    reading->graph_count += kind == ROWS_GRAPH;
+    name = kind == ROWS_COPY ? nsight_copy_name(copy) : kind == ROWS_SET ? "Memset" : "CUDA graph";
+    *ret_name = strings_add(&reading->catalog->strings, name, strlen(name));
+    return *ret_name != STRING_NONE || nsight_no_memory(reading, err);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Of which process, device and stream a row is. false when it does not say so. */
+static bool place_read(const struct export_rows *rows, int64_t *ret_device, int64_t *ret_process,
+                       struct nsight_stream *ret_stream)
+{
+    *ret_stream = (struct nsight_stream){0};
+    return export_integer(rows, DEV_DEVICE, ret_device) == CELL_VALUE && *ret_device >= 0 &&
+           *ret_device < DEVICES_MOST &&
+           export_integer(rows, DEV_PROCESS, ret_process) != CELL_ODD &&
+           export_integer(rows, DEV_CONTEXT, &ret_stream->context) != CELL_ODD &&
+           export_integer(rows, DEV_STREAM, &ret_stream->id) != CELL_ODD;
+}
+
+static bool row_add(struct nsight_reading *reading, const struct export_rows *rows,
+                    enum device_rows kind, const struct nsight_span *span, struct err *err)
+{
+    struct nsight_tracks *tracks = &reading->tracks;
+    struct nsight_stream stream;
+    struct event_note note = {0};
+    int64_t device_id, global_pid;
+    uint32_t name;
+    if (!place_read(rows, &device_id, &global_pid, &stream) ||
+        tracks->device_count >= DEVICES_MOST) {
+        reading->fates[FATE_ODD]++;
+        return true;
+    }
+    int32_t process = global_pid == 0 ? 0 : nsight_process_of(tracks, global_pid);
+    struct nsight_device *device = nsight_device_of(tracks, global_pid, device_id);
+    if (process < 0 || device == NULL)
+        return nsight_no_memory(reading, err);
+    stream.process = process;
+    int32_t line = nsight_stream_line(tracks, device, &stream, err);
+    if (line < 0 || !row_name(reading, rows, kind, &name, err))
+        return false;
+    if (!nsight_correlation(reading, rows, DEV_CORRELATION, global_pid, &note.correlation))
+        return nsight_no_memory(reading, err);
+    uint32_t context = launch_context_of(&reading->ranges, note.correlation);
+    int32_t op = nsight_op_find(&device->ops, name, context, reading->arena);
+    if (op < 0)
+        return nsight_no_memory(reading, err);
+    return limit_check(reading->limits, max_metadata, (int64_t)device->ops.count,
+                       reading->space->input.path, err) &&
+           nsight_event_add(reading, line, span, op, &note, err);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* A table while it is read beside the others. */
+struct table_reading {
+    struct export_rows rows;
+    struct nsight_span span; /* of its next event */
+    bool any;
+};
+
+static void readings_done(struct table_reading (*readings)[ROWS_COUNT])
+{
+    for (int kind = 0; kind < ROWS_COUNT; kind++)
+        export_rows_close(&(*readings)[kind].rows);
+}
+
+/* Goes on to the table's next row that is an event. */
+static bool reading_next(struct nsight_reading *reading, struct table_reading *table,
+                         struct err *err)
+{
+    do {
+        if (!export_rows_next(&table->rows, &table->any, err))
+            return false;
+    } while (table->any &&
+             !nsight_span_read(reading, &table->rows, DEV_START, DEV_END, &table->span));
+    return true;
+}
+
+static bool readings_open(struct nsight_reading *reading, struct table_reading *tables_read,
+                          struct err *err)
+{
+    for (int kind = 0; kind < ROWS_COUNT; kind++) {
+        struct table_reading *table = &tables_read[kind];
+        if (!export_rows_open(&table->rows, &reading->db, &tables[kind], err))
+            return false;
+        bool found = table->rows.statement != NULL;
+        reading->has_events = reading->has_events || found;
+        reading->has_kernels =
+            reading->has_kernels || (found && (kind == ROWS_KERNEL || kind == ROWS_GRAPH));
+        if (!reading_next(reading, table, err))
+            return false;
+    }
+    return true;
+}
+
+/* The tables share streams: they are read side by side, so that events come in order. */
+bool nsight_devices_read(struct nsight_reading *reading, struct err *err)
+{
+    __attribute__((cleanup(readings_done))) struct table_reading beside[ROWS_COUNT];
+    memset(beside, 0, sizeof beside);
+    if (!readings_open(reading, beside, err))
+        return false;
+    for (;;) {
+        int first = ROWS_COUNT;
+        for (int kind = 0; kind < ROWS_COUNT; kind++) {
+            if (beside[kind].any &&
+                (first == ROWS_COUNT || beside[kind].span.start_ns < beside[first].span.start_ns))
+                first = kind;
+        }
+        if (first == ROWS_COUNT)
+            return true;
+        struct table_reading *table = &beside[first];
+        if (!row_add(reading, &table->rows, (enum device_rows)first, &table->span, err) ||
+            !reading_next(reading, table, err))
+            return false;
+    }
+}

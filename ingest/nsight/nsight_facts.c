@@ -1,0 +1,177 @@
+/* What an export says beside its events: GPUs, names of threads, the host, the clock. */
+#include "ingest/nsight/nsight_reading.h"
+
+#include "ops/runtime/text.h"
+
+#include <string.h>
+
+enum { GPUS_MOST = 4096 };
+
+typedef bool row_take(struct nsight_reading *reading, const struct export_rows *rows,
+                      struct err *err);
+
+static bool rows_take(struct nsight_reading *reading, const struct export_table *table,
+                      row_take *take, struct err *err)
+{
+    scoped_export_rows rows;
+    bool any;
+    if (!export_rows_open(&rows, &reading->db, table, err))
+        return false;
+    for (;;) {
+        if (!export_rows_next(&rows, &any, err))
+            return false;
+        if (!any)
+            return true;
+        if (!take(reading, &rows, err))
+            return false;
+    }
+}
+
+static struct opt_i64 number_at(const struct export_rows *rows, int column, int64_t unit)
+{
+    int64_t value;
+    return export_integer(rows, column, &value) == CELL_VALUE && value > 0 ? some_i64(value / unit)
+                                                                           : (struct opt_i64){0};
+}
+
+/* A text that stays; NULL where there is none. false beyond the budget. */
+static bool text_at(struct nsight_reading *reading, const struct export_rows *rows, int column,
+                    const char **ret_text, struct err *err)
+{
+    const char *text;
+    size_t length;
+    *ret_text = NULL;
+    if (export_text(rows, column, &text, &length) != CELL_VALUE || length == 0)
+        return true;
+    *ret_text = catalog_text(reading->catalog, nsight_text_keep(reading, text, length));
+    return *ret_text != NULL || nsight_no_memory(reading, err);
+}
+
+/* ---- GPUs ------------------------------------------------------------------------------------ */
+
+enum { GPU_ID, GPU_NAME, GPU_CLOCK, GPU_CORES, GPU_MEMORY, GPU_BANDWIDTH, GPU_MAJOR, GPU_MINOR };
+
+static const struct export_table gpus_table = {"TARGET_INFO_GPU",
+                                               1U << GPU_ID,
+                                               {"id", "name", "clockRate", "smCount", "totalMemory",
+                                                "memoryBandwidth", "computeMajor", "computeMinor"}};
+
+static bool gpu_take(struct nsight_reading *reading, const struct export_rows *rows,
+                     struct err *err)
+{
+    enum { HZ_PER_KHZ = 1000 };
+    struct nsight_facts *facts = &reading->facts;
+    int64_t id;
+    if (export_integer(rows, GPU_ID, &id) != CELL_VALUE || facts->gpu_count >= GPUS_MOST)
+        return true;
+    struct nsight_gpu *gpus = arena_grow(reading->arena, facts->gpus, facts->gpu_count,
+                                         &facts->gpu_capacity, sizeof *gpus);
+    if (gpus == NULL)
+        return nsight_no_memory(reading, err);
+    facts->gpus = gpus;
+    struct nsight_gpu *gpu = &gpus[facts->gpu_count++];
+    *gpu = (struct nsight_gpu){
+        .id = id,
+        .clock_khz = number_at(rows, GPU_CLOCK, HZ_PER_KHZ),
+        .cores = number_at(rows, GPU_CORES, 1),
+        .memory_bytes = number_at(rows, GPU_MEMORY, 1),
+        .bandwidth = number_at(rows, GPU_BANDWIDTH, 1),
+        .major = number_at(rows, GPU_MAJOR, 1),
+        .minor = number_at(rows, GPU_MINOR, 1),
+    };
+    return text_at(reading, rows, GPU_NAME, &gpu->name, err);
+}
+
+enum { CUDA_GPU, CUDA_DEVICE, CUDA_PID };
+
+static const struct export_table cuda_devices_table = {"TARGET_INFO_CUDA_DEVICE",
+                                                       1U << CUDA_GPU | 1U << CUDA_DEVICE |
+                                                           1U << CUDA_PID,
+                                                       {"gpuId", "cudaId", "pid"}};
+
+/* This table has processes by their plain ids, and rows of events by ids that hold more: it is kept
+ * by the plain one, and asked so. */
+static bool cuda_device_take(struct nsight_reading *reading, const struct export_rows *rows,
+                             struct err *err)
+{
+    int64_t gpu, device, pid;
+    if (export_integer(rows, CUDA_GPU, &gpu) != CELL_VALUE ||
+        export_integer(rows, CUDA_DEVICE, &device) != CELL_VALUE ||
+        export_integer(rows, CUDA_PID, &pid) != CELL_VALUE)
+        return true;
+    return nsight_gpu_set(&reading->tracks, pid, device, gpu) || nsight_no_memory(reading, err);
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+enum { THREAD_NAME, THREAD_ID };
+
+static const struct export_table threads_table = {
+    "ThreadNames", 1U << THREAD_NAME | 1U << THREAD_ID, {"nameId", "globalTid"}};
+
+static bool thread_take(struct nsight_reading *reading, const struct export_rows *rows,
+                        struct err *err)
+{
+    int64_t id, name;
+    uint32_t text;
+    if (export_integer(rows, THREAD_ID, &id) != CELL_VALUE ||
+        export_integer(rows, THREAD_NAME, &name) != CELL_VALUE)
+        return true;
+    struct nsight_thread *thread = nsight_thread_of(&reading->tracks, id);
+    if (thread == NULL)
+        return nsight_no_memory(reading, err);
+    if (!nsight_text_of_id(reading, name, &text, err))
+        return false;
+    if (text != reading->unnamed)
+        thread->name = catalog_text(reading->catalog, text);
+    return true;
+}
+
+/* ---- the host -------------------------------------------------------------------------------- */
+
+enum { ENV_NAME, ENV_VALUE };
+
+static const struct export_table system_table = {
+    "TARGET_INFO_SYSTEM_ENV", 1U << ENV_NAME | 1U << ENV_VALUE, {"name", "value"}};
+
+static bool system_take(struct nsight_reading *reading, const struct export_rows *rows,
+                        struct err *err)
+{
+    const char *name;
+    size_t length;
+    if (export_text(rows, ENV_NAME, &name, &length) != CELL_VALUE)
+        return true;
+    if (strcmp(name, "Hostname") == 0)
+        return text_at(reading, rows, ENV_VALUE, &reading->facts.host, err);
+    if (strcmp(name, "CudaDriverVersion") == 0) {
+        const char *value;
+        int64_t number;
+        if (!text_at(reading, rows, ENV_VALUE, &value, err))
+            return false;
+        if (value != NULL && text_parse_i64(value, &number) && number > 0)
+            reading->facts.cuda_driver = some_i64(number);
+    }
+    return true;
+}
+
+enum { SESSION_EPOCH };
+
+static const struct export_table session_table = {
+    "TARGET_INFO_SESSION_START_TIME", 1U << SESSION_EPOCH, {"utcEpochNs"}};
+
+static bool session_take(struct nsight_reading *reading, const struct export_rows *rows,
+                         struct err *err)
+{
+    (void)err;
+    reading->facts.epoch_ns = number_at(rows, SESSION_EPOCH, 1);
+    return true;
+}
+
+bool nsight_facts_read(struct nsight_reading *reading, struct err *err)
+{
+    return rows_take(reading, &gpus_table, gpu_take, err) &&
+           rows_take(reading, &cuda_devices_table, cuda_device_take, err) &&
+           rows_take(reading, &threads_table, thread_take, err) &&
+           rows_take(reading, &system_table, system_take, err) &&
+           rows_take(reading, &session_table, session_take, err);
+}

@@ -1,0 +1,287 @@
+/* Planes and lines of an export that was read, and what is said of the rest. */
+#include "ingest/nsight/nsight_reading.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What is known of one plane, for ops_load. */
+struct made_plane {
+    const struct nsight_reading *reading;
+    const struct nsight_ops *ops;
+    struct fact_stat facts[12];
+    size_t fact_count;
+};
+
+static bool no_memory(const struct nsight_reading *reading, struct err *err)
+{
+    return arena_failed(reading->arena, "the lines of a profile", err);
+}
+
+/* ---- ops ------------------------------------------------------------------------------------- */
+
+static void text_set(const struct catalog *catalog, uint32_t number, struct stat_value *value)
+{
+    const char *text = catalog_text(catalog, number);
+    if (text != NULL)
+        *value = (struct stat_value){.type = STAT_TEXT, .text = text, .length = strlen(text)};
+}
+
+static bool op_take(const struct nsight_op *source, const struct launch_context *context,
+                    struct plane_ops *ops, struct err *err)
+{
+    struct stat_value values[STAT_KIND_COUNT] = {{0}};
+    text_set(ops->catalog, context->module, &values[STAT_HLO_MODULE]);
+    text_set(ops->catalog, context->op, &values[STAT_HLO_OP]);
+    text_set(ops->catalog, context->path, &values[STAT_TF_OP]);
+    if (context->program.set)
+        values[STAT_PROGRAM_ID] =
+            (struct stat_value){.type = STAT_INT, .signed_value = context->program.value};
+    return plane_ops_make(ops,
+                          &(struct op_source){.name = catalog_text(ops->catalog, source->name),
+                                              .values = values,
+                                              .own_values = values},
+                          err);
+}
+
+static bool ops_load(struct xplane *plane, struct catalog *catalog,
+                     const struct ingest_limits *limits, struct err *err)
+{
+    const struct made_plane *made = plane->format;
+    plane_ops_init(plane, catalog, limits);
+    if (!plane_facts_load(made->facts, made->fact_count, &plane->ops, err))
+        return false;
+    for (size_t i = 0; i < made->ops->count; i++) {
+        const struct nsight_op *op = &made->ops->items[i];
+        if (!op_take(op, &made->reading->ranges.contexts[op->context], &plane->ops, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- facts ----------------------------------------------------------------------------------- */
+
+static void text_fact(struct made_plane *made, const char *name, const char *text)
+{
+    if (text != NULL)
+        made->facts[made->fact_count++] = (struct fact_stat){.name = name, .text = text};
+}
+
+static void number_fact(struct made_plane *made, const char *name, struct opt_i64 number)
+{
+    if (number.set)
+        made->facts[made->fact_count++] = (struct fact_stat){.name = name, .number = number};
+}
+
+/* When the capture began or ended, in ns since 1970, where its clock is known. */
+static struct opt_i64 epoch_ns(const struct nsight_reading *reading, int64_t time_ns)
+{
+    int64_t ns;
+    if (!reading->facts.epoch_ns.set || !reading->has_base ||
+        __builtin_add_overflow(reading->facts.epoch_ns.value, time_ns, &ns))
+        return (struct opt_i64){0};
+    return some_i64(ns);
+}
+
+static void capture_facts(struct made_plane *made)
+{
+    const struct nsight_reading *reading = made->reading;
+    number_fact(made, "cuda_driver_version", reading->facts.cuda_driver);
+    number_fact(made, "profile_start_time", epoch_ns(reading, reading->first_ns));
+    number_fact(made, "profile_stop_time", epoch_ns(reading, reading->last_ns));
+}
+
+static void gpu_facts(struct made_plane *made, int64_t id)
+{
+    const struct nsight_facts *facts = &made->reading->facts;
+    for (size_t i = 0; i < facts->gpu_count; i++) {
+        const struct nsight_gpu *gpu = &facts->gpus[i];
+        if (gpu->id != id)
+            continue;
+        text_fact(made, "device_vendor", "Nvidia");
+        text_fact(made, "device_type_string", gpu->name);
+        number_fact(made, "clock_rate", gpu->clock_khz);
+        number_fact(made, "core_count", gpu->cores);
+        number_fact(made, "memory_size", gpu->memory_bytes);
+        number_fact(made, "memory_bandwidth", gpu->bandwidth);
+        number_fact(made, "compute_cap_major", gpu->major);
+        number_fact(made, "compute_cap_minor", gpu->minor);
+        return;
+    }
+}
+
+/* ---- planes ---------------------------------------------------------------------------------- */
+
+static void line_fill(const struct nsight_reading *reading, struct xplane *plane, int32_t stored,
+                      int64_t id, const char *name)
+{
+    plane->lines[plane->line_count++] = (struct xline){
+        .id = id,
+        .stored = stored,
+        .end = event_store_bytes(&reading->store, stored),
+        .timestamp_ns = reading->base_ns,
+        .event_count = 1, /* at least: it was made for one */
+        .name = name,
+    };
+}
+
+/* A plane with room for its lines; NULL beyond the budget. */
+static struct xplane *plane_begin(struct nsight_reading *reading, const struct nsight_ops *ops,
+                                  size_t lines, struct made_plane **ret_made)
+{
+    struct xspace *space = reading->space;
+    struct xplane *plane = &space->planes[space->plane_count];
+    struct made_plane *made = arena_new(reading->arena, struct made_plane);
+    *plane = (struct xplane){.space = space,
+                             .index = (uint32_t)space->plane_count,
+                             .lines = arena_array(reading->arena, struct xline, lines),
+                             .entry_count = (int64_t)ops->count,
+                             .format = made};
+    if (made == NULL || plane->lines == NULL)
+        return NULL;
+    *made = (struct made_plane){.reading = reading, .ops = ops};
+    if (space->plane_count++ == 0)
+        capture_facts(made);
+    *ret_made = made;
+    return plane;
+}
+
+static bool plane_end(struct nsight_reading *reading, struct xplane *plane,
+                      const struct made_plane *made)
+{
+    plane->process = plane->name;
+    plane->head = plane_head_make(made->facts, made->fact_count, reading->arena);
+    return plane->name != NULL && plane->head != NULL;
+}
+
+static bool device_fill(struct nsight_reading *reading, const struct nsight_device *device)
+{
+    struct made_plane *made;
+    struct xplane *plane = plane_begin(reading, &device->ops, device->stream_count, &made);
+    if (plane == NULL)
+        return false;
+    plane->name = arena_printf(reading->arena, "/device:GPU:%" PRId64, device->number);
+    gpu_facts(made, device->id);
+    for (size_t i = 0; i < device->stream_count; i++) {
+        const struct nsight_stream *stream = &device->streams[i];
+        const char *name = arena_printf(reading->arena, "Stream #%" PRId64, stream->id);
+        if (name == NULL)
+            return false;
+        line_fill(reading, plane, stream->line, stream->id, name);
+    }
+    return plane_end(reading, plane, made);
+}
+
+static bool host_fill(struct nsight_reading *reading)
+{
+    static const char *const layers[THREAD_LAYER_COUNT] = {
+#define THREAD_LAYER_TEXT(name, text) [THREAD_##name] = text,
+        THREAD_LAYERS(THREAD_LAYER_TEXT)
+#undef THREAD_LAYER_TEXT
+    };
+    enum { TID_MASK = (1 << 24) - 1 };
+    const struct nsight_tracks *tracks = &reading->tracks;
+    struct made_plane *made;
+    struct xplane *plane =
+        plane_begin(reading, &tracks->host_ops, tracks->thread_count * THREAD_LAYER_COUNT, &made);
+    if (plane == NULL)
+        return false;
+    plane->name = "/host:CPU";
+    for (size_t i = 0; i < tracks->thread_count; i++) {
+        const struct nsight_thread *thread = &tracks->threads[i];
+        for (int layer = 0; layer < THREAD_LAYER_COUNT; layer++) {
+            if (thread->lines[layer] < 0)
+                continue;
+            const char *name =
+                arena_printf(reading->arena, "%s: %s",
+                             thread->name != NULL ? thread->name : "thread", layers[layer]);
+            if (name == NULL)
+                return false;
+            line_fill(reading, plane, thread->lines[layer], thread->id & TID_MASK, name);
+        }
+    }
+    return plane_end(reading, plane, made);
+}
+
+/* ---- what is said ---------------------------------------------------------------------------- */
+
+enum { FATES_BYTES_MAX = 4096 };
+
+static void fates_note(struct nsight_reading *reading)
+{
+    static const char *const texts[FATE_COUNT] = {
+#define NSIGHT_FATE_TEXT(name, text) [FATE_##name] = text,
+        NSIGHT_FATES(NSIGHT_FATE_TEXT)
+#undef NSIGHT_FATE_TEXT
+    };
+    struct notes *said = &reading->said;
+    int64_t count = reading->db.huge_rows;
+    scoped_text parts;
+    text_init(&parts, FATES_BYTES_MAX);
+    if (count > 0)
+        text_addf(&parts, "%" PRId64 " are larger than can be read at once", count);
+    for (int fate = 0; fate < FATE_COUNT; fate++) {
+        if (reading->fates[fate] > 0)
+            text_addf(&parts, "%s%" PRId64 " %s", count == 0 ? "" : ", ", reading->fates[fate],
+                      texts[fate]);
+        count += reading->fates[fate];
+    }
+    if (count > 0)
+        NOTE(said, "%" PRId64 " of %" PRId64 " rows of the export are in no figure: %s.", count,
+             reading->row_count + reading->db.huge_rows, text_string(&parts));
+    said->failed = said->failed || parts.failed;
+}
+
+static bool notes_fill(struct nsight_reading *reading, bool guessed)
+{
+    struct notes *said = &reading->said;
+    fates_note(reading);
+    if (!reading->has_kernels)
+        NOTE(said, "The export has no table of kernels (CUPTI_ACTIVITY_KIND_KERNEL): CUDA was not "
+                   "traced (nsys profile --trace=cuda,nvtx), or nothing ran on a GPU. Nothing is "
+                   "known of devices.");
+    if (reading->unnamed_count > 0)
+        NOTE(said,
+             "%" PRId64 " events have a name that the table StringIds lacks; they are called "
+             "%s.",
+             reading->unnamed_count, catalog_text(reading->catalog, reading->unnamed));
+    if (reading->graph_count > 0)
+        NOTE(said,
+             "%" PRId64 " CUDA graphs were traced as a whole, without their kernels: nsys profile "
+             "--cuda-graph-trace=node tells them apart.",
+             reading->graph_count);
+    if (!reading->has_steps)
+        NOTE(said, "%s",
+             reading->step_range == NULL
+                 ? "No NVTX range is named as steps are (train 12, step 12, Iteration 12), and "
+                   "none tells which program of XLA ran: --step-range says which ranges are steps."
+                 : "No NVTX range is one that --step-range names: its expression must match the "
+                   "range's name, and its group whole digits.");
+    if (guessed)
+        NOTE(said, "Several processes have a device of the same number, and the export does not "
+                   "say which GPUs these are: they were taken for different ones.");
+    reading->space->notes = notes_list(said);
+    return !said->failed;
+}
+
+bool nsight_space_fill(struct nsight_reading *reading, struct err *err)
+{
+    struct xspace *space = reading->space;
+    struct nsight_tracks *tracks = &reading->tracks;
+    bool guessed, filled = true;
+    nsight_devices_number(tracks, &guessed);
+    space->ops_load = ops_load;
+    space->planes = arena_array(reading->arena, struct xplane, tracks->device_count + 1);
+    if (space->planes == NULL)
+        return no_memory(reading, err);
+    for (size_t i = 0; i < tracks->device_count && filled; i++)
+        filled = device_fill(reading, &tracks->devices[i]);
+    if (!filled || !host_fill(reading) || !notes_fill(reading, guessed))
+        return no_memory(reading, err);
+    space->event_count = reading->row_count;
+    space->exact_most = STORED_EXACT_EVENTS;
+    space->line_count = tracks->line_count;
+    space->dropped.zero = reading->fates[FATE_ZERO];
+    space->unread_bytes = reading->db.broken_count > 0;
+    space->host = reading->facts.host;
+    return true;
+}

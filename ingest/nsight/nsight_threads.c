@@ -1,0 +1,180 @@
+/* Rows of what happened on threads: ranges of NVTX, calls of CUDA, of its libraries and of the
+ * system. */
+#include "ingest/nsight/nsight_reading.h"
+
+enum {
+    HOST_START,
+    HOST_END,
+    HOST_THREAD,
+    HOST_NAME,
+    HOST_CORRELATION,
+    HOST_TEXT, /* a name that is no id */
+    HOST_TYPE, /* of an event of NVTX */
+};
+
+/* Events of NVTX that are no ranges. */
+enum {
+    NVTX_CATEGORY = 33,
+    NVTX_THREAD = 39,
+    NVTX_PUSH_POP = 59,
+    NVTX_START_END = 60,
+    NVTX_DOMAIN = 75
+};
+
+#define HOST_REQUIRED (1U << HOST_START | 1U << HOST_END)
+#define CALL_COLUMNS \
+    { \
+        "start", "end", "globalTid", "nameId", "correlationId" \
+    }
+
+static const struct export_table ranges_table = {
+    "NVTX_EVENTS",
+    HOST_REQUIRED,
+    {"start", "end", "globalTid", "textId", NULL, "text", "eventType"}};
+
+static const struct {
+    enum thread_layer layer;
+    struct export_table table;
+} calls[] = {
+    {THREAD_API, {"CUPTI_ACTIVITY_KIND_RUNTIME", HOST_REQUIRED, CALL_COLUMNS}},
+    {THREAD_LIBRARIES, {"CUDNN_EVENTS", HOST_REQUIRED, CALL_COLUMNS}},
+    {THREAD_LIBRARIES, {"CUBLAS_EVENTS", HOST_REQUIRED, CALL_COLUMNS}},
+    {THREAD_SYSTEM, {"OSRT_API", HOST_REQUIRED, CALL_COLUMNS}},
+};
+
+/* Which line of which thread an event is of. */
+struct host_place {
+    int64_t thread;
+    enum thread_layer layer;
+};
+
+/* Adds an event of a thread under a name. */
+static bool host_event_add(struct nsight_reading *reading, const struct nsight_span *span,
+                           struct host_place place, uint32_t name, const struct event_note *note,
+                           struct err *err)
+{
+    struct nsight_tracks *tracks = &reading->tracks;
+    struct nsight_thread *thread = nsight_thread_of(tracks, place.thread);
+    int32_t op = nsight_op_find(&tracks->host_ops, name, NO_CONTEXT, reading->arena);
+    if (thread == NULL || op < 0)
+        return nsight_no_memory(reading, err);
+    int32_t line = nsight_thread_line(tracks, thread, place.layer, err);
+    return line >= 0 &&
+           limit_check(reading->limits, max_metadata, (int64_t)tracks->host_ops.count,
+                       reading->space->input.path, err) &&
+           nsight_event_add(reading, line, span, op, note, err);
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+static bool range_add(struct nsight_reading *reading, const struct export_rows *rows,
+                      const struct nsight_span *span, int64_t type, struct err *err)
+{
+    struct event_note note = {0};
+    uint32_t text;
+    int64_t thread;
+    (void)export_integer(rows, HOST_THREAD, &thread);
+    if (!nsight_range_text(reading, rows, (const int[]){HOST_TEXT, HOST_NAME}, &text, err))
+        return false;
+    const char *shown = catalog_text(reading->catalog, text);
+    const struct range_name name = range_name_read(shown, strlen(shown), reading->step_range);
+    reading->has_steps = reading->has_steps || name.kind == RANGE_STEP || name.kind == RANGE_MODULE;
+    if (name.kind == RANGE_STEP) {
+        note.step = name.step;
+        note.is_root = true;
+        text = strings_add(&reading->catalog->strings, name.name.start, name.name.length);
+    } else if (name.kind != RANGE_OTHER &&
+               !launch_ranges_add(
+                   &reading->ranges,
+                   (const struct range_place[]){{thread, span->start_ns, span->end_ns}}, text,
+                   &name)) {
+        return nsight_no_memory(reading, err);
+    }
+    if (text == STRING_NONE)
+        return nsight_no_memory(reading, err);
+    const struct host_place place = {thread, type == NVTX_START_END ? THREAD_SPANS : THREAD_RANGES};
+    return host_event_add(reading, span, place, text, &note, err);
+}
+
+static bool ranges_read(struct nsight_reading *reading, struct err *err)
+{
+    scoped_export_rows rows;
+    bool any;
+    if (!export_rows_open(&rows, &reading->db, &ranges_table, err))
+        return false;
+    reading->has_events = reading->has_events || rows.statement != NULL;
+    for (;;) {
+        struct nsight_span span;
+        int64_t type = NVTX_PUSH_POP, end;
+        if (!export_rows_next(&rows, &any, err))
+            return false;
+        if (!any)
+            return true;
+        (void)export_integer(&rows, HOST_TYPE, &type);
+        if (type == NVTX_CATEGORY || type == NVTX_THREAD || type == NVTX_DOMAIN)
+            continue; /* names of things */
+        if (export_integer(&rows, HOST_END, &end) == CELL_EMPTY) {
+            bool is_range = type == NVTX_PUSH_POP || type == NVTX_START_END;
+            reading->fates[is_range ? FATE_OPEN : FATE_MARK]++;
+            reading->row_count++;
+            continue;
+        }
+        if (nsight_span_read(reading, &rows, HOST_START, HOST_END, &span) &&
+            !range_add(reading, &rows, &span, type, err))
+            return false;
+    }
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static bool call_add(struct nsight_reading *reading, const struct export_rows *rows,
+                     const struct nsight_span *span, enum thread_layer layer, struct err *err)
+{
+    struct event_note note = {0};
+    uint32_t text = reading->unnamed;
+    int64_t thread, id;
+    (void)export_integer(rows, HOST_THREAD, &thread);
+    if (export_integer(rows, HOST_NAME, &id) == CELL_VALUE &&
+        !nsight_text_of_id(reading, id, &text, err))
+        return false;
+    reading->unnamed_count += text == reading->unnamed;
+    if (!nsight_correlation(reading, rows, HOST_CORRELATION, thread, &note.correlation))
+        return nsight_no_memory(reading, err);
+    if (note.correlation.set && reading->ranges.thread_count > 0 &&
+        !launch_add(&reading->ranges, thread, span->start_ns, note.correlation.value))
+        return nsight_no_memory(reading, err);
+    return host_event_add(reading, span, (struct host_place){thread, layer}, text, &note, err);
+}
+
+static bool calls_read(struct nsight_reading *reading, const struct export_table *table,
+                       enum thread_layer layer, struct err *err)
+{
+    scoped_export_rows rows;
+    bool any;
+    if (!export_rows_open(&rows, &reading->db, table, err))
+        return false;
+    reading->has_events = reading->has_events || rows.statement != NULL;
+    for (;;) {
+        struct nsight_span span;
+        if (!export_rows_next(&rows, &any, err))
+            return false;
+        if (!any)
+            return true;
+        if (nsight_span_read(reading, &rows, HOST_START, HOST_END, &span) &&
+            !call_add(reading, &rows, &span, layer, err))
+            return false;
+    }
+}
+
+bool nsight_threads_read(struct nsight_reading *reading, struct err *err)
+{
+    if (!ranges_read(reading, err))
+        return false;
+    if (!launch_ranges_nest(&reading->ranges))
+        return nsight_no_memory(reading, err);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        if (!calls_read(reading, &calls[i].table, calls[i].layer, err))
+            return false;
+    }
+    return true;
+}
