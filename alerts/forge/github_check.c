@@ -8,6 +8,7 @@
 #include "alerts/forge/commit_state.h"
 #include "alerts/forge/forge.h"
 #include "alerts/markdown.h"
+#include "ops/net/url.h"
 
 #include <string.h>
 
@@ -58,13 +59,10 @@ static bool body_build(const struct notice *notice, const struct destination *to
 
 static const char *query_of(const json_t *body, struct arena *arena)
 {
-    scoped_text query;
-    text_init(&query, TEXT_MAX_BYTES);
-    text_add(&query, "filter=all&per_page=100&check_name=");
     const char *name = json_string_value(json_object_get(body, "name"));
-    for (const char *p = name; p != NULL && *p != '\0'; p++)
-        text_addf(&query, "%%%02X", (unsigned char)*p);
-    return text_keep(&query, arena);
+    const char *escaped = url_escape(name == NULL ? "" : name, false, arena);
+    return escaped == NULL ? NULL
+                           : arena_printf(arena, "filter=all&per_page=100&check_name=%s", escaped);
 }
 
 static const char *run_pick(const struct answer *answer, const json_t *body, struct arena *arena)

@@ -3,6 +3,7 @@
 #include "ops/runtime/digest.h"
 #include "ops/runtime/text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { URL_MAX_BYTES = 8 << 10, TAG_CHARS = 8, REDACTED_BYTES = 512 };
@@ -198,6 +199,24 @@ bool url_follow(const char *url, const char *location, struct secret *ret_url)
     explicit_bzero(whole, strlen(whole));
     curl_free(whole);
     return ret_url->text != NULL;
+}
+
+const char *url_escape(const char *text, bool keep_slash, struct arena *arena)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    char *escaped = arena_alloc(arena, 3 * strlen(text) + 1), *out = escaped;
+    for (const unsigned char *p = (const unsigned char *)text; escaped != NULL && *p != 0; p++) {
+        if (isalnum(*p) || strchr("-._~", *p) != NULL || (*p == '/' && keep_slash)) {
+            *out++ = (char)*p;
+            continue;
+        }
+        *out++ = '%';
+        *out++ = hex[*p >> 4];
+        *out++ = hex[*p & 15];
+    }
+    if (escaped != NULL)
+        *out = '\0';
+    return escaped;
 }
 
 static bool host_fits(const char *host, const char *pattern)

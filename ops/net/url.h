@@ -31,6 +31,10 @@ char *url_redacted(struct arena *arena, const char *url);
 bool url_extend(const char *url, const char *path, const char *query, struct secret *ret_url,
                 struct err *err);
 
+/* A part of a URL or of a form: all but unreserved characters percent-encoded, and '/' unless
+ * keep_slash. NULL beyond the budget. */
+const char *url_escape(const char *text, bool keep_slash, struct arena *arena);
+
 /* Where an answer's Location leads from the URL, in *ret_url; false unless that is on the same
  * origin (scheme, host, port), without user name or password. */
 bool url_follow(const char *url, const char *location, struct secret *ret_url);

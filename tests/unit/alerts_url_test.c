@@ -1,4 +1,4 @@
-/* Tests of alerts/url: which URLs a delivery takes, and that the shown form gives nothing away. */
+/* Tests of ops/net/url: which URLs a delivery takes, and that the shown form gives nothing away. */
 #include "ops/net/url.h"
 
 #include <stdlib.h>
@@ -84,6 +84,19 @@ static void refuses_an_endless_url(void **state)
     assert_true(strlen(err.text) < 200);
 }
 
+static void escapes_what_is_not_unreserved(void **state)
+{
+    (void)state;
+    enum { ARENA_BYTES = 1 << 12 };
+    scoped_arena arena;
+    arena_init(&arena, ARENA_BYTES);
+    assert_string_equal(url_escape("a-Z_0.9~", false, &arena), "a-Z_0.9~");
+    assert_string_equal(url_escape("a b/c&d=\xc3\xbc%", false, &arena),
+                        "a%20b%2Fc%26d%3D%C3%BC%25");
+    assert_string_equal(url_escape("a b/c", true, &arena), "a%20b/c");
+    assert_string_equal(url_escape("", false, &arena), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +104,7 @@ int main(void)
         cmocka_unit_test(takes_https_and_http_only_where_it_is_allowed),
         cmocka_unit_test(names_what_is_wrong_with_a_url_without_quoting_it),
         cmocka_unit_test(refuses_an_endless_url),
+        cmocka_unit_test(escapes_what_is_not_unreserved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,6 @@
 #include "ops/net/fetch/fetch_text.h"
 #include "ops/net/url.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,24 +46,6 @@ bool fetch_bucket_serves(const char *url)
 }
 
 /* ---- what stores share ---- */
-
-const char *fetch_escape(const char *text, bool keep_slash, struct arena *arena)
-{
-    static const char hex[] = "0123456789ABCDEF";
-    char *escaped = arena_alloc(arena, 3 * strlen(text) + 1), *out = escaped;
-    for (const unsigned char *p = (const unsigned char *)text; escaped != NULL && *p != 0; p++) {
-        if (isalnum(*p) || strchr("-._~", *p) != NULL || (*p == '/' && keep_slash)) {
-            *out++ = (char)*p;
-            continue;
-        }
-        *out++ = '%';
-        *out++ = hex[*p >> 4];
-        *out++ = hex[*p & 15];
-    }
-    if (escaped != NULL)
-        *out = '\0';
-    return escaped;
-}
 
 bool fetch_bucket_add(struct fetch_bucket *bucket, const char *key, int64_t size_bytes,
                       const uint8_t *md5, struct arena *arena, struct err *err)

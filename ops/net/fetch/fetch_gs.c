@@ -1,6 +1,7 @@
 /* Google Cloud Storage over its JSON API: objects.list, and objects.get with alt=media. A token is
  * an OAuth access token, sent as bearer. */
 #include "ops/net/fetch/fetch_store.h"
+#include "ops/net/url.h"
 #include "ops/runtime/json.h"
 
 enum { TOKEN };
@@ -33,9 +34,9 @@ static bool authorize(struct fetch_bucket *bucket, struct arena *arena, struct e
 static const char *page_url(const struct fetch_bucket *bucket, const char *token,
                             struct arena *arena)
 {
-    const char *name = fetch_escape(bucket->name, false, arena);
-    const char *prefix = fetch_escape(bucket->prefix, false, arena);
-    const char *next = token == NULL ? "" : fetch_escape(token, false, arena);
+    const char *name = url_escape(bucket->name, false, arena);
+    const char *prefix = url_escape(bucket->prefix, false, arena);
+    const char *next = token == NULL ? "" : url_escape(token, false, arena);
     if (name == NULL || prefix == NULL || next == NULL)
         return NULL;
     return arena_printf(arena,
@@ -78,8 +79,8 @@ static bool page_read(struct fetch_bucket *bucket, const struct text *page, stru
 static const char *object_url(const struct fetch_bucket *bucket, const char *key,
                               struct arena *arena)
 {
-    const char *name = fetch_escape(bucket->name, false, arena);
-    const char *object = fetch_escape(key, false, arena);
+    const char *name = url_escape(bucket->name, false, arena);
+    const char *object = url_escape(key, false, arena);
     return name == NULL || object == NULL ? NULL
                                           : arena_printf(arena, "%s/storage/v1/b/%s/o/%s?alt=media",
                                                          bucket->base_url, name, object);

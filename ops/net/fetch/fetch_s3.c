@@ -2,6 +2,7 @@
  * 4). The listing's XML is read by the few elements that matter; ETags are no digests (they are not
  * the MD5 of encrypted or multipart objects), so that only sizes are checked. */
 #include "ops/net/fetch/fetch_store.h"
+#include "ops/net/url.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,9 +104,9 @@ static bool authorize(struct fetch_bucket *bucket, struct arena *arena, struct e
 static const char *page_url(const struct fetch_bucket *bucket, const char *token,
                             struct arena *arena)
 {
-    const char *name = fetch_escape(bucket->name, false, arena);
-    const char *prefix = fetch_escape(bucket->prefix, false, arena);
-    const char *next = token == NULL ? "" : fetch_escape(token, false, arena);
+    const char *name = url_escape(bucket->name, false, arena);
+    const char *prefix = url_escape(bucket->prefix, false, arena);
+    const char *next = token == NULL ? "" : url_escape(token, false, arena);
     if (name == NULL || prefix == NULL || next == NULL)
         return NULL;
     return arena_printf(arena, "%s/%s?%s%s%slist-type=2&prefix=%s", bucket->base_url, name,
@@ -196,8 +197,8 @@ static bool page_read(struct fetch_bucket *bucket, const struct text *page, stru
 static const char *object_url(const struct fetch_bucket *bucket, const char *key,
                               struct arena *arena)
 {
-    const char *name = fetch_escape(bucket->name, false, arena);
-    const char *object = fetch_escape(key, true, arena);
+    const char *name = url_escape(bucket->name, false, arena);
+    const char *object = url_escape(key, true, arena);
     return name == NULL || object == NULL
                ? NULL
                : arena_printf(arena, "%s/%s/%s", bucket->base_url, name, object);

@@ -53,10 +53,6 @@ FETCH_STORES(FETCH_STORE_DECLARE)
 bool fetch_bucket_add(struct fetch_bucket *bucket, const char *key, int64_t size_bytes,
                       const uint8_t *md5, struct arena *arena, struct err *err);
 
-/* Percent-encodes all but unreserved characters, and '/' unless keep_slash. NULL beyond the
- * budget. */
-const char *fetch_escape(const char *text, bool keep_slash, struct arena *arena);
-
 /* Setters of the keys that stores share: base_url, and the secret of a slot. */
 bool fetch_store_base_url(void *target, const char *value, struct arena *arena, struct err *err);
 /* Keeps a reference for a slot; a literal is ERR_USAGE. */

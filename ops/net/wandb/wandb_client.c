@@ -1,9 +1,9 @@
 /* Implements the calls: one loop of attempts over one kind of request, JSON that is posted to the
  * base URL. */
 #include "ops/net/wandb/wandb_client.h"
+#include "ops/net/url.h"
 #include "ops/net/wandb/wandb_failure.h"
 
-#include <curl/curl.h>
 #include <string.h>
 
 enum {
@@ -233,20 +233,13 @@ bool wandb_absent(const struct wandb_client *client, const char *what, struct er
 
 /* ---- the end of a run ---- */
 
-static const char *part_escaped(struct arena *arena, const char *part)
-{
-    char *escaped = curl_easy_escape(NULL, part, (int)strlen(part));
-    const char *kept = arena_strdup(arena, escaped);
-    curl_free(escaped);
-    return kept;
-}
-
 bool wandb_run_end(struct wandb_client *client, const char *run, int exit_code, struct err *err)
 {
     scoped_arena arena;
     arena_init(&arena, CALL_MEMORY_BYTES);
-    const char *parts[] = {part_escaped(&arena, client->entity.text),
-                           part_escaped(&arena, client->project.text), part_escaped(&arena, run)};
+    const char *parts[] = {url_escape(client->entity.text, false, &arena),
+                           url_escape(client->project.text, false, &arena),
+                           url_escape(run, false, &arena)};
     scoped_call call = {.client = client, .name = "file_stream", .traffic = PACE_GRAPHQL};
     if (parts[0] != NULL && parts[1] != NULL && parts[2] != NULL)
         call.url = arena_printf(&arena, "%s/files/%s/%s/%s/file_stream",

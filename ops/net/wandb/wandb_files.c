@@ -1,10 +1,10 @@
 /* Downloads an artifact: its manifest says which files with which digests, pages of signed URLs say
  * where they are. */
 #include "ops/net/fetch/fetch.h"
+#include "ops/net/url.h"
 #include "ops/net/wandb/wandb_artifact.h"
 #include "ops/net/wandb/wandb_digest.h"
 
-#include <curl/curl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,14 +225,6 @@ static bool urls_ask(struct book *book, struct err *err)
     return true;
 }
 
-static const char *escaped(struct arena *arena, const char *part)
-{
-    char *text = curl_easy_escape(NULL, part, (int)strlen(part));
-    const char *kept = arena_strdup(arena, text);
-    curl_free(text);
-    return kept == NULL ? "" : kept;
-}
-
 /* REGION/ENTITY/PROJECT/COLLECTION/[ARTIFACT/]BIRTH/MD5/NAME; servers that do not say that they
  * know the artifact's id take a path without it. */
 static const char *path_v2(struct book *book, size_t index, const char *hex, struct arena *arena)
@@ -241,12 +233,20 @@ static const char *path_v2(struct book *book, size_t index, const char *hex, str
     const char *path = book->items[index].path, *slash = strrchr(path, '/');
     bool with_id =
         wandb_has_feature(book->client, "ARTIFACT_V2_DOWNLOAD_HANDLER_SUPPORTS_ARTIFACT_ID");
-    return arena_printf(arena, "artifactsV2/%s/%s/%s/%s/%s%s%s/%s/%s", escaped(arena, book->region),
-                        escaped(arena, artifact->entity), escaped(arena, artifact->project),
-                        escaped(arena, artifact->collection),
-                        with_id ? escaped(arena, artifact->id) : "", with_id ? "/" : "",
-                        escaped(arena, book->listed[index].birth_id), hex,
-                        escaped(arena, slash == NULL ? path : slash + 1));
+    const char *parts[] = {book->region,
+                           artifact->entity,
+                           artifact->project,
+                           artifact->collection,
+                           with_id ? artifact->id : "",
+                           book->listed[index].birth_id,
+                           slash == NULL ? path : slash + 1};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        parts[i] = url_escape(parts[i], false, arena);
+        if (parts[i] == NULL)
+            return NULL;
+    }
+    return arena_printf(arena, "artifactsV2/%s/%s/%s/%s/%s%s%s/%s/%s", parts[0], parts[1], parts[2],
+                        parts[3], parts[4], with_id ? "/" : "", parts[5], hex, parts[6]);
 }
 
 /* A file without a URL is served by the API itself, to the key. */
@@ -255,9 +255,10 @@ static bool place_by_key(struct book *book, size_t index, struct arena *arena,
 {
     char hex[MD5_HEX_BYTES];
     text_hex(book->items[index].md5, sizeof book->items[index].md5, hex);
-    const char *path = book->layout_v2 ? path_v2(book, index, hex, arena)
-                                       : arena_printf(arena, "artifacts/%s/%s",
-                                                      escaped(arena, book->artifact->entity), hex);
+    const char *entity = url_escape(book->artifact->entity, false, arena);
+    const char *path = book->layout_v2  ? path_v2(book, index, hex, arena)
+                       : entity == NULL ? NULL
+                                        : arena_printf(arena, "artifacts/%s/%s", entity, hex);
     ret_place->url = path == NULL
                          ? NULL
                          : arena_printf(arena, "%s/%s", book->client->config->base_url.text, path);
