@@ -1,7 +1,7 @@
 /* Channels: the kinds of receiver that we can talk to.
  *
- * To add one: write alerts/KIND.c with a `const struct channel channel_KIND`, and add KIND to
- * CHANNELS here. Everything else (configuration, outbox, retries, address policy) is the same for
+ * To add one: a file in the room of its subject with a `const struct channel channel_KIND`, and
+ * KIND in CHANNELS here. Configuration, help, outbox, retries and address policy are the same for
  * all.
  */
 #ifndef ALERTS_CHANNELS_H

@@ -165,7 +165,7 @@ static bool times_set(json_t *object, const struct summary *summary)
            member_set(object, "step_p90", number_or_null(steady->p90));
 }
 
-/* Ours, by the names of schema/measures.h, beside those of profile_summary.v1. */
+/* Ours, by the names of schema/documents/measures.h, beside those of profile_summary.v1. */
 static bool measures_set(json_t *object, const struct summary_view *view)
 {
     const struct {

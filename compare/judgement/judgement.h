@@ -93,7 +93,7 @@ struct gate_state {
     bool out_of_memory;
 };
 
-/* Appends a reason: a code of schema/verdict_reasons.h and one sentence. */
+/* Appends a reason: a code of schema/documents/verdict_reasons.h and one sentence. */
 void reason_add(struct gate_state *judgement, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

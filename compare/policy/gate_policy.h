@@ -64,11 +64,11 @@ enum { GATE_POLICY_VERSION = 1 };
 enum measure_action { MEASURE_INFO, MEASURE_WARN, MEASURE_FAIL };
 
 /* X(measure, limit_pct, limit_abs, action) of those that are limited by default; a policy can limit
- * every measure of schema/measures.h. The allowed change for the worse is limit_pct percent of the
- * baseline or limit_abs in the measure's unit, the larger where both are given; -1 = no such limit.
- * Of steady_step_median, steady_step_period and steady_step_mean it is the margin of the rule on
- * runs, in place of min_effect_pct; where past runs are too few for that rule, a limit that is
- * given may fail by the medians alone. */
+ * every measure of schema/documents/measures.h. The allowed change for the worse is limit_pct
+ * percent of the baseline or limit_abs in the measure's unit, the larger where both are given; -1 =
+ * no such limit. Of steady_step_median, steady_step_period and steady_step_mean it is the margin of
+ * the rule on runs, in place of min_effect_pct; where past runs are too few for that rule, a limit
+ * that is given may fail by the medians alone. */
 #define GATE_LIMITS(X) \
     X(steady_step_median, -1, -1, FAIL) \
     X(steady_step_period, -1, -1, FAIL) \

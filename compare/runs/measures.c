@@ -1,4 +1,4 @@
-/* Implements the limits of measures; what a measure is stands in schema/measures.c. */
+/* Implements the limits of measures; what a measure is stands in schema/documents/measures.c. */
 #include "compare/runs/measures.h"
 #include "compare/statistics/statistics.h"
 

@@ -25,7 +25,7 @@ extern const char *const change_point_status_names[CHANGE_POINT_STATUS_COUNT];
 struct change_point_entry {
     int64_t id;            /* k<id> */
     const char *series;    /* "s3": that of the profile; not looked at by change_point_add */
-    const char *measure;   /* a name of schema/measures.h */
+    const char *measure;   /* a name of schema/documents/measures.h */
     int64_t at_profile_id; /* the first profile of the new level */
     enum change_point_status status;
     double before, after; /* the levels, in the measure's unit */

@@ -1,4 +1,4 @@
-/* What detaching, attaching and verifying a month share, for history/archive_*.c only. */
+/* What detaching, attaching and verifying a month share, for the files of history/archive only. */
 #ifndef HISTORY_ARCHIVE_ARCHIVE_ENTRY_H
 #define HISTORY_ARCHIVE_ARCHIVE_ENTRY_H
 

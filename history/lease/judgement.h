@@ -5,7 +5,7 @@
  * judged together, when none has come for a while; one that comes later makes it judged again. A
  * claim gives a lease and a fence: the verdict and the end of its judgement are one transaction, so
  * a worker that was cut off records nothing, and no candidate gets a verdict twice. The loop is
- * ops/serve/worker_compare.c.
+ * ops/serve/workers/worker_compare.c.
  */
 #ifndef HISTORY_LEASE_JUDGEMENT_H
 #define HISTORY_LEASE_JUDGEMENT_H

@@ -1,5 +1,5 @@
 /* The outbox: claim, lease and record deliveries. Sending is alerts/; the loop that joins them is
- * ops/serve/worker_alert.c.
+ * ops/serve/workers/worker_alert.c.
  *
  * At-least-once: a message that the receiver took, but whose success could not be recorded, is sent
  * again under the same dedupe key.
@@ -21,7 +21,7 @@ struct outbox_item {
     int attempt;              /* this one: 1 = the first */
     int max_attempts;         /* policy of the row: after this one it is dead */
     int64_t lifetime_left_ms; /* and after this time */
-    const char *phase;        /* of schema/alert_phase.h */
+    const char *phase;        /* of schema/documents/alert_phase.h */
     const char *thread_ref;   /* what the receiver calls the alert's message on top; NULL = none */
     int64_t created_us;       /* when it was enqueued */
     const char *settled; /* who needs it no more, as an earlier attempt said; NULL = none did */

@@ -4,7 +4,7 @@
  * only while no other claim came after: the profile is stored and its job ended in one transaction
  * that checks the fence, so a worker that was cut off, and whose job was taken over, stores
  * nothing. At least once is not good enough here and exactly once is had: the same bytes are one
- * profile anyway. The loop is ops/serve/worker_ingest.c; people's side of the queue is
+ * profile anyway. The loop is ops/serve/workers/worker_ingest.c; people's side of the queue is
  * history/lease/queue_admin.h.
  */
 #ifndef HISTORY_LEASE_QUEUE_H

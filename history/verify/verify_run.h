@@ -1,4 +1,4 @@
-/* What the parts of verifying share, for history/verify*.c only. */
+/* What the parts of verifying share, for the files of history/verify only. */
 #ifndef HISTORY_VERIFY_VERIFY_RUN_H
 #define HISTORY_VERIFY_VERIFY_RUN_H
 

@@ -1,6 +1,6 @@
 /* Our step tables: every step, on every device, by each method that the file allows
- * (schema/summary.h, struct step_table). The first one is the best method's; what ops take in
- * steady steps is of its steps.
+ * (schema/documents/summary.h, struct step_table). The first one is the best method's; what ops
+ * take in steady steps is of its steps.
  */
 #include "ingest/step_table/step_table.h"
 #include "ingest/steps/host_calls.h"

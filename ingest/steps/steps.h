@@ -1,8 +1,8 @@
 /* Finding the steps of ours: which marks bound them, and which part of each a device has.
  *
- * Methods in order of trust (schema/summary.h, enum step_method): a device's `Steps` line; the
- * host's step annotations; runs or launches of the dominant program; without ops of devices what
- * the host says of itself. One method serves all devices.
+ * Methods in order of trust (schema/documents/summary.h, enum step_method): a device's `Steps`
+ * line; the host's step annotations; runs or launches of the dominant program; without ops of
+ * devices what the host says of itself. One method serves all devices.
  */
 #ifndef INGEST_STEPS_STEPS_H
 #define INGEST_STEPS_STEPS_H

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Plane stats that are facts, and their names in schema/provenance_fields.h. First one wins. */
+/* Plane stats that are facts, and their names in schema/documents/provenance_fields.h. First one
+ * wins. */
 static const struct {
     const char *stat, *fact;
 } stat_facts[] = {

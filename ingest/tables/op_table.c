@@ -1,4 +1,5 @@
-/* Our op table: every op, by a signature that survives a recompile (schema/summary.h, op_row). */
+/* Our op table: every op, by a signature that survives a recompile (schema/documents/summary.h,
+ * op_row). */
 #include "ingest/hlo/hlo.h"
 #include "ingest/steps/steps.h"
 #include "ingest/tables/tables.h"

@@ -1,7 +1,7 @@
 """The files that lint looks at, each read once, with its comments and strings blanked on demand.
 
 A finding is (path, line, text); a text that starts with "warning: " does not fail the run. Files
-kept byte for byte (golden outputs, corpora, captured profiles) are not ours to judge and left out.
+kept byte for byte (golden outputs, corpora) are not ours to judge and left out.
 """
 
 import functools
@@ -10,7 +10,7 @@ import pathlib
 import re
 import subprocess
 
-KEPT_AS_THEY_ARE = ("tests/golden/", "tests/corpus/", "tests/profiles/", "LICENSE")
+KEPT_AS_THEY_ARE = ("tests/golden/", "tests/corpus/", "LICENSE")
 KINDS = {".c": "c", ".h": "c", ".py": "python", ".sh": "shell", ".sql": "sql", ".awk": "awk",
          ".proto": "proto", ".md": "markdown"}
 C_QUIET_PARTS = re.compile(

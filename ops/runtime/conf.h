@@ -151,7 +151,7 @@ int64_t conf_int(const struct conf *conf, enum conf_key key);
 /* max_memory_mb in bytes. */
 size_t conf_memory_bytes(const struct conf *conf);
 /* Prepares an arena within that budget: what all of a process hold, trees of JSON too, counts once
- * (ops/runtime/json_memory). */
+ * (json_memory_within of ops/runtime/json.h). */
 void conf_memory_arena(const struct conf *conf, struct arena *arena);
 /* Whether a BOOL is yes. */
 bool conf_bool(const struct conf *conf, enum conf_key key);

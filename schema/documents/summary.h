@@ -139,7 +139,7 @@ struct producer {
 
 /* A named fact about how the profile came to be, with where it was read: "plane_stat",
  * "plane_name", "task_environment", "hostnames", "hlo", "option" (--meta), "derived". Names are
- * those of schema/provenance_fields.h or free ones. */
+ * those of schema/documents/provenance_fields.h or free ones. */
 struct fact {
     const char *name, *value, *source;
 };

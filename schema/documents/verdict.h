@@ -107,8 +107,8 @@ struct verdict_balance { /* op deltas + idle delta + residual = step delta; µs 
 };
 
 /* What made the step longer (or shorter): the largest cause that the gate could find. Its words are
- * schema/verdict_words.h's. Kinds: host, device, all_ops, op, ops, idle, unexplained; NULL when
- * none was looked for, or the step hardly changed. */
+ * schema/documents/verdict_words.h's. Kinds: host, device, all_ops, op, ops, idle, unexplained;
+ * NULL when none was looked for, or the step hardly changed. */
 struct verdict_cause {
     const char *kind;
     const char *name; /* of the host, the device or the op named first; NULL of the others */
@@ -139,7 +139,8 @@ struct verdict {
     struct verdict_mismatch *mismatches;
     size_t mismatch_count;
     struct string_list provenance_messages;
-    struct verdict_measure *measures; /* all of schema/measures.h, in the order of their numbers */
+    struct verdict_measure
+        *measures; /* all of schema/documents/measures.h, in the order of their numbers */
     size_t measure_count;
     struct verdict_statistics statistics;
     struct verdict_op

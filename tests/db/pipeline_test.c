@@ -1,5 +1,5 @@
-/* Tests of history/pipeline: several statements in one round trip, and what is left when one of
- * them fails or the server goes away. */
+/* Tests of history/client/pipeline: several statements in one round trip, and what is left when one
+ * of them fails or the server goes away. */
 #include "history/client/pipeline.h"
 
 #include "history/client/result.h"

@@ -1,4 +1,5 @@
-/* Tests of history/stream: rows of a COPY to us, one at a time, whole, and an end at any time. */
+/* Tests of history/client/stream: rows of a COPY to us, one at a time, whole, and an end at any
+ * time. */
 #include "history/client/stream.h"
 
 #include "history/client/pg_types.h"

@@ -1,4 +1,4 @@
-/* Tests of alerts/address: every special range at both of its ends, the neighbours outside it, and
+/* Tests of ops/net/address: every special range at both of its ends, the neighbours outside it, and
  * lists of networks. */
 #include "ops/net/address.h"
 

@@ -1,4 +1,4 @@
-/* Tests of what an attempt means: alerts/retry_after and alerts/classify. */
+/* Tests of what an attempt means: ops/net/retry_after and alerts/classify. */
 #include "alerts/classify.h"
 #include "ops/net/retry_after.h"
 

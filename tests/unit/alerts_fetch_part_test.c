@@ -1,4 +1,5 @@
-/* Tests of alerts/fetch_part: what another process does to a file while ours begins to fetch it.
+/* Tests of ops/net/fetch/fetch_part: what another process does to a file while ours begins to fetch
+ * it.
  *
  * Link: -Wl,--wrap=openat
  */

@@ -1,4 +1,4 @@
-/* Tests of alerts/secret: each form of reference, each way in which a file is unfit, and that no
+/* Tests of ops/net/secret: each form of reference, each way in which a file is unfit, and that no
  * message quotes a secret. */
 #include "ops/net/secret.h"
 

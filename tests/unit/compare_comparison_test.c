@@ -1,5 +1,5 @@
-/* Tests of compare/comparison, provenance_checks and track on summaries built by hand. Whole
- * documents are compared with the reference's in tests/e2e. */
+/* Tests of compare/reference/comparison, provenance_checks and track on summaries built by hand.
+ * Whole documents are compared with the reference's in tests/e2e. */
 #include "compare/reference/comparison.h"
 #include "compare/reference/provenance_checks.h"
 #include "compare/reference/track.h"

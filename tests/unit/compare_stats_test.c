@@ -1,4 +1,4 @@
-/* Tests of compare/stats: against closed forms and published examples, named at each. */
+/* Tests of compare/statistics/stats: against closed forms and published examples, named at each. */
 #include "compare/statistics/run_test.h"
 #include "compare/statistics/stats.h"
 #include "tests/support/assert_number.h"

@@ -1,4 +1,5 @@
-/* Tests of ingest/cursor: what lies across the edge of a read window, and where messages end. */
+/* Tests of ingest/wire/cursor: what lies across the edge of a read window, and where messages end.
+ */
 #include "ingest/wire/cursor.h"
 #include "ingest/wire/limits.h"
 #include "tests/support/bytes_summary.h"

@@ -1,4 +1,4 @@
-/* Tests of ingest/join and ingest/place: which files are one capture, as a table. */
+/* Tests of ingest/source/join and ingest/source/place: which files are one capture, as a table. */
 #include "ingest/source/join.h"
 
 #include <setjmp.h>

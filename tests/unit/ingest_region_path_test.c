@@ -1,4 +1,4 @@
-/* Tests of ingest/region_path: what becomes of a framework path. Expected parts follow from the
+/* Tests of ingest/hlo/region_path: what becomes of a framework path. Expected parts follow from the
  * rules of profile_summary.v1 §12, by hand.
  */
 #include "ingest/hlo/region_path.h"

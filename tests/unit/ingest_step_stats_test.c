@@ -1,4 +1,4 @@
-/* Tests of ingest/step_stats with figures worked out by hand (profile_summary.v1 §7). */
+/* Tests of ingest/step_table/step_stats with figures worked out by hand (profile_summary.v1 §7). */
 #include "ingest/step_table/step_stats.h"
 #include "tests/support/assert_number.h"
 

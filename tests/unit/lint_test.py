@@ -168,6 +168,19 @@ class Lint(unittest.TestCase):
         self.finds("ops/runtime/queue.c", "/* A. */\n",
                    "ops/runtime/queue.c:1: ops/runtime is a closed list")
 
+    def test_refuses_to_name_a_file_that_is_not_there(self):
+        self.write("ops/cli/here.h", "/* A. */\n")
+        self.accepts("ops/cli/a.c", """\
+            /* See ops/cli/here.h, ops/cli/here, ops/cli, ops/cli/he*.h, ops/cli/cmd_NAME.c. */
+            static const char name[] = "ops/cli/gone.h";
+            """)
+        self.finds("ops/cli/b.c", "/* A. */\n\n/* See\n * ops/cli/gone.h. */\n",
+                   "ops/cli/b.c:4: ops/cli/gone.h is named and is not there")
+        self.finds("ops/cli/README.md", "`ops/cli/lost` and `ops/cli/here.h`\n",
+                   "ops/cli/README.md:1: ops/cli/lost is named and is not there")
+        self.finds("ops/cli/c.sql", "-- ops/cli/no_*.sql\n",
+                   "ops/cli/c.sql:1: ops/cli/no_*.sql is named and is not there")
+
     def test_refuses_a_file_of_501_lines(self):
         self.write("ops/cli/edge.c", "/* A. */\n" + "/* */\n" * 499)
         self.finds("ops/cli/long.c", "/* A. */\n" + "/* */\n" * 500,

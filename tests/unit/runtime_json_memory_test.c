@@ -1,4 +1,5 @@
-/* Tests of ops/runtime/json_memory: trees count against a budget, reading beyond it is refused. */
+/* Tests of the memory of ops/runtime/json: trees count against a budget, reading beyond it is
+ * refused. */
 #include "ops/runtime/conf.h"
 #include "ops/runtime/json.h"
 

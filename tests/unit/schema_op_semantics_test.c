@@ -1,4 +1,4 @@
-/* Tests of schema/op_semantics: canonical names, families, flop proxies. */
+/* Tests of schema/documents/op_semantics: canonical names, families, flop proxies. */
 #include "schema/documents/op_path.h"
 #include "schema/documents/op_semantics.h"
 #include "tests/support/assert_number.h"

@@ -1,4 +1,4 @@
-/* Tests of alerts/wandb_digest and of MD5 in ops/runtime/digest, against the vectors of the
+/* Tests of ops/net/wandb/wandb_digest and of MD5 in ops/runtime/digest, against the vectors of the
  * service's own tests and those of RFC 1321. */
 #include "ops/net/wandb/wandb_digest.h"
 #include "ops/runtime/text.h"

@@ -1,5 +1,5 @@
-/* Tests of alerts/loose_json: what Python writes and strict JSON refuses goes in and comes out. The
- * wanted texts are those of Python 3.11: json.dumps(json.loads(TEXT), sort_keys=True). */
+/* Tests of ops/net/wandb/loose_json: what Python writes and strict JSON refuses goes in and comes
+ * out. The wanted texts are those of Python 3.11: json.dumps(json.loads(TEXT), sort_keys=True). */
 #include "ops/net/wandb/loose_json.h"
 
 #include <stdlib.h>

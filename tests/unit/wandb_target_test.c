@@ -1,4 +1,4 @@
-/* Tests of alerts/wandb_target: every form in which people name runs and artifacts. */
+/* Tests of ops/net/wandb/wandb_target: every form in which people name runs and artifacts. */
 #include "alerts/wandb/wandb_publication.h"
 #include "ops/net/wandb/wandb_target.h"
 

@@ -1,5 +1,5 @@
 /* Tests of what people are shown of a service's words, of paths that others choose, and of the
- * waits between attempts: alerts/wandb_failure, fetch_path, pace. */
+ * waits between attempts: ops/net/wandb/wandb_failure, fetch_path, pace. */
 #include "ops/net/fetch/fetch_path.h"
 #include "ops/net/fetch/fetch_text.h"
 #include "ops/net/pace.h"

@@ -1,4 +1,4 @@
-/* The moves of one slot; what a failure means is in ops/serve/attempt.c. */
+/* The moves of one slot; what a failure means is in ops/serve/process/worker.h. */
 #include "ops/serve/jobs/job_slots.h"
 
 #include "ops/runtime/clock.h"

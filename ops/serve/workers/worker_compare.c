@@ -1,4 +1,4 @@
-/* Claim, judge, record what failed; the loop is that of ops/serve/service_loop.c. */
+/* Claim, judge, record what failed; the loop is that of ops/serve/process/service_loop.c. */
 #include "ops/serve/workers/worker_compare.h"
 
 #include "ops/runtime/clock.h"
