@@ -53,7 +53,7 @@ bool stretch_ask(const struct run_point *past, size_t count, struct arena *arena
     points[count].role = RUN_CANDIDATE;
     points[count].variance = 1;
     bool whole = true;
-    if (run_model_make(&(struct run_series){points, count + 1}, arena, &model)) {
+    if (run_model_make(&(struct run_series){points, count + 1, 0}, arena, &model)) {
         answer_take(&model, ret_answer);
         whole = range_find(&model, count, arena, ret_answer);
     }

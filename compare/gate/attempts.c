@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const double later_part = 0.5; /* of the rates, up to this many attempts: */
+static const double later_part = 0.75; /* of the rates, up to this many attempts: */
 enum { EVEN_ATTEMPTS = 5 };
 
 struct gate_policy attempts_policy(const struct gate_policy *policy, int64_t attempts)

@@ -48,6 +48,7 @@ struct placed_run {
 struct step_noise {
     double sd, correlation;
     double past_within, past_variance; /* of past runs: by their steps, and altogether */
+    double candidate_wider; /* so many times as much, 1 or more, the candidate's steps differ */
 };
 
 /* What the newest past runs make of the candidate that stand apart from the past, against what the

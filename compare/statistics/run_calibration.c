@@ -38,8 +38,8 @@ static const struct doubt_case {
 } doubt_cases[DOUBT_COUNT] = {
     [DOUBT_CORRELATED] = {.noise = NOISE_CORRELATED, .whole = 0.54, .power = 1.5, .least_past = 20},
     [DOUBT_NOISIER] = {.noise = NOISE_NOISIER,
-                       .from = 0.4,
-                       .whole = 0.8,
+                       .from = 0.15,
+                       .whole = 0.6,
                        .least_candidates = 4,
                        .also_likeliest = true},
     [DOUBT_DRIFT] = {.of_course = true, .course = COURSE_DRIFT, .whole = 1, .power = -0.5},

@@ -17,6 +17,10 @@ enum { COURSE_MIN_RUNS = 6, JUMP_MIN_RUNS = 3 };
 static const double course_prior[COURSE_COUNT] = {0.45, 0.15, 0.40};
 static const double correlated_prior = 0.20, noisier_prior = 0.10, hosts_prior = 0.75;
 
+/* Where the candidate's steps surely differ this many times as much as past ones, its runs are held
+ * to differ more as likely as not; up to there in proportion to the logarithm. */
+static const double much_wider = 1.5, wider_prior = 0.5;
+
 /* Step times have long tails: with one run the t of few degrees of freedom, whatever the past. */
 static const double lone_df = 6;
 
@@ -55,11 +59,12 @@ struct series_shape {
     size_t past, others, candidates; /* past: all but candidates */
     size_t pairs;
     bool hosts_tell; /* some runs share hosts, some do not */
+    double wider;    /* of the series */
 };
 
 static struct series_shape shape_of(const struct run_series *series)
 {
-    struct series_shape shape = {0};
+    struct series_shape shape = {.wider = series->wider};
     bool shared = false, apart = false;
     for (size_t i = 0; i < series->count; i++) {
         const struct run_point *point = &series->points[i];
@@ -76,11 +81,20 @@ static struct series_shape shape_of(const struct run_series *series)
     return shape;
 }
 
+/* That the candidate's runs differ more: by experience, which one run tells nothing of, and by its
+ * steps. Pairs tell by their differences how much these differ. */
+static double noisier_prior_of(const struct series_shape *shape)
+{
+    double usual = shape->candidates > 1 ? noisier_prior : 0;
+    double told = shape->pairs > 0 ? 0 : log(fmax(shape->wider, 1)) / log(much_wider);
+    return usual + fmin(told, 1) * (wider_prior - usual);
+}
+
 static double noise_prior(const struct series_shape *shape, const struct noise_case *noise)
 {
     bool enough = shape->past >= COURSE_MIN_RUNS;
     double correlated = enough ? correlated_prior : 0;
-    double noisier = shape->candidates > 1 ? noisier_prior : 0;
+    double noisier = noisier_prior_of(shape);
     double hosts = enough && shape->hosts_tell && shape->pairs == 0 ? hosts_prior : 0;
     switch (noise->noise) {
     case NOISE_CORRELATED:

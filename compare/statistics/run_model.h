@@ -43,6 +43,7 @@ struct run_point {
 struct run_series {
     struct run_point *points;
     size_t count;
+    double wider; /* so many times as much the candidate's steps differ, surely; 0: not known */
 };
 
 enum run_course { COURSE_LEVEL, COURSE_DRIFT, COURSE_JUMP, COURSE_COUNT };

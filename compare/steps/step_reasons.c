@@ -1,7 +1,7 @@
 /* The step rule in words: which outcome becomes the verdict, and the sentences that say why. */
 #include "compare/runs/runs.h"
 #include "compare/steps/estimate_words.h"
-#include "compare/steps/mixed_runs.h"
+#include "compare/steps/noise_words.h"
 #include "compare/provenance/provenance.h"
 #include "compare/steps/slow_devices.h"
 #include "compare/steps/step_rule.h"
@@ -117,7 +117,9 @@ static const char *advice_phrase(const struct gate_state *judgement,
         (void)snprintf(buffer, PHRASE_BYTES, "%s would show a loss of %.1f %% %.0f times of 100%s",
                        runs_phrase(judgement, outcome, what), percent(outcome->margin),
                        100 * judgement->policy->power,
-                       judgement->candidate.count == 1 ? " if it varies as past runs do" : "");
+                       judgement->candidate.count > 1     ? ""
+                       : is_wider_by_its_steps(judgement) ? " if it varies as its steps make likely"
+                                                          : " if it varies as past runs do");
     return buffer;
 }
 
@@ -286,29 +288,6 @@ static void few_reason(struct gate_state *judgement, const struct step_outcome *
                "%zu %s%s to learn from how runs vary: nothing passes with fewer than %.0f.",
                outcome->past_runs, what, plural((int64_t)outcome->past_runs),
                judgement->policy->min_past_runs);
-}
-
-/* ---- what is allowed for --------------------------------------------------------------------- */
-
-static void noise_reasons(struct gate_state *judgement, const struct step_outcome *outcome)
-{
-    static const double likely = 0.5;
-    const struct run_model *model = &outcome->model;
-    if (!outcome->tested)
-        return;
-    if (judgement->candidate.count == 1 && !judgement->paired)
-        reason_add(judgement, "spread_assumed",
-                   "One run of the candidate: its spread is assumed to be that of past runs.");
-    if (run_model_noise_weight(model, NOISE_NOISIER) > likely)
-        reason_add(judgement, "candidate_noisier",
-                   "The candidate's runs differ more than past runs did; this is allowed for.");
-    mixed_runs_reason(judgement, outcome->estimate.change);
-    if (run_model_noise_weight(model, NOISE_CORRELATED) > likely)
-        reason_add(judgement, "runs_correlated",
-                   "Runs resemble those before them; they are counted for less.");
-    if (run_model_noise_weight(model, NOISE_HOSTS) > likely)
-        reason_add(judgement, "hosts_matter",
-                   "Runs of the same hosts resemble each other; they are counted for less.");
 }
 
 /* ---- what else decides ----------------------------------------------------------------------- */

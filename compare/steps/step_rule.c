@@ -111,7 +111,7 @@ static bool wish_tells(struct gate_state *judgement, const struct run_series *se
 {
     struct arena_mark mark = arena_mark(judgement->arena);
     size_t count = series->count + wish->candidates + wish->pasts, runs = 0, pairs = count;
-    struct run_series planned = {arena_array(judgement->arena, struct run_point, count), 0};
+    struct run_series planned = {.points = arena_array(judgement->arena, struct run_point, count)};
     struct run_model plan;
     double candidate_variance = 0;
     bool tells = planned.points != NULL;

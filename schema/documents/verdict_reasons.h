@@ -18,8 +18,9 @@
     X(step_median_uncertain, "too few or too noisy runs to tell; says how many more would") \
     X(step_median_within_limit, "of older rules: within the fixed limit, where runs were few") \
     X(few_runs, "too few past runs to know the noise: nothing passes") \
-    X(spread_assumed, "one run: its spread is assumed to be that of past runs") \
-    X(candidate_noisier, "the candidate's runs differ more than past runs did; allowed for") \
+    X(spread_assumed, "one run: its spread is assumed, from past runs and its own steps") \
+    X(candidate_noisier, \
+      "the candidate's runs, or its steps, differ more than past ones; allowed for") \
     X(candidate_mixed, "some of the candidate's runs are much slower than its others; names them") \
     X(baseline_outlier, "a past run that is far from its neighbours is set aside") \
     X(baseline_newest_moved, "the newest past runs stand apart: an accident or a new level") \

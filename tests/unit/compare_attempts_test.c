@@ -23,12 +23,12 @@ static void spends_its_rates_over_the_attempts(void **state)
         assert_true(spent.alpha_fail > 0 && spent.alpha_fail <= before);
         before = spent.alpha_fail;
     }
-    /* 1, then 4 halves, then what adds up to 2, however many come. */
-    assert_true(fail <= 5 * policy.alpha_fail && fail > 4.99 * policy.alpha_fail);
-    assert_true(pass <= 5 * policy.alpha_pass);
+    /* 1, then 4 times .75, then what adds up to 3, however many come. */
+    assert_true(fail <= 7 * policy.alpha_fail && fail > 6.99 * policy.alpha_fail);
+    assert_true(pass <= 7 * policy.alpha_pass);
     assert_true(attempts_policy(&policy, 0).alpha_pass == policy.alpha_pass);
     assert_true(attempts_policy(&policy, 1).alpha_fail == policy.alpha_fail);
-    assert_true(attempts_policy(&policy, 5).alpha_fail == 0.5 * policy.alpha_fail);
+    assert_true(attempts_policy(&policy, 5).alpha_fail == 0.75 * policy.alpha_fail);
 }
 
 static struct gate_input scene_input(struct scene *scene)

@@ -133,7 +133,7 @@ static void asks_a_noisier_candidate_apart_from_four_runs_on(void **state)
 {
     (void)state;
     struct doubtful doubtful;
-    doubtful_init(&doubtful, 0.6);
+    doubtful_init(&doubtful, 0.375); /* in the middle of .15 and .6 */
     doubtful.items[1].noise = NOISE_NOISIER;
     run_model_calibrate(&doubtful.model, margin);
     assert_true(run_model_p(&doubtful.model, 0) < 1e-6);
