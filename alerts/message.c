@@ -109,16 +109,37 @@ void message_headline_add(const struct verdict *verdict, const struct message_bo
     message_sentence_add(verdict, bounds, out);
 }
 
+/* Whether the sentence on top holds the reason: as whole, or as far as either is shown. */
+static bool is_said(const char *sentence, const struct verdict_reason *reason, size_t chars)
+{
+    size_t length = strlen(reason->text);
+    length -= length > 0 && reason->text[length - 1] == '.';
+    for (const char *at = sentence; length > 0 && (at = strchr(at, reason->text[0])) != NULL; at++)
+        if (strncmp(at, reason->text, length) == 0)
+            return at == sentence || (size_t)(at - sentence) + length <= chars;
+    return false;
+}
+
 void message_reasons_add(const struct verdict *verdict, const struct message_bounds *bounds,
                          struct text *out)
 {
-    for (size_t i = 0; i < verdict->reason_count && i < bounds->reason_count; i++) {
+    scoped_arena arena;
+    arena_init(&arena, SENTENCE_MAX_BYTES);
+    const char *sentence = verdict_sentence(verdict, &arena);
+    size_t said = 0, told = 0;
+    out->failed |= sentence == NULL;
+    for (size_t i = 0; sentence != NULL && i < verdict->reason_count; i++) {
+        bool is_on_top = is_said(sentence, &verdict->reasons[i], bounds->chars);
+        said += is_on_top;
+        if (is_on_top || told == bounds->reason_count)
+            continue;
+        told++;
         text_add(out, "- ");
         clean_add(out, verdict->reasons[i].text, bounds->chars, "-");
         text_addc(out, '\n');
     }
-    if (verdict->reason_count > bounds->reason_count)
-        text_addf(out, "… and %zu more\n", verdict->reason_count - bounds->reason_count);
+    if (verdict->reason_count > said + told)
+        text_addf(out, "… and %zu more\n", verdict->reason_count - said - told);
 }
 
 void message_ops_add(const struct verdict *verdict, const struct message_bounds *bounds,

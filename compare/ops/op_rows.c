@@ -125,8 +125,8 @@ static void regression_reason(struct gate_state *judgement, const struct verdict
     bool certain = op->q.set && judgement->candidate.count > 1;
     if (judgement->verdict->ops_per != NULL) {
         reason_add(judgement, "op_suspected", "%s (%s) takes +%s per %s: %s.",
-                   name_text(op->name, name), op->change, delta, judgement->verdict->ops_per,
-                   format_change(op->before_us, op->after_us, pair));
+                   name_text(op->name, name), verdict_op_words(op), delta,
+                   judgement->verdict->ops_per, format_change(op->before_us, op->after_us, pair));
         return;
     }
     const char *code = certain ? "op_regressed" : "op_suspected";
@@ -135,7 +135,7 @@ static void regression_reason(struct gate_state *judgement, const struct verdict
                    name_text(op->name, name), after, 100 * op->share_of_step);
     else
         reason_add(judgement, code, "%s (%s) takes +%s per step: %s -> %s, %.1f %% of the step.",
-                   name_text(op->name, name), op->change, delta, before, after,
+                   name_text(op->name, name), verdict_op_words(op), delta, before, after,
                    100 * op->share_of_step);
 }
 

@@ -52,6 +52,7 @@ static bool seen_judgement(struct gate_state *judgement, const struct seen_profi
 
 struct slow_count {
     size_t steps, slow, compiled;
+    size_t warmup; /* of the slow ones those that the step time leaves out as warm-up */
     double slow_us, between_us; /* that slow steps take too long, and the part behind their end */
 };
 
@@ -72,6 +73,7 @@ static void profile_count(struct gate_state *judgement, const struct summary *su
         double us = row->has_period ? (double)row->period_ps / 1e6 : own;
         if (us <= slow_factor * fast)
             continue;
+        count->warmup += i < steps_first_warmup(steps);
         count->compiled += row->host_compiled || (i + 1 < steps->count && row[1].host_compiled);
         count->slow_us += us - fast;
         count->between_us += fmin(fmax(us - fmax(own, fast), 0), us - fast);
@@ -268,8 +270,10 @@ static bool slow_reason(struct gate_state *judgement, struct gate_state *all,
     (void)format_change(side_mean(&all->baseline), side_mean(&all->candidate), pair);
     bool grows = step_growth_text(all, outcome->margin, steps, sizeof steps);
     if (now.slow > 0 && !grows)
-        (void)snprintf(steps, sizeof steps, "%zu of %zu steps %s slow, %zu of %zu of the baseline",
-                       now.slow, now.steps, now.slow == 1 ? "is" : "are", past.slow, past.steps);
+        (void)snprintf(
+            steps, sizeof steps, "%zu of %zu steps %s slow%s, %zu of %zu of the baseline", now.slow,
+            now.steps, now.slow == 1 ? "is" : "are",
+            now.warmup < now.slow ? "" : ", at the beginning of captures", past.slow, past.steps);
     else if (!grows)
         (void)snprintf(steps, sizeof steps, "steps differ more than the baseline's");
     reason_add(judgement, "steps_slow",

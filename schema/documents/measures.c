@@ -212,8 +212,9 @@ const char *measure_text(const char *unit, double value, bool with_sign, char *b
                          : format_duration(value, DIGITS, buffer);
     if (strcmp(unit, "share") == 0)
         return with_sign ? format_share_delta(value, buffer) : format_share(value, buffer);
-    if (strcmp(unit, "count") == 0)
-        (void)snprintf(buffer, FORMAT_BYTES, with_sign ? "%+.0f" : "%.0f", value);
+    if (strcmp(unit, "count") == 0) /* the median of an even number of runs may be a half */
+        (void)snprintf(buffer, FORMAT_BYTES, with_sign ? "%+.*f" : "%.*f",
+                       value == round(value) ? 0 : 1, value);
     else
         (void)snprintf(buffer, FORMAT_BYTES, with_sign ? "%+.3f" : "%.3f", value);
     return buffer;

@@ -169,6 +169,10 @@ bool verdict_from_json(const json_t *root, const char *name, struct arena *arena
 /* How many ops moved by what matters: they stand first, those that did not change last. */
 size_t verdict_moved_count(const struct verdict *verdict);
 
+/* What became of the op, in words: of one that is compared with another in its place ("shifted": a
+ * new name, other shapes or types, fused otherwise) whether it is slower, and that. */
+const char *verdict_op_words(const struct verdict_op *op);
+
 /* A pass whose step is surely shorter, and not because its environment is another (same_program).
  */
 bool verdict_improved(const struct verdict *verdict);

@@ -42,3 +42,10 @@ size_t verdict_moved_count(const struct verdict *verdict)
         count++;
     return count;
 }
+
+const char *verdict_op_words(const struct verdict_op *op)
+{
+    if (strcmp(op->change, "shifted") != 0)
+        return op->change;
+    return op->delta_us > 0 ? "slower, in another form" : "faster, in another form";
+}

@@ -78,8 +78,53 @@ static bool is_untold(const struct verdict *verdict)
            (strcmp(first, "step_median_uncertain") == 0 || strcmp(first, "few_runs") == 0);
 }
 
-/* Why runs in turns would help; NULL where they would not. As many runs on one side as on the other
- * have probably taken turns already. */
+/* Probably slower by the medians: too few runs, or too unlike, to be sure. */
+static bool is_suspected(const struct verdict *verdict)
+{
+    return verdict->status == VERDICT_WARN && verdict->reason_count > 0 &&
+           strcmp(verdict->reasons[0].code, "step_median_suspected") == 0;
+}
+
+/* Pairs of one commit are judged together: where their number is what is missing. */
+static const char *pairs_reason(const struct verdict *verdict, bool stands)
+{
+    bool are_few = verdict->statistics.more_runs_needed.set || has_reason(verdict, "few_runs");
+    if (stands)
+        return says(verdict, VERDICT_PAIRS_TELL_NOTHING)
+                   ? NULL
+                   : "More pairs, judged together with these, may refute it";
+    return verdict->candidate.commit != NULL && are_few &&
+                   (is_untold(verdict) || is_suspected(verdict))
+               ? "More pairs, judged together with these, tell"
+               : NULL;
+}
+
+/* As many named runs on one side as on the other have probably taken turns already. */
+static bool may_have_turned(const struct verdict *verdict)
+{
+    static const char named[] = "the baseline that was named";
+    return verdict->baseline.run_count == verdict->candidate.run_count &&
+           (verdict->baseline.why == NULL ||
+            strncmp(verdict->baseline.why, named, sizeof named - 1) == 0);
+}
+
+/* The fact that the baseline has no runs of; NULL: the verdict is no such, or says what to do. */
+static const char *missing_likeness(const struct verdict *verdict)
+{
+    bool is_told = has_reason(verdict, "profile_truncated") ||
+                   has_reason(verdict, "hosts_missing") ||
+                   has_reason(verdict, "candidate_profiles_differ");
+    if (verdict->status != VERDICT_INCOMPARABLE || verdict->paired || is_told)
+        return NULL;
+    for (size_t i = 0; i < verdict->mismatch_count; i++) {
+        const struct verdict_mismatch *row = &verdict->mismatches[i];
+        if (strcmp(row->action, "strict") == 0)
+            return row->baseline != NULL && row->candidate != NULL ? row->field : NULL;
+    }
+    return NULL;
+}
+
+/* Why runs in turns would help; NULL where they would not. */
 static const char *turns_reason(const struct verdict *verdict)
 {
     bool stands = verdict->status == VERDICT_FAIL && has_reason(verdict, "earlier_fail_stands");
@@ -89,10 +134,8 @@ static const char *turns_reason(const struct verdict *verdict)
         (stands && says(verdict, VERDICT_LIFTED_BY)))
         return NULL;
     if (verdict->paired)
-        return stands && !says(verdict, VERDICT_PAIRS_TELL_NOTHING)
-                   ? "More pairs, judged together with these, may refute it"
-                   : NULL;
-    if (verdict->baseline.run_count == verdict->candidate.run_count)
+        return pairs_reason(verdict, stands);
+    if (may_have_turned(verdict))
         return NULL;
     if (stands)
         return "Fewest runs are needed to refute it when both sides take turns on one machine";
@@ -102,6 +145,8 @@ static const char *turns_reason(const struct verdict *verdict)
     if (verdict->status == VERDICT_WARN && may_be_the_machine(verdict))
         return "The machine may have done it, or the change: runs of both sides in turns on one "
                "machine tell which";
+    if (is_suspected(verdict) && !has_reason(verdict, "same_program"))
+        return "Whether it is slower, runs of both sides in turns on one machine tell soonest";
     return is_untold(verdict) ? "Fewest runs are needed when both sides take turns on one machine"
                               : NULL;
 }
@@ -115,6 +160,17 @@ bool verdict_next_find(const struct verdict *verdict, struct arena *arena,
         next.why = "Once the gain is here to stay";
         next.command =
             arena_printf(arena, "stepledger rebaseline %s --reason WHY", verdict->series);
+    } else if (missing_likeness(verdict) != NULL) {
+        char *why = arena_printf(arena,
+                                 "It is compared with baseline runs of the same %s: ingest such, "
+                                 "or run both sides in turns",
+                                 missing_likeness(verdict));
+        for (char *p = why; p != NULL && *p != '\0'; p++)
+            *p = *p == '_' ? ' ' : *p;
+        next.why = why;
+        next.command = why == NULL ? NULL : turns_command(verdict, arena);
+        if (why == NULL)
+            return false;
     } else if (turns_reason(verdict) != NULL) {
         next.why = turns_reason(verdict);
         next.command = turns_command(verdict, arena);

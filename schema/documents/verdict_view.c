@@ -103,7 +103,11 @@ static void op_row(struct viewing *viewing, const struct verdict_op *op,
     char number[FORMAT_BYTES];
     struct opt_f64 before = {strcmp(op->change, "added") != 0, op->before_us};
     struct opt_f64 after = {strcmp(op->change, "removed") != 0, op->after_us};
-    struct view_pair *pair = pair_add(pairs, op->change, op->name);
+    /* One that stands for another in its place is slower or faster, too: reasons say the rest. */
+    const char *kind = strcmp(op->change, "shifted") != 0 ? op->change
+                       : op->delta_us > 0                 ? "slower"
+                                                          : "faster";
+    struct view_pair *pair = pair_add(pairs, kind, op->name);
     const char *path = op->op_path == NULL ? "" : op_path_written(viewing->arena, op->op_path);
     viewing->failed |= path == NULL;
     pair->path = path == NULL ? "" : path;
@@ -158,7 +162,7 @@ static void balance_view(struct viewing *viewing, struct verdict_view *view)
 enum { GROUPS_OF_A_KIND = 4 };
 
 /* What moved by a smaller part of itself, or of the step, is noise in the eye. */
-static const double small_part = 0.005, small_part_of_step = 1e-4;
+static const double small_part = 0.005, small_part_of_step = 5e-4;
 
 /* Hosts and devices stand beside each other, moved or not: which of them are slow? */
 static bool group_is_shown(const struct verdict *verdict, const struct verdict_group *group)
@@ -237,6 +241,30 @@ static const char *measure_value(struct viewing *viewing, const struct verdict_m
                      : "";
 }
 
+/* What is allowed, and what came of it. What runs decide has no limit of its own: with device time
+ * held equal where both sides ran one program, and nothing is known when they do not show it. */
+static void measure_status(struct viewing *viewing, const struct verdict_measure *measure,
+                           struct view_pair *pair)
+{
+    static const char *const by_runs[] = {"steady_step_period", "steady_step_mean"};
+    const struct verdict *verdict = viewing->verdict;
+    bool over = strcmp(measure->status, "fail") == 0 || strcmp(measure->status, "warn") == 0;
+    bool runs = over, is_told = measure->delta.set && verdict->statistics.estimate_pct.set;
+    for (size_t i = 0; i < sizeof by_runs / sizeof *by_runs; i++)
+        runs |= is_told && strcmp(measure->name, by_runs[i]) == 0;
+    pair->status = measure->status;
+    if (!runs || measure->limit.set) {
+        pair->allowed = measure_value(viewing, measure, measure->limit, true);
+        return;
+    }
+    pair->allowed = "by the runs";
+    for (size_t i = 0; !over && i < verdict->reason_count; i++)
+        if (strcmp(verdict->reasons[i].code, "same_program") == 0)
+            pair->allowed = "device time aside";
+    if (strcmp(measure->status, "unknown") == 0)
+        pair->status = "not shown";
+}
+
 static void measures_view(struct viewing *viewing, struct verdict_view *view)
 {
     const struct verdict *verdict = viewing->verdict;
@@ -255,11 +283,7 @@ static void measures_view(struct viewing *viewing, struct verdict_view *view)
             pair->after = measure_value(viewing, measure, measure->after, false);
             pair->delta = measure_value(viewing, measure, measure->delta, true);
         }
-        bool over = strcmp(measure->status, "fail") == 0 || strcmp(measure->status, "warn") == 0;
-        pair->allowed = over && !measure->limit.set
-                            ? "by the runs"
-                            : measure_value(viewing, measure, measure->limit, true);
-        pair->status = measure->status;
+        measure_status(viewing, measure, pair);
     }
 }
 

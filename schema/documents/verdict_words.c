@@ -467,17 +467,25 @@ static const char *own_sentence(const struct verdict *verdict, struct arena *are
     }
 }
 
-/* What a median does not show stands before what it does, unless that made the status. */
+/* What stands before the sentence on the medians, which it does not show: slow steps, unless they
+ * made the status, and runs of two kinds where nothing is decided by what all of them say. */
+static const struct verdict_reason *unshown_reason(const struct verdict *verdict)
+{
+    bool decided = verdict->status == VERDICT_FAIL || verdict->status == VERDICT_WARN;
+    const struct verdict_reason *slow = decided ? NULL : reason_find(verdict, "steps_slow");
+    bool is_open = verdict->status == VERDICT_INCONCLUSIVE || earlier_fail_stands(verdict);
+    return slow != NULL || !is_open ? slow : reason_find(verdict, "candidate_mixed");
+}
+
 static const char *whole_sentence(const struct verdict *verdict, struct arena *arena)
 {
     const char *sentence = own_sentence(verdict, arena);
-    const struct verdict_reason *slow = reason_find(verdict, "steps_slow");
-    bool decided = verdict->status == VERDICT_FAIL || verdict->status == VERDICT_WARN;
-    if (sentence == NULL || slow == NULL || slow->text == sentence || decided)
+    const struct verdict_reason *before = unshown_reason(verdict);
+    if (sentence == NULL || before == NULL || before->text == sentence)
         return sentence;
-    size_t length = strlen(slow->text);
+    size_t length = strlen(before->text);
     bool joins = islower((unsigned char)sentence[0]) && length > 0;
-    return arena_printf(arena, "%.*s%s %s", (int)(joins ? length - 1 : length), slow->text,
+    return arena_printf(arena, "%.*s%s %s", (int)(joins ? length - 1 : length), before->text,
                         joins ? ";" : "", sentence);
 }
 

@@ -73,6 +73,9 @@ class SeveralHosts(TruthCase):
                               profile.summary["steps"]["rows"]}, slow)
             for form, sentence in says.items():
                 self.assertRegex(self.report(profile.summary, form), sentence)
+            for host in ("alpha", "beta"):  # a name that is cut tells no hosts apart
+                self.assertRegex(self.report(profile.summary, "text"),
+                                 rf"\n  {host}/{kind.upper()}:1 ")
 
     def test_more_hosts_than_a_shell_allows_open_files(self):
         soft, hosts = 64, 100

@@ -3,6 +3,7 @@
 #include "alerts/channels.h"
 #include "alerts/escape.h"
 #include "ops/runtime/json.h"
+#include "schema/documents/verdict_words.h"
 #include "tests/support/gate_fixture.h"
 #include "tests/support/golden_file.h"
 
@@ -117,6 +118,50 @@ static void says_its_end_as_each_receiver_wants_it(void **state)
     golden_of(&notice, "resolved");
 }
 
+/* All texts of the payload in one, without what receivers want escaped. */
+static void texts_add(const json_t *value, struct text *out)
+{
+    static const struct {
+        const char *written, *meant;
+    } escapes[] = {{"&gt;", ">"}, {"&lt;", "<"}, {"&amp;", "&"}, {"\\", ""}};
+    const char *key;
+    json_t *child;
+    size_t index;
+    json_object_foreach ((json_t *)value, key, child)
+        texts_add(child, out);
+    json_array_foreach (value, index, child)
+        texts_add(child, out);
+    for (const char *p = json_string_value(value); p != NULL && *p != '\0';) {
+        size_t i = 0, count = sizeof escapes / sizeof escapes[0];
+        while (i < count && strncmp(p, escapes[i].written, strlen(escapes[i].written)) != 0)
+            i++;
+        text_addn(out, i < count ? escapes[i].meant : p, i < count ? strlen(escapes[i].meant) : 1);
+        p += i < count ? strlen(escapes[i].written) : 1;
+    }
+}
+
+/* Every receiver reads the sentence of the terminal, as far as its form has room; one that keeps
+ * records has the document. */
+static void sentence_check(const struct notice *notice)
+{
+    enum { ROOM = 120 };
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        scoped_arena arena;
+        arena_init(&arena, MEMORY_BYTES);
+        scoped_text text;
+        text_init(&text, MEMORY_BYTES);
+        scoped_json *root = body_of(notice, kinds[i], &arena);
+        const char *sentence = verdict_sentence(notice->verdict, &arena);
+        bool is_short = strstr(kinds[i], "_status") != NULL;
+        size_t length = is_short ? ROOM : strlen(sentence);
+        texts_add(root, &text);
+        if (strcmp(kinds[i], "wandb") != 0 &&
+            strstr(text_string(&text), arena_strndup(&arena, sentence, length)) == NULL)
+            fail_msg("%s does not say: %.*s\n%s", kinds[i], (int)length, sentence,
+                     text_string(&text));
+    }
+}
+
 /* What the gate says of runs whose op changed: the payloads are read by people, word by word. */
 static void real_golden(double change, enum verdict_status status, enum alert_phase phase,
                         const char *what)
@@ -137,6 +182,7 @@ static void real_golden(double change, enum verdict_status status, enum alert_ph
                                   .verdict_id = "v12",
                                   .link = "https://ledger.example/v12"};
     golden_of(&notice, what);
+    sentence_check(&notice);
     scene_done(&scene);
 }
 

@@ -204,16 +204,18 @@ static void leaves_nothing_out_in_silence(void **state)
     (void)state;
     scoped_text out;
     struct verdict verdict = sample();
-    struct verdict_reason three[] = {{"a", "first"}, {"b", "second"}, {"c", "third"}};
-    verdict.reasons = three;
-    verdict.reason_count = 3;
+    /* The first is the sentence on top, and is not said twice. */
+    struct verdict_reason four[] = {
+        {"a", "The first."}, {"b", "second"}, {"c", "third"}, {"d", "fourth"}};
+    verdict.reasons = four;
+    verdict.reason_count = 4;
     verdict.op_count = 0;
     verdict.baseline.run_count = 1;
     verdict.candidate.run_count = 4;
     verdict.candidate.commit = NULL;
     text_init(&out, 4096);
     message_text_add(&verdict, &(struct message_bounds){1, 2, 1, 300}, &out);
-    assert_non_null(strstr(text_string(&out), "- first\n- second\n… and 1 more\n"
+    assert_non_null(strstr(text_string(&out), ": The first.\n- second\n- third\n… and 1 more\n"
                                               "candidate: 4 runs, branch feature\n"
                                               "baseline: 1 run, branch main, commit unknown\n"));
 }

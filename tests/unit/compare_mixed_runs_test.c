@@ -1,5 +1,6 @@
 /* Tests of a candidate whose runs are not alike: more clean retries of a slow one make it no surer
  * that the code is slow, and the verdict names both kinds of run. */
+#include "schema/documents/verdict_words.h"
 #include "tests/support/gate_fixture.h"
 
 #include <math.h>
@@ -65,6 +66,10 @@ static void names_both_kinds(void **state)
     if (strstr(text, "3 of 15 runs of the candidate (p13, p14, p15) take +") == NULL ||
         strstr(text, " % against the other 12, which stand at ") == NULL)
         fail_msg("%s", text);
+    /* What no median shows is what the reader has to know first. */
+    verdict.status = VERDICT_INCONCLUSIVE;
+    const char *sentence = verdict_sentence(&verdict, &scene.arena);
+    assert_ptr_equal(strstr(sentence, "3 of 15 runs of the candidate"), sentence);
     scene_done(&scene);
 }
 

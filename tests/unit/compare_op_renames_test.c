@@ -81,6 +81,7 @@ static void adds_up_the_parts_of_a_split(void **state)
     struct verdict verdict = judged(&scene, before, 1, after, 2);
     assert_int_equal(verdict.op_count, 1);
     assert_string_equal(verdict.ops[0].change, "shifted");
+    assert_string_equal(verdict_op_words(&verdict.ops[0]), "slower, in another form");
     assert_true(verdict.ops[0].delta_us > 49 && verdict.ops[0].delta_us < 51);
     scene_done(&scene);
 }

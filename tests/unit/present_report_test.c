@@ -31,6 +31,22 @@ static void shows_a_summary_on_a_terminal(void **state)
     golden_check("present/slower.summary.txt", text_string(&out));
 }
 
+/* Steps that end on all devices at once have no slowest one, whichever comes first. */
+static void names_no_slowest_device_where_all_are_alike(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct summary summary;
+    scoped_arena arena;
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    document_summary(FULL, &arena, &summary);
+    for (size_t i = 0; i < summary.steps.count; i++)
+        summary.steps.rows[i].mean_ps = summary.steps.rows[i].max_ps;
+    assert_true(report_text(&summary, TOP_K, &(struct text_style){false, 100}, &out, &err));
+    assert_non_null(strstr(text_string(&out), "+21.4 %  all alike "));
+}
+
 static void shows_a_summary_of_version_1(void **state)
 {
     (void)state;
@@ -156,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shows_a_summary_on_a_terminal),
+        cmocka_unit_test(names_no_slowest_device_where_all_are_alike),
         cmocka_unit_test(shows_a_summary_of_version_1),
         cmocka_unit_test(makes_one_html_file),
         cmocka_unit_test(makes_the_reference_report),

@@ -4,6 +4,7 @@
 #include "ops/present/verdict/verdict_markdown.h"
 #include "ops/present/verdict/verdict_page.h"
 #include "ops/present/verdict/verdict_text.h"
+#include "schema/documents/verdict_view.h"
 #include "schema/documents/verdict_words.h"
 
 #include "tests/support/document_fixture.h"
@@ -247,6 +248,60 @@ static void says_what_a_pass_would_have_seen(void **state)
                              "1.9 % would have been seen");
 }
 
+/* What runs decide has no limit of its own, and what they did not show is no value that is missing;
+ * the median of an even number of runs may be half an op. */
+static void says_what_became_of_measures(void **state)
+{
+    (void)state;
+    static struct verdict_measure measures[] = {
+        {"steady_step_period", "us", {true, 10000}, {true, 11000}, {true, 1000}, {0}, "unknown"},
+        {"steady_step_mean", "us", {true, 10000}, {true, 11000}, {true, 1000}, {0}, "ok"},
+        {"op_count", "count", {true, 33}, {true, 33.5}, {true, 0.5}, {0}, "ok"}};
+    static struct verdict_reason same[] = {{"same_program", "A/A."}};
+    struct verdict verdict = verdict_of(VERDICT_WARN, 10000, 11000);
+    scoped_arena arena;
+    struct verdict_view view;
+    arena_init(&arena, ARENA_BYTES);
+    verdict.measures = measures;
+    verdict.measure_count = sizeof measures / sizeof *measures;
+    verdict.statistics.estimate_pct = some_f64(10);
+    assert_true(verdict_view_make(&verdict, &arena, &view));
+    assert_string_equal(view.measures.items[0].allowed, "by the runs");
+    assert_string_equal(view.measures.items[0].status, "not shown");
+    assert_string_equal(view.measures.items[1].allowed, "by the runs");
+    assert_string_equal(view.measures.items[2].after, "33.5");
+    assert_string_equal(view.measures.items[2].delta, "+0.5");
+    verdict.reasons = same;
+    assert_true(verdict_view_make(&verdict, &arena, &view));
+    assert_string_equal(view.measures.items[1].allowed, "device time aside");
+}
+
+/* What a person may do with a warning, and with pairs that are too few. */
+static void says_how_to_become_sure(void **state)
+{
+    (void)state;
+    static struct verdict_reason unsure[] = {{"step_median_suspected", "Probably."},
+                                             {"few_runs", "2 pairs."}};
+    struct verdict verdict = verdict_of(VERDICT_WARN, 10000, 11000);
+    struct verdict_next next;
+    scoped_arena arena;
+    arena_init(&arena, ARENA_BYTES);
+    verdict.reasons = unsure;
+    verdict.reason_count = 2;
+    verdict.baseline.run_count = 12;
+    assert_true(verdict_next_find(&verdict, &arena, &next));
+    assert_non_null(strstr(next.why, "runs of both sides in turns on one machine tell soonest"));
+    verdict.baseline.run_count = verdict.candidate.run_count;
+    verdict.baseline.why = "all 3 comparable runs of branch main"; /* which took no turns */
+    assert_true(verdict_next_find(&verdict, &arena, &next));
+    assert_non_null(next.why);
+    verdict.paired = true;
+    verdict.candidate.commit = "0123abcd";
+    assert_true(verdict_next_find(&verdict, &arena, &next));
+    assert_non_null(strstr(next.why, "More pairs"));
+    assert_non_null(strstr(next.command, "--commit 0123abcd"));
+}
+
 static void names_the_first_strict_mismatch(void **state)
 {
     (void)state;
@@ -317,6 +372,8 @@ int main(void)
         cmocka_unit_test(counts_the_ops_that_moved),
         cmocka_unit_test(gives_the_reason_when_there_is_no_step_time),
         cmocka_unit_test(says_what_a_pass_would_have_seen),
+        cmocka_unit_test(says_what_became_of_measures),
+        cmocka_unit_test(says_how_to_become_sure),
         cmocka_unit_test(names_the_first_strict_mismatch),
         cmocka_unit_test(says_that_hosts_are_missing),
     };

@@ -5,6 +5,8 @@
 #include "ops/present/words/words.h"
 #include "ops/present/summary/steps_order.h"
 
+#include <string.h>
+
 enum { DEVICES_SHOWN = 16, STEP_DIGITS = 5 };
 static const double PS_PER_US = 1e6;
 
@@ -16,13 +18,25 @@ static void share_add(struct table *table, int64_t part_ps, int64_t window_ps)
               known ? format_share((double)part_ps / (double)window_ps, buffer) : "");
 }
 
+/* "worker-1/device:TPU:0" as "worker-1/TPU:0": the table is wide, and a name that is cut in the
+ * middle tells no hosts apart. */
+static void device_name_add(struct table *table, const char *name)
+{
+    static const char word[] = "/device:";
+    const char *at = strstr(name, word);
+    if (at == NULL || at == name)
+        table_add(table, TONE_PLAIN, name);
+    else
+        table_addf(table, TONE_PLAIN, "%.*s/%s", (int)(at - name), name, at + sizeof word - 1);
+}
+
 static void device_add(struct table *table, const struct device_row *device,
                        struct duration_scale scale)
 {
     char buffer[FORMAT_BYTES];
     struct opt_f64 step = {device->steady_step_median_ps >= 0,
                            (double)device->steady_step_median_ps / PS_PER_US};
-    table_add(table, TONE_PLAIN, device->name);
+    device_name_add(table, device->name);
     table_add(table, TONE_PLAIN, format_scaled(scale, step, false, buffer));
     share_add(table, device->busy_ps, device->window_ps);
     share_add(table, device->idle_ps, device->window_ps);

@@ -58,6 +58,13 @@ static void chart_add(const struct summary *summary, struct page *page)
                                      .reference = median});
 }
 
+/* Devices that wait for each other end their steps together: the last one did not make it long. */
+static bool are_alike(const struct step_row *row)
+{
+    static const double alike = 5e-4;
+    return (double)(row->max_ps - row->mean_ps) < alike * (double)row->max_ps;
+}
+
 static void slow_row(struct table *table, const struct summary *summary, const struct step_row *row,
                      struct duration_scale scale)
 {
@@ -70,7 +77,9 @@ static void slow_row(struct table *table, const struct summary *summary, const s
                row->warmup ? " (warm-up" : "", warmup_why(row), row->warmup ? ")" : "");
     table_add(table, TONE_PLAIN, format_scaled(scale, us, false, buffer));
     table_add(table, TONE_PLAIN, above.set ? format_percent_delta(above.value, buffer) : "");
-    table_add(table, TONE_PLAIN, device_name(summary, row->slowest));
+    table_add(table, TONE_PLAIN,
+              summary->device_count > 1 && are_alike(row) ? "all alike"
+                                                          : device_name(summary, row->slowest));
     table_add(table, TONE_PLAIN,
               format_scaled(scale, some_f64((double)row->mean_ps / PS_PER_US), false, buffer));
     table_add(table, TONE_PLAIN, format_scaled(scale, gap, false, buffer));
