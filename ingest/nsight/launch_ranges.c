@@ -8,6 +8,7 @@ struct open_range {
     int64_t start, end;
     uint32_t context;
     int32_t parent; /* among those of the thread; -1 = none */
+    uint32_t run;
 };
 
 struct thread_ranges {
@@ -18,7 +19,7 @@ struct thread_ranges {
 
 struct known_launch {
     int64_t correlation;
-    uint32_t context;
+    struct launch_origin origin;
 };
 
 bool launch_ranges_init(struct launch_ranges *ranges, struct strings *strings, struct arena *arena)
@@ -138,7 +139,9 @@ bool launch_ranges_add(struct launch_ranges *ranges, const struct range_place *p
     if (items == NULL)
         return false;
     own->items = items;
-    items[own->count++] = (struct open_range){place->start, place->end, (uint32_t)context, -1};
+    items[own->count++] =
+        (struct open_range){place->start, place->end, (uint32_t)context, -1,
+                            name->kind == RANGE_MODULE ? ++ranges->run_count : NO_RUN};
     return true;
 }
 
@@ -167,6 +170,8 @@ bool launch_ranges_nest(struct launch_ranges *ranges)
             if (context < 0)
                 return false;
             range->context = (uint32_t)context;
+            if (range->run == NO_RUN && open >= 0)
+                range->run = own->items[open].run;
             open = (int32_t)i;
         }
     }
@@ -176,11 +181,12 @@ bool launch_ranges_nest(struct launch_ranges *ranges)
 /* ---- launches -------------------------------------------------------------------------------- */
 
 /* The innermost range that is open on the thread at this time. */
-static uint32_t context_at(struct launch_ranges *ranges, int64_t thread, int64_t time)
+static struct launch_origin origin_at(struct launch_ranges *ranges, int64_t thread, int64_t time)
 {
+    const struct launch_origin nowhere = {NO_CONTEXT, NO_RUN};
     int32_t known = id_map_find(&ranges->thread_by_id, thread);
     if (known == ID_MAP_ABSENT)
-        return NO_CONTEXT;
+        return nowhere;
     struct thread_ranges *own = &ranges->threads[known];
     if (own->hint >= own->count || own->items[own->hint].start > time)
         own->hint = 0;
@@ -200,13 +206,13 @@ static uint32_t context_at(struct launch_ranges *ranges, int64_t thread, int64_t
     int32_t at = own->items[low].start <= time ? (int32_t)low : -1;
     while (at >= 0 && own->items[at].end <= time)
         at = own->items[at].parent;
-    return at < 0 ? NO_CONTEXT : own->items[at].context;
+    return at < 0 ? nowhere : (struct launch_origin){own->items[at].context, own->items[at].run};
 }
 
 bool launch_add(struct launch_ranges *ranges, int64_t thread, int64_t start, int64_t correlation)
 {
-    uint32_t context = context_at(ranges, thread, start);
-    if (context == NO_CONTEXT)
+    const struct launch_origin origin = origin_at(ranges, thread, start);
+    if (origin.context == NO_CONTEXT)
         return true;
     struct known_launch *launches =
         arena_grow(ranges->arena, ranges->launches, ranges->launch_count, &ranges->launch_capacity,
@@ -214,7 +220,7 @@ bool launch_add(struct launch_ranges *ranges, int64_t thread, int64_t start, int
     if (launches == NULL)
         return false;
     ranges->launches = launches;
-    launches[ranges->launch_count++] = (struct known_launch){correlation, context};
+    launches[ranges->launch_count++] = (struct known_launch){correlation, origin};
     ranges->is_settled = false;
     return true;
 }
@@ -224,13 +230,15 @@ static int compare_launches(const void *a, const void *b)
     const struct known_launch *left = a, *right = b;
     if (left->correlation != right->correlation)
         return left->correlation < right->correlation ? -1 : 1;
-    return (left->context > right->context) - (left->context < right->context);
+    return (left->origin.context > right->origin.context) -
+           (left->origin.context < right->origin.context);
 }
 
-uint32_t launch_context_of(struct launch_ranges *ranges, struct opt_i64 correlation)
+struct launch_origin launch_origin_of(struct launch_ranges *ranges, struct opt_i64 correlation)
 {
+    const struct launch_origin nowhere = {NO_CONTEXT, NO_RUN};
     if (!correlation.set || ranges->launch_count == 0)
-        return NO_CONTEXT;
+        return nowhere;
     if (!ranges->is_settled)
         qsort(ranges->launches, ranges->launch_count, sizeof *ranges->launches, compare_launches);
     ranges->is_settled = true;
@@ -244,5 +252,5 @@ uint32_t launch_context_of(struct launch_ranges *ranges, struct opt_i64 correlat
     }
     bool known =
         low < ranges->launch_count && ranges->launches[low].correlation == correlation.value;
-    return known ? ranges->launches[low].context : NO_CONTEXT;
+    return known ? ranges->launches[low].origin : nowhere;
 }

@@ -20,7 +20,13 @@ struct launch_context {
     struct opt_i64 program;
 };
 
-enum { NO_CONTEXT = 0 };
+enum { NO_CONTEXT = 0, NO_RUN = 0 };
+
+/* Where a launch comes from. */
+struct launch_origin {
+    uint32_t context;
+    uint32_t run; /* which time of a program running it belongs to, from 1 */
+};
 
 struct open_range;
 struct thread_ranges;
@@ -39,6 +45,7 @@ struct launch_ranges {
     struct known_launch *launches; /* ascending once they are settled */
     size_t launch_count, launch_capacity;
     bool is_settled;
+    uint32_t run_count;
 };
 
 /* No ranges yet. false beyond the budget. */
@@ -59,7 +66,7 @@ bool launch_ranges_nest(struct launch_ranges *ranges);
 /* Takes a call that may have launched something. false beyond the budget. */
 bool launch_add(struct launch_ranges *ranges, int64_t thread, int64_t start, int64_t correlation);
 
-/* The context of what was launched by this id, if it has one; NO_CONTEXT where nothing says it. */
-uint32_t launch_context_of(struct launch_ranges *ranges, struct opt_i64 correlation);
+/* Where what was launched by this id, if it has one, comes from. */
+struct launch_origin launch_origin_of(struct launch_ranges *ranges, struct opt_i64 correlation);
 
 #endif

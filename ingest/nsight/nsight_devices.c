@@ -1,6 +1,8 @@
 /* Rows of what happened on devices: kernels, copies, whole graphs. */
 #include "ingest/nsight/nsight_reading.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -67,6 +69,32 @@ static bool place_read(const struct export_rows *rows, int64_t *ret_device, int6
            export_integer(rows, DEV_STREAM, &ret_stream->id) != CELL_ODD;
 }
 
+/* Widens the run that an event is of. false beyond the budget. */
+static bool run_take(struct nsight_reading *reading, struct nsight_device *device,
+                     struct launch_origin origin, const struct nsight_span *span)
+{
+    if (origin.run == NO_RUN)
+        return true;
+    int32_t known = id_map_find(&device->run_by_number, origin.run);
+    if (known == ID_MAP_ABSENT) {
+        struct nsight_run *runs = arena_grow(reading->arena, device->runs, device->run_count,
+                                             &device->run_capacity, sizeof *runs);
+        if (runs == NULL ||
+            !id_map_set(&device->run_by_number, origin.run, (int32_t)device->run_count))
+            return false;
+        device->runs = runs;
+        runs[device->run_count++] =
+            (struct nsight_run){origin.context, span->start_ns, span->end_ns};
+        return true;
+    }
+    struct nsight_run *run = &device->runs[known];
+    if (span->start_ns < run->start_ns)
+        run->start_ns = span->start_ns;
+    if (span->end_ns > run->end_ns)
+        run->end_ns = span->end_ns;
+    return true;
+}
+
 static bool row_add(struct nsight_reading *reading, const struct export_rows *rows,
                     enum device_rows kind, const struct nsight_span *span, struct err *err)
 {
@@ -90,9 +118,9 @@ static bool row_add(struct nsight_reading *reading, const struct export_rows *ro
         return false;
     if (!nsight_correlation(reading, rows, DEV_CORRELATION, global_pid, &note.correlation))
         return nsight_no_memory(reading, err);
-    uint32_t context = launch_context_of(&reading->ranges, note.correlation);
-    int32_t op = nsight_op_find(&device->ops, name, context, reading->arena);
-    if (op < 0)
+    const struct launch_origin origin = launch_origin_of(&reading->ranges, note.correlation);
+    int32_t op = nsight_op_find(&device->ops, name, origin.context, reading->arena);
+    if (op < 0 || !run_take(reading, device, origin, span))
         return nsight_no_memory(reading, err);
     return limit_check(reading->limits, max_metadata, (int64_t)device->ops.count,
                        reading->space->input.path, err) &&
@@ -143,6 +171,65 @@ static bool readings_open(struct nsight_reading *reading, struct table_reading *
     return true;
 }
 
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+static int compare_runs(const void *a, const void *b)
+{
+    const struct nsight_run *left = a, *right = b;
+    if (left->start_ns != right->start_ns)
+        return left->start_ns < right->start_ns ? -1 : 1;
+    return (left->end_ns < right->end_ns) - (left->end_ns > right->end_ns);
+}
+
+/* The op of a program's runs, by the name that XPlane files have for it: `jit_f(3)`. */
+static int32_t run_op(struct nsight_reading *reading, struct nsight_device *device,
+                      uint32_t context_number)
+{
+    const struct launch_context *context = &reading->ranges.contexts[context_number];
+    const char *module = catalog_text(reading->catalog, context->module), *name = module;
+    if (context->program.set)
+        name = arena_printf(reading->arena, "%s(%" PRId64 ")", module, context->program.value);
+    uint32_t text =
+        name == NULL ? STRING_NONE : strings_add(&reading->catalog->strings, name, strlen(name));
+    return text == STRING_NONE ? -1
+                               : nsight_op_find(&device->ops, text, NO_CONTEXT, reading->arena);
+}
+
+/* The runs as events of a line of their own. */
+static bool device_runs_store(struct nsight_reading *reading, struct nsight_device *device,
+                              struct err *err)
+{
+    static const struct event_note no_note = {0};
+    if (device->run_count == 0)
+        return true;
+    device->run_line = event_store_line(&reading->store, err);
+    if (device->run_line < 0)
+        return false;
+    reading->tracks.line_count++;
+    qsort(device->runs, device->run_count, sizeof *device->runs, compare_runs);
+    for (size_t i = 0; i < device->run_count; i++) {
+        const struct nsight_run *run = &device->runs[i];
+        struct nsight_span span = {.start_ns = run->start_ns, .end_ns = run->end_ns};
+        if (!nsight_span_place(reading, &span))
+            continue;
+        int32_t op = run_op(reading, device, run->context);
+        if (op < 0)
+            return nsight_no_memory(reading, err);
+        if (!nsight_event_add(reading, device->run_line, &span, op, &no_note, err))
+            return false;
+    }
+    return true;
+}
+
+static bool runs_store(struct nsight_reading *reading, struct err *err)
+{
+    for (size_t i = 0; i < reading->tracks.device_count; i++) {
+        if (!device_runs_store(reading, &reading->tracks.devices[i], err))
+            return false;
+    }
+    return true;
+}
+
 /* The tables share streams: they are read side by side, so that events come in order. */
 bool nsight_devices_read(struct nsight_reading *reading, struct err *err)
 {
@@ -158,7 +245,7 @@ bool nsight_devices_read(struct nsight_reading *reading, struct err *err)
                 first = kind;
         }
         if (first == ROWS_COUNT)
-            return true;
+            return runs_store(reading, err);
         struct table_reading *table = &beside[first];
         if (!row_add(reading, &table->rows, (enum device_rows)first, &table->span, err) ||
             !reading_next(reading, table, err))

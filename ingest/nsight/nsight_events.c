@@ -88,12 +88,20 @@ static void base_set(struct nsight_reading *reading, int64_t start_ns)
     reading->store.base_us = (double)reading->base_ns / 1e3;
 }
 
+bool nsight_span_place(const struct nsight_reading *reading, struct nsight_span *span)
+{
+    int64_t offset_ns, duration_ns;
+    return !__builtin_sub_overflow(span->start_ns, reading->base_ns, &offset_ns) &&
+           !__builtin_sub_overflow(span->end_ns, span->start_ns, &duration_ns) &&
+           !__builtin_mul_overflow(offset_ns, (int64_t)1000, &span->offset_ps) &&
+           !__builtin_mul_overflow(duration_ns, (int64_t)1000, &span->duration_ps);
+}
+
 bool nsight_span_read(struct nsight_reading *reading, const struct export_rows *rows, int start,
                       int end, struct nsight_span *ret_span)
 {
     struct nsight_span *span = ret_span;
     enum nsight_fate fate = FATE_COUNT;
-    int64_t offset_ns, duration_ns;
     reading->row_count++;
     if (export_integer(rows, start, &span->start_ns) != CELL_VALUE ||
         export_integer(rows, end, &span->end_ns) != CELL_VALUE)
@@ -104,11 +112,7 @@ bool nsight_span_read(struct nsight_reading *reading, const struct export_rows *
         fate = FATE_ZERO;
     else if (!reading->has_base)
         base_set(reading, span->start_ns);
-    if (fate == FATE_COUNT &&
-        (__builtin_sub_overflow(span->start_ns, reading->base_ns, &offset_ns) ||
-         __builtin_sub_overflow(span->end_ns, span->start_ns, &duration_ns) ||
-         __builtin_mul_overflow(offset_ns, (int64_t)1000, &span->offset_ps) ||
-         __builtin_mul_overflow(duration_ns, (int64_t)1000, &span->duration_ps)))
+    if (fate == FATE_COUNT && !nsight_span_place(reading, span))
         fate = FATE_FAR;
     if (fate == FATE_COUNT)
         return true;

@@ -85,12 +85,13 @@ bool nsight_threads_read(struct nsight_reading *reading, struct err *err);
 /* Reads the tables of what happened on devices: kernels, copies, graphs. */
 bool nsight_devices_read(struct nsight_reading *reading, struct err *err);
 
-/* When a row began and ended, and where in the store's clock that is; counts the row, and why it is
- * no event. */
+/* When a row began and ended, and where in the store's clock that is: false where it has no place
+ * there. nsight_span_read counts the row, and why it is no event. */
 struct nsight_span {
     int64_t start_ns, end_ns;
     int64_t offset_ps, duration_ps;
 };
+bool nsight_span_place(const struct nsight_reading *reading, struct nsight_span *span);
 bool nsight_span_read(struct nsight_reading *reading, const struct export_rows *rows, int start,
                       int end, struct nsight_span *ret_span);
 

@@ -153,10 +153,13 @@ static bool plane_end(struct nsight_reading *reading, struct xplane *plane,
     return plane->name != NULL && plane->head != NULL;
 }
 
+/* No stream has this number. */
+enum { RUN_LINE_ID = -1 };
+
 static bool device_fill(struct nsight_reading *reading, const struct nsight_device *device)
 {
     struct made_plane *made;
-    struct xplane *plane = plane_begin(reading, &device->ops, device->stream_count, &made);
+    struct xplane *plane = plane_begin(reading, &device->ops, device->stream_count + 1, &made);
     if (plane == NULL)
         return false;
     plane->name = arena_printf(reading->arena, "/device:GPU:%" PRId64, device->number);
@@ -168,6 +171,8 @@ static bool device_fill(struct nsight_reading *reading, const struct nsight_devi
             return false;
         line_fill(reading, plane, stream->line, stream->id, name);
     }
+    if (device->run_line >= 0)
+        line_fill(reading, plane, device->run_line, RUN_LINE_ID, "XLA Modules");
     return plane_end(reading, plane, made);
 }
 

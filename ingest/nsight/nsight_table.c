@@ -73,7 +73,7 @@ static bool kernel_fill(struct nsight_reading *reading, const struct export_rows
                             &correlation))
         return nsight_no_memory(reading, err);
     const struct launch_context *context =
-        &reading->ranges.contexts[launch_context_of(&reading->ranges, correlation)];
+        &reading->ranges.contexts[launch_origin_of(&reading->ranges, correlation).context];
     item->keys[0] = text_of(reading, name);
     item->keys[1] = size_of(reading, rows, KERNEL_GRID);
     item->keys[2] = size_of(reading, rows, KERNEL_BLOCK);

@@ -65,7 +65,9 @@ struct nsight_device *nsight_device_of(struct nsight_tracks *tracks, int64_t glo
     tracks->devices = devices;
     struct nsight_device *device = &devices[tracks->device_count++];
     *device = wanted;
+    device->run_line = -1;
     id_map_init(&device->ops.by_key, tracks->arena);
+    id_map_init(&device->run_by_number, tracks->arena);
     return device;
 }
 

@@ -38,12 +38,22 @@ struct nsight_stream {
     int32_t line; /* in the store */
 };
 
+/* A program of XLA while it ran on a device: from its first event to the end of its last. */
+struct nsight_run {
+    uint32_t context;
+    int64_t start_ns, end_ns;
+};
+
 struct nsight_device {
     int64_t process; /* of CUDA's number; -1: the number is the GPU's */
     int64_t id;
     int64_t number; /* of its plane's name */
     struct nsight_stream *streams;
     size_t stream_count, stream_capacity, last;
+    struct nsight_run *runs;
+    size_t run_count, run_capacity;
+    struct id_map run_by_number;
+    int32_t run_line; /* in the store; -1 = no runs */
     struct nsight_ops ops;
 };
 

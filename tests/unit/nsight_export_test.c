@@ -228,8 +228,8 @@ static void takes_the_ranges_that_the_user_names(void **state)
     assert_string_equal(summary.producer.step_range, "^Step ([0-9]+) to");
 }
 
-/* Ops and programs of XLA come from the ranges around the call; without steps, launches of the
- * program are steps. */
+/* Ops and programs of XLA come from the ranges around the call; without steps, the runs of a
+ * program, from its first kernel to the end of its last, are steps. */
 static void finds_programs_by_the_ranges_of_xla(void **state)
 {
     (void)state;
@@ -260,7 +260,7 @@ static void finds_programs_by_the_ranges_of_xla(void **state)
     assert_string_equal(op_of(&summary, "ncclDevKernel_AllReduce_Sum_f32")->program, "jit_g");
     assert_string_equal(op_of(&summary, "gemm")->program, "jit_g"); /* behind its thunk */
     assert_null(op_of(&summary, "cudaLaunchKernel")->program);      /* nobody called it */
-    assert_int_equal(summary.steps.method, STEPS_LAUNCH);
+    assert_int_equal(summary.steps.method, STEPS_MODULE_RUN);
     assert_string_equal(summary.steps.program, "jit_f");
     assert_int_equal(summary.steps.count, 2);
     assert_int_equal(summary.steps.rows[1].max_ps, 1200000);

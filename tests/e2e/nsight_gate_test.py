@@ -1,0 +1,108 @@
+"""Exports of Nsight Systems on the way of every profile: ingested, queued, judged, shown.
+
+What: made exports (support/make_export.py) with steps marked by NVTX ranges, by XLA's ranges alone and by
+an expression of the user; a kernel that became slower; tables of GPUs; an export that tells
+nothing of devices. What it does not do: the figures themselves (unit tests).
+"""
+
+import pathlib
+import subprocess
+import sys
+
+from cli_case import ROOT, TIMEOUT_S
+from judge_case import SCOPE, JudgeCase
+
+MAKE_EXPORT = ROOT / "tests" / "support" / "make_export.py"
+NCCL = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+
+
+class NsightGate(JudgeCase):
+    @classmethod
+    def export(cls, name, *options):
+        """A made export, made once."""
+        folder = cls.folder / "exports"
+        folder.mkdir(exist_ok=True)
+        path = folder / f"{name}.sqlite"
+        if not path.exists():
+            subprocess.run([sys.executable, str(MAKE_EXPORT), "--output", str(path), "--steps",
+                            "10", "--layers", "2", *options],
+                           check=True, timeout=TIMEOUT_S)
+        return path
+
+    def judge(self, scope, how):
+        """Six runs of a branch, an unchanged candidate, and one whose kernel takes 20 % more."""
+        word = scope[1]
+        for seed in range(1, 7):
+            done = self.expect(0, "ingest", *scope, "--branch", "main", "--commit",
+                               f"{seed:040x}", "--run", f"main-{seed}",
+                               self.export(f"{word}-main-{seed}", "--seed", str(seed), *how))
+        for code, status, options in ((0, "pass", ()), (1, "fail", ("--slow", "gemm_fusion=1.2"))):
+            candidates = [self.export(f"{word}-{status}-{seed}", "--seed", str(seed), *how, *options)
+                          for seed in (11, 12, 13)]
+            verdict = self.expect(code, "gate", *scope, "--branch", status, "--commit",
+                                  status[0] * 40, *candidates).document
+            type(self).verdicts += 1
+            self.assertEqual(verdict["status"], status)
+        slower = verdict["ops"][0]
+        self.assertEqual(slower["change"], "slower")
+        self.assertIn("cutlass_80_tensorop_bf16", slower["name"])
+        return self.expect(0, "show", done.document["profiles"][0]["profile"]).document
+
+    def test_steps_that_nvtx_marks(self):
+        self.judge(SCOPE, ("--marks", "train"))
+        shown = self.expect(0, "show", f"v{self.verdicts}", "--format", "text").out
+        self.assertIn("FAIL", shown.splitlines()[0])
+        self.assertIn("cutlass_80_tensorop_bf16", shown)
+
+    def test_steps_that_are_runs_of_a_program(self):
+        shown = self.judge(["--project", "xla", "--workload", "w"], ("--xla", "--devices", "1"))
+        self.assertEqual((shown["steps"]["method"], shown["steps"]["program"]),
+                         ("module_run", "jit_train_step"))
+
+    def test_one_export_with_other_steps_is_another_summary_of_it(self):
+        scope = ["--project", "twice", "--workload", "w"]
+        path = self.export("twice", "--marks", "lap")
+        first = self.expect(0, "ingest", *scope, path).document["profiles"][0]
+        again = self.expect(0, "ingest", *scope, path).document["profiles"][0]
+        self.assertEqual((again["status"], again["profile"]), ("duplicate", first["profile"]))
+        named = self.expect(0, "ingest", *scope, "--step-range", "lap ([0-9]+)",
+                            path).document["profiles"][0]
+        self.assertNotEqual(named["profile"], first["profile"])
+        self.assertEqual(named["supersedes"], first["profile"])
+        shown = self.expect(0, "show", "--project", "twice", named["profile"]).document
+        self.assertEqual(len(shown["steps"]["rows"]), 10)
+
+    def test_the_queue_takes_them_with_their_expression(self):
+        scope = ["--project", "q", "--workload", "w"]
+        named = ("--step-range", "lap ([0-9]+)", self.export("queued", "--marks", "lap"))
+        self.expect(0, "queue", "add", *scope, *named)
+        self.expect(0, "work", "ingest", "--once")
+        known = self.expect(0, "ingest", *scope, *named).document["profiles"][0]
+        self.assertEqual(known["status"], "duplicate")
+        shown = self.expect(0, "show", "--project", "q", known["profile"]).document
+        self.assertEqual(shown["producer"]["step_range"], "lap ([0-9]+)")
+
+    def test_tables_of_gpus(self):
+        path = self.export("tables", "--xla", "--steps", "3", "--devices", "2")
+        rows = self.expect(0, "table", "kernels", path).document["rows"]
+        self.assertEqual(len(rows), 4)
+        self.assertEqual(sum(row["occurrences"] for row in rows), 3 * 2 * 2 * 4)
+        nccl = next(row for row in rows if row["kernel_name"] == NCCL)
+        self.assertEqual((nccl["grid_dim"], nccl["block_dim"], nccl["op_name"]),
+                         ("128,1,1", "256,1,1", "all-reduce-start"))
+        document = self.expect(0, "summarize", path).document
+        self.assertEqual([device["name"] for device in document["devices"]],
+                         ["/device:GPU:0", "/device:GPU:1"])
+        self.assertGreater(document["devices"][0]["exposed_comm_us"], 0)
+
+    def test_what_is_given_wrongly_is_told(self):
+        path = self.export("wrong", "--steps", "2")
+        result = self.expect(2, "ingest", *SCOPE, "--step-range", "step [0-9]+", path)
+        self.assertIn("put it in parentheses", result.err)
+        result = self.expect(65, "ingest", *SCOPE, "--step-range", "step ([0-9]+)",
+                             self.profile("xplane", "--kind", "tpu"))
+        self.assertIn("--step-range", result.err)
+        broken = pathlib.Path(self.folder) / "cut.sqlite"
+        broken.write_bytes(path.read_bytes()[:9000])
+        result = self.expect(65, "ingest", *SCOPE, broken)
+        self.assertIn("is a broken SQLite database", result.err)
