@@ -16,8 +16,9 @@ static bool export_read(const struct profile_format *format, const struct profil
                         const struct ingest_options *options, struct grouped_rows *rows,
                         struct err *err)
 {
-    (void)format;
-    return nsight_table_read(file->path, options, rows, err);
+    return format == &profile_formats[FORMAT_NSIGHT_REPORT]
+               ? nsight_report_table_read(file->path, options, rows, err)
+               : nsight_table_read(file->path, options, rows, err);
 }
 
 static bool launches_read(const struct profile_format *format, const struct profile_files *file,
@@ -99,6 +100,14 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
         },
 };
 
+/* A report is read as the export that is made of it. */
+static const struct table_source *source_of(enum data_table_id table,
+                                            const struct profile_format *format)
+{
+    ptrdiff_t place = format - profile_formats;
+    return &sources[table][place == FORMAT_NSIGHT_REPORT ? FORMAT_NSIGHT : place];
+}
+
 static bool table_find(const char *name, enum data_table_id *ret_table, struct err *err)
 {
     const char *names[DATA_TABLE_COUNT];
@@ -132,7 +141,7 @@ bool ingest_table(const struct table_request *request, const struct profile_file
         if (!ingest_file(profile->files[i], arena, &file, err) ||
             !format_of_file(file.path, &format, err))
             return false;
-        const struct table_source *source = &sources[table][format - profile_formats];
+        const struct table_source *source = source_of(table, format);
         if (source->read == NULL)
             return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", request->name, file.path,
                            source->refusal);
@@ -141,6 +150,6 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     }
     if (rows.count == 0)
         return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", request->name, profile->path,
-                       sources[table][format - profile_formats].nothing);
+                       source_of(table, format)->nothing);
     return grouped_table(&rows, request->limit, format->name, ret_table, err);
 }

@@ -7,12 +7,16 @@
 #include <string.h>
 
 const struct profile_format profile_formats[FORMAT_COUNT] = {
-    [FORMAT_XPLANE] = {"xplane_pb", "XPlane file", {".xplane.pb"}, xspace_open},
+    [FORMAT_XPLANE] = {"xplane_pb", "XPlane file", {".xplane.pb"}, xspace_open, false},
     [FORMAT_TRACE] = {"perfetto_trace_json",
                       "trace in Chrome's JSON",
                       {"perfetto_trace.json.gz", ".trace.json.gz", ".trace.json"},
-                      trace_open},
-    [FORMAT_NSIGHT] = {"nsight_sqlite", "export of Nsight Systems", {".sqlite"}, nsight_open},
+                      trace_open,
+                      false},
+    [FORMAT_NSIGHT] = {"nsight_sqlite", "export of Nsight Systems", {".sqlite"}, nsight_open, true},
+    /* Of a folder no report is taken: it may be the one of an export beside it. */
+    [FORMAT_NSIGHT_REPORT] =
+        {"nsight_report", "report of Nsight Systems", {NULL}, nsight_report_open, true},
 };
 
 const struct profile_format *format_of_path(const char *path, size_t *ret_suffix)
@@ -36,9 +40,10 @@ bool format_of_file(const char *path, const struct profile_format **ret_format, 
 {
     static const int formats[] = {[SNIFFED_NOTHING] = FORMAT_XPLANE,
                                   [SNIFFED_TRACE] = FORMAT_TRACE,
-                                  [SNIFFED_EXPORT] = FORMAT_NSIGHT};
+                                  [SNIFFED_EXPORT] = FORMAT_NSIGHT,
+                                  [SNIFFED_REPORT] = FORMAT_NSIGHT_REPORT};
     const struct sniffed content = sniff_file(path);
-    if (content.other != NULL)
+    if (content.kind == SNIFFED_NOTHING && content.other != NULL)
         return err_set(err, ERR_INPUT, "'%s' %s", path, content.other);
     *ret_format = &profile_formats[formats[content.kind]];
     return true;

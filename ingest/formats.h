@@ -6,13 +6,14 @@
 #include "ingest/ingest.h"
 #include "ingest/xplane/xplane.h"
 
-enum { FORMAT_XPLANE, FORMAT_TRACE, FORMAT_NSIGHT, FORMAT_COUNT };
+enum { FORMAT_XPLANE, FORMAT_TRACE, FORMAT_NSIGHT, FORMAT_NSIGHT_REPORT, FORMAT_COUNT };
 
 struct profile_format {
     const char *name;              /* summary.source_format */
     const char *what;              /* for messages */
     const char *const suffixes[4]; /* of its files, the preferred one first; ended by NULL */
     space_open_fn *open;
+    bool has_ranges; /* of NVTX, of which --step-range names those that are steps */
 };
 
 /* The preferred one of a host first. */

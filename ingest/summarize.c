@@ -82,7 +82,7 @@ static bool host_summarize(const char *path, const struct ingest_options *option
     const struct profile_format *format;
     if (!format_of_file(path, &format, err))
         return false;
-    if (options->step_range != NULL && format != &profile_formats[FORMAT_NSIGHT])
+    if (options->step_range != NULL && !format->has_ranges)
         return err_set(err, ERR_INPUT,
                        "'%s' has no NVTX ranges that --step-range could name: it is no export of "
                        "Nsight Systems, and its steps are found without",

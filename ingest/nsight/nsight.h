@@ -13,10 +13,16 @@
  * ends in the middle, unless strict. */
 space_open_fn nsight_open;
 
+/* The same of a report (*.nsys-rep), which `nsys export` makes an export of first. ERR_INPUT also
+ * where there is no nsys, with the command. */
+space_open_fn nsight_report_open;
+
 /* Adds the kernels, copies or ranges of an export to the rows, whichever table they are of.
  * ERR_INPUT also where a table breaks in the middle. */
 bool nsight_table_read(const char *path, const struct ingest_options *options,
                        struct grouped_rows *rows, struct err *err);
+bool nsight_report_table_read(const char *path, const struct ingest_options *options,
+                              struct grouped_rows *rows, struct err *err);
 
 /* Whether the expression can tell which ranges are steps. ERR_USAGE with what is wrong. */
 bool nsight_step_range_check(const char *expression, struct err *err);

@@ -256,6 +256,8 @@ struct sniffed sniff_bytes(const uint8_t *bytes, size_t length)
         return (struct sniffed){.kind = SNIFFED_TRACE};
     if (kind == nsys_sqlite && head.bytes[0] != 0x1f)
         return (struct sniffed){.kind = SNIFFED_EXPORT};
+    if (kind == nsys_report && head.bytes[0] != 0x1f)
+        return (struct sniffed){.kind = SNIFFED_REPORT, .other = nsys_report};
     return (struct sniffed){.other = kind == nsys_sqlite ? packed_export : kind};
 }
 

@@ -12,7 +12,8 @@
 enum sniffed_kind {
     SNIFFED_NOTHING, /* known; an XPlane file if any */
     SNIFFED_TRACE,   /* in Chrome's JSON */
-    SNIFFED_EXPORT   /* of Nsight Systems: an SQLite database */
+    SNIFFED_EXPORT,  /* of Nsight Systems: an SQLite database */
+    SNIFFED_REPORT   /* of Nsight Systems, which its own tool has to export: `other` says so */
 };
 
 struct sniffed {

@@ -1,10 +1,11 @@
 """Exports of Nsight Systems on the way of every profile: ingested, queued, judged, shown.
 
-What: made exports (support/make_export.py) with steps marked by NVTX ranges, by XLA's ranges alone and by
-an expression of the user; a kernel that became slower; tables of GPUs; an export that tells
-nothing of devices. What it does not do: the figures themselves (unit tests).
+What: made exports (support/make_export.py) with steps marked by NVTX ranges, by XLA's ranges and by
+an expression of the user; a kernel that became slower; tables of GPUs; reports that a tool exports.
+What it does not do: the figures themselves (unit tests).
 """
 
+import hashlib
 import pathlib
 import subprocess
 import sys
@@ -37,8 +38,8 @@ class NsightGate(JudgeCase):
                                f"{seed:040x}", "--run", f"main-{seed}",
                                self.export(f"{word}-main-{seed}", "--seed", str(seed), *how))
         for code, status, options in ((0, "pass", ()), (1, "fail", ("--slow", "gemm_fusion=1.2"))):
-            candidates = [self.export(f"{word}-{status}-{seed}", "--seed", str(seed), *how, *options)
-                          for seed in (11, 12, 13)]
+            candidates = [self.export(f"{word}-{status}-{seed}", "--seed", str(seed), *how,
+                                      *options) for seed in (11, 12, 13)]
             verdict = self.expect(code, "gate", *scope, "--branch", status, "--commit",
                                   status[0] * 40, *candidates).document
             type(self).verdicts += 1
@@ -94,6 +95,36 @@ class NsightGate(JudgeCase):
         self.assertEqual([device["name"] for device in document["devices"]],
                          ["/device:GPU:0", "/device:GPU:1"])
         self.assertGreater(document["devices"][0]["exposed_comm_us"], 0)
+
+    def test_a_report_is_exported_where_there_is_the_tool(self):
+        report = self.folder / "odd 'name'.nsys-rep"
+        report.write_bytes(b"NVIDIA Tegra Profiler Report 2026@1@1@20" + bytes(100))
+        refused = self.expect(65, "ingest", *SCOPE, report)
+        self.assertIn("nsys export --type sqlite", refused.err)
+        tools = self.folder / "tools"
+        tools.mkdir()
+        temporary = self.folder / "temporary"
+        temporary.mkdir(mode=0o777)
+        tool = tools / "nsys"
+        tool.write_text("""#!/bin/sh
+[ "$1 $2 $3" = "export --type sqlite" ] || exit 3
+while [ $# -gt 1 ]; do [ "$1" = --output ] && out=$2; shift; done
+grep -q "NVIDIA Tegra Profiler Report" "$1" && cp "$EXPORT" "$out"
+""")
+        tool.chmod(0o755)
+        environment = {"PATH": f"{tools}:{self.environment['PATH']}", "TMPDIR": str(temporary),
+                       "EXPORT": str(self.export("report", "--marks", "train"))}
+        scope = ["--project", "report", "--workload", "w"]
+        taken = [self.expect(0, "ingest", *scope, report, environment=environment)
+                 .document["profiles"][0] for _ in range(2)]
+        self.assertEqual([row["status"] for row in taken], ["stored", "duplicate"])
+        self.assertEqual(taken[0]["trace_sha256"], hashlib.sha256(report.read_bytes()).hexdigest())
+        rows = self.expect(0, "table", "kernels", report, environment=environment).document["rows"]
+        self.assertEqual(len(rows), 4)
+        self.assertEqual(list(temporary.iterdir()), [])
+        tool.write_text("#!/bin/sh\nexit 4\n")
+        failed = self.expect(1, "summarize", report, environment=environment)
+        self.assertIn("failed with exit code 4", failed.err)
 
     def test_what_is_given_wrongly_is_told(self):
         path = self.export("wrong", "--steps", "2")

@@ -15,7 +15,8 @@ PID = 4711
 GLOBAL_PID = PID << 24 | 1 << 48
 GLOBAL_TID = GLOBAL_PID | PID
 # Name, XLA's op, and how long it takes, in ns.
-LAYER = [("void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm>(Params)", "gemm_fusion", 90000),
+LAYER = [("void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm>(Params)", "gemm_fusion",
+          90000),
          ("loop_softmax_fusion", "loop_softmax_fusion", 30000),
          ("input_reduce_fusion", "input_reduce_fusion", 20000),
          ("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
@@ -144,9 +145,11 @@ def machine(export, options):
     for device in range(options.devices):
         export.add("TARGET_INFO_GPU", 1 << 48, device, options.gpu, 84942979072, 3352320000000,
                    1980000000, 132, 9, 0)
-    for number, (name, value) in enumerate([("Hostname", "node-0"), ("CudaDriverVersion", "12080")]):
+    facts = [("Hostname", "node-0"), ("CudaDriverVersion", "12080")]
+    for number, (name, value) in enumerate(facts):
         export.add("TARGET_INFO_SYSTEM_ENV", 1 << 48, "", name, number, value)
-    export.add("TARGET_INFO_SESSION_START_TIME", 1760000000000000000 + options.seed * 10 ** 12, "", "")
+    begin = 1760000000000000000 + options.seed * 10 ** 12
+    export.add("TARGET_INFO_SESSION_START_TIME", begin, "", "")
     export.add("ThreadNames", export.text("python3"), 20, GLOBAL_TID)
     export.add("META_DATA_EXPORT", "EXPORT_SCHEMA_VERSION", "3.16.1")
 
