@@ -215,6 +215,7 @@ static bool piece_shift(const struct course *course, const struct piece *left,
         .before = left->right,
         .after = right->left,
         .confidence = 1 - chance,
+        .margin = piece_margin(&course->pieces.noise, end_variance(left) + end_variance(right)),
     };
     range_set(course, left, shift);
     return true;
@@ -273,6 +274,33 @@ static void shifts_order(struct course_findings *found)
         }
         before = shift;
     }
+}
+
+/* How sure the sizes are of those that lie between levels, by what these levels leave, drifts taken
+ * out. */
+static bool margins_fill(struct course *course, double slope)
+{
+    const struct course_findings *found = &course->found;
+    double *straight = arena_array(course->arena, double, course->count);
+    struct piece *levels = arena_array(course->arena, struct piece, found->shift_count + 1);
+    if (straight == NULL || levels == NULL)
+        return false;
+    for (size_t i = 0; i < course->count; i++)
+        straight[i] = course->clipped[i] - slope * (double)i;
+    for (size_t i = 0; i <= found->shift_count; i++) {
+        size_t from = i == 0 ? 0 : found->shifts[i - 1].index;
+        size_t end = i == found->shift_count ? course->count : found->shifts[i].index;
+        double level = stats_mean(straight + from, end - from);
+        levels[i] = (struct piece){from, end, false, level, level};
+    }
+    struct piece_noise left =
+        piece_noise_left(straight, levels, found->shift_count + 1, slope != 0);
+    for (size_t i = 0; i < found->shift_count; i++)
+        if (found->shifts[i].margin <= 0)
+            found->shifts[i].margin =
+                piece_margin(&left, 1 / (double)(levels[i].end - levels[i].from) +
+                                        1 / (double)(levels[i + 1].end - levels[i + 1].from));
+    return true;
 }
 
 /* ---- noise ----------------------------------------------------------------------------------- */
@@ -362,6 +390,8 @@ bool course_find(const double *values, size_t count, struct arena *arena,
         return arena_failed(arena, "the course of a series", err);
     shifts_fill(&course, &report);
     shifts_order(&course.found);
+    if (!margins_fill(&course, course.is_pieced ? 0 : report.drift / (double)(count - 1)))
+        return arena_failed(arena, "the course of a series", err);
     *ret_findings = course.found;
     return true;
 }

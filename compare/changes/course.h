@@ -26,6 +26,7 @@ struct course_shift {
                            newest level six runs */
     bool went_away;     /* the next confirmed change takes at least three quarters of it back */
     double before, after, confidence;
+    double margin; /* half of the 95 % interval of after - before */
 };
 
 struct course_slope {

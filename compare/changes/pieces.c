@@ -173,6 +173,11 @@ double piece_chance(const struct piece_noise *noise, size_t count, double jump, 
     return fmin(1, 2 * (double)count * stats_t_upper(fabs(jump) / spread, noise->freedom));
 }
 
+double piece_margin(const struct piece_noise *noise, double weight)
+{
+    return stats_t_quantile(.975, noise->freedom) * sqrt(noise->long_run_variance * weight);
+}
+
 bool piece_chance_is_small(double chance, size_t count)
 {
     static const double chance_max = .02;

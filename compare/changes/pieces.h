@@ -57,6 +57,10 @@ double piece_doubt(const struct piece_noise *noise, size_t count);
  * ends vary by `weight` long-run variances: of Student's t, with piece_doubt. */
 double piece_chance(const struct piece_noise *noise, size_t count, double jump, double weight);
 
+/* Half of the 95 % interval of the difference of two neighbours, as above but without doubt about
+ * how correlated the noise is. */
+double piece_margin(const struct piece_noise *noise, double weight);
+
 /* Whether a change with that chance may be told: one in fifty at most. In a hundred values and more
  * the penalties alone make a false one rare. */
 bool piece_chance_is_small(double chance, size_t count);

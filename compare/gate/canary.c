@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double effects_pct[] = {0, 1, 2, 3, 5, 10};
-enum { EFFECT_COUNT = sizeof effects_pct / sizeof effects_pct[0] };
+static const double usual_effects_pct[] = {0, 1, 2, 3, 5, 10};
+enum { EFFECT_COUNT = sizeof usual_effects_pct / sizeof usual_effects_pct[0] };
 
 /* A run is a stretch of the profiles. */
 struct stretch {
@@ -209,8 +209,10 @@ static void windows_find(struct canary *canary, struct canary_report *report)
             report->crossing_count++;
             continue;
         }
-        canary->windows[canary->window_count++] = i;
-        if (i < apart_from)
+        bool shares = i < apart_from;
+        if (!shares || !canary->input->disjoint)
+            canary->windows[canary->window_count++] = i;
+        if (shares)
             continue;
         apart_from = i + side;
         report->disjoint_count++;
@@ -249,7 +251,9 @@ bool canary_run(const struct canary_input *input, struct arena *arena,
                 struct canary_report *ret_report, struct err *err)
 {
     struct canary canary = {.input = input, .arena = arena};
-    struct canary_row *rows = arena_array(arena, struct canary_row, EFFECT_COUNT);
+    const double *effects_pct = input->effects_pct != NULL ? input->effects_pct : usual_effects_pct;
+    size_t effect_count = input->effects_pct != NULL ? input->effect_count : EFFECT_COUNT;
+    struct canary_row *rows = arena_array(arena, struct canary_row, effect_count);
     if (rows == NULL || !canary_open(&canary))
         return arena_failed(arena, "the canary", err);
     int64_t runs = (int64_t)canary.run_count, side = input->runs_a_side;
@@ -268,7 +272,7 @@ bool canary_run(const struct canary_input *input, struct arena *arena,
         .run_count = runs,
         .runs_a_side = input->runs_a_side,
         .rows = rows,
-        .row_count = EFFECT_COUNT,
+        .row_count = effect_count,
     };
     if (!past_look(&canary, &report, err))
         return false;
@@ -280,7 +284,7 @@ bool canary_run(const struct canary_input *input, struct arena *arena,
                        "them can be asked",
                        (long long)report.crossing_count, (long long)side, side == 1 ? "" : "s",
                        (long long)report.level_count);
-    for (size_t i = 0; i < EFFECT_COUNT; i++) {
+    for (size_t i = 0; i < effect_count; i++) {
         rows[i].effect_pct = effects_pct[i];
         if (!row_fill(&canary, &report, &rows[i], &report.policy_sha256, err))
             return false;

@@ -21,6 +21,9 @@ struct canary_input {
     int64_t runs_a_side;    /* of the candidate */
     int64_t baseline_limit; /* the newest runs before it */
     const struct gate_policy *policy;
+    const double *effects_pct; /* that are put in; NULL: nothing, 1, 2, 3, 5 and 10 */
+    size_t effect_count;
+    bool disjoint; /* leaves windows out that share a run with the one before */
 };
 
 /* Runs it. ERR_MISSING: fewer runs than the policy's min_past_runs and two windows (says how

@@ -17,7 +17,8 @@ struct course_change {
     const char *until_profile; /* the first one that is surely of the new level */
     const char *until_commit;
     double before, after;
-    struct opt_f64 change_pct;  /* of before; not set where that is 0 */
+    struct opt_f64 change_pct;        /* of before; not set where that is 0 */
+    struct opt_f64 low_pct, high_pct; /* 95 % interval of it */
     double confidence;          /* 0 to 1: 1 - the chance that noise alone jumps so far anywhere */
     bool loss;                  /* it is for the worse */
     bool matters;               /* it is large enough to speak of */

@@ -14,6 +14,8 @@ static const struct member change_members[] = {
     M_NUMBER(course_change, before),
     M_NUMBER(course_change, after),
     M_OPT_NUMBER(course_change, change_pct, M_NULLABLE),
+    M_OPT_NUMBER(course_change, low_pct, M_NULLABLE),
+    M_OPT_NUMBER(course_change, high_pct, M_NULLABLE),
     M_NUMBER(course_change, confidence),
     M_BOOL(course_change, loss),
     M_BOOL(course_change, matters),

@@ -93,7 +93,8 @@ static void report_read(const char *conninfo)
                                            .measure = "steady_step_median",
                                            .since_us = until_us - 7 * DAY_US,
                                            .until_us = until_us,
-                                           .made_us = until_us};
+                                           .made_us = until_us,
+                                           .canary_count = REPORT_CANARIES};
     arena_init(&arena, READ_BYTES);
     if (!report_make(db, &request, &arena, &report, &err))
         give_up("report", err.text);

@@ -143,6 +143,10 @@ static void names_what_was_planted_in_a_year_and_nothing_else(void **state)
         assert_number(before, loss->before, 1e-6);
         assert_number(after, loss->after, 1e-6);
         assert_non_null(loss->next);
+        assert_true(loss->low_pct.set && loss->low_pct.value < loss->change_pct.value &&
+                    loss->change_pct.value < loss->high_pct.value);
+        assert_true(loss->high_pct.value - loss->low_pct.value < 1);
+        assert_true(loss->low_pct.value < 6 && 4.5 < loss->high_pct.value);
     }
     assert_planted(&report.improvements[0], 170);
     assert_non_null(strstr(report.losses[0].command, "stepledger rebaseline s"));
@@ -154,6 +158,28 @@ static void names_what_was_planted_in_a_year_and_nothing_else(void **state)
     assert_number(report.quiet[0].usual_hours, 24, .1);
     assert_int_equal(report.newcomer_count, 4);
     assert_int_equal(report.headlines.count, 5);
+}
+
+/* Of those that moved first, and then the noisiest, as `stepledger canary` tells it. */
+static void says_how_often_a_gate_would_be_wrong(void **state)
+{
+    (void)state;
+    static const char *const workloads[] = {"year", "creeps"};
+    struct trend_report report = report_of((struct report_request){
+        .since_us = first_us, .until_us = first_us + DAYS * day_us, .canary_count = 3});
+    assert_int_equal(report.canary_count, 3);
+    for (size_t i = 0; i < report.canary_count; i++) {
+        const struct report_canary *canary = &report.canaries[i];
+        if (i < sizeof workloads / sizeof workloads[0])
+            assert_string_equal(canary->workload, workloads[i]);
+        assert_int_equal(canary->run_count, 60);
+        assert_true(canary->window_count > 0);
+        assert_true(canary->false_fail_low <= canary->false_fail &&
+                    canary->false_fail <= canary->false_fail_high);
+        assert_number(canary->effect_pct, 3, 0);
+    }
+    assert_true(report.canaries[0].false_fail <= .1);
+    assert_true(report.canaries[0].caught >= .9);
 }
 
 static void draws_what_it_names(void **state)
@@ -298,8 +324,10 @@ static void is_kept_as_it_was_made_and_once(void **state)
     (void)state;
     struct err err = {0};
     struct trend_report loaded, again;
-    struct report_request request = {
-        .name = "weekly", .since_us = first_us + 77 * day_us, .until_us = first_us + 91 * day_us};
+    struct report_request request = {.name = "weekly",
+                                     .since_us = first_us + 77 * day_us,
+                                     .until_us = first_us + 91 * day_us,
+                                     .canary_count = REPORT_CANARIES};
     struct trend_report report = report_of(request), second = report_of(request);
     assert_true(record(&report));
     assert_string_equal(report.report, "rp1");
@@ -393,6 +421,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_what_was_planted_in_a_year_and_nothing_else),
+        cmocka_unit_test(says_how_often_a_gate_would_be_wrong),
         cmocka_unit_test(draws_what_it_names),
         cmocka_unit_test(tells_each_change_in_one_weekly_report),
         cmocka_unit_test(says_in_one_line_that_nothing_is_new),

@@ -367,6 +367,45 @@ static void a_drift_is_no_staircase(void **state)
     }
 }
 
+/* The interval of a change's size holds the true one in nineteen of twenty, in noise of either
+ * kind, and is hardly wider than it must be. */
+static void says_how_sure_a_size_is(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t count;
+        double rho;
+    } kinds[] = {{40, 0}, {120, 0}, {120, .5}};
+    static const double jump = 4, held_least = .88, width_most = 1.2;
+    for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {
+        size_t held = 0, told = 0, count = kinds[kind].count;
+        double margins = 0, rho = kinds[kind].rho;
+        state_of_draws = 77 + kind;
+        for (size_t draw = 0; draw < DRAWS; draw++) {
+            double values[MOST];
+            struct err err = {0};
+            struct course_findings found;
+            scoped_arena arena;
+            arena_init(&arena, BUDGET_BYTES);
+            draw_noise(values, count, rho);
+            for (size_t i = 0; i < count; i++)
+                values[i] += 100 + (i >= count / 2 ? jump : 0);
+            assert_true(course_find(values, count, &arena, &found, &err));
+            for (size_t i = 0; i < found.shift_count && shifts_confirmed(&found) == 1; i++) {
+                const struct course_shift *shift = &found.shifts[i];
+                held +=
+                    shift->confirmed && fabs(shift->after - shift->before - jump) <= shift->margin;
+                margins += shift->confirmed ? shift->margin : 0;
+                told += shift->confirmed;
+            }
+        }
+        double wanted = 1.96 * sqrt(4 / (double)count * (1 + rho) / (1 - rho));
+        assert_true(told >= DRAWS - 5);
+        assert_true((double)held >= held_least * (double)told);
+        assert_true(margins / (double)told <= width_most * wanted);
+    }
+}
+
 static void a_course_of_few_or_equal_values_has_nothing(void **state)
 {
     (void)state;
@@ -398,6 +437,7 @@ int main(void)
         cmocka_unit_test(says_nothing_of_a_few_values),
         cmocka_unit_test(refuses_to_pass_its_budget),
         cmocka_unit_test(a_drift_is_no_staircase),
+        cmocka_unit_test(says_how_sure_a_size_is),
         cmocka_unit_test(a_course_of_few_or_equal_values_has_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,11 +58,15 @@ static void says_that_nothing_is_new_in_its_first_line(void **state)
     struct err err = {0};
     struct trend_report still = reading->report;
     const char *const headline[] = {"llm, 2026-11-16 to 2026-11-23: nothing new; 35 runs."};
-    scoped_text out;
+    scoped_text out, open;
     text_init(&out, TEXT_BYTES);
+    text_init(&open, TEXT_BYTES);
     still.loss_count = still.improvement_count = still.drift_count = 0;
     still.suspected_count = still.quiet_count = 0;
     still.headlines = (struct string_list){(const char **)(uintptr_t)headline, 1};
+    assert_true(trend_report_text(&still, &(struct text_style){false, 100}, &open, &err));
+    assert_int_equal(strncmp(text_string(&open), "ALERTS OPEN  llm", 16), 0);
+    still.alert_count = 0;
     assert_true(trend_report_text(&still, &(struct text_style){false, 100}, &out, &err));
     static const char first[] =
         "NOTHING NEW  llm, 2026-11-16 to 2026-11-23: nothing new; 35 runs.\n\nGates\n";

@@ -80,6 +80,7 @@ static bool request_read(struct cli *cli, struct report_request *request, struct
         .policy = cli_text(cli, "policy"),
         .repository = cli_text(cli, "repository"),
         .made_us = clock_wall_us(),
+        .canary_count = REPORT_CANARIES,
     };
     if (request->project == NULL)
         return err_set(err, ERR_USAGE,

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DOCUMENT_MAX_BYTES = 4 << 20, RUNS_MAX = 2000, BASELINE_RUNS = 200 /* as gate takes */ };
+enum { DOCUMENT_MAX_BYTES = 4 << 20, RUNS_MAX = 2000 };
 
 struct canary_call {
     struct cli *cli;
@@ -55,30 +55,18 @@ static bool series_choose(struct canary_call *call, const struct baseline_query 
     return true;
 }
 
-/* The gate's rule on step time needs figures alone, of which there may be thousands of runs. */
-static bool briefs_load(struct canary_call *call, const struct place_list *places, struct err *err)
+static bool places_load(struct canary_call *call, const struct place_list *places, struct err *err)
 {
     int64_t *ids = arena_array(call->arena, int64_t, places->count);
-    struct gate_profile *profiles = arena_array(call->arena, struct gate_profile, places->count);
-    struct ledger_brief *briefs;
     size_t count = 0;
-    if (ids == NULL || profiles == NULL)
+    if (ids == NULL)
         return arena_failed(call->arena, "the profiles", err);
     for (size_t i = places->count; i-- > 0;) { /* newest first there, oldest first here */
         if (!places->items[i].archived)
             ids[count++] = places->items[i].id;
     }
-    if (!ledger_load_briefs(call->db, ids, count, call->arena, &briefs, err))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        if (!gate_profile_make(call->arena, &briefs[i].profile, &profiles[i], err))
-            return false;
-        profiles[i].measures = briefs[i].measures;
-    }
-    call->input.profiles = profiles;
-    call->input.profile_count = count;
-    call->input.baseline_limit = BASELINE_RUNS;
-    return true;
+    return canary_past_load(call->db, (struct profile_numbers){ids, count}, call->arena,
+                            &call->input, err);
 }
 
 static bool profiles_load(struct canary_call *call, struct err *err)
@@ -98,7 +86,7 @@ static bool profiles_load(struct canary_call *call, struct err *err)
     query.since_id = start.after_profile_id;
     if (!ledger_baseline_places(call->db, &query, call->arena, &places, err))
         return false;
-    return briefs_load(call, &places, err);
+    return places_load(call, &places, err);
 }
 
 static bool print(struct canary_call *call, struct err *err)

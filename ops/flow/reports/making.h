@@ -12,7 +12,8 @@ struct report_making {
     struct arena *scratch; /* of one workload */
     struct trend_report *report;
     struct report_capacity {
-        size_t losses, improvements, suspected, drifts, noisiest, quiet, newcomers, courses;
+        size_t losses, improvements, suspected, drifts, noisiest, quiet, newcomers, canaries,
+            courses;
     } capacity;
 };
 
@@ -64,6 +65,10 @@ bool report_ops_explain(struct report_making *making, const struct report_around
  * cannot tell is left out. */
 bool report_commits_find(struct report_making *making, struct report_change *change,
                          struct err *err);
+
+/* How often a gate would be wrong on the past of the series that the report names, those that moved
+ * first; a series of too few runs has no figures. */
+bool report_canaries_find(struct report_making *making, struct err *err);
 
 /* What to do, and the headlines, when all else is there. */
 bool report_words_fill(struct report_making *making, struct err *err);

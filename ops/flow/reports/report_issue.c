@@ -180,6 +180,7 @@ static bool section_issue(const struct issue *issue, int64_t since_us, int64_t n
         .since_us = since_us,
         .until_us = issue->due_us,
         .made_us = now_us,
+        .canary_count = REPORT_CANARIES,
     };
     return report_make(issue->db, &request, issue->arena, &report, err) &&
            db_begin(issue->db, err) &&

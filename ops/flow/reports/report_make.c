@@ -190,7 +190,8 @@ bool report_make(struct db *db, const struct report_request *request, struct are
         !ledger_report_alerts(db, &query, arena, ret_report, err))
         return false;
     findings_sort(ret_report);
-    return report_courses_order(&making, err) && report_words_fill(&making, err);
+    return report_canaries_find(&making, err) && report_courses_order(&making, err) &&
+           report_words_fill(&making, err);
 }
 
 bool report_make_again(struct db *db, const struct trend_report *kept, struct arena *arena,
@@ -203,6 +204,7 @@ bool report_make_again(struct db *db, const struct trend_report *kept, struct ar
         .branch = kept->branch,
         .measure = kept->measure,
         .policy = kept->policy,
+        .canary_count = REPORT_CANARIES,
         .kept = kept,
     };
     if (!clock_read_iso(kept->since_utc, &request.since_us) ||

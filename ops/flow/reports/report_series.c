@@ -118,6 +118,8 @@ static bool change_fill(const struct looking *looking, const struct course_chang
         .before = change->before,
         .after = change->after,
         .change_pct = change->change_pct,
+        .low_pct = change->low_pct,
+        .high_pct = change->high_pct,
         .confidence = change->confidence,
         .loss = change->loss,
         .went_away = change->went_away,

@@ -123,6 +123,17 @@ static bool headline_take(struct report_making *making, const struct text *line)
     return lines->items[lines->count++] != NULL;
 }
 
+/* ", 3 alerts open, 1 of them since this period": what stands open is no news, and not nothing. */
+static void alerts_add(const struct trend_report *report, size_t moved, struct text *out)
+{
+    char alerts[FORMAT_COUNTED_BYTES];
+    if (report->alert_count == 0)
+        return;
+    text_addf(out, ", %s open", format_counted((int64_t)report->alert_count, "alert", alerts));
+    if (moved > 0)
+        text_addf(out, ", %zu of them moved in this time", moved);
+}
+
 /* "llm, 2026-11-16 to 2026-11-23: 2 losses, 1 drift; 35 runs of 5 workloads." */
 static bool counts_tell(struct report_making *making)
 {
@@ -139,10 +150,14 @@ static bool counts_tell(struct report_making *making)
         text_addf(&counts, "%s%zu stopped reporting", counts.length > 0 ? ", " : "",
                   report->quiet_count);
     text_addf(&out, "%s, %.10s to %.10s: ", report->project, report->since_utc, report->until_utc);
-    if (report->nothing_new)
-        text_add(&out, "nothing new");
-    else
+    size_t moved = 0;
+    for (size_t i = 0; i < report->alert_count; i++)
+        moved += strcmp(report->alerts[i].moved_at_utc, report->since_utc) >= 0;
+    if (!report->nothing_new)
         text_add_text(&out, &counts);
+    else
+        text_add(&out, moved > 0 ? "nothing new in its runs" : "nothing new");
+    alerts_add(report, moved, &out);
     text_addf(&out, "; %s of %s.", format_counted(report->run_count, "run", runs),
               format_counted(report->workload_count, "workload", workloads));
     return headline_take(making, &out);

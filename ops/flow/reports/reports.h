@@ -8,6 +8,9 @@
 #include "ops/flow/reports/report_sections.h"
 #include "schema/documents/trend_report.h"
 
+/* What reports have that people get: enough to see whether gates can be believed. */
+enum { REPORT_CANARIES = 3 };
+
 struct report_request {
     const char *name; /* of its section of the configuration; NULL = made by hand */
     const char *project;
@@ -18,6 +21,7 @@ struct report_request {
     const char *repository;     /* a clone that knows the commits; NULL = none */
     int64_t since_us, until_us; /* the period; the report is as of its end */
     int64_t made_us;
+    int canary_count;                /* series on whose past the gate is turned; 0 = none */
     const struct trend_report *kept; /* made before, of the same period: commits are as it has them;
                                         NULL = the repository is asked */
 };

@@ -115,6 +115,8 @@ static bool changes_fill(struct making *making, const struct course_findings *fo
             .before = shift->before,
             .after = shift->after,
             .change_pct = percent_of(shift->before, shift->after),
+            .low_pct = percent_of(shift->before, shift->after - shift->margin),
+            .high_pct = percent_of(shift->before, shift->after + shift->margin),
             .confidence = shift->confidence,
             .loss = is_loss(making, shift->before, shift->after),
             .matters = matters(making, shift->before, shift->after),

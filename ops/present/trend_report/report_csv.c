@@ -1,90 +1,214 @@
-/* Prints the findings of a report as CSV (RFC 4180). */
+/* Prints what a report tells as CSV (RFC 4180). */
 #include "ops/present/trend_report/trend_report.h"
 
 #include "ops/present/words/words.h"
 
-enum { FIELDS = 18 };
+#include <string.h>
+
+#define COLUMNS(X) \
+    X(kind) \
+    X(status) \
+    X(workload) \
+    X(branch) \
+    X(series) \
+    X(measure) \
+    X(unit) \
+    X(before) \
+    X(after) \
+    X(change_pct) \
+    X(low_pct) \
+    X(high_pct) \
+    X(after_profile) \
+    X(after_commit) \
+    X(after_utc) \
+    X(until_profile) \
+    X(until_commit) \
+    X(until_utc) \
+    X(op) \
+    X(op_share_pct) \
+    X(next)
+
+/* One line; what is NULL stays empty. */
+struct line {
+#define MEMBER(name) const char *name;
+    COLUMNS(MEMBER)
+#undef MEMBER
+};
+
+/* Backs the numbers of a line. */
+struct numbers {
+    char texts[6][TEXT_DOUBLE_BYTES];
+    size_t used;
+};
+
+static const char *number(struct numbers *numbers, double value)
+{
+    return text_double(value, numbers->texts[numbers->used++]);
+}
+
+static const char *number_if(struct numbers *numbers, struct opt_f64 value)
+{
+    return value.set ? number(numbers, value.value) : NULL;
+}
+
+static void line_add(const struct line *line, struct text *out)
+{
+#define FIELD(name) line->name,
+    const char *const fields[] = {COLUMNS(FIELD)};
+#undef FIELD
+    csv_row_add(fields, sizeof fields / sizeof fields[0], out);
+}
 
 static void changes_add(const struct report_change *changes, size_t count, const char *kind,
                         struct text *out)
 {
     for (size_t i = 0; i < count; i++) {
+        struct numbers numbers = {.used = 0};
         const struct report_change *change = &changes[i];
-        char before[TEXT_DOUBLE_BYTES], after[TEXT_DOUBLE_BYTES], percent[TEXT_DOUBLE_BYTES];
-        char share[TEXT_DOUBLE_BYTES];
         const struct report_op *op = change->op_count > 0 ? &change->ops[0] : NULL;
-        const char *const fields[FIELDS] = {
-            kind,
-            change->workload,
-            change->branch,
-            change->series,
-            change->measure,
-            change->unit,
-            text_double(change->before, before),
-            text_double(change->after, after),
-            change->change_pct.set ? text_double(change->change_pct.value, percent) : NULL,
-            change->after_profile,
-            change->after_commit,
-            change->after_utc,
-            change->until_profile,
-            change->until_commit,
-            change->until_utc,
-            op != NULL ? op->name : NULL,
-            op != NULL && op->share_pct.set ? text_double(op->share_pct.value, share) : NULL,
-            change->next};
-        csv_row_add(fields, FIELDS, out);
+        line_add(
+            &(struct line){.kind = kind,
+                           .status = change->status,
+                           .workload = change->workload,
+                           .branch = change->branch,
+                           .series = change->series,
+                           .measure = change->measure,
+                           .unit = change->unit,
+                           .before = number(&numbers, change->before),
+                           .after = number(&numbers, change->after),
+                           .change_pct = number_if(&numbers, change->change_pct),
+                           .low_pct = number_if(&numbers, change->low_pct),
+                           .high_pct = number_if(&numbers, change->high_pct),
+                           .after_profile = change->after_profile,
+                           .after_commit = change->after_commit,
+                           .after_utc = change->after_utc,
+                           .until_profile = change->until_profile,
+                           .until_commit = change->until_commit,
+                           .until_utc = change->until_utc,
+                           .op = op != NULL ? op->name : NULL,
+                           .op_share_pct = op != NULL ? number_if(&numbers, op->share_pct) : NULL,
+                           .next = change->next},
+            out);
     }
 }
 
 static void drifts_add(const struct trend_report *report, struct text *out)
 {
     for (size_t i = 0; i < report->drift_count; i++) {
+        struct numbers numbers = {.used = 0};
         const struct report_drift *drift = &report->drifts[i];
-        char before[TEXT_DOUBLE_BYTES], after[TEXT_DOUBLE_BYTES], percent[TEXT_DOUBLE_BYTES];
-        const char *const fields[FIELDS] = {
-            "drift",
-            drift->workload,
-            drift->branch,
-            drift->series,
-            drift->measure,
-            drift->unit,
-            text_double(drift->before, before),
-            text_double(drift->after, after),
-            drift->change_pct.set ? text_double(drift->change_pct.value, percent) : NULL,
-            drift->from_profile,
-            drift->from_commit,
-            drift->from_utc,
-            drift->until_profile,
-            drift->until_commit,
-            drift->until_utc,
-            NULL,
-            NULL,
-            drift->next};
-        csv_row_add(fields, FIELDS, out);
+        line_add(&(struct line){.kind = "drift",
+                                .workload = drift->workload,
+                                .branch = drift->branch,
+                                .series = drift->series,
+                                .measure = drift->measure,
+                                .unit = drift->unit,
+                                .before = number(&numbers, drift->before),
+                                .after = number(&numbers, drift->after),
+                                .change_pct = number_if(&numbers, drift->change_pct),
+                                .after_profile = drift->from_profile,
+                                .after_commit = drift->from_commit,
+                                .after_utc = drift->from_utc,
+                                .until_profile = drift->until_profile,
+                                .until_commit = drift->until_commit,
+                                .until_utc = drift->until_utc,
+                                .next = drift->next},
+                 out);
     }
 }
 
-static void quiet_add(const struct trend_report *report, struct text *out)
+static void comings_and_goings_add(const struct trend_report *report, struct text *out)
 {
     for (size_t i = 0; i < report->quiet_count; i++) {
         const struct report_quiet *quiet = &report->quiet[i];
-        const char *const fields[FIELDS] = {
-            [0] = "quiet",       [1] = quiet->workload,     [2] = quiet->branch,
-            [3] = quiet->series, [9] = quiet->last_profile, [11] = quiet->last_utc,
-            [17] = quiet->next};
-        csv_row_add(fields, FIELDS, out);
+        line_add(&(struct line){.kind = "quiet",
+                                .workload = quiet->workload,
+                                .branch = quiet->branch,
+                                .series = quiet->series,
+                                .after_profile = quiet->last_profile,
+                                .after_utc = quiet->last_utc,
+                                .next = quiet->next},
+                 out);
+    }
+    for (size_t i = 0; i < report->newcomer_count; i++) {
+        const struct report_newcomer *newcomer = &report->newcomers[i];
+        line_add(&(struct line){.kind = "new",
+                                .workload = newcomer->workload,
+                                .branch = newcomer->branch,
+                                .series = newcomer->series,
+                                .until_profile = newcomer->first_profile,
+                                .until_utc = newcomer->first_utc},
+                 out);
+    }
+}
+
+/* What gates and series are like, in `after`: of a count, a percentage or a share. */
+static void state_add(const struct trend_report *report, struct text *out)
+{
+    for (size_t i = 0; i < report->verdict_count; i++) {
+        struct numbers numbers = {.used = 0};
+        line_add(&(struct line){.kind = "verdicts",
+                                .status = report->verdicts[i].status,
+                                .unit = "count",
+                                .after = number(&numbers, (double)report->verdicts[i].count)},
+                 out);
+    }
+    for (size_t i = 0; i < report->alert_count; i++) {
+        const struct report_alert *alert = &report->alerts[i];
+        line_add(&(struct line){.kind = "alert",
+                                .status = alert->status,
+                                .workload = alert->workload,
+                                .branch = alert->branch,
+                                .series = alert->series,
+                                .until_utc = alert->moved_at_utc},
+                 out);
+    }
+    for (size_t i = 0; i < report->noisiest_count; i++) {
+        struct numbers numbers = {.used = 0};
+        const struct report_noise *noise = &report->noisiest[i];
+        line_add(&(struct line){.kind = "noise",
+                                .status = noise->noise,
+                                .workload = noise->workload,
+                                .branch = noise->branch,
+                                .series = noise->series,
+                                .measure = noise->measure,
+                                .unit = "percent",
+                                .after = number(&numbers, noise->noise_pct)},
+                 out);
+    }
+    for (size_t i = 0; i < report->canary_count; i++) {
+        struct numbers numbers = {.used = 0};
+        const struct report_canary *canary = &report->canaries[i];
+        struct line line = {.kind = "false_fails",
+                            .workload = canary->workload,
+                            .series = canary->series,
+                            .unit = "percent",
+                            .after = number(&numbers, 100 * canary->false_fail),
+                            .low_pct = number(&numbers, 100 * canary->false_fail_low),
+                            .high_pct = number(&numbers, 100 * canary->false_fail_high)};
+        line_add(&line, out);
+        line_add(&(struct line){.kind = "caught",
+                                .workload = canary->workload,
+                                .series = canary->series,
+                                .unit = "percent",
+                                .after = number(&numbers, 100 * canary->caught),
+                                .change_pct = number(&numbers, canary->effect_pct)},
+                 out);
     }
 }
 
 bool trend_report_csv(const struct trend_report *report, struct text *out, struct err *err)
 {
-    text_add(out, "kind,workload,branch,series,measure,unit,before,after,change_pct,after_profile,"
-                  "after_commit,after_utc,until_profile,until_commit,until_utc,op,op_share_pct,"
-                  "next");
+#define NAME(name) #name "\0"
+    static const char names[] = COLUMNS(NAME);
+#undef NAME
+    for (const char *name = names; *name != '\0'; name += strlen(name) + 1)
+        text_addf(out, "%s%s", name == names ? "" : ",", name);
     changes_add(report->losses, report->loss_count, "loss", out);
     changes_add(report->improvements, report->improvement_count, "improvement", out);
     changes_add(report->suspected, report->suspected_count, "suspected", out);
     drifts_add(report, out);
-    quiet_add(report, out);
+    comings_and_goings_add(report, out);
+    state_add(report, out);
     return text_ok(out, "the report", err);
 }

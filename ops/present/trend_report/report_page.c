@@ -31,6 +31,7 @@ static void headline_add(const struct trend_report *report, struct page *page)
         {report->quiet_count, TONE_WARN, "QUIET"},
         {report->improvement_count, TONE_GOOD, "BETTER"},
         {report->suspected_count, TONE_WARN, "SUSPECTED"},
+        {report->alert_count, TONE_WARN, "ALERTS OPEN"},
         {1, TONE_GOOD, "NOTHING NEW"},
     };
     size_t i = 0;

@@ -35,6 +35,8 @@ static void verdicts_add(const struct trend_report *report, struct page *page)
         table_add(table, TONE_PLAIN, alert->verdict != NULL ? alert->verdict : "");
         table_addf(table, TONE_DIM, "%.10s", alert->moved_at_utc);
     }
+    page_item(page, TONE_STRONG, "what to do",
+              "acknowledge, accept or dismiss what is known: `stepledger alert --help`");
 }
 
 static void newcomers_add(const struct trend_report *report, struct page *page)

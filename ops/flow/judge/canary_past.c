@@ -1,0 +1,25 @@
+/* Implements the loading of what the canary needs. */
+#include "ops/flow/judge/canary_past.h"
+
+#include "history/verdicts/verdicts.h"
+#include "ops/flow/judge/gate_loading.h"
+
+bool canary_past_load(struct db *db, struct profile_numbers ids, struct arena *arena,
+                      struct canary_input *input, struct err *err)
+{
+    struct ledger_brief *briefs;
+    struct gate_profile *profiles = arena_array(arena, struct gate_profile, ids.count);
+    if (profiles == NULL)
+        return arena_failed(arena, "the profiles", err);
+    if (!ledger_load_briefs(db, ids.items, ids.count, arena, &briefs, err))
+        return false;
+    for (size_t i = 0; i < ids.count; i++) {
+        if (!gate_profile_make(arena, &briefs[i].profile, &profiles[i], err))
+            return false;
+        profiles[i].measures = briefs[i].measures;
+    }
+    input->profiles = profiles;
+    input->profile_count = ids.count;
+    input->baseline_limit = CANARY_BASELINE_RUNS;
+    return true;
+}
