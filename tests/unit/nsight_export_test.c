@@ -148,6 +148,7 @@ static void names_kernels_copies_and_streams(void **state)
     assert_string_equal(op_of(&summary, "ncclDevKernel_AllReduce_Sum_f32")->category,
                         "communication");
     assert_int_equal(summary.capture.hosts[0].begin_ns.value, 1700000000000000100);
+    assert_int_equal(summary.coverage.unsorted_lines, 0); /* tables that share a stream */
     assert_warned(&summary, "No NVTX range is named as steps are");
 }
 

@@ -184,6 +184,17 @@ static void runs_nothing_of_the_file(void **state)
     }
 }
 
+static void believes_no_view_that_names_things(void **state)
+{
+    (void)state;
+    scoped_arena arena;
+    EXPORT_MAKE(path, "CREATE VIEW StringIds AS SELECT 1 AS id, 'made up' AS value", export_kernels,
+                SOUND_KERNEL);
+    struct summary summary = read_it(&arena);
+    assert_int_equal(summary.op_count, 1);
+    assert_string_equal(summary.ops[0].name, "(unnamed)");
+}
+
 static void writes_nothing_beside_the_file(void **state)
 {
     (void)state;
@@ -335,6 +346,7 @@ int main(void)
         cmocka_unit_test(leaves_out_rows_that_are_too_large),
         cmocka_unit_test(refuses_tables_without_what_makes_them),
         cmocka_unit_test(runs_nothing_of_the_file),
+        cmocka_unit_test(believes_no_view_that_names_things),
         cmocka_unit_test(writes_nothing_beside_the_file),
         cmocka_unit_test(says_what_is_no_export),
         cmocka_unit_test(refuses_a_file_that_was_cut),
