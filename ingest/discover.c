@@ -5,6 +5,7 @@
  */
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
+#include "ingest/nsight/nsight.h"
 #include "ingest/traces.h"
 #include "ingest/source/source.h"
 
@@ -89,7 +90,8 @@ static bool other_look(struct found *found, const char *path, struct arena *aren
 static bool is_profile(const FTSENT *entry, const struct profile_format *format)
 {
     return format != NULL && (format != &profile_formats[FORMAT_NSIGHT] ||
-                              sniff_file(entry->fts_path).kind == SNIFFED_EXPORT);
+                              (sniff_file(entry->fts_path).kind == SNIFFED_EXPORT &&
+                               nsight_may_be_export(entry->fts_path)));
 }
 
 /* What has the name of a profile is one, also a link that leads nowhere: it fails when it is read,

@@ -17,6 +17,10 @@ space_open_fn nsight_open;
  * where there is no nsys, with the command. */
 space_open_fn nsight_report_open;
 
+/* Whether a database may be an export, of all that a folder holds: it has a table of the format, or
+ * is broken, which whoever reads it tells. */
+bool nsight_may_be_export(const char *path);
+
 /* Adds the kernels, copies or ranges of an export to the rows, whichever table they are of.
  * ERR_INPUT also where a table breaks in the middle. */
 bool nsight_table_read(const char *path, const struct ingest_options *options,

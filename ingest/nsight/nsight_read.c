@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { SAID_BYTES_MAX = 64 * 1024 };
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* A table that ends early is read as far as it goes, unless nothing came of the file. */
@@ -47,4 +49,23 @@ bool nsight_open(const char *path, const struct index_options *index, struct are
     else if (index->progress != NULL)
         progress_add(index->progress, ret_space->input.size_bytes);
     return read;
+}
+
+bool nsight_may_be_export(const char *path)
+{
+    static const char *const tables[] = {"StringIds", "CUPTI_ACTIVITY_KIND_KERNEL", "NVTX_EVENTS"};
+    struct input input;
+    struct export_db db = {0};
+    struct err ignored;
+    scoped_arena arena;
+    struct notes said = {.arena = &arena};
+    arena_init(&arena, SAID_BYTES_MAX);
+    if (!input_open(path, &input, &ignored))
+        return true;
+    bool opened = export_db_open(&db, &input, &said, &ignored), has = false;
+    for (size_t i = 0; opened && !has && i < sizeof tables / sizeof tables[0]; i++)
+        opened = export_db_has(&db, tables[i], &has, &ignored);
+    export_db_close(&db);
+    input_close(&input);
+    return has || !opened;
 }

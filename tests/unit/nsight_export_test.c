@@ -1,6 +1,7 @@
 /* Tests of exports of Nsight Systems: what of their tables becomes devices, ops and steps, whatever
  * version wrote them; real ones hold what SQL counts in them. */
 #include "ingest/ingest.h"
+#include "ingest/source/source.h"
 #include "ops/runtime/text.h"
 #include "tests/support/export_fixture.h"
 #include "tests/support/folder.h"
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { ARENA_BYTES = 64 << 20, PATH_BYTES = 300 };
 
@@ -137,6 +139,8 @@ static void names_kernels_copies_and_streams(void **state)
     assert_string_equal(summary.devices[0].name, "/device:GPU:0");
     assert_string_equal(summary.environment.device_type, "NVIDIA H100");
     assert_string_equal(summary.environment.hosts.items[0], "node7");
+    assert_string_equal(fact_find(&summary.environment, "clock_rate_khz")->value, "1980000");
+    assert_string_equal(fact_find(&summary.environment, "driver_version")->value, "12080");
     const struct op_row *gemm = op_of(&summary, "void gemm<float>(int)");
     assert_int_equal(gemm->count, 2);
     assert_int_equal(gemm->self_ps, 3000000);
@@ -333,6 +337,56 @@ static void reads_times_since_1970(void **state)
     assert_int_equal(summary.devices[0].window_ps, 5000);
 }
 
+/* ---- folders --------------------------------------------------------------------------------- */
+
+static void file_make(const char *name, const char *text)
+{
+    char file[PATH_BYTES];
+    (void)snprintf(file, sizeof file, "%s/many/%s", folder, name);
+    FILE *stream = fopen(file, "w");
+    assert_non_null(stream);
+    assert_true(fputs(text, stream) >= 0 && fclose(stream) == 0);
+}
+
+static struct profile_list found_in(const char *name, struct arena *arena)
+{
+    char searched[PATH_BYTES];
+    struct profile_list list;
+    struct err err = {0};
+    (void)snprintf(searched, sizeof searched, "%s/%s", folder, name);
+    arena_init(arena, ARENA_BYTES);
+    if (!ingest_discover(searched, arena, &list, &err))
+        fail_msg("%s", err.text);
+    return list;
+}
+
+/* Other databases are none, and a report that lies beside its export is read once. */
+static void takes_exports_of_a_folder(void **state)
+{
+    (void)state;
+    scoped_arena alone, beside;
+    char file[PATH_BYTES];
+    (void)snprintf(file, sizeof file, "%s/many", folder);
+    assert_int_equal(mkdir(file, 0755), 0);
+    (void)snprintf(file, sizeof file, "%s/many/one.sqlite", folder);
+    EXPORT_MAKE(file, export_texts);
+    (void)snprintf(file, sizeof file, "%s/many/mlflow.sqlite", folder);
+    EXPORT_MAKE(file, "CREATE TABLE runs (id INTEGER)");
+    (void)snprintf(file, sizeof file, "%s/many/two.sqlite", folder);
+    EXPORT_MAKE(file, export_kernels);
+    file_make("one.nsys-rep", "NVIDIA Tegra Profiler Report 2026@1@1");
+    struct profile_list list = found_in("many", &alone);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(list.items[0].file_count, 2);
+    assert_non_null(strstr(list.items[0].files[0], "one.sqlite"));
+    assert_non_null(strstr(list.items[0].files[1], "two.sqlite"));
+    file_make("host.xplane.pb", "\n");
+    list = found_in("many", &beside);
+    assert_int_equal(list.items[0].file_count, 1);
+    assert_non_null(strstr(list.items[0].files[0], ".xplane.pb"));
+    assert_int_equal(list.items[0].aside_count, 2);
+}
+
 /* ---- real ones ------------------------------------------------------------------------------- */
 
 /* Rows of the tables that become ops of devices, and their nanoseconds. */
@@ -407,6 +461,7 @@ int main(void)
         cmocka_unit_test(tells_of_graphs_that_hide_their_kernels),
         cmocka_unit_test(reads_tables_of_older_versions),
         cmocka_unit_test(reads_times_since_1970),
+        cmocka_unit_test(takes_exports_of_a_folder),
         cmocka_unit_test(real_ones_hold_what_sql_counts),
     };
     return cmocka_run_group_tests(tests, folder_begin, folder_end);
