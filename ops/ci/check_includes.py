@@ -31,6 +31,7 @@ LIBRARY_OWNERS = [
     ("protobuf-c/", "ingest/"),
     ("isa-l", "ingest/"),
     ("igzip_lib.h", "ingest/"),
+    ("sqlite3.h", "ingest/nsight/"),
     ("curl/", "ops/net/"),
     ("microhttpd.h", "ops/serve/"),
     ("zlib.h", "ops/present/"),
