@@ -11,11 +11,12 @@
 #include "alerts/channels.h"
 #include "alerts/wandb/wandb_publish.h"
 #include "schema/documents/trend_report.h"
+#include "schema/documents/verdict_words.h"
 
 #include <string.h>
 
 enum { BODY_MAX_BYTES = 256 << 20, ALERT_WAIT_MS = 60000, HTTP_OK = 200 };
-enum { DOCUMENTS_MAX = 64 };
+enum { DOCUMENTS_MAX = 64, SENTENCE_MAX_BYTES = 4 << 20 };
 
 /* ---- the frozen publication ---- */
 
@@ -67,20 +68,40 @@ static bool name_make(const struct notice *notice, struct arena *arena, const ch
                         : wandb_name_fit(name, arena, ret_name, err);
 }
 
-static json_t *metadata_json(const struct notice *notice, struct err *err)
+/* Of the verdict what people read of it; the other members are of one profile, which is named. */
+static json_t *verdict_metadata(const struct notice *notice)
 {
     const struct verdict *verdict = notice->verdict;
+    struct opt_f64 before = verdict->baseline.step_median_us;
+    struct opt_f64 after = verdict->candidate.step_median_us;
+    const char *profile = notice->profile_count > 0 ? notice->profiles[0].id : NULL;
+    scoped_arena arena;
+    arena_init(&arena, SENTENCE_MAX_BYTES);
+    const char *headline = verdict_sentence(verdict, &arena);
+    if (headline == NULL)
+        return NULL;
+    return json_pack(
+        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "verdict",
+        json_text(notice->verdict_id), "verdict_status", verdict_status_names[verdict->status],
+        "verdict_headline", json_text(headline), "ledger_project", json_text(verdict->project),
+        "workload", json_text(verdict->workload), "branch", json_text(verdict->candidate.branch),
+        "commit", json_text(verdict->candidate.commit), "profile", json_text(profile),
+        "baseline_step_median_us", wandb_number(before), "candidate_step_median_us",
+        wandb_number(after), "step_median_change_pct", wandb_number(change_percent(before, after)),
+        "rule_estimate_pct", wandb_number(verdict->statistics.estimate_pct));
+}
+
+static json_t *metadata_json(const struct notice *notice, struct err *err)
+{
     json_t *metadata = notice->profile_count > 0
                            ? wandb_summary_metadata(notice->profiles[0].summary, err)
                            : json_object();
-    json_t *ours =
-        json_pack("{s:o, s:s, s:o, s:o}", "verdict", json_text(notice->verdict_id),
-                  "verdict_status", verdict_status_names[verdict->status], "ledger_project",
-                  json_text(verdict->project), "workload", json_text(verdict->workload));
-    if (metadata != NULL && ours != NULL)
-        (void)json_object_update(metadata, ours);
+    json_t *ours = verdict_metadata(notice);
+    bool joined = metadata != NULL && ours != NULL && json_object_update(metadata, ours) == 0;
     json_decref(ours);
-    return metadata;
+    if (!joined)
+        json_decref(metadata);
+    return joined ? metadata : NULL;
 }
 
 /* Only what opens an alert, or makes it worse, is worth a notice to the key's owner. */

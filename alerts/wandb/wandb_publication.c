@@ -104,7 +104,7 @@ bool wandb_summary_name(const struct summary *summary, const char *given, struct
 
 /* ---- documents about a summary ---- */
 
-static json_t *number_or_null(struct opt_f64 value)
+json_t *wandb_number(struct opt_f64 value)
 {
     return value.set ? json_number(value.value) : json_null();
 }
@@ -161,8 +161,8 @@ static bool times_set(json_t *object, const struct summary *summary)
         if (!member_set(object, shares[i].name, json_number(share)))
             return false;
     }
-    return member_set(object, "step_median", number_or_null(steady->median)) &&
-           member_set(object, "step_p90", number_or_null(steady->p90));
+    return member_set(object, "step_median", wandb_number(steady->median)) &&
+           member_set(object, "step_p90", wandb_number(steady->p90));
 }
 
 /* Ours, by the names of schema/documents/measures.h, beside those of profile_summary.v1. */
@@ -180,7 +180,7 @@ static bool measures_set(json_t *object, const struct summary_view *view)
         {"overlapped_communication_share", view->overlapped_communication},
     };
     for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++) {
-        if (!member_set(object, measures[i].name, number_or_null(measures[i].value)))
+        if (!member_set(object, measures[i].name, wandb_number(measures[i].value)))
             return false;
     }
     return member_set(object, "steady_steps", json_integer((json_int_t)view->steady_steps));

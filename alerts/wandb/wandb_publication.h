@@ -59,6 +59,9 @@ bool wandb_name_fit(const char *name, struct arena *arena, const char **ret_name
 bool wandb_summary_name(const struct summary *summary, const char *given, struct arena *arena,
                         const char **ret_name, struct err *err);
 
+/* null where it is not known. */
+json_t *wandb_number(struct opt_f64 value);
+
 /* The artifact's metadata: 21 members with the reference tool's names and meaning. New reference;
  * NULL with ERR_LIMIT. */
 json_t *wandb_summary_metadata(const struct summary *summary, struct err *err);
