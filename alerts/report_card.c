@@ -110,7 +110,10 @@ static void rest_add(const struct trend_report *report, struct text *out)
 static void actions_add(const struct trend_report *report, struct text *out)
 {
     if (report->report != NULL)
-        text_addf(out, "see it all: stepledger report %s\n", report->report);
+        text_addf(out,
+                  "see it all, with its pictures: stepledger report %s --format html --output "
+                  "report.html\n",
+                  report->report);
     for (size_t i = 0, shown = 0; i < report->loss_count && shown < ACTIONS_SHOWN; i++) {
         const struct report_change *loss = &report->losses[i];
         if (loss->went_away)

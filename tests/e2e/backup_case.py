@@ -3,10 +3,9 @@
 import json
 import os
 import pathlib
-import subprocess
 import time
 
-from cli_case import BINARY, TIMEOUT_S, LedgerCase
+from cli_case import LedgerCase
 
 ORPHAN_WAIT_S = 30
 
@@ -54,21 +53,3 @@ class BackupCase(LedgerCase):
         while found := [line for folder in folders for line in self.processes_below(folder)]:
             self.assertLess(time.monotonic(), deadline, f"still there: {found}")
             time.sleep(0.02)
-
-    def run_killed(self, library, stage, *arguments):
-        """Runs the binary, killed at one of its stages; returns whether it came that far."""
-        environment = {**self.environment, "LD_PRELOAD": str(library), "KILL_AT": str(stage),
-                       "ASAN_OPTIONS": "verify_asan_link_order=0"}
-        done = subprocess.run([BINARY, *map(str, arguments)], env=environment, check=False,
-                              capture_output=True, text=True, timeout=TIMEOUT_S)
-        self.assertIn(done.returncode, (0, -9), f"stage {stage}: {done.stderr}")
-        return done.returncode == -9
-
-    def stages(self, library, *arguments):
-        """Runs it to its end; returns a letter for each of its stages."""
-        count = self.folder / "stages"
-        count.unlink(missing_ok=True)
-        self.expect(0, *arguments, environment={
-            "LD_PRELOAD": str(library), "KILL_COUNT": str(count),
-            "ASAN_OPTIONS": "verify_asan_link_order=0"})
-        return count.read_text()

@@ -85,6 +85,24 @@ class LedgerCase(unittest.TestCase):
         self.assertEqual(result.code, code, f"{arguments}\n{result.out}\n{result.err}")
         return result
 
+    def run_killed(self, library, stage, *arguments, environment=None):
+        """Runs the binary, killed at one of its stages; returns whether it came that far."""
+        environment = {**self.environment, **(environment or {}), "LD_PRELOAD": str(library),
+                       "KILL_AT": str(stage), "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        done = subprocess.run([BINARY, *map(str, arguments)], env=environment, check=False,
+                              capture_output=True, text=True, timeout=TIMEOUT_S)
+        self.assertIn(done.returncode, (0, -9), f"stage {stage}: {done.stderr}")
+        return done.returncode == -9
+
+    def stages(self, library, *arguments, environment=None):
+        """Runs it to its end; returns a letter for each of its stages."""
+        count = self.folder / "stages"
+        count.unlink(missing_ok=True)
+        self.expect(0, *arguments, environment={
+            **(environment or {}), "LD_PRELOAD": str(library), "KILL_COUNT": str(count),
+            "ASAN_OPTIONS": "verify_asan_link_order=0"})
+        return count.read_text()
+
     def second(self, name):
         """An empty ledger in a cluster of its own; returns its environment."""
         data = self.folder / name

@@ -101,10 +101,14 @@ const struct cli_command cmd_report = {
     .operands = "[SUMMARY]",
     .operand_max = 1,
     .options = options,
-    .details = "md is the reference tool's report; text and html are ours, with charts.\n"
-               "SUMMARY is a file, or what the ledger calls it: p12, v4 (its candidate), a run, a\n"
-               "label, a commit.\n\n"
-               "exit: 0 reported · 1 error · 2 usage",
+    .details =
+        "md is the reference tool's report; text and html are ours, with charts.\n"
+        "SUMMARY is a file, or what the ledger calls it: p12, v4 (its candidate), a run, a\n"
+        "label, a commit.\n\n"
+        "With --period, --since or --until it says what moved in a project; --record keeps it\n"
+        "as an entry, rp7. A recorded one is printed by that name (r7 for short; in `log` and\n"
+        "`rebaseline` r2 is a re-baseline, which is no operand here).\n\n"
+        "exit: 0 reported · 1 error · 2 usage",
     .run = run_report,
     .compatible = true,
 };

@@ -220,7 +220,12 @@ bool help_alerts(struct arena *arena, struct text *out, struct err *err)
                   "first of its routes says that tells it that.\n");
     text_add(out, "\n[report NAME]\n");
     keys_add(&report, out);
-    text_add(out, "\nwhat becomes of an alert\n");
+    text_add(
+        out,
+        "\n  A report is kept as an entry: `list reports`, `report rp7`. Mail holds its pictures,\n"
+        "  W&B its page with them; chats take text alone by their webhooks, and are told the\n"
+        "  command that shows the pictures.\n"
+        "\nwhat becomes of an alert\n");
     for (size_t i = 0; i < alert_transition_count; i++) {
         const struct alert_transition *move = &alert_transitions[i];
         text_addf(out, "  %-13s %-12s %-13s %s\n", alert_state_names[move->from],

@@ -1,12 +1,14 @@
 /* Kills the process with SIGKILL before a call that changes what others see: processes, names, what
- * is flushed. Loaded with LD_PRELOAD; KILL_AT=r3 is the third of the calls with the letter r (how
- * often a process is waited for differs from run to run, the others do not); children are left
- * alone. Before a wait it lets the child work for a moment. With KILL_COUNT the calls are counted
- * into that file, a letter each. */
+ * is flushed, what a server is told; and before it hears what the server answers. Loaded with
+ * LD_PRELOAD; KILL_AT=r3 is the third of the calls with the letter r (how often a process is waited
+ * for differs from run to run, the others do not); children are left alone. Before a wait it lets
+ * the child work for a moment, and the server. With KILL_COUNT the calls are counted into that
+ * file, a letter each. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -30,7 +32,7 @@ static void call_seen(char letter)
     if (getpid() != first_process)
         return;
     if (letter == kill_letter && ++calls == kill_at) {
-        (void)usleep(letter == 'w' ? WORK_US : 0);
+        (void)usleep(letter == 'w' || letter == 'v' ? WORK_US : 0);
         (void)kill(first_process, SIGKILL);
     }
     if (path == NULL)
@@ -58,3 +60,7 @@ NEXT(pid_t, waitpid, 'w', (pid_t pid, int *status, int options), (pid, status, o
 NEXT(int, unlink, 'u', (const char *path), (path))
 NEXT(int, fsync, 's', (int fd), (fd))
 NEXT(int, syncfs, 'y', (int fd), (fd))
+NEXT(ssize_t, send, 'n', (int fd, const void *bytes, size_t length, int flags),
+     (fd, bytes, length, flags))
+NEXT(ssize_t, recv, 'v', (int fd, void *bytes, size_t length, int flags),
+     (fd, bytes, length, flags))
