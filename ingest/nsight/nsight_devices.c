@@ -162,7 +162,7 @@ static bool readings_open(struct nsight_reading *reading, struct table_reading *
         if (!export_rows_open(&table->rows, &reading->db, &tables[kind], err))
             return false;
         bool found = table->rows.statement != NULL;
-        reading->has_events = reading->has_events || found;
+        nsight_note_traced(reading, &table->rows, kind == ROWS_GRAPH ? TRACED_GRAPHS : TRACED_CUDA);
         reading->has_kernels =
             reading->has_kernels || (found && (kind == ROWS_KERNEL || kind == ROWS_GRAPH));
         if (!reading_next(reading, table, err))

@@ -20,6 +20,7 @@ bool nsight_reading_open(struct nsight_reading *reading, struct xspace *space,
     arena_init_within(&reading->scratch, arena);
     id_map_init(&reading->text_by_id, arena);
     id_map_init(&reading->domains, arena);
+    id_map_init(&reading->steps_by_key, arena);
     reading->unnamed = strings_add(&reading->catalog->strings, "(unnamed)", strlen("(unnamed)"));
     if (reading->unnamed == STRING_NONE ||
         !launch_ranges_init(&reading->ranges, &reading->catalog->strings, arena))

@@ -14,7 +14,7 @@ static bool end_judge(struct nsight_reading *reading, const struct ingest_option
 {
     const char *path = reading->space->input.path;
     const bool broken = reading->db.broken_count > 0;
-    if (!reading->has_events)
+    if (reading->traced == 0)
         return err_set(err, ERR_INPUT,
                        "'%s' is an SQLite database without a table of events as `nsys export` "
                        "writes them; give the export of a report: nsys export --type sqlite FILE",

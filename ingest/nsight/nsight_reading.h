@@ -23,6 +23,21 @@ enum nsight_fate {
         FATE_COUNT
 };
 
+/* What was traced, by the words of `nsys profile --trace`; whole graphs beside. */
+#define NSIGHT_TRACED(X) \
+    X(CUDA, "cuda") \
+    X(GRAPHS, "graphs as a whole") \
+    X(NVTX, "nvtx") \
+    X(LIBRARIES, "cudnn or cublas") \
+    X(SYSTEM, "osrt")
+
+enum nsight_traced {
+#define NSIGHT_TRACED_MEMBER(name, text) TRACED_##name,
+    NSIGHT_TRACED(NSIGHT_TRACED_MEMBER)
+#undef NSIGHT_TRACED_MEMBER
+        TRACED_COUNT
+};
+
 /* What the export says of the machine. */
 struct nsight_facts {
     const char *host;
@@ -35,6 +50,8 @@ struct nsight_facts {
     } * gpus;
     size_t gpu_count, gpu_capacity;
 };
+
+struct nsight_steps;
 
 struct nsight_reading {
     struct xspace *space;
@@ -55,11 +72,15 @@ struct nsight_reading {
     uint32_t unnamed;          /* the text that stands for one that StringIds lacks */
     int64_t row_count, event_count, unnamed_count, graph_count;
     int64_t fates[FATE_COUNT];
-    bool has_base; /* of the store: known from the first event on */
+    struct nsight_steps *steps;
+    size_t step_count, step_capacity;
+    struct id_map steps_by_key; /* of a thread and a name */
+    int64_t shifted_count;      /* steps whose numbers had begun again */
+    bool has_base;              /* of the store: known from the first event on */
     int64_t base_ns;
     int64_t first_ns, last_ns;
     bool has_kernels; /* there is a table of them */
-    bool has_events;  /* there is any table of events */
+    unsigned traced;  /* what there are tables of events of: bits of enum nsight_traced */
     bool has_steps;   /* some range is one, or says which program ran */
 };
 
@@ -84,6 +105,14 @@ bool nsight_threads_read(struct nsight_reading *reading, struct err *err);
 
 /* Reads the tables of what happened on devices: kernels, copies, graphs. */
 bool nsight_devices_read(struct nsight_reading *reading, struct err *err);
+
+/* Notes that there is a table of what is traced, if the rows are of one. */
+static inline void nsight_note_traced(struct nsight_reading *reading,
+                                      const struct export_rows *rows, enum nsight_traced traced)
+{
+    if (rows->statement != NULL)
+        reading->traced |= 1U << traced;
+}
 
 /* When a row began and ended, and where in the store's clock that is: false where it has no place
  * there. nsight_span_read counts the row, and why it is no event. */

@@ -4,11 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { FACTS_MOST = 16, TRACED_BYTES_MAX = 256 };
+
 /* What is known of one plane, for ops_load. */
 struct made_plane {
     const struct nsight_reading *reading;
     const struct nsight_ops *ops;
-    struct fact_stat facts[12];
+    struct fact_stat facts[FACTS_MOST];
     size_t fact_count;
 };
 
@@ -82,12 +84,33 @@ static struct opt_i64 epoch_ns(const struct nsight_reading *reading, int64_t tim
     return some_i64(ns);
 }
 
-static void capture_facts(struct made_plane *made)
+/* What was traced slows the run as options of a profiler do. NULL beyond the budget. */
+static const char *traced_text(const struct nsight_reading *reading)
+{
+    static const char *const names[TRACED_COUNT] = {
+#define NSIGHT_TRACED_TEXT(name, text) [TRACED_##name] = text,
+        NSIGHT_TRACED(NSIGHT_TRACED_TEXT)
+#undef NSIGHT_TRACED_TEXT
+    };
+    scoped_text text;
+    text_init(&text, TRACED_BYTES_MAX);
+    text_add(&text, "Nsight Systems");
+    for (int i = 0, count = 0; i < TRACED_COUNT; i++) {
+        if (reading->traced >> i & 1)
+            text_addf(&text, "%s%s", count++ == 0 ? ": " : ", ", names[i]);
+    }
+    return text_keep(&text, reading->arena);
+}
+
+static bool capture_facts(struct made_plane *made)
 {
     const struct nsight_reading *reading = made->reading;
+    const char *traced = traced_text(reading);
+    text_fact(made, "profile_options", traced);
     number_fact(made, "cuda_driver_version", reading->facts.cuda_driver);
     number_fact(made, "profile_start_time", epoch_ns(reading, reading->first_ns));
     number_fact(made, "profile_stop_time", epoch_ns(reading, reading->last_ns));
+    return traced != NULL;
 }
 
 static void gpu_facts(struct made_plane *made, int64_t id)
@@ -139,8 +162,8 @@ static struct xplane *plane_begin(struct nsight_reading *reading, const struct n
     if (made == NULL || plane->lines == NULL)
         return NULL;
     *made = (struct made_plane){.reading = reading, .ops = ops};
-    if (space->plane_count++ == 0)
-        capture_facts(made);
+    if (space->plane_count++ == 0 && !capture_facts(made))
+        return NULL;
     *ret_made = made;
     return plane;
 }
@@ -261,6 +284,11 @@ static bool notes_fill(struct nsight_reading *reading, bool guessed)
                    "none tells which program of XLA ran: --step-range says which ranges are steps."
                  : "No NVTX range is one that --step-range names: its expression must match the "
                    "range's name, and its group whole digits.");
+    if (reading->shifted_count > 0)
+        NOTE(said,
+             "The numbers of steps begin again, as those of an epoch do: %" PRId64 " steps are "
+             "counted on from the ones before.",
+             reading->shifted_count);
     if (guessed)
         NOTE(said, "Several processes have a device of the same number, and the export does not "
                    "say which GPUs these are: they were taken for different ones.");

@@ -67,6 +67,47 @@ static bool host_event_add(struct nsight_reading *reading, const struct nsight_s
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
+/* Twice as far fits 64 bits. */
+static const int64_t step_most = INT64_MAX / 4;
+
+/* Steps of one name on one thread, while they come. */
+struct nsight_steps {
+    int64_t last_start_ns, last, shift;
+};
+
+/* The number of a step: as its range says, but for numbers that begin again, as those of an epoch
+ * do; they go on where the others ended. false beyond the budget. */
+static bool step_number(struct nsight_reading *reading, int64_t thread_id, uint32_t name,
+                        int64_t start_ns, struct opt_i64 *step)
+{
+    const struct nsight_thread *thread = nsight_thread_of(&reading->tracks, thread_id);
+    if (thread == NULL)
+        return false;
+    const int64_t key = (int64_t)(thread - reading->tracks.threads) << 32 | name;
+    int32_t known = id_map_find(&reading->steps_by_key, key);
+    if (known == ID_MAP_ABSENT) {
+        struct nsight_steps *grown = arena_grow(reading->arena, reading->steps, reading->step_count,
+                                                &reading->step_capacity, sizeof *grown);
+        if (grown == NULL || !id_map_set(&reading->steps_by_key, key, (int32_t)reading->step_count))
+            return false;
+        reading->steps = grown;
+        grown[reading->step_count++] = (struct nsight_steps){start_ns, step->value, 0};
+        return true;
+    }
+    struct nsight_steps *steps = &reading->steps[known];
+    if (steps->last > step_most) /* nobody counts so far */
+        return true;
+    if (start_ns >= steps->last_start_ns && step->value + steps->shift <= steps->last)
+        steps->shift = steps->last + 1 - step->value;
+    step->value += steps->shift;
+    reading->shifted_count += steps->shift != 0;
+    if (start_ns >= steps->last_start_ns) {
+        steps->last_start_ns = start_ns;
+        steps->last = step->value;
+    }
+    return true;
+}
+
 static bool range_add(struct nsight_reading *reading, const struct export_rows *rows,
                       const struct nsight_span *span, int64_t type, struct err *err)
 {
@@ -83,6 +124,8 @@ static bool range_add(struct nsight_reading *reading, const struct export_rows *
         note.step = name.step;
         note.is_root = true;
         text = strings_add(&reading->catalog->strings, name.name.start, name.name.length);
+        if (text != STRING_NONE && !step_number(reading, thread, text, span->start_ns, &note.step))
+            return nsight_no_memory(reading, err);
     } else if (name.kind != RANGE_OTHER &&
                !launch_ranges_add(
                    &reading->ranges,
@@ -102,7 +145,7 @@ static bool ranges_read(struct nsight_reading *reading, struct err *err)
     bool any;
     if (!export_rows_open(&rows, &reading->db, &ranges_table, err))
         return false;
-    reading->has_events = reading->has_events || rows.statement != NULL;
+    nsight_note_traced(reading, &rows, TRACED_NVTX);
     for (;;) {
         struct nsight_span span;
         int64_t type = NVTX_PUSH_POP, end;
@@ -149,11 +192,14 @@ static bool call_add(struct nsight_reading *reading, const struct export_rows *r
 static bool calls_read(struct nsight_reading *reading, const struct export_table *table,
                        enum thread_layer layer, struct err *err)
 {
+    static const enum nsight_traced traced_of[] = {[THREAD_API] = TRACED_CUDA,
+                                                   [THREAD_LIBRARIES] = TRACED_LIBRARIES,
+                                                   [THREAD_SYSTEM] = TRACED_SYSTEM};
     scoped_export_rows rows;
     bool any;
     if (!export_rows_open(&rows, &reading->db, table, err))
         return false;
-    reading->has_events = reading->has_events || rows.statement != NULL;
+    nsight_note_traced(reading, &rows, traced_of[layer]);
     for (;;) {
         struct nsight_span span;
         if (!export_rows_next(&rows, &any, err))

@@ -30,33 +30,26 @@ class NsightGate(JudgeCase):
                            check=True, timeout=TIMEOUT_S)
         return path
 
-    def judge(self, scope, how):
-        """Six runs of a branch, an unchanged candidate, and one whose kernel takes 20 % more."""
-        word = scope[1]
+    def test_an_unchanged_run_passes_and_a_slower_kernel_is_named(self):
+        marks = ("--marks", "train")
         for seed in range(1, 7):
-            done = self.expect(0, "ingest", *scope, "--branch", "main", "--commit",
-                               f"{seed:040x}", "--run", f"main-{seed}",
-                               self.export(f"{word}-main-{seed}", "--seed", str(seed), *how))
+            self.expect(0, "ingest", *SCOPE, "--branch", "main", "--commit", f"{seed:040x}",
+                        "--run", f"main-{seed}",
+                        self.export(f"main-{seed}", "--seed", str(seed), *marks))
         for code, status, options in ((0, "pass", ()), (1, "fail", ("--slow", "gemm_fusion=1.2"))):
-            candidates = [self.export(f"{word}-{status}-{seed}", "--seed", str(seed), *how,
-                                      *options) for seed in (11, 12, 13)]
-            verdict = self.expect(code, "gate", *scope, "--branch", status, "--commit",
-                                  status[0] * 40, *candidates).document
-            type(self).verdicts += 1
+            candidates = [self.export(f"{status}-{seed}", "--seed", str(seed), *marks, *options)
+                          for seed in (11, 12, 13)]
+            verdict = self.gate(code, "--branch", status, "--commit", status[0] * 40, *candidates)
             self.assertEqual(verdict["status"], status)
         slower = verdict["ops"][0]
         self.assertEqual(slower["change"], "slower")
         self.assertIn("cutlass_80_tensorop_bf16", slower["name"])
-        return self.expect(0, "show", done.document["profiles"][0]["profile"]).document
-
-    def test_steps_that_nvtx_marks(self):
-        self.judge(SCOPE, ("--marks", "train"))
         shown = self.expect(0, "show", f"v{self.verdicts}", "--format", "text").out
         self.assertIn("FAIL", shown.splitlines()[0])
         self.assertIn("cutlass_80_tensorop_bf16", shown)
 
     def test_steps_that_are_runs_of_a_program(self):
-        shown = self.judge(["--project", "xla", "--workload", "w"], ("--xla", "--devices", "1"))
+        shown = self.expect(0, "summarize", self.export("runs", "--xla")).document
         self.assertEqual((shown["steps"]["method"], shown["steps"]["program"]),
                          ("module_run", "jit_train_step"))
 

@@ -141,6 +141,8 @@ static void names_kernels_copies_and_streams(void **state)
     assert_string_equal(summary.environment.hosts.items[0], "node7");
     assert_string_equal(fact_find(&summary.environment, "clock_rate_khz")->value, "1980000");
     assert_string_equal(fact_find(&summary.environment, "driver_version")->value, "12080");
+    assert_string_equal(fact_find(&summary.environment, "profiler_options")->value,
+                        "Nsight Systems: cuda");
     const struct op_row *gemm = op_of(&summary, "void gemm<float>(int)");
     assert_int_equal(gemm->count, 2);
     assert_int_equal(gemm->self_ps, 3000000);
@@ -271,6 +273,33 @@ static void finds_programs_by_the_ranges_of_xla(void **state)
     assert_int_equal(summary.steps.rows[1].max_ps, 1200000);
 }
 
+/* Two epochs of three steps are six steps; a range that stands late in the table is none of a new
+ * epoch. */
+static void counts_on_where_numbers_begin_again(void **state)
+{
+    (void)state;
+    static const int order[] = {0, 2, 1, 3, 4, 5};
+    scoped_arena arena;
+    scoped_text rows;
+    text_init(&rows, SQL_BYTES);
+    for (int i = 0; i < 6; i++) {
+        char name[40];
+        (void)snprintf(name, sizeof name, "step %d", order[i] % 3);
+        range_put(&rows, 1000 * order[i], 1000 * order[i] + 900, name);
+        call_put(&rows, 1000 * i + 100, i + 1);
+        kernel_put(&rows, 1000 * i + 200, 1000 * i + 300 + i, i + 1, 1);
+    }
+    EXPORT_MAKE(path, export_texts, texts, export_kernels, export_ranges, export_calls,
+                text_string(&rows));
+    struct summary summary = read_plain(&arena);
+    assert_int_equal(summary.steps.count, 6);
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(summary.steps.rows[i].number, i);
+        assert_int_equal(summary.steps.rows[i].max_ps, 1000 * (100 + i));
+    }
+    assert_warned(&summary, "3 steps are counted on");
+}
+
 /* A process counts its calls and its devices from the beginning. */
 static void keeps_processes_apart(void **state)
 {
@@ -305,6 +334,8 @@ static void tells_of_graphs_that_hide_their_kernels(void **state)
                 "), (6,9,0,2,4,1,7,10," PID ")");
     struct summary summary = read_plain(&arena);
     assert_int_equal(op_of(&summary, "CUDA graph")->count, 2);
+    assert_string_equal(fact_find(&summary.environment, "profiler_options")->value,
+                        "Nsight Systems: graphs as a whole");
     assert_warned(&summary, "--cuda-graph-trace=node");
 }
 
@@ -457,6 +488,7 @@ int main(void)
         cmocka_unit_test(leaves_other_names_alone),
         cmocka_unit_test(takes_the_ranges_that_the_user_names),
         cmocka_unit_test(finds_programs_by_the_ranges_of_xla),
+        cmocka_unit_test(counts_on_where_numbers_begin_again),
         cmocka_unit_test(keeps_processes_apart),
         cmocka_unit_test(tells_of_graphs_that_hide_their_kernels),
         cmocka_unit_test(reads_tables_of_older_versions),
