@@ -16,7 +16,9 @@ static FILE *golden_open(const char *name, const char *mode)
     (void)snprintf(path, sizeof path, "tests/golden/%s", name);
     FILE *file = fopen(path, mode);
     if (file == NULL)
-        fail_msg("%s cannot be opened; tests run in the root of the repository", path);
+        fail_msg("%s cannot be opened; `make golden` writes it, and tests run in the root of the "
+                 "repository",
+                 path);
     return file;
 }
 
@@ -56,8 +58,9 @@ void golden_check(const char *name, const char *text)
         line += wanted[same++] == '\n';
     bool equal = same + 1 == length && wanted[same] == '\n' && text[same] == '\0';
     if (!equal)
-        print_error("%s differs in line %zu\n  wanted: %.120s\n  got:    %.120s\n", name, line,
-                    wanted + same, text + same);
+        print_error("%s differs in line %zu (`make golden` rewrites it)\n"
+                    "  wanted: %.120s\n  got:    %.120s\n",
+                    name, line, wanted + same, text + same);
     free(wanted);
     assert_true(equal);
 }
