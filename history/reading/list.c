@@ -10,28 +10,10 @@ const char *const list_by_names[LIST_BY_COUNT] = {
     [LIST_BY_COMMIT] = "commit",   [LIST_BY_RUN] = "run",           [LIST_BY_STATUS] = "status",
 };
 
-enum {
-    OF_PROJECT = 1 << LIST_BY_PROJECT,
-    OF_WORKLOAD = OF_PROJECT | 1 << LIST_BY_WORKLOAD,
-    OF_CODE = 1 << LIST_BY_BRANCH | 1 << LIST_BY_COMMIT | 1 << LIST_BY_RUN,
-    OF_STATUS = 1 << LIST_BY_STATUS
-};
-
 const struct list_noun list_nouns[LIST_NOUN_COUNT] = {
-    {"projects", OF_PROJECT, NULL, Q_list_projects},
-    {"workloads", OF_WORKLOAD, NULL, Q_list_workloads},
-    {"series", OF_WORKLOAD, NULL, Q_list_series},
-    {"runs", OF_WORKLOAD | OF_CODE, NULL, Q_list_runs},
-    {"profiles", OF_WORKLOAD | OF_CODE | OF_STATUS, "counts|retracted|superseded|all",
-     Q_list_profiles},
-    {"verdicts", OF_WORKLOAD | OF_CODE | OF_STATUS, "pass|warn|fail|inconclusive|incomparable",
-     Q_list_verdicts},
-    {"alerts", OF_WORKLOAD | 1 << LIST_BY_BRANCH | OF_STATUS,
-     "unresolved|open|acknowledged|silenced|reopened|dismissed|resolved|all", Q_list_alerts},
-    {"changes", OF_WORKLOAD | OF_CODE | OF_STATUS, "standing|candidate|confirmed|withdrawn|all",
-     Q_list_changes},
-    {"policies", OF_WORKLOAD, NULL, Q_list_policies},
-    {"reports", OF_PROJECT, NULL, Q_list_reports},
+#define LIST_NOUN_ROW(noun, filters, statuses) {#noun, filters, statuses, Q_list_##noun},
+    LIST_NOUNS(LIST_NOUN_ROW)
+#undef LIST_NOUN_ROW
 };
 
 const struct list_noun *list_noun_find(const char *name)

@@ -1,5 +1,6 @@
 /* Lists of what the ledger holds: one table of nouns, each with its statement. A new noun is a line
- * of the table in list.c and a history/sql/list_*.sql; the columns are those of the statement.
+ * of LIST_NOUNS, a history/sql/list_NOUN.sql and a word of schema/documents/list.schema.json; the
+ * columns are those of the statement.
  */
 #ifndef HISTORY_READING_LIST_H
 #define HISTORY_READING_LIST_H
@@ -22,13 +23,39 @@ enum list_by {
 };
 extern const char *const list_by_names[LIST_BY_COUNT]; /* "project", ... */
 
+/* X(noun, LIST_OF_... that it can be cut to, words of LIST_BY_STATUS: "pass|warn"). */
+#define LIST_NOUNS(X) \
+    X(projects, LIST_OF_PROJECT, NULL) \
+    X(workloads, LIST_OF_WORKLOAD, NULL) \
+    X(series, LIST_OF_WORKLOAD, NULL) \
+    X(runs, LIST_OF_WORKLOAD | LIST_OF_CODE, NULL) \
+    X(profiles, LIST_OF_WORKLOAD | LIST_OF_CODE | LIST_OF_STATUS, \
+      "counts|retracted|superseded|all") \
+    X(verdicts, LIST_OF_WORKLOAD | LIST_OF_CODE | LIST_OF_STATUS, \
+      "pass|warn|fail|inconclusive|incomparable") \
+    X(alerts, LIST_OF_WORKLOAD | 1 << LIST_BY_BRANCH | LIST_OF_STATUS, \
+      "unresolved|open|acknowledged|silenced|reopened|dismissed|resolved|all") \
+    X(changes, LIST_OF_WORKLOAD | LIST_OF_CODE | LIST_OF_STATUS, \
+      "standing|candidate|confirmed|withdrawn|all") \
+    X(policies, LIST_OF_WORKLOAD, NULL) \
+    X(reports, LIST_OF_PROJECT, NULL)
+
+enum {
+    LIST_OF_PROJECT = 1 << LIST_BY_PROJECT,
+    LIST_OF_WORKLOAD = LIST_OF_PROJECT | 1 << LIST_BY_WORKLOAD,
+    LIST_OF_CODE = 1 << LIST_BY_BRANCH | 1 << LIST_BY_COMMIT | 1 << LIST_BY_RUN,
+    LIST_OF_STATUS = 1 << LIST_BY_STATUS
+};
+
 struct list_noun {
     const char *name;     /* "profiles" */
     unsigned filters;     /* 1 << LIST_BY_..., those that mean something for it */
     const char *statuses; /* "pass|warn", with LIST_BY_STATUS */
     int query;            /* its statement */
 };
-enum { LIST_NOUN_COUNT = 10 };
+#define LIST_NOUN_ONE(noun, filters, statuses) +1
+enum { LIST_NOUN_COUNT = LIST_NOUNS(LIST_NOUN_ONE) };
+#undef LIST_NOUN_ONE
 extern const struct list_noun list_nouns[LIST_NOUN_COUNT];
 
 /* The noun of that name; NULL when there is none. */

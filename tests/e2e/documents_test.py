@@ -6,7 +6,7 @@ import json
 import unittest
 
 from judge_case import SCOPE, JudgeCase
-from json_schema import FOLDER, check_document
+from json_schema import FOLDER, check_document, schema_of
 
 
 class Documents(JudgeCase):
@@ -65,7 +65,6 @@ class Documents(JudgeCase):
         self.check(json.loads((self.folder / "backup" / "backup.json").read_text()), "backup")
         self.document("proof", "verify", "--proof", "p1")
         self.document("capture_env", "capture-env")
-        self.document("list", "list", "verdicts")
         self.document("amendment", "amend", "p1", "--label", "first", "--reason", "to find it")
         lines = [json.loads(line) for line in self.expect(0, "export").out.splitlines()]
         for line in lines:
@@ -80,6 +79,12 @@ class Documents(JudgeCase):
         month = f"{datetime.datetime.now(datetime.timezone.utc):%Y-%m}"
         self.document("archive_receipt", "export", "--month", month, "--output",
                       self.folder / "month.archive")
+
+    def test_of_each_list(self):
+        nouns = self.expect(0, "list", "--help").out.splitlines()[2].split()[-1].split("|")
+        self.assertEqual(nouns, schema_of("list")["properties"]["of"]["enum"])
+        for noun in nouns:
+            self.document("list", "list", noun)
 
     def test_of_trends_and_canaries(self):
         trend = self.document("trend", "trend", *SCOPE, "--all-branches")

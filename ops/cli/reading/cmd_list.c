@@ -17,12 +17,14 @@ static bool noun_read(const char *name, const struct list_noun **ret_noun, struc
     *ret_noun = list_noun_find(name);
     if (*ret_noun != NULL)
         return true;
-    for (size_t i = 0; i < LIST_NOUN_COUNT; i++)
+    scoped_text known;
+    text_init(&known, sizeof err->text);
+    for (size_t i = 0; i < LIST_NOUN_COUNT; i++) {
         names[i] = list_nouns[i].name;
-    return err_set(err, ERR_USAGE,
-                   "'%s' cannot be listed%s: projects, workloads, series, runs, profiles, "
-                   "verdicts, alerts, changes, policies and reports can",
-                   name, text_suggestion(name, names, LIST_NOUN_COUNT).words);
+        text_addf(&known, "%s%s", i == 0 ? "" : ", ", names[i]);
+    }
+    return err_set(err, ERR_USAGE, "'%s' cannot be listed%s; there are: %s", name,
+                   text_suggestion(name, names, LIST_NOUN_COUNT).words, text_shown(&known));
 }
 
 /* "a|b" holds the word. */
@@ -128,10 +130,11 @@ static const struct cli_option options[] = {
     CLI_END,
 };
 
+#define NOUN_OPERAND(noun, filters, statuses) "|" #noun
 const struct cli_command cmd_list = {
     .name = "list",
     .line = "list projects, workloads, series, runs, profiles, verdicts, ...",
-    .operands = "projects|workloads|series|runs|profiles|verdicts|alerts|changes|policies|reports",
+    .operands = &LIST_NOUNS(NOUN_OPERAND)[1], /* behind the first bar */
     .operand_min = 1,
     .operand_max = 1,
     .options = options,
@@ -146,3 +149,4 @@ const struct cli_command cmd_list = {
         "exit: 0 listed, also when there is nothing (which is said) · 2 usage · 69 database away",
     .run = run_list,
 };
+#undef NOUN_OPERAND
