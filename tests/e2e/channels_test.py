@@ -10,8 +10,8 @@ import unittest
 from channel_case import (APP_TOKEN, COMMIT, KINDS, LOOPBACK, OTHER_COMMIT, SECRETS, ChannelCase,
                           slack)
 
-CHATS = ["webhook", "slack", "slack_api", "discord", "teams", "google_chat", "mattermost"]
-FORGES = ["github_status", "github_check", "github_comment", "gitlab_status", "gitlab_note"]
+CHATS, FORGES = ([kind for kind, (double, *_) in KINDS.items() if double == of]
+                 for of in ("chat", "forge"))
 HOSTILE = ("<!channel> @everyone `*_~|[x](http://e.example)<users/all> #7 \u202e\u200b "
            "\U0001f600")
 
@@ -23,6 +23,12 @@ class Life(ChannelCase):
         lines = [line for kind in kinds for line in self.section(kind)]
         self.configure(*lines, notify=", ".join(kinds),
                        verdict_url="https://ledger.example/verdicts/{verdict}")
+
+    def test_knows_a_double_of_every_kind(self):
+        told = self.expect(0, "help", "alerts").out
+        rows = told.partition("kinds of destinations")[2].partition("\n\n")[0].splitlines()[1:]
+        of_their_own = ["mail", "wandb"]  # mail_test.py, wandb_outbox_test.py
+        self.assertEqual(sorted(row.split()[0] for row in rows), sorted([*KINDS, *of_their_own]))
 
     def test_tells_beginning_end_and_return_in_one_thread(self):
         self.configure_all(CHATS)

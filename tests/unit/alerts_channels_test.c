@@ -316,7 +316,21 @@ static const struct {
     {"mail", 65536, 300000},         {"github_status", 255, 10000},
     {"github_check", 65535, 200000}, {"github_comment", 65536, 200000},
     {"gitlab_status", 255, 10000},   {"gitlab_note", 65536, 200000},
+    {"webhook", 20000, 20000},       {"wandb", 4 << 20, 4 << 20},
 };
+
+static void knows_the_bounds_of_every_kind(void **state)
+{
+    (void)state;
+    enum { LIMIT_COUNT = sizeof limits / sizeof limits[0] };
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        size_t row = 0;
+        while (row < LIMIT_COUNT && strcmp(limits[row].kind, kinds[i]) != 0)
+            row++;
+        if (row == LIMIT_COUNT)
+            fail_msg("%s has no row in `limits`: what is the most that it takes?", kinds[i]);
+    }
+}
 
 static void hostile_check(const struct notice *notice)
 {
@@ -448,6 +462,7 @@ int main(void)
         cmocka_unit_test(keeps_a_commit_open_when_nothing_was_shown),
         cmocka_unit_test(keeps_a_commit_red_that_failed_before),
         cmocka_unit_test(gives_each_line_of_a_teams_card_its_block_and_cuts_at_items),
+        cmocka_unit_test(knows_the_bounds_of_every_kind),
         cmocka_unit_test(fits_every_receiver_whatever_the_names_hold),
         cmocka_unit_test(escapes_for_each_receiver_and_cuts_between_pieces),
     };

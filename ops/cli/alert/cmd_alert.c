@@ -99,11 +99,10 @@ const struct cli_command cmd_alert = {
         "graph              the states of alerts and messages, and the moves between them.\n\n"
         "ALERT is l12, or v7 for the alert of a verdict. States of commits are told whatever\n"
         "people say. `stepledger accept` takes one change with its cost and dismisses its alert.\n"
-        "A DESTINATION is a section of the configuration: [destination NAME] with kind = webhook,\n"
-        "slack, slack_api, discord, teams, google_chat, mattermost, mail, github_status,\n"
-        "github_check, github_comment, gitlab_status, gitlab_note or wandb, its url, and by\n"
-        "reference (env:NAME, file:/PATH, credential:NAME) its secret; of mail also from and to,\n"
-        "the secret USER:PASSWORD.\n\n"
+        "A DESTINATION is a section of the configuration: [destination NAME] with its kind\n"
+        "(`stepledger help alerts` lists them, and what each needs), its url, and by reference\n"
+        "(env:NAME, file:/PATH, credential:NAME) its secret; of mail also from and to, the secret\n"
+        "USER:PASSWORD.\n\n"
         "exit: 0 done · 2 usage · 6 no such alert or message · 65 not possible in its state ·\n"
         "      69 database away, or the test was not delivered",
     .run = run_alert,
