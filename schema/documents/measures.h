@@ -2,7 +2,9 @@
  *
  * One table for the ledger, for trends and for the judge, so that a name means one figure
  * everywhere. A number, once given, is never given to another measure: it stands in the ledger for
- * good. A new measure is one line here and one in measures.c.
+ * good. A new measure is one line here, its figure in measures.c, and a migration that makes
+ * measure_name() again with it (0221), for the views of dashboards; gate, trend, report, policies
+ * and help know it then.
  */
 #ifndef SCHEMA_DOCUMENTS_MEASURES_H
 #define SCHEMA_DOCUMENTS_MEASURES_H

@@ -1,6 +1,5 @@
-/* The closed, versioned list of provenance facts that decide whether two profiles can be compared,
- * with the default action on a difference. A policy may change the action of each field (later
- * step), never the list.
+/* The closed list of provenance facts that decide whether two profiles can be compared, with the
+ * default action on a difference. A policy may change the action of each field, never the list.
  *
  * X(name, action, what it is). Actions: STRICT = the profiles are incomparable, WARN = said, IGNORE
  * = kept only. device_type, device_count, host_count and topology come from struct environment,
@@ -8,8 +7,6 @@
  */
 #ifndef SCHEMA_DOCUMENTS_PROVENANCE_FIELDS_H
 #define SCHEMA_DOCUMENTS_PROVENANCE_FIELDS_H
-
-enum { PROVENANCE_FIELDS_VERSION = 3 };
 
 enum provenance_action { PROVENANCE_STRICT, PROVENANCE_WARN, PROVENANCE_IGNORE };
 

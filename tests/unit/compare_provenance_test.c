@@ -82,6 +82,14 @@ static void refuses_other_hardware_and_names_both_values(void **state)
     scene_done(&scene);
 }
 
+/* Not read by name: from members of the summary, or of its ops. */
+static bool is_of_the_summary(enum provenance_field field)
+{
+    return field == FIELD_device_type || field == FIELD_device_count || field == FIELD_host_count ||
+           field == FIELD_topology || field == FIELD_work || field == FIELD_breakdown_mode ||
+           field == FIELD_definition_version || field == FIELD_step_method;
+}
+
 /* Every fact that is read by name: strict ones make the sides incomparable, the others are said. */
 static void obeys_the_action_of_each_fact(void **state)
 {
@@ -99,6 +107,9 @@ static void obeys_the_action_of_each_fact(void **state)
         {"mesh", VERDICT_INCOMPARABLE, "strict"},
         {"profiler_options", VERDICT_PASS, "warn"},
         {"xla_flags", VERDICT_PASS, "warn"},
+        {"libtpu_init_args", VERDICT_PASS, "warn"},
+        {"jax_enable_x64", VERDICT_PASS, "warn"},
+        {"jax_default_matmul_precision", VERDICT_PASS, "warn"},
         {"jax_version", VERDICT_PASS, "warn"},
         {"jaxlib_version", VERDICT_PASS, "warn"},
         {"libtpu_version", VERDICT_PASS, "warn"},
@@ -116,6 +127,13 @@ static void obeys_the_action_of_each_fact(void **state)
         if (mismatch != NULL)
             assert_string_equal(mismatch->action, cases[i].action);
         scene_done(&scene);
+    }
+    for (enum provenance_field field = 0; field < PROVENANCE_FIELD_COUNT; field++) {
+        bool is_known = is_of_the_summary(field);
+        for (size_t i = 0; i < COUNT(cases); i++)
+            is_known |= strcmp(cases[i].name, provenance_field_name(field)) == 0;
+        if (!is_known)
+            fail_msg("%s has no case here", provenance_field_name(field));
     }
 }
 

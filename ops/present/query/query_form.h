@@ -34,7 +34,8 @@ extern const struct query_form query_reference_forms[];
 extern const size_t query_reference_form_count;
 extern const struct query_form query_advice_form;
 
-/* Ours. Their needs are starts of words; the reference's are substrings. */
+/* Ours, the first that fits answers. Their needs are starts of words; the reference's are
+ * substrings. */
 extern const struct query_form query_own_forms[];
 extern const size_t query_own_form_count;
 
