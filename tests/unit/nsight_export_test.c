@@ -30,7 +30,7 @@ static char path[PATH_BYTES];
 static struct summary read_with(const struct ingest_options *options, struct arena *arena)
 {
     struct profile_files files;
-    struct summary summary;
+    struct summary summary = {0};
     struct err err = {0};
     arena_init(arena, ARENA_BYTES);
     if (!ingest_file(path, arena, &files, &err) ||
