@@ -124,6 +124,16 @@ static const char *missing_likeness(const struct verdict *verdict)
     return NULL;
 }
 
+/* What made the status is that devices wait. */
+static bool is_of_waits(const struct verdict *verdict)
+{
+    static const char period[] = "step_period_";
+    const struct verdict_reason *first = verdict->reason_count > 0 ? verdict->reasons : NULL;
+    return (verdict->status == VERDICT_FAIL || verdict->status == VERDICT_WARN) && first != NULL &&
+           (strncmp(first->code, period, sizeof period - 1) == 0 ||
+            strstr(first->text, "the devices wait for input") != NULL);
+}
+
 /* Why runs in turns would help; NULL where they would not. */
 static const char *turns_reason(const struct verdict *verdict)
 {
@@ -171,6 +181,11 @@ bool verdict_next_find(const struct verdict *verdict, struct arena *arena,
         next.command = why == NULL ? NULL : turns_command(verdict, arena);
         if (why == NULL)
             return false;
+    } else if (is_of_waits(verdict) && verdict->candidate.profile_ids.count > 0) {
+        const struct string_list *ids = &verdict->candidate.profile_ids;
+        next.why = "How long, and for what as far as a profile tells";
+        next.command = arena_printf(arena, "stepledger query %s 'what do the devices wait for'",
+                                    ids->items[ids->count - 1]);
     } else if (turns_reason(verdict) != NULL) {
         next.why = turns_reason(verdict);
         next.command = turns_command(verdict, arena);

@@ -291,6 +291,13 @@ static void says_how_to_become_sure(void **state)
     verdict.baseline.run_count = 12;
     assert_true(verdict_next_find(&verdict, &arena, &next));
     assert_non_null(strstr(next.why, "runs of both sides in turns on one machine tell soonest"));
+    static const char *profiles[] = {"p7", "p8"};
+    static struct verdict_reason waits[] = {{"step_period_regressed", "Input, host or dispatch."}};
+    struct verdict waiting = verdict_of(VERDICT_FAIL, 10000, 10000);
+    waiting.reasons = waits;
+    waiting.candidate.profile_ids = (struct string_list){profiles, 2};
+    assert_true(verdict_next_find(&waiting, &arena, &next));
+    assert_string_equal(next.command, "stepledger query p8 'what do the devices wait for'");
     verdict.baseline.run_count = verdict.candidate.run_count;
     verdict.baseline.why = "all 3 comparable runs of branch main"; /* which took no turns */
     assert_true(verdict_next_find(&verdict, &arena, &next));
