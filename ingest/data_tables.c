@@ -3,6 +3,7 @@
 #include "ingest/formats.h"
 #include "ingest/nsight/nsight.h"
 #include "ingest/tables/tables.h"
+#include "ingest/trace/trace.h"
 #include "ingest/wire/wire.h"
 
 #include <string.h>
@@ -19,6 +20,14 @@ static bool export_read(const struct profile_format *format, const struct profil
     return format == &profile_formats[FORMAT_NSIGHT_REPORT]
                ? nsight_report_table_read(file->path, options, rows, err)
                : nsight_table_read(file->path, options, rows, err);
+}
+
+static bool trace_rows_read(const struct profile_format *format, const struct profile_files *file,
+                            const struct ingest_options *options, struct grouped_rows *rows,
+                            struct err *err)
+{
+    (void)format;
+    return trace_table_read(file->path, options, rows, err);
 }
 
 static bool launches_read(const struct profile_format *format, const struct profile_files *file,
@@ -46,10 +55,10 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
             [FORMAT_XPLANE] = {launches_read, NULL,
                                "records no launch of a kernel, as GPUs have them (of TPUs "
                                "`summarize` lists the ops)"},
-            [FORMAT_TRACE] = {NULL,
-                              "is a trace in Chrome's JSON, of which launches of kernels are not "
-                              "read: give the *.xplane.pb",
-                              NULL},
+            [FORMAT_TRACE] =
+                {trace_rows_read, NULL,
+                 "is a trace whose categories tell no kernel, as those of PyTorch do: give "
+                 "the *.xplane.pb"},
             [FORMAT_NSIGHT] = {export_read, NULL,
                                "holds no kernel (CUPTI_ACTIVITY_KIND_KERNEL): CUDA was not traced "
                                "(nsys profile --trace=cuda), or nothing ran on a GPU"},
@@ -57,10 +66,10 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
     [DATA_TABLE_copies] =
         {
             [FORMAT_XPLANE] = {launches_read, NULL, "records no copy or fill of a GPU's memory"},
-            [FORMAT_TRACE] = {NULL,
-                              "is a trace in Chrome's JSON, of which copies are not read as a "
-                              "table: give the *.xplane.pb",
-                              NULL},
+            [FORMAT_TRACE] =
+                {trace_rows_read, NULL,
+                 "is a trace whose categories tell no copy or fill of memory, as those of "
+                 "PyTorch do: give the *.xplane.pb"},
             [FORMAT_NSIGHT] =
                 {export_read, NULL,
                  "holds no copy or fill of memory (CUPTI_ACTIVITY_KIND_MEMCPY, …_MEMSET): "
@@ -72,10 +81,10 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
                                "is an XPlane file, which does not tell the ranges that a program "
                                "marks from those of the runtime: `summarize` has steps and ops",
                                NULL},
-            [FORMAT_TRACE] = {NULL,
-                              "is a trace in Chrome's JSON, which does not tell the ranges that a "
-                              "program marks from other events: `summarize` has steps and ops",
-                              NULL},
+            [FORMAT_TRACE] =
+                {trace_rows_read, NULL,
+                 "is a trace whose categories tell no range that the program marks, as those "
+                 "of PyTorch do (user_annotation)"},
             [FORMAT_NSIGHT] = {export_read, NULL,
                                "holds no range (NVTX_EVENTS): NVTX was not traced "
                                "(nsys profile --trace=nvtx), or the program marks none"},

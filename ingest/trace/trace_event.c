@@ -5,7 +5,7 @@
 
 _Static_assert((int)TRACE_VALUES <= 32, "a bit for each value");
 
-enum { LENGTHS = 16 }; /* of names that are looked for, and one more */
+enum { LENGTHS = 21 }; /* of names that are looked for, and one more */
 
 struct named {
     const char *text;
@@ -19,8 +19,11 @@ static const struct named members[LENGTHS][5] = {
     [4] = {{"name", TRACE_NAME}},
 };
 static const struct named args[LENGTHS][5] = {
-    [4] = {{"name", TRACE_ARG_NAME}},
-    [5] = {{"tf_op", TRACE_TF_OP}, {"flops", TRACE_FLOPS}},
+    [4] = {{"name", TRACE_ARG_NAME}, {"grid", TRACE_GRID}},
+    [5] = {{"tf_op", TRACE_TF_OP},
+           {"flops", TRACE_FLOPS},
+           {"block", TRACE_BLOCK},
+           {"bytes", TRACE_BYTES}},
     [6] = {{"source", TRACE_SOURCE},
            {"run_id", TRACE_RUN_ID},
            {"labels", TRACE_LABELS},
@@ -30,7 +33,9 @@ static const struct named args[LENGTHS][5] = {
     [10] = {{"hlo_module", TRACE_HLO_MODULE}, {"program_id", TRACE_PROGRAM_ID}},
     [11] = {{"model_flops", TRACE_MODEL_FLOPS}, {"correlation", TRACE_CORRELATION}},
     [12] = {{"hlo_category", TRACE_HLO_CATEGORY}},
+    [13] = {{"shared memory", TRACE_SHARED}},
     [14] = {{"correlation_id", TRACE_CORRELATION_ID}, {"bytes_accessed", TRACE_BYTES_ACCESSED}},
+    [20] = {{"registers per thread", TRACE_REGISTERS}},
 };
 
 static enum trace_member member_of(const struct named table[LENGTHS][5], const struct token *name)

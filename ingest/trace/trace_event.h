@@ -29,10 +29,15 @@
     X(CORRELATION_ID, "correlation_id", STAT_CORRELATION) \
     X(CORRELATION, "correlation", STAT_CORRELATION)
 
-/* Of metadata, and of what groups a step. */
+/* Of metadata, of what groups a step, and of launches. */
 #define TRACE_OTHER_ARGS(X) \
     X(LABELS, "labels", STAT_OTHER) \
-    X(STEP_NAME, "step_name", STAT_OTHER)
+    X(STEP_NAME, "step_name", STAT_OTHER) \
+    X(GRID, "grid", STAT_OTHER) \
+    X(BLOCK, "block", STAT_OTHER) \
+    X(REGISTERS, "registers per thread", STAT_OTHER) \
+    X(SHARED, "shared memory", STAT_OTHER) \
+    X(BYTES, "bytes", STAT_OTHER)
 
 enum trace_member {
 #define TRACE_MEMBER(name, text) TRACE_##name,

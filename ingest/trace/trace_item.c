@@ -1,5 +1,6 @@
 /* One item of a trace: what it is, and where its event goes. */
 #include "ingest/trace/trace_reading.h"
+#include "ingest/trace/trace_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -259,6 +260,18 @@ static bool event_keep(struct trace_reading *reading, const struct trace_event *
            event_store_add(&reading->store, thread->lines[layer], event, &note, err);
 }
 
+/* A row of the table that is asked for, which may have lasted no time. */
+static bool row_keep(struct trace_reading *reading, const struct trace_event *item,
+                     int64_t duration_ps, enum trace_fate *ret_fate, struct err *err)
+{
+    struct arena_mark mark = arena_mark(&reading->scratch);
+    bool kept = trace_row_add(item, duration_ps, reading->rows, &reading->scratch, err);
+    arena_rewind(&reading->scratch, mark);
+    *ret_fate = FATE_COUNT;
+    reading->complete_count++;
+    return kept;
+}
+
 /* Keeps the item if it is an event with a name, a place and a duration above 0; else says why not.
  */
 static bool complete_add(struct trace_reading *reading, const struct trace_event *item,
@@ -272,6 +285,8 @@ static bool complete_add(struct trace_reading *reading, const struct trace_event
     if (item->is_odd || (named && name->kind != TOKEN_STRING) || !time_of(item, TRACE_TS, &start) ||
         !time_of(item, TRACE_DUR, &duration))
         return true;
+    if (reading->rows != NULL && duration.ps >= 0 && duration.ps <= INT64_MAX && named)
+        return row_keep(reading, item, (int64_t)duration.ps, ret_fate, err);
     *ret_fate = !(duration.us > 0)            ? FATE_ZERO
                 : !named || name->length == 0 ? FATE_NAMELESS
                                               : FATE_COUNT;

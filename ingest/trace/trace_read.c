@@ -269,6 +269,11 @@ static bool end_judge(struct reader *reader, const struct ingest_options *option
                        "'%s' %s behind byte %lld of its text; copy the file again, or read what is "
                        "whole without --strict-input",
                        path, what, (long long)reading->whole_text);
+    if (amiss && reading->rows != NULL)
+        return err_set(err, ERR_INPUT,
+                       "'%s' %s behind byte %lld of its text, and a table of it would lack what "
+                       "follows; copy the file again",
+                       path, what, (long long)reading->whole_text);
     reading->is_cut = amiss;
     return true;
 }
@@ -283,11 +288,13 @@ static bool reading_run(struct reader *reader, const struct index_options *index
         return false;
     if (reader->progress != NULL)
         progress_expect(reader->progress, reader->told_bytes - size);
-    return trace_space_fill(reading, err);
+    return reading->rows != NULL || trace_space_fill(reading, err);
 }
 
-bool trace_open(const char *path, const struct index_options *index, struct arena *arena,
-                struct xspace *ret_space, struct err *err)
+/* Reads a trace: into rows, or where these are NULL into a space. */
+static bool trace_read(const char *path, const struct index_options *index,
+                       struct grouped_rows *rows, struct arena *arena, struct xspace *ret_space,
+                       struct err *err)
 {
     *ret_space = (struct xspace){.input.fd = -1};
     struct trace_reading *reading = arena_new(arena, struct trace_reading);
@@ -295,7 +302,8 @@ bool trace_open(const char *path, const struct index_options *index, struct aren
         return arena_failed(arena, "the events of a profile", err);
     if (!input_open(path, &ret_space->input, err))
         return false;
-    *reading = (struct trace_reading){.space = ret_space,
+    *reading = (struct trace_reading){.rows = rows,
+                                      .space = ret_space,
                                       .arena = arena,
                                       .catalog = index->texts,
                                       .limits = &index->options->limits};
@@ -311,4 +319,25 @@ bool trace_open(const char *path, const struct index_options *index, struct aren
     if (!read)
         xspace_close(ret_space);
     return read;
+}
+
+bool trace_open(const char *path, const struct index_options *index, struct arena *arena,
+                struct xspace *ret_space, struct err *err)
+{
+    return trace_read(path, index, NULL, arena, ret_space, err);
+}
+
+bool trace_table_read(const char *path, const struct ingest_options *options,
+                      struct grouped_rows *rows, struct err *err)
+{
+    scoped_arena arena;
+    scoped_catalog catalog = {0};
+    struct xspace space;
+    arena_init_within(&arena, rows->arena);
+    const struct index_options index = {.options = options, .texts = &catalog};
+    if (!catalog_init(&catalog, &arena, err) ||
+        !trace_read(path, &index, rows, &arena, &space, err))
+        return false;
+    xspace_close(&space);
+    return true;
 }

@@ -2,6 +2,7 @@
 #ifndef INGEST_TRACE_TRACE_READING_H
 #define INGEST_TRACE_TRACE_READING_H
 
+#include "ingest/data_tables/data_tables.h"
 #include "ingest/trace/trace_tracks.h"
 
 /* Items by what became of them. */
@@ -37,6 +38,7 @@ struct trace_root {
 };
 
 struct trace_reading {
+    struct grouped_rows *rows; /* the table that is read; NULL: the timeline is */
     struct xspace *space;
     struct arena *arena;
     struct catalog *catalog;

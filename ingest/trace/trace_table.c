@@ -1,0 +1,96 @@
+/* See trace_table.h. Categories have a large first letter in traces of 2021. */
+#include "ingest/trace/trace_table.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool has_category(const struct trace_event *item, const char *name, const char *old_name)
+{
+    const struct token *category = &item->values[TRACE_CAT];
+    return trace_has(item, TRACE_CAT) && category->kind == TOKEN_STRING &&
+           (token_is(category, name) || token_is(category, old_name));
+}
+
+/* "[4, 2, 1]" as "4,2,1"; unset for anything else. */
+static struct data_value sides_of(const struct trace_event *item, enum trace_member member,
+                                  struct arena *arena)
+{
+    enum { SIDES_BYTES_MAX = 64 };
+    const struct token *value = &item->values[member];
+    char sides[SIDES_BYTES_MAX];
+    size_t length = 0;
+    if (!trace_has(item, member) || value->kind != TOKEN_COMPOUND)
+        return (struct data_value){0};
+    for (uint32_t i = 0; i < value->length; i++) {
+        char c = value->start[i];
+        if (strchr("[] \t\r\n", c) != NULL)
+            continue;
+        if ((!isdigit((unsigned char)c) && c != ',') || length == sizeof sides)
+            return (struct data_value){0};
+        sides[length++] = c;
+    }
+    return data_text(arena_strndup(arena, sides, length));
+}
+
+static struct data_value integer_of(const struct trace_event *item, enum trace_member member)
+{
+    int64_t number;
+    bool known = trace_has(item, member) && item->values[member].kind == TOKEN_NUMBER &&
+                 token_integer(&item->values[member], &number);
+    return known ? data_integer(number) : (struct data_value){0};
+}
+
+/* "Memcpy HtoD (Pageable -> Device)" as MemcpyH2D from pageable to device; "Memset (Device)". */
+static void copy_keys(const char *name, struct arena *arena, struct row_item *row)
+{
+    const char *direction = strchr(name, ' '), *open = strchr(name, '(');
+    const char *arrow = open == NULL ? NULL : strstr(open, " -> ");
+    const char *close = open == NULL ? NULL : strchr(open, ')');
+    bool is_memcpy = strncmp(name, "Memcpy ", 7) == 0 && direction != NULL &&
+                     strncmp(direction + 2, "to", 2) == 0;
+    row->keys[0] =
+        data_text(is_memcpy ? arena_printf(arena, "Memcpy%c2%c", direction[1], direction[4])
+                            : arena_strndup(arena, name, strcspn(name, " ")));
+    if (close == NULL)
+        return;
+    const char *to = arrow != NULL && arrow < close ? arrow + 4 : open + 1;
+    if (to != open + 1) {
+        char *from = arena_strndup(arena, open + 1, (size_t)(arrow - open - 1));
+        row->keys[1] = data_text(from == NULL ? NULL : text_lower(arena, from));
+    }
+    char *target = arena_strndup(arena, to, (size_t)(close - to));
+    row->keys[2] = data_text(target == NULL ? NULL : text_lower(arena, target));
+}
+
+bool trace_row_add(const struct trace_event *item, int64_t duration_ps, struct grouped_rows *rows,
+                   struct arena *scratch, struct err *err)
+{
+    struct row_item row = {0};
+    struct data_value bytes = integer_of(item, TRACE_BYTES);
+    const bool is_copy =
+        has_category(item, "gpu_memcpy", "Memcpy") || has_category(item, "gpu_memset", "Memset");
+    const struct table_kind *of =
+        is_copy                                  ? &table_kinds[DATA_TABLE_copies]
+        : has_category(item, "kernel", "Kernel") ? &table_kinds[DATA_TABLE_kernels]
+        : has_category(item, "user_annotation", "user_annotation") ? &table_kinds[DATA_TABLE_ranges]
+                                                                   : NULL;
+    if (of != rows->kind)
+        return true;
+    const char *name = token_text(&item->values[TRACE_NAME], scratch);
+    if (name == NULL)
+        return arena_failed(scratch, "the rows of a table", err);
+    row_item_time(&row, duration_ps);
+    row.keys[0] = data_text(name);
+    if (is_copy) {
+        copy_keys(name, scratch, &row);
+        row.sums[0] = bytes.set ? bytes.integer : 0;
+    } else if (of == &table_kinds[DATA_TABLE_kernels]) {
+        row.keys[1] = sides_of(item, TRACE_GRID, scratch);
+        row.keys[2] = sides_of(item, TRACE_BLOCK, scratch);
+        row.keys[3] = integer_of(item, TRACE_REGISTERS);
+        row.keys[4] = integer_of(item, TRACE_SHARED);
+    }
+    return (!scratch->over && !scratch->refused)
+               ? grouped_add(rows, &row, err)
+               : arena_failed(scratch, "the rows of a table", err);
+}

@@ -1,0 +1,96 @@
+"""Tables that lie in traces of PyTorch (Kineto): `stepledger table` of their categories.
+
+What: kernels, copies and ranges of made traces and of the real ones ($STEPLEDGER_SHARED) equal what
+a direct reading of the JSON counts; traces without categories and traces that are cut off are
+refused. What it does not do: XPlane files (table_test.py), exports of Nsight Systems (unit tests).
+"""
+
+import gzip
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+BINARY = os.environ.get("STEPLEDGER_BIN", "build/stepledger")
+SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", "../shared"))
+LARGEST_BYTES = 2000000  # larger ones only take longer
+REAL = [path for path in sorted((SHARED / "profiles/trace").glob("*.json*"))
+        if path.stat().st_size <= LARGEST_BYTES]
+TABLES = {"kernels": ("kernel", "Kernel"), "ranges": ("user_annotation",),
+          "copies": ("gpu_memcpy", "Memcpy", "gpu_memset", "Memset")}
+
+
+def item(category, name, start, duration, **arguments):
+    return {"ph": "X", "cat": category, "name": name, "pid": 0, "tid": 7, "ts": start,
+            "dur": duration, "args": arguments}
+
+
+class TraceTable(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="stepledger-tables-")
+        self.addCleanup(holder.cleanup)
+        self.path = pathlib.Path(holder.name) / "made.pt.trace.json"
+
+    def table(self, code, name, path):
+        done = subprocess.run([BINARY, "table", name, str(path)], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return json.loads(done.stdout)["rows"] if code == 0 else done.stderr
+
+    def write(self, *items):
+        self.path.write_text(json.dumps({"traceEvents": items}))
+
+    def test_kernels_by_launch(self):
+        launch = {"grid": [4, 2, 1], "block": [128, 1, 1], "registers per thread": 32,
+                  "shared memory": 1040}
+        self.write(item("kernel", "gemm", 10, 2.5, **launch),
+                   item("kernel", "gemm", 20, 0, **launch),
+                   item("Kernel", "gemm", 30, 1, grid=[8, 2, 1], block="odd"),
+                   item("cpu_op", "gemm", 10, 3, **launch))
+        first, second = self.table(0, "kernels", self.path)
+        self.assertEqual((first["grid_dim"], first["block_dim"], first["registers_per_thread"],
+                          first["shmem_bytes"], first["occurrences"], first["total_duration_us"],
+                          first["min_duration_us"]), ("4,2,1", "128,1,1", 32, 1040, 2, 2.5, 0))
+        self.assertEqual((second["grid_dim"], second["block_dim"]), ("8,2,1", None))
+
+    def test_copies_by_direction(self):
+        self.write(item("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 1, 5, bytes=100),
+                   item("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 9, 5, bytes=50),
+                   item("gpu_memset", "Memset (Device)", 20, 1, bytes=8),
+                   item("Memcpy", "Memcpy", 30, 0.5))
+        rows = [(row["kind"], row["source_memory"], row["destination_memory"], row["bytes"])
+                for row in self.table(0, "copies", self.path)]
+        self.assertEqual(rows, [("MemcpyH2D", "pageable", "device", 150),
+                                ("Memset", None, "device", 8), ("Memcpy", None, None, 0)])
+
+    def test_what_a_trace_cannot_give_is_refused(self):
+        self.write(item("cpu_op", "add", 1, 2))
+        for name in TABLES:
+            self.assertIn("as those", self.table(65, name, self.path))
+        self.write(item("kernel", "gemm", 1, 2), item("kernel", "gemm", 5, 2))
+        self.path.write_text(self.path.read_text()[:-30])
+        self.assertIn("would lack what follows", self.table(65, "kernels", self.path))
+
+    @unittest.skipUnless(REAL, f"no real traces in '{SHARED}'; set STEPLEDGER_SHARED")
+    def test_real_ones_add_up_to_what_the_json_holds(self):
+        for path in REAL:
+            data = path.read_bytes()
+            text = gzip.decompress(data) if path.suffix == ".gz" else data
+            document = json.loads(text)
+            items = document["traceEvents"] if isinstance(document, dict) else document
+            for name, categories in TABLES.items():
+                wanted = [float(row["dur"]) for row in items
+                          if row.get("ph") == "X" and row.get("cat") in categories]
+                if not wanted:
+                    continue
+                with self.subTest(trace=path.name, table=name):
+                    rows = self.table(0, name, path)
+                    self.assertEqual(sum(row["occurrences"] for row in rows), len(wanted))
+                    self.assertAlmostEqual(sum(row["total_duration_us"] for row in rows),
+                                           sum(wanted), delta=1e-6 * sum(wanted) + 1e-9)
+
+
+if __name__ == "__main__":
+    unittest.main()
