@@ -159,10 +159,10 @@ double run_model_uncounted(const struct run_model *model, double p)
 }
 
 /* Where so many past runs hold it this likely that hosts matter, what the explanations by hosts say
- * together counts too, two thirds of it: which amount is the likeliest is luck. Fewer runs
+ * together counts too, five sixths of it: which amount is the likeliest is luck. Fewer runs
  * do not tell hosts from luck, and believing them would hide losses. */
 enum { HOSTS_MIN_RUNS = 20 };
-static const double hosts_likely = 0.5, hosts_count = 1.5;
+static const double hosts_likely = 0.5, hosts_count = 1.2;
 
 static bool hosts_are_likely(const struct run_model *model)
 {

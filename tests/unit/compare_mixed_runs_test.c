@@ -14,20 +14,26 @@
 
 enum { PAST = 12 };
 
-/* 12 past runs that vary by 1 %, then candidate runs of which changes[i] is the share more. */
-static struct verdict judged(struct scene *scene, uint64_t seed, const double *changes,
-                             size_t count)
+/* Past runs that vary by 1 %, then candidate runs of which changes[i] is the share more. */
+static struct verdict judged_behind(size_t past, struct scene *scene, uint64_t seed,
+                                    const double *changes, size_t count)
 {
     uint64_t noise = seed;
     struct summary_plan plan;
     summary_plan_default(&plan);
     plan.device_count = 1;
     scene_init(scene);
-    for (size_t i = 0; i < PAST + count; i++) {
-        double change = 0.01 * fixture_normal(&noise) + (i < PAST ? 0 : changes[i - PAST]);
-        scene_add_runs(scene, i < PAST ? &scene->baseline : &scene->candidate, &plan, &change, 1);
+    for (size_t i = 0; i < past + count; i++) {
+        double change = 0.01 * fixture_normal(&noise) + (i < past ? 0 : changes[i - past]);
+        scene_add_runs(scene, i < past ? &scene->baseline : &scene->candidate, &plan, &change, 1);
     }
     return scene_judge(scene);
+}
+
+static struct verdict judged(struct scene *scene, uint64_t seed, const double *changes,
+                             size_t count)
+{
+    return judged_behind(PAST, scene, seed, changes, count);
 }
 
 enum { SLOW = 3, MOST = 15 };
@@ -117,6 +123,27 @@ static void fails_by_what_most_runs_show(void **state)
     }
 }
 
+/* However sure the mean is: what most of the runs do not show fails nothing. */
+static void fails_nothing_that_few_of_many_runs_show(void **state)
+{
+    (void)state;
+    enum { LONG_PAST = 40, RUNS = 21 };
+    double changes[RUNS];
+    for (int few = 0; few < 2; few++) {
+        struct scene scene;
+        for (size_t i = 0; i < RUNS; i++)
+            changes[i] = i % 3 < (few ? 1 : 2) ? 0.1 : 0; /* 7 of 21, or 14 */
+        struct verdict verdict = judged_behind(LONG_PAST, &scene, 3, changes, RUNS);
+        const char *text = verdict_reason_text(&verdict, "step_median_suspected");
+        if (verdict.status != (few ? VERDICT_WARN : VERDICT_FAIL) || (text != NULL) != few ||
+            verdict.statistics.p.value >= 0.01)
+            fail_msg("p %g: %s", verdict.statistics.p.value, verdict.reasons[0].text);
+        if (few)
+            assert_non_null(strstr(text, "half of the runs or more do not show it"));
+        scene_done(&scene);
+    }
+}
+
 static void names_no_kinds_where_runs_only_vary(void **state)
 {
     enum { DRAWS = 120, MOST_NAMED = 2 };
@@ -139,6 +166,7 @@ int main(void)
         cmocka_unit_test(names_both_kinds),
         cmocka_unit_test(names_both_kinds_of_pairs),
         cmocka_unit_test(fails_by_what_most_runs_show),
+        cmocka_unit_test(fails_nothing_that_few_of_many_runs_show),
         cmocka_unit_test(names_no_kinds_where_runs_only_vary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,7 +116,7 @@ static void turns_one_test_into_p_and_interval(void **state)
     struct run_model few = {.items = kinds, .count = 3, .candidates = 3, .past = 19};
     struct run_model many = {.items = kinds, .count = 3, .candidates = 3, .past = 20};
     assert_true(run_model_p(&few, 0) < 0.05);
-    double said = (0.35 * stats_t_upper(2, 30) + 0.2 * stats_t_upper(1, 30)) / 0.55 / 1.5;
+    double said = (0.35 * stats_t_upper(2, 30) + 0.2 * stats_t_upper(1, 30)) / 0.55 / 1.2;
     assert_close(run_model_p(&many, 0), said, 1e-9);
     for (size_t i = 0; i < COUNT(levels); i++)
         assert_close(run_model_p(&many, -run_model_low(&many, levels[i])), levels[i], 1e-6);

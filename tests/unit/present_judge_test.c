@@ -360,6 +360,7 @@ static void tells_what_moved_alike_in_every_form(void **state)
             assert_null(strstr(text, "<op|1>") != NULL && form == 2 ? text : NULL);
             if (!grouped)
                 assert_non_null(strstr(text, "1 more change suspected only"));
+            assert_int_equal(strstr(text, "each op is judged by its own noise") != NULL, grouped);
         }
     }
 }

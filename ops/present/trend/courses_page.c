@@ -156,6 +156,12 @@ void courses_page_fill(const struct trend *trend, struct page *page)
     if (trend->branch_why != NULL)
         page_paragraph(page, TONE_DIM, "%s", trend->branch_why);
     policy_add(trend, page);
+    if (moved > 0 && strcmp(trend->grouped_by, "op") == 0)
+        page_paragraph(
+            page, TONE_DIM,
+            "each op is judged by its own noise, which may be less than the step's: what "
+            "is sure of an op may be only suspected of the step time, which trend tells "
+            "without --group-by");
     for (size_t i = 0; i < trend->course_count; i++)
         (void)course_items_add(&trend->courses[i], course_name(trend, &trend->courses[i]), page);
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);

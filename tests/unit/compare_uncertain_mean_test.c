@@ -1,0 +1,76 @@
+/* Tests of a mean that single slow steps make longer by what matters, too uncertain to fail: it is
+ * no pass, whatever the median says. */
+#include "tests/support/gate_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PAST = 20, RUNS = 5, STEPS = 20 };
+
+/* One step of the run takes twice as long: its mean is longer by 5 %, its median is not. */
+static void run_stall(const struct gate_profile *profile)
+{
+    struct step_row *row = &profile->summary->steps.rows[STEPS / 2];
+    row->period_ps += row->max_ps;
+}
+
+/* Of the past every fifth run has such a step, of the candidate's the first `slow`. */
+static struct verdict judged(struct scene *scene, size_t slow)
+{
+    uint64_t noise = 1;
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.device_count = 1;
+    plan.steps = STEPS;
+    plan.wait_us = 10;
+    for (size_t i = 0; i < PAST + RUNS; i++) {
+        double change = .003 * fixture_normal(&noise);
+        struct scene_side *side = i < PAST ? &scene->baseline : &scene->candidate;
+        scene_add_runs(scene, side, &plan, &change, 1);
+        if (i < PAST ? i % 5 == 2 : i - PAST < slow)
+            run_stall(&side->profiles[side->count - 1]);
+    }
+    return scene_judge(scene);
+}
+
+static void is_no_pass(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t slow;
+        enum measure_action action;
+        bool is_open;
+    } cases[] = {{3, MEASURE_FAIL, true}, {1, MEASURE_FAIL, false}, {3, MEASURE_INFO, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene scene;
+        scene_init(&scene);
+        scene.policy.measures[MEASURE_steady_step_mean].action = cases[i].action;
+        struct verdict verdict = judged(&scene, cases[i].slow);
+        const char *text = verdict_reason_text(&verdict, "steps_mean_uncertain");
+        assert_non_null(verdict_reason_text(&verdict, "step_median_equivalent"));
+        if (verdict.status != (cases[i].is_open ? VERDICT_INCONCLUSIVE : VERDICT_PASS) ||
+            (text != NULL) != cases[i].is_open)
+            fail_msg("case %zu: %s: %s", i, verdict_status_names[verdict.status],
+                     text != NULL ? text : verdict.reasons[0].text);
+        if (cases[i].is_open) {
+            assert_string_equal(verdict.reasons[0].code, "steps_mean_uncertain");
+            assert_non_null(strstr(text, "more than the 2.0 % that matter, which the median step "
+                                         "does not show and these runs do not rule out."));
+            assert_string_equal(verdict_measure_named(&verdict, "steady_step_mean")->status,
+                                "warn");
+        }
+        scene_done(&scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_no_pass),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
