@@ -99,10 +99,8 @@ static void ops_add(const struct notice *notice, struct text *out)
 
 static void since_add(const struct notice *notice, struct text *out)
 {
-    if (!is_judged(notice))
-        return;
-    message_side_add("candidate", &notice->verdict->candidate, &bounds, out);
-    message_side_add("baseline", &notice->verdict->baseline, &bounds, out);
+    if (is_judged(notice))
+        message_sides_add(notice->verdict, &bounds, out);
 }
 
 static void actions_add(const struct notice *notice, struct text *out)

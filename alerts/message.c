@@ -164,8 +164,8 @@ void message_ops_add(const struct verdict *verdict, const struct message_bounds 
         text_addf(out, "  … and %zu more\n", view.ops.count - bounds->op_count);
 }
 
-void message_side_add(const char *title, const struct verdict_side *side,
-                      const struct message_bounds *bounds, struct text *out)
+static void side_add(const char *title, const struct verdict_side *side,
+                     const struct message_bounds *bounds, struct text *out)
 {
     char runs[FORMAT_COUNTED_BYTES];
     text_addf(out, "%s: %s, branch ", title, format_counted(side->run_count, "run", runs));
@@ -175,6 +175,15 @@ void message_side_add(const char *title, const struct verdict_side *side,
         name_add(out, side->commit, bounds, "unknown");
     }
     text_addc(out, '\n');
+}
+
+void message_sides_add(const struct verdict *verdict, const struct message_bounds *bounds,
+                       struct text *out)
+{
+    bool is_compared = verdict->status != VERDICT_INCOMPARABLE;
+    side_add("candidate", &verdict->candidate, bounds, out);
+    side_add(is_compared ? "baseline" : "baseline, not compared with", &verdict->baseline, bounds,
+             out);
 }
 
 void message_next_add(const struct verdict *verdict, struct text *out)
@@ -198,6 +207,5 @@ void message_text_add(const struct verdict *verdict, const struct message_bounds
     text_addc(out, '\n');
     message_reasons_add(verdict, bounds, out);
     message_ops_add(verdict, bounds, out);
-    message_side_add("candidate", &verdict->candidate, bounds, out);
-    message_side_add("baseline", &verdict->baseline, bounds, out);
+    message_sides_add(verdict, bounds, out);
 }

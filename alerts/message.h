@@ -114,14 +114,14 @@ void message_headline_add(const struct verdict *verdict, const struct message_bo
 void message_sentence_add(const struct verdict *verdict, const struct message_bounds *bounds,
                           struct text *out);
 
-/* Parts of a message, lines ended by '\n': the reasons, the ops that moved, one side of what was
- * compared. */
+/* Parts of a message, lines ended by '\n': the reasons, the ops that moved, both sides of what
+ * was compared, or could not be. */
 void message_reasons_add(const struct verdict *verdict, const struct message_bounds *bounds,
                          struct text *out);
 void message_ops_add(const struct verdict *verdict, const struct message_bounds *bounds,
                      struct text *out);
-void message_side_add(const char *title, const struct verdict_side *side,
-                      const struct message_bounds *bounds, struct text *out);
+void message_sides_add(const struct verdict *verdict, const struct message_bounds *bounds,
+                       struct text *out);
 
 /* What a person may do now, a line; nothing where there is nothing. */
 void message_next_add(const struct verdict *verdict, struct text *out);

@@ -218,6 +218,9 @@ static void leaves_nothing_out_in_silence(void **state)
     assert_non_null(strstr(text_string(&out), ": The first.\n- second\n- third\n… and 1 more\n"
                                               "candidate: 4 runs, branch feature\n"
                                               "baseline: 1 run, branch main, commit unknown\n"));
+    verdict.status = VERDICT_INCOMPARABLE;
+    message_sides_add(&verdict, &bounds, &out);
+    assert_non_null(strstr(text_string(&out), "baseline, not compared with: 1 run, branch main"));
 }
 
 static void names_the_ops_that_moved_alone(void **state)
