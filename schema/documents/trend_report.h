@@ -51,6 +51,8 @@ struct report_change {
     struct report_commit *commits;    /* newest first; none where the range is not known */
     size_t commit_count;
     int64_t commits_in_range; /* may be more than are listed; 0 = not known */
+    const char *commits_why;  /* why the repository does not tell them; NULL: it does, or none is
+                                 named */
     struct report_op *ops;    /* what moved most first */
     size_t op_count;
     struct report_part *parts; /* of the step; none where ops are not told */

@@ -48,6 +48,7 @@ static const struct member change_members[] = {
     M_TEXT(report_change, status, M_NULLABLE),
     M_LIST("commits", report_change, commits, commit_count, report_commit, commit_record),
     M_INT(report_change, commits_in_range),
+    M_TEXT(report_change, commits_why, M_NULLABLE),
     M_LIST("ops", report_change, ops, op_count, report_op, op_record),
     M_LIST("parts", report_change, parts, part_count, report_part, part_record),
     M_TEXT(report_change, next),

@@ -408,6 +408,26 @@ static void says_that_there_is_no_such_project(void **state)
     assert_non_null(strstr(err.text, "no project 'lmm'"));
 }
 
+/* A report without the subjects of commits is still one, and says what is missing. */
+static void says_why_commits_are_not_known(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"/nowhere", "/nowhere is no clone of git, or it lacks "},
+        {"https://forge.example/acme/train", " is a URL, and forges are not asked: "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trend_report report =
+            report_of((struct report_request){.since_us = first_us + 77 * day_us,
+                                              .until_us = first_us + 91 * day_us,
+                                              .repository = cases[i][0]});
+        assert_int_equal(report.loss_count, 1);
+        assert_int_equal(report.losses[0].commit_count, 0);
+        assert_non_null(strstr(report.losses[0].commits_why, cases[i][1]));
+    }
+    assert_null(days_of(77, 91).losses[0].commits_why);
+}
+
 static void takes_the_workloads_that_are_asked_for(void **state)
 {
     (void)state;
@@ -427,6 +447,7 @@ int main(void)
         cmocka_unit_test(says_in_one_line_that_nothing_is_new),
         cmocka_unit_test(reads_what_it_writes),
         cmocka_unit_test(says_that_there_is_no_such_project),
+        cmocka_unit_test(says_why_commits_are_not_known),
         cmocka_unit_test(takes_the_workloads_that_are_asked_for),
         cmocka_unit_test(is_kept_as_it_was_made_and_once),
         cmocka_unit_test(asks_for_a_look_at_a_loss_that_has_lasted),

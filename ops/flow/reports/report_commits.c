@@ -50,10 +50,36 @@ static bool lines_read(struct report_making *making, const char *lines,
     return true;
 }
 
+static bool why_say(struct report_making *making, const char *why, struct report_change *change,
+                    struct err *err)
+{
+    change->commits_why = why;
+    return why != NULL || arena_failed(making->arena, "a report", err);
+}
+
+/* A report without the subjects of commits is still one. */
+static bool refusal_say(struct report_making *making, const char *range,
+                        struct report_change *change, struct err *err)
+{
+    const char *repository = making->request->repository;
+    bool is_url = strstr(repository, "://") != NULL;
+    return why_say(making,
+                   is_url ? arena_printf(making->arena,
+                                         "%s is a URL, and forges are not asked: name the folder "
+                                         "of a clone that `git fetch` keeps up to date",
+                                         repository)
+                          : arena_printf(making->arena,
+                                         "%s is no clone of git, or it lacks %s: run `git fetch` "
+                                         "in it",
+                                         repository, range),
+                   change, err);
+}
+
 bool report_commits_find(struct report_making *making, struct report_change *change,
                          struct err *err)
 {
-    const char *lines, *count;
+    struct err why = {0};
+    const char *lines = NULL, *count = NULL;
     const char *repository = making->request->repository;
     const struct trend_report *kept = making->request->kept;
     if (kept != NULL) {
@@ -62,22 +88,28 @@ bool report_commits_find(struct report_making *making, struct report_change *cha
             change->commits = before->commits;
             change->commit_count = before->commit_count;
             change->commits_in_range = before->commits_in_range;
+            change->commits_why = before->commits_why;
         }
         return true;
     }
-    if (repository == NULL || repository[0] == '\0' || !is_sha(change->after_commit) ||
-        !is_sha(change->until_commit))
+    if (repository == NULL || repository[0] == '\0')
         return true;
+    if (!is_sha(change->after_commit) || !is_sha(change->until_commit))
+        return why_say(making, "a run at its ends does not say which commit it ran", change, err);
     const char *range =
         arena_printf(making->scratch, "%s..%s", change->after_commit, change->until_commit);
     if (range == NULL)
         return arena_failed(making->scratch, "a report", err);
     const char *const log[] = {"log", "--format=%H %s", "--max-count=20", range, "--", NULL};
     const char *const number[] = {"rev-list", "--count", range, "--", NULL};
-    if (!git_ask(repository, log, making->scratch, &lines, err) ||
-        !git_ask(repository, number, making->scratch, &count, err))
-        return false;
-    if (count != NULL)
-        (void)text_parse_i64(count, &change->commits_in_range);
-    return lines == NULL || lines_read(making, lines, change, err);
+    if (!git_ask(repository, log, making->scratch, &lines, &why) ||
+        !git_ask(repository, number, making->scratch, &count, &why)) {
+        *err = why;
+        return why.kind == ERR_MISSING &&
+               why_say(making, "there is no git on the machine that made the report", change, err);
+    }
+    if (lines == NULL || count == NULL)
+        return refusal_say(making, range, change, err);
+    (void)text_parse_i64(count, &change->commits_in_range);
+    return lines_read(making, lines, change, err);
 }

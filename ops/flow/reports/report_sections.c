@@ -57,7 +57,7 @@ static const struct section_key keys[] = {
      "destinations that are told (chat, mail, webhook, W&B); default: it is kept alone"},
     {"measure", measure_set, "the measure that is followed; default: steady_step_median"},
     {"policy", policy_set, "which runs can be compared; default: judge_policy"},
-    {"repository", repository_set, "a clone of git, for the subjects of commits"},
+    {"repository", repository_set, "folder of a clone of git, for the subjects of commits"},
 };
 
 struct section_keys report_section_keys(void)

@@ -97,18 +97,21 @@ static void range_add(const struct report_change *change, struct page *page)
               place_words(change->until_commit, change->until_profile, change->until_utc, page),
               change->went_away ? "; the next change took it back" : "");
     if (change->low_pct.set && change->high_pct.set)
-        page_item(page, TONE_PLAIN, "how sure", "95 %% interval %+.1f to %+.1f %%%s%s%s%s",
-                  change->low_pct.value, change->high_pct.value, change->entry != NULL ? "; " : "",
-                  change->entry != NULL ? change->entry : "", change->entry != NULL ? ", " : "",
-                  change->entry != NULL ? change->status : "");
+        page_item(page, TONE_PLAIN, "how sure", "95 %% interval %+.1f to %+.1f %%%s%s%s%s%s",
+                  change->low_pct.value, change->high_pct.value,
+                  change->entry != NULL ? "; it is entry " : "",
+                  change->entry != NULL ? change->entry : "", change->entry != NULL ? " (" : "",
+                  change->entry != NULL ? change->status : "", change->entry != NULL ? ")" : "");
     else if (change->entry != NULL)
-        page_item(page, TONE_PLAIN, "entry", "%s, %s", change->entry, change->status);
+        page_item(page, TONE_PLAIN, "entry", "%s (%s)", change->entry, change->status);
 }
 
 static void commits_add(const struct report_change *change, struct page *page)
 {
     static const struct table_column columns[] = {
         {"commits of the range, newest first", COLUMN_TEXT}, {"subject", COLUMN_TEXT}};
+    if (change->commits_why != NULL)
+        page_item(page, TONE_WARN, "commits", "not known: %s", change->commits_why);
     if (change->commit_count == 0)
         return;
     struct table *table = page_table(page, columns, sizeof columns / sizeof columns[0]);

@@ -86,7 +86,7 @@ static void noise_add(const struct trend_report *report, struct page *page)
 static void canaries_add(const struct trend_report *report, struct page *page)
 {
     static const struct table_column columns[] = {
-        {"canary", COLUMN_NAME},        {"series", COLUMN_TEXT}, {"windows", COLUMN_NUMBER},
+        {"workload", COLUMN_NAME},      {"series", COLUMN_TEXT}, {"windows", COLUMN_NUMBER},
         {"false fails", COLUMN_NUMBER}, {"95 %", COLUMN_NUMBER}, {"put in", COLUMN_NUMBER},
         {"caught", COLUMN_NUMBER}};
     if (report->canary_count == 0)
