@@ -9,7 +9,7 @@ static const struct channel *const channels[] = {
     CHANNELS(CHANNEL_MEMBER)
 #undef CHANNEL_MEMBER
 };
-enum { CHANNEL_COUNT = sizeof channels / sizeof channels[0], KINDS_MAX_BYTES = 512 };
+enum { CHANNEL_COUNT = sizeof channels / sizeof channels[0] };
 
 bool channel_find(const char *kind, const struct channel **ret_channel, struct err *err)
 {
@@ -21,10 +21,6 @@ bool channel_find(const char *kind, const struct channel **ret_channel, struct e
             return true;
         }
     }
-    scoped_text known;
-    text_init(&known, KINDS_MAX_BYTES);
-    for (size_t i = 0; i < CHANNEL_COUNT; i++)
-        text_addf(&known, "%s%s", i == 0 ? "" : ", ", kinds[i]);
-    return err_set(err, ERR_USAGE, "there is no kind '%s'%s; the kinds are: %s", kind,
-                   text_suggestion(kind, kinds, CHANNEL_COUNT).words, text_shown(&known));
+    return err_set(err, ERR_USAGE, "there is no kind '%s'%s", kind,
+                   text_choices(kind, kinds, CHANNEL_COUNT).words);
 }

@@ -127,10 +127,8 @@ static bool table_find(const char *name, enum data_table_id *ret_table, struct e
             return true;
         }
     }
-    return err_set(err, ERR_USAGE,
-                   "there is no table '%s'%s; there are kernels, copies, ranges "
-                   "and allocations",
-                   name, text_suggestion(name, names, DATA_TABLE_COUNT).words);
+    return err_set(err, ERR_USAGE, "there is no table '%s'%s", name,
+                   text_choices(name, names, DATA_TABLE_COUNT).words);
 }
 
 bool ingest_table(const struct table_request *request, const struct profile_files *profile,

@@ -29,18 +29,11 @@ static bool word_index(const struct words *words, const char *word, size_t *ret_
     return false;
 }
 
-/* "a, b or c" into the message; the suggestion when one is near. */
 static bool word_refuse(const struct conf_entry *entry, const char *what, const char *word,
                         const struct words *words, struct err *err)
 {
-    enum { LIST_BYTES = 600 };
-    scoped_text list;
-    text_init(&list, LIST_BYTES);
-    for (size_t i = 0; i < words->count; i++)
-        text_addf(&list, "%s%s", i == 0 ? "" : ", ", words->items[i]);
-    return err_set(err, ERR_USAGE, "%s:%d: unknown %s '%s'%s; known: %s", entry->file, entry->line,
-                   what, word, text_suggestion(word, words->items, words->count).words,
-                   text_shown(&list));
+    return err_set(err, ERR_USAGE, "%s:%d: unknown %s '%s'%s", entry->file, entry->line, what, word,
+                   text_choices(word, words->items, words->count).words);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

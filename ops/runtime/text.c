@@ -213,6 +213,19 @@ struct text_suggestion text_suggestion(const char *word, const char *const *cand
     return suggestion;
 }
 
+struct text_choices text_choices(const char *word, const char *const *choices, size_t count)
+{
+    struct text_choices told = {""};
+    struct text_suggestion near = text_suggestion(word, choices, count);
+    scoped_text list;
+    text_init(&list, sizeof told.words);
+    text_addf(&list, "%s%s", near.words, near.words[0] != '\0' ? " There are: " : "; there are: ");
+    for (size_t i = 0; i < count; i++)
+        text_addf(&list, "%s%s", i == 0 ? "" : ", ", choices[i]);
+    (void)snprintf(told.words, sizeof told.words, "%s", text_shown(&list));
+    return told;
+}
+
 bool text_fits_patterns(const char *patterns, const char *value)
 {
     char pattern[256];

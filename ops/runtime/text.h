@@ -125,6 +125,13 @@ struct text_suggestion {
 struct text_suggestion text_suggestion(const char *word, const char *const *candidates,
                                        size_t count);
 
+/* The end of a message on a word that is none of a closed list, and all that there are: "; did you
+ * mean 'b'? There are: a, b", or "; there are: a, b". */
+struct text_choices {
+    char words[900];
+};
+struct text_choices text_choices(const char *word, const char *const *choices, size_t count);
+
 /* Whether one of the patterns (* and ?; comma-separated, blanks around each) is the value; NULL
  * patterns: all values are meant. */
 bool text_fits_patterns(const char *patterns, const char *value);

@@ -228,20 +228,15 @@ const char *measure_words(const char *name)
 bool measure_find(const char *name, enum measure *ret_measure, struct err *err)
 {
     const char *names[MEASURE_END];
-    enum { LIST_BYTES = 800 };
-    scoped_text list;
-    text_init(&list, LIST_BYTES);
     for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++) {
         names[i - MEASURE_FIRST] = measure_rows[i].name;
-        text_addf(&list, "%s%s", i == MEASURE_FIRST ? "" : ", ", measure_rows[i].name);
         if (strcmp(measure_rows[i].name, name) == 0) {
             *ret_measure = i;
             return true;
         }
     }
-    return err_set(err, ERR_USAGE, "there is no measure '%s'%s; there are: %s", name,
-                   text_suggestion(name, names, MEASURE_END - MEASURE_FIRST).words,
-                   text_shown(&list));
+    return err_set(err, ERR_USAGE, "there is no measure '%s'%s", name,
+                   text_choices(name, names, MEASURE_END - MEASURE_FIRST).words);
 }
 
 struct opt_f64 step_flops(const struct summary *summary)

@@ -136,7 +136,7 @@ static void names_the_line_of_a_bad_entry_and_the_remedy(void **state)
         {"allow_adresses = ::1", "did you mean 'allow_addresses'?"},
         {"password = planted", "unknown key 'password'"},
         {"kind = webhok", "did you mean 'webhook'?"},
-        {"kind = carrier-pigeon", "the kinds are: webhook"},
+        {"kind = carrier-pigeon", "there are: webhook"},
         {"url = http://example.com/planted", "set allow_http = yes"},
         {"url = https://planted:planted@example.com/", "user name or password"},
         {"url = planted", "is no URL"},

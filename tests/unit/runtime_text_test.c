@@ -195,6 +195,11 @@ static void suggests_the_nearest_word_only_when_it_is_near(void **state)
     assert_string_equal(text_nearest("sumarize", words, 3), "summarize");
     assert_string_equal(text_nearest("ingset", words, 3), "ingest");
     assert_null(text_nearest("zzzz", words, 3));
+    const struct text_choices near = text_choices("ingset", words, 3);
+    const struct text_choices far = text_choices("zzzz", words, 3);
+    assert_string_equal(near.words,
+                        "; did you mean 'ingest'? There are: summarize, compare, ingest");
+    assert_string_equal(far.words, "; there are: summarize, compare, ingest");
 }
 
 static void refuses_numbers_with_anything_around_them(void **state)

@@ -21,20 +21,16 @@ static const struct {
     {"test", NULL, alert_action_test},
     {"graph", NULL, alert_action_graph},
 };
-enum { ACTION_COUNT = sizeof actions / sizeof actions[0], NAMES_BYTES = 200 };
+enum { ACTION_COUNT = sizeof actions / sizeof actions[0] };
 
 static int action_unknown(struct cli *cli)
 {
     struct err err = {0};
     const char *names[ACTION_COUNT];
-    scoped_text list;
-    text_init(&list, NAMES_BYTES);
-    for (size_t i = 0; i < ACTION_COUNT; i++) {
+    for (size_t i = 0; i < ACTION_COUNT; i++)
         names[i] = actions[i].name;
-        text_addf(&list, "%s%s", i == 0 ? "" : ", ", names[i]);
-    }
-    (void)err_set(&err, ERR_USAGE, "unknown action '%s'%s; there are: %s", cli->operands[0],
-                  text_suggestion(cli->operands[0], names, ACTION_COUNT).words, text_shown(&list));
+    (void)err_set(&err, ERR_USAGE, "unknown action '%s'%s", cli->operands[0],
+                  text_choices(cli->operands[0], names, ACTION_COUNT).words);
     return cli_fail(cli, &err);
 }
 

@@ -245,8 +245,8 @@ static const struct action *action_find(const struct cli *cli, struct err *err)
                       actions[i].file_min, actions[i].file_max, files);
         return NULL;
     }
-    (void)err_set(err, ERR_USAGE, "'%s' is none of check, show, diff, reasons%s", cli->operands[0],
-                  text_suggestion(cli->operands[0], names, sizeof names / sizeof names[0]).words);
+    (void)err_set(err, ERR_USAGE, "unknown action '%s'%s", cli->operands[0],
+                  text_choices(cli->operands[0], names, sizeof names / sizeof names[0]).words);
     return NULL;
 }
 

@@ -140,11 +140,8 @@ static int run_work(struct cli *cli)
         if (strcmp(cli->operands[0], kinds[i].kind) == 0)
             return kinds[i].run(cli, &err) ? EXIT_OK : cli_fail(cli, &err);
     }
-    (void)err_set(&err, ERR_USAGE,
-                  "unknown worker '%s'%s; there are ingest, compare, alert, "
-                  "schedule, metrics",
-                  cli->operands[0],
-                  text_suggestion(cli->operands[0], names, sizeof names / sizeof names[0]).words);
+    (void)err_set(&err, ERR_USAGE, "unknown worker '%s'%s", cli->operands[0],
+                  text_choices(cli->operands[0], names, sizeof names / sizeof names[0]).words);
     return cli_fail(cli, &err);
 }
 

@@ -17,14 +17,10 @@ static bool noun_read(const char *name, const struct list_noun **ret_noun, struc
     *ret_noun = list_noun_find(name);
     if (*ret_noun != NULL)
         return true;
-    scoped_text known;
-    text_init(&known, sizeof err->text);
-    for (size_t i = 0; i < LIST_NOUN_COUNT; i++) {
+    for (size_t i = 0; i < LIST_NOUN_COUNT; i++)
         names[i] = list_nouns[i].name;
-        text_addf(&known, "%s%s", i == 0 ? "" : ", ", names[i]);
-    }
-    return err_set(err, ERR_USAGE, "'%s' cannot be listed%s; there are: %s", name,
-                   text_suggestion(name, names, LIST_NOUN_COUNT).words, text_shown(&known));
+    return err_set(err, ERR_USAGE, "'%s' cannot be listed%s", name,
+                   text_choices(name, names, LIST_NOUN_COUNT).words);
 }
 
 /* "a|b" holds the word. */
