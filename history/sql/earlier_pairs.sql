@@ -36,18 +36,29 @@ rounds AS (
            CASE s.side WHEN 'candidate' THEN q.candidate_id ELSE q.baseline_id END AS profile_id
     FROM partners q CROSS JOIN (VALUES ('baseline'), ('candidate')) AS s (side)
 ),
-tried AS MATERIALIZED (
-    SELECT DISTINCT v.id FROM verdict_inputs i JOIN verdicts v ON v.id = i.verdict_id
+judged AS MATERIALIZED ( -- documents of others are not looked into
+    SELECT DISTINCT i.verdict_id FROM verdict_inputs i
     WHERE i.side = 'candidate' AND i.profile_id = ANY ($1::bigint[])
-      AND v.status <> 'incomparable' AND v.document::json ->> 'paired' = 'true'
+),
+tried AS MATERIALIZED (
+    SELECT q.verdict_id AS id,
+           (SELECT r.document::json FROM verdict_requests r
+            WHERE r.verdict_id = q.verdict_id) AS request
+    FROM judged q
+    WHERE (SELECT v.status <> 'incomparable' AND v.document::json ->> 'paired' = 'true'
+           FROM verdicts v WHERE v.id = q.verdict_id)
 ),
 named AS (
-    SELECT t.id AS verdict_id, s.side, substr(n.profile ->> 'profile_id', 2)::bigint AS profile_id,
+    SELECT t.id AS verdict_id, s.side,
+           CASE WHEN n.profile ->> 'profile_id' ~ '^p[0-9]{1,18}$'
+                THEN substr(n.profile ->> 'profile_id', 2)::bigint END AS profile_id,
            coalesce(n.profile ->> 'run', n.profile ->> 'profile_id') AS run, n.place
-    FROM tried t JOIN verdict_requests r ON r.verdict_id = t.id
+    FROM tried t
     CROSS JOIN (VALUES ('baseline'), ('candidate')) AS s (side)
+    CROSS JOIN LATERAL (SELECT t.request #> ARRAY[s.side, 'profiles'] AS profiles) l
     CROSS JOIN LATERAL json_array_elements(
-        r.document::json #> ARRAY[s.side, 'profiles']) WITH ORDINALITY AS n (profile, place)
+        CASE WHEN json_typeof(l.profiles) = 'array' THEN l.profiles END)
+        WITH ORDINALITY AS n (profile, place)
 ),
 placed AS (
     SELECT n.*, min(n.place) OVER (PARTITION BY n.verdict_id, n.side, n.run) AS run_place

@@ -25,25 +25,29 @@ WITH now AS MATERIALIZED (
                    AND p.series_id IN (SELECT c.series_id FROM present_profiles c
                                        WHERE c.id = ANY ($1::bigint[]))) AS others
 ),
+asked AS MATERIALIZED ( -- documents of others are not looked into
+    SELECT i.verdict_id AS id,
+           (SELECT r.document::json FROM verdict_requests r
+            WHERE r.verdict_id = i.verdict_id) AS request
+    FROM (SELECT DISTINCT c.verdict_id FROM now n, verdict_inputs c
+          WHERE c.side = 'candidate'
+            AND c.profile_id = ANY ($1::bigint[] || $2::bigint[] || n.others)) i
+),
 tried AS MATERIALIZED (
-    SELECT v.id, v.status, array_agg(i.profile_id ORDER BY i.profile_id) AS ids,
+    SELECT v.id, v.status,
+           ARRAY(SELECT i.profile_id FROM verdict_inputs i
+                 WHERE i.verdict_id = v.id AND i.side = 'candidate'
+                 ORDER BY i.profile_id) AS ids,
            coalesce(v.document::json ->> 'paired', '') = 'true' AS paired,
            v.document::json ->> 'policy_sha256' AS policy,
            v.document::json #> '{reasons,0}' AS reason,
-           (SELECT ARRAY(SELECT json_array_elements_text(r.document::json -> 'against'))
-            FROM verdict_requests r
-            WHERE r.verdict_id = v.id AND r.document::json -> 'against' IS NOT NULL) AS against,
+           CASE WHEN json_typeof(a.request -> 'against') = 'array'
+                THEN ARRAY(SELECT json_array_elements_text(a.request -> 'against'))
+           END AS against,
            ARRAY(SELECT b.profile_id FROM verdict_inputs b
                  WHERE b.verdict_id = v.id AND b.side = 'baseline') AS bases
-    FROM now n, verdicts v
-    JOIN verdict_inputs i ON i.verdict_id = v.id AND i.side = 'candidate'
-    WHERE v.id IN (SELECT c.verdict_id FROM verdict_inputs c
-                   WHERE c.side = 'candidate'
-                     AND c.profile_id = ANY ($1::bigint[] || $2::bigint[] || n.others))
-      AND v.status <> 'incomparable'
-      AND NOT EXISTS (SELECT FROM verdict_requests r
-                      WHERE r.verdict_id = v.id AND r.document::json ->> 'is_own_past' = 'true')
-    GROUP BY v.id
+    FROM asked a JOIN verdicts v ON v.id = a.id
+    WHERE v.status <> 'incomparable' AND a.request ->> 'is_own_past' IS DISTINCT FROM 'true'
 ),
 judged AS MATERIALIZED (
     SELECT t.*,

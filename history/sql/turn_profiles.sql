@@ -2,11 +2,16 @@
 -- judged them as candidates in pairs.
 -- Parameters: $1 ids bigint[]
 -- Result: id bigint
+WITH judged AS MATERIALIZED ( -- documents of others are not looked into
+    SELECT i.profile_id, i.verdict_id FROM verdict_inputs i
+    WHERE i.profile_id = ANY ($1::bigint[]) AND i.side = 'candidate'
+)
 SELECT t.id
 FROM unnest($1::bigint[]) AS t (id)
 WHERE EXISTS (SELECT FROM profile_facts f
               WHERE f.profile_id = t.id AND f.name = 'interleave' AND f.source = 'interleave')
-   OR EXISTS (SELECT FROM verdict_inputs i JOIN verdicts v ON v.id = i.verdict_id
-              WHERE i.profile_id = t.id AND i.side = 'candidate'
-                AND v.document::json ->> 'paired' = 'true')
+   OR EXISTS (SELECT FROM judged q
+              WHERE q.profile_id = t.id
+                AND (SELECT v.document::json ->> 'paired' = 'true'
+                     FROM verdicts v WHERE v.id = q.verdict_id))
 ORDER BY t.id;

@@ -207,9 +207,52 @@ static void moves_alerts_by_new_verdicts_only(void **state)
     }
 }
 
+/* What a gate looks into with the server's functions is JSON that they read: a verdict is for good.
+ */
+static void stores_documents_that_can_be_read_only(void **state)
+{
+    static const char verdict[] =
+        "BEGIN; SELECT nextval('verdicts_id_seq'); INSERT INTO verdicts (project_id, workload, "
+        "status, document) VALUES (1, 'pretrain', 'fail', %s); ROLLBACK";
+    static const char request[] =
+        "BEGIN; SELECT nextval('verdicts_id_seq'); INSERT INTO policies (sha256, document) VALUES "
+        "(sha256('p'), 'p'); INSERT INTO verdicts (project_id, workload, status, document) VALUES "
+        "(1, 'pretrain', 'fail', '{}'); INSERT INTO verdict_requests VALUES "
+        "(currval('verdicts_id_seq'), sha256('p'), %s); ROLLBACK";
+    static const char track[] =
+        "BEGIN; INSERT INTO track_records (project_id, workload, document, document_sha256) "
+        "VALUES (1, 'pretrain', %s, sha256('')); ROLLBACK";
+    static const struct {
+        const char *document, *of_verdict, *of_request, *of_track; /* SQLSTATE; "": it is taken */
+    } cases[] = {
+        {"'{\"a\": \"}[\\\"[\", \"\": \"\"}'", "", "", ""},
+        {"'no JSON'", "22P02", "22P02", "22P02"},
+        {"'[]'", "23514", "23514", "23514"},
+        {"'{\"a\": \"\\u0000\"}'", "22P05", "22P05", "22P05"},
+        {"'{\"a\": \"\\ud800\"}'", "22P02", "22P02", "22P02"},
+        {"'{\"a\": ' || repeat('[', 90) || repeat(']', 90) || '}'", "", "", ""},
+        {"'{\"a\": ' || repeat('[', 200) || repeat(']', 200) || '}'", "23514", "23514", "23514"},
+        {"'{\"a\": ' || repeat('[', 9) || '}'", "22P02", "22P02", "22P02"},
+        {"'{\"candidate\": {\"step_median_us\": \"x\"}}'", "22P02", "", ""},
+        {"'{\"baseline\": {\"step_median_us\": 1e999}}'", "22003", "", ""},
+        {"'{' || chr(10) || '}'", "", "", "23514"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[1000];
+        (void)snprintf(text, sizeof text, verdict, cases[i].document);
+        is_refused(logins[LOGIN_COMPARE], text, cases[i].of_verdict);
+        (void)snprintf(text, sizeof text, request, cases[i].document);
+        is_refused(logins[LOGIN_COMPARE], text, cases[i].of_request);
+        (void)snprintf(text, sizeof text, track, cases[i].document);
+        is_refused(logins[LOGIN_INGEST], text, cases[i].of_track);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stores_documents_that_can_be_read_only),
         cmocka_unit_test(adds_nothing_to_what_has_its_entry),
         cmocka_unit_test(adds_rows_to_what_is_being_made_only),
         cmocka_unit_test(tells_origins_of_what_it_appends_only),

@@ -112,6 +112,24 @@ class Unreadable(ServerCase):
         self.expect(0, "retract", changed, "--reason", "nobody knows what it is")
         self.gate(0, first)
 
+    def test_what_was_judged_of_others_is_not_looked_into(self):
+        """Verdicts that a judge's login stored before the server asked for JSON."""
+        self.ingest_main(4)
+        topic = ["--branch", "topic", "--commit", "b" * 40]
+        paths = [self.profile(f"j{seed}", "--seed", str(seed)) for seed in (21, 22)]
+        self.expect(0, "gate", *SCOPE, *topic, paths[0])
+        for table in ("verdicts", "verdict_requests"):
+            self.primary.sql(f"ALTER TABLE {table} DROP CONSTRAINT {table}_document")
+        self.primary.sql(
+            "SET session_replication_role = replica; INSERT INTO verdicts (id, project_id, workload, status, document) "
+            "SELECT 900 + n, project_id, workload, status, 'no JSON' FROM verdicts "
+            "CROSS JOIN generate_series(1, 50) AS n WHERE id = 1; INSERT INTO verdict_requests "
+            "SELECT 900 + n, policy, 'no JSON' FROM verdict_requests "
+            "CROSS JOIN generate_series(1, 50) AS n WHERE verdict_id = 1; "
+            "INSERT INTO verdict_inputs SELECT 900 + n, 'candidate', 0, 1 "
+            "FROM generate_series(1, 50) AS n")
+        self.expect(0, "gate", *SCOPE, *topic, paths[1])
+
 
 if __name__ == "__main__":
     unittest.main()
