@@ -4,6 +4,7 @@
 #include "ingest/source/source.h"
 #include "ingest/trace/trace.h"
 
+#include <errno.h>
 #include <string.h>
 
 const struct profile_format profile_formats[FORMAT_COUNT] = {
@@ -43,6 +44,11 @@ bool format_of_file(const char *path, const struct profile_format **ret_format, 
                                   [SNIFFED_EXPORT] = FORMAT_NSIGHT,
                                   [SNIFFED_REPORT] = FORMAT_NSIGHT_REPORT};
     const struct sniffed content = sniff_file(path);
+    if (content.failure == ENOMEM)
+        return err_set_memory(err, "no memory to look into '%s'", path);
+    errno = content.failure;
+    if (content.failure != 0)
+        return err_set_errno(err, ERR_INPUT, "cannot open '%s'", path);
     if (content.kind == SNIFFED_NOTHING && content.other != NULL)
         return err_set(err, ERR_INPUT, "'%s' %s", path, content.other);
     *ret_format = &profile_formats[formats[content.kind]];

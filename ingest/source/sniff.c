@@ -9,6 +9,7 @@
 
 #include <isa-l/igzip_lib.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -221,14 +222,14 @@ static const char *plain_kind(struct head head)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static const char *gzip_kind(struct head head)
+static bool gzip_kind(struct head head, const char **ret_kind)
 {
     struct opened {
         struct inflate_state state;
         uint8_t plain[HEAD_BYTES];
     } *opened = malloc(sizeof *opened);
     if (opened == NULL)
-        return NULL;
+        return false;
     isal_inflate_init(&opened->state);
     opened->state.crc_flag = ISAL_GZIP;
     opened->state.next_in = (uint8_t *)(uintptr_t)head.bytes; /* the library lacks the const */
@@ -245,13 +246,18 @@ static const char *gzip_kind(struct head head)
     const char *kind = inside.length == 0 ? broken_gzip : plain_kind(inside);
     bool is_profile = kind == NULL && may_be_xspace(inside);
     free(opened);
-    return kind != NULL ? kind : is_profile ? compressed_xplane : packed_other;
+    *ret_kind = kind != NULL ? kind : is_profile ? compressed_xplane : packed_other;
+    return true;
 }
 
 struct sniffed sniff_bytes(const uint8_t *bytes, size_t length)
 {
     const struct head head = {bytes, length < HEAD_BYTES ? length : HEAD_BYTES};
-    const char *kind = BEGINS(head, "\x1f\x8b") ? gzip_kind(head) : plain_kind(head);
+    const char *kind = NULL;
+    if (!BEGINS(head, "\x1f\x8b"))
+        kind = plain_kind(head);
+    else if (!gzip_kind(head, &kind))
+        return (struct sniffed){.failure = ENOMEM};
     if (kind == trace)
         return (struct sniffed){.kind = SNIFFED_TRACE};
     if (kind == nsys_sqlite && head.bytes[0] != 0x1f)
@@ -268,13 +274,17 @@ struct sniffed sniff_file(const char *path)
     size_t length = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return (struct sniffed){0};
+        return (struct sniffed){.failure = errno};
+    int failure = 0;
     bool regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
     for (ssize_t got = 1; regular && got > 0 && length < sizeof bytes; length += (size_t)got) {
         got = read(fd, bytes + length, sizeof bytes - length);
-        if (got < 0)
+        if (got < 0) {
+            failure = errno;
             got = 0;
+        }
     }
     (void)close(fd);
-    return length == 0 ? (struct sniffed){0} : sniff_bytes(bytes, length);
+    return failure != 0  ? (struct sniffed){.failure = failure}
+           : length == 0 ? (struct sniffed){0} : sniff_bytes(bytes, length);
 }

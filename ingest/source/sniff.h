@@ -21,12 +21,13 @@ struct sniffed {
      * a profile, or nothing is known of them. Static. */
     const char *other;
     enum sniffed_kind kind;
+    int failure; /* errno: it could not be looked at now; 0: it was */
 };
 
 /* bytes[length] are the first of the file; gzip is opened. */
 struct sniffed sniff_bytes(const uint8_t *bytes, size_t length);
 
-/* The same of a file; nothing is known of what is no regular file or cannot be read. */
+/* The same of a file; nothing is known of what is no regular file. */
 struct sniffed sniff_file(const char *path);
 
 #endif

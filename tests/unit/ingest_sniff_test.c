@@ -1,4 +1,5 @@
 /* What a file is by its first bytes: every kind, whole, cut anywhere and inside gzip. */
+#include "ingest/formats.h"
 #include "ingest/source/sniff.h"
 
 #include <setjmp.h>
@@ -6,7 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <zlib.h>
@@ -134,9 +139,37 @@ static void says_nothing_wrong_of_what_was_cut(void **state)
     }
 }
 
+/* What cannot be opened now may be a trace all the same: it is no broken XPlane file. */
+static void takes_no_failure_for_a_format(void **state)
+{
+    const struct profile_format *format = NULL;
+    struct err err = {0};
+    char folder[] = "/tmp/stepledger-sniff-XXXXXX", path[64];
+    struct rlimit before;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/t.trace.json", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("{\"traceEvents\": []}", file) >= 0 && fclose(file) == 0);
+    assert_true(format_of_file(path, &format, &err));
+    assert_string_equal(format->what, "trace in Chrome's JSON");
+    assert_int_equal(0, getrlimit(RLIMIT_NOFILE, &before));
+    assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, before.rlim_max}));
+    assert_false(format_of_file(path, &format, &err));
+    assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &before));
+    assert_int_equal(ERR_FULL, err.kind);
+    assert_non_null(strstr(err.text, "Too many open files"));
+    (void)unlink(path);
+    (void)rmdir(folder);
+    assert_false(format_of_file(path, &format, &err));
+    assert_int_equal(ERR_MISSING, err.kind);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_no_failure_for_a_format),
         cmocka_unit_test(tells_every_kind),
         cmocka_unit_test(opens_gzip_to_look),
         cmocka_unit_test(says_nothing_wrong_of_what_was_cut),
