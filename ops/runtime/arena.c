@@ -68,6 +68,23 @@ void arena_release(struct arena *arena, size_t bytes)
         atomic_fetch_sub(&at->used_bytes, bytes);
 }
 
+size_t arena_left_bytes(const struct arena *arena)
+{
+    size_t left = SIZE_MAX;
+    for (const struct arena *at = arena; at != NULL; at = at->outer) {
+        size_t used = atomic_load(&at->used_bytes);
+        size_t here = used < at->budget_bytes ? at->budget_bytes - used : 0;
+        left = here < left ? here : left;
+    }
+    return left;
+}
+
+void arena_forgive(struct arena *arena)
+{
+    for (struct arena *at = arena; at != NULL; at = at->outer)
+        at->over = false;
+}
+
 static void block_drop(struct arena *arena)
 {
     struct arena_block *block = arena->head;

@@ -49,6 +49,10 @@ void arena_release(struct arena *arena, size_t bytes);
 /* Counts bytes that are taken already, also beyond the budget; arena_release takes them back. */
 void arena_charge(struct arena *arena, size_t bytes);
 
+/* What the budgets leave; and that a caller does without what they refused. */
+size_t arena_left_bytes(const struct arena *arena);
+void arena_forgive(struct arena *arena);
+
 /* Frees everything; accepts a zeroed arena; the arena can be used again after arena_init. */
 void arena_done(struct arena *arena);
 

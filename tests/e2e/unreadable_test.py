@@ -112,6 +112,14 @@ class Unreadable(ServerCase):
         self.expect(0, "retract", changed, "--reason", "nobody knows what it is")
         self.gate(0, first)
 
+    def test_one_that_fills_the_memory_is_left_out(self):
+        self.ingest_main(4)
+        large = self.junk('{"a": [\' || repeat(\'[],\', 1500000) || \'1]}', "main", "d" * 40)
+        told = self.gate(0, self.profile("f1", "--seed", "31"), "--max-memory-mb", "64")
+        self.assertIn(f'event=profile_left_out profile={large} why="{large} needs more than half '
+                      f"of max_memory_mb; `stepledger retract {large}` says", told.err)
+        self.assertGreaterEqual(told.document["baseline"]["run_count"], 4)
+
     def test_what_was_judged_of_others_is_not_looked_into(self):
         """Verdicts that a judge's login stored before the server asked for JSON."""
         self.ingest_main(4)

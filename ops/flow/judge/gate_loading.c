@@ -52,12 +52,35 @@ bool gate_profile_add(struct gate_loading *loading, const struct ledger_profile 
     return true;
 }
 
+/* Who may store profiles may store one that fills the memory: where it alone takes more than half
+ * of the budget it is left out; where there is no room because of what was loaded before it, less
+ * would be judged than there is. */
+static bool is_too_large(struct gate_loading *loading, int64_t id, size_t left_before,
+                         struct arena_mark before, const char **ret_why, struct err *err)
+{
+    if (err->kind != ERR_LIMIT || left_before < loading->arena->budget_bytes / 2)
+        return false;
+    arena_rewind(loading->arena, before);
+    arena_forgive(loading->arena);
+    *ret_why = arena_printf(loading->arena,
+                            "p%lld needs more than half of max_memory_mb; `stepledger retract "
+                            "p%lld` says that it does not count",
+                            (long long)id, (long long)id);
+    if (*ret_why == NULL)
+        return arena_failed(loading->arena, "a profile", err);
+    *err = (struct err){0};
+    return true;
+}
+
 bool gate_profile_load(struct gate_loading *loading, int64_t id, struct gate_unreadable *unreadable,
                        struct ledger_profile *ret_profile, bool *ret_readable, struct err *err)
 {
     const char *why;
     char name[PROFILE_NAME_BYTES];
-    if (!ledger_load_stored(loading->flow->db, id, loading->arena, ret_profile, &why, err))
+    struct arena_mark mark = arena_mark(loading->arena);
+    size_t left = arena_left_bytes(loading->arena);
+    if (!ledger_load_stored(loading->flow->db, id, loading->arena, ret_profile, &why, err) &&
+        !is_too_large(loading, id, left, mark, &why, err))
         return false;
     *ret_readable = why == NULL;
     if (why == NULL)
