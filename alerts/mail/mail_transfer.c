@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <errno.h>
 #include <string.h>
 
 enum {
@@ -240,8 +241,9 @@ bool mail_perform(const struct http_policy *policy, const struct mail_transfer *
                   .port_count = sizeof mail_ports / sizeof mail_ports[0],
                   .plain = transfer->plain ? "smtp" : NULL},
     };
+    errno = 0;
     if (!set_options(curl, &talk, recipients))
-        return err_set(err, ERR_BUG, "libcurl refuses an option that mail needs");
+        return guard_option_failed(err);
     CURLcode code = curl_easy_perform(curl);
     if (code == CURLE_OUT_OF_MEMORY)
         return err_set_memory(err, "no memory for an exchange");

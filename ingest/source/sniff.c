@@ -286,5 +286,6 @@ struct sniffed sniff_file(const char *path)
     }
     (void)close(fd);
     return failure != 0  ? (struct sniffed){.failure = failure}
-           : length == 0 ? (struct sniffed){0} : sniff_bytes(bytes, length);
+           : length == 0 ? (struct sniffed){0}
+                         : sniff_bytes(bytes, length);
 }

@@ -1,6 +1,7 @@
 /* Implements the guard: one table of options, and the decision on each address. */
 #include "ops/net/guard.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,6 +96,12 @@ bool guard_refused(const struct guard *guard)
 }
 
 /* ---- options ---- */
+
+bool guard_option_failed(struct err *err)
+{
+    return errno == ENOMEM ? err_set_memory(err, "no memory for the options of an exchange")
+                           : err_set(err, ERR_BUG, "libcurl refuses an option that exchanges need");
+}
 
 bool guard_longs_set(CURL *curl, const struct guard_long *options, size_t count)
 {

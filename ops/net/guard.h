@@ -41,6 +41,9 @@ struct guard_string {
     CURLoption option;
     const char *value;
 };
+/* An option was not set: without memory, which leaves its mark in errno (0 before the first one),
+ * or by a libcurl that does not know it (ERR_BUG). Returns false. */
+bool guard_option_failed(struct err *err);
 bool guard_longs_set(CURL *curl, const struct guard_long *options, size_t count);
 bool guard_strings_set(CURL *curl, const struct guard_string *options, size_t count);
 

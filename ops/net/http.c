@@ -5,6 +5,7 @@
 #include "ops/net/url.h"
 
 #include <curl/curl.h>
+#include <errno.h>
 #include <string.h>
 #include <strings.h>
 
@@ -321,9 +322,10 @@ bool http_perform(const struct http_policy *policy, const struct http_transfer *
                                           .ports = https_ports,
                                           .port_count = 1,
                                           .plain = url_plain(url) ? "http" : NULL}};
+    errno = 0;
     if (!set_longs(curl, &exchange) || !set_strings(curl, policy) ||
         !set_callbacks(curl, &exchange) || !set_request(curl, url, transfer, headers))
-        return err_set(err, ERR_BUG, "libcurl refuses an option that exchanges need");
+        return guard_option_failed(err);
     CURLcode code = curl_easy_perform(curl);
     if (code == CURLE_OUT_OF_MEMORY)
         return err_set_memory(err, "no memory for an exchange");

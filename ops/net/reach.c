@@ -4,6 +4,7 @@
 
 #include "ops/net/guard.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* 443, and those on which mail is taken. */
@@ -47,9 +48,10 @@ bool reach(const struct http_policy *policy, const char *url, struct arena *aren
     };
     const struct guard_string strings[] = {{CURLOPT_URL, url},
                                            {CURLOPT_PROTOCOLS_STR, "https,http,smtp,smtps"}};
+    errno = 0;
     if (!guard_set(&guard, curl) || !guard_longs_set(curl, longs, sizeof longs / sizeof longs[0]) ||
         !guard_strings_set(curl, strings, sizeof strings / sizeof strings[0]))
-        return err_set(err, ERR_BUG, "libcurl refuses an option that connections need");
+        return guard_option_failed(err);
     CURLcode code = curl_easy_perform(curl);
     if (code == CURLE_OUT_OF_MEMORY)
         return err_set_memory(err, "no memory for a connection");

@@ -129,9 +129,10 @@ class Unreadable(ServerCase):
         for table in ("verdicts", "verdict_requests"):
             self.primary.sql(f"ALTER TABLE {table} DROP CONSTRAINT {table}_document")
         self.primary.sql(
-            "SET session_replication_role = replica; INSERT INTO verdicts (id, project_id, workload, status, document) "
-            "SELECT 900 + n, project_id, workload, status, 'no JSON' FROM verdicts "
-            "CROSS JOIN generate_series(1, 50) AS n WHERE id = 1; INSERT INTO verdict_requests "
+            "SET session_replication_role = replica; "
+            "INSERT INTO verdicts (id, project_id, workload, status, document) "
+            "SELECT 900 + n, project_id, workload, status, 'no JSON' FROM verdicts CROSS JOIN "
+            "generate_series(1, 50) AS n WHERE id = 1; INSERT INTO verdict_requests "
             "SELECT 900 + n, policy, 'no JSON' FROM verdict_requests "
             "CROSS JOIN generate_series(1, 50) AS n WHERE verdict_id = 1; "
             "INSERT INTO verdict_inputs SELECT 900 + n, 'candidate', 0, 1 "

@@ -137,7 +137,10 @@ static bool head_fill(struct report_making *making, struct err *err)
         .until_utc = arena_strdup(making->arena, clock_iso(request->until_us, until)),
         .made_at_utc = arena_strdup(making->arena, clock_iso(request->made_us, made)),
     };
-    return making->report->made_at_utc != NULL || arena_failed(making->arena, "a report", err);
+    const struct trend_report *report = making->report;
+    return (report->since_utc != NULL && report->until_utc != NULL &&
+            report->made_at_utc != NULL) ||
+           arena_failed(making->arena, "a report", err);
 }
 
 /* A name that was mistyped must not become a report of nothing, week for week. */
