@@ -1,5 +1,6 @@
 """Who may store profiles may store one that nobody can read: it is left out, with its name."""
 
+import json
 import unittest
 
 from server_case import ServerCase
@@ -111,6 +112,20 @@ class Unreadable(ServerCase):
         self.assertIn(f"{changed} is not what was recorded", self.gate(65, first).err)
         self.expect(0, "retract", changed, "--reason", "nobody knows what it is")
         self.gate(0, first)
+
+    def test_an_export_goes_on_without_it(self):
+        self.ingest_main(4)
+        junk = self.junk('{"schema_version": 5}', "main", "d" * 40)
+        path = self.folder / "export.jsonl"
+        told = self.expect(0, "export", "--output", path).err
+        self.assertIn(f"event=profile_left_out profile={junk} why=", told)
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        [line] = [line for line in lines if line.get("id") == junk]
+        self.assertIsNone(line["document"])
+        self.assertIn("'schema_version' must be", line["unreadable"])
+        self.assertIn(f"{junk} is left out: its ledger cannot read it (",
+                      self.expect(0, "import", path).err)
+        self.expect(0, "retract", junk, "--reason", "nobody knows what it is")
 
     def test_one_that_fills_the_memory_is_left_out(self):
         self.ingest_main(4)

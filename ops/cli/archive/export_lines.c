@@ -2,7 +2,8 @@
  * about them, moves of alerts, receipts of messages and track records in the order of their ids,
  * then a line of type "end" with their numbers and hashes, which `import` asks for
  * (schema/documents/export_end.h). Documents are those that `show` prints; one that left the ledger
- * with its month is null, and `archive` says where it is. Hashes of entries are not exported: in
+ * with its month is null, and `archive` says where it is; one that was stored so that it cannot be
+ * read is null, and `unreadable` says why. Hashes of entries are not exported: in
  * another ledger the same documents stand under other ids and on other chains. */
 #include "ops/cli/archive/export_lines.h"
 
@@ -12,17 +13,20 @@
 #include "ops/cli/archive/export_alerts.h"
 #include "ops/cli/archive/export_decisions.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/log.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 struct profile_parts {
+    char own_run[24];
     struct profile_recorded recorded;
     struct event_list events;
     struct amendment_list amendments;
     struct host_record_list hosts;
     json_t *document, *archive;
+    const char *unreadable;
 };
 
 static json_t *events_json(const struct event_list *events)
@@ -99,20 +103,23 @@ static bool document_load(struct export *export, int64_t id, struct arena *arena
         return true;
     }
     struct ledger_profile profile;
-    if (!ledger_load_profile(export->db, id, arena, &profile, err))
+    if (!ledger_load_stored(export->db, id, arena, &profile, &parts->unreadable, err))
         return false;
-    parts->document = summary_to_json(&profile.summary, err);
+    if (parts->unreadable != NULL)
+        log_event(LOG_WARN, LOG_profile_left_out, "profile", parts->own_run, "why",
+                  parts->unreadable, NULL);
+    parts->document =
+        parts->unreadable != NULL ? json_null() : summary_to_json(&profile.summary, err);
     parts->archive = json_null();
     return parts->document != NULL;
 }
 
 static bool profile_export(struct export *export, int64_t id, struct err *err)
 {
-    char own_run[24];
     struct profile_parts parts = {0};
     scoped_arena arena;
     arena_init_within(&arena, export->memory);
-    (void)snprintf(own_run, sizeof own_run, "p%" PRId64, id);
+    (void)snprintf(parts.own_run, sizeof parts.own_run, "p%" PRId64, id);
     if (!ledger_events(export->db, id, &arena, &parts.events, err) ||
         !ledger_recorded(export->db, id, &arena, &parts.recorded, err) ||
         !ledger_amendments(export->db, id, &arena, &parts.amendments, err) ||
@@ -121,18 +128,19 @@ static bool profile_export(struct export *export, int64_t id, struct err *err)
         return false;
     const struct profile_recorded *recorded = &parts.recorded;
     /* A run that was named by the id has no name of its own. */
-    const char *run = strcmp(recorded->run, own_run) == 0 ? NULL : recorded->run;
+    const char *run = strcmp(recorded->run, parts.own_run) == 0 ? NULL : recorded->run;
     export->manifest.end.profiles++;
     return export_line(
         export,
-        json_pack("{ss, ss, so, so, so, so, so, so, so, so, so, so, so}", "type", "profile", "id",
-                  own_run, "project", json_text(recorded->project), "workload",
+        json_pack("{ss, ss, so, so, so, so, so, so, so, so, so, so, so, so*}", "type", "profile",
+                  "id", parts.own_run, "project", json_text(recorded->project), "workload",
                   json_text(recorded->workload), "run", json_text(run), "recorded_at_utc",
                   json_text(recorded->origin.recorded_at_utc), "by", json_text(recorded->origin.by),
                   "events", events_json(&parts.events), "amendments",
                   amendments_json(&parts.amendments), "supersedes",
                   names_json(&recorded->supersedes), "hosts", hosts_json(&parts.hosts), "document",
-                  parts.document, "archive", parts.archive),
+                  parts.document, "archive", parts.archive, "unreadable",
+                  parts.unreadable != NULL ? json_text(parts.unreadable) : NULL),
         err);
 }
 

@@ -43,8 +43,14 @@ bool import_left_out(struct import *import, const char *name, const json_t *line
     char what[WHY_BYTES];
     const char *id = json_string_value(json_object_get(line, "id"));
     const char *file = json_string_value(json_object_get(json_object_get(line, "archive"), "file"));
-    (void)snprintf(what, sizeof what, "%.40s is left out: it is, or rests on, what is in %.300s",
-                   id != NULL ? id : "the line", file != NULL ? file : "an archive");
+    const char *unreadable = json_string_value(json_object_get(line, "unreadable"));
+    if (unreadable != NULL)
+        (void)snprintf(what, sizeof what, "%.40s is left out: its ledger cannot read it (%.300s)",
+                       id != NULL ? id : "the line", unreadable);
+    else
+        (void)snprintf(what, sizeof what, "%.40s is left out: it is, or rests on, what is %s%.300s",
+                       id != NULL ? id : "the line", file != NULL ? "in " : "left out",
+                       file != NULL ? file : "");
     log_event(LOG_WARN, LOG_input_warning, "file", name, "why", what, NULL);
     import->left_out++;
     return true;
