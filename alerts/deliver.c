@@ -132,7 +132,9 @@ bool deliver(const struct destination *destination, const struct delivery_reques
         .delivery = ret_delivery,
     };
     struct err fault = {0};
-    if (!sending_prepare(&sending, &fault) || !sending.channel->send(&sending, &fault))
-        return fault_settle(&fault, arena, ret_delivery, err);
-    return true;
+    if (sending_prepare(&sending, &fault) && sending.channel->send(&sending, &fault))
+        return true;
+    *ret_delivery =
+        (struct delivery){.class = sending.is_begun ? DELIVERY_AMBIGUOUS : DELIVERY_RETRY};
+    return fault_settle(&fault, arena, ret_delivery, err);
 }

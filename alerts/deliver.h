@@ -67,8 +67,9 @@ bool deliver_reach(const struct destination *destination, int64_t timeout_ms, st
                    const char **ret_why, struct err *err);
 
 /* Sends once. false only for troubles of this machine (ERR_LIMIT memory, ERR_FULL descriptors,
- * ERR_BUG a broken library), where it may or may not have been sent; what configuration, network or
- * receiver said is in *ret_delivery. */
+ * ERR_BUG a broken library); then ret_delivery->class alone is filled: DELIVERY_RETRY where surely
+ * nothing was sent, else DELIVERY_AMBIGUOUS. What configuration, network or receiver said is in
+ * *ret_delivery. */
 bool deliver(const struct destination *destination, const struct delivery_request *request,
              struct arena *arena, struct delivery *ret_delivery, struct err *err);
 

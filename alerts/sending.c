@@ -61,6 +61,8 @@ static bool url_call(struct sending *sending, const struct call *call, const cha
     const struct http_policy policy = policy_now(sending);
     if (!http_perform(&policy, &transfer, sending->arena, &ret_answer->reply, err))
         return false;
+    sending->is_begun |= call->method != HTTP_GET && (ret_answer->reply.outcome == HTTP_ANSWERED ||
+                                                      ret_answer->reply.outcome == HTTP_LOST);
     ret_answer->class = reply_classify(&ret_answer->reply, &ret_answer->why);
     ret_answer->pause = ret_answer->reply.status == TOO_MANY_REQUESTS;
     return true;

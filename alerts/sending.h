@@ -25,6 +25,7 @@ struct sending {
     struct arena *arena;
     int64_t until_ms; /* of clock_monotonic_ms */
     struct delivery *delivery;
+    bool is_begun; /* a message may have left */
 };
 
 /* One request. */

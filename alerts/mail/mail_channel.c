@@ -359,8 +359,10 @@ static bool message_send(struct sending *sending, struct err *err)
     const char *remote_ref = !begins ? NULL : thread != NULL ? thread : letter.id;
     if (left.to_count == 0)
         return nobody_settle(sending, remote_ref);
-    return mail_perform(&to->policy, &transfer, sending->arena, &reply, err) &&
-           outcome_settle(sending, &transfer, &reply, remote_ref, err);
+    if (!mail_perform(&to->policy, &transfer, sending->arena, &reply, err))
+        return false;
+    sending->is_begun = reply.outcome == HTTP_ANSWERED || reply.outcome == HTTP_LOST;
+    return outcome_settle(sending, &transfer, &reply, remote_ref, err);
 }
 
 const struct channel channel_mail = {

@@ -206,8 +206,8 @@ static const char *why_of(const struct conversation *talk, const struct mail_rep
 
 /* libcurl's text for a code is constant; what the server said could echo what it was told and is
  * not shown. */
-static bool reply_fill(const struct conversation *talk, CURLcode code, struct arena *arena,
-                       struct mail_reply *ret_reply, struct err *err)
+static void reply_fill(const struct conversation *talk, CURLcode code, struct arena *arena,
+                       struct mail_reply *ret_reply)
 {
     struct mail_reply reply = {.outcome = outcome_of(talk, code)};
     if (reply.outcome == HTTP_ANSWERED) {
@@ -221,10 +221,9 @@ static bool reply_fill(const struct conversation *talk, CURLcode code, struct ar
     } else {
         reply.why = arena_strdup(arena, why_of(talk, &reply, code));
         if (reply.why == NULL)
-            return arena_failed(arena, "the outcome of a delivery", err);
+            reply.why = curl_easy_strerror(code);
     }
     *ret_reply = reply;
-    return true;
 }
 
 bool mail_perform(const struct http_policy *policy, const struct mail_transfer *transfer,
@@ -245,7 +244,8 @@ bool mail_perform(const struct http_policy *policy, const struct mail_transfer *
     if (!set_options(curl, &talk, recipients))
         return guard_option_failed(err);
     CURLcode code = curl_easy_perform(curl);
-    if (code == CURLE_OUT_OF_MEMORY)
+    if (code == CURLE_OUT_OF_MEMORY && outcome_of(&talk, code) == HTTP_NOT_SENT)
         return err_set_memory(err, "no memory for an exchange");
-    return reply_fill(&talk, code, arena, ret_reply, err);
+    reply_fill(&talk, code, arena, ret_reply);
+    return true;
 }

@@ -22,8 +22,8 @@ struct mail_transfer {
     size_t length;
 };
 
-/* Performs the exchange. false only for errors of ours (ERR_LIMIT memory, ERR_BUG libcurl); all
- * else is in *ret_reply. */
+/* Performs the exchange. false only for errors of ours (ERR_LIMIT memory, ERR_BUG libcurl) before
+ * anything was sent; all else is in *ret_reply. */
 bool mail_perform(const struct http_policy *policy, const struct mail_transfer *transfer,
                   struct arena *arena, struct mail_reply *ret_reply, struct err *err);
 

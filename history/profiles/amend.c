@@ -55,21 +55,50 @@ static bool names_check(const struct amending *amending, struct err *err)
     return identity_check(&identity, err) && identity_shows(&given, err);
 }
 
+/* A profile counts again when its retraction is taken back, or when what took its place was
+ * retracted; never beside another one of the same bytes. */
+static bool restore_check(const struct amending *amending, struct err *err)
+{
+    const struct ledger_profile *profile = &amending->profile;
+    struct ledger_profile successor;
+    scoped_result *row = NULL;
+    if (profile->superseded_by == 0 && profile->retracted_at_utc == NULL)
+        return err_set(err, ERR_INPUT, "p%" PRId64 " is not retracted", profile->id);
+    if (profile->superseded_by != 0) {
+        if (!ledger_load_header(amending->db, profile->superseded_by, amending->arena, &successor,
+                                err))
+            return false;
+        if (successor.retracted_at_utc == NULL)
+            return err_set(err, ERR_INPUT,
+                           "p%" PRId64 " was superseded by p%" PRId64 ": retract that one first",
+                           profile->id, profile->superseded_by);
+    }
+    const char *none = NULL;
+    if (!query_row(amending->db, Q_amendment_check,
+                   ARGS(profile->id, profile->workload, none, none, none, none), &row, err))
+        return false;
+    return result_is_null(row, 0, C_amendment_check_same_bytes_id) ||
+           err_set(err, ERR_INPUT,
+                   "p%" PRId64 " has the same bytes and counts: retract it before p%" PRId64
+                   " counts again",
+                   result_i64(row, 0, C_amendment_check_same_bytes_id), profile->id);
+}
+
 static bool standing_check(const struct amending *amending, struct err *err)
 {
     const struct ledger_profile *profile = &amending->profile;
     enum amend_action action = amending->amendment->action;
     bool retracted = profile->retracted_at_utc != NULL;
+    if (action == AMEND_restore)
+        return restore_check(amending, err);
     if (profile->superseded_by != 0)
         return err_set(err, ERR_INPUT, "p%" PRId64 " was superseded by p%" PRId64 ": %s that one",
                        profile->id, profile->superseded_by,
                        action == AMEND_retract ? "retract" : "amend");
-    if (retracted && action != AMEND_restore)
+    if (retracted)
         return err_set(err, ERR_INPUT, "p%" PRId64 " was retracted at %s (%.300s)%s", profile->id,
                        profile->retracted_at_utc, profile->reason,
                        action == AMEND_retract ? " already" : ": take that back first");
-    if (!retracted && action == AMEND_restore)
-        return err_set(err, ERR_INPUT, "p%" PRId64 " is not retracted", profile->id);
     return true;
 }
 

@@ -225,7 +225,10 @@ bool same_bytes_find(struct db *db, struct same_bytes *same, struct arena *arena
                    &rows, err))
         return false;
     for (int row = 0; row < PQntuples(rows); row++) {
-        if (!imported && !result_is_null(rows, row, C_same_bytes_retracted_at))
+        bool retracted = !imported && !result_is_null(rows, row, C_same_bytes_retracted_at);
+        if (retracted && counts.id != 0)
+            break; /* what had taken the place of one that counts again */
+        if (retracted)
             return retracted_refuse(result_i64(rows, row, C_same_bytes_id),
                                     result_text(rows, row, C_same_bytes_reason), err);
         if (!row_compare(db, rows, row, same, arena, err))

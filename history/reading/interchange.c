@@ -44,7 +44,8 @@ static bool supersedes_finish(const PGresult *rows, int row, struct arena *arena
 }
 
 static const struct row_field recorded_fields[] = {
-    ROW_FIELDS(struct profile_recorded, project, workload, run, origin.recorded_at_utc, origin.by),
+    ROW_FIELDS(struct profile_recorded, project, workload, run, origin.recorded_at_utc, origin.by,
+               unreadable),
     {ROW_SKIPPED, 0},
     {ROW_END, 0},
 };

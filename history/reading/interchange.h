@@ -38,6 +38,7 @@ bool ledger_events(struct db *db, int64_t profile_id, struct arena *arena,
 struct profile_recorded {
     const char *project, *workload, *run;
     struct origin origin;          /* when and by whom, in the first ledger that had it */
+    const char *unreadable;        /* why another ledger could not take it in; NULL: it could */
     struct string_list supersedes; /* "p3": what it took the place of */
 };
 

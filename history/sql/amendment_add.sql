@@ -28,7 +28,7 @@ added AS (
            coalesce($8, l.label),
            CASE WHEN $8::text IS NULL THEN l.label_after ELSE l.last_event END,
            CASE $2::text WHEN 'retract' THEN true WHEN 'restore' THEN false ELSE l.retracted END,
-           coalesce($9, l.superseded_by)
+           CASE $2::text WHEN 'restore' THEN NULL ELSE coalesce($9, l.superseded_by) END
     FROM last l
     RETURNING id
 )

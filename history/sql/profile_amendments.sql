@@ -1,5 +1,5 @@
 -- The corrections of a profile in their order, each with what it changed; all but those that say
--- what took its place. events_before: how many of its events were said before.
+-- what took its place, or that it has it again. events_before: how many of its events were said before.
 -- Parameters: $1 profile_id bigint
 -- Result: action text, reason text, workload text, run text, branch text, commit_sha text,
 --     label text, events_before bigint, recorded_at timestamptz, recorded_by text
@@ -25,4 +25,5 @@ LEFT JOIN LATERAL (
     ORDER BY m.id DESC LIMIT 1) b ON true
 LEFT JOIN origins o ON o.kind = 'amendment' AND o.subject_id = a.id
 WHERE a.profile_id = $1 AND a.action <> 'supersede'
+  AND NOT (a.action = 'restore' AND b.superseded_by IS NOT NULL)
 ORDER BY a.id;

@@ -272,10 +272,9 @@ static enum http_outcome outcome_of(const struct exchange *exchange, CURLcode co
     return unfit ? HTTP_UNFIT : HTTP_NOT_SENT;
 }
 
-/* libcurl's text for a code is constant; its error buffer could quote the URL and is never asked
- * for. */
-static bool reply_fill(const struct exchange *exchange, CURLcode code, struct arena *arena,
-                       struct err *err)
+/* libcurl's text for a code is constant, and stands where there is no memory for another; its error
+ * buffer could quote the URL and is never asked for. */
+static void reply_fill(const struct exchange *exchange, CURLcode code, struct arena *arena)
 {
     struct http_reply *reply = exchange->reply;
     reply->outcome = outcome_of(exchange, code);
@@ -287,13 +286,14 @@ static bool reply_fill(const struct exchange *exchange, CURLcode code, struct ar
         reply->body_why = code == CURLE_OK             ? NULL
                           : exchange->over_cap != NULL ? exchange->over_cap
                                                        : curl_easy_strerror(code);
-        return true;
+        return;
     }
     const char *why = reply->outcome == HTTP_FORBIDDEN ? exchange->guard.forbidden
                       : exchange->over_cap != NULL     ? exchange->over_cap
                                                        : curl_easy_strerror(code);
     reply->why = arena_strdup(arena, why);
-    return reply->why != NULL || arena_failed(arena, "the outcome of a delivery", err);
+    if (reply->why == NULL)
+        reply->why = curl_easy_strerror(code);
 }
 
 bool http_perform(const struct http_policy *policy, const struct http_transfer *transfer,
@@ -327,10 +327,9 @@ bool http_perform(const struct http_policy *policy, const struct http_transfer *
         !set_callbacks(curl, &exchange) || !set_request(curl, url, transfer, headers))
         return guard_option_failed(err);
     CURLcode code = curl_easy_perform(curl);
-    if (code == CURLE_OUT_OF_MEMORY)
+    if (code == CURLE_OUT_OF_MEMORY && !request_left(&exchange))
         return err_set_memory(err, "no memory for an exchange");
-    if (!reply_fill(&exchange, code, arena, err))
-        return false;
+    reply_fill(&exchange, code, arena);
     *ret_reply = reply;
     return true;
 }

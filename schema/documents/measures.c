@@ -185,6 +185,13 @@ static void devices_take(const struct summary *summary, struct opt_f64 *values)
         values[i] = some_f64(sums[i] / window);
 }
 
+/* Profiles say what they like; courses multiply and divide. */
+static bool can_be_reckoned_with(double value)
+{
+    static const double most = 1e150;
+    return value == 0 || (fabs(value) <= most && fabs(value) >= 1 / most);
+}
+
 void measures_take(const struct summary *summary, struct opt_f64 *values)
 {
     memset(values, 0, MEASURE_END * sizeof *values);
@@ -201,7 +208,7 @@ void measures_take(const struct summary *summary, struct opt_f64 *values)
         skew_take(summary, values);
     }
     for (int i = 0; i < MEASURE_END; i++)
-        values[i].set = values[i].set && isfinite(values[i].value);
+        values[i].set = values[i].set && can_be_reckoned_with(values[i].value);
 }
 
 const char *measure_text(const char *unit, double value, bool with_sign, char *buffer)

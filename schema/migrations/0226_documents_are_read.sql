@@ -1,4 +1,4 @@
--- 0226: what verdicts and track records say is JSON that can be read.
+-- 0226: what verdicts and track records say is JSON that can be read, and measures are numbers.
 --
 -- Gates, lists and views look into the documents of verdicts and of what was asked of them, with
 -- the server's functions. Who judges could store a verdict whose document was none: every gate
@@ -44,3 +44,7 @@ ALTER TABLE verdict_requests
 -- A line of JSON each.
 ALTER TABLE track_records ADD CONSTRAINT track_records_document
     CHECK (json_is_read(document) AND strpos(document, chr(10)) = 0) NOT VALID;
+
+-- What is no number, or has no products, ended `list`, `trend --group-by op` and pictures.
+ALTER TABLE measures ADD CONSTRAINT measures_value
+    CHECK (value = 0 OR abs(value) BETWEEN 1e-150 AND 1e150) NOT VALID;

@@ -249,9 +249,32 @@ static void stores_documents_that_can_be_read_only(void **state)
     }
 }
 
+static void stores_measures_that_are_numbers_only(void **state)
+{
+    static const char *const values[] = {"'NaN'", "'Infinity'", "'-Infinity'",
+                                         "1e308", "-1e151",     "5e-324"};
+    static const char *const fine[] = {"0", "-1", "255000", "1e-149"};
+    char text[600];
+    (void)state;
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        (void)snprintf(text, sizeof text,
+                       "BEGIN; " NEW_PROFILE "INSERT INTO measures SELECT 1, 1, " LAST ", %s",
+                       values[i]);
+        is_refused(logins[LOGIN_INGEST], text, "23514");
+    }
+    for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++) {
+        (void)snprintf(text, sizeof text,
+                       "BEGIN; " NEW_PROFILE "INSERT INTO measures SELECT 1, 1, " LAST
+                       ", %s; ROLLBACK",
+                       fine[i]);
+        is_refused(logins[LOGIN_INGEST], text, "");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stores_measures_that_are_numbers_only),
         cmocka_unit_test(stores_documents_that_can_be_read_only),
         cmocka_unit_test(adds_nothing_to_what_has_its_entry),
         cmocka_unit_test(adds_rows_to_what_is_being_made_only),

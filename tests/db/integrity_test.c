@@ -314,7 +314,7 @@ static void finds_what_is_changed_before_any_checkpoint(void **state)
         {"UPDATE track_records SET workload = 'x'", "j1", 7, "t1", "changed"},
         {"DELETE FROM deliveries", "s1", 9, "d1", "removed"},
         {"INSERT INTO track_records (project_id, workload, document, document_sha256) "
-         "VALUES (1, 'w', '[]', sha256('[]'))",
+         "VALUES (1, 'w', '{}', sha256('{}'))",
          NULL, 0, "t2", "put in"},
     };
     decisions_append();

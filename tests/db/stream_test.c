@@ -26,7 +26,7 @@ static int set_up(void **state)
            "SET session_replication_role = replica; "
            "INSERT INTO projects (name) SELECT 'j' || n FROM generate_series(1, 3000)"
            " AS n; INSERT INTO track_records (project_id, workload, document, "
-           "document_sha256) SELECT id, name, repeat(name, 100), "
+           "document_sha256) SELECT id, name, json_build_object('d', repeat(name, 100)), "
            "sha256(name::bytea) FROM projects ORDER BY id");
     return 0;
 }

@@ -1,6 +1,7 @@
 """Who has a profile's files takes it out of no baseline by storing them again with other facts:
 that wants a reason, and the right to correct."""
 
+import json
 import unittest
 
 from server_case import ServerCase
@@ -89,6 +90,29 @@ class OtherFacts(ServerCase):
                            ["amend", again["profile"], "--branch", "elsewhere"]):
             refused = self.expect(2, *correction, "--reason", "r", *self.worker)
             self.assertIn("role only_ingest may not correct profiles", refused.err)
+
+    def test_a_place_that_was_taken_is_given_back_again(self):
+        """What a worker's login stored for known bytes stands in nobody's way for good."""
+        junk = self.row(self.expect(0, "ingest", *SCOPE, "--warmup-steps", "3", "--meta",
+                                    "batch=8", *self.worker, self.path))["profile"]
+        why = ["--reason", "nobody knows what it is"]
+        undo = ["retract", "--undo", self.held, *why]
+        self.assertIn(f"{self.held} was superseded by {junk}: retract that one first",
+                      self.expect(65, *undo).err)
+        self.expect(0, "retract", junk, *why)
+        self.expect(0, *undo)
+        self.assertIn(f"{self.held} is not retracted", self.expect(65, *undo).err)
+        self.assertIn(f"{self.held} has the same bytes and counts: retract it before {junk} counts",
+                      self.expect(65, "retract", "--undo", junk, *why).err)
+        known = self.row(self.expect(0, "ingest", *SCOPE, "--meta", "batch=8", self.path))
+        self.assertEqual(known["profile"], self.held)
+        counts = self.expect(0, "list", "profiles", *SCOPE, "--status", "counts").document
+        self.assertIn(self.held, [row["profile"] for row in counts["rows"]])
+        self.expect(0, "verify")
+        lines = {line.get("id"): line for line in map(json.loads, self.expect(
+            0, "export").out.splitlines())}
+        self.assertEqual(lines[self.held]["amendments"], [])
+        self.assertEqual(lines[junk]["unreadable"], f"{self.held} counts again in its place")
 
 
 if __name__ == "__main__":

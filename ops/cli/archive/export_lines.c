@@ -103,7 +103,9 @@ static bool document_load(struct export *export, int64_t id, struct arena *arena
         return true;
     }
     struct ledger_profile profile;
-    if (!ledger_load_stored(export->db, id, arena, &profile, &parts->unreadable, err))
+    parts->unreadable = parts->recorded.unreadable;
+    if (parts->unreadable == NULL &&
+        !ledger_load_stored(export->db, id, arena, &profile, &parts->unreadable, err))
         return false;
     if (parts->unreadable != NULL)
         log_event(LOG_WARN, LOG_profile_left_out, "profile", parts->own_run, "why",

@@ -31,7 +31,8 @@ const struct cli_command cmd_retract = {
         "PROFILE is p12, or a run, label or commit that only one profile has. Appends a\n"
         "retraction; nothing is removed. From then on no baseline, trend or name leads to the\n"
         "profile (its id still does), its bytes are not taken in again in that workload, and\n"
-        "verdicts that rest on it say so when they are shown.\n\n"
+        "verdicts that rest on it say so when they are shown. Where it had taken the place of\n"
+        "another profile, --undo of that one lets it count again.\n\n"
         "exit: 0 appended, all of them · 2 usage · 6 no such profile · 65 it was retracted or\n"
         "      superseded already · 69 database away",
     .run = run_retract,

@@ -28,7 +28,7 @@ static json_t *value_json(const struct list_column *column, const struct list_va
     case LIST_INTEGER:
         return json_integer((json_int_t)value->integer);
     case LIST_REAL:
-        return json_real(value->real);
+        return json_number(value->real);
     case LIST_BOOLEAN:
         return json_boolean(value->integer != 0);
     default:

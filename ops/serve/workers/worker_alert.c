@@ -60,7 +60,7 @@ static void attempt_fail(struct attempt *attempt)
 {
     bool configured_wrong = attempt->fault.kind == ERR_USAGE;
     attempt->delivery = (struct delivery){
-        .class = configured_wrong ? DELIVERY_PERMANENT : DELIVERY_AMBIGUOUS,
+        .class = configured_wrong ? DELIVERY_PERMANENT : attempt->delivery.class,
         .refusal = configured_wrong ? REFUSAL_DESTINATION : REFUSAL_NONE,
         .retry_after_ms = -1,
         .reason = attempt->fault.text,
@@ -93,10 +93,13 @@ static void attempt_send(const struct worker *worker, struct attempt *attempt, s
     };
     if (!item->is_whole)
         attempt_refuse(attempt);
-    else if (!destination_find(worker->conf, item->destination, arena, &attempt->to,
-                               &attempt->fault) ||
-             !deliver(&attempt->to, &request, arena, &attempt->delivery, &attempt->fault))
-        attempt_fail(attempt);
+    else {
+        attempt->delivery.class = DELIVERY_RETRY; /* nothing was sent yet */
+        if (!destination_find(worker->conf, item->destination, arena, &attempt->to,
+                              &attempt->fault) ||
+            !deliver(&attempt->to, &request, arena, &attempt->delivery, &attempt->fault))
+            attempt_fail(attempt);
+    }
     if (attempt->to.gives_up_in_doubt && attempt->delivery.class == DELIVERY_AMBIGUOUS)
         attempt->delivery.class = DELIVERY_PERMANENT;
 }
