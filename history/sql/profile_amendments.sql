@@ -1,5 +1,6 @@
 -- The corrections of a profile in their order, each with what it changed; all but those that say
--- what took its place, or that it has it again. events_before: how many of its events were said before.
+-- what took its place, or that it has it again. events_before: how many of its
+-- events were said before.
 -- Parameters: $1 profile_id bigint
 -- Result: action text, reason text, workload text, run text, branch text, commit_sha text,
 --     label text, events_before bigint, recorded_at timestamptz, recorded_by text

@@ -45,8 +45,8 @@ bool import_left_out(struct import *import, const char *name, const json_t *line
     const char *file = json_string_value(json_object_get(json_object_get(line, "archive"), "file"));
     const char *unreadable = json_string_value(json_object_get(line, "unreadable"));
     if (unreadable != NULL)
-        (void)snprintf(what, sizeof what, "%.40s is left out: %.300s",
-                       id != NULL ? id : "the line", unreadable);
+        (void)snprintf(what, sizeof what, "%.40s is left out: %.300s", id != NULL ? id : "the line",
+                       unreadable);
     else
         (void)snprintf(what, sizeof what, "%.40s is left out: it is, or rests on, what is %s%.300s",
                        id != NULL ? id : "the line", file != NULL ? "in " : "left out",
