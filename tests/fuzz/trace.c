@@ -78,6 +78,25 @@ static json_t *summarize(const uint8_t *data, size_t size, const struct ingest_o
     return facts;
 }
 
+/* A table that lies in the trace, or one clear error. */
+static void table_make(const uint8_t *data, size_t size, const char *name,
+                       const struct ingest_options *options)
+{
+    const struct table_request request = {.name = name};
+    scoped_arena arena;
+    struct profile_files files;
+    struct data_table table;
+    struct err err = {0};
+    char path[32];
+    int fd;
+    arena_init(&arena, MEMORY_BYTES);
+    file_make(data, size, &fd, path);
+    require(ingest_file(path, &arena, &files, &err));
+    if (!ingest_table(&request, &files, options, &arena, &table, &err))
+        require((err.kind == ERR_INPUT || err.kind == ERR_LIMIT) && strlen(err.text) > 0);
+    (void)close(fd);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ingest_options options;
@@ -90,6 +109,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool is_packed = size >= 2 && data[0] == 0x1f && data[1] == 0x8b; /* it is unpacked once */
     require(is_packed || (plain == NULL) == (unpacked == NULL));
     require(is_packed || plain == NULL || json_equal(plain, unpacked));
+    table_make(data, size, "kernels", &options);
+    table_make(data, size, "copies", &options);
     options.mode = BREAKDOWN_GLOBAL;
     options.exact_events = -1;
     json_decref(summarize(data, size, &options));
