@@ -18,8 +18,9 @@ static const double course_prior[COURSE_COUNT] = {0.45, 0.15, 0.40};
 static const double correlated_prior = 0.20, noisier_prior = 0.10, hosts_prior = 0.75;
 
 /* Where the candidate's steps surely differ this many times as much as past ones, its runs are held
- * to differ more as likely as not; up to there in proportion to the logarithm. */
-static const double much_wider = 1.5, wider_prior = 0.5;
+ * to differ more this likely; up to there in proportion to the logarithm. One run, whose own spread
+ * tells nothing, as likely as not. */
+static const double much_wider = 1.5, wider_prior = 0.3, wider_one_prior = 0.5;
 
 /* Step times have long tails: with one run the t of few degrees of freedom, whatever the past. */
 static const double lone_df = 6;
@@ -85,9 +86,10 @@ static struct series_shape shape_of(const struct run_series *series)
  * steps. Pairs tell by their differences how much these differ. */
 static double noisier_prior_of(const struct series_shape *shape)
 {
-    double usual = shape->candidates > 1 ? noisier_prior : 0;
+    bool several = shape->candidates > 1;
+    double usual = several ? noisier_prior : 0, wide = several ? wider_prior : wider_one_prior;
     double told = shape->pairs > 0 ? 0 : log(fmax(shape->wider, 1)) / log(much_wider);
-    return usual + fmin(told, 1) * (wider_prior - usual);
+    return usual + fmin(told, 1) * (wide - usual);
 }
 
 static double noise_prior(const struct series_shape *shape, const struct noise_case *noise)
