@@ -144,6 +144,10 @@ bool captures_summarize(struct capture_set *set, const struct join_group *group,
             files.unread = from->unread;
             files.unread_count = from->unread_count;
         }
+        if (from != NULL && files.broken == NULL) {
+            files.broken = from->broken;
+            files.broken_why = from->broken_why;
+        }
         if (from != NULL && files.aside_count == 0) {
             files.aside = from->aside;
             files.aside_count = from->aside_count;

@@ -1,6 +1,7 @@
 /* The registry of tables: which kind of source gives which, and why another does not. */
 #include "ingest/data_tables/data_tables.h"
 #include "ingest/formats.h"
+#include "ingest/memory/memory.h"
 #include "ingest/nsight/nsight.h"
 #include "ingest/tables/tables.h"
 #include "ingest/trace/trace.h"
@@ -42,12 +43,28 @@ static bool launches_read(const struct profile_format *format, const struct prof
            launch_table_read(&profile, rows, err);
 }
 
+/* Of several files the rule of summaries holds: those of one device are not added up. */
+static bool allocations_read(const struct profile_format *format, const struct profile_files *files,
+                             const struct ingest_options *options, struct grouped_rows *rows,
+                             struct err *err)
+{
+    struct summary summary = {0};
+    const struct memory_files all = {files->files, files->file_count, true};
+    (void)format;
+    (void)options;
+    return memory_take(&all, rows->arena, &summary, err) &&
+           memory_rows_add(&summary.memory, rows, err);
+}
+
 /* A way to read a table, or why there is none: a sentence behind the file's name. */
 struct table_source {
     table_read_fn *read;
     const char *refusal;
     const char *nothing; /* why a file that could give it holds no row */
 };
+
+static const char memory_alone[] =
+    "is a device memory profile, which holds `allocations` and nothing else";
 
 static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
     [DATA_TABLE_kernels] =
@@ -62,6 +79,7 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
             [FORMAT_NSIGHT] = {export_read, NULL,
                                "holds no kernel (CUPTI_ACTIVITY_KIND_KERNEL): CUDA was not traced "
                                "(nsys profile --trace=cuda), or nothing ran on a GPU"},
+            [FORMAT_MEMORY] = {NULL, memory_alone, NULL},
         },
     [DATA_TABLE_copies] =
         {
@@ -74,6 +92,7 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
                 {export_read, NULL,
                  "holds no copy or fill of memory (CUPTI_ACTIVITY_KIND_MEMCPY, …_MEMSET): "
                  "CUDA was not traced, or nothing was copied"},
+            [FORMAT_MEMORY] = {NULL, memory_alone, NULL},
         },
     [DATA_TABLE_ranges] =
         {
@@ -88,6 +107,7 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
             [FORMAT_NSIGHT] = {export_read, NULL,
                                "holds no range (NVTX_EVENTS): NVTX was not traced "
                                "(nsys profile --trace=nvtx), or the program marks none"},
+            [FORMAT_MEMORY] = {NULL, memory_alone, NULL},
         },
     [DATA_TABLE_allocations] =
         {
@@ -106,6 +126,7 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
                                "in use by source line: save it with "
                                "jax.profiler.save_device_memory_profile(\"memory.prof\")",
                                NULL},
+            [FORMAT_MEMORY] = {allocations_read, NULL, "tells of no allocation"},
         },
 };
 
@@ -131,32 +152,73 @@ static bool table_find(const char *name, enum data_table_id *ret_table, struct e
                    text_choices(name, names, DATA_TABLE_COUNT).words);
 }
 
+/* Of all files of one kind that give the table: rows of them. */
+struct table_reading {
+    const struct table_request *request;
+    const struct ingest_options *options;
+    const struct profile_format *format; /* of the last file */
+    struct grouped_rows *rows;
+};
+
+static bool file_read_table(struct table_reading *reading, enum data_table_id table,
+                            const struct profile_files *file, struct err *err)
+{
+    if (!format_of_file(file->files[0], &reading->format, err))
+        return false;
+    const struct table_source *source = source_of(table, reading->format);
+    if (source->read == NULL)
+        return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", reading->request->name,
+                       file->files[0], source->refusal);
+    return source->read(reading->format, file, reading->options, reading->rows, err);
+}
+
 bool ingest_table(const struct table_request *request, const struct profile_files *profile,
                   const struct ingest_options *options, struct arena *arena,
                   struct data_table *ret_table, struct err *err)
 {
     enum data_table_id table = DATA_TABLE_COUNT;
     scoped_grouped rows = {0};
-    const struct profile_format *format = NULL;
     struct ingest_options complete = *options;
+    struct table_reading reading = {request, &complete, NULL, &rows};
     limits_complete(&complete.limits);
     if (!table_find(request->name, &table, err))
         return false;
     grouped_init(&rows, &table_kinds[table], arena);
-    for (size_t i = 0; i < profile->file_count; i++) {
+    const bool beside = table == DATA_TABLE_allocations && profile->memory_count > 0;
+    const struct profile_files memory = {
+        .path = profile->path, .files = profile->memory, .file_count = profile->memory_count};
+    if (beside && !file_read_table(&reading, table, &memory, err))
+        return false;
+    for (size_t i = 0; i < profile->file_count && !beside; i++) {
         struct profile_files file;
         if (!ingest_file(profile->files[i], arena, &file, err) ||
-            !format_of_file(file.path, &format, err))
-            return false;
-        const struct table_source *source = source_of(table, format);
-        if (source->read == NULL)
-            return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", request->name, file.path,
-                           source->refusal);
-        if (!source->read(format, &file, &complete, &rows, err))
+            !file_read_table(&reading, table, &file, err))
             return false;
     }
     if (rows.count == 0)
         return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", request->name, profile->path,
-                       source_of(table, format)->nothing);
-    return grouped_table(&rows, request->limit, format->name, ret_table, err);
+                       source_of(table, reading.format)->nothing);
+    return grouped_table(&rows, request->limit, reading.format->name, ret_table, err);
+}
+
+bool ingest_table_of_summary(const struct table_request *request, const struct summary *summary,
+                             const char *name, struct arena *arena, struct data_table *ret_table,
+                             struct err *err)
+{
+    enum data_table_id table = DATA_TABLE_COUNT;
+    scoped_grouped rows = {0};
+    if (!table_find(request->name, &table, err))
+        return false;
+    if (table != DATA_TABLE_allocations)
+        return err_set(err, ERR_INPUT,
+                       "no table '%s': a summary such as '%s' keeps no %s; give the files of the "
+                       "profile",
+                       request->name, name, request->name);
+    if (!summary->has_memory)
+        return err_set(err, ERR_INPUT, "no table '%s': no device memory profile was read with '%s'",
+                       request->name, name);
+    grouped_init(&rows, &table_kinds[table], arena);
+    return memory_rows_add(&summary->memory, &rows, err) &&
+           grouped_table(&rows, request->limit, profile_formats[FORMAT_MEMORY].name, ret_table,
+                         err);
 }

@@ -5,6 +5,7 @@
  */
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
+#include "ingest/memory_beside.h"
 #include "ingest/nsight/nsight.h"
 #include "ingest/traces.h"
 #include "ingest/source/source.h"
@@ -32,7 +33,8 @@ struct found {
     struct path_list profiles;
     struct path_list traces; /* and exports: the same events as XPlane files have, but less of
                                 them */
-    struct path_list aside;  /* of those, what is not read */
+    struct path_list memory; /* device memory profiles */
+    struct path_list aside;  /* of traces and tables, what is not read */
     struct path_list unread; /* look like profiles, but no format reads them */
     const char *other;       /* the first of the other files that is known, … */
     const char *other_kind;  /* … and what it is */
@@ -86,12 +88,33 @@ static bool other_look(struct found *found, const char *path, struct arena *aren
     return found->other_kind == NULL || found->other != NULL;
 }
 
-/* A name that many databases have says nothing alone. */
-static bool is_profile(const FTSENT *entry, const struct profile_format *format)
+/* Where one of the format goes; NULL when its name alone does not make it one. */
+static struct path_list *list_of(struct found *found, const FTSENT *entry,
+                                 const struct profile_format *format)
 {
-    return format != NULL && (format != &profile_formats[FORMAT_NSIGHT] ||
-                              (sniff_file(entry->fts_path).kind == SNIFFED_EXPORT &&
-                               nsight_may_be_export(entry->fts_path)));
+    if (format == NULL || format == &profile_formats[FORMAT_XPLANE])
+        return format == NULL ? NULL : &found->profiles;
+    if (format == &profile_formats[FORMAT_TRACE])
+        return &found->traces;
+    const enum sniffed_kind kind = sniff_file(entry->fts_path).kind;
+    if (format == &profile_formats[FORMAT_MEMORY])
+        return kind == SNIFFED_MEMORY ? &found->memory : NULL;
+    return kind == SNIFFED_EXPORT && nsight_may_be_export(entry->fts_path) ? &found->traces : NULL;
+}
+
+/* What xprof and TensorBoard keep beside a profile: `<host>.<tool>.pb`, `.json` or `.json.gz`. */
+static bool is_tool_table(const char *name)
+{
+    static const char *const tools[] = {
+        ".overview_page.",  ".input_pipeline.", ".input_pipeline_analyzer.", ".kernel_stats.",
+        ".op_stats_v2.",    ".op_profile.",     ".tensorflow_stats.",        ".hlo_stats.",
+        ".memory_profile.", ".memory_viewer.",  ".framework_op_stats.",      ".roofline_model.",
+        ".pod_viewer.",
+    };
+    bool found = false;
+    for (size_t i = 0; i < sizeof tools / sizeof tools[0] && !found; i++)
+        found = strstr(name, tools[i]) != NULL;
+    return found;
 }
 
 /* What has the name of a profile is one, also a link that leads nowhere: it fails when it is read,
@@ -99,17 +122,17 @@ static bool is_profile(const FTSENT *entry, const struct profile_format *format)
 static bool entry_take(const FTSENT *entry, struct found *found, struct arena *arena,
                        struct err *err)
 {
-    const struct profile_format *format = format_of_path(entry->fts_path, NULL);
-    bool named = is_profile(entry, format);
-    struct path_list *list =
-        format == &profile_formats[FORMAT_XPLANE] ? &found->profiles : &found->traces;
+    struct path_list *list = list_of(found, entry, format_of_path(entry->fts_path, NULL));
     switch (entry->fts_info) {
     case FTS_F:
     case FTS_DEFAULT:
     case FTS_SLNONE:
     case FTS_NS:
-        if (named)
+        if (list != NULL)
             return path_keep(list, entry->fts_path, arena, err);
+        if (entry->fts_info == FTS_F && is_tool_table(entry->fts_name) &&
+            !path_keep(&found->aside, entry->fts_path, arena, err))
+            return false;
         if (entry->fts_info == FTS_F && strstr(entry->fts_name, xplane_mark) != NULL)
             return path_keep(&found->unread, entry->fts_path, arena, err);
         if (entry->fts_info == FTS_F && !other_look(found, entry->fts_path, arena))
@@ -436,9 +459,13 @@ bool ingest_discover(const char *path, struct arena *arena, struct profile_list 
     if (!traces_take(&found, arena, err))
         return false;
     paths_sort(&found.profiles);
+    paths_sort(&found.memory);
     if (found.profiles.count == 0)
-        return nothing_found(path, &found, err);
+        return found.memory.count > 0
+                   ? memory_alone(found.memory.paths, found.memory.count, arena, ret_profiles, err)
+                   : nothing_found(path, &found, err);
     return sessions_group(&found.profiles, arena, ret_profiles, err) &&
            unread_assign(&found.unread, ret_profiles, arena, err) &&
-           aside_assign(&found.aside, ret_profiles, arena, err);
+           aside_assign(&found.aside, ret_profiles, arena, err) &&
+           memory_assign(found.memory.paths, found.memory.count, arena, ret_profiles, err);
 }

@@ -1,5 +1,6 @@
 /* The table of formats. */
 #include "ingest/formats.h"
+#include "ingest/memory/memory.h"
 #include "ingest/nsight/nsight.h"
 #include "ingest/source/source.h"
 #include "ingest/trace/trace.h"
@@ -18,6 +19,11 @@ const struct profile_format profile_formats[FORMAT_COUNT] = {
     /* Of a folder no report is taken: it may be the one of an export beside it. */
     [FORMAT_NSIGHT_REPORT] =
         {"nsight_report", "report of Nsight Systems", {NULL}, nsight_report_open, true},
+    [FORMAT_MEMORY] = {"device_memory_pprof",
+                       "device memory profile",
+                       {".prof", ".prof.gz", "memory_profile.pb"},
+                       memory_open,
+                       false},
 };
 
 const struct profile_format *format_of_path(const char *path, size_t *ret_suffix)
@@ -42,7 +48,8 @@ bool format_of_file(const char *path, const struct profile_format **ret_format, 
     static const int formats[] = {[SNIFFED_NOTHING] = FORMAT_XPLANE,
                                   [SNIFFED_TRACE] = FORMAT_TRACE,
                                   [SNIFFED_EXPORT] = FORMAT_NSIGHT,
-                                  [SNIFFED_REPORT] = FORMAT_NSIGHT_REPORT};
+                                  [SNIFFED_REPORT] = FORMAT_NSIGHT_REPORT,
+                                  [SNIFFED_MEMORY] = FORMAT_MEMORY};
     const struct sniffed content = sniff_file(path);
     if (content.failure == ENOMEM)
         return err_set_memory(err, "no memory to look into '%s'", path);
@@ -53,4 +60,14 @@ bool format_of_file(const char *path, const struct profile_format **ret_format, 
         return err_set(err, ERR_INPUT, "'%s' %s", path, content.other);
     *ret_format = &profile_formats[formats[content.kind]];
     return true;
+}
+
+bool ingest_is_profile(const char *path)
+{
+    return sniff_file(path).kind != SNIFFED_NOTHING || format_of_path(path, NULL) != NULL;
+}
+
+bool ingest_is_summary(const char *path)
+{
+    return sniff_file(path).is_summary;
 }

@@ -6,7 +6,14 @@
 #include "ingest/ingest.h"
 #include "ingest/xplane/xplane.h"
 
-enum { FORMAT_XPLANE, FORMAT_TRACE, FORMAT_NSIGHT, FORMAT_NSIGHT_REPORT, FORMAT_COUNT };
+enum {
+    FORMAT_XPLANE,
+    FORMAT_TRACE,
+    FORMAT_NSIGHT,
+    FORMAT_NSIGHT_REPORT,
+    FORMAT_MEMORY,
+    FORMAT_COUNT
+};
 
 struct profile_format {
     const char *name;              /* summary.source_format */

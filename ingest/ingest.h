@@ -29,6 +29,11 @@ struct profile_files {
     /* Files of the same folders that hold the same in a lesser form, and were left aside. */
     const char **aside;
     size_t aside_count;
+    /* A file of theirs that is broken, and why: what is read is the trace that lies by it. */
+    const char *broken, *broken_why;
+    /* Device memory profiles that lie by them. */
+    const char **memory;
+    size_t memory_count;
 };
 
 struct profile_list {
@@ -61,6 +66,11 @@ struct ingest_options {
     int64_t skip_file_bytes, skip_line_bytes;
     /* Up to so many events sums are made in the reference's order, to the last bit. */
     int64_t exact_events;
+    /* The device memory profiles of the host that is read, NULL: none is known. The first was named
+       for it: it alone counts, and has to be read; else those that lie by it (profile_files). */
+    const char *memory_profile;
+    const char *const *memory_beside;
+    size_t memory_beside_count;
     const char *capture_key; /* --capture: files of one key are one capture; NULL = not given */
     const struct fact *meta; /* --meta k=v: fills what the file does not say; a conflict is
                                 ERR_INPUT naming both values */
@@ -100,6 +110,19 @@ bool ingest_options_name_steps(struct ingest_options *options, const char *expre
 bool ingest_discover(const char *path, struct arena *arena, struct profile_list *ret_profiles,
                      struct err *err);
 
+/* Sets the memory profiles at the end of the list of files apart, of several files. */
+void ingest_memory_apart(struct profile_files *files);
+
+/* What can be read instead of profile->files[index], which is broken (failure): the trace of the
+ * same host that was left aside. false: nothing, the failure stands; without memory, too. */
+bool ingest_instead(const struct profile_files *profile, size_t index, const struct err *failure,
+                    struct arena *arena, struct profile_files *ret_other);
+
+/* Whether a file is a profile by its name or its first bytes, and nothing else; whether it is a
+ * summary. */
+bool ingest_is_profile(const char *path);
+bool ingest_is_summary(const char *path);
+
 /* One explicit file, whatever its format: the reference's --xplane-file and --trace-file. */
 bool ingest_file(const char *path, struct arena *arena, struct profile_files *ret_files,
                  struct err *err);
@@ -108,6 +131,11 @@ bool ingest_file(const char *path, struct arena *arena, struct profile_files *re
  * options->meta wait for ingest_capture. Errors as of ingest_summarize. */
 bool ingest_host(const char *path, const struct ingest_options *options, struct arena *arena,
                  struct summary *ret_summary, struct err *err);
+
+/* The options for files->files[index]: the memory profiles beside a capture are those of its first
+ * host. */
+struct ingest_options ingest_options_of(const struct ingest_options *options,
+                                        const struct profile_files *files, size_t index);
 
 /* Says that the file lies at another path than it was read from: what its place tells follows. */
 bool ingest_host_move(struct summary *host, const char *path, struct arena *arena, struct err *err);
@@ -137,5 +165,11 @@ struct table_request {
 bool ingest_table(const struct table_request *request, const struct profile_files *profile,
                   const struct ingest_options *options, struct arena *arena,
                   struct data_table *ret_table, struct err *err);
+
+/* The same of a summary, which keeps no other table than `allocations`; name is what the user calls
+ * it. */
+bool ingest_table_of_summary(const struct table_request *request, const struct summary *summary,
+                             const char *name, struct arena *arena, struct data_table *ret_table,
+                             struct err *err);
 
 #endif

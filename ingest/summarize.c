@@ -1,5 +1,6 @@
 /* One host's file in, one summary out; and of several hosts the summary of their capture. */
 #include "ingest/formats.h"
+#include "ingest/memory/memory.h"
 #include "ingest/merge/merge.h"
 #include "ingest/nsight/nsight.h"
 #include "ingest/source/source.h"
@@ -69,6 +70,30 @@ static bool failure_name(const char *path, struct err *err)
     return strstr(err->text, path) == NULL && err_prefix(err, "'%s'", path);
 }
 
+/* What is in use on the devices of the host, as the file itself or those beside it tell. */
+static bool memory_summarize(const char *path, const struct profile_format *format,
+                             const struct ingest_options *options, struct arena *arena,
+                             struct summary *summary, struct err *err)
+{
+    static const char *no_times[] = {
+        "A device memory profile tells what is in use at one moment, and no times."};
+    const char *const *named = format->open == memory_open       ? &path
+                               : options->memory_profile != NULL ? &options->memory_profile
+                                                                 : NULL;
+    const struct memory_files files = {
+        .paths = named != NULL ? named : options->memory_beside,
+        .count = named != NULL ? 1 : options->memory_beside_count,
+        .strict = named != NULL || options->strict_input,
+    };
+    if (format->open == memory_open) { /* what is said of times that are missing says nothing */
+        summary->coverage.warnings = (struct string_list){no_times, 1};
+        summary->trace_overview.quality_warnings = (struct string_list){0};
+        summary->optimization_candidates = NULL;
+        summary->optimization_candidate_count = 0;
+    }
+    return memory_take(&files, arena, summary, err);
+}
+
 static bool host_summarize(const char *path, const struct ingest_options *options,
                            struct arena *arena, struct summary *ret_summary, struct err *err)
 {
@@ -107,11 +132,24 @@ static bool host_summarize(const char *path, const struct ingest_options *option
         return arena_failed(arena, "a summary", err);
     if (!file_summarize(format, file, &complete, arena, &summary, err))
         return failure_name(path, err);
+    if (!memory_summarize(file->path, format, &complete, arena, &summary, err))
+        return false;
     if (!collected_apply(&complete, arena, &summary, err))
         return false;
     summary.capture.key = options->capture_key;
     *ret_summary = summary;
     return true;
+}
+
+struct ingest_options ingest_options_of(const struct ingest_options *options,
+                                        const struct profile_files *files, size_t index)
+{
+    struct ingest_options own = *options;
+    if (index > 0)
+        own.memory_profile = NULL;
+    own.memory_beside = files->memory;
+    own.memory_beside_count = index == 0 ? files->memory_count : 0;
+    return own;
 }
 
 /* The work of reading a file is large, its summary is small: it moves as a document. */
@@ -161,8 +199,9 @@ bool ingest_capture(const struct summary *hosts, const struct profile_files *fil
                     const struct ingest_options *options, struct arena *arena,
                     struct summary *ret_summary, struct err *err)
 {
-    const struct capture_context context = {stated_hosts(options), files->unread,
-                                            files->unread_count, files->aside, files->aside_count};
+    const struct capture_context context = {
+        stated_hosts(options), files->unread, files->unread_count, files->aside,
+        files->aside_count,    files->broken, files->broken_why};
     struct summary summary;
     if (!summaries_merge(hosts, files->file_count, files->path, arena, &summary, err) ||
         !capture_complete(&summary, &context, arena, err) ||
@@ -178,10 +217,10 @@ bool ingest_summarize(const struct profile_files *profile, const struct ingest_o
     struct summary *hosts = arena_array(arena, struct summary, profile->file_count);
     if (hosts == NULL)
         return arena_failed(arena, "a summary", err);
-    if (profile->file_count == 1 && !host_summarize(profile->files[0], options, arena, hosts, err))
-        return false;
-    for (size_t i = 0; profile->file_count > 1 && i < profile->file_count; i++) {
-        if (!ingest_host(profile->files[i], options, arena, &hosts[i], err))
+    for (size_t i = 0; i < profile->file_count; i++) {
+        const struct ingest_options own = ingest_options_of(options, profile, i);
+        if (!(profile->file_count == 1 ? host_summarize : ingest_host)(profile->files[i], &own,
+                                                                       arena, &hosts[i], err))
             return false;
     }
     return ingest_capture(hosts, profile, options, arena, ret_summary, err);

@@ -49,6 +49,51 @@ static void folder_choose(const char *const *traces, size_t count, bool *chosen)
                         : !is_repeated(traces, count, i) && (whole == 0 || hosts > 1);
 }
 
+/* The name of a file without what its format adds. */
+static size_t host_length(const char *path)
+{
+    size_t suffix, length = strlen(path);
+    const struct profile_format *format = format_of_path(path, &suffix);
+    return format == NULL ? length : length - strlen(format->suffixes[suffix]);
+}
+
+/* Of one host both are in one folder; the trace of a whole job is of the only host that there is.
+ */
+static bool is_same_host(const struct profile_files *profile, const char *file, const char *trace)
+{
+    size_t length = host_length(file);
+    return same_folder(file, trace) &&
+           (is_whole_job(trace) ? profile->file_count == 1
+                                : length == host_length(trace) && memcmp(file, trace, length) == 0);
+}
+
+bool ingest_instead(const struct profile_files *profile, size_t index, const struct err *failure,
+                    struct arena *arena, struct profile_files *ret_other)
+{
+    for (size_t i = 0; failure->kind == ERR_INPUT && i < profile->aside_count; i++) {
+        if (format_of_path(profile->aside[i], NULL) != &profile_formats[FORMAT_TRACE] ||
+            !is_same_host(profile, profile->files[index], profile->aside[i]))
+            continue;
+        const char **files = arena_array(arena, const char *, 1);
+        const char *why = arena_strdup(arena, failure->text);
+        if (files == NULL || why == NULL)
+            return false;
+        files[0] = profile->aside[i];
+        *ret_other = (struct profile_files){
+            .path = files[0],
+            .files = files,
+            .file_count = 1,
+            .is_loose = profile->is_loose,
+            .broken = profile->files[index],
+            .broken_why = why,
+            .memory = profile->memory,
+            .memory_count = index == 0 ? profile->memory_count : 0,
+        };
+        return true;
+    }
+    return false;
+}
+
 void traces_choose(const char *const *traces, size_t count, const char *const *xplanes,
                    size_t xplane_count, bool *ret_chosen)
 {

@@ -79,7 +79,8 @@ enum measure_action { MEASURE_INFO, MEASURE_WARN, MEASURE_FAIL };
     X(exposed_copy_share, -1, 0.05, WARN) \
     X(device_skew, -1, 0.05, WARN) \
     X(communication_share, -1, 0.05, WARN) \
-    X(stall_share, -1, 0.05, WARN)
+    X(stall_share, -1, 0.05, WARN) \
+    X(device_memory, 10, -1, WARN)
 
 enum provenance_field {
 #define PROVENANCE_FIELD_MEMBER(name, action, help) FIELD_##name,

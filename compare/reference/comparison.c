@@ -1,6 +1,7 @@
 /* Implements the comparison of two summaries. */
 #include "compare/reference/comparison.h"
 #include "compare/reference/family_delta.h"
+#include "compare/reference/memory_delta.h"
 #include "compare/reference/provenance_checks.h"
 
 #include <stdlib.h>
@@ -231,6 +232,10 @@ bool comparison_make(const struct summary *before, const struct summary *after, 
     if (!ops_compare(before, after, top_k, arena, &out) ||
         !classes_compare(&before->step_time, &after->step_time, arena, &out.step_classes))
         return arena_failed(arena, "the comparison", err);
+    out.has_memory = before->has_memory && after->has_memory;
+    if (out.has_memory &&
+        !memory_delta_make(&before->memory, &after->memory, arena, &out.memory, err))
+        return false;
     *ret_comparison = out;
     return true;
 }

@@ -3,6 +3,7 @@
 #define COMPARE_REFERENCE_REFERENCE_H
 
 #include "compare/reference/comparison.h"
+#include "compare/reference/memory_delta.h"
 #include "compare/reference/track.h"
 
 #endif

@@ -1,5 +1,6 @@
 /* Implements the limits of measures; what a measure is stands in schema/documents/measures.c. */
 #include "compare/runs/measures.h"
+#include "compare/reference/reference.h"
 #include "compare/statistics/statistics.h"
 
 #include <math.h>
@@ -64,6 +65,45 @@ static bool is_beyond(enum measure measure, const struct verdict_measure *row)
                                                    : row->delta.value < row->limit.value;
 }
 
+/* The newest profile of a side whose summary tells what memory is in use; NULL: none does. */
+static const struct memory_summary *newest_memory(const struct gate_runs *runs)
+{
+    for (size_t r = runs->count; r > 0; r--) {
+        const struct gate_run *run = &runs->items[r - 1];
+        for (size_t i = run->profile_count; i > 0; i--) {
+            if (run->profiles[i - 1]->summary->has_memory)
+                return &run->profiles[i - 1]->summary->memory;
+        }
+    }
+    return NULL;
+}
+
+/* The line that grew most between the newest of both sides: a sentence behind a blank, or "". */
+static const char *memory_growth(struct gate_state *judgement)
+{
+    struct memory_delta delta;
+    struct err ignored = {0};
+    char grown[FORMAT_BYTES], source[NAME_TEXT_BYTES], function[NAME_TEXT_BYTES];
+    const struct memory_summary *before = newest_memory(&judgement->recent);
+    const struct memory_summary *after = newest_memory(&judgement->candidate);
+    if (before == NULL || after == NULL)
+        return "";
+    if (!memory_delta_make(before, after, judgement->arena, &delta, &ignored)) {
+        judgement->out_of_memory = true;
+        return "";
+    }
+    if (delta.allocation_count == 0 || delta.allocations[0].delta_bytes <= 0)
+        return "";
+    const struct memory_delta_row *most = &delta.allocations[0];
+    const char *text =
+        arena_printf(judgement->arena, " Most of it is of %s%s%s (%s).",
+                     most->source[0] == '\0' ? "no known line" : name_text(most->source, source),
+                     most->function[0] == '\0' ? "" : ", ", name_text(most->function, function),
+                     format_size_delta(most->delta_bytes, grown));
+    judgement->out_of_memory |= text == NULL;
+    return text == NULL ? "" : text;
+}
+
 static void beyond_reason(struct gate_state *judgement, enum measure measure,
                           const struct verdict_measure *row)
 {
@@ -74,11 +114,12 @@ static void beyond_reason(struct gate_state *judgement, enum measure measure,
     };
     bool down = measure_rows[measure].worse == WORSE_DOWN;
     char before[FORMAT_BYTES], after[FORMAT_BYTES], limit[FORMAT_BYTES];
-    reason_add(judgement, codes[measure][down], "%s (%s) %s from %s to %s, by more than %s.",
+    const char *most = measure == MEASURE_device_memory ? memory_growth(judgement) : "";
+    reason_add(judgement, codes[measure][down], "%s (%s) %s from %s to %s, by more than %s.%s",
                row->name, measure_rows[measure].help, down ? "fell" : "rose",
                measure_text(row->unit, row->before.value, false, before),
                measure_text(row->unit, row->after.value, false, after),
-               measure_text(row->unit, row->limit.value, true, limit));
+               measure_text(row->unit, row->limit.value, true, limit), most);
 }
 
 /* A limit stands in the row only where it made the status: where statistics, another measure or

@@ -132,6 +132,24 @@ static void metadata_take_over(struct run_metadata *ours, const struct run_metad
         ours->num_hosts = held->num_hosts;
 }
 
+/* What lay beside the file then is not to be forgotten because it is not there now; of the same
+ * bytes it is told with the place that it had. */
+static void memory_take_over(struct summary *ours, const struct summary *held)
+{
+    const struct memory_summary *now = &ours->memory, *then = &held->memory;
+    bool same = held->has_memory && now->source_count == then->source_count;
+    for (size_t i = 0; same && i < now->source_count; i++)
+        same = strcmp(now->sources[i].sha256, then->sources[i].sha256) == 0;
+    if (!held->has_memory || (ours->has_memory && !same))
+        return;
+    if (!ours->has_memory) { /* with the words about it */
+        ours->capture.notes = held->capture.notes;
+        ours->coverage.warnings = held->coverage.warnings;
+    }
+    ours->has_memory = true;
+    ours->memory = held->memory;
+}
+
 /* The summary as it would be if it had been read when and where the other one was. */
 static bool place_equalize(struct summary *summary, const struct summary *held, struct arena *arena,
                            struct err *err)
@@ -183,8 +201,10 @@ static bool held_compare(struct db *db, struct same_bytes *same, struct arena *a
     if (!imported && summary->has_ours && held.summary.has_ours &&
         !facts_take_over(&summary->environment, &held.summary.environment, arena, err))
         return false;
-    if (!imported)
+    if (!imported) {
         metadata_take_over(&summary->run_metadata, &held.summary.run_metadata);
+        memory_take_over(summary, &held.summary);
+    }
     return differ(summary, &held.summary, arena, &same->differs, err);
 }
 
@@ -209,7 +229,7 @@ static bool row_compare(struct db *db, const PGresult *rows, int row, struct sam
     same->differs = !same_definition;
     if (!result_copy_text(rows, row, C_same_bytes_run, arena, &same->run))
         return arena_failed(arena, "a run's name", err);
-    if (archived || (same->identity->known_stands && same_definition))
+    if (archived || (same->identity->known_stands && same_definition && !same->summary->has_memory))
         return true;
     return held_compare(db, same, arena, err);
 }

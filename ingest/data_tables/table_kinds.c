@@ -49,6 +49,7 @@ static const struct row_column allocations[] = {
     KEY("device", "device", "", DATA_TEXT),
     KEY("kind", "kind", "", DATA_TEXT),
     KEY("source", "source", "", DATA_TEXT),
+    KEY("function", "function", "", DATA_TEXT),
     {ROW_SUM, {"bytes", "bytes", "bytes", DATA_INTEGER}},
     {ROW_COUNT, {"count", "allocations", "count", DATA_INTEGER}},
     {ROW_SUM, {"unknown_count", "of unknown size", "count", DATA_INTEGER}},

@@ -1,6 +1,7 @@
 /* The story of merging, and the members that need the hosts' names. */
 #include "ingest/merge/merging.h"
 
+#include "ingest/memory/memory.h"
 #include "ingest/step_table/step_table.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/digest.h"
@@ -328,6 +329,40 @@ static bool sources_merge(struct merging *merging, const char *path, struct err 
                                         : arena_failed(merging->arena, "a path", err);
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* What is in use on the devices of all hosts. */
+static bool memory_merge(struct merging *merging, struct err *err)
+{
+    struct summary *summary = merging->summary;
+    scoped_grouped rows = {0};
+    size_t files = 0, count = 0;
+    summary->has_memory = false;
+    for (size_t h = 0; h < merging->count; h++) {
+        const struct summary *host = merging->hosts[h];
+        summary->has_memory = summary->has_memory || host->has_memory;
+        files += host->has_memory ? host->memory.source_count : 0;
+    }
+    if (!summary->has_memory)
+        return true;
+    struct source_file *sources = arena_array(merging->arena, struct source_file, files);
+    if (sources == NULL)
+        return arena_failed(merging->arena, "the files of a capture", err);
+    grouped_init(&rows, &table_kinds[DATA_TABLE_allocations], merging->arena);
+    for (size_t h = 0; h < merging->count; h++) {
+        const struct summary *host = merging->hosts[h];
+        if (host->has_memory && !memory_rows_add(&host->memory, &rows, err))
+            return false;
+        for (size_t i = 0; host->has_memory && i < host->memory.source_count; i++)
+            sources[count++] = host->memory.sources[i];
+    }
+    if (!memory_summary_of(&rows, &summary->memory, err))
+        return false;
+    summary->memory.sources = sources;
+    summary->memory.source_count = count;
+    return true;
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 /* NULL: none was given. */
@@ -369,7 +404,8 @@ bool summaries_merge(const struct summary *hosts, size_t count, const char *path
     summary.producer = merging.hosts[0]->producer;
     if (!devices_merge(&merging, err) || !steps_merge(&merging, err) || !merge_ops(&merging, err) ||
         !merge_reference(&merging, err) || !sources_merge(&merging, path, err) ||
-        !merge_environment(&merging, err) || !merge_coverage(&merging, err))
+        !memory_merge(&merging, err) || !merge_environment(&merging, err) ||
+        !merge_coverage(&merging, err))
         return false;
     char now[CLOCK_ISO_BYTES];
     summary.generated_at_utc = arena_strdup(arena, clock_iso(clock_wall_us(), now));

@@ -32,6 +32,7 @@ struct capture_context {
     size_t unread_count;
     const char **aside; /* files that tell the same in a lesser form */
     size_t aside_count;
+    const char *broken, *broken_why; /* a file instead of which another was read; NULL: none */
 };
 
 /* How many hosts the job had, who is missing, and why the others are one capture: fills

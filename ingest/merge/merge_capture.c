@@ -115,6 +115,13 @@ static bool unread_note(const struct capture_context *context, struct notes *not
     return !notes->failed;
 }
 
+static void memory_note(const struct summary *summary, struct notes *notes)
+{
+    for (size_t i = 0; summary->has_memory && i < summary->memory.source_count && i < MOST_NAMED;
+         i++)
+        NOTE(notes, "Memory in use is that of '%s'.", path_base(summary->memory.sources[i].path));
+}
+
 static void aside_note(const struct capture_context *context, struct notes *notes)
 {
     for (size_t i = 0; i < context->aside_count && i < MOST_NAMED; i++)
@@ -140,6 +147,10 @@ bool capture_complete(struct summary *summary, const struct capture_context *con
         NOTE(&notes, "%zu hosts are one capture: %s.", capture->host_count, reason);
     }
     (void)unread_note(context, &warnings);
+    if (context->broken != NULL)
+        NOTE(&warnings, "'%s' was not read, but the trace beside it, which tells less: %s",
+             path_base(context->broken), context->broken_why);
+    memory_note(summary, &notes);
     aside_note(context, &notes);
     capture->notes = notes_list(&notes);
     summary->coverage.warnings = notes_list(&warnings);

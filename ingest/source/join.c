@@ -39,6 +39,7 @@ bool join_file_of(const struct summary *summary, struct arena *arena, struct joi
         .begin_ns = host->begin_ns,
         .end_ns = host->end_ns,
         .key = summary->capture.key,
+        .is_alone = summary->has_memory && summary->trace_overview.num_events_total == 0,
     };
     int64_t *steps = arena_array(arena, int64_t, table->count);
     if (steps == NULL)
@@ -124,7 +125,8 @@ static bool are_replicas(const struct join_file *a, const struct join_file *b)
 static bool fits(const struct join_file *a, const struct join_file *b)
 {
     bool keyed = a->key != NULL || b->key != NULL;
-    if (!hosts_differ(a, b) || (have_steps(a, b) && !steps_agree(a, b)) ||
+    if (a->is_alone || b->is_alone || !hosts_differ(a, b) ||
+        (have_steps(a, b) && !steps_agree(a, b)) ||
         (a->run != NULL && b->run != NULL && strcmp(a->run, b->run) != 0))
         return false;
     if (keyed)

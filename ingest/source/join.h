@@ -27,7 +27,8 @@ struct join_file {
         *steps; /* ascending numbers that the job gave its steps; not those counted here */
     size_t step_count;
     const char *key, *run; /* NULL = not given */
-    int64_t together;      /* files of one capture that was joined before; 0 = none */
+    bool is_alone;    /* it has no times: a device memory profile, which is no host of a capture */
+    int64_t together; /* files of one capture that was joined before; 0 = none */
 };
 
 struct join_group {

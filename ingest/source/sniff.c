@@ -24,6 +24,7 @@ static const char compressed_xplane[] =
 /* The kinds that are no refusal. */
 static const char trace[] = "is a trace in Chrome's JSON format";
 static const char nsys_sqlite[] = "is an SQLite database such as `nsys export` writes";
+static const char pprof[] = "is a pprof profile";
 static const char xprof_json[] =
     "is a table that xprof or TensorBoard made from a profile: give the *.xplane.pb that it was "
     "made from";
@@ -38,9 +39,6 @@ static const char nsys_report[] =
     "--type sqlite FILE` and give the *.sqlite that this writes";
 static const char packed_export[] =
     "is an SQLite database compressed with gzip: decompress it (gunzip) and give the *.sqlite";
-static const char pprof[] =
-    "is a device memory profile (pprof), which has no steps: `pprof` shows it; for step times give "
-    "a *.xplane.pb";
 static const char hlo_proto[] =
     "is a compiled program (HLO proto) and no profile: give the *.xplane.pb of a run of it";
 static const char hlo_text[] =
@@ -260,11 +258,17 @@ struct sniffed sniff_bytes(const uint8_t *bytes, size_t length)
         return (struct sniffed){.failure = ENOMEM};
     if (kind == trace)
         return (struct sniffed){.kind = SNIFFED_TRACE};
+    if (kind == pprof)
+        return (struct sniffed){.kind = SNIFFED_MEMORY};
     if (kind == nsys_sqlite && head.bytes[0] != 0x1f)
         return (struct sniffed){.kind = SNIFFED_EXPORT};
     if (kind == nsys_report && head.bytes[0] != 0x1f)
         return (struct sniffed){.kind = SNIFFED_REPORT, .other = nsys_report};
-    return (struct sniffed){.other = kind == nsys_sqlite ? packed_export : kind};
+    return (struct sniffed){
+        .other = kind == nsys_sqlite ? packed_export : kind,
+        /* its first 64 KiB need not say it */
+        .is_summary = kind == own_summary || kind == other_json,
+    };
 }
 
 struct sniffed sniff_file(const char *path)

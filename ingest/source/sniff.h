@@ -13,7 +13,8 @@ enum sniffed_kind {
     SNIFFED_NOTHING, /* known; an XPlane file if any */
     SNIFFED_TRACE,   /* in Chrome's JSON */
     SNIFFED_EXPORT,  /* of Nsight Systems: an SQLite database */
-    SNIFFED_REPORT   /* of Nsight Systems, which its own tool has to export: `other` says so */
+    SNIFFED_REPORT,  /* of Nsight Systems, which its own tool has to export: `other` says so */
+    SNIFFED_MEMORY   /* a pprof profile */
 };
 
 struct sniffed {
@@ -21,7 +22,8 @@ struct sniffed {
      * a profile, or nothing is known of them. Static. */
     const char *other;
     enum sniffed_kind kind;
-    int failure; /* errno: it could not be looked at now; 0: it was */
+    int failure;     /* errno: it could not be looked at now; 0: it was */
+    bool is_summary; /* or may be one: JSON that is nothing else that is known */
 };
 
 /* bytes[length] are the first of the file; gzip is opened. */

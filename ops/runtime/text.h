@@ -194,5 +194,6 @@ const char *format_counted(int64_t count, const char *noun, char *buffer);
 const char *format_count(int64_t count, char *buffer);
 /* "1.5 GiB", "812 B" */
 const char *format_size(int64_t bytes, char *buffer);
+const char *format_size_delta(int64_t bytes, char *buffer); /* with its sign */
 
 #endif

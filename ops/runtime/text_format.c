@@ -134,7 +134,7 @@ const char *format_count(int64_t count, char *buffer)
     return buffer;
 }
 
-const char *format_size(int64_t bytes, char *buffer)
+static const char *size_print(int64_t bytes, bool with_sign, char *buffer)
 {
     static const char *const names[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
     enum { LAST = sizeof names / sizeof *names - 1 };
@@ -142,5 +142,15 @@ const char *format_size(int64_t bytes, char *buffer)
     size_t i = 0;
     for (; fabs(value) >= 1024 && i < LAST; i++)
         value /= 1024;
-    return number_print(value, i == 0 ? 0 : 1, false, names[i], buffer);
+    return number_print(value, i == 0 ? 0 : 1, with_sign, names[i], buffer);
+}
+
+const char *format_size(int64_t bytes, char *buffer)
+{
+    return size_print(bytes, false, buffer);
+}
+
+const char *format_size_delta(int64_t bytes, char *buffer)
+{
+    return size_print(bytes, true, buffer);
 }

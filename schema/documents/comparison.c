@@ -90,6 +90,35 @@ static const struct member op_members[] = {
 };
 static const struct record op_record = RECORD_OF(op_delta, op_members);
 
+static const struct member memory_row_members[] = {
+    M_TEXT(memory_delta_row, kind),        M_TEXT(memory_delta_row, source),
+    M_TEXT(memory_delta_row, function),    M_INT(memory_delta_row, before_bytes),
+    M_INT(memory_delta_row, after_bytes),  M_INT(memory_delta_row, delta_bytes),
+    M_INT(memory_delta_row, before_count), M_INT(memory_delta_row, after_count),
+};
+static const struct record memory_row_record = RECORD_OF(memory_delta_row, memory_row_members);
+
+static const struct member memory_share_members[] = {
+    M_TEXT(memory_delta_share, name),
+    M_INT(memory_delta_share, before_bytes),
+    M_INT(memory_delta_share, after_bytes),
+    M_INT(memory_delta_share, delta_bytes),
+};
+static const struct record memory_share_record =
+    RECORD_OF(memory_delta_share, memory_share_members);
+
+static const struct member memory_members[] = {
+    M_INT(memory_delta, before_bytes),
+    M_INT(memory_delta, after_bytes),
+    M_INT(memory_delta, delta_bytes),
+    M_INT(memory_delta, before_unknown_count),
+    M_INT(memory_delta, after_unknown_count),
+    M_LIST("devices", memory_delta, devices, device_count, memory_delta_share, memory_share_record),
+    M_LIST("allocations", memory_delta, allocations, allocation_count, memory_delta_row,
+           memory_row_record),
+};
+static const struct record memory_record = RECORD_OF(memory_delta, memory_members);
+
 static const struct member comparison_members[] = {
     M_TEXT(comparison, before_source),
     M_TEXT(comparison, after_source),
@@ -102,6 +131,8 @@ static const struct member comparison_members[] = {
            family_delta, family_record),
     M_LIST("regressed_ops", comparison, regressed_ops, regressed_op_count, op_delta, op_record),
     M_LIST("improved_ops", comparison, improved_ops, improved_op_count, op_delta, op_record),
+    M_RECORD("memory", comparison, memory, memory_delta, memory_record, M_OPTIONAL,
+             .flag_offset = offsetof(struct comparison, has_memory)),
 };
 const struct record comparison_record = RECORD_OF(comparison, comparison_members);
 

@@ -67,6 +67,28 @@ struct op_delta {
     double before, after, delta; /* exclusive time; 0 on the side that lacks the op */
 };
 
+/* What is in use on devices: of one kind and line (over all devices), and of one device. A side
+ * that lacks it has 0. */
+struct memory_delta_row {
+    const char *kind, *source, *function; /* as struct memory_row has them, of the new side */
+    int64_t before_bytes, after_bytes, delta_bytes;
+    int64_t before_count, after_count;
+};
+
+struct memory_delta_share {
+    const char *name;
+    int64_t before_bytes, after_bytes, delta_bytes;
+};
+
+struct memory_delta {
+    int64_t before_bytes, after_bytes, delta_bytes;
+    int64_t before_unknown_count, after_unknown_count; /* allocations that add no bytes */
+    struct memory_delta_share *devices;                /* by name */
+    size_t device_count;
+    struct memory_delta_row *allocations; /* that changed; what grew most first */
+    size_t allocation_count;
+};
+
 struct comparison {
     const char *before_source, *after_source;
     struct provenance_checks provenance_checks;
@@ -77,6 +99,8 @@ struct comparison {
     size_t semantic_family_delta_count;
     struct op_delta *regressed_ops, *improved_ops; /* largest first, then by name */
     size_t regressed_op_count, improved_op_count;
+    bool has_memory; /* both sides hold a device memory profile */
+    struct memory_delta memory;
 };
 
 /* For documents that hold a comparison. */

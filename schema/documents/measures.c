@@ -192,6 +192,21 @@ static bool can_be_reckoned_with(double value)
     return value == 0 || (fabs(value) <= most && fabs(value) >= 1 / most);
 }
 
+/* What is of no device (programs, mostly) fills none; where no device is named, all is of one. */
+static void memory_take(const struct memory_summary *memory, struct opt_f64 *values)
+{
+    bool named = false;
+    int64_t most = 0;
+    for (size_t i = 0; i < memory->device_count; i++) {
+        const struct memory_share *device = &memory->devices[i];
+        bool is_device = device->name[0] != '\0';
+        if (is_device && (!named || device->bytes > most))
+            most = device->bytes;
+        named = named || is_device;
+    }
+    values[MEASURE_device_memory] = some_f64((double)(named ? most : memory->bytes));
+}
+
 void measures_take(const struct summary *summary, struct opt_f64 *values)
 {
     memset(values, 0, MEASURE_END * sizeof *values);
@@ -207,6 +222,8 @@ void measures_take(const struct summary *summary, struct opt_f64 *values)
         devices_take(summary, values);
         skew_take(summary, values);
     }
+    if (summary->has_memory)
+        memory_take(&summary->memory, values);
     for (int i = 0; i < MEASURE_END; i++)
         values[i].set = values[i].set && can_be_reckoned_with(values[i].value);
 }
@@ -219,6 +236,9 @@ const char *measure_text(const char *unit, double value, bool with_sign, char *b
                          : format_duration(value, DIGITS, buffer);
     if (strcmp(unit, "share") == 0)
         return with_sign ? format_share_delta(value, buffer) : format_share(value, buffer);
+    if (strcmp(unit, "bytes") == 0)
+        return with_sign ? format_size_delta((int64_t)value, buffer)
+                         : format_size((int64_t)value, buffer);
     if (strcmp(unit, "count") == 0) /* the median of an even number of runs may be a half */
         (void)snprintf(buffer, FORMAT_BYTES, with_sign ? "%+.*f" : "%.*f",
                        value == round(value) ? 0 : 1, value);

@@ -13,7 +13,7 @@
 #include "schema/documents/summary.h"
 
 /* X(number, name, unit, which way is worse, what it is). Units: "us" per step, "share" of 1,
- * "ratio", "count". "v1" means: as profile_summary.v1 tells it. */
+ * "ratio", "count", "bytes". "v1" means: as profile_summary.v1 tells it. */
 #define MEASURES(X) \
     X(1, step_median, "us", UP, "median of steady steps, v1") \
     X(2, step_p90, "us", UP, "90th percentile of steady steps, v1") \
@@ -40,7 +40,8 @@
     X(23, event_count, "count", UP, "events of the capture") \
     X(24, op_time, "us", UP, "self time of all ops, per step and device") \
     X(25, steady_step_period, "us", UP, "start of a steady step to the start of the next") \
-    X(26, steady_step_mean, "us", UP, "mean time from step to step, slow ones and all")
+    X(26, steady_step_mean, "us", UP, "mean time from step to step, slow ones and all") \
+    X(27, device_memory, "bytes", UP, "bytes in use on the fullest device, by its memory profile")
 
 enum measure {
 #define MEASURE_MEMBER(number, name, unit, worse, help) MEASURE_##name = number,

@@ -278,10 +278,38 @@ struct coverage {
     double steady_idle_us_per_step;   /* mean over steady spans of span - union of ops in it */
 };
 
+/* What is in use on devices at one moment, as a device memory profile tells it. Sizes that are not
+ * known are 0 and counted apart. */
+struct memory_row {
+    const char *device, *kind; /* "buffer", "executable"; "" when the profile does not say */
+    const char *source;        /* "train.py:41": the innermost line that is none of a package */
+    const char *function;
+    int64_t bytes, count;  /* of allocations */
+    int64_t unknown_count; /* of those, how many have no known size */
+};
+
+/* The same of all rows of one device, or of one kind. */
+struct memory_share {
+    const char *name;
+    int64_t bytes, count, unknown_count;
+};
+
 /* One input file of the profile. */
 struct source_file {
     const char *path, *host, *sha256;
     int64_t size_bytes;
+};
+
+struct memory_summary {
+    int64_t bytes, count, unknown_count; /* of all rows */
+    struct memory_share *devices;        /* most bytes first; "" holds what is of no device */
+    size_t device_count;
+    struct memory_share *kinds;
+    size_t kind_count;
+    struct memory_row *allocations; /* most bytes first */
+    size_t allocation_count;
+    struct source_file *sources; /* the files that tell it */
+    size_t source_count;
 };
 
 /* One host's part of a capture: what tells which files belong together. */
@@ -340,13 +368,15 @@ struct summary {
     struct coverage coverage;
     struct source_file *sources;
     size_t source_count;
+    bool has_memory; /* a device memory profile was read beside the others, or alone */
+    struct memory_summary memory;
     bool has_capture; /* false: an older document without the member */
     struct capture capture;
 };
 
 /* The JSON form; a new reference, NULL with ERR_LIMIT without memory. Members are those of
  * profile_summary.v1 §15 and, when has_ours, ours (producer, environment, steps, other_steps,
- * devices, ops, coverage, sources, capture). */
+ * devices, ops, coverage, sources, memory, capture). */
 json_t *summary_to_json(const struct summary *summary, struct err *err);
 
 /* The same as text, without the tree. Trouble is that of the text (text_ok). */

@@ -145,6 +145,33 @@ static const struct member source_members[] = {
 };
 static const struct record source_record = RECORD_OF(source_file, source_members);
 
+static const struct member memory_row_members[] = {
+    M_TEXT(memory_row, device),       M_TEXT(memory_row, kind), M_TEXT(memory_row, source),
+    M_TEXT(memory_row, function),     M_INT(memory_row, bytes), M_INT(memory_row, count),
+    M_INT(memory_row, unknown_count),
+};
+static const struct record memory_row_record = RECORD_OF(memory_row, memory_row_members);
+
+static const struct member memory_share_members[] = {
+    M_TEXT(memory_share, name),
+    M_INT(memory_share, bytes),
+    M_INT(memory_share, count),
+    M_INT(memory_share, unknown_count),
+};
+static const struct record memory_share_record = RECORD_OF(memory_share, memory_share_members);
+
+static const struct member memory_members[] = {
+    M_INT(memory_summary, bytes),
+    M_INT(memory_summary, count),
+    M_INT(memory_summary, unknown_count),
+    M_LIST("devices", memory_summary, devices, device_count, memory_share, memory_share_record),
+    M_LIST("kinds", memory_summary, kinds, kind_count, memory_share, memory_share_record),
+    M_LIST("allocations", memory_summary, allocations, allocation_count, memory_row,
+           memory_row_record),
+    M_LIST("sources", memory_summary, sources, source_count, source_file, source_record),
+};
+static const struct record memory_record = RECORD_OF(memory_summary, memory_members);
+
 static const struct member capture_host_members[] = {
     M_TEXT(capture_host, host, M_NULLABLE),
     M_TEXT(capture_host, sha256),
@@ -176,6 +203,8 @@ static const struct member summary_ours_members[] = {
     M_LIST("ops", summary, ops, op_count, op_row, op_row_record),
     M_RECORD("coverage", summary, coverage, coverage, coverage_record),
     M_LIST("sources", summary, sources, source_count, source_file, source_record),
+    M_RECORD("memory", summary, memory, memory_summary, memory_record, M_OPTIONAL,
+             .flag_offset = offsetof(struct summary, has_memory)),
     M_RECORD("capture", summary, capture, capture, capture_record, M_OPTIONAL,
              .flag_offset = offsetof(struct summary, has_capture)),
 };

@@ -24,12 +24,15 @@ static const char in_gzip[] = "is an XPlane file compressed with gzip",
 static const char a_trace[] = "(a trace that is read)";
 static const char an_export[] = "(an export that is read)";
 
+static const char a_memory_profile[] = "is a device memory profile";
+
 /* What is said of the bytes. */
 static const char *said_of(const void *bytes, size_t length)
 {
     struct sniffed sniffed = sniff_bytes(bytes, length);
     return sniffed.kind == SNIFFED_TRACE    ? a_trace
            : sniffed.kind == SNIFFED_EXPORT ? an_export
+           : sniffed.kind == SNIFFED_MEMORY ? a_memory_profile
                                             : sniffed.other;
 }
 
@@ -65,7 +68,7 @@ static const struct kind {
      "is a compiled program (HLO text)"},
     {BYTES("\x0a\x0e\x0a\x04step\x12\x04main\x18\x01"), "is a compiled program (HLO proto)",
      "is a compiled program (HLO proto)"},
-    {BYTES("\x0a\x04\x08\x01\x10\x02"), "is a device memory profile", "is a device memory profile"},
+    {BYTES("\x0a\x04\x08\x01\x10\x02"), a_memory_profile, a_memory_profile},
     {BYTES("\x0a\x08\x0a\x04gemm\x10\x03"), "is a table that the profiler",
      "is a table that the profiler"},
     {BYTES("PK\x03\x04\x14\x00"), "is a zip", "is a zip"},

@@ -49,14 +49,10 @@ static bool summarize_other(struct cli *cli, const struct profile_files *profile
                             struct summary *summary, struct err *err)
 {
     struct profile_files other;
-    if (err->kind != ERR_INPUT || profile->file_count != 1 || profile->aside_count == 0 ||
-        options->strict_input)
+    if (profile->file_count != 1 || options->strict_input ||
+        !ingest_instead(profile, 0, err, &cli->arena, &other))
         return false;
     log_event(LOG_WARN, LOG_input_warning, "file", profile->files[0], "why", err->text, NULL);
-    if (!ingest_file(profile->aside[0], &cli->arena, &other, err))
-        return false;
-    other.unread = profile->files;
-    other.unread_count = 1;
     return summarize_profile(cli, &other, options, arena, summary, err);
 }
 
@@ -67,6 +63,7 @@ static bool summarize(struct cli *cli, struct err *err)
     scoped_remote remote = {0};
     if (!find_profile(cli, &profile, &remote, err) || !summarize_options_all(cli, &options, err))
         return false;
+    options.memory_profile = cli_text(cli, "memory-profile");
     scoped_arena arena;
     arena_init_within(&arena, cli->memory);
     struct summary summary;
@@ -101,6 +98,7 @@ static const struct cli_option options[] = {
     CLI_HOT_OPS,
     CLI_MODE,
     CLI_META,
+    CLI_MEMORY_PROFILE,
     CLI_STRICT_INPUT,
     CLI_READING,
     CLI_PROGRESS,
@@ -116,10 +114,12 @@ const struct cli_command cmd_summarize = {
     .options = options,
     .details =
         "PROFILE is an XPlane file, a trace in Chrome's JSON (of JAX, TensorFlow or\n"
-        "PyTorch), or a directory with one capture, of which XPlane files are preferred.\n\n"
+        "PyTorch), or a directory with one capture, of which XPlane files are preferred; or a\n"
+        "device memory profile, which tells no times. One that lies by a capture (memory.prof),\n"
+        "or is named with --memory-profile, is read with it.\n\n"
         "Prints profile_summary.v1 with the members that stepledger adds beside it\n"
         "(producer, environment, steps, other_steps, devices, ops, coverage, sources,\n"
-        "capture). Needs no database. coverage.warnings says what is missing or in doubt:\n"
+        "memory, capture). Needs no database. coverage.warnings says what is missing or in doubt:\n"
         "hosts without events, files in another form, steps that a device lacks.\n\n"
         "Steps are, whichever comes first: a device's line Steps; the host's step\n"
         "annotations; runs (TPU) or launches (GPU) of the program that takes most time;\n"

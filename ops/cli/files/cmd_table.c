@@ -1,4 +1,4 @@
-/* stepledger table: rows that lie in a profile's own files; no database. */
+/* stepledger table: rows that lie in a profile's own files, or that its summary keeps. */
 #include "ops/cli/cli.h"
 #include "ops/cli/files/table_print.h"
 #include "ops/cli/operand/operand.h"
@@ -34,24 +34,44 @@ static bool print(const struct cli *cli, const struct data_table *table, struct 
     return err_set(err, ERR_BUG, "no printer for --format %s", wanted);
 }
 
+/* Of a summary, in a file or in the ledger. */
+static bool kept_table(struct cli *cli, const struct table_request *request, struct arena *arena,
+                       struct data_table *ret_table, struct err *err)
+{
+    struct summary summary;
+    const struct reference_scope scope = reference_scope_of(cli);
+    const char *name = cli->operands[1];
+    return reference_summary(cli, &scope, name, arena, &summary, err) &&
+           ingest_table_of_summary(request, &summary, name, arena, ret_table, err);
+}
+
+static bool profile_table(struct cli *cli, const struct table_request *request, bool is_folder,
+                          struct arena *arena, struct data_table *ret_table, struct err *err)
+{
+    struct profile_files profile;
+    struct ingest_options options;
+    const char *path = cli->operands[1];
+    ingest_options_init(&options);
+    ingest_options_configure(&options, &cli->conf);
+    options.strict_input = cli_given(cli, "strict-input");
+    return (is_folder ? summarize_find(cli, path, &profile, err)
+                      : ingest_file(path, &cli->arena, &profile, err)) &&
+           ingest_table(request, &profile, &options, arena, ret_table, err);
+}
+
 static bool table_show(struct cli *cli, struct arena *arena, struct err *err)
 {
     struct stat info;
-    struct profile_files profile;
-    struct ingest_options options;
     struct data_table table;
-    const char *path = cli->operands[1];
+    const char *name = cli->operands[1];
     const struct table_request request = {cli->operands[0], cli_int(cli, "limit")};
     if (request.limit < 0 || request.limit > LIMIT_MAX)
         return err_set(err, ERR_USAGE, "option --limit: %lld is not from 0 to %d",
                        (long long)request.limit, LIMIT_MAX);
-    ingest_options_init(&options);
-    ingest_options_configure(&options, &cli->conf);
-    options.strict_input = cli_given(cli, "strict-input");
-    bool is_directory = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-    return (is_directory ? summarize_find(cli, path, &profile, err)
-                         : ingest_file(path, &cli->arena, &profile, err)) &&
-           ingest_table(&request, &profile, &options, arena, &table, err) &&
+    bool exists = stat(name, &info) == 0, is_folder = exists && S_ISDIR(info.st_mode);
+    bool is_kept = exists ? !is_folder && ingest_is_summary(name) : !reference_is_file(name);
+    return (is_kept ? kept_table(cli, &request, arena, &table, err)
+                    : profile_table(cli, &request, is_folder, arena, &table, err)) &&
            print(cli, &table, err);
 }
 
@@ -68,6 +88,9 @@ static const struct cli_option options[] = {
      "what to print (default: text on a terminal, else json)", false},
     {"limit", CLI_INT, "N", "0", "rows, those of most time or most bytes; 0: all", false},
     {"output", CLI_TEXT, "FILE", NULL, "write the table there and print the path", false},
+    CLI_REFERENCE_SCOPE,
+    CLI_DB,
+    CLI_DB_READ,
     CLI_STRICT_INPUT,
     CLI_READING,
     CLI_END,
@@ -86,7 +109,8 @@ const struct cli_command cmd_table = {
         "xprof's kernel_stats. copies: copies and fills of memory by kind and direction, with\n"
         "bytes. ranges: what the program marked (NVTX). allocations: device memory in use by\n"
         "device, kind and source line.\n\n"
-        "PROFILE is a file, or a directory with one capture, of which all hosts are added up.\n"
+        "PROFILE is a file, or a directory with one capture, of which all hosts are added up;\n"
+        "for allocations also a summary, or what the ledger calls a profile (p12, a run, ...).\n"
         "Which table a source gives depends on its kind; one that it cannot give is refused\n"
         "with the reason. `properties` tells of all rows what they add up to, whatever --limit.\n"
         "\n" CLI_CSV_DETAILS

@@ -5,12 +5,14 @@
 #include "history/verdicts/verdicts.h"
 #include "ops/cli/operand/connect.h"
 #include "ops/cli/operand/decide.h"
+#include "ops/cli/operand/summarize.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { SUMMARY_MAX_BYTES = 512 << 20 };
@@ -179,11 +181,23 @@ bool reference_is_file(const char *name)
            (length > 5 && strcmp(name + length - 5, ".json") == 0);
 }
 
-bool document_read_summary(const char *path, struct arena *arena, struct summary *ret_summary,
-                           struct err *err)
+/* A summary that was written before, or a profile, which is summarized in passing. */
+static bool file_summary(struct cli *cli, const char *path, struct arena *arena,
+                         struct summary *ret_summary, struct err *err)
 {
-    scoped_json *root = json_read_file(path, SUMMARY_MAX_BYTES, err);
-    return root != NULL && summary_from_json(root, path, arena, ret_summary, err);
+    struct stat info;
+    struct profile_files files;
+    struct ingest_options options;
+    bool is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    if (!is_folder && !ingest_is_profile(path)) {
+        scoped_json *root = json_read_file(path, SUMMARY_MAX_BYTES, err);
+        return root != NULL && summary_from_json(root, path, arena, ret_summary, err);
+    }
+    ingest_options_init(&options);
+    ingest_options_configure(&options, &cli->conf);
+    return (is_folder ? summarize_find(cli, path, &files, err)
+                      : ingest_file(path, &cli->arena, &files, err)) &&
+           summarize_profile(cli, &files, &options, arena, ret_summary, err);
 }
 
 /* What people decided about the verdict whose candidate is meant; nothing where none is. */
@@ -207,7 +221,7 @@ bool reference_summary(struct cli *cli, const struct reference_scope *scope, con
     struct ledger_profile profile;
     scoped_db *db = NULL;
     if (reference_is_file(name))
-        return document_read_summary(name, arena, ret_summary, err);
+        return file_summary(cli, name, arena, ret_summary, err);
     if (!reference_connect(cli, name, &db, err))
         return false;
     if (!reference_profile(db, scope, name, arena, &profile, err))

@@ -64,11 +64,8 @@ bool reference_profile(struct db *db, const struct reference_scope *scope, const
  * the ledger might have been meant. */
 bool reference_is_file(const char *name);
 
-/* Reads a profile_summary.v1 file. ERR_MISSING, ERR_INPUT naming file, place and member. */
-bool document_read_summary(const char *path, struct arena *arena, struct summary *ret_summary,
-                           struct err *err);
-
-/* The summary of a file, or of the profile that is so called. */
+/* The summary that a file holds, or of the profile that it is; or of the profile that is so called.
+ * ERR_MISSING, ERR_INPUT naming file, place and member. */
 bool reference_summary(struct cli *cli, const struct reference_scope *scope, const char *name,
                        struct arena *arena, struct summary *ret_summary, struct err *err);
 

@@ -64,8 +64,7 @@ bool summarize_find(struct cli *cli, const char *directory, struct profile_files
     if (!ingest_discover(directory, &cli->arena, &list, err))
         return false;
     if (list.count > 1)
-        return err_set(err, ERR_INPUT,
-                       "'%s' holds %zu captures; name one, for example --profile-dir '%s'",
+        return err_set(err, ERR_INPUT, "'%s' holds %zu captures; name one, for example '%s'",
                        directory, list.count, list.items[0].path);
     *ret_profile = list.items[0];
     return true;

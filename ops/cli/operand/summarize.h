@@ -48,6 +48,14 @@
         "strict-input", CLI_FLAG, NULL, NULL, \
             "refuse a truncated file instead of reading what is whole", false \
     }
+/* Of commands that read one capture: the options' memory_profile. */
+#define CLI_MEMORY_PROFILE \
+    { \
+        "memory-profile", CLI_TEXT, "FILE", NULL, \
+            "what jax.profiler.save_device_memory_profile wrote for the capture (default: what " \
+            "lies by it)", \
+            false \
+    }
 #define CLI_PROGRESS \
     { \
         "progress", CLI_FLAG, NULL, NULL, "a progress bar on a terminal, also for small files", \

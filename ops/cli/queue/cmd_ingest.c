@@ -130,6 +130,7 @@ static int run_ingest(struct cli *cli)
             return cli_fail(cli, &err);
     }
     intake.flow = connect_flow(cli, db);
+    intake.reading.options.memory_profile = cli_text(cli, "memory-profile");
     intake.reading.options.collected = collection.facts;
     intake.reading.options.collected_count = collection.count;
     if (intake.identity.run == NULL)
@@ -160,6 +161,7 @@ static const struct cli_option options[] = {
      false},
     CLI_COLLECT,
     CLI_TAKING_IN,
+    CLI_MEMORY_PROFILE,
     CLI_DB,
     CLI_END,
 };
@@ -176,7 +178,9 @@ const struct cli_command cmd_ingest = {
                "times overlap, whose step numbers agree and whose hosts or ranks differ are\n"
                "hosts of one capture, wherever they lie and whenever they come; without times,\n"
                "those of one job's directory, of one --run or of one --capture KEY. Captures of\n"
-               "one job's directory are one run.\n\n"
+               "one job's directory are one run. Device memory profiles (memory.prof) are read\n"
+               "with the capture that they lie by, or --memory-profile; where there is none, each\n"
+               "is a profile by itself.\n\n"
                "Prints one JSON document: every profile with its id, stored or duplicate,\n"
                "and every rejected one with the reason; a rejected profile does not stop the\n"
                "others. The same bytes give the same id; other facts of them than were recorded\n"

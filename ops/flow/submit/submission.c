@@ -38,8 +38,10 @@ static bool files_make(const struct submission *submission, const struct profile
                        struct arena *arena, struct queue_file *files, struct err *err)
 {
     size_t left_bytes = (size_t)conf_int(submission->conf, CONF_queue_max_bytes);
-    for (size_t i = 0; i < capture->file_count; i++) {
-        files[i].path = path_absolute(capture->files[i], arena, err);
+    for (size_t i = 0; i < capture->file_count + capture->memory_count; i++) {
+        const char *path =
+            i < capture->file_count ? capture->files[i] : capture->memory[i - capture->file_count];
+        files[i].path = path_absolute(path, arena, err);
         if (files[i].path == NULL)
             return false;
         if (submission->with_bytes && !bytes_read(submission, &files[i], &left_bytes, arena, err))
@@ -51,7 +53,8 @@ static bool files_make(const struct submission *submission, const struct profile
 bool submission_add(const struct submission *submission, const struct profile_files *capture,
                     struct arena *arena, int64_t *ret_id, struct err *err)
 {
-    struct queue_file *files = arena_array(arena, struct queue_file, capture->file_count);
+    const size_t count = capture->file_count + capture->memory_count;
+    struct queue_file *files = arena_array(arena, struct queue_file, count);
     if (files == NULL)
         return arena_failed(arena, "a job", err);
     struct queue_entry entry = {
@@ -62,7 +65,7 @@ bool submission_add(const struct submission *submission, const struct profile_fi
         .max_attempts = (int)conf_int(submission->conf, CONF_queue_attempts),
         .judge = submission->judge,
         .files = files,
-        .file_count = capture->file_count,
+        .file_count = count,
     };
     return entry.path != NULL && files_make(submission, capture, arena, files, err) &&
            queue_add(submission->db, &entry, ret_id, err);

@@ -217,6 +217,62 @@ static bool profiles_take(struct resolving *resolving, const struct capture_set 
     return true;
 }
 
+/* Whether the profile is the trace of a host whose XPlane file is at hand: of one folder and host,
+ * or of the folder's only host. */
+static bool is_lesser(const struct resolving *resolving, const struct capture_neighbour *held,
+                      bool *ret_is, struct err *err)
+{
+    static const char whole_job[] = "perfetto_trace.json.gz";
+    struct file_place place;
+    *ret_is = false;
+    if (held->document == NULL || !held->in_job || !may_be_same(resolving, held))
+        return true;
+    scoped_json *root =
+        json_parse(held->document, strlen(held->document), "a summary of the ledger", err);
+    const json_t *source = json_array_get(json_object_get(root, "sources"), 0);
+    const char *path = json_string_value(json_object_get(source, "path"));
+    const char *format = json_string_value(json_object_get(root, "source_format"));
+    if (path == NULL || format == NULL || strcmp(format, "perfetto_trace_json") != 0)
+        return root != NULL;
+    if (!file_place_of(path, resolving->arena, &place, err))
+        return false;
+    for (size_t i = 0; i < resolving->group->count && !*ret_is; i++) {
+        const struct file_place *own = &file_of(resolving, i)->place;
+        *ret_is = strcmp(place.folder, own->folder) == 0 &&
+                  (strcmp(place.host, own->host) == 0 ||
+                   (resolving->group->count == 1 && strcmp(place.host, whole_job) == 0));
+    }
+    return true;
+}
+
+/* Profiles that were made of traces of the same hosts: of one capture an XPlane file tells more. */
+static bool lesser_take(struct resolving *resolving, struct err *err)
+{
+    struct resolved_capture *capture = resolving->capture;
+    struct profile_identity *identity = &capture->identity;
+    const struct neighbour_list *list = &capture->neighbours;
+    size_t count = identity->supersedes_count;
+    int64_t *ids = arena_array(resolving->arena, int64_t, list->count + count);
+    if (ids == NULL)
+        return arena_failed(resolving->arena, "the captures of a workload", err);
+    if (count > 0)
+        memcpy(ids, identity->supersedes, count * sizeof *ids);
+    if (strcmp(capture->summary.source_format, "xplane_pb") != 0)
+        return true;
+    for (size_t n = 0; n < list->count; n++) {
+        bool is = false;
+        if (!is_lesser(resolving, &list->items[n], &is, err))
+            return false;
+        for (size_t i = 0; i < count && is; i++)
+            is = ids[i] != list->items[n].profile_id;
+        if (is)
+            ids[count++] = list->items[n].profile_id;
+    }
+    identity->supersedes = ids;
+    identity->supersedes_count = count;
+    return true;
+}
+
 /* The run of the job's captures that came before. */
 static void run_of_job(struct resolving *resolving)
 {
@@ -318,6 +374,7 @@ bool capture_resolve(struct capture_set *set, const struct join_group *group,
         wide.run = set->run;
         made = wide_fill(&resolving, &wide, err) && widened_make(&resolving, &wide, err);
         captures_done(&wide);
+        made = made && lesser_take(&resolving, err);
     }
     if (made)
         *ret_capture = capture;
@@ -351,7 +408,7 @@ bool capture_is_stale(struct db *db, const struct resolved_capture *capture, str
 
 bool capture_check(const struct summary *summary, struct err *err)
 {
-    return summary->trace_overview.num_complete_events > 0 ||
+    return summary->trace_overview.num_complete_events > 0 || summary->has_memory ||
            err_set(err, ERR_INPUT,
                    "'%s' holds no timeline events: the process that wrote it was probably killed "
                    "before the end of the capture; capture again",

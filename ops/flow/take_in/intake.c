@@ -79,11 +79,12 @@ void intake_done(struct intake *intake)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool host_read(const struct intake *intake, const char *path, struct arena *arena,
-                      struct summary *ret_host, struct err *err)
+static bool host_read(const struct intake *intake, const struct profile_files *place, size_t index,
+                      struct arena *arena, struct summary *ret_host, struct err *err)
 {
     const struct reading *reading = &intake->reading;
-    struct ingest_options options = reading->options;
+    const char *path = place->files[index];
+    struct ingest_options options = ingest_options_of(&reading->options, place, index);
     if (reading->begin == NULL)
         return ingest_host(path, &options, arena, ret_host, err);
     reading->begin(reading->context, path, &options);
@@ -104,8 +105,24 @@ static bool file_take(struct intake *intake, const struct profile_files *place, 
         return arena_failed(intake->flow.arena, "the list of profiles", err);
     intake->operands = operands;
     operands[intake->files.count] = intake->operand_count;
-    return host_read(intake, place->files[index], &arena, &host, err) &&
+    return host_read(intake, place, index, &arena, &host, err) &&
            captures_add(&intake->files, &host, place, 0, err);
+}
+
+/* Of a file that is broken the trace beside it is read, and that is said; *failure is that of what
+ * was read last. */
+static bool other_take(struct intake *intake, const struct profile_files *place, size_t index,
+                       struct err *failure)
+{
+    struct arena *arena = intake->flow.arena;
+    struct profile_files *other = arena_new(arena, struct profile_files);
+    struct err broken = *failure;
+    if (other == NULL || intake->reading.options.strict_input ||
+        !ingest_instead(place, index, failure, arena, other) ||
+        !file_take(intake, other, 0, failure))
+        return false;
+    log_event(LOG_WARN, LOG_input_warning, "file", place->files[index], "why", broken.text, NULL);
+    return true;
 }
 
 /* Of a session of which one file cannot be read, nothing is stored: it would be a capture without
@@ -115,7 +132,7 @@ static bool place_take(struct intake *intake, const struct profile_files *place,
     size_t before = intake->files.count;
     for (size_t i = 0; i < place->file_count; i++) {
         struct err failure = {0};
-        if (file_take(intake, place, i, &failure))
+        if (file_take(intake, place, i, &failure) || other_take(intake, place, i, &failure))
             continue;
         if (!item_fail(intake, place->is_loose ? place->files[i] : place->path, &failure, err))
             return false;
@@ -134,6 +151,11 @@ bool intake_collect(struct intake *intake, const char *path, struct err *err)
     bool taken = true;
     if (!ingest_discover(path, intake->flow.arena, &list, &failure)) {
         taken = item_fail(intake, path, &failure, err);
+    } else if (intake->reading.options.memory_profile != NULL &&
+               list.count + intake->operand_count > 1) {
+        return err_set(err, ERR_USAGE,
+                       "--memory-profile '%s' is of one capture; give it with that one alone",
+                       intake->reading.options.memory_profile);
     } else {
         for (size_t i = 0; i < list.count && taken; i++)
             taken = place_take(intake, &list.items[i], err);

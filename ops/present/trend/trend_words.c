@@ -14,6 +14,8 @@ const char *trend_value(const struct trend *trend, double value, char *buffer)
         return format_duration(value, VALUE_DIGITS, buffer);
     if (strcmp(trend->unit, "share") == 0)
         return format_share(value, buffer);
+    if (strcmp(trend->unit, "bytes") == 0)
+        return format_size((int64_t)value, buffer);
     (void)snprintf(buffer, FORMAT_BYTES, "%.6g", value);
     return buffer;
 }

@@ -61,8 +61,21 @@ static bool files_load(struct job_work *work, struct profile_files *ret_read,
             return arena_failed(work->arena, "the files of a job", err);
     }
     *ret_read = (struct profile_files){.path = work->job->path, .files = read, .file_count = count};
+    ingest_memory_apart(ret_read);
     *ret_paths = paths;
     return true;
+}
+
+/* The paths that memory profiles were submitted under. */
+static void memory_move(struct summary *host, const struct profile_files *read,
+                        const char *const *paths)
+{
+    for (size_t i = 0; host->has_memory && i < host->memory.source_count; i++) {
+        for (size_t m = 0; m < read->memory_count; m++) {
+            if (strcmp(host->memory.sources[i].path, read->memory[m]) == 0)
+                host->memory.sources[i].path = paths[read->file_count + m];
+        }
+    }
 }
 
 /* Each file by itself; one that came with the job is known by the path that it was submitted under.
@@ -79,9 +92,12 @@ static bool files_read(struct job_work *work, struct err *err)
         struct summary host;
         scoped_arena arena;
         arena_init_within(&arena, work->arena);
-        if (!ingest_host(read->files[i], &work->options, &arena, &host, err) ||
-            !ingest_host_move(&host, paths[i], &arena, err) ||
-            !captures_add(&work->files, &host, read, 0, err))
+        const struct ingest_options options = ingest_options_of(&work->options, read, i);
+        if (!ingest_host(read->files[i], &options, &arena, &host, err) ||
+            !ingest_host_move(&host, paths[i], &arena, err))
+            return false;
+        memory_move(&host, read, paths);
+        if (!captures_add(&work->files, &host, read, 0, err))
             return false;
     }
     return captures_join(&work->files, err);

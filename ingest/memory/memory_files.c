@@ -1,0 +1,182 @@
+/* The memory profiles of one host: which of them count, and the member of its summary. */
+#include "ingest/memory/memory.h"
+
+#include "ingest/source/source.h"
+#include "ingest/wire/wire.h"
+#include "ops/runtime/file.h"
+
+#include <string.h>
+
+bool memory_open(const char *path, const struct index_options *index, struct arena *arena,
+                 struct xspace *ret_space, struct err *err)
+{
+    (void)arena;
+    *ret_space = (struct xspace){.input.fd = -1};
+    if (!input_open(path, &ret_space->input, err))
+        return false;
+    ret_space->whole_bytes = ret_space->input.size_bytes;
+    if (index->progress != NULL)
+        progress_expect(index->progress, -ret_space->input.size_bytes);
+    return true;
+}
+
+/* A file that was read. */
+struct memory_file {
+    struct memory_summary memory;
+    struct source_file source;
+};
+
+struct memory_choice {
+    struct arena *arena;
+    struct notes notes;
+    struct memory_file *files; /* no two of one device */
+    size_t count;
+};
+
+static bool source_read(const char *path, struct arena *arena, struct source_file *ret_source,
+                        struct err *err)
+{
+    const char *paths[] = {path};
+    const struct profile_files files = {.path = path, .files = paths, .file_count = 1};
+    struct hash_job job = {0};
+    if (!hash_start(&job, &files, false, arena, err) || !hash_finish(&job, NULL, err))
+        return false;
+    *ret_source = (struct source_file){path, NULL, job.digests[0], job.sizes[0]};
+    return true;
+}
+
+static bool file_read_whole(const char *path, struct arena *arena, struct memory_file *ret_file,
+                            struct err *err)
+{
+    scoped_grouped rows = {0};
+    grouped_init(&rows, &table_kinds[DATA_TABLE_allocations], arena);
+    return memory_profile_read(path, &rows, err) &&
+           memory_summary_of(&rows, &ret_file->memory, err) &&
+           source_read(path, arena, &ret_file->source, err);
+}
+
+static bool has_device(const struct memory_summary *memory, const char *name)
+{
+    for (size_t i = 0; i < memory->device_count; i++) {
+        if (strcmp(memory->devices[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether both tell of one device, or neither of any: then they are of two moments of one process.
+ */
+static bool overlap(const struct memory_summary *a, const struct memory_summary *b)
+{
+    bool any = false;
+    for (size_t i = 0; i < a->device_count; i++) {
+        const char *name = a->devices[i].name;
+        any = any || name[0] != '\0';
+        if (name[0] != '\0' && has_device(b, name))
+            return true;
+    }
+    return !any;
+}
+
+/* The file takes the place of one that tells less of the same devices, or stands beside the others,
+ * or is left aside. */
+static void file_choose(struct memory_choice *choice, const struct memory_file *file)
+{
+    for (size_t i = 0; i < choice->count; i++) {
+        struct memory_file *held = &choice->files[i];
+        if (!overlap(&file->memory, &held->memory))
+            continue;
+        bool more = file->memory.bytes > held->memory.bytes;
+        NOTE(&choice->notes,
+             "Memory is that of '%s': '%s' tells of the same devices with less in use, and was "
+             "left aside.",
+             path_base(more ? file->source.path : held->source.path),
+             path_base(more ? held->source.path : file->source.path));
+        if (more)
+            *held = *file;
+        return;
+    }
+    choice->files[choice->count++] = *file;
+}
+
+static bool is_of_file(enum err_kind kind)
+{
+    return kind == ERR_INPUT || kind == ERR_MISSING || kind == ERR_IO;
+}
+
+static bool files_read(const struct memory_files *files, struct memory_choice *choice,
+                       struct err *err)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        struct memory_file file;
+        struct err failure = {0};
+        if (file_read_whole(files->paths[i], choice->arena, &file, &failure)) {
+            file_choose(choice, &file);
+            continue;
+        }
+        if (files->strict || !is_of_file(failure.kind)) {
+            *err = failure;
+            return false;
+        }
+        NOTE(&choice->notes, "No memory was taken from beside the profile: %s.", failure.text);
+    }
+    return true;
+}
+
+/* What the chosen files tell, added up. */
+static bool memory_make(const struct memory_choice *choice, struct memory_summary *ret_memory,
+                        struct err *err)
+{
+    scoped_grouped rows = {0};
+    struct source_file *sources = arena_array(choice->arena, struct source_file, choice->count);
+    if (sources == NULL)
+        return arena_failed(choice->arena, "the files of a profile", err);
+    grouped_init(&rows, &table_kinds[DATA_TABLE_allocations], choice->arena);
+    for (size_t i = 0; i < choice->count; i++) {
+        sources[i] = choice->files[i].source;
+        if (!memory_rows_add(&choice->files[i].memory, &rows, err))
+            return false;
+    }
+    if (!memory_summary_of(&rows, ret_memory, err))
+        return false;
+    ret_memory->sources = sources;
+    ret_memory->source_count = choice->count;
+    return true;
+}
+
+static bool warnings_add(struct summary *summary, const struct notes *more, struct arena *arena,
+                         struct err *err)
+{
+    struct notes warnings = {.arena = arena};
+    const struct string_list *held = &summary->coverage.warnings;
+    for (size_t i = 0; i < held->count; i++)
+        note_add(&warnings, held->items[i]);
+    for (size_t i = 0; i < more->count; i++)
+        note_add(&warnings, more->items[i]);
+    summary->coverage.warnings = notes_list(&warnings);
+    return (!warnings.failed && !more->failed) ||
+           arena_failed(arena, "the coverage of a profile", err);
+}
+
+bool memory_take(const struct memory_files *files, struct arena *arena, struct summary *summary,
+                 struct err *err)
+{
+    struct memory_choice choice = {.arena = arena,
+                                   .notes = {.arena = arena},
+                                   .files = arena_array(arena, struct memory_file, files->count)};
+    if (summary->has_memory || files->count == 0)
+        return true;
+    if (choice.files == NULL)
+        return arena_failed(arena, "the files of a profile", err);
+    if (!files_read(files, &choice, err))
+        return false;
+    if (choice.count > 0 && !memory_make(&choice, &summary->memory, err))
+        return false;
+    summary->has_memory = choice.count > 0;
+    if (summary->memory.unknown_count > 0)
+        NOTE(&choice.notes,
+             "%lld of %lld allocations in memory have no known size: they are counted, and add no "
+             "bytes.",
+             (long long)summary->memory.unknown_count, (long long)summary->memory.count);
+    return warnings_add(summary, &choice.notes, arena, err);
+}

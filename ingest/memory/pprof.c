@@ -1,0 +1,443 @@
+/* Profile: sample_type = 1, sample = 2, location = 4, function = 5, string_table = 6. ValueType:
+ * type = 1, unit = 2. Sample: location_id = 1 (the innermost first), value = 2, label = 3. Label:
+ * key = 1, str = 2. Location: id = 1, line = 4 (the innermost first). Line: function_id = 1,
+ * line = 2. Function: id = 1, name = 2, filename = 4. Texts are numbers of the string table, whose
+ * first is empty. Fields come in any order, so the whole is read into memory: a profile of a job
+ * takes some kilobytes.
+ */
+#include "ingest/memory/pprof.h"
+
+#include "ingest/lookup/lookup.h"
+#include "ingest/wire/wire.h"
+#include "ops/runtime/text.h"
+
+#include <string.h>
+
+enum {
+    PROFILE_SAMPLE_TYPE = 1,
+    PROFILE_SAMPLE = 2,
+    PROFILE_LOCATION = 4,
+    PROFILE_FUNCTION = 5,
+    PROFILE_STRING = 6,
+};
+
+/* A field: a number, or bytes. */
+struct field {
+    uint32_t number;
+    bool is_bytes;
+    uint64_t value;
+    const uint8_t *bytes, *end;
+};
+
+struct frame {
+    uint64_t function;
+    int64_t line;
+};
+
+struct location {
+    size_t first, count; /* of frames … */
+    size_t meant;        /* … of which one is meant */
+    bool is_own;         /* it is none of an installed package */
+};
+
+struct function {
+    uint64_t name, file;
+};
+
+struct pprof {
+    const char *path;
+    struct arena *arena;
+    const uint8_t *begin, *end;
+    const char **strings;
+    size_t string_count, string_capacity;
+    struct frame *frames;
+    size_t frame_count, frame_capacity;
+    struct location *locations;
+    size_t location_count, location_capacity;
+    struct function *functions;
+    size_t function_count, function_capacity;
+    struct id_map location_by_id, function_by_id;
+    size_t type_count, count_type, bytes_type; /* places among a sample's values */
+    bool has_count, has_bytes;
+};
+
+/* ---- wire ------------------------------------------------------------------------------------ */
+
+static bool malformed(const struct pprof *pprof, const uint8_t *at, struct err *err)
+{
+    return err_set(err, ERR_INPUT,
+                   "'%s': byte %lld of the decompressed profile makes no sense as pprof; save the "
+                   "memory profile again",
+                   pprof->path, (long long)(at - pprof->begin));
+}
+
+/* Takes a field and moves *p behind it; *p is `end` at the end of the message. */
+static bool field_next(const struct pprof *pprof, const uint8_t **p, const uint8_t *end,
+                       struct field *ret_field, struct err *err)
+{
+    uint32_t tag;
+    const uint8_t *begin = *p, *at = tag_read(begin, end, &tag);
+    *ret_field = (struct field){.number = at == NULL ? 0 : tag_field(tag)};
+    if (at != NULL && tag_type(tag) == WIRE_VARINT) {
+        at = varint_read(at, end, &ret_field->value);
+    } else if (at != NULL && tag_type(tag) == WIRE_BYTES) {
+        at = varint_read(at, end, &ret_field->value);
+        if (at != NULL && ret_field->value > (uint64_t)(end - at))
+            at = NULL;
+        ret_field->is_bytes = true;
+        ret_field->bytes = at;
+        ret_field->end = at == NULL ? NULL : at + ret_field->value;
+        at = ret_field->end;
+    } else if (at != NULL) {
+        at = wire_skip(at, end, tag);
+        ret_field->number = 0;
+    }
+    if (at == NULL)
+        return malformed(pprof, begin, err);
+    *p = at;
+    return true;
+}
+
+/* Reads numbers[count] of a message, by field number; those that are absent stay 0. */
+static bool numbers_read(const struct pprof *pprof, const struct field *message, uint64_t *numbers,
+                         size_t count, struct err *err)
+{
+    struct field field;
+    memset(numbers, 0, count * sizeof *numbers);
+    for (const uint8_t *p = message->bytes; p < message->end;) {
+        if (!field_next(pprof, &p, message->end, &field, err))
+            return false;
+        if (!field.is_bytes && field.number > 0 && field.number < count)
+            numbers[field.number] = field.value;
+    }
+    return true;
+}
+
+/* A repeated number, packed or not: hands over each. */
+struct numbers {
+    const uint8_t *p, *end;
+    bool single, done;
+    uint64_t value;
+};
+
+static struct numbers numbers_of(const struct field *field)
+{
+    return field->is_bytes ? (struct numbers){.p = field->bytes, .end = field->end}
+                           : (struct numbers){.single = true, .value = field->value};
+}
+
+/* false at the end, or where it is broken (p is NULL then). */
+static bool numbers_next(struct numbers *numbers, uint64_t *ret_value)
+{
+    if (numbers->single) {
+        bool first = !numbers->done;
+        numbers->done = true;
+        *ret_value = numbers->value;
+        return first;
+    }
+    if (numbers->p == NULL || numbers->p == numbers->end)
+        return false;
+    numbers->p = varint_read(numbers->p, numbers->end, ret_value);
+    return numbers->p != NULL;
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static bool no_memory(const struct pprof *pprof, struct err *err)
+{
+    return arena_failed(pprof->arena, "a memory profile", err);
+}
+
+static bool string_add(struct pprof *pprof, const struct field *field, struct err *err)
+{
+    const char **strings = arena_grow(pprof->arena, pprof->strings, pprof->string_count,
+                                      &pprof->string_capacity, sizeof *strings);
+    const char *text = text_utf8_repair(pprof->arena, (const char *)field->bytes,
+                                        (size_t)(field->end - field->bytes));
+    if (strings == NULL || text == NULL)
+        return no_memory(pprof, err);
+    pprof->strings = strings;
+    strings[pprof->string_count++] = text;
+    return true;
+}
+
+/* "" of a number that no text has. */
+static const char *string_of(const struct pprof *pprof, uint64_t number)
+{
+    return number < pprof->string_count ? pprof->strings[number] : "";
+}
+
+static bool function_add(struct pprof *pprof, const struct field *message, struct err *err)
+{
+    enum { ID = 1, NAME = 2, FILENAME = 4, FIELDS };
+    uint64_t numbers[FIELDS];
+    struct function *functions = arena_grow(pprof->arena, pprof->functions, pprof->function_count,
+                                            &pprof->function_capacity, sizeof *functions);
+    if (functions == NULL)
+        return no_memory(pprof, err);
+    pprof->functions = functions;
+    if (!numbers_read(pprof, message, numbers, FIELDS, err))
+        return false;
+    functions[pprof->function_count] = (struct function){numbers[NAME], numbers[FILENAME]};
+    return id_map_set(&pprof->function_by_id, (int64_t)numbers[ID],
+                      (int32_t)pprof->function_count++) ||
+           no_memory(pprof, err);
+}
+
+static bool frame_add(struct pprof *pprof, const struct field *message, struct err *err)
+{
+    enum { FUNCTION_ID = 1, LINE = 2, FIELDS };
+    uint64_t numbers[FIELDS];
+    struct frame *frames = arena_grow(pprof->arena, pprof->frames, pprof->frame_count,
+                                      &pprof->frame_capacity, sizeof *frames);
+    if (frames == NULL)
+        return no_memory(pprof, err);
+    pprof->frames = frames;
+    if (!numbers_read(pprof, message, numbers, FIELDS, err))
+        return false;
+    frames[pprof->frame_count++] = (struct frame){numbers[FUNCTION_ID], (int64_t)numbers[LINE]};
+    return true;
+}
+
+static bool location_add(struct pprof *pprof, const struct field *message, struct err *err)
+{
+    enum { ID = 1, LINE = 4 };
+    uint64_t id = 0;
+    struct field field;
+    struct location location = {.first = pprof->frame_count};
+    struct location *locations = arena_grow(pprof->arena, pprof->locations, pprof->location_count,
+                                            &pprof->location_capacity, sizeof *locations);
+    if (locations == NULL)
+        return no_memory(pprof, err);
+    pprof->locations = locations;
+    for (const uint8_t *p = message->bytes; p < message->end;) {
+        if (!field_next(pprof, &p, message->end, &field, err))
+            return false;
+        if (field.number == ID && !field.is_bytes)
+            id = field.value;
+        if (field.number == LINE && field.is_bytes && !frame_add(pprof, &field, err))
+            return false;
+    }
+    location.count = pprof->frame_count - location.first;
+    locations[pprof->location_count] = location;
+    return id_map_set(&pprof->location_by_id, (int64_t)id, (int32_t)pprof->location_count++) ||
+           no_memory(pprof, err);
+}
+
+static bool tables_read(struct pprof *pprof, struct err *err)
+{
+    struct field field;
+    for (const uint8_t *p = pprof->begin; p < pprof->end;) {
+        if (!field_next(pprof, &p, pprof->end, &field, err))
+            return false;
+        if (!field.is_bytes)
+            continue;
+        if ((field.number == PROFILE_STRING && !string_add(pprof, &field, err)) ||
+            (field.number == PROFILE_FUNCTION && !function_add(pprof, &field, err)) ||
+            (field.number == PROFILE_LOCATION && !location_add(pprof, &field, err)))
+            return false;
+    }
+    return true;
+}
+
+/* Which of a sample's values are its number and its size. */
+static bool types_read(struct pprof *pprof, struct err *err)
+{
+    enum { TYPE = 1, UNIT = 2, FIELDS };
+    struct field field;
+    uint64_t numbers[FIELDS];
+    for (const uint8_t *p = pprof->begin; p < pprof->end;) {
+        if (!field_next(pprof, &p, pprof->end, &field, err))
+            return false;
+        if (field.number != PROFILE_SAMPLE_TYPE || !field.is_bytes)
+            continue;
+        if (!numbers_read(pprof, &field, numbers, FIELDS, err))
+            return false;
+        const char *type = string_of(pprof, numbers[TYPE]), *unit = string_of(pprof, numbers[UNIT]);
+        if (strcmp(type, "allocations") == 0 && strcmp(unit, "count") == 0) {
+            pprof->count_type = pprof->type_count;
+            pprof->has_count = true;
+        } else if (strcmp(type, "space") == 0 && strcmp(unit, "bytes") == 0) {
+            pprof->bytes_type = pprof->type_count;
+            pprof->has_bytes = true;
+        }
+        pprof->type_count++;
+    }
+    return (pprof->has_count && pprof->has_bytes) ||
+           err_set(err, ERR_INPUT,
+                   "'%s' is a pprof profile, but not of device memory (it counts no allocations "
+                   "with their space in bytes): give what "
+                   "jax.profiler.save_device_memory_profile(\"memory.prof\") wrote",
+                   pprof->path);
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+/* Whether a file is of an installed package or of Python itself: no line of the user's. */
+static bool is_installed(const char *file)
+{
+    return strstr(file, "/site-packages/") != NULL || strstr(file, "/dist-packages/") != NULL ||
+           strstr(file, "/lib/python3") != NULL || strncmp(file, "<frozen", 7) == 0;
+}
+
+static const struct function *function_of(const struct pprof *pprof, size_t frame)
+{
+    static const struct function none;
+    uint64_t id = pprof->frames[frame].function;
+    int32_t index = id_map_find(&pprof->function_by_id, (int64_t)id);
+    return index == ID_MAP_ABSENT ? &none : &pprof->functions[index];
+}
+
+/* Once for each location: samples share them. */
+static void frames_choose(struct pprof *pprof)
+{
+    for (size_t l = 0; l < pprof->location_count; l++) {
+        struct location *location = &pprof->locations[l];
+        location->meant = location->first;
+        for (size_t i = 0; i < location->count && !location->is_own; i++) {
+            const char *file = string_of(pprof, function_of(pprof, location->first + i)->file);
+            location->is_own = !is_installed(file);
+            location->meant = location->is_own ? location->first + i : location->meant;
+        }
+    }
+}
+
+/* The first location with a frame that is the user's, else the first with any. */
+static bool locations_search(const struct pprof *pprof, const struct field *locations,
+                             const struct location **best)
+{
+    struct numbers ids = numbers_of(locations);
+    uint64_t id;
+    while ((*best == NULL || !(*best)->is_own) && numbers_next(&ids, &id)) {
+        int32_t index = id_map_find(&pprof->location_by_id, (int64_t)id);
+        const struct location *location = index == ID_MAP_ABSENT ? NULL : &pprof->locations[index];
+        if (location != NULL && location->count > 0 && (*best == NULL || location->is_own))
+            *best = location;
+    }
+    return ids.single || ids.p != NULL;
+}
+
+static bool values_read(const struct pprof *pprof, const struct field *values, size_t *place,
+                        struct pprof_sample *sample)
+{
+    struct numbers numbers = numbers_of(values);
+    uint64_t value;
+    for (; numbers_next(&numbers, &value); ++*place) {
+        if (*place == pprof->count_type)
+            sample->count = (int64_t)value;
+        if (*place == pprof->bytes_type)
+            sample->bytes = (int64_t)value;
+    }
+    return numbers.single || numbers.p != NULL;
+}
+
+static bool label_read(const struct pprof *pprof, const struct field *message,
+                       struct pprof_sample *sample, struct err *err)
+{
+    enum { KEY = 1, TEXT = 2, FIELDS };
+    uint64_t numbers[FIELDS];
+    if (!numbers_read(pprof, message, numbers, FIELDS, err))
+        return false;
+    const char *key = string_of(pprof, numbers[KEY]);
+    if (strcmp(key, "device") == 0)
+        sample->device = string_of(pprof, numbers[TEXT]);
+    else if (strcmp(key, "kind") == 0)
+        sample->kind = string_of(pprof, numbers[TEXT]);
+    return true;
+}
+
+static bool sample_read(const struct pprof *pprof, const struct field *message,
+                        struct pprof_sample *sample, struct err *err)
+{
+    enum { LOCATIONS = 1, VALUES = 2, LABEL = 3 };
+    struct field field;
+    size_t place = 0;
+    const struct location *from = NULL;
+    *sample = (struct pprof_sample){.device = "", .kind = "", .file = "", .function = ""};
+    for (const uint8_t *p = message->bytes; p < message->end;) {
+        const uint8_t *at = p;
+        if (!field_next(pprof, &p, message->end, &field, err))
+            return false;
+        if ((field.number == LOCATIONS && !locations_search(pprof, &field, &from)) ||
+            (field.number == VALUES && !values_read(pprof, &field, &place, sample)))
+            return malformed(pprof, at, err);
+        if (field.number == LABEL && field.is_bytes && !label_read(pprof, &field, sample, err))
+            return false;
+    }
+    if (from != NULL) {
+        const struct function *function = function_of(pprof, from->meant);
+        sample->file = string_of(pprof, function->file);
+        sample->function = string_of(pprof, function->name);
+        sample->line = pprof->frames[from->meant].line;
+    }
+    if (place != pprof->type_count || sample->count < 0)
+        return err_set(err, ERR_INPUT,
+                       "'%s': byte %lld of the decompressed profile: a sample has %zu values of "
+                       "%zu, or counts fewer than no allocations; save the memory profile again",
+                       pprof->path, (long long)(message->bytes - pprof->begin), place,
+                       pprof->type_count);
+    return true;
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+/* The whole text of the file, in the arena. */
+static bool text_read(struct pprof *pprof, const struct input *input, struct err *err)
+{
+    scoped_text_window window = {0};
+    uint8_t *text = NULL;
+    size_t length = 0, capacity = 0;
+    bool full = false;
+    if (!text_window_init(&window, input, WINDOW_BYTES, err))
+        return false;
+    while (!window.at_end || window.p < window.end) {
+        if (window.p == window.end && !text_window_fill(&window, &full, err))
+            return false;
+        size_t got = (size_t)(window.end - window.p);
+        while (length + got > capacity) {
+            size_t wanted = capacity == 0 ? WINDOW_BYTES : 2 * capacity;
+            uint8_t *grown = arena_alloc(pprof->arena, wanted);
+            if (grown == NULL)
+                return no_memory(pprof, err);
+            if (length > 0)
+                memcpy(grown, text, length);
+            text = grown;
+            capacity = wanted;
+        }
+        if (got > 0)
+            memcpy(text + length, window.p, got);
+        length += got;
+        window.p = window.end;
+    }
+    if (window.is_cut || window.is_broken || length == 0)
+        return err_set(err, ERR_INPUT,
+                       "'%s' is %s: a memory profile is read whole or not at all; copy the file "
+                       "again",
+                       pprof->path, window.is_cut || length == 0 ? "cut off" : "broken gzip");
+    pprof->begin = text;
+    pprof->end = text + length;
+    return true;
+}
+
+bool pprof_read(const char *path, struct arena *arena, pprof_sample_fn *take, void *context,
+                struct err *err)
+{
+    scoped_input input = {.fd = -1};
+    struct pprof pprof = {.path = path, .arena = arena};
+    struct pprof_sample sample;
+    struct field field;
+    id_map_init(&pprof.location_by_id, arena);
+    id_map_init(&pprof.function_by_id, arena);
+    if (!input_open(path, &input, err) || !text_read(&pprof, &input, err) ||
+        !tables_read(&pprof, err) || !types_read(&pprof, err))
+        return false;
+    frames_choose(&pprof);
+    for (const uint8_t *p = pprof.begin; p < pprof.end;) {
+        if (!field_next(&pprof, &p, pprof.end, &field, err))
+            return false;
+        if (field.number == PROFILE_SAMPLE && field.is_bytes &&
+            (!sample_read(&pprof, &field, &sample, err) || !take(context, &sample, err)))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,100 @@
+"""A profile is a set: what of a directory is read, in which form, and what is said of the rest.
+
+What: XPlane before traces of the same capture, also when they come later; the trace beside a broken
+XPlane file; memory profiles and tables that lie by them. What it does not do: the formats.
+"""
+
+import gzip
+import pathlib
+import shutil
+import sys
+import unittest
+
+from cli_case import ROOT, LedgerCase
+
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+import pprof_writer  # noqa: E402
+from trace_writer import trace_of  # noqa: E402
+from xplane_decoder import space_read  # noqa: E402
+
+
+class ProfileSet(LedgerCase):
+    maxDiff = 3000
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        made = pathlib.Path(cls.profile("made", "--kind", "tpu", "--seed", "5"))
+        [cls.xplane] = made.rglob("*.xplane.pb")
+        cls.trace = gzip.compress(trace_of(space_read(cls.xplane.read_bytes())).text().encode(),
+                                  mtime=0)
+
+    def session(self, job, host="h"):
+        folder = self.folder / job / "plugins/profile/2026_01_02_03_04_05"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder, folder / f"{host}.xplane.pb", folder / f"{host}.trace.json.gz"
+
+    def take(self, workload, *arguments):
+        return self.expect(0, "ingest", "--project", "p", "--workload", workload,
+                           *arguments).document["profiles"]
+
+    def test_xplane_takes_the_place_of_its_trace_when_it_comes_later(self):
+        _, xplane, trace = self.session("later")
+        trace.write_bytes(self.trace)
+        [first] = self.take("later", self.folder / "later")
+        shutil.copy(self.xplane, xplane)
+        [second] = self.take("later", self.folder / "later")
+        self.assertNotEqual(first["profile"], second["profile"])
+        self.assertEqual(first["run"], second["run"])
+        rows = self.expect(0, "list", "profiles", "--project", "p", "--workload",
+                           "later").document["rows"]
+        self.assertEqual([row["profile"] for row in rows], [second["profile"]])
+        [again] = self.take("later", self.folder / "later")
+        self.assertEqual((again["profile"], again["status"]), (second["profile"], "duplicate"))
+        self.expect(0, "verify")
+
+    def test_the_trace_of_another_host_is_a_host(self):
+        folder, _, trace = self.session("hosts")
+        trace.write_bytes(self.trace)
+        self.take("hosts", trace)
+        shutil.copy(self.xplane, folder / "other.xplane.pb")
+        [both] = self.take("hosts", folder / "other.xplane.pb")
+        self.assertIn("2 hosts are one capture", "\n".join(both["notes"]))
+
+    def test_of_a_broken_xplane_file_the_trace_is_taken(self):
+        _, xplane, trace = self.session("broken")
+        xplane.write_bytes(b"\xff" * 500)
+        trace.write_bytes(self.trace)
+        result = self.expect(0, "ingest", "--project", "p", "--workload", "broken",
+                             self.folder / "broken")
+        [row] = result.document["profiles"]
+        self.assertIn("'h.xplane.pb' was not read, but the trace beside it", result.err)
+        shown = self.expect(0, "show", row["profile"], "--format", "json").document
+        self.assertIn("perfetto_trace_json", str(shown))
+        gated = self.call("gate", "--project", "p", "--workload", "broken", "--baseline",
+                          row["profile"], self.folder / "broken")
+        self.assertNotIn("not an XPlane file or a broken one\n", gated.out)
+        self.assertIn(gated.code, (0, 5), gated.err)
+        strict = self.call("ingest", "--project", "p", "--workload", "strict", "--strict-input",
+                           self.folder / "broken")
+        self.assertEqual(strict.code, 65)
+        self.assertIn("h.xplane.pb", strict.err)
+
+    def test_it_is_said_what_was_used_and_what_was_not(self):
+        folder, xplane, trace = self.session("whole")
+        shutil.copy(self.xplane, xplane)
+        trace.write_bytes(self.trace)
+        (folder / "h.overview_page.pb").write_bytes(b"\x12\x02\x08\x01")
+        (self.folder / "whole" / "memory.prof").write_bytes(gzip.compress(
+            pprof_writer.memory_profile([pprof_writer.Allocation(1, 5, "TPU_0", "buffer")])))
+        [row] = self.take("whole", self.folder / "whole")
+        self.assertEqual(pathlib.Path(row["path"]).name, "h.xplane.pb")
+        notes = "\n".join(row["notes"])
+        for words in ("Memory in use is that of 'memory.prof'.",
+                      "'h.trace.json.gz' was left aside", "'h.overview_page.pb' was left aside"):
+            self.assertIn(words, notes)
+
+
+if __name__ == "__main__":
+    unittest.main()
