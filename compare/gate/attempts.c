@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-static const double later_part = 0.75; /* of the rates, up to this many attempts: */
+static const double later_part = 0.75, later_pairs_part = 0.5; /* up to this many attempts: */
 enum { EVEN_ATTEMPTS = 5 };
 
-struct gate_policy attempts_policy(const struct gate_policy *policy, int64_t attempts)
+struct gate_policy attempts_policy(const struct gate_policy *policy, int64_t attempts, bool paired)
 {
     struct gate_policy spent = *policy;
     if (attempts < 2)
         return spent;
     double k = (double)attempts;
-    double part = later_part;
+    double part = paired ? later_pairs_part : later_part;
     if (attempts > EVEN_ATTEMPTS)
         part *= EVEN_ATTEMPTS * (EVEN_ATTEMPTS - 1) / (k * (k - 1));
     spent.alpha_fail *= part;

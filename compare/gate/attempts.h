@@ -3,11 +3,11 @@
  * Each attempt pools all runs of the change, so later ones know more. But who may look until it
  * fits finds what he looks for: at k attempts of 1 % each, a change that costs nothing fails more
  * often. The first attempt has the rates of the policy, the second to fifth three quarters of them,
- * attempt k behind them 15 / (k (k - 1)) of them. Pooled attempts share most of their runs, and a
- * fail needs an estimate that more runs make rarer: simulated (`make accuracy T=attempts`, run sd
- * 1 %) any of five fails a change that costs nothing in 1.8 and 0 of 100 at 1 and 3 runs each, and
- * one of +3 % has failed after them in 94 to 99. Half of the rates would be 1.6 and 0, and take .9
- * of those 94 away; a union bound (a fifth) more than four.
+ * attempt k behind them 15 / (k (k - 1)) of them; pairs two thirds of that. Pooled attempts share
+ * most of their runs, and a fail needs an estimate that more runs make rarer: simulated (`make
+ * accuracy T=attempts`, run sd 1 %) any of five fails a change that costs nothing in 1.8 and 0 of
+ * 100 at 1 and 3 runs each, and one of +3 % has failed after them in 94 to 99. Half of the rates
+ * would be 1.6 and 0, and take .9 of those 94 away; a union bound (a fifth) more than four.
  * Internal to compare/.
  */
 #ifndef COMPARE_GATE_ATTEMPTS_H
@@ -17,7 +17,7 @@
 
 /* The policy of the n-th attempt, n >= 1: alpha_fail, alpha_warn and alpha_pass are smaller from
  * the second on. */
-struct gate_policy attempts_policy(const struct gate_policy *policy, int64_t attempts);
+struct gate_policy attempts_policy(const struct gate_policy *policy, int64_t attempts, bool paired);
 
 /* Keeps on the candidate how often it was judged and which of its earlier verdicts failed. */
 void attempts_keep(struct gate_state *judgement);

@@ -123,7 +123,7 @@ bool gate_judge(const struct gate_input *input, struct arena *arena, struct verd
     struct gate_policy standard;
     gate_policy_default(&standard);
     const struct gate_policy *given = input->policy != NULL ? input->policy : &standard;
-    const struct gate_policy spent = attempts_policy(given, input->attempts);
+    const struct gate_policy spent = attempts_policy(given, input->attempts, input->paired);
     struct verdict verdict = {
         .schema_version = "verdict.v1",
         .project = input->project,

@@ -17,7 +17,7 @@ static void spends_its_rates_over_the_attempts(void **state)
     gate_policy_default(&policy);
     double fail = 0, pass = 0, before = policy.alpha_fail;
     for (int64_t k = 1; k < 100000; k++) {
-        struct gate_policy spent = attempts_policy(&policy, k);
+        struct gate_policy spent = attempts_policy(&policy, k, false);
         fail += spent.alpha_fail;
         pass += spent.alpha_pass;
         assert_true(spent.alpha_fail > 0 && spent.alpha_fail <= before);
@@ -26,9 +26,10 @@ static void spends_its_rates_over_the_attempts(void **state)
     /* 1, then 4 times .75, then what adds up to 3, however many come. */
     assert_true(fail <= 7 * policy.alpha_fail && fail > 6.99 * policy.alpha_fail);
     assert_true(pass <= 7 * policy.alpha_pass);
-    assert_true(attempts_policy(&policy, 0).alpha_pass == policy.alpha_pass);
-    assert_true(attempts_policy(&policy, 1).alpha_fail == policy.alpha_fail);
-    assert_true(attempts_policy(&policy, 5).alpha_fail == 0.75 * policy.alpha_fail);
+    assert_true(attempts_policy(&policy, 0, false).alpha_pass == policy.alpha_pass);
+    assert_true(attempts_policy(&policy, 1, false).alpha_fail == policy.alpha_fail);
+    assert_true(attempts_policy(&policy, 5, false).alpha_fail == 0.75 * policy.alpha_fail);
+    assert_true(attempts_policy(&policy, 5, true).alpha_fail == 0.5 * policy.alpha_fail);
 }
 
 static struct gate_input scene_input(struct scene *scene)
