@@ -10,6 +10,7 @@ each of them then; without a pattern a few of each kind are drawn, the same each
 """
 
 import dataclasses
+import gzip
 import itertools
 import json
 import os
@@ -30,6 +31,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support" / "doubles"))
 # pylint: disable=wrong-import-position
 import fail_call  # noqa: E402
 from launch import Launch  # noqa: E402
+from pprof_writer import Allocation, memory_profile  # noqa: E402
 from trace_writer import trace_of  # noqa: E402
 from xplane_decoder import space_read  # noqa: E402
 
@@ -136,6 +138,9 @@ class FaultCase(ServerCase):
         gpu = cls.profile("launches", "--kind", "gpu", "--seed", "70")
         [xplane] = pathlib.Path(gpu).rglob("*.xplane.pb")
         shutil.copy(xplane, cls.seed / "launches.xplane.pb")
+        for name, size in (("memory.prof", 1000), ("more.prof", 2000)):
+            (cls.seed / name).write_bytes(gzip.compress(
+                memory_profile([Allocation(1, size, "gpu:0", "buffer")]), mtime=0))
         cls.seed_more(case)
         shutil.copytree(cls.folder / "state", cls.folder / "state-seed", dirs_exist_ok=True)
         (cls.folder / "state").mkdir(exist_ok=True)
