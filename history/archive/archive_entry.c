@@ -23,9 +23,7 @@ bool archive_begin(struct db *db, const char *month, struct archive_month *ret_m
     ret_month->db = db;
     ret_month->id = result_i64(number, 0, 0);
     ret_month->is_over = result_bool(found, 0, C_archive_month_is_over);
-    ret_month->archive_id = result_is_null(found, 0, C_archive_month_archive_id)
-                                ? 0
-                                : result_i64(found, 0, C_archive_month_archive_id);
+    ret_month->archive_id = result_opt_i64(found, 0, C_archive_month_archive_id).value;
     ret_month->profile_count = result_i64(found, 0, C_archive_month_profile_count);
     return true;
 }

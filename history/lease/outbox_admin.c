@@ -86,12 +86,8 @@ bool outbox_look_after(struct db *db, int64_t id, struct outbox_after *ret_after
     if (PQntuples(result) == 0)
         return err_set(err, ERR_MISSING, "there is no message %" PRId64, id);
     *ret_after = (struct outbox_after){
-        .newest_id = result_is_null(result, 0, C_outbox_after_newest_id)
-                         ? 0
-                         : result_i64(result, 0, C_outbox_after_newest_id),
-        .told_id = result_is_null(result, 0, C_outbox_after_told_id)
-                       ? 0
-                       : result_i64(result, 0, C_outbox_after_told_id),
+        .newest_id = result_opt_i64(result, 0, C_outbox_after_newest_id).value,
+        .told_id = result_opt_i64(result, 0, C_outbox_after_told_id).value,
         .last_phase = alert_phase_named(result_text(result, 0, C_outbox_after_last_phase)),
     };
     return true;

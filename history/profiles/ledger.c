@@ -111,9 +111,7 @@ static bool append_find(struct append *append, struct err *err)
     if (PQntuples(found) == 0)
         return project_find_or_add(append->db, append->identity->project, &append->project_id, err);
     append->project_id = result_i64(found, 0, C_append_find_project_id);
-    append->series_id = result_is_null(found, 0, C_append_find_series_id)
-                            ? 0
-                            : result_i64(found, 0, C_append_find_series_id);
+    append->series_id = result_opt_i64(found, 0, C_append_find_series_id).value;
     append->known = (struct same_bytes){
         .project_id = append->project_id, .identity = append->identity, .summary = append->summary};
     return same_bytes_find(append->db, &append->known, append->arena, err);

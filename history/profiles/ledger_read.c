@@ -18,19 +18,20 @@
 
 static const size_t PROFILE_BUDGET_BYTES = (size_t)2 << 30;
 
-static bool document_read(const PGresult *result, int column, int64_t id, struct arena *arena,
+static bool document_read(const PGresult *result, int64_t id, struct arena *arena,
                           struct summary *ret_summary, struct err *err)
 {
     char name[40];
     (void)snprintf(name, sizeof name, "profile p%" PRId64, id);
-    scoped_json *root = json_parse(result_text(result, 0, column),
-                                   (size_t)PQgetlength(result, 0, column), name, err);
+    scoped_json *root =
+        json_parse(result_text(result, 0, C_profile_load_document),
+                   (size_t)PQgetlength(result, 0, C_profile_load_document), name, err);
     return root != NULL && summary_from_json(root, name, arena, ret_summary, err);
 }
 
 /* The document is the one that was recorded. */
-static bool document_check(struct db *db, const PGresult *result, int column, int64_t id,
-                           struct arena *arena, struct err *err)
+static bool document_check(struct db *db, const PGresult *result, int64_t id, struct arena *arena,
+                           struct err *err)
 {
     struct section_digest found;
     struct recorded_profile *recorded;
@@ -39,7 +40,8 @@ static bool document_check(struct db *db, const PGresult *result, int column, in
         return false;
     row_hash_row(&hash, 2);
     row_hash_i64(&hash, id);
-    row_hash_value(&hash, result_text(result, 0, column), (size_t)PQgetlength(result, 0, column));
+    row_hash_value(&hash, result_text(result, 0, C_profile_load_document),
+                   (size_t)PQgetlength(result, 0, C_profile_load_document));
     return row_hash_end(&hash, &found, err) &&
            recorded_check(recorded, PROFILE_SUMMARY, &found, err);
 }
@@ -114,9 +116,9 @@ bool ledger_load_stored(struct db *db, int64_t id, struct arena *arena,
         return false;
     if (result_is_null(row, 0, C_profile_load_document))
         return document_missing(db, id, arena, ret_unreadable, err);
-    if (!document_check(db, row, 9, id, arena, err))
+    if (!document_check(db, row, id, arena, err))
         return false;
-    if (document_read(row, C_profile_load_document, id, arena, &profile.summary, err)) {
+    if (document_read(row, id, arena, &profile.summary, err)) {
         *ret_profile = profile;
         return true;
     }
@@ -151,7 +153,7 @@ bool ledger_measures_backfill(struct db *db, int64_t id, struct err *err)
     if (result_is_null(row, 0, C_profile_load_document))
         return err_set(err, ERR_BUG,
                        "the document of p%" PRId64 " is gone: run `stepledger verify`", id);
-    if (!document_read(row, C_profile_load_document, id, &arena, &profile.summary, err))
+    if (!document_read(row, id, &arena, &profile.summary, err))
         return false;
     if (!text_parse_i64(profile.series + 1, &series_id))
         return err_set(err, ERR_BUG, "%s is no series", profile.series);

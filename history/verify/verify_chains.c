@@ -181,9 +181,7 @@ static bool head_check(struct verify_run *run, const struct checkpoint *checkpoi
     scoped_result *found = NULL;
     if (!query_row(run->db, Q_entry_at, ARGS(head->chain, head->position), &found, err))
         return false;
-    int64_t last = result_is_null(found, 0, C_entry_at_last_position)
-                       ? 0
-                       : result_i64(found, 0, C_entry_at_last_position);
+    int64_t last = result_opt_i64(found, 0, C_entry_at_last_position).value;
     if (last < head->position)
         verify_note(run, &place,
                     "the chain ends at %" PRId64 ", checkpoint %.40s saw it here: its tail was cut",

@@ -1,6 +1,8 @@
 /* See export_fixture.h. */
 #include "tests/support/export_fixture.h"
 
+#include "tests/support/folder.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +10,10 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include <glob.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 const char export_texts[] = "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT);";
@@ -71,4 +76,50 @@ int64_t export_ask(const char *path, const char *sql)
     (void)sqlite3_finalize(statement);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     return answer;
+}
+
+char *export_folder, export_path[EXPORT_PATH_BYTES];
+
+int export_folder_begin(const char *name)
+{
+    export_folder = test_folder_make();
+    (void)snprintf(export_path, sizeof export_path, "%s/%s", export_folder, name);
+    return 0;
+}
+
+int export_folder_end(void **state)
+{
+    (void)state;
+    test_folder_remove(export_folder);
+    free(export_folder);
+    return 0;
+}
+
+void export_real_ones(void (*each)(void))
+{
+    const char *shared = getenv("STEPLEDGER_SHARED");
+    char pattern[EXPORT_PATH_BYTES];
+    glob_t found;
+    (void)snprintf(pattern, sizeof pattern, "%s/profiles/nsys/*.sqlite",
+                   shared != NULL ? shared : "../shared");
+    if (glob(pattern, 0, NULL, &found) != 0) {
+        print_message("no real exports '%s'; set STEPLEDGER_SHARED\n", pattern);
+        skip();
+    }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        (void)snprintf(export_path, sizeof export_path, "%s", found.gl_pathv[i]);
+        each();
+    }
+    globfree(&found);
+}
+
+void assert_warned(const struct summary *summary, const char *part)
+{
+    for (size_t i = 0; i < summary->coverage.warnings.count; i++) {
+        if (strstr(summary->coverage.warnings.items[i], part) != NULL)
+            return;
+    }
+    for (size_t i = 0; i < summary->coverage.warnings.count; i++)
+        print_message("%s\n", summary->coverage.warnings.items[i]);
+    fail_msg("no warning of: %s", part);
 }

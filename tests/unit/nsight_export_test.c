@@ -4,7 +4,6 @@
 #include "ingest/source/source.h"
 #include "ops/runtime/text.h"
 #include "tests/support/export_fixture.h"
-#include "tests/support/folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,20 +11,15 @@
 
 #include <cmocka.h>
 
-#include <glob.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { ARENA_BYTES = 64 << 20, PATH_BYTES = 300 };
+enum { ARENA_BYTES = 64 << 20 };
 
 /* The process 7 and its thread 9, as ids that hold both. */
 #define PID "((7 << 24) | (1 << 48))"
 #define TID "((7 << 24) | (1 << 48) | 9)"
-
-static char *folder;
-static char path[PATH_BYTES];
 
 static struct summary read_with(const struct ingest_options *options, struct arena *arena)
 {
@@ -33,7 +27,7 @@ static struct summary read_with(const struct ingest_options *options, struct are
     struct summary summary = {0};
     struct err err = {0};
     arena_init(arena, ARENA_BYTES);
-    if (!ingest_file(path, arena, &files, &err) ||
+    if (!ingest_file(export_path, arena, &files, &err) ||
         !ingest_summarize(&files, options, arena, &summary, &err))
         fail_msg("%s", err.text);
     return summary;
@@ -56,17 +50,6 @@ static const struct op_row *op_of(const struct summary *summary, const char *nam
         print_message("%s\n", summary->ops[i].name);
     fail_msg("no op %s", name);
     return NULL;
-}
-
-static void assert_warned(const struct summary *summary, const char *part)
-{
-    for (size_t i = 0; i < summary->coverage.warnings.count; i++) {
-        if (strstr(summary->coverage.warnings.items[i], part) != NULL)
-            return;
-    }
-    for (size_t i = 0; i < summary->coverage.warnings.count; i++)
-        print_message("%s\n", summary->coverage.warnings.items[i]);
-    fail_msg("no warning of: %s", part);
 }
 
 /* ---- what becomes of the tables -------------------------------------------------------------- */
@@ -119,20 +102,21 @@ static void names_kernels_copies_and_streams(void **state)
     text_init(&rows, SQL_BYTES);
     kernel_put(&rows, 1000, 3000, 11, 1);
     kernel_put(&rows, 3000, 4000, 12, 1);
-    EXPORT_MAKE(
-        path, export_texts, texts, export_kernels, export_copies, export_gpus, text_string(&rows),
-        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId,"
-        " globalPid, demangledName, shortName) VALUES (2000, 2500, 1, 1, 13, " PID ", 5, 5)",
-        "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES"
-        " (100,200,0,1,7,1," PID ",4096,1,0,2), (5000,5100,0,1,7,2," PID ",8,2,2,0),"
-        " (6000,6100,0,1,7,3," PID ",8,10,2,2), (7000,7100,0,1,7,3," PID ",8,99,2,2)",
-        "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (4500,4600,0,1,7,4," PID ",0,64)",
-        "INSERT INTO TARGET_INFO_GPU VALUES (1,0,'NVIDIA H100',80000000000,"
-        "3352320000000,1980000000,132,9,0), (1,1,'NVIDIA H100',80000000000,"
-        "3352320000000,1980000000,132,9,0)",
-        "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (1,'','Hostname',1,'node7'),"
-        " (1,'','CudaDriverVersion',2,'12080')",
-        "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000,'')");
+    EXPORT_MAKE(export_path, export_texts, texts, export_kernels, export_copies, export_gpus,
+                text_string(&rows),
+                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId,"
+                " globalPid, demangledName, shortName) VALUES (2000, 2500, 1, 1, 13, " PID
+                ", 5, 5)",
+                "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES"
+                " (100,200,0,1,7,1," PID ",4096,1,0,2), (5000,5100,0,1,7,2," PID ",8,2,2,0),"
+                " (6000,6100,0,1,7,3," PID ",8,10,2,2), (7000,7100,0,1,7,3," PID ",8,99,2,2)",
+                "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (4500,4600,0,1,7,4," PID ",0,64)",
+                "INSERT INTO TARGET_INFO_GPU VALUES (1,0,'NVIDIA H100',80000000000,"
+                "3352320000000,1980000000,132,9,0), (1,1,'NVIDIA H100',80000000000,"
+                "3352320000000,1980000000,132,9,0)",
+                "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (1,'','Hostname',1,'node7'),"
+                " (1,'','CudaDriverVersion',2,'12080')",
+                "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000,'')");
     struct summary summary = read_plain(&arena);
     assert_string_equal(summary.source_format, "nsight_sqlite");
     assert_int_equal(summary.device_count, 2);
@@ -178,7 +162,7 @@ static void finds_steps_by_the_usual_names(void **state)
         kernel_put(&rows, 1200, 1900, 1, 1);
         kernel_put(&rows, 3050, 3090, 2, 1);
         kernel_put(&rows, 3200, 3300, 3, 3);
-        EXPORT_MAKE(path, export_texts, texts, export_kernels, export_ranges, export_calls,
+        EXPORT_MAKE(export_path, export_texts, texts, export_kernels, export_ranges, export_calls,
                     text_string(&rows));
         struct summary summary = read_plain(&arena);
         assert_int_equal(summary.steps.method, STEPS_ANNOTATION);
@@ -198,7 +182,7 @@ static void leaves_other_names_alone(void **state)
     text_init(&rows, SQL_BYTES);
     for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++)
         range_put(&rows, 10 * i, 10 * i + 5, names[i]);
-    EXPORT_MAKE(path, export_texts, texts, export_ranges, text_string(&rows));
+    EXPORT_MAKE(export_path, export_texts, texts, export_ranges, text_string(&rows));
     struct summary summary = read_plain(&arena);
     assert_int_equal(summary.steps.count, 0);
     assert_warned(&summary, "--step-range says which ranges are steps");
@@ -227,7 +211,7 @@ static void takes_the_ranges_that_the_user_names(void **state)
     call_put(&rows, 2100, 2);
     kernel_put(&rows, 1200, 1900, 1, 1);
     kernel_put(&rows, 2200, 2300, 2, 1);
-    EXPORT_MAKE(path, export_texts, texts, export_kernels, export_ranges, export_calls,
+    EXPORT_MAKE(export_path, export_texts, texts, export_kernels, export_ranges, export_calls,
                 text_string(&rows));
     struct summary summary = read_with(&options, &arena);
     assert_int_equal(summary.steps.count, 2);
@@ -256,7 +240,7 @@ static void finds_programs_by_the_ranges_of_xla(void **state)
         call_put(&rows, launches[i], i + 1);
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         kernel_put(&rows, kernels[i][0], kernels[i][1], kernels[i][2], kernels[i][3]);
-    EXPORT_MAKE(path, export_texts, texts, export_kernels, export_ranges, export_calls,
+    EXPORT_MAKE(export_path, export_texts, texts, export_kernels, export_ranges, export_calls,
                 text_string(&rows));
     struct summary summary = read_plain(&arena);
     const struct op_row *gemm = op_of(&summary, "void gemm<float>(int)");
@@ -289,7 +273,7 @@ static void counts_on_where_numbers_begin_again(void **state)
         call_put(&rows, 1000 * i + 100, i + 1);
         kernel_put(&rows, 1000 * i + 200, 1000 * i + 300 + i, i + 1, 1);
     }
-    EXPORT_MAKE(path, export_texts, texts, export_kernels, export_ranges, export_calls,
+    EXPORT_MAKE(export_path, export_texts, texts, export_kernels, export_ranges, export_calls,
                 text_string(&rows));
     struct summary summary = read_plain(&arena);
     assert_int_equal(summary.steps.count, 6);
@@ -309,12 +293,12 @@ static void keeps_processes_apart(void **state)
         " correlationId, globalPid, demangledName, shortName) VALUES"
         " (1000,2000,0,1,7,1,(7 << 24),1,2), (1500,2500,0,1,7,1,(8 << 24),3,3)";
     scoped_arena first, second;
-    EXPORT_MAKE(path, export_texts, texts, export_kernels, two);
+    EXPORT_MAKE(export_path, export_texts, texts, export_kernels, two);
     struct summary summary = read_plain(&first);
     assert_int_equal(summary.device_count, 2);
     assert_string_equal(summary.devices[1].name, "/device:GPU:1");
     assert_warned(&summary, "taken for different ones");
-    EXPORT_MAKE(path, export_texts, texts, export_kernels, export_gpus, two,
+    EXPORT_MAKE(export_path, export_texts, texts, export_kernels, export_gpus, two,
                 "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (3, 0, 7), (3, 0, 8)");
     summary = read_plain(&second);
     assert_int_equal(summary.device_count, 1);
@@ -326,7 +310,7 @@ static void tells_of_graphs_that_hide_their_kernels(void **state)
 {
     (void)state;
     scoped_arena arena;
-    EXPORT_MAKE(path, export_texts, texts,
+    EXPORT_MAKE(export_path, export_texts, texts,
                 "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER, end INTEGER,"
                 " deviceId INTEGER, graphId INTEGER, graphExecId INTEGER, contextId INTEGER,"
                 " streamId INTEGER, correlationId INTEGER, globalPid INTEGER)",
@@ -344,7 +328,8 @@ static void reads_tables_of_older_versions(void **state)
 {
     (void)state;
     scoped_arena arena;
-    EXPORT_MAKE(path, export_texts, texts, "CREATE TABLE EXPORT_META_DATA (name TEXT, value TEXT)",
+    EXPORT_MAKE(export_path, export_texts, texts,
+                "CREATE TABLE EXPORT_META_DATA (name TEXT, value TEXT)",
                 "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER,"
                 " deviceId INTEGER, shortName INTEGER)",
                 "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10,20,0,3), (20,40,0,3)");
@@ -362,7 +347,7 @@ static void reads_times_since_1970(void **state)
     text_init(&rows, SQL_BYTES);
     kernel_put(&rows, now_ns + 1, now_ns + 4, 1, 3);
     kernel_put(&rows, now_ns + 5, now_ns + 6, 2, 3);
-    EXPORT_MAKE(path, export_texts, texts, export_kernels, text_string(&rows));
+    EXPORT_MAKE(export_path, export_texts, texts, export_kernels, text_string(&rows));
     struct summary summary = read_plain(&arena);
     assert_int_equal(op_of(&summary, "relu")->self_ps, 4000);
     assert_int_equal(summary.devices[0].window_ps, 5000);
@@ -372,8 +357,8 @@ static void reads_times_since_1970(void **state)
 
 static void file_make(const char *name, const char *text)
 {
-    char file[PATH_BYTES];
-    (void)snprintf(file, sizeof file, "%s/many/%s", folder, name);
+    char file[EXPORT_PATH_BYTES];
+    (void)snprintf(file, sizeof file, "%s/many/%s", export_folder, name);
     FILE *stream = fopen(file, "w");
     assert_non_null(stream);
     assert_true(fputs(text, stream) >= 0 && fclose(stream) == 0);
@@ -381,10 +366,10 @@ static void file_make(const char *name, const char *text)
 
 static struct profile_list found_in(const char *name, struct arena *arena)
 {
-    char searched[PATH_BYTES];
+    char searched[EXPORT_PATH_BYTES];
     struct profile_list list;
     struct err err = {0};
-    (void)snprintf(searched, sizeof searched, "%s/%s", folder, name);
+    (void)snprintf(searched, sizeof searched, "%s/%s", export_folder, name);
     arena_init(arena, ARENA_BYTES);
     if (!ingest_discover(searched, arena, &list, &err))
         fail_msg("%s", err.text);
@@ -396,14 +381,14 @@ static void takes_exports_of_a_folder(void **state)
 {
     (void)state;
     scoped_arena alone, beside;
-    char file[PATH_BYTES];
-    (void)snprintf(file, sizeof file, "%s/many", folder);
+    char file[EXPORT_PATH_BYTES];
+    (void)snprintf(file, sizeof file, "%s/many", export_folder);
     assert_int_equal(mkdir(file, 0755), 0);
-    (void)snprintf(file, sizeof file, "%s/many/one.sqlite", folder);
+    (void)snprintf(file, sizeof file, "%s/many/one.sqlite", export_folder);
     EXPORT_MAKE(file, export_texts);
-    (void)snprintf(file, sizeof file, "%s/many/mlflow.sqlite", folder);
+    (void)snprintf(file, sizeof file, "%s/many/mlflow.sqlite", export_folder);
     EXPORT_MAKE(file, "CREATE TABLE runs (id INTEGER)");
-    (void)snprintf(file, sizeof file, "%s/many/two.sqlite", folder);
+    (void)snprintf(file, sizeof file, "%s/many/two.sqlite", export_folder);
     EXPORT_MAKE(file, export_kernels);
     file_make("one.nsys-rep", "NVIDIA Tegra Profiler Report 2026@1@1");
     struct profile_list list = found_in("many", &alone);
@@ -434,50 +419,32 @@ static int64_t counted(const char *file, const char *what)
     return sum;
 }
 
+static void real_one_is_counted(void)
+{
+    scoped_arena arena;
+    int64_t count = 0, total_ps = 0;
+    struct summary summary = read_plain(&arena);
+    for (size_t op = 0; op < summary.op_count; op++) {
+        count += summary.ops[op].count;
+        total_ps += summary.ops[op].total_ps;
+    }
+    assert_int_equal(count, counted(export_path, "count(*)"));
+    assert_int_equal(total_ps, 1000 * counted(export_path, "sum(end - start)"));
+    if (export_ask(export_path, "SELECT count(*) FROM sqlite_schema"
+                                " WHERE name = 'CUPTI_ACTIVITY_KIND_KERNEL'") == 0)
+        assert_warned(&summary, "The export has no table of kernels");
+}
+
 static void real_ones_hold_what_sql_counts(void **state)
 {
     (void)state;
-    const char *shared = getenv("STEPLEDGER_SHARED");
-    char pattern[PATH_BYTES];
-    glob_t found;
-    (void)snprintf(pattern, sizeof pattern, "%s/profiles/nsys/*.sqlite",
-                   shared != NULL ? shared : "../shared");
-    if (glob(pattern, 0, NULL, &found) != 0) {
-        print_message("no real exports '%s'; set STEPLEDGER_SHARED\n", pattern);
-        skip();
-    }
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        scoped_arena arena;
-        int64_t count = 0, total_ps = 0;
-        (void)snprintf(path, sizeof path, "%s", found.gl_pathv[i]);
-        struct summary summary = read_plain(&arena);
-        for (size_t op = 0; op < summary.op_count; op++) {
-            count += summary.ops[op].count;
-            total_ps += summary.ops[op].total_ps;
-        }
-        assert_int_equal(count, counted(path, "count(*)"));
-        assert_int_equal(total_ps, 1000 * counted(path, "sum(end - start)"));
-        if (export_ask(path, "SELECT count(*) FROM sqlite_schema"
-                             " WHERE name = 'CUPTI_ACTIVITY_KIND_KERNEL'") == 0)
-            assert_warned(&summary, "The export has no table of kernels");
-    }
-    globfree(&found);
+    export_real_ones(real_one_is_counted);
 }
 
 static int folder_begin(void **state)
 {
     (void)state;
-    folder = test_folder_make();
-    (void)snprintf(path, sizeof path, "%s/a %%#? b.sqlite", folder);
-    return 0;
-}
-
-static int folder_end(void **state)
-{
-    (void)state;
-    test_folder_remove(folder);
-    free(folder);
-    return 0;
+    return export_folder_begin("a %#? b.sqlite");
 }
 
 int main(void)
@@ -496,5 +463,5 @@ int main(void)
         cmocka_unit_test(takes_exports_of_a_folder),
         cmocka_unit_test(real_ones_hold_what_sql_counts),
     };
-    return cmocka_run_group_tests(tests, folder_begin, folder_end);
+    return cmocka_run_group_tests(tests, folder_begin, export_folder_end);
 }

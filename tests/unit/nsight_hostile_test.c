@@ -3,7 +3,6 @@
 #include "ingest/ingest.h"
 #include "ops/runtime/file.h"
 #include "tests/support/export_fixture.h"
-#include "tests/support/folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,15 +12,11 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ARENA_BYTES = 64 << 20, PATH_BYTES = 300, ERR_TEXT_BYTES = 1000 };
-
-static char *folder;
-static char path[PATH_BYTES];
+enum { ARENA_BYTES = 64 << 20, ERR_TEXT_BYTES = 1000 };
 
 static bool try_read(bool strict, struct arena *arena, struct summary *ret_summary, struct err *err)
 {
@@ -31,7 +26,7 @@ static bool try_read(bool strict, struct arena *arena, struct summary *ret_summa
     options.strict_input = strict;
     arena_init(arena, ARENA_BYTES);
     *err = (struct err){0};
-    return ingest_file(path, arena, &files, err) &&
+    return ingest_file(export_path, arena, &files, err) &&
            ingest_summarize(&files, &options, arena, ret_summary, err);
 }
 
@@ -43,7 +38,7 @@ static void assert_refused(const char *part)
     if (try_read(false, &arena, &summary, &err))
         fail_msg("read, but not: %s", part);
     assert_int_equal(err.kind, ERR_INPUT);
-    if (strstr(err.text, part) == NULL || strstr(err.text, path) == NULL)
+    if (strstr(err.text, part) == NULL || strstr(err.text, export_path) == NULL)
         fail_msg("%s", err.text);
 }
 
@@ -54,17 +49,6 @@ static struct summary read_it(struct arena *arena)
     if (!try_read(false, arena, &summary, &err))
         fail_msg("%s", err.text);
     return summary;
-}
-
-static void assert_warned(const struct summary *summary, const char *part)
-{
-    for (size_t i = 0; i < summary->coverage.warnings.count; i++) {
-        if (strstr(summary->coverage.warnings.items[i], part) != NULL)
-            return;
-    }
-    for (size_t i = 0; i < summary->coverage.warnings.count; i++)
-        print_message("%s\n", summary->coverage.warnings.items[i]);
-    fail_msg("no warning of: %s", part);
 }
 
 static const char texts[] = "INSERT INTO StringIds VALUES (1, 'relu')";
@@ -87,7 +71,7 @@ static void counts_rows_that_make_no_sense(void **state)
     (void)state;
     scoped_arena arena;
     EXPORT_MAKE(
-        path, export_texts, texts, export_kernels, export_ranges, SOUND_KERNEL,
+        export_path, export_texts, texts, export_kernels, export_ranges, SOUND_KERNEL,
         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId,"
         " demangledName, shortName) VALUES (30, 20, 0, 1, 7, 1, 1), (40, 40, 0, 1, 7, 1, 1),"
         " ('soon', 50, 0, 1, 7, 1, 1), (50, x'00', 0, 1, 7, 1, 1),"
@@ -113,7 +97,7 @@ static void reads_without_any_texts(void **state)
 {
     (void)state;
     scoped_arena arena;
-    EXPORT_MAKE(path, export_kernels, SOUND_KERNEL);
+    EXPORT_MAKE(export_path, export_kernels, SOUND_KERNEL);
     struct summary summary = read_it(&arena);
     assert_int_equal(op_count(&summary), 1);
     assert_warned(&summary, "1 events have a name that the table StringIds lacks");
@@ -123,7 +107,7 @@ static void leaves_out_rows_that_are_too_large(void **state)
 {
     (void)state;
     scoped_arena arena;
-    EXPORT_MAKE(path, export_texts, texts, export_ranges, export_kernels, SOUND_KERNEL,
+    EXPORT_MAKE(export_path, export_texts, texts, export_ranges, export_kernels, SOUND_KERNEL,
                 "INSERT INTO StringIds VALUES (2, CAST(zeroblob(5000000) AS TEXT))",
                 "INSERT INTO NVTX_EVENTS (start, end, eventType, text) VALUES (1, 2, 59, 'a'),"
                 " (2, 3, 59, CAST(randomblob(5000000) AS TEXT)), (3, 4, 59, 'b'),"
@@ -141,7 +125,7 @@ static void refuses_tables_without_what_makes_them(void **state)
 {
     (void)state;
     scoped_arena arena;
-    EXPORT_MAKE(path, export_texts, texts, export_kernels, SOUND_KERNEL,
+    EXPORT_MAKE(export_path, export_texts, texts, export_kernels, SOUND_KERNEL,
                 "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, deviceId INTEGER)",
                 "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 0)");
     struct summary summary = read_it(&arena);
@@ -172,7 +156,7 @@ static void runs_nothing_of_the_file(void **state)
     };
     for (size_t i = 0; i < sizeof instead / sizeof instead[0]; i++) {
         scoped_arena arena;
-        EXPORT_MAKE(path, export_texts, texts, export_kernels, SOUND_KERNEL, instead[i]);
+        EXPORT_MAKE(export_path, export_texts, texts, export_kernels, SOUND_KERNEL, instead[i]);
         struct summary summary;
         struct err err;
         if (!try_read(false, &arena, &summary, &err)) { /* a schema that contradicts itself */
@@ -188,8 +172,8 @@ static void believes_no_view_that_names_things(void **state)
 {
     (void)state;
     scoped_arena arena;
-    EXPORT_MAKE(path, "CREATE VIEW StringIds AS SELECT 1 AS id, 'made up' AS value", export_kernels,
-                SOUND_KERNEL);
+    EXPORT_MAKE(export_path, "CREATE VIEW StringIds AS SELECT 1 AS id, 'made up' AS value",
+                export_kernels, SOUND_KERNEL);
     struct summary summary = read_it(&arena);
     assert_int_equal(summary.op_count, 1);
     assert_string_equal(summary.ops[0].name, "(unnamed)");
@@ -200,14 +184,15 @@ static void writes_nothing_beside_the_file(void **state)
     (void)state;
     scoped_arena arena;
     struct stat before, after;
-    EXPORT_MAKE(path, "PRAGMA journal_mode=WAL", export_texts, texts, export_kernels, SOUND_KERNEL);
-    char beside[PATH_BYTES + 8];
-    (void)snprintf(beside, sizeof beside, "%s-wal", path);
+    EXPORT_MAKE(export_path, "PRAGMA journal_mode=WAL", export_texts, texts, export_kernels,
+                SOUND_KERNEL);
+    char beside[EXPORT_PATH_BYTES + 8];
+    (void)snprintf(beside, sizeof beside, "%s-wal", export_path);
     (void)unlink(beside);
-    assert_int_equal(stat(path, &before), 0);
+    assert_int_equal(stat(export_path, &before), 0);
     struct summary summary = read_it(&arena);
     assert_int_equal(op_count(&summary), 1);
-    assert_int_equal(stat(path, &after), 0);
+    assert_int_equal(stat(export_path, &after), 0);
     assert_int_equal(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
     assert_int_not_equal(access(beside, F_OK), 0);
 }
@@ -217,11 +202,11 @@ static void writes_nothing_beside_the_file(void **state)
 static void says_what_is_no_export(void **state)
 {
     (void)state;
-    EXPORT_MAKE(path, "CREATE TABLE runs (id INTEGER)");
+    EXPORT_MAKE(export_path, "CREATE TABLE runs (id INTEGER)");
     assert_refused("without a table of events");
-    EXPORT_MAKE(path, export_texts, texts);
+    EXPORT_MAKE(export_path, export_texts, texts);
     assert_refused("without a table of events");
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int fd = open(export_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     char bytes[4096] = "SQLite format 3";
     assert_int_equal(write(fd, bytes, sizeof bytes), (ssize_t)sizeof bytes);
     (void)close(fd);
@@ -232,7 +217,7 @@ static void says_what_is_no_export(void **state)
 static void many_make(void)
 {
     EXPORT_MAKE(
-        path, export_texts, texts, export_ranges, export_kernels,
+        export_path, export_texts, texts, export_ranges, export_kernels,
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)"
         " INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId,"
         " demangledName, shortName) SELECT i * 100, i * 100 + 50, 0, 1, 7, 1, 1 FROM n",
@@ -246,9 +231,9 @@ static void refuses_a_file_that_was_cut(void **state)
     enum { PAGE = 4096 };
     struct stat info;
     many_make();
-    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(stat(export_path, &info), 0);
     for (off_t size = info.st_size - PAGE; size >= 16; size = size * 3 / 4) {
-        assert_int_equal(truncate(path, size), 0);
+        assert_int_equal(truncate(export_path, size), 0);
         assert_refused("is a broken SQLite database");
     }
 }
@@ -262,13 +247,13 @@ static void reads_what_stands_before_a_broken_page(void **state)
     static const uint8_t broken[BROKEN_BYTES] = {0xff};
     int parts = 0;
     many_make();
-    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(stat(export_path, &info), 0);
     for (off_t page = 1; page < info.st_size / PAGE; page++) {
         scoped_arena arena;
         struct summary summary;
         struct err err;
         many_make();
-        int fd = open(path, O_WRONLY | O_CLOEXEC);
+        int fd = open(export_path, O_WRONLY | O_CLOEXEC);
         assert_int_equal(pwrite(fd, broken, sizeof broken, page * PAGE), (ssize_t)sizeof broken);
         (void)close(fd);
         if (!try_read(false, &arena, &summary, &err)) {
@@ -291,9 +276,9 @@ static void ends_where_pages_lead_in_a_circle(void **state)
     enum { PAGE = 4096 };
     uint8_t page[PAGE], other[PAGE];
     many_make();
-    int64_t root = export_ask(path, "SELECT rootpage FROM sqlite_schema"
-                                    " WHERE name = 'CUPTI_ACTIVITY_KIND_KERNEL'");
-    int fd = open(path, O_RDWR | O_CLOEXEC);
+    int64_t root = export_ask(export_path, "SELECT rootpage FROM sqlite_schema"
+                                           " WHERE name = 'CUPTI_ACTIVITY_KIND_KERNEL'");
+    int fd = open(export_path, O_RDWR | O_CLOEXEC);
     assert_int_equal(pread(fd, page, PAGE, (root - 1) * PAGE), PAGE);
     assert_int_equal(page[0], 5); /* an inner page: its cells begin with the number of another */
     const unsigned cells = (unsigned)page[3] << 8 | page[4];
@@ -325,17 +310,7 @@ static void ends_where_pages_lead_in_a_circle(void **state)
 static int folder_begin(void **state)
 {
     (void)state;
-    folder = test_folder_make();
-    (void)snprintf(path, sizeof path, "%s/hostile.sqlite", folder);
-    return 0;
-}
-
-static int folder_end(void **state)
-{
-    (void)state;
-    test_folder_remove(folder);
-    free(folder);
-    return 0;
+    return export_folder_begin("hostile.sqlite");
 }
 
 int main(void)
@@ -353,5 +328,5 @@ int main(void)
         cmocka_unit_test(reads_what_stands_before_a_broken_page),
         cmocka_unit_test(ends_where_pages_lead_in_a_circle),
     };
-    return cmocka_run_group_tests(tests, folder_begin, folder_end);
+    return cmocka_run_group_tests(tests, folder_begin, export_folder_end);
 }

@@ -2,7 +2,6 @@
  * what SQL counts, of made exports and of real ones. */
 #include "ingest/ingest.h"
 #include "tests/support/export_fixture.h"
-#include "tests/support/folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,16 +9,11 @@
 
 #include <cmocka.h>
 
-#include <glob.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { ARENA_BYTES = 64 << 20, PATH_BYTES = 300 };
-
-static char *folder;
-static char path[PATH_BYTES];
+enum { ARENA_BYTES = 64 << 20 };
 
 static bool try_table(const char *name, struct arena *arena, struct data_table *ret_table,
                       struct err *err)
@@ -30,7 +24,7 @@ static bool try_table(const char *name, struct arena *arena, struct data_table *
     ingest_options_init(&options);
     arena_init(arena, ARENA_BYTES);
     *err = (struct err){0};
-    return ingest_file(path, arena, &files, err) &&
+    return ingest_file(export_path, arena, &files, err) &&
            ingest_table(&request, &files, &options, arena, ret_table, err);
 }
 
@@ -75,7 +69,7 @@ static void groups_kernels_by_launch(void **state)
 {
     (void)state;
     scoped_arena arena;
-    EXPORT_MAKE(path, export_texts, texts, export_kernels, export_ranges, export_calls,
+    EXPORT_MAKE(export_path, export_texts, texts, export_kernels, export_ranges, export_calls,
                 "INSERT INTO NVTX_EVENTS (start, end, eventType, globalTid, textId) VALUES"
                 " (10, 50, 59, 9, 6), (11, 20, 59, 9, 7), (21, 30, 59, 9, 8)",
                 "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (12, 13, 0, 9, 1, 4, 0),"
@@ -112,7 +106,7 @@ static void groups_copies_by_direction(void **state)
 {
     (void)state;
     scoped_arena arena;
-    EXPORT_MAKE(path, export_texts, export_copies,
+    EXPORT_MAKE(export_path, export_texts, export_copies,
                 "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (0,300,0,1,7,1,0,100,1,0,2),"
                 " (400,500,0,1,7,1,0,50,1,0,2), (600,700,0,1,7,1,0,8,2,2,1),"
                 " (800,850,0,1,7,1,0,1,99,77,NULL)",
@@ -134,7 +128,7 @@ static void groups_ranges_by_name_and_domain(void **state)
 {
     (void)state;
     scoped_arena arena;
-    EXPORT_MAKE(path, export_texts, texts, export_ranges,
+    EXPORT_MAKE(export_path, export_texts, texts, export_ranges,
                 "INSERT INTO NVTX_EVENTS (start, end, eventType, text, textId, domainId) VALUES"
                 " (0, NULL, 75, 'NCCL', NULL, 3), (0, 100, 59, 'load', NULL, 0),"
                 " (100, 300, 60, 'load', NULL, 0), (0, 10, 59, NULL, 3, 3),"
@@ -154,7 +148,7 @@ static void refuses_what_an_export_lacks(void **state)
     scoped_arena first, second;
     struct data_table table;
     struct err err;
-    EXPORT_MAKE(path, export_texts, export_ranges);
+    EXPORT_MAKE(export_path, export_texts, export_ranges);
     assert_false(try_table("kernels", &first, &table, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.text, "CUDA was not traced"));
@@ -175,9 +169,9 @@ static void check_sums(const char *name, const char *const *tables, size_t count
     for (size_t i = 0; i < count; i++) {
         char sql[200];
         (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s WHERE end >= start", tables[i]);
-        wanted_events += export_ask(path, sql);
+        wanted_events += export_ask(export_path, sql);
         (void)snprintf(sql, sizeof sql, "SELECT sum(end - start) FROM %s", tables[i]);
-        wanted_ns += export_ask(path, sql);
+        wanted_ns += export_ask(export_path, sql);
     }
     if (!try_table(name, &arena, &table, &err)) {
         assert_int_equal(wanted_events, 0);
@@ -192,45 +186,27 @@ static void check_sums(const char *name, const char *const *tables, size_t count
     assert_true(fabs(total_us * 1e3 - (double)wanted_ns) < 1e-6 * (double)wanted_ns);
 }
 
-static void real_ones_add_up_to_what_sql_counts(void **state)
+static void real_one_adds_up(void)
 {
-    (void)state;
     static const char *const kernels[] = {"CUPTI_ACTIVITY_KIND_KERNEL"},
                              *const copies[] = {"CUPTI_ACTIVITY_KIND_MEMCPY",
                                                 "CUPTI_ACTIVITY_KIND_MEMSET"},
                              *const ranges[] = {"NVTX_EVENTS"};
-    const char *shared = getenv("STEPLEDGER_SHARED");
-    char pattern[PATH_BYTES];
-    glob_t found;
-    (void)snprintf(pattern, sizeof pattern, "%s/profiles/nsys/*.sqlite",
-                   shared != NULL ? shared : "../shared");
-    if (glob(pattern, 0, NULL, &found) != 0) {
-        print_message("no real exports '%s'; set STEPLEDGER_SHARED\n", pattern);
-        skip();
-    }
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        (void)snprintf(path, sizeof path, "%s", found.gl_pathv[i]);
-        check_sums("kernels", kernels, 1);
-        check_sums("copies", copies, 2);
-        check_sums("ranges", ranges, 1);
-    }
-    globfree(&found);
+    check_sums("kernels", kernels, 1);
+    check_sums("copies", copies, 2);
+    check_sums("ranges", ranges, 1);
+}
+
+static void real_ones_add_up_to_what_sql_counts(void **state)
+{
+    (void)state;
+    export_real_ones(real_one_adds_up);
 }
 
 static int folder_begin(void **state)
 {
     (void)state;
-    folder = test_folder_make();
-    (void)snprintf(path, sizeof path, "%s/tables.sqlite", folder);
-    return 0;
-}
-
-static int folder_end(void **state)
-{
-    (void)state;
-    test_folder_remove(folder);
-    free(folder);
-    return 0;
+    return export_folder_begin("tables.sqlite");
 }
 
 int main(void)
@@ -242,5 +218,5 @@ int main(void)
         cmocka_unit_test(refuses_what_an_export_lacks),
         cmocka_unit_test(real_ones_add_up_to_what_sql_counts),
     };
-    return cmocka_run_group_tests(tests, folder_begin, folder_end);
+    return cmocka_run_group_tests(tests, folder_begin, export_folder_end);
 }
