@@ -110,13 +110,13 @@ bool ingest_options_name_steps(struct ingest_options *options, const char *expre
 bool ingest_discover(const char *path, struct arena *arena, struct profile_list *ret_profiles,
                      struct err *err);
 
-/* Sets the memory profiles at the end of the list of files apart, of several files. */
-void ingest_memory_apart(struct profile_files *files);
-
 /* What can be read instead of profile->files[index], which is broken (failure): the trace of the
  * same host that was left aside. false: nothing, the failure stands; without memory, too. */
 bool ingest_instead(const struct profile_files *profile, size_t index, const struct err *failure,
                     struct arena *arena, struct profile_files *ret_other);
+
+/* Whether a file that was left aside is what ingest_instead may read for one of the profile's. */
+bool ingest_stands_in(const struct profile_files *profile, const char *aside);
 
 /* Whether a file is a profile by its name or its first bytes, and nothing else; whether it is a
  * summary. */

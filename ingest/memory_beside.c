@@ -1,8 +1,6 @@
 /* See memory_beside.h. */
 #include "ingest/memory_beside.h"
 
-#include "ingest/source/source.h"
-
 /* The profile whose folder is next to that of a path, the last of several: memory is saved at the
  * end of what was captured. */
 static struct profile_files *profile_nearest(struct profile_list *profiles, const char *path)
@@ -49,14 +47,4 @@ bool memory_assign(const char **paths, size_t count, struct arena *arena,
         profile->memory[profile->memory_count++] = paths[i];
     }
     return true;
-}
-
-void ingest_memory_apart(struct profile_files *files)
-{
-    while (files->file_count > 1 &&
-           sniff_file(files->files[files->file_count - 1]).kind == SNIFFED_MEMORY) {
-        files->file_count--;
-        files->memory_count++;
-    }
-    files->memory = files->files + files->file_count;
 }

@@ -67,12 +67,25 @@ static bool is_same_host(const struct profile_files *profile, const char *file, 
                                 : length == host_length(trace) && memcmp(file, trace, length) == 0);
 }
 
+static bool stands_in_for(const struct profile_files *profile, size_t index, const char *aside)
+{
+    return format_of_path(aside, NULL) == &profile_formats[FORMAT_TRACE] &&
+           is_same_host(profile, profile->files[index], aside);
+}
+
+bool ingest_stands_in(const struct profile_files *profile, const char *aside)
+{
+    bool found = false;
+    for (size_t i = 0; i < profile->file_count && !found; i++)
+        found = stands_in_for(profile, i, aside);
+    return found;
+}
+
 bool ingest_instead(const struct profile_files *profile, size_t index, const struct err *failure,
                     struct arena *arena, struct profile_files *ret_other)
 {
     for (size_t i = 0; failure->kind == ERR_INPUT && i < profile->aside_count; i++) {
-        if (format_of_path(profile->aside[i], NULL) != &profile_formats[FORMAT_TRACE] ||
-            !is_same_host(profile, profile->files[index], profile->aside[i]))
+        if (!stands_in_for(profile, index, profile->aside[i]))
             continue;
         const char **files = arena_array(arena, const char *, 1);
         const char *why = arena_strdup(arena, failure->text);

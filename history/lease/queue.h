@@ -17,11 +17,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a file of a job is to its capture (struct profile_files), in the order in which they lie. */
+enum queue_part { FILE_HOST, FILE_MEMORY, FILE_ASIDE, FILE_UNREAD, FILE_PARTS };
+extern const char *const queue_part_words[FILE_PARTS];
+
 /* One file of a job. */
 struct queue_file {
     const char *path;
     const void *bytes; /* NULL: to be read from the path */
     size_t length;
+    enum queue_part part;
 };
 
 struct queue_job {

@@ -25,10 +25,10 @@ static bool files_add(struct db *db, const struct queue_entry *entry, int64_t jo
 {
     for (size_t i = 0; i < entry->file_count; i++) {
         const struct queue_file *file = &entry->files[i];
-        if (!query_do(
-                db, Q_queue_file_add,
-                ARGS(job_id, arg_i32((int32_t)i), file->path, arg_bytes(file->bytes, file->length)),
-                err))
+        if (!query_do(db, Q_queue_file_add,
+                      ARGS(job_id, arg_i32((int32_t)i), file->path,
+                           arg_bytes(file->bytes, file->length), queue_part_words[file->part]),
+                      err))
             return false;
     }
     return true;

@@ -82,6 +82,8 @@ static void hands_out_what_was_submitted(void **state)
     assert_null(loaded[0].bytes);
     assert_int_equal(loaded[1].length, 3);
     assert_memory_equal(loaded[1].bytes, "a\0b", 3);
+    assert_int_equal(loaded[0].part, FILE_HOST);
+    assert_int_equal(loaded[1].part, FILE_MEMORY);
     claim(scene, false);
 }
 

@@ -1,7 +1,8 @@
 """A profile is a set: what of a directory is read, in which form, and what is said of the rest.
 
 What: XPlane before traces of the same capture, also when they come later; the trace beside a broken
-XPlane file; memory profiles and tables that lie by them. What it does not do: the formats.
+XPlane file; memory profiles and tables that lie by them; all of it by `ingest` and by the queue's
+workers. What it does not do: the formats.
 """
 
 import gzip
@@ -80,6 +81,53 @@ class ProfileSet(LedgerCase):
                            self.folder / "broken")
         self.assertEqual(strict.code, 65)
         self.assertIn("h.xplane.pb", strict.err)
+
+    def queued(self, workload, *arguments):
+        """What a worker makes of the one job that the arguments are; its row, and what it said."""
+        [job] = self.expect(0, "queue", "add", "--project", "p", "--workload", workload,
+                            *arguments).document["jobs"]
+        worked = self.call("work", "ingest", "--once")
+        rows = self.expect(0, "queue", "list").document["jobs"]
+        return next(row for row in rows if row["job"] == job["job"]), worked.err
+
+    def notes_of(self, profile):
+        document = self.expect(0, "show", profile).document
+        return document["capture"]["notes"] + document["coverage"]["warnings"], document
+
+    def test_a_worker_takes_the_same_of_a_directory_in_the_same_words(self):
+        folder, xplane, trace = self.session("queue")
+        xplane.write_bytes(b"\xff" * 500)
+        trace.write_bytes(self.trace)
+        (folder / "h.overview_page.pb").write_bytes(b"\x12\x02\x08\x01")
+        (folder / "other.xplane.pb.zst").write_bytes(b"\x28\xb5\x2f\xfd")
+        (self.folder / "queue" / "memory.prof").write_bytes(gzip.compress(
+            pprof_writer.memory_profile([pprof_writer.Allocation(1, 5, "TPU_0", "buffer")])))
+        [by_hand] = self.take("by-hand", self.folder / "queue")
+        words, document = self.notes_of(by_hand["profile"])
+        self.assertIn("'h.xplane.pb' was not read, but the trace beside it", "\n".join(words))
+        for workload, options in (("paths", []), ("bytes", ["--bytes"])):
+            with self.subTest(workload):
+                row, said = self.queued(workload, *options, self.folder / "queue")
+                self.assertEqual(row["state"], "done", row)
+                self.assertIn("h.xplane.pb", said)
+                theirs, other = self.notes_of(row["profile"])
+                self.assertEqual(theirs, words)
+                self.assertEqual(other["sources"], document["sources"])
+                self.assertEqual(other["memory"], document["memory"])
+        row, _ = self.queued("strictly", "--strict-input", self.folder / "queue")
+        self.assertEqual((row["state"], row["failure_kind"]), ("aside", "input"))
+
+    def test_of_two_broken_files_both_are_named(self):
+        _, xplane, trace = self.session("both")
+        xplane.write_bytes(b"\xff" * 500)
+        trace.write_bytes(b"\x1f\x8b" + b"\xff" * 500)
+        result = self.call("ingest", "--project", "p", "--workload", "both", self.folder / "both")
+        self.assertEqual(result.code, 65)
+        row, _ = self.queued("both", self.folder / "both")
+        self.assertEqual(row["state"], "aside")
+        for words in (result.document["rejected"][0]["error"], row["failure"]):
+            self.assertIn("h.xplane.pb", words)
+            self.assertIn("h.trace.json.gz", words)
 
     def test_it_is_said_what_was_used_and_what_was_not(self):
         folder, xplane, trace = self.session("whole")

@@ -13,7 +13,7 @@ _Noreturn static void give_up(const char *what, const struct err *err)
 }
 
 const struct queue_file queue_fixture_files[2] = {{.path = "/runs/1/host0.xplane.pb"},
-                                                  {"/runs/1/host1.xplane.pb", "a\0b", 3}};
+                                                  {"/runs/1/memory.prof", "a\0b", 3, FILE_MEMORY}};
 
 struct queue_entry queue_entry_make(const char *dedupe_key)
 {

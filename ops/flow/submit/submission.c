@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 static const char *path_absolute(const char *path, struct arena *arena, struct err *err)
 {
@@ -18,6 +19,13 @@ static const char *path_absolute(const char *path, struct arena *arena, struct e
         (void)arena_failed(arena, "a path", err);
     return kept;
 }
+
+/* What is of a capture, in the order of its parts. */
+struct part {
+    const char *const *paths;
+    size_t count;
+    enum queue_part part;
+};
 
 static bool bytes_read(const struct submission *submission, struct queue_file *file,
                        size_t *left_bytes, struct arena *arena, struct err *err)
@@ -34,18 +42,36 @@ static bool bytes_read(const struct submission *submission, struct queue_file *f
     return true;
 }
 
+/* Whether the bytes of the file travel, too: of what was left aside those of a trace that is read
+ * where its host's file is broken, if there is room for them. */
+static bool has_to_travel(const struct submission *submission, const struct profile_files *capture,
+                          const struct queue_file *file, size_t left_bytes)
+{
+    struct stat info;
+    if (!submission->with_bytes || file->part == FILE_UNREAD)
+        return false;
+    return file->part != FILE_ASIDE ||
+           (ingest_stands_in(capture, file->path) && stat(file->path, &info) == 0 &&
+            (size_t)info.st_size <= left_bytes);
+}
+
 static bool files_make(const struct submission *submission, const struct profile_files *capture,
                        struct arena *arena, struct queue_file *files, struct err *err)
 {
+    const struct part parts[] = {{capture->files, capture->file_count, FILE_HOST},
+                                 {capture->memory, capture->memory_count, FILE_MEMORY},
+                                 {capture->aside, capture->aside_count, FILE_ASIDE},
+                                 {capture->unread, capture->unread_count, FILE_UNREAD}};
     size_t left_bytes = (size_t)conf_int(submission->conf, CONF_queue_max_bytes);
-    for (size_t i = 0; i < capture->file_count + capture->memory_count; i++) {
-        const char *path =
-            i < capture->file_count ? capture->files[i] : capture->memory[i - capture->file_count];
-        files[i].path = path_absolute(path, arena, err);
-        if (files[i].path == NULL)
-            return false;
-        if (submission->with_bytes && !bytes_read(submission, &files[i], &left_bytes, arena, err))
-            return false;
+    for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
+        for (size_t i = 0; i < parts[p].count; i++, files++) {
+            *files = (struct queue_file){.path = parts[p].paths[i], .part = parts[p].part};
+            bool travels = has_to_travel(submission, capture, files, left_bytes);
+            files->path = path_absolute(files->path, arena, err);
+            if (files->path == NULL ||
+                (travels && !bytes_read(submission, files, &left_bytes, arena, err)))
+                return false;
+        }
     }
     return true;
 }
@@ -53,7 +79,8 @@ static bool files_make(const struct submission *submission, const struct profile
 bool submission_add(const struct submission *submission, const struct profile_files *capture,
                     struct arena *arena, int64_t *ret_id, struct err *err)
 {
-    const size_t count = capture->file_count + capture->memory_count;
+    const size_t count =
+        capture->file_count + capture->memory_count + capture->aside_count + capture->unread_count;
     struct queue_file *files = arena_array(arena, struct queue_file, count);
     if (files == NULL)
         return arena_failed(arena, "a job", err);

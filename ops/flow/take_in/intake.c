@@ -68,6 +68,7 @@ static void log_stored(const struct intake_item *item)
 
 void intake_begin(struct intake *intake)
 {
+    intake->reading.memory = intake->flow.memory;
     captures_init(&intake->files, &intake->reading.options, intake->flow.arena);
     intake->files.run = intake->identity.run;
 }
@@ -79,50 +80,16 @@ void intake_done(struct intake *intake)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool host_read(const struct intake *intake, const struct profile_files *place, size_t index,
-                      struct arena *arena, struct summary *ret_host, struct err *err)
-{
-    const struct reading *reading = &intake->reading;
-    const char *path = place->files[index];
-    struct ingest_options options = ingest_options_of(&reading->options, place, index);
-    if (reading->begin == NULL)
-        return ingest_host(path, &options, arena, ret_host, err);
-    reading->begin(reading->context, path, &options);
-    bool read = ingest_host(path, &options, arena, ret_host, err);
-    reading->end(reading->context);
-    return read;
-}
-
 static bool file_take(struct intake *intake, const struct profile_files *place, size_t index,
                       struct err *err)
 {
-    scoped_arena arena;
-    arena_init_within(&arena, intake->flow.memory);
-    struct summary host;
     size_t *operands = arena_grow(intake->flow.arena, intake->operands, intake->files.count,
                                   &intake->operands_capacity, sizeof *operands);
     if (operands == NULL)
         return arena_failed(intake->flow.arena, "the list of profiles", err);
     intake->operands = operands;
     operands[intake->files.count] = intake->operand_count;
-    return host_read(intake, place, index, &arena, &host, err) &&
-           captures_add(&intake->files, &host, place, 0, err);
-}
-
-/* Of a file that is broken the trace beside it is read, and that is said; *failure is that of what
- * was read last. */
-static bool other_take(struct intake *intake, const struct profile_files *place, size_t index,
-                       struct err *failure)
-{
-    struct arena *arena = intake->flow.arena;
-    struct profile_files *other = arena_new(arena, struct profile_files);
-    struct err broken = *failure;
-    if (other == NULL || intake->reading.options.strict_input ||
-        !ingest_instead(place, index, failure, arena, other) ||
-        !file_take(intake, other, 0, failure))
-        return false;
-    log_event(LOG_WARN, LOG_input_warning, "file", place->files[index], "why", broken.text, NULL);
-    return true;
+    return host_reading_take(&intake->reading, place, index, &intake->files, err);
 }
 
 /* Of a session of which one file cannot be read, nothing is stored: it would be a capture without
@@ -132,7 +99,7 @@ static bool place_take(struct intake *intake, const struct profile_files *place,
     size_t before = intake->files.count;
     for (size_t i = 0; i < place->file_count; i++) {
         struct err failure = {0};
-        if (file_take(intake, place, i, &failure) || other_take(intake, place, i, &failure))
+        if (file_take(intake, place, i, &failure))
             continue;
         if (!item_fail(intake, place->is_loose ? place->files[i] : place->path, &failure, err))
             return false;

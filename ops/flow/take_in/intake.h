@@ -7,8 +7,8 @@
 #define OPS_FLOW_TAKE_IN_INTAKE_H
 
 #include "history/profiles/profiles.h"
-#include "ingest/captures.h"
 #include "ops/flow/flow.h"
+#include "ops/flow/take_in/host_reading.h"
 
 struct intake_item {
     const char *path;
@@ -18,16 +18,6 @@ struct intake_item {
     const struct join_group *group;           /* of what is stored */
     struct string_list hosts, missing, notes; /* of the capture */
     struct err failure;
-};
-
-/* How profiles are read, and who shows how far that is. */
-struct reading {
-    struct ingest_options options;
-    bool was_asked; /* for a way of reading: then known bytes are read anew */
-    /* Around each file, which may set the progress of the options; NULL: nobody shows it. */
-    void (*begin)(void *context, const char *path, struct ingest_options *options);
-    void (*end)(void *context);
-    void *context;
 };
 
 struct intake {

@@ -3,6 +3,7 @@
 #define OPS_FLOW_TAKE_IN_TAKE_IN_H
 
 #include "ops/flow/take_in/capture_store.h"
+#include "ops/flow/take_in/host_reading.h"
 #include "ops/flow/take_in/intake.h"
 
 #endif

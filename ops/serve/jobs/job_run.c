@@ -30,74 +30,63 @@ struct job_work {
     const struct queue_job *job;
     struct db *db;
     struct arena *arena;
-    struct ingest_options options;
+    struct reading reading;
     struct capture_set files;
     struct resolved_capture *captures; /* by group of the set */
 };
 
-static bool files_load(struct job_work *work, struct profile_files *ret_read,
-                       const char ***ret_paths, struct err *err)
+/* The files are the job's as they were submitted; what came with it lies in the job's folder. */
+static bool files_load(struct job_work *work, struct profile_files *ret_place, struct err *err)
 {
     struct queue_file *files;
-    size_t count;
+    size_t count, counts[FILE_PARTS] = {0};
     scoped_arena bodies;
     conf_memory_arena(work->setting->conf, &bodies);
     if (!queue_files_load(work->db, work->job->id, &bodies, &files, &count, err))
         return false;
-    if (count == 0)
+    const char **paths = arena_array(work->arena, const char *, count);
+    struct file_copy *copies = arena_array(work->arena, struct file_copy, count);
+    if (paths == NULL || copies == NULL)
+        return arena_failed(work->arena, "the files of a job", err);
+    work->reading.copies = copies;
+    for (size_t i = 0; i < count; i++) {
+        paths[i] = arena_strdup(work->arena, files[i].path);
+        if (paths[i] == NULL)
+            return arena_failed(work->arena, "the files of a job", err);
+        counts[files[i].part]++;
+        if (files[i].bytes == NULL)
+            continue;
+        struct file_copy *copy = &copies[work->reading.copy_count++];
+        copy->path = paths[i];
+        if (!file_write(work->setting, &files[i], i, work->arena, &copy->lies_at, err))
+            return false;
+    }
+    if (counts[FILE_HOST] == 0)
         return err_set(err, ERR_INPUT,
                        "the job names no files: whatever put it into the queue left them out "
                        "(`stepledger queue add` names them); drop it");
-    const char **read = arena_array(work->arena, const char *, count);
-    const char **paths = arena_array(work->arena, const char *, count);
-    if (read == NULL || paths == NULL)
-        return arena_failed(work->arena, "the files of a job", err);
-    for (size_t i = 0; i < count; i++) {
-        read[i] = paths[i] = arena_strdup(work->arena, files[i].path);
-        if (files[i].bytes != NULL &&
-            !file_write(work->setting, &files[i], i, work->arena, &read[i], err))
-            return false;
-        if (paths[i] == NULL)
-            return arena_failed(work->arena, "the files of a job", err);
-    }
-    *ret_read = (struct profile_files){.path = work->job->path, .files = read, .file_count = count};
-    ingest_memory_apart(ret_read);
-    *ret_paths = paths;
+    const char **memory = paths + counts[FILE_HOST], **aside = memory + counts[FILE_MEMORY];
+    *ret_place = (struct profile_files){.path = work->job->path,
+                                        .files = paths,
+                                        .file_count = counts[FILE_HOST],
+                                        .memory = memory,
+                                        .memory_count = counts[FILE_MEMORY],
+                                        .aside = aside,
+                                        .aside_count = counts[FILE_ASIDE],
+                                        .unread = aside + counts[FILE_ASIDE],
+                                        .unread_count = counts[FILE_UNREAD]};
     return true;
 }
 
-/* The paths that memory profiles were submitted under. */
-static void memory_move(struct summary *host, const struct profile_files *read,
-                        const char *const *paths)
-{
-    for (size_t i = 0; host->has_memory && i < host->memory.source_count; i++) {
-        for (size_t m = 0; m < read->memory_count; m++) {
-            if (strcmp(host->memory.sources[i].path, read->memory[m]) == 0)
-                host->memory.sources[i].path = paths[read->file_count + m];
-        }
-    }
-}
-
-/* Each file by itself; one that came with the job is known by the path that it was submitted under.
- */
 static bool files_read(struct job_work *work, struct err *err)
 {
-    struct profile_files *read = arena_new(work->arena, struct profile_files);
-    const char **paths = NULL;
-    if (read == NULL)
+    struct profile_files *place = arena_new(work->arena, struct profile_files);
+    if (place == NULL)
         return arena_failed(work->arena, "the files of a job", err);
-    if (!files_load(work, read, &paths, err))
+    if (!files_load(work, place, err))
         return false;
-    for (size_t i = 0; i < read->file_count; i++) {
-        struct summary host;
-        scoped_arena arena;
-        arena_init_within(&arena, work->arena);
-        const struct ingest_options options = ingest_options_of(&work->options, read, i);
-        if (!ingest_host(read->files[i], &options, &arena, &host, err) ||
-            !ingest_host_move(&host, paths[i], &arena, err))
-            return false;
-        memory_move(&host, read, paths);
-        if (!captures_add(&work->files, &host, read, 0, err))
+    for (size_t i = 0; i < place->file_count; i++) {
+        if (!host_reading_take(&work->reading, place, i, &work->files, err))
             return false;
     }
     return captures_join(&work->files, err);
@@ -184,13 +173,14 @@ bool job_run(const struct job_setting *setting, const struct queue_job *job, str
              struct profile_receipt *ret_receipt, struct err *err)
 {
     scoped_db *db = NULL;
-    struct job_work work = {.setting = setting, .job = job, .arena = arena};
-    if (!job_options_read(job->options, arena, &work.options, err) ||
+    struct job_work work = {
+        .setting = setting, .job = job, .arena = arena, .reading.memory = arena};
+    if (!job_options_read(job->options, arena, &work.reading.options, err) ||
         !ledger_open(setting->conninfo, &db, err))
         return false;
-    ingest_options_configure(&work.options, setting->conf);
+    ingest_options_configure(&work.reading.options, setting->conf);
     work.db = db;
-    captures_init(&work.files, &work.options, arena);
+    captures_init(&work.files, &work.reading.options, arena);
     work.files.run = job->identity.run;
     bool done = files_read(&work, err) && captures_store(&work, ret_receipt, err);
     captures_done(&work.files);

@@ -1,0 +1,100 @@
+/* See host_reading.h. */
+#include "ops/flow/take_in/host_reading.h"
+
+#include "ops/runtime/log.h"
+
+#include <string.h>
+
+static const char *lies_at(const struct reading *reading, const char *path)
+{
+    for (size_t i = 0; i < reading->copy_count; i++) {
+        if (strcmp(reading->copies[i].path, path) == 0)
+            return reading->copies[i].lies_at;
+    }
+    return path;
+}
+
+/* The options for one file, with the memory profiles where they lie. */
+static bool options_make(const struct reading *reading, const struct profile_files *place,
+                         size_t index, struct arena *arena, struct ingest_options *ret_options,
+                         struct err *err)
+{
+    struct ingest_options options = ingest_options_of(&reading->options, place, index);
+    const char **memory = arena_array(arena, const char *, options.memory_beside_count);
+    if (memory == NULL)
+        return arena_failed(arena, "the files of a capture", err);
+    for (size_t i = 0; i < options.memory_beside_count; i++)
+        memory[i] = lies_at(reading, options.memory_beside[i]);
+    options.memory_beside = memory;
+    *ret_options = options;
+    return true;
+}
+
+/* Files of a copy are known by the paths that they were submitted under. */
+static bool host_rename(const struct reading *reading, const char *path, struct summary *host,
+                        struct arena *arena, struct err *err)
+{
+    for (size_t i = 0; host->has_memory && i < host->memory.source_count; i++) {
+        struct source_file *source = &host->memory.sources[i];
+        for (size_t c = 0; c < reading->copy_count; c++) {
+            if (strcmp(source->path, reading->copies[c].lies_at) == 0)
+                source->path = reading->copies[c].path;
+        }
+    }
+    return reading->copy_count == 0 || ingest_host_move(host, path, arena, err);
+}
+
+/* So is what failed. */
+static bool failure_rename(const struct reading *reading, const char *path, struct err *err)
+{
+    const char *copy = lies_at(reading, path), *found = strstr(err->text, copy);
+    struct err told = *err;
+    if (copy != path && found != NULL)
+        (void)err_set(&told, err->kind, "%.*s%s%s", (int)(found - err->text), err->text, path,
+                      found + strlen(copy));
+    *err = told;
+    return false;
+}
+
+static bool file_take(const struct reading *reading, const struct profile_files *place,
+                      size_t index, struct capture_set *set, struct err *err)
+{
+    scoped_arena arena;
+    arena_init_within(&arena, reading->memory);
+    struct summary host;
+    struct ingest_options options;
+    const char *path = place->files[index];
+    if (!options_make(reading, place, index, &arena, &options, err))
+        return false;
+    if (reading->begin != NULL)
+        reading->begin(reading->context, path, &options);
+    bool read = ingest_host(lies_at(reading, path), &options, &arena, &host, err);
+    if (reading->end != NULL)
+        reading->end(reading->context);
+    return (read || failure_rename(reading, path, err)) &&
+           host_rename(reading, path, &host, &arena, err) &&
+           captures_add(set, &host, place, 0, err);
+}
+
+bool host_reading_take(const struct reading *reading, const struct profile_files *place,
+                       size_t index, struct capture_set *set, struct err *err)
+{
+    struct err broken, failure;
+    if (file_take(reading, place, index, set, err))
+        return true;
+    broken = *err;
+    struct profile_files *other = arena_new(set->arena, struct profile_files);
+    if (other == NULL)
+        return arena_failed(set->arena, "the files of a capture", err);
+    if (reading->options.strict_input || !ingest_instead(place, index, &broken, set->arena, other))
+        return false;
+    if (!file_take(reading, other, 0, set, &failure)) {
+        *err = failure;
+        return failure.kind == ERR_MISSING || failure.kind == ERR_INPUT
+                   ? err_set(err, broken.kind, "%s; the trace beside it cannot be read either: %s",
+                             broken.text, failure.text)
+                   : false;
+    }
+    log_event(LOG_WARN, LOG_input_warning, "file", place->files[index], "why", broken.text, NULL);
+    return true;
+}
