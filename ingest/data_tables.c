@@ -1,6 +1,7 @@
 /* The registry of tables: which kind of source gives which, and why another does not. */
 #include "ingest/data_tables/data_tables.h"
 #include "ingest/formats.h"
+#include "ingest/made_tables.h"
 #include "ingest/memory/memory.h"
 #include "ingest/nsight/nsight.h"
 #include "ingest/tables/tables.h"
@@ -138,9 +139,22 @@ static const struct table_source *source_of(enum data_table_id table,
     return &sources[table][place == FORMAT_NSIGHT_REPORT ? FORMAT_NSIGHT : place];
 }
 
-static bool table_find(const char *name, enum data_table_id *ret_table, struct err *err)
+static const struct made_table_row {
+    const char *name;
+    table_make_fn *make;
+} made_tables[] = {
+#define MADE_TABLE_ROW(name, help) {#name, name##_table_make},
+    MADE_TABLES(MADE_TABLE_ROW)
+#undef MADE_TABLE_ROW
+};
+enum { MADE_TABLE_COUNT = sizeof made_tables / sizeof made_tables[0] };
+
+/* How a table is made; NULL: it lies in the files and is *ret_table. */
+static bool table_find(const char *name, enum data_table_id *ret_table, table_make_fn **ret_make,
+                       struct err *err)
 {
-    const char *names[DATA_TABLE_COUNT];
+    const char *names[DATA_TABLE_COUNT + MADE_TABLE_COUNT];
+    *ret_make = NULL;
     for (size_t i = 0; i < DATA_TABLE_COUNT; i++) {
         names[i] = table_kinds[i].name;
         if (strcmp(names[i], name) == 0) {
@@ -148,8 +162,15 @@ static bool table_find(const char *name, enum data_table_id *ret_table, struct e
             return true;
         }
     }
+    for (size_t i = 0; i < MADE_TABLE_COUNT; i++) {
+        names[DATA_TABLE_COUNT + i] = made_tables[i].name;
+        if (strcmp(made_tables[i].name, name) == 0) {
+            *ret_make = made_tables[i].make;
+            return true;
+        }
+    }
     return err_set(err, ERR_USAGE, "there is no table '%s'%s", name,
-                   text_choices(name, names, DATA_TABLE_COUNT).words);
+                   text_choices(name, names, DATA_TABLE_COUNT + MADE_TABLE_COUNT).words);
 }
 
 /* Of all files of one kind that give the table: rows of them. */
@@ -180,9 +201,12 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     scoped_grouped rows = {0};
     struct ingest_options complete = *options;
     struct table_reading reading = {request, &complete, NULL, &rows};
+    table_make_fn *make;
     limits_complete(&complete.limits);
-    if (!table_find(request->name, &table, err))
+    if (!table_find(request->name, &table, &make, err))
         return false;
+    if (make != NULL)
+        return make(&(struct table_making){request, profile, options, arena}, ret_table, err);
     grouped_init(&rows, &table_kinds[table], arena);
     const bool beside = table == DATA_TABLE_allocations && profile->memory_count > 0;
     const struct profile_files memory = {
@@ -207,7 +231,8 @@ bool ingest_table_of_summary(const struct table_request *request, const struct s
 {
     enum data_table_id table = DATA_TABLE_COUNT;
     scoped_grouped rows = {0};
-    if (!table_find(request->name, &table, err))
+    table_make_fn *make;
+    if (!table_find(request->name, &table, &make, err))
         return false;
     if (table != DATA_TABLE_allocations)
         return err_set(err, ERR_INPUT,

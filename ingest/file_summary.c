@@ -1,6 +1,7 @@
 /* One file of a profiler read: index, sums, steps, ops, and what follows from them. A file whose
  * index was too quick about its lines is read again. */
 #include "ingest/formats.h"
+#include "ingest/made_tables.h"
 #include "ingest/reference/reference.h"
 #include "ingest/steps/steps.h"
 #include "ingest/tables/tables.h"
@@ -59,8 +60,11 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
         !hash_finish(&attempt->hashes, &profile.progress, err))
         return false;
     progress_tell(&profile.progress);
-    return sources_build(&profile, &attempt->hashes, summary, err) &&
-           coverage_build(&profile, summary, err) && capture_build(&profile, summary, err);
+    if (!sources_build(&profile, &attempt->hashes, summary, err) ||
+        !coverage_build(&profile, summary, err) || !capture_build(&profile, summary, err))
+        return false;
+    const struct host_question *question = attempt->options->question;
+    return question == NULL || question->read(&profile, summary, question->context, err);
 }
 
 static void attempt_done(struct attempt *attempt)

@@ -43,6 +43,8 @@ struct profile_list {
 
 enum breakdown_mode { BREAKDOWN_PER_TRACK, BREAKDOWN_GLOBAL };
 
+struct host_question;
+
 /* Bounds of hostile input; exceeding one is ERR_LIMIT that names it. 0 = its default. */
 struct ingest_limits {
 #define LIMIT_MEMBER(name, type, standard, min, max, help) int64_t name;
@@ -78,6 +80,8 @@ struct ingest_options {
     const struct fact *collected; /* beside the job: add to what the file says, never contradict it;
                                      a conflict is a warning of coverage */
     size_t collected_count;
+    const struct host_question *question; /* what else is asked of the file (made_tables.h); NULL:
+                                             nothing */
     /* Called now and then while files are indexed, streamed and hashed, from any thread but one at
        a time; may be NULL. bytes_total is an estimate that only shrinks, unless lines turn out to
        be unsorted and are read again. */

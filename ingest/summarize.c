@@ -1,5 +1,6 @@
 /* One host's file in, one summary out; and of several hosts the summary of their capture. */
 #include "ingest/formats.h"
+#include "ingest/made_tables.h"
 #include "ingest/memory/memory.h"
 #include "ingest/merge/merge.h"
 #include "ingest/nsight/nsight.h"
@@ -169,6 +170,21 @@ bool ingest_host(const char *path, const struct ingest_options *options, struct 
     arena_done(&work);
     scoped_json *root = json_parse(text_string(&document), document.length, path, err);
     return root != NULL && summary_from_json(root, path, arena, ret_summary, err);
+}
+
+bool ingest_ask(const struct profile_files *profile, const struct ingest_options *options,
+                const struct host_question *question, struct arena *arena, struct err *err)
+{
+    for (size_t i = 0; i < profile->file_count; i++) {
+        struct summary summary;
+        scoped_arena work;
+        struct ingest_options own = ingest_options_of(options, profile, i);
+        own.question = question;
+        arena_init_within(&work, arena);
+        if (!host_summarize(profile->files[i], &own, &work, &summary, err))
+            return false;
+    }
+    return true;
 }
 
 bool ingest_host_move(struct summary *host, const char *path, struct arena *arena, struct err *err)

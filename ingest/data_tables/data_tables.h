@@ -5,6 +5,7 @@
 #define INGEST_DATA_TABLES_DATA_TABLES_H
 
 #include "ingest/data_tables/grouped_rows.h"
+#include "ingest/data_tables/made_rows.h"
 #include "ingest/data_tables/table_kinds.h"
 
 #endif

@@ -11,6 +11,12 @@
     X(ranges, "ranges that the program marked, by name") \
     X(allocations, "memory in use by device, kind and source line")
 
+/* Tables that are made of what reading the whole profile tells (ingest/made_tables.h): X(name, what
+ * it holds). */
+#define MADE_TABLES(X) \
+    X(memory, "peaks of the allocators: heap, stack, free, fragmentation") \
+    X(memory_timeline, "every allocation and what it left in use")
+
 enum data_table_id {
 #define DATA_TABLE_MEMBER(name, help) DATA_TABLE_##name,
     DATA_TABLES(DATA_TABLE_MEMBER)

@@ -148,6 +148,10 @@ bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
 bool plane_stat_parse(struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
                       enum stat_kind *ret_kind, struct stat_value *ret_value);
 
+/* The same of any stat, with its name; "" where the plane has none for it. */
+bool plane_stat_read(struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
+                     const char **ret_name, struct stat_value *ret_value);
+
 /* true for the common form of a stat that nobody asks for: an id and one number, both short enough
  * to see at a glance. What it does not recognise may still be such a stat. VARINT_WORD_BYTES are
  * readable from `end` on. */

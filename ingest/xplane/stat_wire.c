@@ -120,24 +120,48 @@ static bool value_resolve(struct plane_ops *ops, const struct raw_value *raw,
     }
 }
 
-bool plane_stat_parse(struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
-                      enum stat_kind *ret_kind, struct stat_value *ret_value)
+/* The number of the stat's name in ops->stats, ID_MAP_ABSENT when there is none, and its value as
+ * it stands. */
+static bool raw_read(const struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
+                     int32_t *ret_index, struct raw_value *ret_raw)
 {
-    struct raw_value raw = {0};
     uint64_t id = 0;
     uint32_t tag;
+    *ret_raw = (struct raw_value){0};
     while (p < end) {
         p = tag_read(p, end, &tag);
         if (p == NULL)
             return false;
         p = tag == WIRE_TAG(XSTAT_ID, WIRE_VARINT) ? varint_read(p, end, &id)
-                                                   : member_read(tag, p, end, &raw);
+                                                   : member_read(tag, p, end, ret_raw);
         if (p == NULL)
             return false;
     }
+    *ret_index = id_map_find(&ops->stat_by_id, (int64_t)id);
+    return true;
+}
+
+bool plane_stat_parse(struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
+                      enum stat_kind *ret_kind, struct stat_value *ret_value)
+{
+    struct raw_value raw;
+    int32_t index;
     *ret_value = (struct stat_value){.type = STAT_UNSET};
-    int32_t index = id_map_find(&ops->stat_by_id, (int64_t)id);
+    if (!raw_read(ops, p, end, &index, &raw))
+        return false;
     *ret_kind = index == ID_MAP_ABSENT ? STAT_OTHER : ops->stats[index].kind;
     ops->has_unread = ops->has_unread || (raw.has_gzip && *ret_kind != STAT_OTHER);
     return *ret_kind == STAT_OTHER || value_resolve(ops, &raw, ret_value);
+}
+
+bool plane_stat_read(struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
+                     const char **ret_name, struct stat_value *ret_value)
+{
+    struct raw_value raw;
+    int32_t index;
+    *ret_value = (struct stat_value){.type = STAT_UNSET};
+    if (!raw_read(ops, p, end, &index, &raw))
+        return false;
+    *ret_name = index == ID_MAP_ABSENT ? "" : ops->stats[index].name;
+    return value_resolve(ops, &raw, ret_value);
 }

@@ -4,6 +4,7 @@
 #define INGEST_XPLANE_XPLANE_H
 
 #include "ingest/xplane/catalog.h"
+#include "ingest/xplane/event_walk.h"
 #include "ingest/xplane/fingerprint.h"
 #include "ingest/xplane/line_reader.h"
 #include "ingest/xplane/op_build.h"

@@ -41,7 +41,7 @@ static inline struct data_value data_real(double real)
 
 struct data_column {
     const char *id, *label;
-    const char *unit; /* us, bytes, count; "" of what has none */
+    const char *unit; /* us, bytes, count, ratio; "" of what has none */
     enum data_kind kind;
 };
 

@@ -34,7 +34,7 @@ static void columns_write(struct json_writer *writer, const struct data_table *t
 }
 
 /* Columns in the order of their ids, as members of documents stand. */
-enum { COLUMNS_MAX = 16 };
+enum { COLUMNS_MAX = 64 };
 static void columns_order(const struct data_table *table, size_t order[COLUMNS_MAX])
 {
     assert(table->column_count <= COLUMNS_MAX);

@@ -1,4 +1,5 @@
 /* stepledger table: rows that lie in a profile's own files, or that its summary keeps. */
+#include "ingest/data_tables/data_tables.h"
 #include "ops/cli/cli.h"
 #include "ops/cli/files/table_print.h"
 #include "ops/cli/operand/operand.h"
@@ -83,6 +84,9 @@ static int run_table(struct cli *cli)
     return table_show(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
 }
 
+#define TABLE_DETAILS(name, help) "  " #name ": " help "\n"
+#define TABLE_LIST DATA_TABLES(TABLE_DETAILS) MADE_TABLES(TABLE_DETAILS)
+
 static const struct cli_option options[] = {
     {"format", CLI_CHOICE, "json|text|csv", NULL,
      "what to print (default: text on a terminal, else json)", false},
@@ -99,16 +103,13 @@ static const struct cli_option options[] = {
 const struct cli_command cmd_table = {
     .name = "table",
     .line = "print a table that lies in a profile: kernels, copies, ...",
-    .operands = "kernels|copies|ranges|allocations PROFILE",
+    .operands = "TABLE PROFILE",
     .operand_min = 2,
     .operand_max = 2,
     .options = options,
     .details =
-        "kernels: GPU kernels by name, grid, block, registers, shared memory and op, with how\n"
-        "often they ran and their total, average, shortest and longest time: the columns of\n"
-        "xprof's kernel_stats. copies: copies and fills of memory by kind and direction, with\n"
-        "bytes. ranges: what the program marked (NVTX). allocations: device memory in use by\n"
-        "device, kind and source line.\n\n"
+        "TABLE is one of\n" TABLE_LIST "\n"
+        "kernels has the columns of xprof's kernel_stats, memory those of its memory_profile.\n"
         "PROFILE is a file, or a directory with one capture, of which all hosts are added up;\n"
         "for allocations also a summary, or what the ledger calls a profile (p12, a run, ...).\n"
         "Which table a source gives depends on its kind; one that it cannot give is refused\n"

@@ -18,8 +18,14 @@ static const char *value_shown(const char *unit, const struct data_value *value,
         return NULL;
     if (value->kind == DATA_TEXT)
         return value->text;
-    if (value->kind == DATA_REAL)
+    if (strcmp(unit, "us") == 0)
         return format_duration(value->real, 4, buffer);
+    if (strcmp(unit, "ratio") == 0)
+        (void)snprintf(buffer, NUMBER_BYTES, "%.1f %%", 100 * value->real);
+    else if (value->kind == DATA_REAL)
+        (void)snprintf(buffer, NUMBER_BYTES, "%.4g", value->real);
+    if (value->kind == DATA_REAL)
+        return buffer;
     if (strcmp(unit, "bytes") == 0)
         return format_size(value->integer, buffer);
     (void)snprintf(buffer, NUMBER_BYTES, "%" PRId64, value->integer);

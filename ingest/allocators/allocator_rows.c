@@ -1,0 +1,191 @@
+/* What allocators say, as tables: the peak of each, and every event. */
+#include "ingest/allocators/allocators.h"
+
+#include <stdlib.h>
+
+static const double ps_per_us = 1e6;
+
+/* ---- order and peaks ------------------------------------------------------------------------- */
+
+static int event_order(const void *left, const void *right)
+{
+    const struct allocator_event *a = left, *b = right;
+    if (a->host != b->host)
+        return a->host < b->host ? -1 : 1;
+    if (a->allocator != b->allocator)
+        return a->allocator < b->allocator ? -1 : 1;
+    if (a->time_ps != b->time_ps)
+        return a->time_ps < b->time_ps ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+static struct opt_i64 sum_of(struct opt_i64 a, struct opt_i64 b)
+{
+    struct opt_i64 sum = {.set = a.set && b.set};
+    if (sum.set && __builtin_add_overflow(a.value, b.value, &sum.value))
+        sum.value = INT64_MAX;
+    return sum;
+}
+
+static struct opt_i64 in_use(const struct allocator_event *event)
+{
+    return sum_of(event->stack, event->heap);
+}
+
+static struct data_value bytes(struct opt_i64 value)
+{
+    return value.set ? data_integer(value.value) : (struct data_value){0};
+}
+
+static struct data_value ratio(struct opt_f64 value)
+{
+    return value.set ? data_real(value.value) : (struct data_value){0};
+}
+
+/* ---- a row per allocator --------------------------------------------------------------------- */
+
+enum {
+    PEAK_ALLOCATOR,
+    PEAK_HOST,
+    PEAK_LIFETIME,
+    PEAK_IN_USE,
+    PEAK_HEAP,
+    PEAK_STACK,
+    PEAK_FREE,
+    PEAK_FRAGMENTATION,
+    PEAK_CAPACITY,
+    PEAK_TIME,
+    PEAK_ALLOCATIONS,
+    PEAK_DEALLOCATIONS,
+    PEAK_COLUMNS
+};
+
+const struct data_column allocator_columns[PEAK_COLUMNS] = {
+    [PEAK_ALLOCATOR] = {"allocator", "allocator", "", DATA_TEXT},
+    [PEAK_HOST] = {"host", "host", "", DATA_TEXT},
+    [PEAK_LIFETIME] = {"peak_bytes_lifetime", "peak of the process", "bytes", DATA_INTEGER},
+    [PEAK_IN_USE] = {"peak_bytes_in_use", "peak in the capture", "bytes", DATA_INTEGER},
+    [PEAK_HEAP] = {"heap", "heap", "bytes", DATA_INTEGER},
+    [PEAK_STACK] = {"stack", "stack", "bytes", DATA_INTEGER},
+    [PEAK_FREE] = {"free", "free", "bytes", DATA_INTEGER},
+    [PEAK_FRAGMENTATION] = {"fragmentation", "fragmentation", "ratio", DATA_REAL},
+    [PEAK_CAPACITY] = {"capacity", "capacity", "bytes", DATA_INTEGER},
+    [PEAK_TIME] = {"peak_time_us", "when", "us", DATA_REAL},
+    [PEAK_ALLOCATIONS] = {"allocations", "allocations", "count", DATA_INTEGER},
+    [PEAK_DEALLOCATIONS] = {"deallocations", "frees", "count", DATA_INTEGER},
+};
+const size_t allocator_column_count = PEAK_COLUMNS;
+
+/* events[count] of one allocator, by time: of equal peaks the last one counts, as in xprof. */
+static void peak_row(const struct allocator_log *log, const struct allocator_event *events,
+                     size_t count, struct data_value *row)
+{
+    const struct allocator_event *peak = &events[0];
+    struct opt_i64 lifetime = {0};
+    int64_t frees = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct opt_i64 used = in_use(&events[i]), most = in_use(peak);
+        if (used.set && (!most.set || used.value >= most.value))
+            peak = &events[i];
+        if (events[i].lifetime_peak.set &&
+            (!lifetime.set || events[i].lifetime_peak.value > lifetime.value))
+            lifetime = events[i].lifetime_peak;
+        frees += events[i].frees;
+    }
+    row[PEAK_ALLOCATOR] = data_text(log->allocators[peak->allocator]);
+    row[PEAK_HOST] = data_text(log->hosts[peak->host]);
+    row[PEAK_LIFETIME] = bytes(lifetime);
+    row[PEAK_IN_USE] = bytes(in_use(peak));
+    row[PEAK_HEAP] = bytes(peak->heap);
+    row[PEAK_STACK] = bytes(peak->stack);
+    row[PEAK_FREE] = bytes(peak->free);
+    row[PEAK_FRAGMENTATION] = ratio(peak->fragmentation);
+    row[PEAK_CAPACITY] = bytes(sum_of(in_use(peak), peak->free));
+    row[PEAK_TIME] = data_real((double)peak->time_ps / ps_per_us);
+    row[PEAK_ALLOCATIONS] = data_integer((int64_t)count - frees);
+    row[PEAK_DEALLOCATIONS] = data_integer(frees);
+}
+
+static int row_order(const void *left, const void *right)
+{
+    const struct data_value *a = left, *b = right;
+    const int64_t more = a[PEAK_IN_USE].set ? a[PEAK_IN_USE].integer : -1;
+    const int64_t less = b[PEAK_IN_USE].set ? b[PEAK_IN_USE].integer : -1;
+    return (less > more) - (less < more);
+}
+
+bool allocator_rows(struct allocator_log *log, struct made_rows *rows, struct err *err)
+{
+    if (log->count > 0)
+        qsort(log->events, log->count, sizeof *log->events, event_order);
+    for (size_t begin = 0, end; begin < log->count; begin = end) {
+        const struct allocator_event *first = &log->events[begin];
+        end = begin + 1;
+        while (end < log->count && log->events[end].host == first->host &&
+               log->events[end].allocator == first->allocator)
+            end++;
+        struct data_value *row = made_row(rows);
+        if (row == NULL)
+            return arena_failed(rows->arena, "the rows of a table", err);
+        peak_row(log, first, end - begin, row);
+    }
+    if (rows->count > 0)
+        qsort(rows->values, rows->count, PEAK_COLUMNS * sizeof *rows->values, row_order);
+    return true;
+}
+
+/* ---- a row per event ------------------------------------------------------------------------- */
+
+enum {
+    EVENT_ALLOCATOR,
+    EVENT_HOST,
+    EVENT_TIME,
+    EVENT_ACTIVITY,
+    EVENT_REQUESTED,
+    EVENT_BYTES,
+    EVENT_HEAP,
+    EVENT_STACK,
+    EVENT_FREE,
+    EVENT_FRAGMENTATION,
+    EVENT_OP,
+    EVENT_COLUMNS
+};
+
+const struct data_column allocator_event_columns[EVENT_COLUMNS] = {
+    [EVENT_ALLOCATOR] = {"allocator", "allocator", "", DATA_TEXT},
+    [EVENT_HOST] = {"host", "host", "", DATA_TEXT},
+    [EVENT_TIME] = {"time_us", "when", "us", DATA_REAL},
+    [EVENT_ACTIVITY] = {"activity", "what", "", DATA_TEXT},
+    [EVENT_REQUESTED] = {"requested_bytes", "requested", "bytes", DATA_INTEGER},
+    [EVENT_BYTES] = {"allocation_bytes", "taken", "bytes", DATA_INTEGER},
+    [EVENT_HEAP] = {"heap", "heap behind it", "bytes", DATA_INTEGER},
+    [EVENT_STACK] = {"stack", "stack", "bytes", DATA_INTEGER},
+    [EVENT_FREE] = {"free", "free", "bytes", DATA_INTEGER},
+    [EVENT_FRAGMENTATION] = {"fragmentation", "fragmentation", "ratio", DATA_REAL},
+    [EVENT_OP] = {"op_name", "op", "", DATA_TEXT},
+};
+const size_t allocator_event_column_count = EVENT_COLUMNS;
+
+bool allocator_event_rows(struct allocator_log *log, struct made_rows *rows, struct err *err)
+{
+    if (log->count > 0)
+        qsort(log->events, log->count, sizeof *log->events, event_order);
+    for (size_t i = 0; i < log->count; i++) {
+        const struct allocator_event *event = &log->events[i];
+        struct data_value *row = made_row(rows);
+        if (row == NULL)
+            return arena_failed(rows->arena, "the rows of a table", err);
+        row[EVENT_ALLOCATOR] = data_text(log->allocators[event->allocator]);
+        row[EVENT_HOST] = data_text(log->hosts[event->host]);
+        row[EVENT_TIME] = data_real((double)event->time_ps / ps_per_us);
+        row[EVENT_ACTIVITY] = data_text(event->frees ? "free" : "allocate");
+        row[EVENT_REQUESTED] = bytes(event->requested);
+        row[EVENT_BYTES] = bytes(event->allocated);
+        row[EVENT_HEAP] = bytes(event->heap);
+        row[EVENT_STACK] = bytes(event->stack);
+        row[EVENT_FREE] = bytes(event->free);
+        row[EVENT_FRAGMENTATION] = ratio(event->fragmentation);
+        row[EVENT_OP] = data_text(event->op);
+    }
+    return true;
+}

@@ -1,0 +1,44 @@
+/* What allocators of devices say while a profile is recorded: how much was in use, when it was
+ * most, and what each allocation made of it.
+ */
+#ifndef INGEST_ALLOCATORS_ALLOCATORS_H
+#define INGEST_ALLOCATORS_ALLOCATORS_H
+
+#include "ingest/data_tables/data_tables.h"
+#include "ingest/timeline/timeline.h"
+
+/* The state of an allocator behind one event of it. */
+struct allocator_event {
+    uint32_t allocator, host; /* of allocator_log */
+    int64_t time_ps;          /* since the profile's base */
+    int64_t place;            /* in the order of reading */
+    bool frees;
+    struct opt_i64 stack, heap, free, lifetime_peak; /* bytes */
+    struct opt_i64 requested, allocated;
+    struct opt_f64 fragmentation;
+    const char *op;
+};
+
+/* Those of all hosts. */
+struct allocator_log {
+    struct arena *arena;
+    struct allocator_event *events;
+    size_t count, capacity;
+    const char **allocators, **hosts;
+    size_t allocator_count, allocator_capacity, host_count, host_capacity;
+};
+
+/* Adds what the hosts of a profile, which was opened, say. ERR_INPUT: malformed; ERR_LIMIT. */
+bool allocators_read(struct profile *profile, struct allocator_log *log, struct err *err);
+
+/* A row per host and allocator, those with most in use first. */
+bool allocator_rows(struct allocator_log *log, struct made_rows *rows, struct err *err);
+extern const struct data_column allocator_columns[];
+extern const size_t allocator_column_count;
+
+/* A row per event, by host, allocator and time. */
+bool allocator_event_rows(struct allocator_log *log, struct made_rows *rows, struct err *err);
+extern const struct data_column allocator_event_columns[];
+extern const size_t allocator_event_column_count;
+
+#endif

@@ -1,0 +1,65 @@
+/* See made_rows.h. */
+#include "ingest/data_tables/made_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void made_rows_init(struct made_rows *rows, const struct data_column *columns, size_t column_count,
+                    struct arena *arena)
+{
+    *rows = (struct made_rows){.columns = columns, .column_count = column_count, .arena = arena};
+}
+
+struct data_value *made_row(struct made_rows *rows)
+{
+    const size_t row_size = rows->column_count * sizeof *rows->values;
+    struct data_value *values =
+        arena_grow(rows->arena, rows->values, rows->count, &rows->capacity, row_size);
+    if (values == NULL) {
+        rows->failed = true;
+        return NULL;
+    }
+    rows->values = values;
+    struct data_value *row = &values[rows->count++ * rows->column_count];
+    memset(row, 0, row_size);
+    return row;
+}
+
+void made_property(struct made_rows *rows, const char *name, const char *unit,
+                   struct data_value value)
+{
+    struct data_property *properties =
+        arena_grow(rows->arena, rows->properties, rows->property_count, &rows->property_capacity,
+                   sizeof *properties);
+    if (properties == NULL) {
+        rows->failed = true;
+        return;
+    }
+    rows->properties = properties;
+    properties[rows->property_count++] = (struct data_property){name, unit, value};
+}
+
+static int property_order(const void *a, const void *b)
+{
+    return strcmp(((const struct data_property *)a)->name, ((const struct data_property *)b)->name);
+}
+
+bool made_table(struct made_rows *rows, const char *name, int64_t limit, const char *source_format,
+                struct data_table *ret_table, struct err *err)
+{
+    made_property(rows, "row_count", "count", data_integer((int64_t)rows->count));
+    made_property(rows, "source_format", "", data_text(source_format));
+    if (rows->failed)
+        return arena_failed(rows->arena, "the rows of a table", err);
+    qsort(rows->properties, rows->property_count, sizeof *rows->properties, property_order);
+    *ret_table = (struct data_table){
+        .name = name,
+        .columns = rows->columns,
+        .column_count = rows->column_count,
+        .values = rows->values,
+        .row_count = limit > 0 && (uint64_t)limit < rows->count ? (size_t)limit : rows->count,
+        .properties = rows->properties,
+        .property_count = rows->property_count,
+    };
+    return true;
+}

@@ -1,0 +1,40 @@
+/* Rows of a table that is made of what a whole profile tells, in an order of its own, and the facts
+ * beside them.
+ *
+ * All of it lies in an arena. Lack of memory is told once, by made_table.
+ */
+#ifndef INGEST_DATA_TABLES_MADE_ROWS_H
+#define INGEST_DATA_TABLES_MADE_ROWS_H
+
+#include "ops/runtime/arena.h"
+#include "schema/documents/data_table.h"
+
+struct made_rows {
+    const struct data_column *columns; /* must stay */
+    size_t column_count;
+    struct arena *arena;
+    struct data_value *values;
+    size_t count, capacity; /* rows */
+    struct data_property *properties;
+    size_t property_count, property_capacity;
+    bool failed; /* something did not fit the budget */
+};
+
+/* No rows yet. */
+void made_rows_init(struct made_rows *rows, const struct data_column *columns, size_t column_count,
+                    struct arena *arena);
+
+/* A new row, of which nothing is known: its values in the order of columns. NULL beyond the budget.
+ */
+struct data_value *made_row(struct made_rows *rows);
+
+/* A fact of all rows; name and unit must stay. */
+void made_property(struct made_rows *rows, const char *name, const char *unit,
+                   struct data_value value);
+
+/* The first `limit` rows (0 = all) as a table; and the properties by name, row_count and
+ * source_format among them. ERR_LIMIT. */
+bool made_table(struct made_rows *rows, const char *name, int64_t limit, const char *source_format,
+                struct data_table *ret_table, struct err *err);
+
+#endif
