@@ -414,13 +414,18 @@ static void says_why_commits_are_not_known(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"/nowhere", "/nowhere is no clone of git, or it lacks "},
-        {"https://forge.example/acme/train", " is a URL, and forges are not asked: "},
+        {"https://forge.example/acme/train", "whether forge.example is of GitHub or GitLab cannot"},
+        {"git@forge.example:acme/train.git", "whether forge.example is of GitHub or GitLab cannot"},
+        {"https://github.com/acme", "it leads to no repository"},
+        {"https://me:key@github.com/acme/train", "holds a user name or password"},
     };
+    static const struct conf conf;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct trend_report report =
             report_of((struct report_request){.since_us = first_us + 77 * day_us,
                                               .until_us = first_us + 91 * day_us,
-                                              .repository = cases[i][0]});
+                                              .repository = cases[i][0],
+                                              .conf = &conf});
         assert_int_equal(report.loss_count, 1);
         assert_int_equal(report.losses[0].commit_count, 0);
         assert_non_null(strstr(report.losses[0].commits_why, cases[i][1]));

@@ -4,6 +4,8 @@ Each test class gets a folder below /tmp that the cluster's user can reach, and 
 ends with the class.
 """
 
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -14,6 +16,10 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+import make_profile  # noqa: E402
+
 BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build" / "stepledger"))
 MAKE_PROFILE = ROOT / "tests" / "support" / "make_profile.py"
 TIMEOUT_S = 120
@@ -60,10 +66,9 @@ class LedgerCase(unittest.TestCase):
         """Makes a small profile once; returns its folder."""
         folder = cls.folder / "profiles" / name
         if not folder.exists():
-            subprocess.run(
-                [sys.executable, str(MAKE_PROFILE), "--output", str(folder), "--devices", "2",
-                 "--layers", "2", "--steps", "12", *options],
-                check=True, timeout=TIMEOUT_S, stdout=subprocess.DEVNULL)
+            with contextlib.redirect_stdout(io.StringIO()):
+                make_profile.main(["--output", str(folder), "--devices", "2", "--layers", "2",
+                                   "--steps", "12", *map(str, options)])
         return str(folder)
 
     def start(self, *arguments, **more):

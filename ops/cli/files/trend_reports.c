@@ -79,6 +79,7 @@ static bool request_read(struct cli *cli, struct report_request *request, struct
         .measure = cli_text(cli, "measure"),
         .policy = cli_text(cli, "policy"),
         .repository = cli_text(cli, "repository"),
+        .conf = &cli->conf,
         .made_us = clock_wall_us(),
         .canary_count = REPORT_CANARIES,
     };

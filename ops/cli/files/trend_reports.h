@@ -29,7 +29,8 @@
          "make the recorded report anew and say whether the ledger still tells the same", \
          false}, \
     { \
-        "repository", CLI_TEXT, "DIR", NULL, "a clone of git that knows the commits", false \
+        "repository", CLI_TEXT, "DIR|URL", NULL, \
+            "a clone of git, or a forge's repository, that knows the commits", false \
     }
 
 /* Whether the options ask for a report of trends. */

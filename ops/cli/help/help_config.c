@@ -30,7 +30,7 @@ static const struct section_text {
      destination_keys, true},
     {"route NAME", "Whom to tell of what; without routes, `notify` is one.", route_keys, false},
     {"report NAME", "What moved in a project, told when its time comes (`stepledger help alerts`).",
-     report_section_keys, false},
+     report_section_keys, true},
     {"wandb", "Weights & Biases, to read profiles from and to publish to.", wandb_section_keys,
      true},
 };

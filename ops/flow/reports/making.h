@@ -4,6 +4,7 @@
 
 #include "ops/flow/reports/reports.h"
 #include "ops/flow/trends/trends.h"
+#include "ops/net/secret.h"
 
 struct report_making {
     struct db *db;
@@ -61,10 +62,31 @@ struct report_around {
 bool report_ops_explain(struct report_making *making, const struct report_around *around,
                         struct report_change *change, struct err *err);
 
-/* The commits of its range, as the repository or the kept report has them. Whatever the repository
- * cannot tell is left out. */
-bool report_commits_find(struct report_making *making, struct report_change *change,
-                         struct err *err);
+/* The commits of the ranges in which losses and improvements came, as the repository or the kept
+ * report has them. What the repository cannot tell is left out, and why is said. */
+bool report_commits_find(struct report_making *making, struct err *err);
+
+/* A forge that is asked for commits. */
+struct report_forge {
+    struct forge_ask ask;
+    struct secret token;
+    const char *secret_ref; /* where the token is kept; NULL: it is asked without one */
+    const char *lender;     /* the destination that the token is of; NULL = none */
+    const char *why;        /* it is not asked, or not any more; NULL = it is */
+};
+
+/* Finds how the repository's forge is asked: by what the report's section that names it says, and
+ * by the destination of the same host. That it cannot be asked is no failure. */
+bool report_forge_open(const struct report_request *request, struct arena *arena,
+                       struct report_forge *ret_forge, struct err *err);
+
+/* The commits of the change's range, or why they are not known. */
+bool report_forge_ask(struct report_forge *forge, struct arena *arena, struct report_change *change,
+                      struct err *err);
+
+/* Forgets the token; accepts a zeroed struct. */
+void report_forge_done(struct report_forge *forge);
+#define scoped_report_forge __attribute__((cleanup(report_forge_done))) struct report_forge
 
 /* How often a gate would be wrong on the past of the series that the report names, those that moved
  * first; a series of too few runs has no figures. */

@@ -6,18 +6,34 @@
 
 #include <string.h>
 
-enum { COMMITS_SHOWN = 20, SHA_MIN = 7, SHA_MAX = 64, SUBJECT_BYTES = 300 };
+enum { SHA_MIN = 7, SHA_MAX = 64, SUBJECT_BYTES = 300 };
+
+static void commits_copy(const struct report_change *from, struct report_change *change)
+{
+    change->commits = from->commits;
+    change->commit_count = from->commit_count;
+    change->commits_in_range = from->commits_in_range;
+    change->commits_why = from->commits_why;
+}
+
+/* Losses, then improvements. */
+static struct report_change *change_at(const struct trend_report *report, size_t i)
+{
+    if (i < report->loss_count)
+        return &report->losses[i];
+    return i < report->loss_count + report->improvement_count
+               ? &report->improvements[i - report->loss_count]
+               : NULL;
+}
 
 static const struct report_change *kept_find(const struct trend_report *kept,
                                              const struct report_change *change)
 {
-    for (size_t i = 0; i < kept->loss_count + kept->improvement_count; i++) {
-        const struct report_change *one =
-            i < kept->loss_count ? &kept->losses[i] : &kept->improvements[i - kept->loss_count];
+    const struct report_change *one;
+    for (size_t i = 0; (one = change_at(kept, i)) != NULL; i++)
         if (strcmp(one->at_profile, change->at_profile) == 0 &&
             strcmp(one->until_profile, change->until_profile) == 0)
             return one;
-    }
     return NULL;
 }
 
@@ -29,73 +45,34 @@ static bool is_sha(const char *commit)
            strspn(commit, "0123456789abcdefABCDEF") == length;
 }
 
+/* ---- a clone --------------------------------------------------------------------------------- */
+
 /* Lines "SHA SUBJECT", newest first. */
-static bool lines_read(struct report_making *making, const char *lines,
-                       struct report_change *change, struct err *err)
+static bool lines_read(struct arena *arena, const char *lines, struct report_change *change,
+                       struct err *err)
 {
-    change->commits = arena_array(making->arena, struct report_commit, COMMITS_SHOWN);
+    change->commits = arena_array(arena, struct report_commit, FORGE_COMMITS_MAX);
     if (change->commits == NULL)
-        return arena_failed(making->arena, "a report", err);
-    for (const char *p = lines; *p != '\0' && change->commit_count < COMMITS_SHOWN;) {
+        return arena_failed(arena, "a report", err);
+    for (const char *p = lines; *p != '\0' && change->commit_count < FORGE_COMMITS_MAX;) {
         size_t length = strcspn(p, "\n"), sha = strcspn(p, " \n");
         size_t told = length > sha ? length - sha - 1 : 0;
         struct report_commit *commit = &change->commits[change->commit_count++];
-        commit->sha = arena_strndup(making->arena, p, sha);
-        commit->subject = text_utf8_repair(making->arena, p + (told > 0 ? sha + 1 : sha),
+        commit->sha = arena_strndup(arena, p, sha);
+        commit->subject = text_utf8_repair(arena, p + (told > 0 ? sha + 1 : sha),
                                            told < SUBJECT_BYTES ? told : SUBJECT_BYTES);
         if (commit->sha == NULL || commit->subject == NULL)
-            return arena_failed(making->arena, "a report", err);
+            return arena_failed(arena, "a report", err);
         p += length + (p[length] == '\n');
     }
     return true;
 }
 
-static bool why_say(struct report_making *making, const char *why, struct report_change *change,
-                    struct err *err)
-{
-    change->commits_why = why;
-    return why != NULL || arena_failed(making->arena, "a report", err);
-}
-
-/* A report without the subjects of commits is still one. */
-static bool refusal_say(struct report_making *making, const char *range,
-                        struct report_change *change, struct err *err)
-{
-    const char *repository = making->request->repository;
-    bool is_url = strstr(repository, "://") != NULL;
-    return why_say(making,
-                   is_url ? arena_printf(making->arena,
-                                         "%s is a URL, and forges are not asked: name the folder "
-                                         "of a clone that `git fetch` keeps up to date",
-                                         repository)
-                          : arena_printf(making->arena,
-                                         "%s is no clone of git, or it lacks %s: run `git fetch` "
-                                         "in it",
-                                         repository, range),
-                   change, err);
-}
-
-bool report_commits_find(struct report_making *making, struct report_change *change,
-                         struct err *err)
+static bool clone_ask(struct report_making *making, struct report_change *change, struct err *err)
 {
     struct err why = {0};
     const char *lines = NULL, *count = NULL;
     const char *repository = making->request->repository;
-    const struct trend_report *kept = making->request->kept;
-    if (kept != NULL) {
-        const struct report_change *before = kept_find(kept, change);
-        if (before != NULL) {
-            change->commits = before->commits;
-            change->commit_count = before->commit_count;
-            change->commits_in_range = before->commits_in_range;
-            change->commits_why = before->commits_why;
-        }
-        return true;
-    }
-    if (repository == NULL || repository[0] == '\0')
-        return true;
-    if (!is_sha(change->after_commit) || !is_sha(change->until_commit))
-        return why_say(making, "a run at its ends does not say which commit it ran", change, err);
     const char *range =
         arena_printf(making->scratch, "%s..%s", change->after_commit, change->until_commit);
     if (range == NULL)
@@ -105,11 +82,79 @@ bool report_commits_find(struct report_making *making, struct report_change *cha
     if (!git_ask(repository, log, making->scratch, &lines, &why) ||
         !git_ask(repository, number, making->scratch, &count, &why)) {
         *err = why;
-        return why.kind == ERR_MISSING &&
-               why_say(making, "there is no git on the machine that made the report", change, err);
+        change->commits_why = "there is no git on the machine that made the report";
+        return why.kind == ERR_MISSING;
     }
-    if (lines == NULL || count == NULL)
-        return refusal_say(making, range, change, err);
-    (void)text_parse_i64(count, &change->commits_in_range);
-    return lines_read(making, lines, change, err);
+    if (lines != NULL && count != NULL) {
+        (void)text_parse_i64(count, &change->commits_in_range);
+        return lines_read(making->arena, lines, change, err);
+    }
+    change->commits_why =
+        arena_printf(making->arena, "%s is no clone of git, or it lacks %s: run `git fetch` in it",
+                     repository, range);
+    return change->commits_why != NULL || arena_failed(making->arena, "a report", err);
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+/* Workloads of one project often move with the same commits. */
+static const struct report_change *same_range(const struct trend_report *report, size_t count,
+                                              const struct report_change *change)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct report_change *one = change_at(report, i);
+        if (one->after_commit != NULL && one->until_commit != NULL &&
+            strcmp(one->after_commit, change->after_commit) == 0 &&
+            strcmp(one->until_commit, change->until_commit) == 0)
+            return one;
+    }
+    return NULL;
+}
+
+static bool commits_take(struct report_making *making, struct report_forge *forge, size_t i,
+                         struct err *err)
+{
+    struct report_change *change = change_at(making->report, i);
+    if (!is_sha(change->after_commit) || !is_sha(change->until_commit)) {
+        change->commits_why = "a run at its ends does not say which commit it ran";
+        return true;
+    }
+    const struct report_change *same = same_range(making->report, i, change);
+    if (same != NULL) {
+        commits_copy(same, change);
+        return true;
+    }
+    if (strcmp(change->after_commit, change->until_commit) == 0) {
+        change->commits_why = "both runs ran the same one: no commit brought it";
+        return true;
+    }
+    if (!(forge != NULL ? report_forge_ask(forge, making->arena, change, err)
+                        : clone_ask(making, change, err)))
+        return false;
+    if (change->commits_why == NULL && change->commits_in_range == 0)
+        change->commits_why = "the later run's commit holds none that the earlier one's lacks";
+    return true;
+}
+
+bool report_commits_find(struct report_making *making, struct err *err)
+{
+    scoped_report_forge forge = {0};
+    struct report_change *change;
+    const struct report_request *request = making->request;
+    bool is_named = request->repository != NULL && request->repository[0] != '\0';
+    bool is_forge = is_named && forge_is_place(request->repository);
+    if (request->kept == NULL && (!is_named || change_at(making->report, 0) == NULL))
+        return true;
+    if (request->kept == NULL && is_forge &&
+        !report_forge_open(request, making->arena, &forge, err))
+        return false;
+    for (size_t i = 0; (change = change_at(making->report, i)) != NULL; i++) {
+        const struct report_change *before =
+            request->kept == NULL ? NULL : kept_find(request->kept, change);
+        if (before != NULL)
+            commits_copy(before, change);
+        else if (request->kept == NULL && !commits_take(making, is_forge ? &forge : NULL, i, err))
+            return false;
+    }
+    return true;
 }

@@ -177,6 +177,7 @@ static bool section_issue(const struct issue *issue, int64_t since_us, int64_t n
         .policy =
             section->policy != NULL ? section->policy : conf_text(issue->conf, CONF_judge_policy),
         .repository = section->repository,
+        .conf = issue->conf,
         .since_us = since_us,
         .until_us = issue->due_us,
         .made_us = now_us,

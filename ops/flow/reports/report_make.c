@@ -193,8 +193,8 @@ bool report_make(struct db *db, const struct report_request *request, struct are
         !ledger_report_alerts(db, &query, arena, ret_report, err))
         return false;
     findings_sort(ret_report);
-    return report_canaries_find(&making, err) && report_courses_order(&making, err) &&
-           report_words_fill(&making, err);
+    return report_commits_find(&making, err) && report_canaries_find(&making, err) &&
+           report_courses_order(&making, err) && report_words_fill(&making, err);
 }
 
 bool report_make_again(struct db *db, const struct trend_report *kept, struct arena *arena,

@@ -1,6 +1,7 @@
 /* Reads the sections by a table of keys. */
 #include "ops/flow/reports/report_sections.h"
 
+#include "ops/net/secret.h"
 #include "ops/runtime/text.h"
 #include "schema/documents/measures.h"
 
@@ -20,7 +21,6 @@ TEXT_SETTER(workloads)
 TEXT_SETTER(branch)
 TEXT_SETTER(to)
 TEXT_SETTER(policy)
-TEXT_SETTER(repository)
 #undef TEXT_SETTER
 
 static bool period_set(void *target, const char *value, struct arena *arena, struct err *err)
@@ -47,6 +47,28 @@ static bool measure_set(void *target, const char *value, struct arena *arena, st
     return measure_find(value, &ignored, err);
 }
 
+/* A folder need not be there yet; an address that leads nowhere is told at once. */
+static bool repository_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    struct forge_place ignored;
+    ((struct report_section *)target)->repository = value;
+    return !forge_is_place(value) || forge_place_read(value, arena, &ignored, err);
+}
+
+static bool forge_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    return forge_kind_read(value, &((struct report_section *)target)->forge, err);
+}
+
+static bool secret_set(void *target, const char *value, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    ((struct report_section *)target)->secret_ref = value;
+    return secret_is_reference(value) ||
+           err_set(err, ERR_USAGE, "say where the token is kept, as " SECRET_FORMS);
+}
+
 static const struct section_key keys[] = {
     {"project", project_set, "the project that is reported on (required)"},
     {"workloads", workloads_set, "patterns of workloads, comma-separated (* and ?); default: all"},
@@ -57,7 +79,11 @@ static const struct section_key keys[] = {
      "destinations that are told (chat, mail, webhook, W&B); default: it is kept alone"},
     {"measure", measure_set, "the measure that is followed; default: steady_step_median"},
     {"policy", policy_set, "which runs can be compared; default: judge_policy"},
-    {"repository", repository_set, "folder of a clone of git, for the subjects of commits"},
+    {"repository", repository_set,
+     "for the subjects of commits: folder of a clone, or https://HOST/OWNER/NAME of a forge"},
+    {"forge", forge_set, "github or gitlab, where the host's name does not tell"},
+    {"secret", secret_set,
+     "token that reads the repository; default: that of a destination of its forge, or none"},
 };
 
 struct section_keys report_section_keys(void)
@@ -71,8 +97,10 @@ static struct report_section *section_named(struct report_section_list *list, co
         if (strcmp(list->items[i].name, name) == 0)
             return &list->items[i];
     struct report_section *section = &list->items[list->count++];
-    *section = (struct report_section){
-        .name = name, .period = "week", .measure = measure_rows[MEASURE_steady_step_median].name};
+    *section = (struct report_section){.name = name,
+                                       .period = "week",
+                                       .measure = measure_rows[MEASURE_steady_step_median].name,
+                                       .network = {.timeout_ms = SECTION_TIMEOUT_DEFAULT_MS}};
     return section;
 }
 
@@ -86,10 +114,12 @@ static bool entry_read(struct report_section_list *list, const struct conf_entry
     const char *what = arena_printf(arena, "report '%s'", name);
     if (what == NULL)
         return arena_failed(arena, "a report", err);
+    struct report_section *target = section_named(list, name);
     const struct section section = {.what = what,
                                     .keys = keys,
                                     .key_count = sizeof keys / sizeof keys[0],
-                                    .target = section_named(list, name)};
+                                    .target = target,
+                                    .policy = &target->network};
     return section_apply(&section, entry, arena, err);
 }
 

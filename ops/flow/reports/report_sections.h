@@ -7,6 +7,8 @@
  *     period = week                  # day, week or month
  *     at = 0 7 * * mon               # five fields of cron, UTC
  *     to = team-slack, ops-mail      # destinations; without it the report is kept and nobody told
+ *     repository = https://github.com/acme/train   # or the folder of a clone
+ *     secret = env:GITHUB_TOKEN      # default: the token of a destination of that forge
  *
  * The first report of a section is that of its last time, made when the scheduler meets it.
  */
@@ -14,6 +16,7 @@
 #define OPS_FLOW_REPORTS_REPORT_SECTIONS_H
 
 #include "ops/flow/reports/cron.h"
+#include "ops/net/forge/forge.h"
 #include "ops/net/section.h"
 #include "ops/runtime/conf.h"
 
@@ -27,6 +30,9 @@ struct report_section {
     const char *measure;    /* of schema/documents/measures.h */
     const char *policy;     /* NULL = judge_policy */
     const char *repository; /* NULL = none */
+    enum forge_kind forge;  /* of the repository, where its host does not tell */
+    const char *secret_ref; /* its token; NULL = that of a destination, or none */
+    struct http_policy network;
 };
 
 struct report_section_list {

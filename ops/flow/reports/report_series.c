@@ -128,8 +128,7 @@ static bool change_fill(const struct looking *looking, const struct course_chang
         .course = looking->series->course,
     };
     bool explained =
-        strcmp(out->tier, "confirmed") != 0 ||
-        (report_ops_explain(making, &around, out, err) && report_commits_find(making, out, err));
+        strcmp(out->tier, "confirmed") != 0 || report_ops_explain(making, &around, out, err);
     return explained && (out->until_utc != NULL || failed(making, err));
 }
 

@@ -18,7 +18,9 @@ struct report_request {
     const char *branch;    /* NULL = all */
     const char *measure;   /* of schema/documents/measures.h */
     const char *policy;    /* file that says which runs can be compared; NULL or "" = the default */
-    const char *repository;     /* a clone that knows the commits; NULL = none */
+    const char *repository;     /* that knows the commits: the folder of a clone, or an address of
+                                   a forge; NULL = none */
+    const struct conf *conf;    /* says how that forge is asked */
     int64_t since_us, until_us; /* the period; the report is as of its end */
     int64_t made_us;
     int canary_count;                /* series on whose past the gate is turned; 0 = none */

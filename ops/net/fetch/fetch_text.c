@@ -2,6 +2,7 @@
 #include "ops/net/fetch/fetch_text.h"
 #include "ops/net/remote_words.h"
 #include "ops/net/url.h"
+#include "ops/runtime/json.h"
 
 #include <string.h>
 
@@ -82,12 +83,24 @@ static bool read_redirected(const struct fetch_ask *ask, struct reading *reading
     for (int hops = 0; hops <= FETCH_REDIRECTS_MAX; hops++) {
         if (!read_once(ask, &place, reading, arena, err))
             return false;
+        scoped_secret same = {0};
         const struct http_reply *reply = &reading->reply;
         if (reply->outcome != HTTP_ANSWERED || reply->status / 100 != 3 ||
+            (ask->stays && !url_follow(place.url, reading->location, &same)) ||
             !fetch_redirect(reading->location, &place, arena))
             return true;
     }
     return err_set(err, ERR_INPUT, "%s: redirected too often", ask->name);
+}
+
+/* What a refusal says: its "message" (forges, Google's below "error"), else all of it. */
+static void refusal_add(const struct fetch_ask *ask, const struct text *body, struct text *out)
+{
+    scoped_json *root = json_parse(text_string(body), body->length, ask->name, NULL);
+    json_t *below = json_object_get(root, "error");
+    json_t *message = json_object_get(json_is_object(below) ? below : root, "message");
+    remote_words_add(out, json_is_string(message) ? json_string_value(message) : text_string(body),
+                     ask->place.credential.secret);
 }
 
 static bool read_failed(const struct fetch_ask *ask, const struct reading *reading, const char *why,
@@ -106,7 +119,7 @@ static bool read_failed(const struct fetch_ask *ask, const struct reading *readi
     }
     scoped_text words;
     text_init(&words, WORDS_BYTES * 4);
-    remote_words_add(&words, text_string(&reading->body), ask->place.credential.secret);
+    refusal_add(ask, &reading->body, &words);
     bool later = reply->status >= 500 || reply->status == 429 || reply->status == 408;
     enum err_kind kind = later ? ERR_UNAVAILABLE : reply->status == 404 ? ERR_MISSING : ERR_INPUT;
     return err_set(err, kind, "%s: HTTP %d: %s%s%s", ask->name, reply->status, text_shown(&words),
@@ -137,7 +150,8 @@ bool fetch_text(const struct fetch_ask *ask, struct text *out, struct err *err)
             text_addn(out, text_string(&reading.body), reading.body.length);
             return text_ok(out, ask->name, err);
         }
-        if (reading.body.failed || !pace_worth(PACE_FILE, reply) || !pace_again(&pace, reply, &why))
+        if (reading.body.failed || ask->retry == NULL || !pace_worth(PACE_FILE, reply) ||
+            !pace_again(&pace, reply, &why))
             return read_failed(ask, &reading, why, err);
     }
 }

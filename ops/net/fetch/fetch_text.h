@@ -11,9 +11,10 @@ enum { FETCH_REDIRECTS_MAX = 3 };
 struct fetch_ask {
     const char *name; /* for messages: "the listing of gs://b/p" */
     const struct http_policy *policy;
-    const struct retry_policy *retry;
+    const struct retry_policy *retry; /* NULL = it is asked once */
     struct pace_gate *gate;
     struct fetch_place place;
+    bool stays; /* a redirect to another scheme, host or port is not followed */
 };
 
 /* Appends the document to out (whose max_bytes bounds it), over redirects and with retries.

@@ -111,7 +111,7 @@ static void commits_add(const struct report_change *change, struct page *page)
     static const struct table_column columns[] = {
         {"commits of the range, newest first", COLUMN_TEXT}, {"subject", COLUMN_TEXT}};
     if (change->commits_why != NULL)
-        page_item(page, TONE_WARN, "commits", "not known: %s", change->commits_why);
+        page_item(page, TONE_WARN, "commits", "not told: %s", change->commits_why);
     if (change->commit_count == 0)
         return;
     struct table *table = page_table(page, columns, sizeof columns / sizeof columns[0]);

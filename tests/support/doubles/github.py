@@ -24,6 +24,8 @@ TOKENS = {
     READ_TOKEN: ("github-actions[bot]", (), "Resource not accessible by integration"),
 }
 REPOSITORY, ISSUES = "acme/train", (7, 8)
+# What anybody may read; of the other one a stranger hears that there is none.
+OPEN_REPOSITORY = "acme/open"
 # It was renamed: the old path answers with where it is now, by number.
 FORMER, BY_NUMBER = "/repos/acme/former/", "/repositories/17/"
 UNKNOWN_COMMIT = "0" * 40
@@ -88,8 +90,10 @@ class GitHub:
             ("GET", repository + r"/issues/(\d+)/comments", self.list_comments),
             ("POST", repository + r"/issues/(\d+)/comments", self.post_comment),
             ("PATCH", repository + r"/issues/comments/(\d+)", self.patch_comment),
+            ("GET", repository + r"/compare/([0-9A-Fa-f]+)\.\.\.([0-9A-Fa-f]+)", self.compare),
             ("GET", r"/user", self.get_user),
         ]
+        self.history = []  # of commits, oldest first
 
     def fail(self, why, status=422, message="Validation Failed"):
         body = {"message": message, "errors": [{"code": "custom", "message": "refused"}],
@@ -215,6 +219,39 @@ class GitHub:
         return Answer(200, {"total_count": len(found), "check_runs": items},
                       [*headers, *self.quota()])
 
+    def place_of(self, sha):
+        """Where the commit stands in the history; a part of its name is enough."""
+        found = [i for i, commit in enumerate(self.history) if commit["sha"].startswith(sha)]
+        if len(found) != 1 or len(sha) < 7:
+            self.fail(f"no commit {sha}", 404, "Not Found")
+        return found[0]
+
+    def compare(self, request, repository, base, head):
+        """The commits of head that base lacks, oldest first; files on the first page alone."""
+        if request.header("authorization") is not None:
+            self.check_access(request)
+        elif repository != OPEN_REPOSITORY:
+            self.fail("a stranger asks", 404, "Not Found")
+        if repository != OPEN_REPOSITORY:
+            self.check_repository(repository)
+        for name, value in HEADERS.items():
+            if request.header(name) != value:
+                self.fail(f"{name} is '{request.header(name)}', expected {value}", 400, "headers")
+        if set(request.query) - {"page", "per_page"}:
+            self.fail(f"what is {sorted(request.query)}")
+        first, last = self.place_of(base), self.place_of(head)
+        between = [{"sha": commit["sha"], "commit": {
+            "message": commit["message"], "author": {"name": "ada", "date": now()}}}
+            for commit in self.history[first + 1:last + 1]]
+        items, headers = self.page(request, between)
+        files = [{"filename": "train.py", "patch": "@@ -1 +1 @@"}]
+        return Answer(200, {
+            "status": "ahead" if last > first else "behind" if last < first else "identical",
+            "ahead_by": len(between), "behind_by": max(0, first - last),
+            "total_commits": len(between), "commits": items,
+            **({"files": files} if request.query.get("page", ["1"]) == ["1"] else {})},
+            [*headers, *self.quota()])
+
     def comment_add(self, issue, login, body):
         number = self.number()
         kind = "Bot" if login.endswith("[bot]") else "User"
@@ -257,7 +294,9 @@ class GitHub:
         return Answer(200, {"login": login, "type": "User"}, self.quota())
 
     def plant(self, seed):
-        """{"comments": [{"issue": 7, "login": "mallory", "body": "..."}]}"""
+        """{"comments": [{"issue": 7, "login": "mallory", "body": "..."}],
+        "history": [{"sha": "...", "message": "..."}]}: oldest first"""
+        self.history = list(seed.get("history", self.history))
         for item in seed.get("comments", ()):
             self.comment_add(item["issue"], item["login"], item["body"])
 

@@ -40,8 +40,10 @@ class GitLab:
             ("GET", notes, self.list_notes),
             ("POST", notes, self.post_note),
             ("PUT", notes + r"/(\d+)", self.put_note),
+            ("GET", project + r"/repository/compare", self.compare),
             ("GET", r"/api/v4/user", self.get_user),
         ]
+        self.history = []  # of commits, oldest first
 
     def fail(self, why, status=400, message="400 Bad request"):
         raise Rejected(why, Answer(status, {"message": message}))
@@ -112,6 +114,26 @@ class GitLab:
             raise Rejected(f"the status is {old}, {new} is no transition", Answer(
                 400, {"message": f"Cannot transition status via :{new} from :{old}"}))
 
+    def place_of(self, sha):
+        found = [i for i, commit in enumerate(self.history) if commit["sha"].startswith(sha or "?")]
+        if len(found) != 1:
+            self.fail(f"no commit {sha}", 404, "404 Commit Not Found")
+        return found[0]
+
+    def compare(self, request, project):
+        """All commits of `to` that `from` lacks, oldest first; the newest again as `commit`."""
+        self.check_access(request)
+        self.check_project(project)
+        if set(request.query) != {"from", "to"}:
+            self.fail(f"from and to, not {sorted(request.query)}")
+        first, last = (self.place_of(request.parameter(name)) for name in ("from", "to"))
+        between = [{"id": commit["sha"], "short_id": commit["sha"][:8],
+                    "title": commit["message"].partition("\n")[0], "message": commit["message"]}
+                   for commit in self.history[first + 1:last + 1]]
+        return Answer(200, {"commit": between[-1] if between else None, "commits": between,
+                            "diffs": [{"new_path": "train.py", "diff": "@@ -1 +1 @@"}],
+                            "compare_timeout": False, "compare_same_ref": first == last})
+
     def note_add(self, merge_request, author, body):
         number = self.number()
         self.notes[number] = {"id": number, "iid": int(merge_request), "body": body,
@@ -151,7 +173,9 @@ class GitLab:
         return Answer(200, {"username": login, "id": user_id})
 
     def plant(self, seed):
-        """{"notes": [{"merge_request": 5, "login": "mallory", "id": 66, "body": "..."}]}"""
+        """{"notes": [{"merge_request": 5, "login": "mallory", "id": 66, "body": "..."}],
+        "history": [{"sha": "...", "message": "..."}]}: oldest first"""
+        self.history = list(seed.get("history", self.history))
         for item in seed.get("notes", ()):
             self.note_add(item["merge_request"], (item["login"], item["id"]), item["body"])
 
