@@ -136,30 +136,11 @@ static void guide_add(struct writer *writer, const char *guide)
         text_add(&writer->out, guide);
 }
 
-/* The first measure that is told only by profiles of after it came: as it is by default it changes
- * no verdict of before, so that it may not change the hash that their fails stand by. */
-enum { FIRST_UNHASHED = MEASURE_device_memory };
-
-static bool is_left_out(const struct writer *writer, const struct gate_policy *policy,
-                        enum measure measure)
-{
-    struct gate_policy standard;
-    if (writer->explains || measure < (enum measure)FIRST_UNHASHED)
-        return false;
-    gate_policy_default(&standard);
-    const struct measure_rule *own = &policy->measures[measure];
-    const struct measure_rule *usual = &standard.measures[measure];
-    return own->limit_pct == usual->limit_pct && own->limit_abs == usual->limit_abs &&
-           own->action == usual->action && own->required == usual->required;
-}
-
 static void measures_add(struct writer *writer, const struct gate_policy *policy)
 {
     guide_add(writer, measures_guide);
     for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++) {
         const struct measure_rule *rule = &policy->measures[i];
-        if (is_left_out(writer, policy, i))
-            continue;
         explain(writer, measure_rows[i].help, measure_rows[i].unit);
         text_addf(&writer->out, "[measure %s]\naction = %s\n", measure_rows[i].name,
                   measure_actions[rule->action]);

@@ -125,10 +125,9 @@ const char *policy_outcome_name(enum policy_outcome outcome);
 void gate_policy_default(struct gate_policy *ret_policy);
 
 /* The text that is hashed: one `key = value` per line in table order, in the grammar of policy
- * files. NULL beyond the budget. The hash says which policy a verdict is of: judged again by
- * the same runs, a choice of them, or against another baseline, a fail stands for the same policy
- * alone (history/sql/earlier_verdicts.sql), and a line more, for a new key, measure or fact, lets
- * go of those that were recorded without it. */
+ * files. NULL beyond the budget. The hash says which policy a verdict is of; a text that was
+ * recorded before a key, measure or fact came is of the same policy where that is at its default.
+ */
 const char *gate_policy_text(const struct gate_policy *policy, struct arena *arena);
 
 /* The same with a comment above each key that says what it does: the reference of the format. */

@@ -14,8 +14,9 @@
 -- unless a later verdict against that one did not fail of all its runs and more, or passed of
 -- pairs. Baselines are one by what the request says of them, or named profiles where the earlier
 -- ones all stand there (of pairs), and no others (of runs); what says nothing is of old, and the
--- same. What pairs against another baseline showed is a word of neither kind.
--- Parameters: $1 ids bigint[], $2 apart bigint[], $3 in_pairs boolean, $4 policy_sha256 text,
+-- same. What pairs against another baseline showed is a word of neither kind. policies: the hashes
+-- by which one policy is known.
+-- Parameters: $1 ids bigint[], $2 apart bigint[], $3 in_pairs boolean, $4 policies text[],
 --     $5 past bigint[], $6 against text[], $7 named bigint[], $8 others bigint[]
 -- Result: id bigint, status text, is_again boolean, reason text
 WITH now AS MATERIALIZED (
@@ -39,7 +40,8 @@ tried AS MATERIALIZED (
                  WHERE i.verdict_id = v.id AND i.side = 'candidate'
                  ORDER BY i.profile_id) AS ids,
            coalesce(v.document::json ->> 'paired', '') = 'true' AS paired,
-           v.document::json ->> 'policy_sha256' AS policy,
+           CASE WHEN v.document::json ->> 'policy_sha256' = ANY ($4::text[]) THEN ($4::text[])[1]
+                ELSE v.document::json ->> 'policy_sha256' END AS policy,
            v.document::json #> '{reasons,0}' AS reason,
            CASE WHEN json_typeof(a.request -> 'against') = 'array'
                 THEN ARRAY(SELECT json_array_elements_text(a.request -> 'against'))
@@ -68,11 +70,11 @@ told AS MATERIALIZED (
            EXISTS (SELECT FROM judged o
                    WHERE o.paired AND o.id > j.id AND o.ids @> j.ids AND o.policy = j.policy)
                AS is_superseded,
-           j.is_elsewhere AND j.status = 'fail' AND j.but = '' AND j.policy = $4
+           j.is_elsewhere AND j.status = 'fail' AND j.but = '' AND j.policy = ($4::text[])[1]
            AND j.reason ->> 'code' <> 'earlier_fail_stands'
            AND NOT (j.paired AND NOT $3) -- stands against runs anyway
            AND NOT EXISTS (SELECT FROM judged o
-                           WHERE o.id > j.id AND o.policy = $4 AND o.but = ''
+                           WHERE o.id > j.id AND o.policy = ($4::text[])[1] AND o.but = ''
                              AND (o.against && j.against OR (o.against = '{}' AND j.against = '{}'
                                                              AND o.bases @> j.bases))
                              AND (o.paired AND o.status = 'pass'
@@ -83,7 +85,7 @@ told AS MATERIALIZED (
 first AS (
     SELECT DISTINCT ON (j.ids) j.*, j.ids = n.ids OR ($3 AND NOT j.paired) AS is_again,
            $3 AND j.ids && $2::bigint[] AS is_apart,
-           j.ids @> n.ids AND j.policy = $4 AND j.paired = $3 AND NOT j.is_elsewhere
+           j.ids @> n.ids AND j.policy = ($4::text[])[1] AND j.paired = $3 AND NOT j.is_elsewhere
            AND NOT (j.reason ->> 'code' = 'earlier_fail_stands' -- VERDICT_FAILED_AGAINST
                     AND starts_with(j.reason ->> 'text', 'Against '))
            AND ($3
@@ -93,7 +95,8 @@ first AS (
                                                     AND i.side = 'baseline')))
                AS saw_all
     FROM told j, now n
-    WHERE CASE WHEN j.ids = n.ids THEN j.status = 'fail' AND j.but = '' AND j.policy = $4
+    WHERE CASE WHEN j.ids = n.ids
+               THEN j.status = 'fail' AND j.but = '' AND j.policy = ($4::text[])[1]
                ELSE true END
       AND CASE WHEN j.failed_elsewhere THEN true
                WHEN $3 THEN j.paired AND j.ids && ($1::bigint[] || $2::bigint[])

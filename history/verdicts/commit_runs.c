@@ -50,6 +50,21 @@ bool ledger_unjudged_profiles(struct db *db, const struct profile_ids *ids, stru
                      ret_unjudged, err);
 }
 
+static const struct row_kind policies = {
+    ROWS(Q_candidate_policies, struct recorded_policy, "the policies of a commit", sha256, text)};
+
+bool ledger_candidate_policies(struct db *db, const struct judged_profiles *judged,
+                               struct arena *arena, struct recorded_policies *ret_policies,
+                               struct err *err)
+{
+    return rows_read(db, &policies,
+                     ARGS(arg_i64s(arena, judged->candidates.items, judged->candidates.count),
+                          arg_i64s(arena, judged->apart.items, judged->apart.count),
+                          arg_i64s(arena, judged->others.items, judged->others.count),
+                          judged->policies.items[0]),
+                     arena, ret_policies, err);
+}
+
 struct earlier_row {
     int64_t id;
     const char *status, *reason;
@@ -71,7 +86,7 @@ bool ledger_earlier_verdicts(struct db *db, const struct judged_profiles *judged
     if (!rows_read(db, &earlier,
                    ARGS(arg_i64s(arena, judged->candidates.items, judged->candidates.count),
                         arg_i64s(arena, judged->apart.items, judged->apart.count), judged->in_pairs,
-                        judged->policy_sha256,
+                        arg_texts(arena, judged->policies.items, judged->policies.count),
                         arg_i64s(arena, judged->past.items, judged->past.count),
                         arg_texts(arena, judged->against.items, judged->against.count),
                         arg_i64s(arena, judged->named.items, judged->named.count),

@@ -36,9 +36,25 @@ struct judged_profiles {
     struct profile_ids others;  /* of pairs: the change's runs that may have failed without turns */
     struct string_list against; /* what the baseline is: "branch main", "commit 0123abcd" */
     struct profile_ids named;   /* the baseline, where nothing but its profiles names it */
-    const char *policy_sha256;
+    struct string_list policies; /* the hashes of the policy: as it is written now, and as before */
     bool in_pairs;
 };
+
+/* A policy as it was recorded. */
+struct recorded_policy {
+    const char *sha256, *text;
+};
+
+struct recorded_policies {
+    struct recorded_policy *items;
+    size_t count;
+};
+
+/* Those of other hashes than policies.items[0] that verdicts on what is judged rest on, in the
+ * arena. */
+bool ledger_candidate_policies(struct db *db, const struct judged_profiles *judged,
+                               struct arena *arena, struct recorded_policies *ret_policies,
+                               struct err *err);
 
 struct earlier_verdicts {
     struct string_list verdicts; /* oldest first: "v7 (fail)", "v8 (pass of pairs)" */

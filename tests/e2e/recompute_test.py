@@ -81,6 +81,50 @@ class Recompute(ServerCase):
         start, end = policy.index("[measure "), policy.index("[provenance]")
         return policy[:start] + kept + policy[end:]
 
+    def write_policy_again(self, verdict, change):
+        """Makes the recorded verdict one of another text of its policy, whose hash it returns."""
+        text = change("\n".join(self.primary.sql(
+            f"SELECT p.document FROM policies p JOIN verdict_requests r ON r.policy = p.sha256"
+            f" WHERE r.verdict_id = {verdict[1:]}")) + "\n")
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        self.primary.sql(
+            "SET session_replication_role = replica;"
+            f"INSERT INTO policies (sha256, document) VALUES ('\\x{digest}', $t${text}$t$);"
+            f"UPDATE verdict_requests SET policy = '\\x{digest}' WHERE verdict_id = {verdict[1:]};"
+            f"UPDATE verdicts SET policy_sha256 = '\\x{digest}', document = replace(document, "
+            f"document::json ->> 'policy_sha256', '{digest}') WHERE id = {verdict[1:]}")
+        return digest
+
+    def test_a_fail_stands_by_a_policy_that_was_written_before_a_key_came(self):
+        """What a program of before recorded names neither every number, measure nor fact of now;
+        where these are at their defaults it is the same policy, and another effect is not."""
+        scope = ["--project", "p", "--workload", "before"]
+        for seed in range(61, 69):
+            self.expect(0, "ingest", *scope, "--branch", "main", "--run", f"b{seed}", "--commit",
+                        f"{seed}" * 20, self.profile(f"b{seed}", "--seed", str(seed)))
+
+        def older(text):
+            for line in ("device_slow_pct = .*", "driver_version = .*",
+                         r"\[measure device_memory\]\n(\w+ = .*\n)*?required = .*"):
+                text, count = re.subn(rf"(?m)^{line}\n", "", text)
+                self.assertEqual(count, 1, line)
+            return text
+
+        def other(text):
+            return text.replace("\nmin_effect_pct = 2", "\nmin_effect_pct = 1")
+
+        for commit, change, stands in (
+                ("d1" * 20, older, True), ("d2" * 20, other, False),
+                ("d3" * 20, lambda text: text + "no_key_of_today = 1\n", False)):
+            attempt = ["gate", *scope, "--branch", "topic", "--commit", commit,
+                       self.profile(f"red{commit}", "--seed", f"7{commit[1]}",
+                                    "--slow-op", ".=1.06")]
+            self.assertEqual(self.call(*attempt).document["status"], "fail")
+            red = "v" + self.primary.sql("SELECT max(id) FROM verdicts")[0]
+            self.write_policy_again(red, change)
+            retry = self.call(*attempt, "--baseline", "b61").document
+            self.assertEqual(retry["candidate"]["earlier_failed"], [red] if stands else [])
+
     def test_a_verdict_by_the_first_policy_is_made_again(self):
         """Its words have other names today; its rules hold as they were."""
         path = self.profile("waits", "--seed", "31", "--input-stall-us", "9000")
@@ -88,16 +132,7 @@ class Recompute(ServerCase):
                               self.policy("[measure steady_step_period]", "action = info"),
                               path).document
         name = "v" + self.primary.sql("SELECT max(id) FROM verdicts")[0]
-        policy = "\n".join(self.primary.sql(
-            f"SELECT p.document FROM policies p JOIN verdict_requests r ON r.policy = p.sha256"
-            f" WHERE r.verdict_id = {name[1:]}")) + "\n"
-        first = self.of_first_names(policy)
-        digest = hashlib.sha256(first.encode()).hexdigest()
-        self.primary.sql(
-            "SET session_replication_role = replica;"
-            "INSERT INTO policies (sha256, document)"
-            f" VALUES ('\\x{digest}', $first${first}$first$);"
-            f"UPDATE verdict_requests SET policy = '\\x{digest}' WHERE verdict_id = {name[1:]}")
+        digest = self.write_policy_again(name, self.of_first_names)
         again = self.expect(1, "gate", "--replay", name)
         self.assertIn("the ledger was changed", again.err)
         made = again.document

@@ -79,13 +79,58 @@ static bool candidate_ids(const struct gate_loading *loading, struct profile_ids
     return true;
 }
 
-/* The hash by which the verdicts of one policy are known. */
-static bool policy_hash(const struct gate_loading *loading, char sha256[SHA256_HEX_BYTES],
-                        struct err *err)
+/* Does a recorded text say the same, with the defaults of what it does not name yet? What cannot
+ * be read any more does not. */
+static bool is_same_policy(const struct recorded_policy *recorded, const char *text,
+                           struct arena *arena, bool *ret_same, struct err *err)
 {
-    const char *text = gate_policy_text(loading->rules.policy, loading->arena);
-    return text == NULL ? arena_failed(loading->arena, "the policy", err)
-                        : sha256_hex(text, strlen(text), sha256, err);
+    const struct policy_scope everything = {0};
+    struct gate_policy policy;
+    struct conf_file file = {0};
+    struct err fault = {0};
+    const char *today = NULL;
+    if (conf_text_read(recorded->text, "the recorded policy", arena, &file, &fault) &&
+        gate_policy_read(&file, &everything, arena, &policy, &fault) &&
+        (today = gate_policy_text(&policy, arena)) == NULL)
+        return arena_failed(arena, "the recorded policy", err);
+    *ret_same = today != NULL && strcmp(today, text) == 0;
+    if (fault.kind == ERR_NONE || fault.kind == ERR_USAGE || fault.kind == ERR_INPUT)
+        return true;
+    *err = fault;
+    return false;
+}
+
+/* The hashes by which the verdicts of the policy are known: that of its text, and those of texts
+ * that were written before the program had all keys, measures and facts of today. */
+static bool policies_find(struct gate_loading *loading, struct judged_profiles *judged,
+                          struct err *err)
+{
+    struct arena *arena = loading->arena;
+    const char *text = gate_policy_text(loading->rules.policy, arena);
+    char sha256[SHA256_HEX_BYTES];
+    struct recorded_policies recorded;
+    if (text == NULL)
+        return arena_failed(arena, "the policy", err);
+    if (!sha256_hex(text, strlen(text), sha256, err))
+        return false;
+    judged->policies = (struct string_list){(const char *[]){sha256}, 1};
+    if (!ledger_candidate_policies(loading->flow->db, judged, arena, &recorded, err))
+        return false;
+    const char **hashes = arena_array(arena, const char *, recorded.count + 1);
+    size_t count = 0;
+    if (hashes == NULL || (hashes[count++] = arena_strdup(arena, sha256)) == NULL)
+        return arena_failed(arena, "the policy", err);
+    for (size_t i = 0; i < recorded.count; i++) {
+        struct arena_mark mark = arena_mark(arena);
+        bool is_same;
+        if (!is_same_policy(&recorded.items[i], text, arena, &is_same, err))
+            return false;
+        if (is_same)
+            hashes[count++] = recorded.items[i].sha256;
+        arena_rewind(arena, mark);
+    }
+    judged->policies = (struct string_list){hashes, count};
+    return true;
 }
 
 /* Is the past of the branch that commit and no other? */
@@ -108,8 +153,7 @@ static bool level_is_own(struct gate_loading *loading, const char *commit, bool 
  * has no other commit: a person began it. */
 static bool landed_check(struct gate_loading *loading, const char *commit, struct err *err)
 {
-    char policy[SHA256_HEX_BYTES];
-    struct judged_profiles judged = {.policy_sha256 = policy};
+    struct judged_profiles judged = {0};
     struct earlier_verdicts earlier;
     bool is_own = false;
     struct gate_loading landed = *loading;
@@ -117,8 +161,8 @@ static bool landed_check(struct gate_loading *loading, const char *commit, struc
     landed.is_landed = true;
     if (!level_is_own(loading, commit, &is_own, err) || is_own)
         return is_own;
-    if (!policy_hash(loading, policy, err) || !candidate_ids(loading, &judged.candidates, err) ||
-        !gate_pool_profiles(&landed, &judged.apart, err) ||
+    if (!candidate_ids(loading, &judged.candidates, err) ||
+        !gate_pool_profiles(&landed, &judged.apart, err) || !policies_find(loading, &judged, err) ||
         !ledger_earlier_verdicts(loading->flow->db, &judged, loading->arena, &earlier, err))
         return false;
     loading->is_landed = earlier.failed != NULL;
@@ -293,16 +337,15 @@ bool gate_pool_attempts(struct gate_loading *loading, struct err *err)
     struct judged_profiles judged = {.apart = loading->apart,
                                      .in_pairs = loading->job->paired,
                                      .against = loading->sides.against};
-    char policy[SHA256_HEX_BYTES];
     if (loading->commit == NULL)
         return true;
     bool is_past = loading->job->baselines.count == 0, is_named = judged.against.count == 0;
-    if (!policy_hash(loading, policy, err) || !candidate_ids(loading, &judged.candidates, err) ||
+    if (!candidate_ids(loading, &judged.candidates, err) ||
         (is_past && !baseline_ids(loading, &judged.past, err)) ||
         (is_named && !baseline_ids(loading, &judged.named, err)) ||
-        (judged.in_pairs && !gate_pool_profiles(loading, &judged.others, err)))
+        (judged.in_pairs && !gate_pool_profiles(loading, &judged.others, err)) ||
+        !policies_find(loading, &judged, err))
         return false;
-    judged.policy_sha256 = policy;
     return ledger_earlier_verdicts(loading->flow->db, &judged, loading->arena,
                                    &loading->sides.earlier, err);
 }
