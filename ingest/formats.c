@@ -62,6 +62,16 @@ bool format_of_file(const char *path, const struct profile_format **ret_format, 
     return true;
 }
 
+bool format_has_ranges(const struct profile_format *format, const struct ingest_options *options,
+                       const char *path, struct err *err)
+{
+    return options->step_range == NULL || format->has_ranges ||
+           err_set(err, ERR_INPUT,
+                   "'%s' has no NVTX ranges that --step-range could name: it is no export of "
+                   "Nsight Systems, and its steps are found without",
+                   path);
+}
+
 bool ingest_is_profile(const char *path)
 {
     return sniff_file(path).kind != SNIFFED_NOTHING || format_of_path(path, NULL) != NULL;

@@ -34,6 +34,11 @@ const struct profile_format *format_of_path(const char *path, size_t *ret_suffix
  * what to do about it. */
 bool format_of_file(const char *path, const struct profile_format **ret_format, struct err *err);
 
+/* Whether options->step_range, if there is one, can name anything in a file of the format;
+ * ERR_INPUT. */
+bool format_has_ranges(const struct profile_format *format, const struct ingest_options *options,
+                       const char *path, struct err *err);
+
 /* Reads one file and fills all members of the summary but those that all formats share
  * (summarize.c). */
 bool file_summarize(const struct profile_format *format, const struct profile_files *files,

@@ -176,4 +176,28 @@ bool ingest_table_of_summary(const struct table_request *request, const struct s
                              const char *name, struct arena *arena, struct data_table *ret_table,
                              struct err *err);
 
+/* What of a profile is converted, and where to. */
+struct convert_request {
+    int fd;                               /* what is written to … */
+    const char *name;                     /* … for messages */
+    struct opt_i64 first_step, last_step; /* both are in; both unset: all there is, also outside of
+                                             steps; one unset: from the first, to the last */
+    const char *device;                   /* as summaries name it, without the hosts; NULL: all */
+};
+
+/* What came of it. */
+struct convert_report {
+    int64_t event_count;
+    int64_t other_count;      /* events of other steps */
+    int64_t dropped_count;    /* without a duration, a place in time or a name */
+    struct string_list notes; /* sentences on what else of the files is not in it */
+};
+
+/* Writes the profile as a trace in Chrome's JSON, compressed with gzip. ERR_MISSING: no such step
+ * or device; ERR_INPUT: there are no steps, or nothing is left to write; ERR_FULL; else as
+ * ingest_summarize. */
+bool ingest_convert(const struct convert_request *request, const struct profile_files *profile,
+                    const struct ingest_options *options, struct arena *arena,
+                    struct convert_report *ret_report, struct err *err);
+
 #endif

@@ -108,11 +108,8 @@ static bool host_summarize(const char *path, const struct ingest_options *option
     const struct profile_format *format;
     if (!format_of_file(path, &format, err))
         return false;
-    if (options->step_range != NULL && !format->has_ranges)
-        return err_set(err, ERR_INPUT,
-                       "'%s' has no NVTX ranges that --step-range could name: it is no export of "
-                       "Nsight Systems, and its steps are found without",
-                       path);
+    if (!format_has_ranges(format, options, path, err))
+        return false;
     char now[CLOCK_ISO_BYTES];
     struct summary summary = {
         .schema_version = "profile_summary.v1",

@@ -7,6 +7,7 @@
 #ifndef INGEST_STEPS_STEPS_H
 #define INGEST_STEPS_STEPS_H
 
+#include "ingest/steps/host_steps.h"
 #include "ingest/steps/programs.h"
 #include "ingest/timeline/timeline.h"
 

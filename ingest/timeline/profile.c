@@ -193,8 +193,10 @@ static bool planes_number(struct profile *profile, struct err *err)
 
 static bool open_all(struct profile *profile, const struct profile_files *files, struct err *err)
 {
-    if (!catalog_init(&profile->catalog, profile->arena, err) ||
-        !spaces_open(profile, files, err) || !planes_number(profile, err))
+    if (!catalog_init(&profile->catalog, profile->arena, err))
+        return false;
+    profile->catalog.keeps_told = profile->opener->told;
+    if (!spaces_open(profile, files, err) || !planes_number(profile, err))
         return false;
     base_find(profile);
     for (size_t i = 0; i < profile->plane_count; i++) {

@@ -171,6 +171,7 @@ struct profile {
 struct file_opener {
     space_open_fn *open;
     bool may_skip; /* the index may step over long lines */
+    bool told;     /* ops keep all that their source says of them (op.told) */
 };
 
 /* Opens and indexes the files, loads their metadata, numbers planes and lines. files and options

@@ -11,6 +11,7 @@
 #include "ingest/timeline/profile.h"
 #include "ingest/timeline/running_totals.h"
 #include "ingest/timeline/step_extents.h"
+#include "ingest/timeline/step_places.h"
 #include "ingest/timeline/stream.h"
 #include "ingest/timeline/track.h"
 

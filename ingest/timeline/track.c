@@ -29,7 +29,8 @@ bool track_open(struct track *track, struct plane_state *state, struct xline *li
     track->last_end_us = INFINITY;
     track->last_start_ps = INT64_MIN;
     track->last_end_ps = INT64_MAX;
-    track->window = track->launch = track->cover = 0;
+    track->steps = (struct step_places){.windows = &state->windows};
+    track->cover = 0;
     track->has_ps = line_base_ps(state->plane->space, line, &track->base_ps);
     track->told = line->begin;
     return line_reader_open(&track->reader, state->plane, line, line->order, err);

@@ -9,6 +9,7 @@
 
 #include "ingest/intervals/intervals.h"
 #include "ingest/timeline/profile.h"
+#include "ingest/timeline/step_places.h"
 
 /* An event that waits for its exclusive time, in order of start. */
 struct settled {
@@ -32,8 +33,7 @@ struct track {
     bool has_ps;                       /* it has a place in picoseconds */
     double last_start_us, last_end_us; /* order check */
     int64_t last_start_ps, last_end_ps;
-    size_t window;                  /* step that the last event was in or before */
-    size_t launch;                  /* hint for launch_step */
+    struct step_places steps;
     struct line_work *global, *own; /* the line's lists; NULL when it leaves none */
     bool is_live;                   /* the line's work is swept as it comes … */
     struct device_sums *live;       /* … by this, instead of into its own lists */

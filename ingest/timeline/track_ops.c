@@ -4,7 +4,6 @@
  * from one reading.
  */
 #include "ingest/timeline/device_sums.h"
-#include "ingest/timeline/launch_list.h"
 #include "ingest/timeline/running_totals.h"
 #include "ingest/timeline/track.h"
 
@@ -135,34 +134,6 @@ static bool place_count(struct track *track, int32_t op, uint32_t place, struct 
     return true;
 }
 
-/* The index of the step in which the event starts, -1 when there is none. Events come by start. */
-static int32_t window_by_start(struct track *track, int64_t start)
-{
-    const struct window_list *windows = &track->state->windows;
-    while (track->window < windows->count && windows->items[track->window].end_ps <= start)
-        track->window++;
-    bool inside = track->window < windows->count && windows->items[track->window].start_ps <= start;
-    return inside ? (int32_t)track->window : -1;
-}
-
-/* The step that the event belongs to: the one that launched it, if that is known. Launches of the
- * main program are no place for ops of others. */
-static int32_t window_of(struct track *track, size_t index, int64_t start)
-{
-    const struct window_list *windows = &track->state->windows;
-    const struct op_detail *detail = &track->reader.ops->details[track->reader.events[index].op];
-    if (windows->program != NULL && detail->module != STRING_NONE &&
-        !op_is_of(detail, windows->program))
-        return -1;
-    const struct event_note *note =
-        windows->launches == NULL ? NULL : line_reader_note(&track->reader, index);
-    if (note == NULL || !note->correlation.set)
-        return window_by_start(track, start);
-    struct opt_i64 number = launch_step(windows->launches, note->correlation.value, &track->launch);
-    return number.set ? id_map_find(windows->by_number, number.value)
-                      : window_by_start(track, start);
-}
-
 /* The class of a device's time that an op takes; -1 for none. Flights overlap the ops, so only what
  * they transfer counts. */
 static int busy_class(enum device_class class, bool in_flight)
@@ -212,7 +183,7 @@ static bool event_ps(struct track *track, size_t index, struct err *err)
     }
     tally->total_ps = total;
     const struct window_list *windows = &track->state->windows;
-    int32_t window = window_of(track, index, start);
+    int32_t window = step_place(&track->steps, &track->reader, index, start);
     uint32_t place = window < 0                      ? PLACE_NONE
                      : windows->items[window].steady ? PLACE_STEADY
                                                      : windows->items[window].head;

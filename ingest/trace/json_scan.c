@@ -334,3 +334,18 @@ bool token_integer(const struct token *value, int64_t *ret_value)
     *ret_value = number.negative ? -(int64_t)number.digits : (int64_t)number.digits;
     return true;
 }
+
+bool token_unsigned(const struct token *value, uint64_t *ret_value)
+{
+    uint64_t number = 0;
+    if (value->kind != TOKEN_NUMBER || value->length == 0)
+        return false;
+    for (uint32_t i = 0; i < value->length; i++) {
+        if (value->start[i] < '0' || value->start[i] > '9' ||
+            __builtin_mul_overflow(number, (uint64_t)10, &number) ||
+            __builtin_add_overflow(number, (uint64_t)(value->start[i] - '0'), &number))
+            return false;
+    }
+    *ret_value = number;
+    return true;
+}

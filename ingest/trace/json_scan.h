@@ -73,4 +73,7 @@ double token_double(const struct token *value, const struct decimal *number);
 /* false when it is no integer (7.0 is none) or does not fit. */
 bool token_integer(const struct token *value, int64_t *ret_value);
 
+/* The same of what is not below 0, up to 64 bits. */
+bool token_unsigned(const struct token *value, uint64_t *ret_value);
+
 #endif

@@ -96,10 +96,15 @@ static bool number_value(const struct token *value, enum stat_kind kind, struct 
     struct token plain = *value;
     struct decimal number;
     int64_t integer;
+    uint64_t large;
     char shown[TEXT_DOUBLE_BYTES];
     plain.kind = TOKEN_NUMBER;
     if (token_integer(&plain, &integer)) {
         *ret_value = (struct stat_value){.type = STAT_INT, .signed_value = integer};
+        return true;
+    }
+    if (token_unsigned(&plain, &large)) {
+        *ret_value = (struct stat_value){.type = STAT_UINT, .unsigned_value = large};
         return true;
     }
     if (!token_decimal(&plain, &number))

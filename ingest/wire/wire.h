@@ -6,6 +6,7 @@
 
 #include "ingest/wire/cursor.h"
 #include "ingest/wire/gunzip.h"
+#include "ingest/wire/gzip_writer.h"
 #include "ingest/wire/hash.h"
 #include "ingest/wire/limits.h"
 #include "ingest/wire/progress.h"

@@ -34,6 +34,7 @@ struct catalog {
     struct region_path *paths;
     size_t path_count, path_capacity;
     int64_t texts_cut; /* names and paths beyond NAME_MAX_BYTES */
+    bool keeps_told;   /* ops keep all that their source says of them (op.told) */
 };
 
 /* ERR_LIMIT beyond the budget. catalog_done accepts a zeroed struct. */

@@ -243,6 +243,69 @@ static bool detail_build(struct catalog *catalog, const struct op_source *source
            opcode_build(catalog, source, detail);
 }
 
+/* ---- stats that stay ------------------------------------------------------------------------- */
+
+static const struct op_stats *stats_keep(struct catalog *catalog,
+                                         const struct stat_value values[STAT_KIND_COUNT],
+                                         bool long_name_too)
+{
+    static const struct op_stats none;
+    size_t count = 0;
+    for (int kind = 0; kind < STAT_KIND_COUNT; kind++)
+        count += values[kind].type != STAT_UNSET;
+    if (count == 0)
+        return &none;
+    struct op_stats *stats =
+        arena_alloc(catalog->arena, sizeof *stats + count * sizeof stats->items[0]);
+    if (stats == NULL)
+        return NULL;
+    stats->count = 0;
+    for (int kind = 0; kind < STAT_KIND_COUNT; kind++) {
+        struct stat_value value = values[kind];
+        if (value.type == STAT_UNSET)
+            continue;
+        if (value.type == STAT_TEXT) {
+            bool kept = long_name_too || kind != STAT_LONG_NAME;
+            uint32_t text = strings_add(&catalog->strings, value.text, kept ? value.length : 0);
+            if (text == STRING_NONE)
+                return NULL;
+            value.text = catalog_text(catalog, text);
+            value.length = strlen(value.text);
+        }
+        stats->items[stats->count].kind = (enum stat_kind)kind;
+        stats->items[stats->count++].value = value;
+    }
+    return stats;
+}
+
+const struct op_stats *op_stats_keep(struct catalog *catalog,
+                                     const struct stat_value values[STAT_KIND_COUNT])
+{
+    return stats_keep(catalog, values, false);
+}
+
+/* All that is said of an op. Its path is the framework's, wherever that stands. Its long name is
+ * the stat of that name, else what its metadata is called where another name is shown, else that of
+ * the op that it is a variant of. */
+static const struct op_stats *told_keep(struct catalog *catalog, const struct op_source *source)
+{
+    struct stat_value values[STAT_KIND_COUNT];
+    struct stat_value *long_name = &values[STAT_LONG_NAME];
+    const struct op_stats *base = source->base == NULL ? NULL : source->base->told;
+    memcpy(values, source->own_values, sizeof values);
+    values[STAT_TF_OP] = *framework_path(source->own_values);
+    if (!stat_has_text(long_name) && source->metadata_name != NULL &&
+        strcmp(source->metadata_name, source->name) != 0)
+        *long_name = (struct stat_value){.type = STAT_TEXT,
+                                         .text = source->metadata_name,
+                                         .length = strlen(source->metadata_name)};
+    for (size_t i = 0; !stat_has_text(long_name) && base != NULL && i < base->count; i++) {
+        if (base->items[i].kind == STAT_LONG_NAME)
+            *long_name = base->items[i].value;
+    }
+    return stats_keep(catalog, values, true);
+}
+
 /* ---- ops ------------------------------------------------------------------------------------- */
 
 bool op_build(const struct plane_ops *ops, const struct op_source *source, struct op *ret_op,
@@ -290,37 +353,7 @@ bool op_build(const struct plane_ops *ops, const struct op_source *source, struc
                                      catalog_text(catalog, ret_detail->category), named.name);
     }
     arena_rewind(&catalog->scratch, mark);
-    return true;
-}
-
-const struct op_stats *op_stats_keep(struct catalog *catalog,
-                                     const struct stat_value values[STAT_KIND_COUNT])
-{
-    static const struct op_stats none;
-    size_t count = 0;
-    for (int kind = 0; kind < STAT_KIND_COUNT; kind++)
-        count += values[kind].type != STAT_UNSET;
-    if (count == 0)
-        return &none;
-    struct op_stats *stats =
-        arena_alloc(catalog->arena, sizeof *stats + count * sizeof stats->items[0]);
-    if (stats == NULL)
-        return NULL;
-    stats->count = 0;
-    for (int kind = 0; kind < STAT_KIND_COUNT; kind++) {
-        struct stat_value value = values[kind];
-        if (value.type == STAT_UNSET)
-            continue;
-        if (value.type == STAT_TEXT) {
-            bool kept = kind != STAT_LONG_NAME;
-            uint32_t text = strings_add(&catalog->strings, value.text, kept ? value.length : 0);
-            if (text == STRING_NONE)
-                return NULL;
-            value.text = catalog_text(catalog, text);
-            value.length = strlen(value.text);
-        }
-        stats->items[stats->count].kind = (enum stat_kind)kind;
-        stats->items[stats->count++].value = value;
-    }
-    return stats;
+    if (catalog->keeps_told)
+        op->told = told_keep(catalog, source);
+    return !catalog->keeps_told || op->told != NULL;
 }

@@ -38,6 +38,7 @@ struct op {
     int64_t number;  /* the name as a step number */
     struct event_note note;
     const struct op_stats *stats;
+    const struct op_stats *told; /* all that its source says of it; NULL unless that is kept */
     int32_t async_twin; /* the same op in flight beside others; OP_NONE until one is seen */
 };
 

@@ -69,7 +69,7 @@ static bool decode_all(const char *path, int64_t *events, struct err *err)
     const struct profile_files one = {.path = path, .files = files, .file_count = 1};
     struct profile profile = {0};
     scoped_line_reader reader = {0};
-    const struct file_opener opener = {xspace_open, true};
+    const struct file_opener opener = {.open = xspace_open, .may_skip = true};
     bool good = profile_open(&one, &opener, &options, &arena, &profile, err) &&
                 line_reader_init(&reader, &profile.spaces[0], &options.limits, err);
     for (size_t i = 0; good && i < profile.plane_count; i++) {

@@ -114,15 +114,22 @@ bool summarize_reading(struct cli *cli, struct reading *ret_reading, struct err 
     return summarize_options(cli, &ret_reading->options, err);
 }
 
+struct ingest_options summarize_bar(const struct cli *cli, const struct profile_files *profile,
+                                    const struct ingest_options *options, struct progress_bar *bar)
+{
+    int64_t size_bytes = 0;
+    *bar = (struct progress_bar){.name = path_base(profile->path)};
+    for (size_t i = 0; i < profile->file_count; i++)
+        size_bytes += file_bytes(profile->files[i]);
+    return options_with_bar(cli, options, size_bytes, bar);
+}
+
 bool summarize_profile(struct cli *cli, const struct profile_files *profile,
                        const struct ingest_options *options, struct arena *arena,
                        struct summary *ret_summary, struct err *err)
 {
-    struct progress_bar bar = {.name = path_base(profile->path)};
-    int64_t size_bytes = 0;
-    for (size_t i = 0; i < profile->file_count; i++)
-        size_bytes += file_bytes(profile->files[i]);
-    const struct ingest_options with_bar = options_with_bar(cli, options, size_bytes, &bar);
+    struct progress_bar bar;
+    const struct ingest_options with_bar = summarize_bar(cli, profile, options, &bar);
     bool done = ingest_summarize(profile, &with_bar, arena, ret_summary, err);
     bar_clear(&bar);
     return done;

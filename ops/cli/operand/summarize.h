@@ -86,6 +86,10 @@ bool summarize_reading(struct cli *cli, struct reading *ret_reading, struct err 
 bool summarize_find(struct cli *cli, const char *directory, struct profile_files *ret_profile,
                     struct err *err);
 
+/* The options with a progress bar, on a terminal for large files; the caller clears it. */
+struct ingest_options summarize_bar(const struct cli *cli, const struct profile_files *profile,
+                                    const struct ingest_options *options, struct progress_bar *bar);
+
 /* ingest_summarize in the arena given, with a progress bar on a terminal for large files. */
 bool summarize_profile(struct cli *cli, const struct profile_files *profile,
                        const struct ingest_options *options, struct arena *arena,

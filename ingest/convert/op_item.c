@@ -1,0 +1,100 @@
+/* See op_item.h. An op is written once and kept, as long as that is not too much: long names are
+ * whole instructions. */
+#include "ingest/convert/op_item.h"
+
+#include "ops/runtime/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const size_t KEPT_BYTES_MAX = (size_t)8 << 20;
+
+/* Under the names that traces in Chrome's JSON have, which are those of the stats. */
+static const char *const names[STAT_OP_KIND_COUNT] = {
+#define STAT_NAME_TEXT(kind, name) [STAT_##kind] = name,
+    STAT_OP_KINDS(STAT_NAME_TEXT) STAT_LAUNCH_KINDS(STAT_NAME_TEXT)
+#undef STAT_NAME_TEXT
+};
+
+void json_text_add(struct text *out, const char *string)
+{
+    struct json_writer writer = {.out = out, .style = JSON_STYLE_LINE};
+    json_write_text(&writer, string);
+}
+
+static void value_add(const struct stat_value *value, struct text *out)
+{
+    char digits[TEXT_DOUBLE_BYTES];
+    switch (value->type) {
+    case STAT_TEXT:
+        json_text_add(out, value->text);
+        break;
+    case STAT_INT:
+        text_add_i64(out, value->signed_value);
+        break;
+    case STAT_UINT:
+        text_addf(out, "%" PRIu64, value->unsigned_value);
+        break;
+    case STAT_DOUBLE:
+        text_add(out,
+                 isfinite(value->double_value) ? text_double(value->double_value, digits) : "null");
+        break;
+    case STAT_UNSET:
+        text_add(out, "null");
+        break;
+    }
+}
+
+static void item_print(const struct plane_ops *ops, int32_t number, struct text *out,
+                       bool *ret_args)
+{
+    const struct op *op = &ops->ops[number];
+    const struct op_stats *told = op->told;
+    *ret_args = false;
+    text_add(out, "\"name\":");
+    json_text_add(out, catalog_text(ops->catalog, ops->catalog->names[op->name].name));
+    text_add(out, ",\"args\":{");
+    for (size_t i = 0; told != NULL && i < told->count; i++) {
+        if (told->items[i].kind >= STAT_OP_KIND_COUNT)
+            continue;
+        text_addf(out, "%s\"%s\":", *ret_args ? "," : "", names[told->items[i].kind]);
+        value_add(&told->items[i].value, out);
+        *ret_args = true;
+    }
+}
+
+static bool items_grow(struct op_items *items)
+{
+    struct op_item *grown =
+        arena_grow(&items->arena, items->items, items->count, &items->capacity, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    items->items = grown;
+    grown[items->count++] = (struct op_item){0};
+    return true;
+}
+
+bool op_item_add(struct op_items *items, int32_t op, struct text *out, bool *ret_args)
+{
+    while ((size_t)op >= items->count) {
+        if (!items_grow(items))
+            return false;
+    }
+    struct op_item *item = &items->items[op];
+    if (item->text != NULL) {
+        text_addn(out, item->text, item->length);
+        *ret_args = item->has_args;
+        return true;
+    }
+    const size_t before = out->length;
+    item_print(items->ops, op, out, &item->has_args);
+    *ret_args = item->has_args;
+    const size_t length = out->failed ? 0 : out->length - before;
+    if (length == 0 || items->kept_bytes + length > KEPT_BYTES_MAX)
+        return true;
+    item->text = arena_strndup(&items->arena, out->data + before, length);
+    item->length = (uint32_t)length;
+    items->kept_bytes += length;
+    return item->text != NULL;
+}

@@ -1,0 +1,82 @@
+/* The files of a profile converted: they are summed up as for a summary, which finds the steps, and
+ * read once more for what is written. */
+#include "ingest/convert/convert.h"
+#include "ingest/formats.h"
+#include "ingest/memory/memory.h"
+#include "ingest/source/source.h"
+#include "ingest/tables/tables.h"
+
+/* The one format of all files. */
+static bool format_find(const struct profile_files *files, const struct ingest_options *options,
+                        const struct profile_format **ret_format, struct err *err)
+{
+    const struct profile_format *format = NULL, *other;
+    for (size_t i = 0; i < files->file_count; i++) {
+        const char *path = files->files[i];
+        if (!format_of_file(path, &other, err) || !format_has_ranges(other, options, path, err))
+            return false;
+        if (other->open == memory_open)
+            return err_set(err, ERR_INPUT,
+                           "'%s' is a device memory profile, which tells what is in use at one "
+                           "moment: a trace shows times (`stepledger table allocations` lists it)",
+                           path);
+        if (format != NULL && format != other)
+            return err_set(err, ERR_INPUT,
+                           "'%s' is a %s and '%s' a %s, which cannot be one trace: name one of "
+                           "them",
+                           files->files[i - 1], format->what, path, other->what);
+        format = other;
+    }
+    *ret_format = format;
+    return format != NULL ||
+           err_set(err, ERR_MISSING, "'%s' holds no file of a profile", files->path);
+}
+
+static bool list_note(const struct string_list *list, struct notes *said)
+{
+    for (size_t i = 0; i < list->count; i++)
+        NOTE(said, "%s", list->items[i]);
+    return !said->failed;
+}
+
+/* What of the files is not in the trace. */
+static bool notes_fill(const struct profile *profile, struct arena *arena,
+                       struct convert_report *report, struct err *err)
+{
+    struct notes said = {.arena = arena};
+    for (size_t s = 0; s < profile->space_count; s++) {
+        const struct xspace *space = &profile->spaces[s];
+        if (space->unread_bytes > 0)
+            NOTE(&said, "'%s' is cut off: what was whole before was converted.", space->input.path);
+        if (!list_note(&space->warnings, &said) || !list_note(&space->notes, &said))
+            break;
+    }
+    report->notes = notes_list(&said);
+    return !said.failed || arena_failed(arena, "the notes of a conversion", err);
+}
+
+bool ingest_convert(const struct convert_request *request, const struct profile_files *files,
+                    const struct ingest_options *options, struct arena *arena,
+                    struct convert_report *ret_report, struct err *err)
+{
+    struct ingest_options complete = *options;
+    const struct profile_format *format = NULL;
+    const struct window_list *windows;
+    struct summary summary = {0};
+    struct cut cut;
+    double totals[PART_COUNT];
+    scoped_profile profile = {0};
+    limits_complete(&complete.limits);
+    complete.exact_events = 0; /* for the order of sums, of which none is shown */
+    if (!format_find(files, &complete, &format, err))
+        return false;
+    const struct file_opener opener = {.open = format->open, .told = true};
+    return profile_open(files, &opener, &complete, arena, &profile, err) &&
+           stream_sums(&profile, err) && steps_find(&profile, err) &&
+           cut_windows_keep(&profile, &windows, err) && stream_ops(&profile, totals, err) &&
+           device_table_build(&profile, &summary, err) &&
+           step_table_build(&profile, &summary, err) &&
+           cut_make(&profile, request, &summary, windows, &cut, err) &&
+           convert_write(&profile, &cut, request, ret_report, err) &&
+           notes_fill(&profile, arena, ret_report, err);
+}

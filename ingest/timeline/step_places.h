@@ -1,0 +1,22 @@
+/* Which step an event of a device belongs to, while the events of a line come by their start.
+ */
+#ifndef INGEST_TIMELINE_STEP_PLACES_H
+#define INGEST_TIMELINE_STEP_PLACES_H
+
+#include "ingest/timeline/profile.h"
+
+/* Where a line stands among the steps of its device. Zeroed but for `windows` it stands before the
+ * first event. */
+struct step_places {
+    const struct window_list *windows;
+    size_t window; /* step that the last event was in or before */
+    size_t launch; /* hint for launch_step */
+};
+
+/* The index of the window that event `index` of the batch belongs to, which starts at start_ps; -1:
+ * it is of none. The step that launched it, if that is known, else the one in which it starts.
+ * Launches of the main program are no place for ops of others. */
+int32_t step_place(struct step_places *places, const struct line_reader *reader, size_t index,
+                   int64_t start_ps);
+
+#endif
