@@ -44,6 +44,27 @@ bool export_line(struct export *export, json_t *line, struct err *err);
  * key that signs is none. */
 bool export_end_line(struct export *export, struct err *err);
 
+/* Defines a function that writes all rows of a table, page by page: `rows_after` reads a page of
+ * those behind an id, `row_write` writes one. */
+#define EXPORT_PAGES(name, page_type, rows_after, row_write) \
+    static bool name(struct export *export, struct err *err) \
+    { \
+        size_t count; \
+        int64_t after = 0; \
+        bool done; \
+        do { \
+            struct page_type page; \
+            scoped_arena arena; \
+            arena_init_within(&arena, export->memory); \
+            done = rows_after(export->db, after, &arena, &page, err); \
+            count = done ? page.count : 0; \
+            for (size_t i = 0; i < count && done; i++) \
+                done = row_write(export, &page.items[i], err); \
+            after = count > 0 ? page.items[count - 1].id : after; \
+        } while (done && count > 0); \
+        return done; \
+    }
+
 /* Frees what the manifest holds; accepts a zeroed one. */
 void export_done(struct export *export);
 

@@ -18,22 +18,7 @@ static bool move_write(struct export *export, const struct alert_move_row *row, 
         &row->origin, err);
 }
 
-static bool moves_write(struct export *export, struct err *err)
-{
-    for (int64_t after = 0;;) {
-        struct alert_move_page page;
-        scoped_arena arena;
-        arena_init_within(&arena, export->memory);
-        if (!alert_moves_after(export->db, after, &arena, &page, err))
-            return false;
-        for (size_t i = 0; i < page.count; i++)
-            if (!move_write(export, &page.items[i], err))
-                return false;
-        if (page.count == 0)
-            return true;
-        after = page.items[page.count - 1].id;
-    }
-}
+EXPORT_PAGES(moves_write, alert_move_page, alert_moves_after, move_write)
 
 static bool delivery_write(struct export *export, const struct delivery_row *row, struct err *err)
 {
@@ -52,22 +37,7 @@ static bool delivery_write(struct export *export, const struct delivery_row *row
         err);
 }
 
-static bool deliveries_write(struct export *export, struct err *err)
-{
-    for (int64_t after = 0;;) {
-        struct delivery_page page;
-        scoped_arena arena;
-        arena_init_within(&arena, export->memory);
-        if (!deliveries_after(export->db, after, &arena, &page, err))
-            return false;
-        for (size_t i = 0; i < page.count; i++)
-            if (!delivery_write(export, &page.items[i], err))
-                return false;
-        if (page.count == 0)
-            return true;
-        after = page.items[page.count - 1].id;
-    }
-}
+EXPORT_PAGES(deliveries_write, delivery_page, deliveries_after, delivery_write)
 
 bool export_alerts(struct export *export, struct err *err)
 {

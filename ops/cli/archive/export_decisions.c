@@ -12,106 +12,53 @@ static bool decision_write(struct export *export, json_t *line, const struct ori
     return export_recorded(export, line, origin, err);
 }
 
-/* Each of these writes a page behind *after; *ret_more false when there is none. */
-
-static bool acceptances_write(struct export *export, int64_t *after, bool *ret_more,
-                              struct err *err)
+static bool acceptance_write(struct export *export, const struct acceptance_row *row,
+                             struct err *err)
 {
-    struct acceptance_page page;
-    scoped_arena arena;
-    arena_init_within(&arena, export->memory);
-    if (!acceptances_after(export->db, *after, &arena, &page, err))
-        return false;
-    for (size_t i = 0; i < page.count; i++) {
-        const struct acceptance_entry *entry = &page.items[i].entry;
-        *after = page.items[i].id;
-        if (!decision_write(export,
-                            json_pack("{ss, so, so, so}", "type", "acceptance", "verdict",
-                                      export_name('v', entry->verdict_id), "change_key",
-                                      json_text(entry->change_key), "reason",
-                                      json_text(entry->reason)),
-                            &entry->origin, err))
-            return false;
-    }
-    *ret_more = page.count > 0;
-    return true;
+    return decision_write(export,
+                          json_pack("{ss, so, so, so}", "type", "acceptance", "verdict",
+                                    export_name('v', row->entry.verdict_id), "change_key",
+                                    json_text(row->entry.change_key), "reason",
+                                    json_text(row->entry.reason)),
+                          &row->entry.origin, err);
 }
+EXPORT_PAGES(acceptances_write, acceptance_page, acceptances_after, acceptance_write)
 
-static bool rebaselines_write(struct export *export, int64_t *after, bool *ret_more,
-                              struct err *err)
+static bool rebaseline_write(struct export *export, const struct rebaseline_row *entry,
+                             struct err *err)
 {
-    struct rebaseline_page page;
-    scoped_arena arena;
-    arena_init_within(&arena, export->memory);
-    if (!rebaselines_after(export->db, *after, &arena, &page, err))
-        return false;
-    for (size_t i = 0; i < page.count; i++) {
-        *after = page.items[i].id;
-        if (!decision_write(export,
-                            json_pack("{ss, so, so}", "type", "rebaseline", "after",
-                                      export_name('p', page.items[i].after_profile_id), "reason",
-                                      json_text(page.items[i].reason)),
-                            &page.items[i].origin, err))
-            return false;
-    }
-    *ret_more = page.count > 0;
-    return true;
+    return decision_write(export,
+                          json_pack("{ss, so, so}", "type", "rebaseline", "after",
+                                    export_name('p', entry->after_profile_id), "reason",
+                                    json_text(entry->reason)),
+                          &entry->origin, err);
 }
+EXPORT_PAGES(rebaselines_write, rebaseline_page, rebaselines_after, rebaseline_write)
 
-static bool change_points_write(struct export *export, int64_t *after, bool *ret_more,
-                                struct err *err)
+static bool change_point_write(struct export *export, const struct change_point_entry *point,
+                               struct err *err)
 {
-    struct change_point_page page;
-    scoped_arena arena;
-    arena_init_within(&arena, export->memory);
-    if (!change_points_after(export->db, *after, &arena, &page, err))
-        return false;
-    for (size_t i = 0; i < page.count; i++) {
-        const struct change_point_entry *point = &page.items[i];
-        *after = point->id;
-        if (!decision_write(export,
-                            json_pack("{ss, so, so, ss, so, so, so, so}", "type", "change_point",
-                                      "profile", export_name('p', point->at_profile_id), "measure",
-                                      json_text(point->measure), "status",
-                                      change_point_status_names[point->status], "before",
-                                      json_number(point->before), "after",
-                                      json_number(point->after), "method", json_text(point->method),
-                                      "evidence", json_text(point->evidence)),
-                            &point->origin, err))
-            return false;
-    }
-    *ret_more = page.count > 0;
-    return true;
+    return decision_write(
+        export,
+        json_pack("{ss, so, so, ss, so, so, so, so}", "type", "change_point", "profile",
+                  export_name('p', point->at_profile_id), "measure", json_text(point->measure),
+                  "status", change_point_status_names[point->status], "before",
+                  json_number(point->before), "after", json_number(point->after), "method",
+                  json_text(point->method), "evidence", json_text(point->evidence)),
+        &point->origin, err);
 }
+EXPORT_PAGES(change_points_write, change_point_page, change_points_after, change_point_write)
 
-static bool reports_write(struct export *export, int64_t *after, bool *ret_more, struct err *err)
+static bool report_write(struct export *export, const struct report_row *report, struct err *err)
 {
-    struct report_page page;
-    scoped_arena arena;
-    arena_init_within(&arena, export->memory);
-    if (!ledger_reports_after(export->db, *after, &arena, &page, err))
-        return false;
-    for (size_t i = 0; i < page.count; i++) {
-        *after = page.items[i].id;
-        if (!decision_write(export,
-                            json_pack("{ss, so}", "type", "report", "document",
-                                      json_text(page.items[i].document)),
-                            &page.items[i].origin, err))
-            return false;
-    }
-    *ret_more = page.count > 0;
-    return true;
+    return decision_write(
+        export, json_pack("{ss, so}", "type", "report", "document", json_text(report->document)),
+        &report->origin, err);
 }
+EXPORT_PAGES(reports_write, report_page, ledger_reports_after, report_write)
 
 bool export_decisions(struct export *export, struct err *err)
 {
-    static bool (*const writers[])(struct export *, int64_t *, bool *, struct err *) = {
-        acceptances_write, rebaselines_write, change_points_write, reports_write};
-    for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++) {
-        int64_t after = 0;
-        for (bool more = true; more;)
-            if (!writers[i](export, &after, &more, err))
-                return false;
-    }
-    return true;
+    return acceptances_write(export, err) && rebaselines_write(export, err) &&
+           change_points_write(export, err) && reports_write(export, err);
 }

@@ -210,22 +210,12 @@ static bool track_export(struct export *export, const struct track_row *row, str
                            &row->origin, err);
 }
 
-static bool tracks_export(struct export *export, struct err *err)
+static bool tracks_after(struct db *db, int64_t after_id, struct arena *arena,
+                         struct track_page *ret_page, struct err *err)
 {
-    for (struct track_query query = {0};;) {
-        struct track_page page;
-        scoped_arena arena;
-        arena_init_within(&arena, export->memory);
-        if (!ledger_tracks(export->db, &query, &arena, &page, err))
-            return false;
-        for (size_t i = 0; i < page.count; i++)
-            if (!track_export(export, &page.items[i], err))
-                return false;
-        if (page.count == 0)
-            return true;
-        query.after_id = page.items[page.count - 1].id;
-    }
+    return ledger_tracks(db, &(struct track_query){.after_id = after_id}, arena, ret_page, err);
 }
+EXPORT_PAGES(tracks_export, track_page, tracks_after, track_export)
 
 bool export_lines(struct export *export, struct err *err)
 {
