@@ -11,6 +11,7 @@
 #ifndef COMPARE_CHANGES_CHANGES_H
 #define COMPARE_CHANGES_CHANGES_H
 
+#include "compare/changes/apart.h"
 #include "compare/changes/course.h"
 #include "compare/changes/stretch.h"
 #include "ops/runtime/arena.h"

@@ -1,6 +1,7 @@
 /* Implements what is set aside: outliers before the model of runs is made, other levels after it.
  */
 #include "compare/runs/past.h"
+#include "compare/changes/changes.h"
 #include "compare/provenance/provenance.h"
 #include "compare/runs/past_levels.h"
 #include "compare/runs/runs.h"
@@ -11,12 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An outlier is this many standard deviations (1.4826 medians of absolute deviations, as of a
- * normal distribution) from the median of the OUTLIER_REACH runs before it and from that of as many
- * behind it, or a run where the level changes would be one; and by more than what matters. Of fewer
- * runs none is called one, and never more than a part of them. */
-enum { OUTLIER_REACH = 4, OUTLIER_MIN_RUNS = 6, OUTLIER_MOST_PART = 5, NEWEST_MOST = 2 };
-static const double outlier_distance = 4.5;
+/* Runs that may be the first of a new level: fewer than a change of level is found by. */
+enum { NEWEST_MOST = 2 };
 
 /* So many standard deviations of the runs before, the newest runs stand apart. They stay past runs
  * as long as they are no outliers; only what they alone would make of the candidate is asked. */
@@ -32,49 +29,22 @@ static double percent(double logarithm)
 /* Runs of one role in the order of time, with how far each is from its neighbours. */
 struct neighbours {
     size_t *places; /* in the timeline */
-    double *values, *apart, *sorted;
+    double *values;
     size_t count;
+    struct apart apart;
 };
-
-/* The median of values [first, end); NAN for none. */
-static double median_of(const struct neighbours *neighbours, size_t first, size_t end)
-{
-    double near[OUTLIER_REACH];
-    size_t found = 0;
-    for (size_t i = first; i < end; i++)
-        near[found++] = neighbours->values[i];
-    stats_sort(near, found);
-    return found > 0 ? stats_quantile(near, found, 0.5) : NAN;
-}
-
-/* The smaller of the distances from the runs before and from those behind; behind the newest is
- * none, and the run before it tells whether it stands alone. */
-static double apart_of(const struct neighbours *neighbours, size_t index)
-{
-    size_t first = index > OUTLIER_REACH ? index - OUTLIER_REACH : 0;
-    size_t end = index + 1 + OUTLIER_REACH;
-    end = end < neighbours->count ? end : neighbours->count;
-    double before = neighbours->values[index] - median_of(neighbours, first, index);
-    double behind = neighbours->values[index] - median_of(neighbours, index + 1, end);
-    if (isnan(behind))
-        behind = neighbours->values[index] - neighbours->values[index - 1];
-    if (isnan(before))
-        return behind;
-    return fabs(before) < fabs(behind) ? before : behind;
-}
 
 static bool neighbours_find(struct gate_state *judgement, enum run_role role,
                             struct neighbours *ret)
 {
     size_t most = judgement->timeline_count;
+    double matters = log1p(judgement->policy->min_effect_pct / 100);
     *ret = (struct neighbours){
         .places = arena_array(judgement->arena, size_t, most),
-        .values = arena_array(judgement->arena, double, 3 * most),
+        .values = arena_array(judgement->arena, double, most),
     };
     if (ret->places == NULL || ret->values == NULL)
         return false;
-    ret->apart = ret->values + most;
-    ret->sorted = ret->apart + most;
     for (size_t i = 0; i < most; i++) {
         double value = placed_run_value(&judgement->timeline[i]);
         if (judgement->timeline[i].role != role || isnan(value))
@@ -82,12 +52,7 @@ static bool neighbours_find(struct gate_state *judgement, enum run_role role,
         ret->places[ret->count] = i;
         ret->values[ret->count++] = value;
     }
-    for (size_t i = 0; ret->count > 1 && i < ret->count; i++) {
-        ret->apart[i] = apart_of(ret, i);
-        ret->sorted[i] = fabs(ret->apart[i]);
-    }
-    stats_sort(ret->sorted, ret->count);
-    return true;
+    return apart_find(ret->values, ret->count, matters, judgement->arena, &ret->apart);
 }
 
 /* The newest runs, fewer than a change of level is found by, that moved together from those before
@@ -96,10 +61,10 @@ static size_t newest_moved(const struct neighbours *near, double least, double *
 {
     for (size_t count = NEWEST_MOST; count > 0; count--) {
         size_t first = near->count - count;
-        double before = median_of(near, first - OUTLIER_REACH, first),
+        double before = apart_median(near->values, first - APART_REACH, first),
                last = near->values[first - 1];
         double apart = fabs(near->values[near->count - 1] - near->values[first]);
-        double moved = median_of(near, first, near->count) - before;
+        double moved = apart_median(near->values, first, near->count) - before;
         bool together = apart <= least && fabs(moved) - apart / 2 > least;
         if (together && fabs(last - before) < fabs(last - before - moved)) {
             *ret_before = before;
@@ -115,7 +80,7 @@ static double older_sd(const struct neighbours *near, double least)
 {
     double sum = 0, squares = 0, count = 0;
     for (size_t i = 0; i + NEWEST_MOST < near->count; i++) {
-        if (fabs(near->apart[i]) > least)
+        if (fabs(near->apart.by[i]) > least)
             continue;
         double value = near->values[i] - near->values[0];
         sum += value;
@@ -171,37 +136,35 @@ static void outliers_set_aside(struct gate_state *judgement, enum run_role role)
         judgement->out_of_memory = true;
         return;
     }
-    if (near.count < OUTLIER_MIN_RUNS)
+    if (near.count < APART_MIN_RUNS)
         return;
-    double sd = STATS_MAD_TO_SD * stats_quantile(near.sorted, near.count, 0.5);
-    size_t most = near.count / OUTLIER_MOST_PART;
     double matters = log1p(judgement->policy->min_effect_pct / 100);
-    double least = fmax(outlier_distance * sd, matters), before = 0;
+    double least = near.apart.least, before = 0;
     size_t newest = role == RUN_PAST ? newest_moved(&near, least, &before) : 0;
     size_t asked = newest;
     if (role == RUN_PAST && newest == 0)
         asked =
             newest_moved(&near, fmax(newest_distance * older_sd(&near, least), matters), &before);
-    least = fmax(least, near.sorted[near.count - most - 1]); /* the farthest of them at most */
     for (size_t i = 0; i < near.count; i++) {
         const struct placed_run *placed = &judgement->timeline[near.places[i]];
         bool is_newest = i >= near.count - newest;
         char name[NAME_TEXT_BYTES];
-        if (fabs(near.apart[i]) <= least && !is_newest)
+        if (fabs(near.apart.by[i]) <= near.apart.farthest && !is_newest)
             continue;
         gone[near.places[i]] = true;
         timeline_set_aside(
             judgement, placed, newest > 1 && is_newest ? "newest" : "outlier",
             arena_printf(judgement->arena, "Run %s took %+.1f %% against the runs %s.",
                          name_text(placed->run.id, name),
-                         percent(is_newest ? near.values[i] - before : near.apart[i]),
+                         percent(is_newest ? near.values[i] - before : near.apart.by[i]),
                          !is_newest   ? "around it"
                          : newest > 1 ? "before the newest 2"
                                       : "before it"));
     }
     if (asked > 0) {
         judgement->newest_stay = newest == 0;
-        judgement->newest_apart = median_of(&near, near.count - asked, near.count) - before;
+        judgement->newest_apart =
+            apart_median(near.values, near.count - asked, near.count) - before;
         newest_keep(judgement, &near, asked, gone);
     }
     timeline_drop(judgement, gone);

@@ -21,6 +21,7 @@ struct trend_point {
     bool accepted;                    /* a person took that verdict */
     const char *rebaseline;           /* "r2": the newest before it in its series; NULL = none */
     const char *change_point;         /* "k5": the last confirmed one of the measure; NULL = none */
+    bool outlier;                     /* far from the runs around it: no gate takes it for a past */
     bool archived;                    /* its contents have left the ledger for a file */
 };
 

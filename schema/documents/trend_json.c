@@ -18,6 +18,7 @@ static const struct member point_members[] = {
     M_BOOL(trend_point, accepted),
     M_TEXT(trend_point, rebaseline, M_NULLABLE),
     M_TEXT(trend_point, change_point, M_NULLABLE),
+    M_BOOL(trend_point, outlier),
     M_BOOL(trend_point, archived),
 };
 static const struct record point_record = RECORD_OF(trend_point, point_members);

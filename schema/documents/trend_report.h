@@ -131,6 +131,7 @@ struct report_point {
     int64_t group; /* of runs that can be compared: 0 the newest, 1 the one before ... */
     const char *verdict_id, *verdict; /* NULL = never judged */
     bool accepted;
+    bool outlier; /* far from the runs around it: no gate takes it for a past run */
 };
 
 /* Runs of a group from points[from] to points[end - 1] are of one level, or of one slope. */

@@ -143,6 +143,8 @@ static const struct member point_members[] = {
     M_TEXT(report_point, verdict_id, M_NULLABLE),
     M_TEXT(report_point, verdict, M_NULLABLE),
     M_BOOL(report_point, accepted),
+    M_BOOL(report_point, outlier, M_OPTIONAL,
+           .flag_offset = offsetof(struct report_point, outlier)),
 };
 static const struct record point_record = RECORD_OF(report_point, point_members);
 

@@ -67,6 +67,15 @@ static int set_up(void **state)
     year_append(scene.db, &scene.arena, &still);
     year_append(scene.db, &scene.arena, &batch);
     year_append(scene.db, &scene.arena, &young);
+    const struct year_plan accident = {
+        .project = "accidents",
+        .workload = "accident",
+        .days = 30,
+        .sd = .006,
+        .changes = (const struct year_change[]){{20, "fusion.1", 1500}, {21, "fusion.1", -1500}},
+        .change_count = 2,
+        .seed = 13};
+    year_append(scene.db, &scene.arena, &accident);
     const struct year_change grown = {20, "fusion.1", 600};
     for (int flops = 0; flops < 2; flops++) {
         const struct year_plan rows = {.project = "shapes",
@@ -159,6 +168,21 @@ static void tells_nothing_of_runs_that_only_vary(void **state)
     assert_int_equal(trend.course_count, 1);
     assert_false(course_moved(&trend.courses[0]));
     assert_string_equal(trend.courses[0].noise, "fair");
+}
+
+/* A run by itself is marked, and is neither a level nor a reason to mark others. */
+static void marks_a_run_far_from_its_neighbours(void **state)
+{
+    (void)state;
+    struct trend trend =
+        trend_of((struct trends_request){.project = "accidents", .workload = "accident"});
+    assert_int_equal(trend.point_count, 30);
+    for (size_t i = 0; i < trend.point_count; i++)
+        assert_int_equal(trend.points[i].outlier, i == 20);
+    assert_int_equal(counting(&trend.courses[0]), 0);
+    trend = trend_of((struct trends_request){.workload = "still", .shown = 200});
+    for (size_t i = 0; i < trend.point_count; i++)
+        assert_false(trend.points[i].outlier);
 }
 
 static void another_batch_is_another_course_and_no_change(void **state)
@@ -404,6 +428,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_three_changes_and_a_drift_of_a_year),
         cmocka_unit_test(tells_nothing_of_runs_that_only_vary),
+        cmocka_unit_test(marks_a_run_far_from_its_neighbours),
         cmocka_unit_test(another_batch_is_another_course_and_no_change),
         cmocka_unit_test(more_rows_are_another_course_unless_the_policy_lets_them),
         cmocka_unit_test(names_the_ops_that_moved_first),

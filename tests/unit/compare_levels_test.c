@@ -1,6 +1,6 @@
 /* Random histories: what a verdict's baseline says of their levels and drift, and what a trend of
  * the same runs says, do not contradict each other. */
-#include "compare/changes/course.h"
+#include "compare/changes/changes.h"
 #include "tests/support/gate_fixture.h"
 
 #include <math.h>
@@ -120,6 +120,32 @@ static const struct course_shift *shift_near(const struct history *history, size
     return found;
 }
 
+/* Runs far from their neighbours: what the verdict sets aside as such, a trend marks, and it marks
+ * none that the verdict takes. Of the newest only runs behind it would tell. */
+static const char *outlier_contradiction_find(const struct history *history, size_t *outliers)
+{
+    double logarithms[RUNS_MAX];
+    struct apart apart;
+    bool is_outlier[RUNS_MAX] = {false};
+    const struct verdict_side *baseline = &history->verdict.baseline;
+    for (size_t run = 0; run < history->count; run++)
+        logarithms[run] = log(history->times[run]);
+    assert_true(apart_find(logarithms, history->count, log1p(.02),
+                           (struct arena *)(uintptr_t)&history->scene.arena, &apart));
+    for (size_t i = 0; i < baseline->set_aside_count; i++)
+        if (strcmp(baseline->set_aside[i].reason, "outlier") == 0)
+            is_outlier[atol(baseline->set_aside[i].profile_ids.items[0] + 1) - 1] = true;
+    for (size_t run = 0; run + 1 < history->count; run++) {
+        bool is_marked = fabs(apart.by[run]) > apart.farthest;
+        *outliers += is_marked;
+        if (is_marked && !history->is_aside[run])
+            return "the verdict takes a run that a trend marks";
+        if (is_outlier[run] && !is_marked)
+            return "the verdict sets a run aside that a trend does not mark";
+    }
+    return NULL;
+}
+
 /* NULL: nothing contradicts. */
 static const char *contradiction_find(const struct history *history)
 {
@@ -152,13 +178,15 @@ static void no_verdict_contradicts_the_trend(void **state)
 {
     enum { DRAWS = 4 };
     (void)state;
-    size_t levels = 0, sure = 0, drifts = 0;
+    size_t levels = 0, sure = 0, drifts = 0, outliers = 0;
     for (size_t draw = 0; draw < DRAWS * LENGTHS * KINDS; draw++) {
         static struct history history;
         const struct kind *kind = &kinds[draw % KINDS];
         size_t count = lengths[draw / KINDS % LENGTHS];
         history_draw(&history, kind, count, 104729 * (uint64_t)(draw + 1));
         const char *contradiction = contradiction_find(&history);
+        if (contradiction == NULL)
+            contradiction = outlier_contradiction_find(&history, &outliers);
         if (contradiction != NULL)
             fail_msg("%zu runs %s, draw %zu: %s", count, kind->name, draw, contradiction);
         levels += history.said != NULL;
@@ -170,6 +198,7 @@ static void no_verdict_contradicts_the_trend(void **state)
     assert_true(levels >= DRAWS * LENGTHS * 5);
     assert_true(sure >= DRAWS * LENGTHS * 3 && sure < levels);
     assert_true(drifts >= DRAWS);
+    assert_true(outliers >= DRAWS * LENGTHS);
 }
 
 int main(void)

@@ -37,6 +37,7 @@ static bool points_fill(struct report_making *making, const struct report_series
             .verdict_id = keep(making, point->verdict_id),
             .verdict = keep(making, point->verdict),
             .accepted = point->accepted,
+            .outlier = point->outlier,
         };
         size_t older = i > 0 ? (size_t)out->points[i - 1].group : group;
         if (group == older)

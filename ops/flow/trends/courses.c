@@ -194,6 +194,28 @@ static bool levels_fill(struct making *making)
     return isfinite(course->first_level + course->last_level);
 }
 
+/* By the gate's rule, in logarithms as it has them: a measure that may be 0 has none. */
+static bool outliers_mark(const struct making *making)
+{
+    const struct course_subject *subject = making->subject;
+    struct arena_mark mark = arena_mark(making->arena);
+    double *logarithms = arena_array(making->arena, double, making->count);
+    struct apart apart;
+    bool fits = subject->outlier_pct > 0;
+    for (size_t i = 0; logarithms != NULL && i < making->count; i++) {
+        fits &= making->values[i] > 0;
+        logarithms[i] = fits ? log(making->values[i]) : 0;
+    }
+    if (logarithms == NULL || !apart_find(logarithms, making->count,
+                                          log1p(subject->outlier_pct / 100), making->arena, &apart))
+        return false;
+    for (size_t i = 0; fits && i < making->count; i++)
+        subject->trend->points[making->points[i] - subject->trend->points].outlier =
+            fabs(apart.by[i]) > apart.farthest;
+    arena_rewind(making->arena, mark);
+    return true;
+}
+
 static bool runs_take(struct making *making)
 {
     const struct course_subject *subject = making->subject;
@@ -241,8 +263,8 @@ bool course_make(const struct course_subject *subject, struct arena *arena,
     if (found.noise_ratio > 0)
         ret_course->noise_pct = some_f64(100 * found.noise_ratio);
     ret_course->noise = course_noise_grade(ret_course->noise_pct);
-    return (changes_fill(&making, &found) && drifts_fill(&making, &found) &&
-            levels_fill(&making)) ||
+    return (changes_fill(&making, &found) && drifts_fill(&making, &found) && levels_fill(&making) &&
+            outliers_mark(&making)) ||
            arena_failed(arena, "a trend", err);
 }
 

@@ -19,10 +19,13 @@ struct course_subject {
     const double *values;                 /* [runs->count]; NAN = that run does not tell it */
     const struct change_mark_list *marks; /* of the workload */
     const char *op, *op_name;             /* NULL = no op's */
+    double outlier_pct; /* runs around it that one differs from by less are not far off; 0: no run
+                           is marked */
     double step; /* of an op: the time of all ops, of which its changes must be a part; else 0 */
 };
 
-/* Finds and describes; *ret_course points into the subject. ERR_LIMIT. */
+/* Finds and describes; *ret_course points into the subject, whose outliers are marked. ERR_LIMIT.
+ */
 bool course_make(const struct course_subject *subject, struct arena *arena,
                  struct course *ret_course, struct err *err);
 

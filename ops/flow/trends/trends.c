@@ -69,21 +69,22 @@ static bool course_add(struct reading *reading, const struct course_subject *sub
 /* The runs of the trend that the gate would compare with each other, under the policy for their
  * workload. */
 static bool runs_split(struct reading *reading, const struct trend *trend,
-                       struct comparable_list *ret_list, struct err *err)
+                       struct gate_policy *ret_policy, struct comparable_list *ret_list,
+                       struct err *err)
 {
-    struct gate_policy policy;
     const struct policy_scope scope = {trend->project, trend->workload, false};
-    gate_policy_default(&policy);
+    gate_policy_default(ret_policy);
     return (!reading->by_file ||
-            gate_policy_read(&reading->policy, &scope, reading->arena, &policy, err)) &&
-           comparable_split(reading->db, trend, &policy, reading->arena, ret_list, err);
+            gate_policy_read(&reading->policy, &scope, reading->arena, ret_policy, err)) &&
+           comparable_split(reading->db, trend, ret_policy, reading->arena, ret_list, err);
 }
 
 /* The courses of the trend's own measure, the newest first; ret_runs: what they are of. */
 static bool measure_courses(struct reading *reading, const struct trend *trend,
                             struct comparable_list *ret_runs, struct err *err)
 {
-    if (!runs_split(reading, trend, ret_runs, err))
+    struct gate_policy policy;
+    if (!runs_split(reading, trend, &policy, ret_runs, err))
         return false;
     for (size_t i = 0; i < ret_runs->count; i++) {
         const struct comparable *runs = &ret_runs->items[i];
@@ -92,8 +93,11 @@ static bool measure_courses(struct reading *reading, const struct trend *trend,
             return arena_failed(reading->arena, "a trend", err);
         for (size_t k = 0; k < runs->count; k++)
             values[k] = runs->points[k]->value;
-        const struct course_subject subject = {
-            .trend = trend, .runs = runs, .values = values, .marks = &reading->marks};
+        const struct course_subject subject = {.trend = trend,
+                                               .runs = runs,
+                                               .values = values,
+                                               .marks = &reading->marks,
+                                               .outlier_pct = policy.min_effect_pct};
         if (!course_add(reading, &subject, err))
             return false;
     }
@@ -140,9 +144,10 @@ static bool by_op(struct reading *reading, struct err *err)
 {
     struct trend trend;
     struct comparable_list list;
+    struct gate_policy policy;
     const char *measure = measure_rows[MEASURE_op_time].name;
     if (!values_read(reading, reading->request->workload, measure, &trend, err) ||
-        !runs_split(reading, &trend, &list, err))
+        !runs_split(reading, &trend, &policy, &list, err))
         return false;
     for (size_t i = 0; i < list.count; i++)
         if (!ops_of_runs(reading, &trend, &list.items[i], err))

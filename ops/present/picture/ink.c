@@ -65,6 +65,7 @@ void ink_rules_add(bool by_variables, struct text *out)
               ".picture .half { opacity: .55; }\n"
               ".picture .faint { opacity: .2; }\n"
               ".picture .clear { opacity: 0; }\n"
+              ".picture .hollow { fill: %s; stroke: currentColor; stroke-width: 1.6px; }\n"
               ".picture .halo { paint-order: stroke; stroke: %s; stroke-width: 3px; }\n",
-              paper);
+              paper, paper);
 }

@@ -41,6 +41,7 @@ static const struct mark marks[] = {
     [SERIES_WARNED] = {MARK_TRIANGLE, "warn", 4.2},
     [SERIES_FAILED] = {MARK_DIAMOND, "bad", 4.2},
 };
+static const struct mark outlier_mark = {MARK_DOT, "bar hollow", 3.6};
 static const struct mark off_mark = {MARK_UP, "soft", 4};
 
 static double plot_x(const struct plot *plot, size_t index)
@@ -174,10 +175,11 @@ static void point_draw(const struct plot *plot, size_t index, double radius)
 {
     const struct series_point *point = &plot->what->points[index];
     struct mark mark = marks[point->mark];
-    if (point->value > plot->high) {
+    char ink[40];
+    (void)snprintf(ink, sizeof ink, "%s%s", mark.ink, point->is_outlier ? " hollow" : "");
+    if (point->value > plot->high)
         mark = off_mark;
-        mark.ink = marks[point->mark].ink;
-    }
+    mark.ink = ink;
     mark.radius = fmin(mark.radius, radius);
     canvas_mark(plot->canvas, mark,
                 (struct spot){plot_x(plot, index), axis_px(&plot->axis, point->value)},
@@ -225,7 +227,8 @@ static void points_draw(const struct plot *plot)
         columns_draw(plot, columns);
     for (size_t i = 0; i < count; i++) {
         const struct series_point *point = &plot->what->points[i];
-        bool stands_out = point->mark >= SERIES_WARNED || point->value > plot->high;
+        bool stands_out =
+            point->mark >= SERIES_WARNED || point->is_outlier || point->value > plot->high;
         if (!shares || stands_out)
             point_draw(plot, i, !stands_out ? radius : shares ? 3.2 : 4.2);
     }
@@ -239,6 +242,14 @@ static size_t marked_count(const struct series_picture *what, enum series_mark m
     for (size_t i = 0; i < what->point_count; i++)
         count += what->points[i].mark == mark;
     return count;
+}
+
+static bool has_outlier(const struct series_picture *what)
+{
+    for (size_t i = 0; i < what->point_count; i++)
+        if (what->points[i].is_outlier)
+            return true;
+    return false;
 }
 
 static bool has_change(const struct series_picture *what, bool is_sure, enum tone tone)
@@ -276,6 +287,7 @@ static double legend_add(const struct plot *plot, double y)
         {SWATCH_MARK, marks[SERIES_WARNED], "warn or undecided",
          marked_count(what, SERIES_WARNED) == 0},
         {SWATCH_MARK, marks[SERIES_FAILED], "fail", marked_count(what, SERIES_FAILED) == 0},
+        {SWATCH_MARK, outlier_mark, "far from its neighbours: set aside", !has_outlier(what)},
         {SWATCH_MARK, off_mark, "off the axis", plot->off_count == 0},
         {SWATCH_LINE, {.ink = "ink thick"}, "level", !has_level(what, false)},
         {SWATCH_LINE, {.ink = "ink thick dash"}, "slow drift", !has_level(what, true)},
@@ -341,7 +353,8 @@ const char *series_sparkline(const struct series_picture *series, size_t columns
         return NULL;
     for (size_t i = 0; i < series->point_count; i++) {
         double value = series->points[i].value;
-        bars[i] = (struct bar){"", value, value > fence ? TONE_DIM : TONE_PLAIN};
+        bool is_dim = value > fence || series->points[i].is_outlier;
+        bars[i] = (struct bar){"", value, is_dim ? TONE_DIM : TONE_PLAIN};
     }
     const struct chart chart = {.bars = bars, .bar_count = series->point_count};
     chart_sparkline_bars(&chart, columns, &line);

@@ -14,6 +14,7 @@ struct series_point {
     const char *day;   /* "2026-03-20..."; ten letters are shown */
     const char *commit;
     enum series_mark mark;
+    bool is_outlier; /* far from those around it: drawn hollow */
 };
 
 /* A level from a point to a point, both in it. */

@@ -8,16 +8,27 @@ bool trend_csv(const struct trend *trend, struct text *out, struct err *err)
     if (trend->grouped_by != NULL)
         return courses_csv(trend, out, err);
     text_add(out, "recorded_at_utc,profile,run,series,branch,commit,measure,unit,value,verdict,"
-                  "verdict_id,accepted,rebaseline,change_point,archived");
+                  "verdict_id,accepted,rebaseline,change_point,archived,outlier");
     for (size_t i = 0; i < trend->point_count; i++) {
         const struct trend_point *point = &trend->points[i];
         char number[TEXT_DOUBLE_BYTES];
         const char *const fields[] = {
-            point->recorded_at_utc, point->profile_id,   point->run,
-            point->series,          point->branch,       point->commit,
-            trend->measure,         trend->unit,         text_double(point->value, number),
-            point->verdict,         point->verdict_id,   point->accepted ? "yes" : "no",
-            point->rebaseline,      point->change_point, point->archived ? "yes" : "no",
+            point->recorded_at_utc,
+            point->profile_id,
+            point->run,
+            point->series,
+            point->branch,
+            point->commit,
+            trend->measure,
+            trend->unit,
+            text_double(point->value, number),
+            point->verdict,
+            point->verdict_id,
+            point->accepted ? "yes" : "no",
+            point->rebaseline,
+            point->change_point,
+            point->archived ? "yes" : "no",
+            point->outlier ? "yes" : "no",
         };
         csv_row_add(fields, sizeof fields / sizeof *fields, out);
     }

@@ -86,10 +86,11 @@ static void point_row(const struct trend *trend, size_t index, struct table *tab
     else
         table_addf(table, verdict_tone(point->verdict, point->accepted), "%s%s (%s)",
                    point->verdict, point->accepted ? ", accepted" : "", point->verdict_id);
-    table_addf(table, TONE_DIM, "%s%s%s%s", point->series, start != NULL ? ": a new level, " : "",
+    table_addf(table, TONE_DIM, "%s%s%s%s%s", point->series, start != NULL ? ": a new level, " : "",
                start == NULL                       ? ""
                : strcmp(start, point->series) == 0 ? "not comparable with what was before"
                                                    : start,
+               point->outlier ? ": far from its neighbours, set aside" : "",
                point->archived ? " (archived)" : "");
 }
 

@@ -3,11 +3,12 @@
 
 #include "ops/present/trend_report/report_drawings.h"
 #include "ops/present/words/words.h"
+#include "ops/runtime/text.h"
 #include "schema/documents/measures.h"
 
 #include <string.h>
 
-enum { COMMIT_SHOWN = 12, COMMITS_LISTED = 10, SPARK_COLUMNS = 60, DIGITS = 4 };
+enum { COMMIT_SHOWN = 12, COMMITS_LISTED = 10, SPARK_COLUMNS = 60, DIGITS = 4, NAMES_BYTES = 4096 };
 
 /* ---- the first line -------------------------------------------------------------------------- */
 
@@ -51,15 +52,40 @@ static void next_add(const char *next, const char *command, struct page *page)
         page_item(page, TONE_STRONG, "what to do", "%s", next);
 }
 
-/* The first time that a finding names it: all of its findings stand in it. */
-static void course_add(const struct trend_report *report, const struct opt_i64 *course,
+/* Which of its runs no gate takes for a past, the newest first. */
+static void outliers_add(const struct report_course *course, struct page *page)
+{
+    enum { NAMED_MAX = 5 };
+    size_t count = 0;
+    scoped_text names;
+    text_init(&names, NAMES_BYTES);
+    for (size_t i = course->point_count; i-- > 0;) {
+        const struct report_point *point = &course->points[i];
+        char value[FORMAT_BYTES];
+        if (point->outlier && count++ < NAMED_MAX)
+            text_addf(&names, "%s%s (%s, %.10s)", count > 1 ? ", " : "", point->run,
+                      measure_text(course->unit, point->value, false, value),
+                      point->recorded_at_utc);
+    }
+    if (count > NAMED_MAX)
+        text_addf(&names, " and %zu more", count - NAMED_MAX);
+    page->failed |= names.failed;
+    if (count > 0)
+        page_item(page, TONE_DIM, "set aside", "%s: far from %s neighbours", text_shown(&names),
+                  count == 1 ? "its" : "their");
+}
+
+/* The first time that a finding names it: all of its findings stand in it. Whether this is it. */
+static bool course_add(const struct trend_report *report, const struct opt_i64 *course,
                        struct page *page)
 {
     struct drawing drawing;
-    if (report_course_is_new(report, course) &&
-        report_course_drawing(report, *course, page->arena, &drawing))
+    bool is_new = report_course_is_new(report, course) &&
+                  report_course_drawing(report, *course, page->arena, &drawing);
+    if (is_new)
         page_picture(page, drawing, series_sparkline(drawing.what, SPARK_COLUMNS, page->arena));
     page->failed |= page->arena->over || page->arena->refused;
+    return is_new;
 }
 
 /* ---- changes of level ------------------------------------------------------------------------ */
@@ -169,9 +195,11 @@ static void changes_add(const struct trend_report *report, const struct report_c
             amount_words(change->unit, change->before, change->after, change->change_pct, page));
         page->failed |= title == NULL;
         page_heading(page, false, title != NULL ? title : "");
-        course_add(report, &change->course, page);
+        bool is_new = course_add(report, &change->course, page);
         range_add(change, page);
         next_add(change->next, change->command, page);
+        if (is_new)
+            outliers_add(&report->courses[change->course.value], page);
         ops_add(change, page);
         commits_add(change, page);
     }
@@ -207,7 +235,7 @@ static void drifts_add(const struct trend_report *report, struct page *page)
             amount_words(drift->unit, drift->before, drift->after, drift->change_pct, page));
         page->failed |= title == NULL;
         page_heading(page, false, title != NULL ? title : "");
-        course_add(report, &drift->course, page);
+        bool is_new = course_add(report, &drift->course, page);
         page_item(page, drift->loss ? TONE_BAD : TONE_GOOD, "it goes",
                   "from %s to %s, over %lld runs%s%s",
                   place_words(drift->from_commit, drift->from_profile, drift->from_utc, page),
@@ -215,6 +243,8 @@ static void drifts_add(const struct trend_report *report, struct page *page)
                   (long long)drift->run_count, drift->month_pct.set ? ", a month " : "",
                   drift->month_pct.set ? format_percent_delta(drift->month_pct.value, month) : "");
         next_add(drift->next, drift->command, page);
+        if (is_new)
+            outliers_add(&report->courses[drift->course.value], page);
     }
 }
 
