@@ -24,6 +24,7 @@ enum column_kind {
     COLUMN_TEXT,  /* left-aligned words */
     COLUMN_NAME,  /* left-aligned name from a profile: code in markup, cut when there is no room */
     COLUMN_PATH,  /* the same, cut at its start */
+    COLUMN_WORDS, /* a left-aligned sentence, in several lines where there is no room */
     COLUMN_NUMBER /* right-aligned */
 };
 

@@ -31,9 +31,10 @@ static const char STYLE[] =
     ".n { text-align: right; }\n"
     "td.c, td.p { max-width: 24rem; overflow: hidden; text-overflow: ellipsis; }\n"
     "td.p { direction: rtl; } td.p code { unicode-bidi: isolate; direction: ltr; }\n"
+    "td.w { white-space: normal; min-width: 12rem; }\n"
     "@media (max-width: 40rem) { body { margin-top: 1rem; padding: 0 .75rem; }\n"
     "  td.c, td.p { max-width: 11rem; } th, td { padding-right: .4rem; }\n"
-    "  table { font-size: .82rem; } }\n"
+    "  table { font-size: .82rem; } th { white-space: normal; vertical-align: bottom; } }\n"
     "code { font: .88em ui-monospace, monospace; }\n"
     "ul { padding-left: 1.2rem; }\n"
     ".dim { color: var(--soft); } .strong { font-weight: 600; } .good { color: var(--good); }\n"
@@ -83,8 +84,11 @@ static void print_element(const char *tag, enum tone tone, const char *text, str
     text_addf(out, "</%s>", tag);
 }
 
-static const char *const kind_classes[] = {
-    [COLUMN_TEXT] = "", [COLUMN_NAME] = "c", [COLUMN_PATH] = "p", [COLUMN_NUMBER] = "n"};
+static const char *const kind_classes[] = {[COLUMN_TEXT] = "",
+                                           [COLUMN_NAME] = "c",
+                                           [COLUMN_PATH] = "p",
+                                           [COLUMN_WORDS] = "w",
+                                           [COLUMN_NUMBER] = "n"};
 
 static void print_cell(const struct cell *cell, enum column_kind kind, struct text *out)
 {

@@ -135,7 +135,7 @@ static void range_add(const struct report_change *change, struct page *page)
 static void commits_add(const struct report_change *change, struct page *page)
 {
     static const struct table_column columns[] = {
-        {"commits of the range, newest first", COLUMN_TEXT}, {"subject", COLUMN_TEXT}};
+        {"commits of the range, newest first", COLUMN_TEXT}, {"subject", COLUMN_WORDS}};
     if (change->commits_why != NULL)
         page_item(page, TONE_WARN, "commits", "not told: %s", change->commits_why);
     if (change->commit_count == 0)
