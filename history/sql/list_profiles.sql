@@ -1,4 +1,5 @@
--- Profiles as they stand now, newest first; status NULL: those that count.
+-- Profiles as they stand now, newest first; status NULL: those that count. Of several branches and
+-- commits those that were asked for.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 commit text, $5 run text,
 --     $6 status text, $7 since_us bigint, $8 row_limit bigint
 -- Result: profile text, project text, workload text, series text, run text, branch text,
@@ -26,7 +27,8 @@ page AS MATERIALIZED (
     ORDER BY p.id DESC LIMIT $8
 )
 SELECT 'p' || p.id AS profile, j.name AS project, s.workload, 's' || p.series_id AS series, p.run,
-       p.branch, p.commit_sha AS commit, p.label, m.value AS step_us,
+       coalesce(n.branch, p.branch) AS branch, coalesce(n.commit_sha, p.commit_sha) AS commit,
+       p.label, m.value AS step_us,
        CASE WHEN p.superseded_by IS NOT NULL THEN 'superseded by p' || p.superseded_by
             WHEN p.retracted_at IS NOT NULL THEN 'retracted' ELSE 'counts' END AS status,
        p.recorded_at AS recorded_at_utc
@@ -35,5 +37,6 @@ JOIN series s ON s.id = p.series_id
 JOIN projects j ON j.id = p.project_id
 LEFT JOIN measures m ON m.series_id = p.recorded_series_id AND m.measure = 7
     AND m.profile_id = p.id
+CROSS JOIN LATERAL matching_names(p.id, $3, $4) n
 WHERE p.id = ANY (ARRAY(SELECT id FROM page))
 ORDER BY p.id DESC;

@@ -1,4 +1,5 @@
--- Runs with their profiles that count, the one with the newest profile first.
+-- Runs with their profiles that count, the one with the newest profile first. Of several branches
+-- and commits those that were asked for.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 commit text, $5 run text,
 --     $6 status text, $7 since_us bigint, $8 row_limit bigint
 -- Result: run text, project text, workload text, branch text, commit text, label text,
@@ -26,14 +27,16 @@ page AS MATERIALIZED (
     FROM members m JOIN series s ON s.id = m.series_id
     GROUP BY m.run, s.project_id, s.workload ORDER BY newest DESC LIMIT $8
 )
-SELECT r.run, j.name AS project, r.workload, p.branch, p.commit_sha AS commit, p.label,
-       r.profiles, 'p' || r.newest AS newest_profile, m.value AS step_us, 'v' || v.id AS verdict,
+SELECT r.run, j.name AS project, r.workload, coalesce(n.branch, p.branch) AS branch,
+       coalesce(n.commit_sha, p.commit_sha) AS commit, p.label, r.profiles,
+       'p' || r.newest AS newest_profile, m.value AS step_us, 'v' || v.id AS verdict,
        v.status, p.recorded_at AS recorded_at_utc
 FROM page r
 JOIN projects j ON j.id = r.project_id
 JOIN present_profiles p ON p.id = r.newest
 LEFT JOIN measures m ON m.series_id = p.recorded_series_id AND m.measure = 7
     AND m.profile_id = p.id
+CROSS JOIN LATERAL matching_names(p.id, $3, $4) n
 LEFT JOIN LATERAL (
     SELECT w.id, w.status FROM verdict_inputs i JOIN verdicts w ON w.id = i.verdict_id
     WHERE i.profile_id = r.newest AND i.side = 'candidate' ORDER BY w.id DESC LIMIT 1) v ON true

@@ -244,6 +244,20 @@ class Named(JudgeCase):
             self.call("db", "stop", **elsewhere)
 
 
+    def test_n_names_what_was_asked_for_of_bytes_with_several_names(self):
+        path = self.profile("known-bytes", "--seed", "77")
+        for branch, commit in (("main", COMMITS[3]), ("side", COMMITS[4])):
+            self.ingest("--branch", branch, "--commit", commit, "--run", "bytes", path)
+        for noun in ("profiles", "runs"):
+            for place, filters in enumerate([("--branch", "main"), ("--branch", "side"),
+                                             ("--commit", COMMITS[4][:9])]):
+                row, = self.list(noun, "--run", "bytes", *filters)
+                self.assertEqual((row["branch"], row["commit"]),
+                                 (("side", COMMITS[4]) if place else ("main", COMMITS[3])))
+        row, = self.list("profiles", "--run", "bytes")
+        self.assertEqual((row["branch"], row["commit"]), ("main", COMMITS[3]))
+
+
 class NoLedger(JudgeCase):
     """Where nobody ever ingested anything."""
 
