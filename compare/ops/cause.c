@@ -6,6 +6,7 @@
  * the step went: what got shorter explains no loss.
  */
 #include "compare/ops/cause.h"
+#include "compare/ops/precision.h"
 #include "compare/statistics/statistics.h"
 
 #include <math.h>
@@ -224,5 +225,6 @@ void cause_find(struct gate_state *judgement, const struct op_table *table)
     if (cause.kind == NULL)
         cause = parts_cause(verdict, gain);
     cause.share_of_delta = some_f64(cause.delta_us / gain);
+    cause.precision = precision_change(judgement, table, gain);
     verdict->cause = cause;
 }

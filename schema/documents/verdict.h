@@ -118,6 +118,7 @@ struct verdict_cause {
     struct opt_f64 change_pct;     /* of itself */
     struct opt_f64 share_of_delta; /* delta / what the median step gained: 0.9 explains 90 % */
     struct opt_f64 first_share;    /* the same of the op named first alone */
+    const char *precision; /* "f32 in place of bf16": of the ops that explain most of it; NULL */
 };
 
 struct verdict {
@@ -165,6 +166,10 @@ json_t *verdict_to_json(const struct verdict *verdict, struct err *err);
 /* Reads what verdict_to_json wrote. name is for messages. */
 bool verdict_from_json(const json_t *root, const char *name, struct arena *arena,
                        struct verdict *ret_verdict, struct err *err);
+
+/* The reason with that code; NULL: it does not give it. */
+const struct verdict_reason *verdict_reason_find(const struct verdict *verdict, const char *code);
+bool verdict_has_reason(const struct verdict *verdict, const char *code);
 
 /* How many ops moved by what matters: they stand first, those that did not change last. */
 size_t verdict_moved_count(const struct verdict *verdict);

@@ -18,15 +18,6 @@ static double covered_pct(const struct verdict *accepted)
                          : fmax(estimate.value + least_room_pct, high.set ? high.value : 0);
 }
 
-static bool has_reason(const struct verdict *verdict, const char *code)
-{
-    for (size_t i = 0; i < verdict->reason_count; i++) {
-        if (strcmp(verdict->reasons[i].code, code) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* What it failed by, where that is not the loss of the median step, which the estimate tells, and
  * not named by the accepted one; NULL: there is no such. */
 static const char *unnamed_code(const struct verdict *verdict, const struct verdict *accepted)
@@ -38,7 +29,7 @@ static const char *unnamed_code(const struct verdict *verdict, const struct verd
         if (strcmp(code, of_loss[i]) == 0)
             return NULL;
     }
-    return has_reason(accepted, code) ? NULL : code;
+    return verdict_has_reason(accepted, code) ? NULL : code;
 }
 
 static struct opt_f64 measure_pct(const struct verdict *verdict, const char *name)

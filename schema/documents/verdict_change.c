@@ -20,19 +20,24 @@ const char *verdict_change_key(const struct verdict *verdict, struct arena *aren
     return text_keep(&key, arena);
 }
 
-static bool has_reason(const struct verdict *verdict, const char *code)
+const struct verdict_reason *verdict_reason_find(const struct verdict *verdict, const char *code)
 {
     for (size_t i = 0; i < verdict->reason_count; i++) {
         if (strcmp(verdict->reasons[i].code, code) == 0)
-            return true;
+            return &verdict->reasons[i];
     }
-    return false;
+    return NULL;
+}
+
+bool verdict_has_reason(const struct verdict *verdict, const char *code)
+{
+    return verdict_reason_find(verdict, code) != NULL;
 }
 
 bool verdict_improved(const struct verdict *verdict)
 {
-    return verdict->status == VERDICT_PASS && has_reason(verdict, "step_median_improved") &&
-           !has_reason(verdict, "same_program");
+    return verdict->status == VERDICT_PASS && verdict_has_reason(verdict, "step_median_improved") &&
+           !verdict_has_reason(verdict, "same_program");
 }
 
 size_t verdict_moved_count(const struct verdict *verdict)

@@ -123,6 +123,7 @@ static const struct member cause_members[] = {
     M_OPT_NUMBER(verdict_cause, change_pct, M_NULLABLE),
     M_OPT_NUMBER(verdict_cause, share_of_delta, M_NULLABLE),
     M_OPT_NUMBER(verdict_cause, first_share, M_NULLABLE),
+    M_TEXT(verdict_cause, precision, M_NULLABLE),
 };
 static const struct record cause_record = RECORD_OF(verdict_cause, cause_members);
 

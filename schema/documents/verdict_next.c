@@ -35,19 +35,10 @@ static const char *turns_command(const struct verdict *verdict, struct arena *ar
     return text_keep(&out, arena);
 }
 
-static bool has_reason(const struct verdict *verdict, const char *code)
-{
-    for (size_t i = 0; i < verdict->reason_count; i++) {
-        if (strcmp(verdict->reasons[i].code, code) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The cause is one that a machine may have by itself. */
 static bool may_be_the_machine(const struct verdict *verdict)
 {
-    if (has_reason(verdict, "same_program") || /* it says so itself */
+    if (verdict_has_reason(verdict, "same_program") || /* it says so itself */
         verdict_median_is_aside(verdict))
         return false;
     static const char *const kinds[] = {"all_ops", "host", "device"};
@@ -74,7 +65,7 @@ static bool is_untold(const struct verdict *verdict)
 {
     const char *first = verdict->reason_count > 0 ? verdict->reasons[0].code : "";
     return verdict->status == VERDICT_INCONCLUSIVE &&
-           !has_reason(verdict, "baseline_newest_moved") &&
+           !verdict_has_reason(verdict, "baseline_newest_moved") &&
            (strcmp(first, "step_median_uncertain") == 0 || strcmp(first, "few_runs") == 0);
 }
 
@@ -88,7 +79,8 @@ static bool is_suspected(const struct verdict *verdict)
 /* Pairs of one commit are judged together: where their number is what is missing. */
 static const char *pairs_reason(const struct verdict *verdict, bool stands)
 {
-    bool are_few = verdict->statistics.more_runs_needed.set || has_reason(verdict, "few_runs");
+    bool are_few =
+        verdict->statistics.more_runs_needed.set || verdict_has_reason(verdict, "few_runs");
     if (stands)
         return says(verdict, VERDICT_PAIRS_TELL_NOTHING)
                    ? NULL
@@ -111,9 +103,9 @@ static bool may_have_turned(const struct verdict *verdict)
 /* The fact that the baseline has no runs of; NULL: the verdict is no such, or says what to do. */
 static const char *missing_likeness(const struct verdict *verdict)
 {
-    bool is_told = has_reason(verdict, "profile_truncated") ||
-                   has_reason(verdict, "hosts_missing") ||
-                   has_reason(verdict, "candidate_profiles_differ");
+    bool is_told = verdict_has_reason(verdict, "profile_truncated") ||
+                   verdict_has_reason(verdict, "hosts_missing") ||
+                   verdict_has_reason(verdict, "candidate_profiles_differ");
     if (verdict->status != VERDICT_INCOMPARABLE || verdict->paired || is_told)
         return NULL;
     for (size_t i = 0; i < verdict->mismatch_count; i++) {
@@ -137,10 +129,11 @@ static bool is_of_waits(const struct verdict *verdict)
 /* Why runs in turns would help; NULL where they would not. */
 static const char *turns_reason(const struct verdict *verdict)
 {
-    bool stands = verdict->status == VERDICT_FAIL && has_reason(verdict, "earlier_fail_stands");
-    if (has_reason(verdict, "confirmation_needed") || /* by another machine, it says */
-        has_reason(verdict, "same_commit_past") ||    /* there is no other side */
-        has_reason(verdict, "pairs_contradict") ||    /* they have */
+    bool stands =
+        verdict->status == VERDICT_FAIL && verdict_has_reason(verdict, "earlier_fail_stands");
+    if (verdict_has_reason(verdict, "confirmation_needed") || /* by another machine, it says */
+        verdict_has_reason(verdict, "same_commit_past") ||    /* there is no other side */
+        verdict_has_reason(verdict, "pairs_contradict") ||    /* they have */
         (stands && says(verdict, VERDICT_LIFTED_BY)))
         return NULL;
     if (verdict->paired)
@@ -155,7 +148,7 @@ static const char *turns_reason(const struct verdict *verdict)
     if (verdict->status == VERDICT_WARN && may_be_the_machine(verdict))
         return "The machine may have done it, or the change: runs of both sides in turns on one "
                "machine tell which";
-    if (is_suspected(verdict) && !has_reason(verdict, "same_program"))
+    if (is_suspected(verdict) && !verdict_has_reason(verdict, "same_program"))
         return "Whether it is slower, runs of both sides in turns on one machine tell soonest";
     return is_untold(verdict) ? "Fewest runs are needed when both sides take turns on one machine"
                               : NULL;

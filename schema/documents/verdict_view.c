@@ -257,10 +257,8 @@ static void measure_status(struct viewing *viewing, const struct verdict_measure
         pair->allowed = measure_value(viewing, measure, measure->limit, true);
         return;
     }
-    pair->allowed = "by the runs";
-    for (size_t i = 0; !over && i < verdict->reason_count; i++)
-        if (strcmp(verdict->reasons[i].code, "same_program") == 0)
-            pair->allowed = "device time aside";
+    pair->allowed =
+        !over && verdict_has_reason(verdict, "same_program") ? "device time aside" : "by the runs";
     if (strcmp(measure->status, "unknown") == 0)
         pair->status = "not shown";
 }

@@ -1,23 +1,18 @@
 /* The words for a verdict: its status, and the sentence that stands first: what happened to the
  * step, and what to look at.
  *
- * The cause that the sentence names is the gate's (verdict.cause), with the part of the loss that
- * it explains. When something else than the step decided, or the step did not get slower, the
- * reason that the gate put first stands there instead.
+ * The cause that the sentence names is told by cause_words.c. When something else than the step
+ * decided, or the step did not get slower, the reason that the gate put first stands there instead.
  */
 #include "schema/documents/verdict_words.h"
 
 #include "ops/runtime/text.h"
-#include "schema/documents/op_path.h"
+#include "schema/documents/cause_words.h"
 #include "schema/documents/verdict_reasons.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { DELTA_DIGITS = 3, PATH_PARTS = 3, NAME_CHARS = 60 };
 
 const char *const verdict_status_words[VERDICT_STATUS_COUNT] = {
     [VERDICT_PASS] = "PASS",
@@ -30,70 +25,9 @@ const char *const verdict_status_words[VERDICT_STATUS_COUNT] = {
 /* A step that changes by less than this explains nothing: another measure decided. */
 static const double CLEAR_CHANGE_PCT = 0.5;
 
-/* The medians' change, the rule's estimate and the ops' change are figures of their own: where they
- * are so far apart that they could not be taken for one, a sentence says which it gives. */
-static const double estimates_apart_pct = 0.5;
-
-/* The last parts of "Net/layers/attention/dot_general", where the meaning is. */
-static const char *path_tail(const char *path)
-{
-    const char *tail = path + strlen(path);
-    for (int parts = 0; tail > path; tail--) {
-        if (tail[-1] == '/' && ++parts == PATH_PARTS)
-            break;
-    }
-    return tail;
-}
-
-/* How many bytes of a name stand in a sentence: profiles hold names of any length. */
-static int name_bytes(const char *name)
-{
-    const char *end = name + strlen(name), *p = name;
-    for (int chars = 0; p < end && chars < NAME_CHARS; chars++)
-        (void)text_utf8_next(&p, end);
-    return (int)(p - name);
-}
-
-static const char *op_sentence(const struct verdict_op *op, struct arena *arena)
-{
-    char delta[FORMAT_BYTES];
-    const char *added = strcmp(op->change, "added") == 0 ? "new op " : "";
-    (void)format_duration_delta(op->delta_us, DELTA_DIGITS, delta);
-    const char *path = op->op_path == NULL ? "" : op_path_written(arena, op->op_path);
-    if (path == NULL)
-        return NULL;
-    const char *tail = path_tail(path);
-    int name_length = name_bytes(op->name);
-    const char *cut = op->name[name_length] != '\0' ? "…" : "";
-    if (tail[0] == '\0')
-        return arena_printf(arena, "%s%.*s%s %s/step", added, name_length, op->name, cut, delta);
-    return arena_printf(arena, "%s%.*s%s (%.*s) %s/step", added, name_length, op->name, cut,
-                        name_bytes(tail), tail, delta);
-}
-
-static const struct verdict_op *worst_op(const struct verdict *verdict)
-{
-    const struct verdict_op *worst = NULL;
-    for (size_t i = 0, moved = verdict_moved_count(verdict); i < moved; i++) {
-        const struct verdict_op *op = &verdict->ops[i];
-        if (op->delta_us > 0 && (worst == NULL || op->delta_us > worst->delta_us))
-            worst = op;
-    }
-    return worst;
-}
-
 static const char *first_reason(const struct verdict *verdict)
 {
     return verdict->reason_count > 0 ? verdict->reasons[0].text : "no reason was recorded";
-}
-
-static const struct verdict_reason *reason_find(const struct verdict *verdict, const char *code)
-{
-    for (size_t i = 0; i < verdict->reason_count; i++) {
-        if (strcmp(verdict->reasons[i].code, code) == 0)
-            return &verdict->reasons[i];
-    }
-    return NULL;
 }
 
 /* The step grew, and that is what decided. */
@@ -105,158 +39,15 @@ static bool step_decided(const struct verdict *verdict, struct opt_f64 change)
             strncmp(verdict->reasons[0].code, of_step, sizeof of_step - 1) == 0);
 }
 
-/* The step's numbers stand before it already. */
-static const char no_cause[] = "the captures hold no op or device that explains it";
-
-/* Verdicts of an older rule hold no cause: the largest part of the delta is looked for here. */
-static const char *older_cause(const struct verdict *verdict, struct arena *arena)
-{
-    const struct verdict_reason *devices = reason_find(verdict, "devices_differ");
-    if (devices != NULL)
-        return devices->text;
-    const struct verdict_op *op = worst_op(verdict);
-    double op_delta = op == NULL ? 0 : op->delta_us;
-    if (verdict->balance.known && verdict->balance.idle_delta_us > op_delta) {
-        char delta[FORMAT_BYTES];
-        return arena_printf(
-            arena, "idle time %s/step",
-            format_duration_delta(verdict->balance.idle_delta_us, DELTA_DIGITS, delta));
-    }
-    return op == NULL ? no_cause : op_sentence(op, arena);
-}
-
-/* "96 % of the loss", by a part of it; "" when that is not known. */
-static const char *share_words(struct opt_f64 share, bool gained, char *buffer)
-{
-    static const double all_of_it = 0.995, more_than_all = 1.05;
-    const char *what = gained ? "gain" : "loss";
-    if (!share.set || share.value <= 0)
-        buffer[0] = '\0';
-    else if (share.value > more_than_all)
-        (void)snprintf(buffer, FORMAT_BYTES, "more than the %s", what);
-    else if (share.value >= all_of_it)
-        (void)snprintf(buffer, FORMAT_BYTES, "all of the %s", what);
-    else
-        (void)snprintf(buffer, FORMAT_BYTES, "%.0f %% of the %s", 100 * share.value, what);
-    return buffer;
-}
-
-static const char *joined(const char *text, const char *share, struct arena *arena)
-{
-    return text == NULL || share[0] == '\0' ? text : arena_printf(arena, "%s, %s", text, share);
-}
-
-static const char *place_words(const struct verdict_cause *cause, struct arena *arena)
-{
-    char percent[FORMAT_BYTES], delta[FORMAT_BYTES];
-    const char *name = cause->name == NULL ? "unknown" : cause->name;
-    int length = name_bytes(name);
-    (void)format_percent_delta(cause->change_pct.value, percent);
-    (void)format_duration_delta(cause->delta_us, DELTA_DIGITS, delta);
-    if (strcmp(cause->kind, "host") == 0)
-        return arena_printf(arena, "host %.*s alone is slower: %s on %lld of %lld devices, %s/step",
-                            length, name, percent, (long long)cause->count,
-                            (long long)cause->of_count, delta);
-    return arena_printf(arena, "%lld of %lld devices %s slower: %s%.*s %s, %s/step",
-                        (long long)cause->count, (long long)cause->of_count,
-                        cause->count == 1 ? "is" : "are", cause->count == 1 ? "" : "most of all ",
-                        length, name, percent, delta);
-}
-
-static const char *crowd_words(const struct verdict_cause *cause, bool gained, struct arena *arena)
-{
-    char delta[FORMAT_BYTES], of_all[FORMAT_BYTES], of_first[FORMAT_BYTES];
-    const char *name = cause->name == NULL ? "unknown" : cause->name;
-    (void)share_words(cause->share_of_delta, gained, of_all);
-    (void)share_words(cause->first_share, gained, of_first);
-    return arena_printf(
-        arena, "%lld ops %s/step%s%s; most of all %.*s%s%s", (long long)cause->count,
-        format_duration_delta(cause->delta_us, DELTA_DIGITS, delta), of_all[0] == '\0' ? "" : ", ",
-        of_all, name_bytes(name), name, of_first[0] == '\0' ? "" : ", ", of_first);
-}
-
-static const char *unexplained_words(const struct verdict *verdict, struct arena *arena)
-{
-    char delta[FORMAT_BYTES];
-    if (verdict->op_count == 0)
-        return no_cause;
-    return arena_printf(arena, "%s/step that %s",
-                        format_duration_delta(verdict->cause.delta_us, DELTA_DIGITS, delta),
-                        verdict->balance.known ? "neither ops that moved nor idle time explain"
-                                               : "no op that moved explains");
-}
-
-/* The op of that name among those that moved, for its path. */
-static const struct verdict_op *op_named(const struct verdict *verdict, const char *name)
-{
-    for (size_t i = 0; name != NULL && i < verdict->op_count; i++) {
-        if (strcmp(verdict->ops[i].name, name) == 0)
-            return &verdict->ops[i];
-    }
-    return NULL;
-}
-
-/* What runs in turns show on one machine is not the machine's. */
-static const char *all_ops_words(const struct verdict *verdict, const char *share,
-                                 struct arena *arena)
-{
-    char number[FORMAT_BYTES];
-    bool is_doubted = verdict->status == VERDICT_FAIL && !verdict->paired &&
-                      reason_find(verdict, "same_commit_past") == NULL;
-    bool may_be_work = reason_find(verdict, "work_unknown") != NULL &&
-                       reason_find(verdict, "same_program") == NULL;
-    struct opt_f64 step =
-        change_percent(verdict->baseline.step_median_us, verdict->candidate.step_median_us);
-    double ops = verdict->cause.change_pct.value;
-    /* Beside the step's own change another number would be taken for it. */
-    bool is_apart = step.set && fabs(ops - step.value) >= estimates_apart_pct;
-    return arena_printf(
-        arena, "all ops alike%s %s%s%s%s%s%s", is_apart ? ", the mean time of ops" : "",
-        format_percent_delta(ops, number),
-        verdict->paired ? ", also in turns on the same machine: the change as a whole (compiler "
-                          "flags, runtime, layout), not one op"
-        : may_be_work   ? ": clock, power, machine or other work (batch, sequence), not one op"
-                        : ": clock, power or machine, not one op",
-        share[0] == '\0' ? "" : " (", share, share[0] == '\0' ? "" : ")",
-        is_doubted ? "; the fail stands until that is shown" : "");
-}
-
-static const char *cause_words(const struct verdict *verdict, struct arena *arena)
-{
-    const struct verdict_cause *cause = &verdict->cause;
-    struct opt_f64 change =
-        change_percent(verdict->baseline.step_median_us, verdict->candidate.step_median_us);
-    bool gained = change.set && change.value < 0;
-    char share[FORMAT_BYTES], number[FORMAT_BYTES];
-    const struct verdict_op *op = op_named(verdict, cause->name);
-    (void)share_words(cause->share_of_delta, gained, share);
-    if (cause->kind == NULL)
-        return older_cause(verdict, arena);
-    if (strcmp(cause->kind, "host") == 0 || strcmp(cause->kind, "device") == 0)
-        return joined(place_words(cause, arena), share, arena);
-    if (strcmp(cause->kind, "all_ops") == 0)
-        return all_ops_words(verdict, share, arena);
-    if (strcmp(cause->kind, "ops") == 0)
-        return crowd_words(cause, gained, arena);
-    if (strcmp(cause->kind, "op") == 0 && op != NULL)
-        return joined(op_sentence(op, arena), share, arena);
-    if (strcmp(cause->kind, "idle") == 0)
-        return joined(arena_printf(arena, "idle time %s/step",
-                                   format_duration_delta(cause->delta_us, DELTA_DIGITS, number)),
-                      share, arena);
-    return strcmp(cause->kind, "unexplained") == 0 ? unexplained_words(verdict, arena)
-                                                   : older_cause(verdict, arena);
-}
-
 static const char *cause_sentence(const struct verdict *verdict, struct arena *arena)
 {
     static const char same[] =
         "both sides ran one compiled program (A/A), so its environment is slower, not the change";
     if (verdict->rule_id == NULL || strcmp(verdict->rule_id, "same_program") != 0)
-        return cause_words(verdict, arena);
-    if (verdict->cause.kind == NULL && reason_find(verdict, "devices_differ") == NULL)
+        return verdict_cause_words(verdict, arena);
+    if (verdict->cause.kind == NULL && !verdict_has_reason(verdict, "devices_differ"))
         return same;
-    const char *cause = cause_words(verdict, arena);
+    const char *cause = verdict_cause_words(verdict, arena);
     if (cause == NULL)
         return NULL;
     size_t length = strlen(cause);
@@ -268,16 +59,16 @@ static const char *cause_sentence(const struct verdict *verdict, struct arena *a
 
 static const char *pass_sentence(const struct verdict *verdict, struct arena *arena)
 {
-    if (reason_find(verdict, "step_median_improved") != NULL) {
-        bool same = reason_find(verdict, "same_program") != NULL;
+    if (verdict_has_reason(verdict, "step_median_improved")) {
+        bool same = verdict_has_reason(verdict, "same_program");
         return same ? "both sides ran one compiled program (A/A), so its environment is faster"
-                    : cause_words(verdict, arena);
+                    : verdict_cause_words(verdict, arena);
     }
-    if (reason_find(verdict, "step_median_regressed") != NULL ||
-        reason_find(verdict, "step_median_suspected") != NULL)
+    if (verdict_has_reason(verdict, "step_median_regressed") ||
+        verdict_has_reason(verdict, "step_median_suspected"))
         return "the step is longer, which the policy takes for information only";
     if (!verdict->statistics.mde_pct.set)
-        return reason_find(verdict, "few_runs") == NULL
+        return !verdict_has_reason(verdict, "few_runs")
                    ? "no regression"
                    : "within the fixed limit; too few past runs to see a smaller loss";
     return arena_printf(arena, "no regression; a loss of %.1f %% would have been seen",
@@ -298,9 +89,9 @@ static bool candidate_has_fewer_hosts(const struct verdict *verdict)
 /* What a file, or a file that is not there, does not hold looks like other hardware. */
 static const char *lack_words(const struct verdict *verdict)
 {
-    if (reason_find(verdict, "profile_truncated") != NULL)
+    if (verdict_has_reason(verdict, "profile_truncated"))
         return "; a profile is truncated: take it again";
-    if (reason_find(verdict, "hosts_missing") != NULL)
+    if (verdict_has_reason(verdict, "hosts_missing"))
         return "; files of hosts are missing: ingest them too (`show` of the profile names them)";
     return candidate_has_fewer_hosts(verdict)
                ? "; if it ran on as many hosts, files of some are missing: ingest them too"
@@ -335,7 +126,7 @@ static const char *estimate_words(const struct verdict *verdict, struct opt_f64 
 {
     struct opt_f64 estimate = verdict->statistics.estimate_pct;
     char percent[FORMAT_BYTES];
-    if (!estimate.set || !change.set || fabs(estimate.value - change.value) < estimates_apart_pct)
+    if (!estimate.set || !change.set || fabs(estimate.value - change.value) < ESTIMATES_APART_PCT)
         return "";
     return arena_printf(arena, "the rule estimates %s; ",
                         format_percent_delta(estimate.value, percent));
@@ -405,7 +196,7 @@ static const char *step_sentence(const struct verdict *verdict, struct arena *ar
         return stands ? standing_words(verdict, arena) : first_reason(verdict);
     struct opt_f64 change = change_percent(before, after);
     bool passed = verdict->status == VERDICT_PASS;
-    bool improved = passed && reason_find(verdict, "step_median_improved") != NULL;
+    bool improved = passed && verdict_has_reason(verdict, "step_median_improved");
     const char *cause = passed                          ? pass_sentence(verdict, arena)
                         : stands                        ? standing_words(verdict, arena)
                         : step_decided(verdict, change) ? cause_sentence(verdict, arena)
@@ -418,7 +209,8 @@ static const char *step_sentence(const struct verdict *verdict, struct arena *ar
                         format_change(before.value, after.value, pair), estimate, cause);
 }
 
-/* "attempt 3, v1 failed: ": a later verdict does not hide an earlier one. "" at the first. */
+/* "attempt 3, v1 failed: ", "v1 failed before: ": a later verdict does not hide an earlier one. ""
+ * at the first. */
 static const char *attempt_words(const struct verdict *verdict, struct arena *arena)
 {
     enum { SHOWN = 2 };
@@ -430,10 +222,14 @@ static const char *attempt_words(const struct verdict *verdict, struct arena *ar
                          : failed->count == 1          ? " and stands"
                                                        : " and stand";
     long long attempts = (long long)side->attempts.value;
-    if (!side->attempts.set || (attempts < 2 && stands[0] == '\0'))
+    bool is_first = attempts < 2 && stands[0] == '\0';
+    if (!side->attempts.set ||
+        (is_first && (failed->count == 0 || verdict->status == VERDICT_FAIL)))
         return "";
     if (failed->count == 0)
         return arena_printf(arena, "attempt %lld: ", attempts);
+    if (is_first)
+        return arena_printf(arena, "%s failed before: ", first);
     if (failed->count <= SHOWN)
         return arena_printf(arena, "attempt %lld, %s%s%s failed%s: ", attempts, first,
                             failed->count == SHOWN ? " and " : "", last, stands);
@@ -444,7 +240,7 @@ static const char *attempt_words(const struct verdict *verdict, struct arena *ar
 /* What cannot be told first: a warning beside it is no verdict on the step. */
 static const char *undecided_sentence(const struct verdict *verdict, struct arena *arena)
 {
-    const struct verdict_reason *beside = reason_find(verdict, "warned_beside");
+    const struct verdict_reason *beside = verdict_reason_find(verdict, "warned_beside");
     if (beside == NULL || beside->text == first_reason(verdict))
         return first_reason(verdict);
     return arena_printf(arena, "%s %s", first_reason(verdict), beside->text);
@@ -452,7 +248,7 @@ static const char *undecided_sentence(const struct verdict *verdict, struct aren
 
 bool verdict_warns_beside(const struct verdict *verdict)
 {
-    return verdict->status == VERDICT_INCONCLUSIVE && reason_find(verdict, "warned_beside") != NULL;
+    return verdict->status == VERDICT_INCONCLUSIVE && verdict_has_reason(verdict, "warned_beside");
 }
 
 static const char *own_sentence(const struct verdict *verdict, struct arena *arena)
@@ -472,9 +268,9 @@ static const char *own_sentence(const struct verdict *verdict, struct arena *are
 static const struct verdict_reason *unshown_reason(const struct verdict *verdict)
 {
     bool decided = verdict->status == VERDICT_FAIL || verdict->status == VERDICT_WARN;
-    const struct verdict_reason *slow = decided ? NULL : reason_find(verdict, "steps_slow");
+    const struct verdict_reason *slow = decided ? NULL : verdict_reason_find(verdict, "steps_slow");
     bool is_open = verdict->status == VERDICT_INCONCLUSIVE || earlier_fail_stands(verdict);
-    return slow != NULL || !is_open ? slow : reason_find(verdict, "candidate_mixed");
+    return slow != NULL || !is_open ? slow : verdict_reason_find(verdict, "candidate_mixed");
 }
 
 static const char *whole_sentence(const struct verdict *verdict, struct arena *arena)

@@ -93,6 +93,59 @@ static void blames_what_explains_most_of_the_loss(void **state)
     }
 }
 
+static void shapes_set(struct scene_side *side, const char *shape)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        struct op_row *ops = side->profiles[i].summary->ops;
+        for (size_t op = 0; op < 2; op++)
+            ops[op].shape_signature = shape;
+    }
+}
+
+/* What the slower ops work on is named where one type took another's place and nothing else did. */
+static void names_the_precision_of_ops_that_are_slower(void **state)
+{
+    (void)state;
+    static const double slower[][OPS] = {
+        {2, 2, 1, 1, 1, 1}, {1, 1, 2, 2, 2, 1}, {1.5, 1.5, 1.5, 1.5, 1.5, 1.5}};
+    static const struct {
+        const char *before, *after;
+        size_t slower;
+        const char *precision;
+    } cases[] = {
+        {"(bf16[8,128])(bf16[8,64],f32[64])", "(f32[8,128])(f32[8,64],f32[64])", 0,
+         "f32 in place of bf16"},
+        {"f8e4m3fn[8,128]{1,0}", "bf16[8,128]{0,1}", 0, "bf16 in place of f8e4m3fn"},
+        {"bf16[8,128]", "f32[8,128]", 1, NULL}, /* others are slower */
+        {"bf16[8,128]", "f32[8,128]", 2, "f32 in place of bf16"},
+        {"s32[8,128]", "s64[8,128]", 0, NULL},
+        {"bf16[8,128]", "f32[8,128](f32[8])", 0, NULL},
+        {"(bf16[8,128],f32[8])", "(f32[8,128],bf16[8])", 0, NULL},
+        {"bf16[8,128]", "bf16[8,128]", 0, NULL},
+        {"bf16[8,128]", NULL, 0, NULL},
+        {"x", "[", 0, NULL},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        (void)judged(&scene, slower[cases[i].slower], 0);
+        shapes_set(&scene.baseline, cases[i].before);
+        shapes_set(&scene.candidate, cases[i].after);
+        struct verdict verdict = scene_judge(&scene);
+        const char *sentence = verdict_sentence(&verdict, &scene.arena);
+        assert_int_equal(verdict.status, VERDICT_FAIL);
+        if (cases[i].precision == NULL) {
+            if (verdict.cause.precision != NULL || strstr(sentence, "ops work on") != NULL)
+                fail_msg("case %zu: %s", i, sentence);
+        } else {
+            assert_string_equal(verdict.cause.precision, cases[i].precision);
+            says(&verdict, &scene.arena,
+                 arena_printf(&scene.arena, ": ops work on %s, ", cases[i].precision));
+            assert_null(strstr(sentence, "clock, power"));
+        }
+        scene_done(&scene);
+    }
+}
+
 /* Runs that took turns on one machine: it is not the machine's, and more turns tell no more. */
 static void blames_the_change_where_runs_took_turns(void **state)
 {
@@ -424,6 +477,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blames_what_explains_most_of_the_loss),
+        cmocka_unit_test(names_the_precision_of_ops_that_are_slower),
         cmocka_unit_test(blames_no_ops_that_went_the_other_way),
         cmocka_unit_test(says_so_when_nothing_explains_it),
         cmocka_unit_test(says_first_that_it_became_faster),
