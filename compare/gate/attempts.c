@@ -37,7 +37,8 @@ static void earlier_add(const struct string_list *earlier, struct text *out)
 static const char pairs_fail_word[] = " (fail of pairs)", pairs_pass_word[] = " (pass of pairs)",
                   apart_fail_word[] = " (fail of other pairs)",
                   seen_word[] = " (fail of these ", /* pairs, or runs */
-    against_word[] = " (fail against ";
+    against_word[] = " (fail against ",
+                  without_turns_word[] = " (fail without turns)"; /* pairs outweigh it */
 
 /* Fails that stand by themselves: not those that the policy made of what could not tell. */
 static const char *const fail_words[] = {" (fail)", pairs_fail_word, apart_fail_word, seen_word,
@@ -57,6 +58,19 @@ static const char *earlier_with(const struct gate_input *input, const char *word
             return input->earlier_verdicts.items[i];
     }
     return NULL;
+}
+
+bool attempts_may_stand(const struct gate_input *input)
+{
+    bool failed = false;
+    for (size_t i = 0; i < sizeof fail_words / sizeof fail_words[0]; i++)
+        failed |= earlier_with(input, fail_words[i]) != NULL;
+    return failed;
+}
+
+const char *attempts_outweighed(const struct gate_input *input)
+{
+    return earlier_with(input, without_turns_word);
 }
 
 /* Pairs that take part speak for themselves. */
@@ -89,7 +103,7 @@ void attempts_keep(struct gate_state *judgement)
                                      arena_array(judgement->arena, const char *, earlier->count)};
     for (size_t i = 0; failed.items != NULL && i < earlier->count; i++) {
         const char *verdict = earlier->items[i];
-        bool has_failed = false;
+        bool has_failed = has_word(verdict, without_turns_word);
         for (size_t j = 0; j < sizeof fail_words / sizeof fail_words[0] && !has_failed; j++)
             has_failed = has_word(verdict, fail_words[j]);
         if (has_failed)

@@ -34,6 +34,13 @@ const char *attempts_seen(const struct gate_input *input);
  * compared with this one lifts, and of it "branch main)"; NULL: none. */
 const char *attempts_elsewhere(const struct gate_input *input, const char **ret_baseline);
 
+/* Is one of the earlier verdicts a fail that may stand, until it is refuted? */
+bool attempts_may_stand(const struct gate_input *input);
+
+/* Of pairs: the first earlier fail of runs of the change that took no turns, against the same
+ * baseline, "v7 (fail without turns)"; NULL: there is none. */
+const char *attempts_outweighed(const struct gate_input *input);
+
 /* Adds the reason that names the earlier attempts; nothing for the first. */
 void attempts_reason(struct gate_state *judgement);
 

@@ -14,8 +14,9 @@
 -- unless a later verdict against that one did not fail of all its runs and more, or passed of
 -- pairs. Baselines are one by what the request says of them, or named profiles where the earlier
 -- ones all stand there (of pairs), and no others (of runs); what says nothing is of old, and the
--- same. What pairs against another baseline showed is a word of neither kind. policies: the hashes
--- by which one policy is known.
+-- same. What pairs against another baseline showed is a word of neither kind. A fail of runs that
+-- took no turns is one "without turns" beside pairs: these outweigh it, and do not hide it.
+-- policies: the hashes by which one policy is known.
 -- Parameters: $1 ids bigint[], $2 apart bigint[], $3 in_pairs boolean, $4 policies text[],
 --     $5 past bigint[], $6 against text[], $7 named bigint[], $8 others bigint[]
 -- Result: id bigint, status text, is_again boolean, reason text
@@ -79,7 +80,10 @@ told AS MATERIALIZED (
                                                              AND o.bases @> j.bases))
                              AND (o.paired AND o.status = 'pass'
                                   OR o.paired = j.paired AND o.status <> 'fail' AND o.ids @> j.ids))
-               AS failed_elsewhere
+               AS failed_elsewhere,
+           $3 AND NOT j.paired AND NOT j.is_elsewhere AND j.status = 'fail' AND j.but = ''
+           AND j.policy = ($4::text[])[1]
+           AND j.reason ->> 'code' <> 'earlier_fail_stands' AS is_outweighed
     FROM judged j
 ),
 first AS (
@@ -99,7 +103,8 @@ first AS (
                THEN j.status = 'fail' AND j.but = '' AND j.policy = ($4::text[])[1]
                ELSE true END
       AND CASE WHEN j.failed_elsewhere THEN true
-               WHEN $3 THEN j.paired AND j.ids && ($1::bigint[] || $2::bigint[])
+               WHEN $3 AND NOT j.paired THEN j.is_outweighed
+               WHEN $3 THEN j.ids && ($1::bigint[] || $2::bigint[])
                             AND (j.ids && $1::bigint[] OR NOT j.is_superseded)
                ELSE NOT (j.paired AND j.is_superseded)
           END
@@ -112,13 +117,14 @@ SELECT f.id,
                WHEN f.paired AND f.is_elsewhere
                     AND (f.status <> 'fail' OR f.reason ->> 'code' = 'earlier_fail_stands')
                THEN ' of pairs against another baseline'
+               WHEN f.is_outweighed THEN ' without turns'
                WHEN f.is_apart THEN ' of other pairs'
                WHEN f.saw_all AND f.status = 'fail' AND f.but = ''
                THEN CASE WHEN f.paired THEN ' of these pairs' ELSE ' of these runs' END
                WHEN f.paired THEN ' of pairs'
                ELSE '' END AS status,
        f.is_again,
-       CASE WHEN f.status = 'fail' AND f.but = ''
+       CASE WHEN f.status = 'fail' AND f.but = '' AND NOT f.is_outweighed
                  AND f.reason ->> 'code' <> 'earlier_fail_stands'
             THEN f.reason ->> 'text' END AS reason
 FROM first f

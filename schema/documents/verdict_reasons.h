@@ -66,6 +66,8 @@
     X(inconclusive_by_policy, "what on_inconclusive made of the verdict") \
     X(warned_beside, "step time cannot be told, and something that is sure by itself warns") \
     X(pairs_contradict, "slower, but runs of the change in turns with a baseline passed: warns") \
+    X(failed_without_turns, \
+      "runs of the change that took no turns failed: these pairs outweigh it") \
     X(earlier_fail_stands, "the change failed before, and all its runs do not refute it") \
     X(same_commit, "both sides are of one commit: nothing is compared") \
     X(same_commit_past, "the past has no other commit than the candidate's: machine, not code") \

@@ -61,8 +61,14 @@ class Attempts(AttemptCase):
         candidates = [self.candidate(f"turn-b{turn}", 220 + turn, "--run-sd", "0")
                       for turn in range(6)]
         turns = ["--branch", "topic", "--commit", commit, "--paired", *baselines, *candidates]
-        self.assertEqual(self.gate(0, *turns)["status"], "pass")
+        red = f"v{self.verdicts}"
+        green = self.gate(0, *turns)
         acquitted = f"v{self.verdicts}"
+        self.assertEqual((green["status"], green["candidate"]["earlier_failed"]), ("pass", [red]))
+        self.assertIn(f"{red} failed, of runs of this change that took no turns",
+                      str(green["reasons"]))
+        shown = self.expect(0, "show", acquitted, "--format", "text").out
+        self.assertTrue(shown.startswith(f"PASS  {red} failed before: step time "), shown)
         again = self.attempt(slow, commit=commit)
         self.assertEqual((again["status"], self.codes(again)[0]), ("warn", "pairs_contradict"))
         self.assertTrue(again["reasons"][0]["text"].startswith(f"{acquitted} passed, "))

@@ -231,12 +231,52 @@ static void pairs_decide_over_runs_of_another_hour(void **state)
     }
 }
 
+/* A fail of runs of another hour does not stand against pairs, which are stronger, and is not
+ * hidden by them. */
+static void pairs_do_not_hide_a_fail_without_turns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *earlier;
+        const char *says; /* the sentence; NULL: none */
+        enum verdict_status status;
+    } cases[] = {
+        {"v3 (fail without turns)", "v3 failed, of runs of this change that took no turns",
+         VERDICT_PASS},
+        {"v3 (pass without turns)", NULL, VERDICT_PASS},
+        {"v3 (fail of pairs)", NULL, VERDICT_PASS},
+        {"v3 (fail of these pairs)", NULL, VERDICT_FAIL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene scene;
+        const struct string_list one = {(const char *[]){cases[i].earlier}, 1};
+        scene_fill_noisy(&scene, 7, -0.05, NULL);
+        struct gate_input input = scene_input(&scene);
+        input.attempts = 1;
+        input.paired = true;
+        input.baseline.profile_count = input.candidate.profile_count;
+        input.history = (struct gate_side){scene.baseline.profiles, scene.baseline.count, NULL};
+        input.earlier_verdicts = one;
+        struct verdict verdict = input_judge(&input, &scene.arena);
+        const char *says = verdict_reason_text(&verdict, "failed_without_turns");
+        const char *sentence = verdict_sentence(&verdict, &scene.arena);
+        if (verdict.status != cases[i].status || (says != NULL) != (cases[i].says != NULL))
+            fail_msg("case %zu: %s", i, sentence);
+        if (says != NULL) {
+            assert_int_equal(strncmp(says, cases[i].says, strlen(cases[i].says)), 0);
+            assert_int_equal(strncmp(sentence, "v3 failed before: ", 18), 0);
+        }
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spends_its_rates_over_the_attempts),
         cmocka_unit_test(a_fail_stands_until_it_is_refuted),
         cmocka_unit_test(pairs_decide_over_runs_of_another_hour),
+        cmocka_unit_test(pairs_do_not_hide_a_fail_without_turns),
         cmocka_unit_test(the_same_runs_refute_no_fail),
         cmocka_unit_test(a_standing_fail_names_the_first_and_its_reason),
         cmocka_unit_test(what_nobody_judged_keeps_chosen_pairs_from_passing),
