@@ -77,7 +77,11 @@ struct gate_state {
     double newest_apart;                        /* from those before, a logarithm */
     bool level_is_sure; /* statistics.level_change_pct: a trend of the same runs confirms it */
     bool drift_is_sure; /* statistics.drift_pct_per_run: it tells of a drift as well */
-    bool newest_stay;   /* they are not so far apart that they are set aside */
+    bool drift_leads;   /* it is what the estimate goes by, nearly alone */
+    struct opt_f64 open_drift_pct; /* a run, where the past drifts or changed its level, and which
+                                      is not told; with open_jump_pct */
+    double open_jump_pct;
+    bool newest_stay; /* they are not so far apart that they are set aside */
     struct step_noise step_noise;
     bool steps_are_ours; /* step times from `steps`; else from profile_summary.v1 */
     bool paired;         /* the i-th run of each side ran beside the i-th of the other */
@@ -85,6 +89,7 @@ struct gate_state {
     bool same_program;   /* all profiles ran one compiled program: op time is environment */
     bool baseline_unfit, candidate_unfit; /* all of its profiles have to be taken again */
     struct fault_list faults;             /* of profiles that are not fit */
+    const char *rerun_text;               /* why a side has to be; NULL: it has not */
     struct fault_list notices;            /* of profiles that are fit to be judged with care */
     enum verdict_status step_status;      /* of the step rule alone */
     enum verdict_status period_status;    /* the same of the time from step to step */

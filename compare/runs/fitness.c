@@ -304,14 +304,22 @@ static const char drifts_longer[] = "drifts by +";
 static const char ending_rerun[] = ": run it again.", ending_left_out[] = "; it is left out.",
                   ending_each[] = ": so does each of its runs, and another would too.";
 
+static const char *fault_finish(struct gate_state *judgement, const char *fault, const char *end)
+{
+    const char *whole = arena_printf(judgement->arena, "%s%s", fault, end);
+    judgement->out_of_memory |= whole == NULL;
+    return whole != NULL ? whole : fault;
+}
+
+/* What is true of each is said once, where the side as a whole is sent back. */
 static void faults_finish(struct gate_state *judgement, size_t first, const char *end)
 {
-    for (size_t i = first; i < judgement->faults.count; i++) {
-        const char **text = &judgement->faults.items[i].text;
-        const char *whole = arena_printf(judgement->arena, "%s%s", *text, end);
-        judgement->out_of_memory |= whole == NULL;
-        *text = whole != NULL ? whole : *text;
-    }
+    struct fault_list *faults = &judgement->faults;
+    if (first < faults->count && end != ending_left_out && judgement->rerun_text == NULL)
+        judgement->rerun_text = fault_finish(judgement, faults->items[first].text, end);
+    for (size_t i = first; i < faults->count; i++)
+        faults->items[i].text =
+            fault_finish(judgement, faults->items[i].text, end == ending_each ? "." : end);
 }
 
 /* Each run of the side drifts the same way, which no accident of one explains. */
@@ -401,15 +409,6 @@ void fitness_filter(struct gate_state *judgement, struct profile_sets *sets,
                                    seen->candidate.count == sets->candidate.count &&
                                    seen->baseline.count == sets->baseline.count &&
                                    seen->history.count == sets->history.count;
-}
-
-const char *fitness_rerun_text(const struct gate_state *judgement)
-{
-    for (size_t i = 0; i < judgement->faults.count; i++) {
-        if (strstr(judgement->faults.items[i].text, ending_left_out) == NULL)
-            return judgement->faults.items[i].text;
-    }
-    return NULL;
 }
 
 void fitness_reasons(struct gate_state *judgement)

@@ -20,9 +20,6 @@ struct seen_profiles {
 void fitness_filter(struct gate_state *judgement, struct profile_sets *sets,
                     struct seen_profiles *ret_seen);
 
-/* The sentence on the first profile that has to be taken again; NULL when there is none. */
-const char *fitness_rerun_text(const struct gate_state *judgement);
-
 /* Adds the reasons for what was taken out or could not be. */
 void fitness_reasons(struct gate_state *judgement);
 

@@ -233,10 +233,16 @@ void past_reasons(struct gate_state *judgement, enum newest_alone alone)
                    rest);
     }
     if (statistics->drift_pct_per_run.set)
-        reason_add(judgement, "baseline_drifts",
-                   "The past %s by %+.2f %% a run%s; the candidate is compared with where the "
-                   "drift leads.",
+        reason_add(judgement, "baseline_drifts", "The past %s by %+.2f %% a run%s; %s.",
                    judgement->drift_is_sure ? "drifts" : "may drift",
                    statistics->drift_pct_per_run.value,
-                   judgement->drift_is_sure ? "" : " (likelier than not, and not shown for sure)");
+                   judgement->drift_is_sure ? "" : " (likelier than not, and not shown for sure)",
+                   judgement->drift_leads
+                       ? "the candidate is compared with where the drift leads"
+                       : "the estimate goes by where that leads as far as it is likely");
+    if (judgement->open_drift_pct.set)
+        reason_add(judgement, "baseline_drifts",
+                   "The past moves: it may drift by %+.2f %% a run, or have changed its level by "
+                   "%+.1f %%; its runs do not tell which, and the estimate weighs both.",
+                   judgement->open_drift_pct.value, judgement->open_jump_pct);
 }

@@ -143,6 +143,12 @@ static size_t first_from(const struct past_runs *past, size_t number)
     return first;
 }
 
+/* A drift is told where it is likelier than not, as it is in the estimate then. With less it is
+ * told beside the change of level that it may be as well, where the past surely does one of the
+ * two. Of 14 runs that drift by .4 % each (run sd 1 %) 75 of 100 are told, 24 by what is likely
+ * alone; of those that do neither 1. */
+static const double likelier = 0.5, open_part = 0.2, moves_surely = 0.9;
+
 static bool levels_settle(struct gate_state *judgement, const struct past_runs *past,
                           const struct past_levels *levels)
 {
@@ -156,10 +162,11 @@ static bool levels_settle(struct gate_state *judgement, const struct past_runs *
     size_t older = sure[1] == NULL ? 0 : first_from(past, sure[1]->index);
     if (!stretch_ask(past->points + from, past->count - from, judgement->arena, &answer))
         return false;
-    if (answer.drift_weight > STRETCH_LIKELY &&
-        fabs(answer.slope) * (double)(past->count - from) > matters)
+    bool is_drift_told = fabs(answer.slope) * (double)(past->count - from) > matters;
+    if (answer.drift_weight > likelier && is_drift_told)
         out->drift_pct_per_run = some_f64(percent(answer.slope));
     judgement->drift_is_sure = levels->drifts;
+    judgement->drift_leads = levels->drifts || answer.drift_weight > STRETCH_LIKELY;
     size_t begin = from;
     double jump = sure[0] == NULL ? 0 : log(sure[0]->after / sure[0]->before);
     judgement->level_is_sure = sure[0] != NULL;
@@ -168,6 +175,12 @@ static bool levels_settle(struct gate_state *judgement, const struct past_runs *
         begin = from + answer.place;
         jump = answer.jump;
         judgement->level_is_sure = false;
+    }
+    if (begin == 0 && is_drift_told && fabs(answer.jump) > matters &&
+        answer.drift_weight > open_part && answer.drift_weight <= likelier &&
+        answer.drift_weight + answer.jump_weight > moves_surely) {
+        judgement->open_drift_pct = some_f64(percent(answer.slope));
+        judgement->open_jump_pct = percent(answer.jump);
     }
     if (begin == 0 || begin == past->count)
         return true;

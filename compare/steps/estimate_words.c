@@ -14,7 +14,7 @@ static const char *apart_words(const struct gate_state *judgement,
         return "";
     if (judgement->paired)
         return " (within pairs; the medians are of each side by itself)";
-    if (judgement->verdict->statistics.drift_pct_per_run.set)
+    if (judgement->verdict->statistics.drift_pct_per_run.set && judgement->drift_leads)
         return " (against where the drift leads; the medians are of past runs as they were)";
     if (run_model_noise_weight(&outcome->model, NOISE_HOSTS) > likely)
         return " (between runs of the same hosts; the medians are of all)";

@@ -317,7 +317,7 @@ static void no_steps(struct gate_state *judgement)
 static void unfit(struct gate_state *judgement, const struct step_outcome *outcome)
 {
     char change[PHRASE_BYTES];
-    const char *why = fitness_rerun_text(judgement);
+    const char *why = judgement->rerun_text;
     decide(judgement, VERDICT_INCONCLUSIVE, "data");
     reason_add(judgement, "rerun_needed",
                "%s What medians show of the step time, %s, says nothing.", why == NULL ? "" : why,

@@ -119,6 +119,39 @@ static void says_why_the_estimate_is_not_what_the_medians_show(void **state)
     scene_done(&scene);
 }
 
+/* 14 runs that become longer by `drift` each, and vary by .8 % about that. */
+static const char *drift_reason(uint64_t seed, double drift, struct scene *scene)
+{
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    plan.device_count = 1;
+    scene_init(scene);
+    for (size_t run = 0; run < 17; run++) {
+        double change = drift * (double)run + 0.008 * fixture_normal(&seed);
+        scene_add_runs(scene, run < 14 ? &scene->baseline : &scene->candidate, &plan, &change, 1);
+    }
+    struct verdict verdict = scene_judge(scene);
+    return verdict_reason_text(&verdict, "baseline_drifts");
+}
+
+/* What weighs in the estimate is named, also where a change of level would explain it as well. */
+static void names_a_drift_that_is_likely(void **state)
+{
+    (void)state;
+    size_t drifting = 0, open = 0, level = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct scene scene;
+        const char *says = drift_reason(seed, 0.004, &scene);
+        drifting += says != NULL;
+        open += says != NULL && strstr(says, "its runs do not tell which") != NULL;
+        scene_done(&scene);
+        level += drift_reason(seed, 0, &scene) != NULL;
+        scene_done(&scene);
+    }
+    if (drifting < 35 || open == 0 || open == drifting || level > 1)
+        fail_msg("%zu of 40 drifts named, %zu as open; %zu of levels", drifting, open, level);
+}
+
 static void names_a_drift(void **state)
 {
     (void)state;
@@ -301,6 +334,7 @@ int main(void)
         cmocka_unit_test(passes_nothing_that_would_hide_what_matters_many_times),
         cmocka_unit_test(says_why_the_estimate_is_not_what_the_medians_show),
         cmocka_unit_test(names_a_drift),
+        cmocka_unit_test(names_a_drift_that_is_likely),
         cmocka_unit_test(agrees_with_the_trend_of_the_same_runs),
         cmocka_unit_test(names_nothing_where_runs_only_vary),
         cmocka_unit_test(asks_what_the_newest_runs_say_that_moved),
