@@ -14,6 +14,9 @@
 /* Tables that are made of what reading the whole profile tells (ingest/made_tables.h): X(name, what
  * it holds). */
 #define MADE_TABLES(X) \
+    X(overview, "what a step consists of, and what keeps it from being faster") \
+    X(steps, "where the time of each step went, on each device") \
+    X(input_pipeline, "how much of each step waits for input") \
     X(memory, "peaks of the allocators: heap, stack, free, fragmentation") \
     X(memory_timeline, "every allocation and what it left in use")
 

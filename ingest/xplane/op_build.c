@@ -306,6 +306,17 @@ static const struct op_stats *told_keep(struct catalog *catalog, const struct op
     return stats_keep(catalog, values, true);
 }
 
+/* A host's event is shown by the last part of its name, which may say little. */
+static bool whole_name_keep(struct catalog *catalog, const struct op_source *source, struct op *op)
+{
+    const char *name = source->metadata_name;
+    if (source->base != NULL || name == NULL || strcmp(name, source->name) == 0)
+        return true;
+    const size_t length = limit_text(name, strlen(name), NAME_MAX_BYTES, &catalog->texts_cut);
+    op->whole_name = strings_add(&catalog->strings, name, length);
+    return op->whole_name != STRING_NONE;
+}
+
 /* ---- ops ------------------------------------------------------------------------------------- */
 
 bool op_build(const struct plane_ops *ops, const struct op_source *source, struct op *ret_op,
@@ -334,6 +345,7 @@ bool op_build(const struct plane_ops *ops, const struct op_source *source, struc
     op->has_number = name->number.set;
     op->number = name->number.value;
     if (source->base != NULL) {
+        op->whole_name = source->base->whole_name;
         op->has_note = source->base->has_note;
         op->note = source->base->note;
         op->stats = source->base->stats;
@@ -342,6 +354,8 @@ bool op_build(const struct plane_ops *ops, const struct op_source *source, struc
         if (op->has_note && !op_note_build(catalog, source->values, &op->note, &op->not_finite))
             return false;
     }
+    if (ops->is_host && !whole_name_keep(catalog, source, op))
+        return false;
     op->device_class = DEVICE_COMPUTE;
     if (ops->is_device) {
         struct op_source named = *source;

@@ -28,6 +28,7 @@ struct op_stats; /* stats of a metadata entry, for its events to override */
 struct op {
     int32_t name; /* catalog->names; OP_NONE = no name, events are dropped */
     uint32_t source;
+    uint32_t whole_name;  /* text: on hosts the name that another one is shown for; else none */
     uint8_t part;         /* enum breakdown_part of its events on this plane */
     uint8_t op_part;      /* the same for hot ops */
     int8_t collective;    /* COLLECTIVE_NONE or a kind */
@@ -138,6 +139,10 @@ bool plane_ops_make(struct plane_ops *ops, const struct op_source *source, struc
 
 /* Has ops told apart by their launches (STAT_LAUNCH_KINDS), of a plane that is loaded. */
 void plane_ops_ask_launches(struct plane_ops *ops);
+
+/* Has notes hold the group of an event (group_id, which a viewer gave to all events of a step) in
+ * place of its step, of a plane that is loaded. false: its events have none. */
+bool plane_ops_ask_groups(struct plane_ops *ops);
 
 /* Loads the metadata of a plane. ERR_INPUT: malformed, or a run id that is not finite. */
 bool plane_ops_load(struct xplane *plane, struct catalog *catalog,

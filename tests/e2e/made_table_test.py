@@ -6,11 +6,13 @@ xprof stored its own figures ($STEPLEDGER_SHARED).
 
 import gzip
 import json
+import struct
 import sys
 import unittest
 
 from table_test import SHARED, STORED, TableCase
 
+import xplane_decoder
 import xplane_writer
 
 
@@ -73,6 +75,164 @@ class Memory(TableCase):
         self.assertIn("MemoryAllocation", self.refused(65, "memory", self.folder / "gpu"))
 
 
+US = 1_000_000
+PARTS = ("compute", "collectives", "device_to_device", "host_to_device", "device_to_host",
+         "input_wait", "kernel_launch", "host_compute", "compile", "idle")
+
+
+class Job:
+    """Two steps of a GPU and of the host that drives it; all times are µs."""
+
+    def __init__(self, devices=1, traced=True):
+        self.space = xplane_writer.Space(["worker-0"])
+        self.host = self.space.add_plane("/host:CPU", 1) if traced else None
+        self.thread = self.host.add_line("python", 10, 0) if traced else None
+        self.streams = []
+        for device in range(devices):
+            plane = self.space.add_plane(f"/device:GPU:{device}", 2 + device)
+            self.streams.append([plane.add_line(f"Stream #{n}(Compute)", n, 0) for n in (7, 8)])
+        self.correlation = 0
+
+    def annotate(self, number, begin, end):
+        if self.thread:
+            self.thread.add_event("train", begin * US, (end - begin) * US,
+                                  [xplane_writer.stat_int("step_num", number),
+                                   xplane_writer.stat_int("_r", 1)])
+
+    def call(self, name, begin, end):
+        if self.thread:
+            self.thread.add_event(name, begin * US, (end - begin) * US)
+
+    def launch(self, name, at, begin, end, *, device=0, stream=0,
+               details="grid:1,1,1 block:64,1,1"):
+        """A kernel of begin..end that the host launches within 2 µs from `at` on."""
+        self.correlation += 1
+        shared = xplane_writer.stat_uint("correlation_id", self.correlation)
+        if self.thread:
+            self.thread.add_event("cuLaunchKernel", at * US, 2 * US, [shared])
+        self.streams[device][stream].add_event(
+            name, begin * US, (end - begin) * US,
+            [shared, xplane_writer.stat_ref("kernel_details", details)])
+
+    def write(self, path):
+        path.write_bytes(self.space.encode())
+        return path
+
+
+def one_step(job, number, base, *, slow=0):
+    """Its parts are what Steps.PARTS_OF_A_STEP says; `slow` µs more on the last device."""
+    job.annotate(number, base, base + 290)
+    job.call("data_load", base, base + 40)
+    job.launch("first", base + 40, base + 50, base + 60)
+    job.call("data_load", base + 62, base + 80)
+    job.call("backend_compile", base + 82, base + 92)
+    job.call("numpy work", base + 94, base + 104)
+    job.launch("fusion", base + 110, base + 114, base + 150)
+    job.launch("nccl_all_reduce", base + 114, base + 140, base + 170, stream=1)
+    job.launch("MemcpyH2D", base + 118, base + 165, base + 180, stream=0)
+    job.launch("MemcpyD2D", base + 120, base + 180, base + 184, stream=0)
+    job.launch("MemcpyD2H", base + 122, base + 184, base + 186, stream=0)
+    job.launch("last", base + 124, base + 200, base + 250)
+    if slow:
+        job.launch("first", base + 126, base + 130, base + 140, device=1)
+        job.launch("last", base + 128, base + 200, base + 250 + slow, device=1)
+
+
+class Steps(TableCase):
+    # From the first kernel to the end of the last, 50..250. Kernels overlap nccl for 10, which is
+    # alone for 20, the last 5 of them beside a copy, which then is alone for 10.
+    PARTS_OF_A_STEP = {
+        "compute": 10 + 36 + 50, "collectives": 20, "device_to_device": 4, "host_to_device": 10,
+        "device_to_host": 2, "input_wait": 18, "kernel_launch": 2, "host_compute": 10,
+        "compile": 10, "idle": 2 + 2 + 2 + 6 + 2 + 14}
+
+    def test_each_part_is_what_was_planted(self):
+        job = Job()
+        for number in range(2):
+            one_step(job, 7 + number, 1000 * number)
+        path = job.write(self.folder / "parts.xplane.pb")
+        document = self.table("steps", path)
+        self.assertEqual([(row["step"], row["scope"]) for row in document["rows"]],
+                         [(7, "step"), (7, "device"), (8, "step"), (8, "device")])
+        for row in document["rows"]:
+            self.assertEqual({part: round(row[f"{part}_us"], 6) for part in PARTS},
+                             self.PARTS_OF_A_STEP)
+            self.assertEqual(row["step_time_us"], 200)
+        overview = {row["part"]: row for row in self.table("overview", path)["rows"]}
+        for part, length in {**self.PARTS_OF_A_STEP, "step": 200}.items():
+            self.assertAlmostEqual(overview[part]["average_us"], length)
+            self.assertAlmostEqual(overview[part]["share"], length / 200)
+        # xprof: copies compute, and so does what overlaps them.
+        self.assertAlmostEqual(overview["compute"]["xprof_average_us"], 96 + 15 + 4 + 2)
+        self.assertAlmostEqual(overview["collectives"]["xprof_average_us"], 15)
+        self.assertAlmostEqual(overview["host_compute"]["xprof_average_us"], 20)
+        levels = self.table("input_pipeline", path)
+        self.assertEqual(levels["rows"][0]["input_us"], 18)
+        self.assertEqual({name: levels["properties"][f"{name}_level"] for name in
+                          ("input", "collectives", "kernel_launch", "all_other", "output")},
+                         {"input": "moderate", "collectives": "moderate", "all_other": "moderate",
+                          "kernel_launch": "no", "output": "no"})
+        self.assertEqual(levels["properties"]["bottleneck"], "both")
+        self.assertIn("9.0 %", levels["properties"]["input_statement"])
+
+    def test_the_slow_device_is_the_step(self):
+        job = Job(devices=2)
+        for number in range(3):
+            one_step(job, number, 1000 * number, slow=100)
+        rows = self.table("steps", job.write(self.folder / "slow.xplane.pb"))["rows"]
+        self.assertEqual([(row["scope"], row["device"], row["step_time_us"]) for row in rows[:3]],
+                         [("step", "/device:GPU:1", 220), ("device", "/device:GPU:1", 220),
+                          ("device", "/device:GPU:0", 200)])
+        for row in rows:
+            self.assertAlmostEqual(sum(row[f"{part}_us"] for part in PARTS), row["step_time_us"])
+
+    def test_what_is_not_measured_is_no_zero(self):
+        job = Job(traced=False)
+        job.launch("kernel", 0, 100, 200)
+        document = self.table("steps", job.write(self.folder / "untraced.xplane.pb"))
+        (row,) = document["rows"]  # no steps: all that the device did
+        self.assertEqual((row["step"], row["scope"], row["compute_us"]), (None, "device", 100))
+        for part in ("input_wait", "kernel_launch", "host_compute", "compile"):
+            self.assertIsNone(row[f"{part}_us"])
+            self.assertIn("not traced", document["properties"][f"{part}_absent"])
+        overview = self.table("overview", self.folder / "untraced.xplane.pb")
+        absent = {row["part"]: row["absent"] for row in overview["rows"]}
+        self.assertIn("not traced", absent["compile"])
+        self.assertIsNone(absent["compute"])
+        self.assertIsNone(overview["properties"]["kernel_launch_level"])
+
+    def test_a_profile_of_nothing_says_so(self):
+        path = self.folder / "nothing.xplane.pb"
+        path.write_bytes(xplane_writer.Space().encode() or b"")
+        space = xplane_writer.Space(["worker-0"])
+        space.add_plane("/host:CPU", 1).add_line("thread", 1, 0).add_event("something", 0, 5)
+        path.write_bytes(space.encode())
+        self.assertIn("StepTraceAnnotation", self.refused(65, "overview", path))
+
+
+def stored_details(stored):
+    """Of an overview_page.pb: the breakdown of each step by field, and the judgement."""
+    details, analysis = [], {}
+    page = dict_of(stored.read_bytes())
+    for number, value in xplane_decoder.fields_read(page[2]):
+        if number == 4:
+            details.append(dict_of(dict_of(value)[2]))
+        if number == 7:
+            for inner, text in xplane_decoder.fields_read(value):
+                if inner == 2 and b"BottleneckAnalysis" in text:
+                    analysis = dict_of(dict_of(text)[2])
+    return details, analysis
+
+
+def dict_of(message):
+    return dict(xplane_decoder.fields_read(message))
+
+
+def double_of(value):
+    """A double as fields_read hands over what is not a varint."""
+    return value if isinstance(value, float) else struct.unpack("<d", value)[0]
+
+
 @unittest.skipUnless(STORED.is_dir(), f"SKIPPED: no real tables in {STORED}")
 class RealTables(TableCase):
     def captures(self, suffix):
@@ -107,6 +267,32 @@ class RealTables(TableCase):
                                  len(profile["memoryProfileSnapshots"]))
                 compared += 1
         self.assertGreaterEqual(compared, 16)
+
+    def test_steps_equal_what_xprof_stored_beside_the_capture(self):
+        fields = {3: ("idle",), 5: ("device_to_host",), 6: ("compute",), 7: ("device_to_device",),
+                  8: ("host_compute",), 9: ("kernel_launch",), 11: ("input_wait",),
+                  12: ("host_to_device",), 13: ("collectives",)}
+        compared = 0
+        for stored, capture in self.captures(".overview_page.pb"):
+            (details,), analysis = stored_details(stored)
+            document = self.table("overview", capture)
+            rows = {row["part"]: row["xprof_average_us"] for row in document["rows"]}
+            self.assertAlmostEqual(rows["step"], 1e3 * double_of(details[2]), 3, stored.name)
+            for field, parts in fields.items():
+                expected = 1e3 * double_of(details[field]) if field in details else 0
+                self.assertAlmostEqual(sum(rows[part] for part in parts), expected, 3,
+                                       f"{stored.name}: {parts}")
+            told = document["properties"]
+            self.assertEqual((told["bottleneck"], told["kernel_launch_level"],
+                              told["output_level"]),
+                             tuple(analysis[i].decode() for i in (1, 3, 11)), stored.name)
+            # xprof says no of the rest where it has blamed the rest for waiting for input.
+            if b"POTENTIALLY" not in analysis[2]:
+                self.assertEqual(told["all_other_level"], analysis[5].decode(), stored.name)
+            for field, share in {7: "input_share", 9: "idle_share", 10: "compute_share"}.items():
+                self.assertAlmostEqual(told[share], double_of(analysis[field]) / 100, 9)
+            compared += 1
+        self.assertGreaterEqual(compared, 8)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,122 @@
+/* See bottleneck.h. Thresholds are those of ingest/README.md. */
+#include "ingest/breakdown/bottleneck.h"
+
+const char *const bottleneck_names[BOTTLENECK_COUNT] = {
+    [BOTTLENECK_INPUT] = "input",
+    [BOTTLENECK_OUTPUT] = "output",
+    [BOTTLENECK_KERNEL_LAUNCH] = "kernel_launch",
+    [BOTTLENECK_ALL_OTHER] = "all_other",
+    [BOTTLENECK_COLLECTIVES] = "collectives",
+};
+
+/* What a share is of, from where it counts, and what to do about it. */
+static const struct judged {
+    double moderate, high;
+    const char *what, *remedy;
+} judged[BOTTLENECK_COUNT] = {
+    [BOTTLENECK_INPUT] = {.05, .20, "waits for input",
+                          "prefetch batches, load them on more threads, or make them smaller"},
+    [BOTTLENECK_OUTPUT] = {.05, .20, "copies results to the host",
+                           "fetch losses and metrics less often, and not in the step"},
+    [BOTTLENECK_KERNEL_LAUNCH] = {.03, .15, "is spent on launching kernels",
+                                  "compile larger pieces (jit the whole step, command buffers), "
+                                  "and keep the host's threads from competing with the loader"},
+    [BOTTLENECK_ALL_OTHER] = {.03, .15, "is none of what the profile names",
+                              "look at what the host does between launches: Python, logging, I/O"},
+    [BOTTLENECK_COLLECTIVES] = {.03, .15, "is communication that nothing hides",
+                                "overlap collectives with compute, or send less"},
+};
+
+/* xprof calls output and input the copies of either direction. */
+static bool part_is_of(enum bottleneck_kind kind, enum step_part part)
+{
+    switch (kind) {
+    case BOTTLENECK_INPUT:
+        return part == STEP_INPUT_WAIT || part == STEP_HOST_TO_DEVICE;
+    case BOTTLENECK_OUTPUT:
+        return part == STEP_DEVICE_TO_HOST;
+    case BOTTLENECK_KERNEL_LAUNCH:
+        return part == STEP_KERNEL_LAUNCH;
+    case BOTTLENECK_ALL_OTHER:
+        return part == STEP_IDLE;
+    case BOTTLENECK_COLLECTIVES:
+        return part == STEP_COLLECTIVES;
+    case BOTTLENECK_COUNT:
+        break;
+    }
+    return false;
+}
+
+/* The mean share over steps; absent where no part of it is measured. */
+static struct opt_f64 share_of(const struct step_list *list, enum bottleneck_kind kind)
+{
+    double sum = 0;
+    size_t count = 0;
+    bool any = false;
+    for (int part = 0; part < STEP_PART_COUNT; part++)
+        any = any || (part_is_of(kind, (enum step_part)part) && list->absent[part] == NULL);
+    for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
+        const struct device_step *times = &list->items[i].times;
+        double ps = 0;
+        for (int part = 0; part < STEP_PART_COUNT; part++)
+            if (part_is_of(kind, (enum step_part)part))
+                ps += (double)times->xprof_ps[part];
+        if (times->duration_ps > 0)
+            sum += ps / (double)times->duration_ps;
+        count++;
+    }
+    return any && count > 0 ? some_f64(sum / (double)count) : (struct opt_f64){0};
+}
+
+/* "both": something waits, and the profile cannot tell whether it is the input. */
+static const char *input_class(const struct bottlenecks *bottlenecks)
+{
+    const struct bottleneck *input = &bottlenecks->of[BOTTLENECK_INPUT];
+    const struct bottleneck *other = &bottlenecks->of[BOTTLENECK_ALL_OTHER];
+    if (!input->share.set)
+        return NULL;
+    if (input->share.value >= judged[BOTTLENECK_INPUT].high)
+        return "host";
+    if (input->share.value >= judged[BOTTLENECK_INPUT].moderate ||
+        other->share.value >= judged[BOTTLENECK_ALL_OTHER].moderate)
+        return "both";
+    return "device";
+}
+
+static double mean_share(const struct step_list *list, enum step_part part)
+{
+    const double whole = step_list_stats(list, STEP_PART_COUNT, READING_XPROF).average.value;
+    return whole > 0 ? step_list_stats(list, part, READING_XPROF).average.value / whole : 0;
+}
+
+bool bottlenecks_make(const struct step_list *list, struct bottlenecks *ret_bottlenecks,
+                      struct err *err)
+{
+    struct bottlenecks bottlenecks = {0};
+    for (int kind = 0; kind < BOTTLENECK_COUNT; kind++) {
+        struct bottleneck *one = &bottlenecks.of[kind];
+        const struct judged *rule = &judged[kind];
+        one->share = share_of(list, (enum bottleneck_kind)kind);
+        if (!one->share.set)
+            continue;
+        one->level = one->share.value >= rule->high       ? "high"
+                     : one->share.value >= rule->moderate ? "moderate"
+                                                          : "no";
+        if (one->share.value < rule->moderate)
+            continue;
+        one->statement = arena_printf(list->arena, "%.1f %% of the step %s: %s",
+                                      100 * one->share.value, rule->what, rule->remedy);
+        if (one->statement == NULL)
+            return arena_failed(list->arena, "the steps of a profile", err);
+    }
+    bottlenecks.input_class = input_class(&bottlenecks);
+    if (list->count > 0 && list->absent[STEP_COMPUTE] == NULL) {
+        bottlenecks.compute_share = some_f64(mean_share(list, STEP_COMPUTE));
+        bottlenecks.idle_share =
+            some_f64(1 - bottlenecks.compute_share.value - mean_share(list, STEP_COLLECTIVES) -
+                     mean_share(list, STEP_INPUT_WAIT) - mean_share(list, STEP_HOST_TO_DEVICE) -
+                     mean_share(list, STEP_DEVICE_TO_HOST));
+    }
+    *ret_bottlenecks = bottlenecks;
+    return true;
+}

@@ -1,0 +1,35 @@
+/* What keeps the steps from being faster, by the thresholds of xprof's input pipeline analyzer.
+ */
+#ifndef INGEST_BREAKDOWN_BOTTLENECK_H
+#define INGEST_BREAKDOWN_BOTTLENECK_H
+
+#include "ingest/breakdown/step_list.h"
+
+/* Shares of the step that are judged. */
+enum bottleneck_kind {
+    BOTTLENECK_INPUT,
+    BOTTLENECK_OUTPUT,
+    BOTTLENECK_KERNEL_LAUNCH,
+    BOTTLENECK_ALL_OTHER,
+    BOTTLENECK_COLLECTIVES,
+    BOTTLENECK_COUNT
+};
+extern const char *const bottleneck_names[BOTTLENECK_COUNT]; /* "input", "kernel_launch" … */
+
+struct bottleneck {
+    struct opt_f64 share;  /* of the step; absent: nobody measured it */
+    const char *level;     /* "no", "moderate", "high"; NULL: not known */
+    const char *statement; /* NULL where the level is "no" or not known */
+};
+
+struct bottlenecks {
+    struct bottleneck of[BOTTLENECK_COUNT];
+    const char *input_class; /* xprof's: "host", "both", "device"; NULL: not known */
+    struct opt_f64 compute_share, idle_share;
+};
+
+/* Of all steps, in xprof's reading. ERR_LIMIT. */
+bool bottlenecks_make(const struct step_list *list, struct bottlenecks *ret_bottlenecks,
+                      struct err *err);
+
+#endif

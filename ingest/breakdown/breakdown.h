@@ -1,0 +1,10 @@
+/* Where the time of steps went, and what keeps them from being faster.
+ */
+#ifndef INGEST_BREAKDOWN_BREAKDOWN_H
+#define INGEST_BREAKDOWN_BREAKDOWN_H
+
+#include "ingest/breakdown/bottleneck.h"
+#include "ingest/breakdown/step_list.h"
+#include "ingest/breakdown/step_times.h"
+
+#endif

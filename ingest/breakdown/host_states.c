@@ -1,0 +1,70 @@
+/* Names of TensorFlow's events are those of xprof's own rule; the others are those of JAX and PJRT,
+ * and what people call their loaders. */
+#include "ingest/breakdown/host_states.h"
+
+#include "ingest/hlo/hlo.h"
+
+#include <string.h>
+#include <strings.h>
+
+struct named_state {
+    const char *text;
+    enum host_state state;
+};
+
+/* Beginnings, any case. What wraps others says nothing. */
+static const struct named_state beginnings[] = {
+    {"EagerExecute", HOST_SAYS_NOTHING},
+    {"EagerLocalExecute", HOST_SAYS_NOTHING},
+    {"EagerKernelExecute", HOST_SAYS_NOTHING},
+    {"FunctionRun", HOST_SAYS_NOTHING},
+    {"MemcpyHToD", HOST_SENDS},
+    {"ExecutorState::Process", HOST_LAUNCHES},
+    {"IteratorGetNext", HOST_WAITS_FOR_INPUT},
+    {"PjitFunction(", HOST_LAUNCHES},
+};
+
+/* Parts of names, as they are written. */
+static const struct named_state parts[] = {
+    {"Infeed", HOST_SENDS},
+    {"BufferFromHost", HOST_SENDS},
+    {"TransferToDevice", HOST_SENDS},
+    {"CopyToDevice", HOST_SENDS},
+    {"BatchedDevicePut", HOST_SENDS},
+    {"device_put", HOST_SENDS},
+    {"data_load", HOST_WAITS_FOR_INPUT},
+    {"load_batch", HOST_WAITS_FOR_INPUT},
+    {"next_batch", HOST_WAITS_FOR_INPUT},
+    {"get_batch", HOST_WAITS_FOR_INPUT},
+    {"dataloader", HOST_WAITS_FOR_INPUT},
+    {"DataLoader", HOST_WAITS_FOR_INPUT},
+    {"input_pipeline", HOST_WAITS_FOR_INPUT},
+    {"LoadedExecutable::Execute", HOST_LAUNCHES},
+};
+
+/* xprof's explicit marker of a step. */
+static bool is_marker(const char *name)
+{
+    return strchr(name, '/') == NULL &&
+           (strncmp(name, "train", strlen("train")) == 0 ||
+            strncmp(name, "test", strlen("test")) == 0 ||
+            strncmp(name, "TraceContext", strlen("TraceContext")) == 0);
+}
+
+enum host_state host_state_of(const char *name, bool has_correlation)
+{
+    const enum host_word word = host_word_of(name);
+    if (word == HOST_WORD_COMPILE)
+        return HOST_COMPILES;
+    if (word == HOST_WORD_WAIT || is_marker(name) || name[0] == '$')
+        return HOST_SAYS_NOTHING;
+    if (has_correlation)
+        return HOST_LAUNCHES;
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+        if (strncasecmp(name, beginnings[i].text, strlen(beginnings[i].text)) == 0)
+            return beginnings[i].state;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strstr(name, parts[i].text) != NULL)
+            return parts[i].state;
+    return HOST_COMPUTES;
+}

@@ -1,0 +1,20 @@
+/* What an event of a host says about its device: that it waits for the host, and for what.
+ */
+#ifndef INGEST_BREAKDOWN_HOST_STATES_H
+#define INGEST_BREAKDOWN_HOST_STATES_H
+
+#include <stdbool.h>
+
+enum host_state {
+    HOST_SAYS_NOTHING, /* annotations, frames of Python, waiting for the device */
+    HOST_COMPUTES,
+    HOST_COMPILES,
+    HOST_WAITS_FOR_INPUT,
+    HOST_SENDS, /* input to the device */
+    HOST_LAUNCHES,
+};
+
+/* By the event's name; of calls into a driver, which have a correlation id, by that. */
+enum host_state host_state_of(const char *name, bool has_correlation);
+
+#endif

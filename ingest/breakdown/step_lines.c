@@ -1,0 +1,207 @@
+/* See step_reading.h. Which way copies go follows from their names on a GPU, from opcodes and
+ * categories on a TPU. */
+#include "ingest/breakdown/host_states.h"
+#include "ingest/breakdown/step_reading.h"
+
+#include <string.h>
+
+/* ---- a line ---------------------------------------------------------------------------------- */
+
+/* When an event counts: in all of its own time, or cut to the step of its group. */
+static bool event_cut(const struct step_reading *reading, const struct event_note *note,
+                      int64_t *start, int64_t *end)
+{
+    if (!reading->grouped)
+        return true;
+    int32_t index = note == NULL || !note->step.set
+                        ? ID_MAP_ABSENT
+                        : id_map_find(&reading->hull_by_number, note->step.value);
+    if (index == ID_MAP_ABSENT)
+        return false;
+    const struct interval *hull = &reading->hulls[index];
+    *start = *start < hull->start ? hull->start : *start;
+    *end = *end > hull->end ? hull->end : *end;
+    return *start < *end;
+}
+
+/* The class of an event; WORK_CLASS_COUNT: none. */
+typedef unsigned class_of_fn(struct step_reading *reading, const struct plane_ops *ops,
+                             const struct event *event, const struct event_note *note);
+
+static bool line_read(struct step_reading *reading, struct xplane *plane, const struct xline *line,
+                      class_of_fn *class_of, struct work_lists *lists, struct err *err)
+{
+    scoped_line_reader reader = {0};
+    int64_t base_ps;
+    if (!line_base_ps(plane->space, line, &base_ps))
+        return true;
+    if (!line_reader_init(&reader, plane->space, &reading->profile->options->limits, err) ||
+        !line_reader_open(&reader, plane, line, line->order, err))
+        return false;
+    work_lists_begin_line(lists);
+    do {
+        if (!line_reader_next(&reader, err))
+            return false;
+        for (size_t i = 0; i < reader.count; i++) {
+            const struct event *event = &reader.events[i];
+            const struct event_note *note = line_reader_note(&reader, i);
+            unsigned class = class_of(reading, &plane->ops, event, note);
+            int64_t start, end;
+            if (class == WORK_CLASS_COUNT ||
+                __builtin_add_overflow(base_ps, event->offset_ps, &start) ||
+                __builtin_add_overflow(start, event->duration_ps, &end))
+                continue;
+            if (plane->is_host && !event_cut(reading, note, &start, &end))
+                continue;
+            reading->seen |= 1U << class;
+            if (plane->is_device && reading->grouped && (note == NULL || !note->step.set))
+                class += WORK_UNGROUPED;
+            if (!work_lists_add(lists, class, start, end, err))
+                return false;
+        }
+    } while (reader.count > 0);
+    return true;
+}
+
+/* ---- devices --------------------------------------------------------------------------------- */
+
+/* true when any word stands in the text, in any case. */
+static bool has_word(const char *text, const char *const *words)
+{
+    for (; text != NULL && *words != NULL; words++)
+        if (strcasestr(text, *words) != NULL)
+            return true;
+    return false;
+}
+
+/* Which way a copy goes, by its name on a GPU and by the opcode on a TPU. */
+static enum work_class copy_class(const char *name, const char *opcode, const char *category)
+{
+    static const char *const infeeds[] = {"infeed", NULL};
+    static const char *const to_device[] = {"HtoD",           "H2D",       "HostToDevice",
+                                            "HOST_TO_DEVICE", "host recv", NULL};
+    static const char *const to_host[] = {
+        "DtoH", "D2H", "DeviceToHost", "DEVICE_TO_HOST", "host send", "outfeed", NULL};
+    if (has_word(opcode, infeeds) || has_word(category, infeeds))
+        return WORK_INFEED;
+    if (has_word(name, to_device) || has_word(category, to_device))
+        return WORK_HOST_TO_DEVICE;
+    if (has_word(name, to_host) || has_word(opcode, to_host) || has_word(category, to_host))
+        return WORK_DEVICE_TO_HOST;
+    return WORK_DEVICE_TO_DEVICE;
+}
+
+static unsigned device_class(struct step_reading *reading, const struct plane_ops *ops,
+                             const struct event *event, const struct event_note *note)
+{
+    const struct op *op = &ops->ops[event->op];
+    const struct op_detail *detail = &ops->details[event->op];
+    const struct catalog *catalog = &reading->profile->catalog;
+    (void)note;
+    switch ((enum device_class)op->device_class) {
+    case DEVICE_COMMUNICATION:
+        return WORK_COLLECTIVE;
+    case DEVICE_CONTAINER:
+        return WORK_CONTAINER;
+    case DEVICE_COPY:
+        return copy_class(catalog_text(catalog, catalog->names[op->name].name),
+                          catalog_text(catalog, detail->opcode),
+                          catalog_text(catalog, detail->category));
+    case DEVICE_COMPUTE:
+        break;
+    }
+    return WORK_COMPUTE;
+}
+
+bool device_lines_read(struct step_reading *reading, struct xplane *plane, struct work_lists *lists,
+                       struct err *err)
+{
+    if (reading->grouped)
+        (void)plane_ops_ask_groups(&plane->ops);
+    for (size_t i = 0; i < plane->line_count; i++) {
+        const struct xline *line = &plane->lines[i];
+        if (line->role != LINE_OPS || line->derived || line->asynchronous || !line_has_events(line))
+            continue;
+        reading->any_device = true;
+        if (!line_read(reading, plane, line, device_class, lists, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the host -------------------------------------------------------------------------------- */
+
+static const unsigned class_of_state[] = {
+    [HOST_SAYS_NOTHING] = WORK_CLASS_COUNT, [HOST_COMPUTES] = WORK_HOST_COMPUTE,
+    [HOST_COMPILES] = WORK_HOST_COMPILE,    [HOST_WAITS_FOR_INPUT] = WORK_HOST_INPUT,
+    [HOST_SENDS] = WORK_HOST_SEND,          [HOST_LAUNCHES] = WORK_HOST_LAUNCH,
+};
+
+/* Names are looked at once, not for every event. */
+static bool states_know(struct step_reading *reading, const struct plane_ops *ops)
+{
+    const struct catalog *catalog = &reading->profile->catalog;
+    while (reading->state_count < ops->count) {
+        struct op_states *states = arena_grow(reading->arena, reading->states, reading->state_count,
+                                              &reading->state_capacity, sizeof *states);
+        if (states == NULL)
+            return false;
+        reading->states = states;
+        const struct op *op = &ops->ops[reading->state_count];
+        const char *whole = catalog_text(catalog, op->whole_name);
+        const char *name = op->name == OP_NONE ? ""
+                           : whole != NULL     ? whole
+                                           : catalog_text(catalog, catalog->names[op->name].name);
+        states[reading->state_count++] = (struct op_states){
+            class_of_state[host_state_of(name, false)], class_of_state[host_state_of(name, true)]};
+    }
+    return true;
+}
+
+static unsigned host_class(struct step_reading *reading, const struct plane_ops *ops,
+                           const struct event *event, const struct event_note *note)
+{
+    if ((note != NULL && note->is_root) || !states_know(reading, ops))
+        return WORK_CLASS_COUNT;
+    const struct op_states *states = &reading->states[event->op];
+    return note != NULL && note->correlation.set ? states->called : states->plain;
+}
+
+/* What a thread computes tells of a device only where it drives one: it launches, or its events are
+ * grouped with the device's. */
+static bool host_line_read(struct step_reading *reading, struct xplane *plane,
+                           const struct xline *line, struct err *err)
+{
+    const unsigned before = reading->seen;
+    reading->seen = 0;
+    if (!line_read(reading, plane, line, host_class, &reading->host, err))
+        return false;
+    const bool drives = line->launches || reading->seen & 1U << WORK_HOST_LAUNCH;
+    if (!reading->grouped && !drives) {
+        work_lists_drop(&reading->host, WORK_HOST_COMPUTE);
+        reading->seen &= ~(1U << WORK_HOST_COMPUTE);
+    }
+    reading->any_host = true;
+    reading->seen |= before;
+    return true;
+}
+
+bool host_lines_read(struct step_reading *reading, struct err *err)
+{
+    for (size_t p = 0; p < reading->profile->plane_count; p++) {
+        struct xplane *plane = reading->profile->planes[p].plane;
+        if (!plane->is_host)
+            continue;
+        reading->state_count = 0;
+        if (reading->grouped)
+            (void)plane_ops_ask_groups(&plane->ops);
+        for (size_t i = 0; i < plane->line_count; i++) {
+            const struct xline *line = &plane->lines[i];
+            if (line->role == LINE_HOST && !line->derived && line_has_events(line) &&
+                !host_line_read(reading, plane, line, err))
+                return false;
+        }
+    }
+    return !(reading->arena->over || reading->arena->refused) ||
+           arena_failed(reading->arena, "the steps of a profile", err);
+}

@@ -1,0 +1,155 @@
+/* See step_list.h. Ours are figures over steady steps, xprof's over all of them. */
+#include "ingest/breakdown/step_list.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ps_per_us = 1e6;
+
+/* ---- adding ---------------------------------------------------------------------------------- */
+
+static const struct step_row *row_of(const struct summary *summary, int64_t number)
+{
+    for (size_t low = 0, high = summary->steps.count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        const struct step_row *row = &summary->steps.rows[middle];
+        if (row->number == number)
+            return row;
+        if (row->number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+static bool item_add(struct step_list *list, const struct summary *summary, const char *host,
+                     const struct device_step *times)
+{
+    struct listed_step *items =
+        arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *items);
+    if (items == NULL)
+        return false;
+    list->items = items;
+    struct listed_step *item = &items[list->count++];
+    *item = (struct listed_step){.host = host, .times = *times};
+    if (times->device != UINT32_MAX) {
+        item->device = arena_strdup(list->arena, summary->devices[times->device].name);
+        if (item->device == NULL)
+            return false;
+    }
+    const struct step_row *row = times->numbered ? row_of(summary, times->number) : NULL;
+    if (row == NULL)
+        return true;
+    if (row->warmup)
+        item->warmup = arena_strdup(list->arena, row->warmup_reason == NULL ? WARMUP_NUMBER
+                                                                            : row->warmup_reason);
+    item->has_period = row->has_period && row->slowest == times->device;
+    item->period_ps = row->period_ps;
+    return !row->warmup || item->warmup != NULL;
+}
+
+bool step_list_add(struct step_list *list, struct profile *profile, const struct summary *summary,
+                   struct err *err)
+{
+    struct step_breakdown breakdown;
+    const char *host = arena_strdup(list->arena, profile->spaces[0].host);
+    const bool first = list->host_count++ == 0;
+    if (!step_breakdown_read(profile, summary, list->arena, &breakdown, err))
+        return false;
+    for (size_t i = 0; i < breakdown.count; i++)
+        if (!item_add(list, summary, host, &breakdown.steps[i]))
+            return arena_failed(list->arena, "the steps of a profile", err);
+    for (int part = 0; part < STEP_PART_COUNT; part++)
+        if (first || breakdown.absent[part] == NULL)
+            list->absent[part] = breakdown.absent[part];
+    for (size_t i = 0; i < summary->device_count; i++)
+        list->is_tpu |= strstr(summary->devices[i].name, "/device:TPU:") != NULL;
+    list->device_count += (int64_t)summary->device_count;
+    list->method = step_method_names[summary->steps.method];
+    list->format = arena_strdup(list->arena, summary->source_format);
+    list->device_type = arena_strdup(list->arena, summary->environment.device_type);
+    return true;
+}
+
+static int text_order(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? (a != NULL) - (b != NULL) : strcmp(a, b);
+}
+
+static int item_order(const void *left, const void *right)
+{
+    const struct listed_step *a = left, *b = right;
+    if (a->times.number != b->times.number)
+        return a->times.number < b->times.number ? -1 : 1;
+    if (a->times.duration_ps != b->times.duration_ps)
+        return a->times.duration_ps > b->times.duration_ps ? -1 : 1;
+    const int order = text_order(a->host, b->host);
+    return order != 0 ? order : text_order(a->device, b->device);
+}
+
+void step_list_settle(struct step_list *list)
+{
+    if (list->count > 0)
+        qsort(list->items, list->count, sizeof *list->items, item_order);
+}
+
+size_t step_list_next(const struct step_list *list, size_t at)
+{
+    const int64_t number = list->items[at].times.number;
+    while (at < list->count && list->items[at].times.number == number)
+        at++;
+    return at;
+}
+
+/* ---- statistics ------------------------------------------------------------------------------ */
+
+static double part_us(const struct device_step *times, enum step_part part,
+                      enum step_reading reading)
+{
+    const int64_t ps = part == STEP_PART_COUNT   ? times->duration_ps
+                       : reading == READING_OURS ? times->ps[part]
+                                                 : times->xprof_ps[part];
+    return (double)ps / ps_per_us;
+}
+
+/* Whether any step is no warm-up; without one all count. */
+static bool has_steady(const struct step_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].warmup == NULL)
+            return true;
+    return false;
+}
+
+struct part_stats step_list_stats(const struct step_list *list, enum step_part part,
+                                  enum step_reading reading)
+{
+    struct part_stats stats = {0};
+    const bool steady_only = reading == READING_OURS && has_steady(list);
+    double sum = 0, squares = 0;
+    size_t count = 0;
+    for (int pass = 0; pass < 2; pass++) { /* squares around the average lose no digits */
+        for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
+            const struct listed_step *step = &list->items[i];
+            if (steady_only && step->warmup != NULL)
+                continue;
+            const double us = part_us(&step->times, part, reading);
+            if (pass == 1) {
+                squares += (us - stats.average.value) * (us - stats.average.value);
+                continue;
+            }
+            sum += us;
+            if (count == 0 || us < stats.least.value)
+                stats.least = some_f64(us);
+            if (count++ == 0 || us > stats.most.value)
+                stats.most = some_f64(us);
+        }
+        if (count > 0)
+            stats.average = some_f64(sum / (double)count);
+    }
+    if (count > 1)
+        stats.deviation = some_f64(sqrt(squares / (double)(count - 1)));
+    return stats;
+}

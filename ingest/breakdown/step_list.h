@@ -1,0 +1,50 @@
+/* The steps of all hosts of a capture, each with where its time went; and what they add up to.
+ */
+#ifndef INGEST_BREAKDOWN_STEP_LIST_H
+#define INGEST_BREAKDOWN_STEP_LIST_H
+
+#include "ingest/breakdown/step_times.h"
+
+/* A step on one device. */
+struct listed_step {
+    const char *host, *device; /* NULL: the file does not say; no device recorded it */
+    struct device_step times;
+    const char *warmup; /* why it is left out of steady figures; NULL: it counts */
+    bool has_period;
+    int64_t period_ps;
+};
+
+struct step_list {
+    struct arena *arena;
+    struct listed_step *items; /* by number; of a number the slowest first, which is the step's */
+    size_t count, capacity;
+    const char *absent[STEP_PART_COUNT]; /* NULL: at least one host measured it */
+    const char *method;                  /* of the last host */
+    const char *format, *device_type;
+    int64_t host_count, device_count;
+    bool is_tpu;
+};
+
+/* Statistics of one part over steps, µs. */
+struct part_stats {
+    struct opt_f64 average, deviation, least, most;
+};
+
+/* Adds the steps of a host. Errors as of step_breakdown_read. */
+bool step_list_add(struct step_list *list, struct profile *profile, const struct summary *summary,
+                   struct err *err);
+
+/* Puts them in order, once all hosts are added. */
+void step_list_settle(struct step_list *list);
+
+/* The first item of the next step behind `at`, list->count at the end. */
+size_t step_list_next(const struct step_list *list, size_t at);
+
+/* Over the slowest devices of all steps (xprof's reading), or of the steady ones (ours; of all
+ * where none is steady); part STEP_PART_COUNT is the whole step. Absent without steps; the
+ * deviation, of a sample, without a second one. */
+enum step_reading { READING_OURS, READING_XPROF };
+struct part_stats step_list_stats(const struct step_list *list, enum step_part part,
+                                  enum step_reading reading);
+
+#endif

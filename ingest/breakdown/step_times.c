@@ -1,0 +1,305 @@
+/* Two readings of the lines: what devices did, and what hosts did, into lists; and a sweep over
+ * both for each device, whose stretches go to the steps that they lie in.
+ *
+ * Where a viewer has grouped the events of a step, an event of the host counts in the step of its
+ * group alone, as in xprof; else in whatever step it lies in.
+ */
+#include "ingest/breakdown/step_reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const step_part_names[STEP_PART_COUNT] = {
+    [STEP_COMPUTE] = "compute",
+    [STEP_COLLECTIVES] = "collectives",
+    [STEP_DEVICE_TO_DEVICE] = "device_to_device",
+    [STEP_HOST_TO_DEVICE] = "host_to_device",
+    [STEP_DEVICE_TO_HOST] = "device_to_host",
+    [STEP_INPUT_WAIT] = "input_wait",
+    [STEP_KERNEL_LAUNCH] = "kernel_launch",
+    [STEP_HOST_COMPUTE] = "host_compute",
+    [STEP_COMPILE] = "compile",
+    [STEP_IDLE] = "idle",
+};
+
+/* Who owns a moment in which several things go on: the first that is active. */
+struct owner {
+    enum work_class class;
+    enum step_part part;
+};
+
+/* The device first; its host only while the device does nothing. */
+static const struct owner our_owners[WORK_CLASS_COUNT] = {
+    {WORK_COMPUTE, STEP_COMPUTE},
+    {WORK_COLLECTIVE, STEP_COLLECTIVES},
+    {WORK_DEVICE_TO_HOST, STEP_DEVICE_TO_HOST},
+    {WORK_DEVICE_TO_DEVICE, STEP_DEVICE_TO_DEVICE},
+    {WORK_HOST_TO_DEVICE, STEP_HOST_TO_DEVICE},
+    {WORK_INFEED, STEP_INPUT_WAIT},
+    {WORK_CONTAINER, STEP_COMPUTE},
+    {WORK_HOST_COMPILE, STEP_COMPILE},
+    {WORK_HOST_INPUT, STEP_INPUT_WAIT},
+    {WORK_HOST_SEND, STEP_HOST_TO_DEVICE},
+    {WORK_HOST_LAUNCH, STEP_KERNEL_LAUNCH},
+    {WORK_HOST_COMPUTE, STEP_HOST_COMPUTE},
+};
+
+/* xprof's: its names of copies are none that a GPU's have today, so copies on a device compute;
+ * compiling is what a host computes; and waiting for input stands before communication. */
+static const struct owner xprof_owners[WORK_CLASS_COUNT] = {
+    {WORK_COMPUTE, STEP_COMPUTE},           {WORK_DEVICE_TO_HOST, STEP_COMPUTE},
+    {WORK_DEVICE_TO_DEVICE, STEP_COMPUTE},  {WORK_HOST_TO_DEVICE, STEP_COMPUTE},
+    {WORK_CONTAINER, STEP_COMPUTE},         {WORK_INFEED, STEP_INPUT_WAIT},
+    {WORK_HOST_INPUT, STEP_INPUT_WAIT},     {WORK_COLLECTIVE, STEP_COLLECTIVES},
+    {WORK_HOST_LAUNCH, STEP_KERNEL_LAUNCH}, {WORK_HOST_SEND, STEP_HOST_TO_DEVICE},
+    {WORK_HOST_COMPILE, STEP_HOST_COMPUTE}, {WORK_HOST_COMPUTE, STEP_HOST_COMPUTE},
+};
+
+static enum step_part owner_of(const struct owner *owners, unsigned classes)
+{
+    for (size_t i = 0; i < WORK_CLASS_COUNT; i++)
+        if (classes & 1U << owners[i].class)
+            return owners[i].part;
+    return STEP_IDLE;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+static bool step_add(struct step_reading *reading, struct device_step step, size_t *capacity)
+{
+    struct step_breakdown *breakdown = reading->breakdown;
+    struct device_step *steps =
+        arena_grow(reading->arena, breakdown->steps, breakdown->count, capacity, sizeof *steps);
+    if (steps == NULL)
+        return false;
+    breakdown->steps = steps;
+    steps[breakdown->count++] = step;
+    return true;
+}
+
+static int step_order(const void *left, const void *right)
+{
+    const struct device_step *a = left, *b = right;
+    if (a->device != b->device)
+        return a->device < b->device ? -1 : 1;
+    if (a->start_ps != b->start_ps)
+        return a->start_ps < b->start_ps ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* Without steps: all that each device did. */
+static bool windows_take(struct step_reading *reading, size_t *capacity)
+{
+    for (size_t p = 0; p < reading->profile->plane_count; p++) {
+        const struct plane_state *state = &reading->profile->planes[p];
+        const struct device_sums *sums = state->sums;
+        if (state->device == UINT32_MAX || sums == NULL || sums->start_ps >= sums->end_ps)
+            continue;
+        if (!step_add(reading,
+                      (struct device_step){.device = state->device,
+                                           .start_ps = sums->start_ps,
+                                           .duration_ps = ps_between(sums->start_ps, sums->end_ps)},
+                      capacity))
+            return false;
+    }
+    return true;
+}
+
+/* The spans of the summary's steps. */
+static bool steps_take(struct step_reading *reading)
+{
+    const struct step_table *table = &reading->summary->steps;
+    size_t capacity = 0;
+    if (table->count == 0 && !windows_take(reading, &capacity))
+        return false;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct step_row *row = &table->rows[i];
+        for (size_t s = 0; s < row->span_count; s++) {
+            const struct step_span *span = &row->spans[s];
+            if (!step_add(reading,
+                          (struct device_step){.numbered = true,
+                                               .number = row->number,
+                                               .device = span->device,
+                                               .start_ps = span->start_ps,
+                                               .duration_ps = span->duration_ps},
+                          &capacity))
+                return false;
+        }
+    }
+    if (reading->breakdown->count > 0)
+        qsort(reading->breakdown->steps, reading->breakdown->count, sizeof(struct device_step),
+              step_order);
+    return true;
+}
+
+/* Where each step lies, over all of its devices. */
+static bool hulls_make(struct step_reading *reading)
+{
+    const struct step_table *table = &reading->summary->steps;
+    id_map_init(&reading->hull_by_number, reading->arena);
+    reading->hulls = arena_array(reading->arena, struct interval, table->count);
+    if (reading->hulls == NULL)
+        return false;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct step_row *row = &table->rows[i];
+        struct interval *hull = &reading->hulls[i];
+        *hull = (struct interval){INT64_MAX, INT64_MIN};
+        for (size_t s = 0; s < row->span_count; s++) {
+            const struct step_span *span = &row->spans[s];
+            const int64_t end = span->start_ps + span->duration_ps;
+            hull->start = span->start_ps < hull->start ? span->start_ps : hull->start;
+            hull->end = end > hull->end ? end : hull->end;
+        }
+        if (!id_map_set(&reading->hull_by_number, row->number, (int32_t)i))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a viewer has grouped the events of the steps: those of GPUs are then named by the group.
+ */
+static bool is_grouped(const struct step_reading *reading)
+{
+    bool any = false;
+    if (reading->summary->steps.method != STEPS_LINE)
+        return false;
+    for (size_t p = 0; p < reading->profile->plane_count; p++) {
+        const struct xplane *plane = reading->profile->planes[p].plane;
+        if (plane->is_device && strncmp(plane->name, "/device:GPU", strlen("/device:GPU")) != 0)
+            return false;
+        for (size_t i = 0; plane->is_host && i < plane->ops.stat_count; i++)
+            any = any || strcmp(plane->ops.stats[i].name, "group_id") == 0;
+    }
+    return any;
+}
+
+/* ---- the sweep ------------------------------------------------------------------------------- */
+
+/* Steps of one device, by start. */
+struct device_steps {
+    struct device_step *items;
+    size_t count;
+    size_t first; /* the first that may not be over */
+};
+
+static void segment_add(void *context, int64_t start, int64_t end, unsigned classes)
+{
+    struct device_steps *steps = context;
+    const enum step_part ours = owner_of(our_owners, classes | classes >> WORK_UNGROUPED);
+    const enum step_part theirs = owner_of(xprof_owners, classes);
+    while (steps->first < steps->count &&
+           steps->items[steps->first].start_ps + steps->items[steps->first].duration_ps <= start)
+        steps->first++;
+    for (size_t i = steps->first; i < steps->count && steps->items[i].start_ps < end; i++) {
+        struct device_step *step = &steps->items[i];
+        const int64_t step_end = step->start_ps + step->duration_ps;
+        const int64_t from = start > step->start_ps ? start : step->start_ps;
+        const int64_t to = end < step_end ? end : step_end;
+        if (from >= to)
+            continue;
+        ps_add(&step->ps[ours], to - from);
+        ps_add(&step->xprof_ps[theirs], to - from);
+    }
+}
+
+static bool device_sweep(struct step_reading *reading, struct device_steps *steps,
+                         const struct work_lists *lists, struct err *err)
+{
+    struct sweep sweep = {.segment = segment_add, .context = steps};
+    struct sweep_input *inputs =
+        arena_array(reading->arena, struct sweep_input, lists->count + reading->host.count);
+    if (inputs == NULL)
+        return arena_failed(reading->arena, "the steps of a profile", err);
+    size_t count = 0;
+    for (size_t i = 0; i < lists->count; i++)
+        inputs[count++] = (struct sweep_input){&lists->items[i]->list, lists->items[i]->class};
+    for (size_t i = 0; i < reading->host.count; i++)
+        inputs[count++] =
+            (struct sweep_input){&reading->host.items[i]->list, reading->host.items[i]->class};
+    struct interval window = {steps->items[0].start_ps, INT64_MIN};
+    for (size_t i = 0; i < steps->count; i++) {
+        const int64_t end = steps->items[i].start_ps + steps->items[i].duration_ps;
+        window.end = end > window.end ? end : window.end;
+    }
+    return sweep_begin(&sweep, inputs, count, window, err) && sweep_end(&sweep, err);
+}
+
+/* The steps of one device, or of the host alone. */
+static bool device_break_down(struct step_reading *reading, uint32_t device,
+                              struct device_steps *steps, struct err *err)
+{
+    struct spill spill;
+    struct work_lists lists;
+    spill_init(&spill);
+    work_lists_init(&lists, reading->arena, &spill);
+    bool read = true;
+    for (size_t p = 0; p < reading->profile->plane_count && read; p++) {
+        struct plane_state *state = &reading->profile->planes[p];
+        if (device != UINT32_MAX && state->device == device)
+            read = device_lines_read(reading, state->plane, &lists, err);
+    }
+    read = read && device_sweep(reading, steps, &lists, err);
+    work_lists_done(&lists);
+    spill_done(&spill);
+    return read;
+}
+
+static bool devices_break_down(struct step_reading *reading, struct err *err)
+{
+    const struct step_breakdown *breakdown = reading->breakdown;
+    for (size_t begin = 0, end; begin < breakdown->count; begin = end) {
+        const uint32_t device = breakdown->steps[begin].device;
+        for (end = begin + 1; end < breakdown->count && breakdown->steps[end].device == device;)
+            end++;
+        struct device_steps steps = {&breakdown->steps[begin], end - begin, 0};
+        if (!device_break_down(reading, device, &steps, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- what is not measured -------------------------------------------------------------------- */
+
+static void absent_note(struct step_reading *reading)
+{
+    static const char no_device[] = "no device recorded what it did";
+    static const char no_host[] =
+        "the host was not traced: record with host_tracer_level 1 or more";
+    const char **absent = reading->breakdown->absent;
+    for (int part = STEP_COMPUTE; part <= STEP_DEVICE_TO_HOST; part++)
+        absent[part] = reading->any_device ? NULL : no_device;
+    for (int part = STEP_INPUT_WAIT; part <= STEP_COMPILE; part++)
+        absent[part] = reading->any_host ? NULL : no_host;
+    if (reading->seen & 1U << WORK_INFEED)
+        absent[STEP_INPUT_WAIT] = NULL;
+    if (!reading->any_host)
+        return;
+    if (!(reading->seen & (1U << WORK_HOST_INPUT | 1U << WORK_INFEED)))
+        absent[STEP_INPUT_WAIT] =
+            "no event tells that the host waits for input: name what loads a batch with "
+            "jax.profiler.TraceAnnotation(\"data_load\")";
+    if (!(reading->seen & 1U << WORK_HOST_LAUNCH))
+        absent[STEP_KERNEL_LAUNCH] = "no event of the host tells a launch";
+    if (!(reading->seen & 1U << WORK_HOST_COMPUTE))
+        absent[STEP_HOST_COMPUTE] = "no thread of the host is known to drive the device";
+}
+
+/* Idle is what is left of each step; so parts add up to it. */
+bool step_breakdown_read(struct profile *profile, const struct summary *summary,
+                         struct arena *arena, struct step_breakdown *ret_breakdown, struct err *err)
+{
+    struct spill spill;
+    struct step_reading reading = {
+        .profile = profile, .summary = summary, .arena = arena, .breakdown = ret_breakdown};
+    *ret_breakdown = (struct step_breakdown){0};
+    if (!steps_take(&reading) || !hulls_make(&reading))
+        return arena_failed(arena, "the steps of a profile", err);
+    reading.grouped = is_grouped(&reading);
+    spill_init(&spill);
+    work_lists_init(&reading.host, arena, &spill);
+    bool read = host_lines_read(&reading, err) && devices_break_down(&reading, err);
+    work_lists_done(&reading.host);
+    spill_done(&spill);
+    absent_note(&reading);
+    return read;
+}

@@ -1,0 +1,61 @@
+/* See work_lists.h. */
+#include "ingest/breakdown/work_lists.h"
+
+void work_lists_init(struct work_lists *lists, struct arena *arena, struct spill *spill)
+{
+    *lists = (struct work_lists){.arena = arena, .spill = spill};
+}
+
+void work_lists_done(struct work_lists *lists)
+{
+    for (size_t i = 0; i < lists->count; i++)
+        interval_list_done(&lists->items[i]->list);
+    lists->count = 0;
+}
+
+void work_lists_begin_line(struct work_lists *lists)
+{
+    lists->line = lists->count;
+}
+
+static struct work_list *list_new(struct work_lists *lists, unsigned class)
+{
+    struct work_list **items =
+        arena_grow(lists->arena, lists->items, lists->count, &lists->capacity, sizeof *items);
+    struct work_list *list = arena_new(lists->arena, struct work_list);
+    if (items == NULL || list == NULL)
+        return NULL;
+    lists->items = items;
+    items[lists->count++] = list;
+    list->class = class;
+    list->last_start = INT64_MIN;
+    interval_list_init(&list->list, lists->spill, lists->arena);
+    return list;
+}
+
+bool work_lists_add(struct work_lists *lists, unsigned class, int64_t start, int64_t end,
+                    struct err *err)
+{
+    struct work_list *list = NULL;
+    for (size_t i = lists->line; i < lists->count && list == NULL; i++)
+        if (lists->items[i]->class == class && lists->items[i]->last_start <= start)
+            list = lists->items[i];
+    if (list == NULL)
+        list = list_new(lists, class);
+    if (list == NULL)
+        return arena_failed(lists->arena, "the steps of a profile", err);
+    list->last_start = start;
+    return interval_list_add(&list->list, start, end, err);
+}
+
+void work_lists_drop(struct work_lists *lists, unsigned class)
+{
+    for (size_t i = lists->line; i < lists->count; i++) {
+        struct work_list *list = lists->items[i];
+        if (list->class != class)
+            continue;
+        interval_list_done(&list->list);
+        interval_list_init(&list->list, lists->spill, lists->arena);
+        list->last_start = INT64_MIN;
+    }
+}

@@ -1,0 +1,270 @@
+/* The tables `steps`, `overview` and `input_pipeline`: where the time of steps went. */
+#include "ingest/breakdown/breakdown.h"
+#include "ingest/made_tables.h"
+
+static const double ps_per_us = 1e6;
+
+static bool host_read(struct profile *profile, const struct summary *summary, void *context,
+                      struct err *err)
+{
+    return step_list_add(context, profile, summary, err);
+}
+
+static bool steps_read(const struct table_making *making, struct step_list *list, struct err *err)
+{
+    const struct host_question question = {host_read, list};
+    *list = (struct step_list){.arena = making->arena};
+    if (!ingest_ask(making->profile, making->options, &question, making->arena, err))
+        return false;
+    step_list_settle(list);
+    return list->count > 0 ||
+           err_set(err, ERR_INPUT,
+                   "no table '%s': '%s' has neither steps nor ops of a device: annotate steps with "
+                   "jax.profiler.StepTraceAnnotation(\"train\", step_num=n), and record longer",
+                   making->request->name, making->profile->path);
+}
+
+static struct data_value number(struct opt_f64 value)
+{
+    return value.set ? data_real(value.value) : (struct data_value){0};
+}
+
+/* What both tables tell of the whole. */
+static void properties_add(const struct step_list *list, struct made_rows *rows)
+{
+    const struct part_stats step = step_list_stats(list, STEP_PART_COUNT, READING_OURS);
+    int64_t steps = 0, steady = 0;
+    for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
+        steps += list->items[i].times.numbered;
+        steady += list->items[i].times.numbered && list->items[i].warmup == NULL;
+    }
+    made_property(rows, "step_method", "", data_text(list->method));
+    made_property(rows, "step_count", "count", data_integer(steps));
+    made_property(rows, "steady_step_count", "count", data_integer(steady));
+    made_property(rows, "step_time_us_average", "us", number(step.average));
+    made_property(rows, "step_time_us_stddev", "us", number(step.deviation));
+    made_property(rows, "step_time_us_min", "us", number(step.least));
+    made_property(rows, "step_time_us_max", "us", number(step.most));
+    made_property(rows, "host_count", "count", data_integer(list->host_count));
+    made_property(rows, "device_count", "count", data_integer(list->device_count));
+    made_property(rows, "device_type", "", data_text(list->device_type));
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+enum {
+    ROW_STEP,
+    ROW_SCOPE,
+    ROW_HOST,
+    ROW_DEVICE,
+    ROW_WARMUP,
+    ROW_TIME,
+    ROW_PERIOD,
+    ROW_PARTS,
+    STEP_COLUMNS = ROW_PARTS + STEP_PART_COUNT
+};
+
+static const struct data_column step_columns[STEP_COLUMNS] = {
+    [ROW_STEP] = {"step", "step", "", DATA_INTEGER},
+    [ROW_SCOPE] = {"scope", "of", "", DATA_TEXT}, /* "step": its slowest device; "device" */
+    [ROW_HOST] = {"host", "host", "", DATA_TEXT},
+    [ROW_DEVICE] = {"device", "device", "", DATA_TEXT},
+    [ROW_WARMUP] = {"warmup", "warm-up", "", DATA_TEXT},
+    [ROW_TIME] = {"step_time_us", "step", "us", DATA_REAL},
+    [ROW_PERIOD] = {"period_us", "to the next", "us", DATA_REAL},
+    [ROW_PARTS + STEP_COMPUTE] = {"compute_us", "compute", "us", DATA_REAL},
+    [ROW_PARTS + STEP_COLLECTIVES] = {"collectives_us", "collectives", "us", DATA_REAL},
+    [ROW_PARTS + STEP_DEVICE_TO_DEVICE] = {"device_to_device_us", "on device", "us", DATA_REAL},
+    [ROW_PARTS + STEP_HOST_TO_DEVICE] = {"host_to_device_us", "to device", "us", DATA_REAL},
+    [ROW_PARTS + STEP_DEVICE_TO_HOST] = {"device_to_host_us", "to host", "us", DATA_REAL},
+    [ROW_PARTS + STEP_INPUT_WAIT] = {"input_wait_us", "input", "us", DATA_REAL},
+    [ROW_PARTS + STEP_KERNEL_LAUNCH] = {"kernel_launch_us", "launches", "us", DATA_REAL},
+    [ROW_PARTS + STEP_HOST_COMPUTE] = {"host_compute_us", "host", "us", DATA_REAL},
+    [ROW_PARTS + STEP_COMPILE] = {"compile_us", "compiles", "us", DATA_REAL},
+    [ROW_PARTS + STEP_IDLE] = {"idle_us", "idle", "us", DATA_REAL},
+};
+
+static void step_row_add(const struct step_list *list, const struct listed_step *step,
+                         const char *scope, struct made_rows *rows)
+{
+    const struct device_step *times = &step->times;
+    struct data_value *row = made_row(rows);
+    if (row == NULL)
+        return;
+    if (times->numbered)
+        row[ROW_STEP] = data_integer(times->number);
+    row[ROW_SCOPE] = data_text(scope);
+    row[ROW_HOST] = data_text(step->host);
+    row[ROW_DEVICE] = data_text(step->device);
+    row[ROW_WARMUP] = data_text(step->warmup);
+    row[ROW_TIME] = data_real((double)times->duration_ps / ps_per_us);
+    if (step->has_period)
+        row[ROW_PERIOD] = data_real((double)step->period_ps / ps_per_us);
+    for (int part = 0; part < STEP_PART_COUNT; part++)
+        if (list->absent[part] == NULL)
+            row[ROW_PARTS + part] = data_real((double)times->ps[part] / ps_per_us);
+}
+
+static const char *absent_name(enum step_part part, struct arena *arena)
+{
+    return arena_printf(arena, "%s_absent", step_part_names[part]);
+}
+
+bool steps_table_make(const struct table_making *making, struct data_table *ret_table,
+                      struct err *err)
+{
+    struct step_list list;
+    struct made_rows rows;
+    made_rows_init(&rows, step_columns, STEP_COLUMNS, making->arena);
+    if (!steps_read(making, &list, err))
+        return false;
+    for (size_t i = 0, end; i < list.count; i = end) {
+        end = step_list_next(&list, i);
+        if (list.items[i].times.numbered)
+            step_row_add(&list, &list.items[i], "step", &rows);
+        for (size_t k = i; k < end; k++)
+            step_row_add(&list, &list.items[k], "device", &rows);
+    }
+    properties_add(&list, &rows);
+    for (int part = 0; part < STEP_PART_COUNT; part++) {
+        if (list.absent[part] == NULL)
+            continue;
+        const char *name = absent_name((enum step_part)part, making->arena);
+        if (name == NULL)
+            return arena_failed(making->arena, "the rows of a table", err);
+        made_property(&rows, name, "", data_text(list.absent[part]));
+    }
+    return made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
+                      err);
+}
+
+/* ---- overview -------------------------------------------------------------------------------- */
+
+enum {
+    PART_NAME,
+    PART_AVERAGE,
+    PART_DEVIATION,
+    PART_LEAST,
+    PART_MOST,
+    PART_SHARE,
+    PART_XPROF,
+    PART_ABSENT,
+    OVERVIEW_COLUMNS
+};
+
+static const struct data_column overview_columns[OVERVIEW_COLUMNS] = {
+    [PART_NAME] = {"part", "part of the step", "", DATA_TEXT},
+    [PART_AVERAGE] = {"average_us", "average", "us", DATA_REAL},
+    [PART_DEVIATION] = {"stddev_us", "deviation", "us", DATA_REAL},
+    [PART_LEAST] = {"min_us", "least", "us", DATA_REAL},
+    [PART_MOST] = {"max_us", "most", "us", DATA_REAL},
+    [PART_SHARE] = {"share", "share", "ratio", DATA_REAL},
+    [PART_XPROF] = {"xprof_average_us", "as xprof counts", "us", DATA_REAL},
+    [PART_ABSENT] = {"absent", "why not known", "", DATA_TEXT},
+};
+
+static void overview_row_add(const struct step_list *list, enum step_part part,
+                             struct made_rows *rows)
+{
+    const bool whole = part == STEP_PART_COUNT;
+    const struct part_stats stats = step_list_stats(list, part, READING_OURS);
+    const struct opt_f64 step = step_list_stats(list, STEP_PART_COUNT, READING_OURS).average;
+    struct data_value *row = made_row(rows);
+    if (row == NULL)
+        return;
+    row[PART_NAME] = data_text(whole ? "step" : step_part_names[part]);
+    row[PART_ABSENT] = data_text(whole ? NULL : list->absent[part]);
+    if (row[PART_ABSENT].set)
+        return;
+    row[PART_AVERAGE] = number(stats.average);
+    row[PART_DEVIATION] = number(stats.deviation);
+    row[PART_LEAST] = number(stats.least);
+    row[PART_MOST] = number(stats.most);
+    row[PART_XPROF] = number(step_list_stats(list, part, READING_XPROF).average);
+    if (step.set && step.value > 0)
+        row[PART_SHARE] = data_real(stats.average.value / step.value);
+}
+
+/* Levels, shares and statements; names that are made lie in the arena. */
+static bool bottlenecks_add(const struct step_list *list, struct made_rows *rows, struct err *err)
+{
+    struct bottlenecks found;
+    if (!bottlenecks_make(list, &found, err))
+        return false;
+    for (int kind = 0; kind < BOTTLENECK_COUNT; kind++) {
+        const struct bottleneck *one = &found.of[kind];
+        const char *level = arena_printf(list->arena, "%s_level", bottleneck_names[kind]);
+        const char *share = arena_printf(list->arena, "%s_share", bottleneck_names[kind]);
+        const char *words = arena_printf(list->arena, "%s_statement", bottleneck_names[kind]);
+        if (level == NULL || share == NULL || words == NULL)
+            return arena_failed(list->arena, "the rows of a table", err);
+        made_property(rows, level, "", data_text(one->level));
+        made_property(rows, share, "ratio", number(one->share));
+        made_property(rows, words, "", data_text(one->statement));
+    }
+    made_property(rows, "bottleneck", "", data_text(found.input_class));
+    made_property(rows, "compute_share", "ratio", number(found.compute_share));
+    made_property(rows, "idle_share", "ratio", number(found.idle_share));
+    return true;
+}
+
+bool overview_table_make(const struct table_making *making, struct data_table *ret_table,
+                         struct err *err)
+{
+    struct step_list list;
+    struct made_rows rows;
+    made_rows_init(&rows, overview_columns, OVERVIEW_COLUMNS, making->arena);
+    if (!steps_read(making, &list, err))
+        return false;
+    for (int part = 0; part <= STEP_PART_COUNT; part++)
+        overview_row_add(&list, (enum step_part)part, &rows);
+    properties_add(&list, &rows);
+    return bottlenecks_add(&list, &rows, err) &&
+           made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
+                      err);
+}
+
+/* ---- input pipeline -------------------------------------------------------------------------- */
+
+enum { INPUT_STEP, INPUT_WARMUP, INPUT_TIME, INPUT_INPUT, INPUT_SHARE, INPUT_COLUMNS };
+
+static const struct data_column input_columns[INPUT_COLUMNS] = {
+    [INPUT_STEP] = {"step", "step", "", DATA_INTEGER},
+    [INPUT_WARMUP] = {"warmup", "warm-up", "", DATA_TEXT},
+    [INPUT_TIME] = {"step_time_us", "step", "us", DATA_REAL},
+    [INPUT_INPUT] = {"input_us", "input", "us", DATA_REAL},
+    [INPUT_SHARE] = {"input_share", "share", "ratio", DATA_REAL},
+};
+
+bool input_pipeline_table_make(const struct table_making *making, struct data_table *ret_table,
+                               struct err *err)
+{
+    struct step_list list;
+    struct made_rows rows;
+    made_rows_init(&rows, input_columns, INPUT_COLUMNS, making->arena);
+    if (!steps_read(making, &list, err))
+        return false;
+    const bool measured =
+        list.absent[STEP_INPUT_WAIT] == NULL || list.absent[STEP_HOST_TO_DEVICE] == NULL;
+    for (size_t i = 0; i < list.count; i = step_list_next(&list, i)) {
+        const struct device_step *times = &list.items[i].times;
+        const int64_t input =
+            times->xprof_ps[STEP_INPUT_WAIT] + times->xprof_ps[STEP_HOST_TO_DEVICE];
+        struct data_value *row = made_row(&rows);
+        if (row == NULL)
+            return arena_failed(making->arena, "the rows of a table", err);
+        if (times->numbered)
+            row[INPUT_STEP] = data_integer(times->number);
+        row[INPUT_WARMUP] = data_text(list.items[i].warmup);
+        row[INPUT_TIME] = data_real((double)times->duration_ps / ps_per_us);
+        if (!measured || times->duration_ps <= 0)
+            continue;
+        row[INPUT_INPUT] = data_real((double)input / ps_per_us);
+        row[INPUT_SHARE] = data_real((double)input / (double)times->duration_ps);
+    }
+    properties_add(&list, &rows);
+    made_property(&rows, "input_wait_absent", "", data_text(list.absent[STEP_INPUT_WAIT]));
+    return bottlenecks_add(&list, &rows, err) &&
+           made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
+                      err);
+}
