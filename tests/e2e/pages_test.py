@@ -147,11 +147,14 @@ class Pages(JudgeCase):
                 self.assertAlmostEqual(height, share * steps, delta=0.05 * steps)
 
     def assert_runs(self, tree, points):
-        """A mark for each, with its run, value and verdict."""
-        titles = [path.find("title").text for path in tree.iter("path")
-                  if path.find("title") is not None]
-        self.assertEqual(len(titles), len(points))
-        for title, point in zip(titles, points):
+        """A mark for each, with its run, value and verdict; hollow when it is set aside."""
+        marks = [(path.find("title").text, path.get("class").split())
+                 for path in tree.iter("path") if path.find("title") is not None]
+        self.assertEqual(len(marks), len(points))
+        for (title, classes), point in zip(marks, points):
+            is_outlier = point.get("outlier", False)
+            self.assertEqual(("hollow" in classes, "far from its neighbours" in title),
+                             (is_outlier, is_outlier))
             run, value = re.match(r"(.*?): ([\d.]+ \S+?)[,;]", title).groups()
             self.assertEqual(run, point["run"])
             self.assert_shown(value, point["value"])

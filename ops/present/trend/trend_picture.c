@@ -59,12 +59,12 @@ static struct series_point *points_fill(struct filling *filling)
         const struct trend_point *point = &trend->points[i];
         char value[FORMAT_BYTES];
         const char *title = arena_printf(
-            filling->arena, "%s: %s%s%s%s%s%s; %.10s%s%s", point->run,
+            filling->arena, "%s: %s%s%s%s%s; %.10s%s%s%s", point->run,
             trend_value(trend, point->value, value), point->verdict != NULL ? ", " : "",
             point->verdict != NULL ? point->verdict : "", point->accepted ? ", accepted" : "",
-            point->outlier ? ", far from its neighbours" : "", point->archived ? ", archived" : "",
-            point->recorded_at_utc, point->commit != NULL ? ", commit " : "",
-            point->commit != NULL ? point->commit : "");
+            point->archived ? ", archived" : "", point->recorded_at_utc,
+            point->commit != NULL ? ", commit " : "", point->commit != NULL ? point->commit : "",
+            point->outlier ? "; far from its neighbours" : "");
         points[i] = (struct series_point){point->value,
                                           kept(filling, title),
                                           point->recorded_at_utc,

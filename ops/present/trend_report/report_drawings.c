@@ -46,12 +46,12 @@ static const struct series_point *points_fill(const struct report_course *course
         const struct report_point *point = &course->points[i];
         char value[FORMAT_BYTES];
         const char *title = arena_printf(
-            arena, "%s: %s%s%s%s%s; %.10s%s%s", point->run,
+            arena, "%s: %s%s%s%s; %.10s%s%s%s", point->run,
             measure_text(course->unit, point->value, false, value),
             point->verdict != NULL ? ", " : "", point->verdict != NULL ? point->verdict : "",
-            point->accepted ? ", accepted" : "", point->outlier ? ", far from its neighbours" : "",
-            point->recorded_at_utc, point->commit != NULL ? ", commit " : "",
-            point->commit != NULL ? point->commit : "");
+            point->accepted ? ", accepted" : "", point->recorded_at_utc,
+            point->commit != NULL ? ", commit " : "", point->commit != NULL ? point->commit : "",
+            point->outlier ? "; far from its neighbours" : "");
         points[i] = (struct series_point){point->value,
                                           title != NULL ? title : "",
                                           point->recorded_at_utc,
