@@ -130,8 +130,9 @@ void attempts_reason(struct gate_state *judgement)
     judgement->out_of_memory |= named == NULL;
     reason_add(judgement, "attempts_pooled",
                "Attempt %lld of this change, after %s: %lld %s%s of it count%s, those of earlier "
-               "attempts that can be compared among them, and the limits are stricter than at the "
-               "first attempt.",
+               "attempts that can be compared among them%s.",
                (long long)input->attempts, named == NULL ? "" : named, (long long)side->run_count,
-               of_what, side->run_count == 1 ? "" : "s", side->run_count == 1 ? "s" : "");
+               of_what, side->run_count == 1 ? "" : "s", side->run_count == 1 ? "s" : "",
+               judgement->is_of_memory ? ""
+                                       : ", and the limits are stricter than at the first attempt");
 }

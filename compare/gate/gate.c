@@ -31,11 +31,16 @@ static void ops_judge(struct gate_state *judgement)
 /* Everything behind provenance. */
 static void sides_judge(struct gate_state *judgement, const struct seen_profiles *seen)
 {
-    step_judge(judgement);
-    slow_steps_judge(judgement, seen);
-    waits_unseen_reason(judgement);
-    unseen_work_reason(judgement);
-    if (known_traces_reason(judgement))
+    if (judgement->is_of_memory) {
+        memory_judge(judgement);
+    } else {
+        step_judge(judgement);
+        slow_steps_judge(judgement, seen);
+        waits_unseen_reason(judgement);
+        unseen_work_reason(judgement);
+    }
+    /* Where the same is in use on both sides the same bytes say so. */
+    if (known_traces_reason(judgement) && !judgement->is_of_memory)
         status_raise(judgement, VERDICT_WARN, "provenance");
     fitness_reasons(judgement);
     measures_judge(judgement);
@@ -73,6 +78,15 @@ static void own_past_reason(struct gate_state *judgement)
                    name_text(judgement->input->same_commit, shown));
 }
 
+static bool is_of_memory(const struct gate_side *candidate)
+{
+    size_t count = 0;
+    while (count < candidate->profile_count &&
+           summary_is_memory(candidate->profiles[count].summary))
+        count++;
+    return count == candidate->profile_count;
+}
+
 /* The story: which profiles, which runs, what of them. */
 static void judge(struct gate_state *judgement, struct profile_sets *sets)
 {
@@ -84,13 +98,15 @@ static void judge(struct gate_state *judgement, struct profile_sets *sets)
     if (same_commit_refuse(judgement))
         comparable = false;
     notices_collect(judgement, sets);
-    if (comparable)
+    judgement->is_of_memory = is_of_memory(&judgement->input->candidate);
+    if (comparable && !judgement->is_of_memory)
         fitness_filter(judgement, sets, &seen);
     if (!runs_build(judgement, sets))
         return;
     if (comparable && judgement->input->paired)
         pairs_align(judgement);
-    if (comparable && timeline_build(judgement) && !judgement->baseline_unfit)
+    if (comparable && !judgement->is_of_memory && timeline_build(judgement) &&
+        !judgement->baseline_unfit)
         past_sift(judgement);
     side_describe(judgement, &judgement->input->baseline, &judgement->baseline, &verdict->baseline);
     side_describe(judgement, &judgement->input->candidate, &judgement->candidate,

@@ -143,6 +143,19 @@ static void confirmation_judge(struct gate_state *judgement)
 
 /* ---- earlier attempts ------------------------------------------------------------------------ */
 
+/* What is in use says nothing of times, nor the other way round: what failed by one is not refuted
+ * by the other. */
+static bool is_told_of(const struct gate_state *judgement)
+{
+    static const char memory[] = "device_memory ";
+    const char *by = judgement->input->first_failed_reason;
+    const struct verdict *verdict = judgement->verdict;
+    if (by == NULL || strncmp(by, memory, sizeof memory - 1) != 0)
+        return !judgement->is_of_memory;
+    const size_t row = MEASURE_device_memory - MEASURE_FIRST;
+    return row < verdict->measure_count && strcmp(verdict->measures[row].status, "ok") == 0;
+}
+
 /* All runs of the change pass, or leave a loss that matters outside of what is likely, and some of
  * them are new: what was judged already refutes no verdict on it, however it is picked or paired. A
  * pass that the policy made of a verdict that could not tell shows nothing. */
@@ -152,7 +165,7 @@ static bool earlier_is_refuted(const struct gate_state *judgement)
     struct opt_f64 high = verdict->statistics.ci_high_pct;
     enum verdict_status of_pairs;
     const char *baseline;
-    if (judgement->input->left_out.count > 0 ||
+    if (judgement->input->left_out.count > 0 || !is_told_of(judgement) ||
         attempts_elsewhere(judgement->input, &baseline) != NULL)
         return false;
     if (attempts_pairs(judgement->input, &of_pairs) != NULL)

@@ -86,6 +86,7 @@ struct gate_state {
     bool steps_are_ours; /* step times from `steps`; else from profile_summary.v1 */
     bool paired;         /* the i-th run of each side ran beside the i-th of the other */
     bool same_trace;     /* a trace stands on both sides */
+    bool is_of_memory;   /* the candidate is device memory profiles alone: nothing has times */
     bool same_program;   /* all profiles ran one compiled program: op time is environment */
     bool baseline_unfit, candidate_unfit; /* all of its profiles have to be taken again */
     struct fault_list faults;             /* of profiles that are not fit */

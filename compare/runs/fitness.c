@@ -140,6 +140,16 @@ static bool find_throttling(const struct examination *examination, char *fault)
     return true;
 }
 
+static bool find_memory(const struct examination *examination, char *fault)
+{
+    if (!summary_is_memory(examination->summary))
+        return false;
+    (void)snprintf(fault, FAULT_TEXT_BYTES,
+                   "is a device memory profile, which tells no times (--memory-profile, or its "
+                   "place in the capture's directory, adds it to a capture)");
+    return true;
+}
+
 static int64_t steady_count(const struct summary *summary)
 {
     return summary->has_ours ? summary->steps.steady_count
@@ -226,13 +236,11 @@ static const struct fitness_check *fault_find(struct gate_state *judgement,
                                               const struct summary *summary, bool modes_are_usual,
                                               char *fault)
 {
-    static const struct fitness_check checks[] = {{"device_throttled", find_throttling, false},
-                                                  {"steps_too_few", find_few_seen, false},
-                                                  {"devices_cut_off", find_cut_devices, false},
-                                                  {"steps_too_few", find_few_steps, true},
-                                                  {"steps_drift", find_drift, true},
-                                                  {"steps_correlated", find_correlation, true},
-                                                  {"steps_bimodal", find_modes, true}};
+    static const struct fitness_check checks[] = {
+        {"device_throttled", find_throttling, false}, {"memory_alone", find_memory, false},
+        {"steps_too_few", find_few_seen, false},      {"devices_cut_off", find_cut_devices, false},
+        {"steps_too_few", find_few_steps, true},      {"steps_drift", find_drift, true},
+        {"steps_correlated", find_correlation, true}, {"steps_bimodal", find_modes, true}};
     const struct examination examination = {judgement->policy, summary,
                                             health_of(judgement, summary), modes_are_usual};
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {

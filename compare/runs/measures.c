@@ -160,6 +160,39 @@ static const char *measure_status(struct gate_state *judgement, enum measure mea
     return action == MEASURE_FAIL ? "fail" : "warn";
 }
 
+void memory_judge(struct gate_state *judgement)
+{
+    static const char rule[] = "measure_limits";
+    const enum measure_action action = judgement->policy->measures[MEASURE_device_memory].action;
+    struct opt_f64 before = runs_median(judgement, &judgement->baseline, MEASURE_device_memory);
+    struct opt_f64 after = runs_median(judgement, &judgement->candidate, MEASURE_device_memory);
+    struct opt_f64 limit = measure_limit(judgement->policy, MEASURE_device_memory, before.value);
+    judgement->step_status = judgement->period_status = VERDICT_INCONCLUSIVE;
+    if (!before.set || !after.set) {
+        reason_add(judgement, "memory_unknown",
+                   "The candidate is device memory profiles alone, and no run of the baseline has "
+                   "one: save them there too (memory.prof in the directory of a capture, or "
+                   "--memory-profile).");
+        status_decide(judgement, VERDICT_INCONCLUSIVE, "data");
+        return;
+    }
+    if (action == MEASURE_INFO || !limit.set) {
+        reason_add(judgement, "memory_unknown",
+                   "The candidate is device memory profiles alone, and the policy does not limit "
+                   "device_memory: nothing is judged. [measure device_memory] can.");
+        status_decide(judgement, VERDICT_INCONCLUSIVE, rule);
+        return;
+    }
+    char is[FORMAT_BYTES], was[FORMAT_BYTES], change[FORMAT_BYTES], allowed[FORMAT_BYTES];
+    reason_add(judgement, "memory_judged",
+               "%s are in use on the fullest device, %s before (%s; %s allowed). The candidate is "
+               "device memory profiles alone, which tell no times: nothing else is judged.",
+               format_size((int64_t)after.value, is), format_size((int64_t)before.value, was),
+               format_size_delta((int64_t)(after.value - before.value), change),
+               format_size_delta((int64_t)limit.value, allowed));
+    status_decide(judgement, VERDICT_PASS, rule);
+}
+
 void measures_judge(struct gate_state *judgement)
 {
     struct verdict *verdict = judgement->verdict;

@@ -9,6 +9,10 @@
  * status is left to the step rule. */
 void measures_judge(struct gate_state *judgement);
 
+/* The rule for a candidate of device memory profiles alone, before measures_judge: what is in use
+ * is judged by the policy's limit, and nothing else is. */
+void memory_judge(struct gate_state *judgement);
+
 /* Median over the runs that tell the measure; absent when none does. */
 struct opt_f64 runs_median(struct gate_state *judgement, const struct gate_runs *runs,
                            enum measure measure);

@@ -86,6 +86,8 @@ static bool header_read(const PGresult *rows, int row, struct arena *arena,
            result_copy_text(rows, row, C_brief_profiles_label, arena, &profile->label) &&
            result_copy_text(rows, row, C_brief_profiles_trace_sha256, arena,
                             &summary->trace_provenance.trace_sha256) &&
+           result_copy_text(rows, row, C_brief_profiles_source_format, arena,
+                            &summary->source_format) &&
            result_copy_text(rows, row, C_brief_profiles_breakdown_mode, arena,
                             &summary->producer.breakdown_mode) &&
            result_copy_text(rows, row, C_brief_profiles_device_type, arena,

@@ -11,9 +11,10 @@
 #include "schema/documents/measures.h"
 
 struct ledger_brief {
-    /* The summary holds trace hash, producer, environment (device type, counts, topology, hosts,
-     * facts) and steps: their first BRIEF_STEPS_MAX, each with one span, the mean over devices. Its
-     * steady count and percentiles are those of all steps. No ops, devices or tables. */
+    /* The summary holds trace hash, format, producer, environment (device type, counts, topology,
+     * hosts, facts) and steps: their first BRIEF_STEPS_MAX, each with one span, the mean over
+     * devices. Its steady count and percentiles are those of all steps. No ops, devices or tables.
+     */
     struct ledger_profile profile;
     struct opt_f64 measures[MEASURE_END]; /* by number */
 };

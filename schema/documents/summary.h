@@ -407,6 +407,9 @@ const char *step_table_text(const struct step_table *table, struct arena *arena)
 /* Fills method and program from such a text, into which the program points; nothing from others. */
 void step_table_named(const char *text, struct step_table *table);
 
+/* Whether it is of a device memory profile alone, which tells no times. */
+bool summary_is_memory(const struct summary *summary);
+
 /* The fact of that name, or of another name of it (PROVENANCE_ALIASES); NULL when absent. */
 const struct fact *environment_fact(const struct environment *environment, const char *name);
 

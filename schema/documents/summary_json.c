@@ -26,6 +26,12 @@ static const struct fact *fact_named(const struct environment *environment, cons
     return NULL;
 }
 
+bool summary_is_memory(const struct summary *summary)
+{
+    const char *format = summary->source_format;
+    return format != NULL && strcmp(format, "device_memory_pprof") == 0;
+}
+
 const struct fact *environment_fact(const struct environment *environment, const char *name)
 {
     static const struct {

@@ -153,6 +153,8 @@ const struct cli_command cmd_gate = {
         "the next where input or host keep devices waiting ([measure steady_step_period]\n"
         "of the policy), and the mean of all steps where some of them are slow in two runs\n"
         "or more, as no median shows ([measure steady_step_mean]).\n"
+        "Device memory profiles alone (memory.prof) are judged by what is in use, under\n"
+        "[measure device_memory], and by nothing else.\n"
         "The verdict is recorded with all that it rests on, and destinations that\n"
         "`notify = ...` names are told when it is not pass (`stepledger work alert --once`\n"
         "delivers). A change that a person has accepted (`stepledger accept`) no longer\n"

@@ -95,6 +95,18 @@ static bool may_have_other_steps(struct walk *walk, const char *field)
     return is_of_steps && walk->looked_into++ < RECENT_RUNS;
 }
 
+/* What the brief lacks that the candidate is to be compared by; NULL: nothing. */
+static const char *walk_lacks(const struct walk *walk, const struct ledger_brief *brief)
+{
+    const struct profile_page *candidates = &walk->loading->candidates;
+    bool are_memory = true;
+    for (size_t i = 0; i < candidates->count; i++)
+        are_memory &= summary_is_memory(&candidates->items[i].summary);
+    if (are_memory)
+        return brief->measures[MEASURE_device_memory].set ? NULL : "it tells no device memory";
+    return summary_is_memory(&brief->profile.summary) ? "it tells no times" : NULL;
+}
+
 static bool walk_profile(struct walk *walk, const struct ledger_brief *brief, struct err *err)
 {
     const char *field;
@@ -106,6 +118,11 @@ static bool walk_profile(struct walk *walk, const struct ledger_brief *brief, st
         return true;
     }
     bool is_recent = walk->run_count + is_new <= RECENT_RUNS;
+    field = walk_lacks(walk, brief);
+    if (field != NULL) {
+        walk_pass(walk, brief->profile.id, field);
+        return true;
+    }
     if (!walk_check(walk, &brief->profile, &field, err))
         return false;
     if (field != NULL && !(is_recent && may_have_other_steps(walk, field))) {
